@@ -1,0 +1,1 @@
+"""Identifiers: live, redirected or gone; never silently lost."""

@@ -1,0 +1,58 @@
+"""What to answer for an identifier: a pure function of its record (and a redirect's target)."""
+
+from dataclasses import dataclass
+
+from vitrine.identify.record import Gone, Live, Record, Redirect
+
+
+@dataclass(frozen=True)
+class Serve:
+    """200: serve this image."""
+
+    image: Live
+
+
+@dataclass(frozen=True)
+class MovedTo:
+    """301: the same request under another identifier."""
+
+    identifier: str
+
+
+@dataclass(frozen=True)
+class Withdrawn:
+    """410: the image was here and is not any more."""
+
+    reason: str
+    since: str
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """404: never heard of."""
+
+
+Decision = Serve | MovedTo | Withdrawn | Unknown
+
+
+def decide(record: Record | None, target: Record | None = None) -> Decision:
+    """Decide from `record`; `target` is the record that a redirect points at.
+
+    Chains are collapsed on write, so one step is enough. A redirect to a gone
+    target is gone, to an unknown target unknown.
+    """
+    match record:
+        case Live():
+            return Serve(record)
+        case Gone():
+            return Withdrawn(record.reason, record.changed_at)
+        case Redirect():
+            match target:
+                case Live():
+                    return MovedTo(target.identifier)
+                case Gone():
+                    return Withdrawn(target.reason, target.changed_at)
+                case _:
+                    return Unknown()
+        case None:
+            return Unknown()

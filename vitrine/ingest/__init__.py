@@ -1,0 +1,1 @@
+"""From master to access master: validate, convert, verify, publish."""

@@ -1,0 +1,54 @@
+"""What travels between the steps of the state machine: requests are imperative, results past.
+
+Each is a frozen dataclass; `as_json` and `from_json` keep the keys of the fields. Every
+result carries its request's fields on, so a step needs only the state's input.
+"""
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Self
+
+
+@dataclass(frozen=True, kw_only=True)
+class IngestMaster:
+    """One version of one master, as the starter found it in the store. Input of ReadHeader."""
+
+    master_key: str
+    master_version: str
+    master_etag: str
+    master_bytes: int
+    master_modified: str
+    identifier: str
+
+    def as_json(self) -> dict[str, Any]:
+        """A JSON-ready dictionary."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """Takes the fields of this class and leaves the rest. Raises KeyError for an absent one."""
+        return cls(**{item.name: data[item.name] for item in fields(cls)})
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeaderRead(IngestMaster):
+    """The master's header is acceptable. Input of ConvertMaster."""
+
+    format: str
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class MasterConverted(HeaderRead):
+    """An access master lies in the store. Input of VerifyAccessMaster and PublishImage.
+
+    `levels` are [width, height] pairs from full resolution down; `width` and `height` are those of
+    the access master (orientation applied).
+    """
+
+    version: str
+    access_master_key: str
+    access_master_bytes: int
+    tile_width: int
+    tile_height: int
+    levels: list[list[int]]

@@ -1,0 +1,23 @@
+"""What became of a master: what a curator reads when asking "where is my image?"."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+State = Literal["running", "published", "rejected", "failed"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """The latest outcome of one master. Times are RFC 3339 UTC."""
+
+    master_key: str
+    master_version: str
+    master_modified: str
+    identifier: str
+    state: State
+    changed_at: str
+    code: str = ""
+    """Stable reason code of a rejection, error name of a failure."""
+    sentence: str = ""
+    value: str = ""
+    execution: str = ""

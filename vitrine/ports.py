@@ -1,0 +1,116 @@
+"""What the stages need from the world, as small protocols.
+
+Each has an AWS adapter (`vitrine.adapters.aws`) and a memory one (`vitrine.adapters.memory`),
+and one contract suite that both pass (`tests/contract/`). Every method may raise
+`TransientError`; what else it raises stands in its docstring.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from vitrine.identify.record import Live, Record
+from vitrine.ingest.outcome import Outcome
+
+
+@dataclass(frozen=True, kw_only=True)
+class ObjectInfo:
+    """What the store knows of one object version. `modified` is RFC 3339 UTC, `size` bytes."""
+
+    key: str
+    size: int
+    etag: str
+    version: str
+    modified: str
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+
+class ObjectStore(Protocol):
+    """One bucket. Object metadata keys are lower case; values any Unicode text."""
+
+    def head(self, key: str) -> ObjectInfo:
+        """The newest version of `key`. Raises ObjectMissing."""
+        ...
+
+    def get(self, key: str) -> tuple[bytes, ObjectInfo]:
+        """Body and information of a small object. Raises ObjectMissing."""
+        ...
+
+    def download(self, key: str, path: Path, version: str = "") -> ObjectInfo:
+        """Write the object (one version, or the newest) to `path`. Raises ObjectMissing."""
+        ...
+
+    def upload(
+        self, path: Path, key: str, *, content_type: str, metadata: Mapping[str, str]
+    ) -> ObjectInfo:
+        """Store a file, however large; what was there is replaced."""
+        ...
+
+    def put(
+        self,
+        key: str,
+        body: bytes,
+        *,
+        content_type: str,
+        cache_control: str = "",
+        if_etag: str | None = None,
+    ) -> ObjectInfo:
+        """Store a small object. `if_etag`: only over this ETag, "" for only where nothing is.
+
+        Raises PreconditionFailed.
+        """
+        ...
+
+
+class IdentifierTable(Protocol):
+    """The identifiers table."""
+
+    def get(self, identifier: str) -> Record | None:
+        """The record, strongly consistent, or None."""
+        ...
+
+    def publish(self, image: Live) -> None:
+        """Make `image` what its identifier answers, in one conditional write.
+
+        Replaces nothing, a redirect or a tombstone of the same name, or a live image that
+        comes from the same master and is not newer (`master_modified`). Raises
+        PreconditionFailed when the identifier belongs to another master or to a newer version.
+        """
+        ...
+
+    def newest(self, limit: int) -> list[Live]:
+        """Up to `limit` live images, last published first; may lag by a second."""
+        ...
+
+
+class OutcomeTable(Protocol):
+    """The latest outcome per master."""
+
+    def get(self, master_key: str) -> Outcome | None:
+        """The latest outcome of this master, or None."""
+        ...
+
+    def record(self, outcome: Outcome) -> None:
+        """Keep `outcome` unless one of a newer master (`master_modified`) is there."""
+        ...
+
+    def by_state(self, state: str, limit: int) -> list[Outcome]:
+        """Up to `limit` outcomes in this state, newest first; may lag by a second."""
+        ...
+
+
+class EventBus(Protocol):
+    """Where others hear of what happened."""
+
+    def publish(self, detail_type: str, detail: Mapping[str, Any]) -> None:
+        """Send one event with source `vitrine`."""
+        ...
+
+
+class Pipeline(Protocol):
+    """The state machine."""
+
+    def start(self, name: str, request: Mapping[str, Any]) -> bool:
+        """Start an execution; False when one of this name exists already."""
+        ...

@@ -1,0 +1,94 @@
+"""Every setting, once: name, type, unit (in the name), default, one line of what it does.
+
+The stacks write them (`to_environment`), the processes read them (`from_environment`),
+`docs/reference/settings.md` is generated from them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, Self
+
+PREFIX = "VITRINE_"
+
+
+def setting(doc: str, default: Any = MISSING) -> Any:
+    """A field of a settings class: one line of documentation, and its default if it has one."""
+    return field(default=default, metadata={"doc": doc})
+
+
+class _Settings:
+    """Reads and writes a frozen dataclass of str, int and float fields as environment variables."""
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str]) -> Self:
+        """Raises KeyError naming an absent required variable, ValueError for a bad number."""
+        values: dict[str, Any] = {}
+        for item in fields(cls):  # type: ignore[arg-type]
+            variable = PREFIX + item.name.upper()
+            if variable in environment:
+                values[item.name] = _parse(variable, item.type, environment[variable])
+            elif item.default is MISSING:
+                raise KeyError(f"the setting {variable} is required: {item.metadata['doc']}")
+        return cls(**values)
+
+    def to_environment(self) -> dict[str, str]:
+        """The variables that `from_environment` reads back."""
+        return {
+            PREFIX + item.name.upper(): str(getattr(self, item.name))
+            for item in fields(self)  # type: ignore[arg-type]
+        }
+
+
+def _parse(variable: str, kind: Any, text: str) -> Any:
+    try:
+        return kind(text)
+    except ValueError:
+        raise ValueError(f"{variable} must be of type {kind.__name__}, not {text!r}") from None
+
+
+@dataclass(frozen=True, kw_only=True)
+class IngestSettings(_Settings):
+    """What the Lambdas of the pipeline need."""
+
+    masters_bucket: str = setting("Bucket that curators upload masters to.")
+    access_masters_bucket: str = setting("Bucket of the pyramids we serve from.")
+    identifiers_table: str = setting("DynamoDB table of identifiers.")
+    outcomes_table: str = setting("DynamoDB table with the latest outcome per master.")
+    state_machine_arn: str = setting("State machine that ingests one master.", "")
+    failures_queue_url: str = setting("Queue of failed executions' inputs, to be redriven.", "")
+    event_bus: str = setting("EventBridge bus for ImagePublished and ImageRejected.", "default")
+    recipe: str = setting("Name of the conversion recipe.", "standard")
+    maximum_megapixels: int = setting("Larger masters are rejected from their header.", 2_000)
+    maximum_master_mebibytes: int = setting("Larger master files are rejected.", 8_192)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PresentSettings(_Settings):
+    """What the Lambda that writes the gallery needs."""
+
+    site_bucket: str = setting("Bucket of the page, the gallery list and manifests.")
+    identifiers_table: str = setting("DynamoDB table of identifiers.")
+    gallery_length: int = setting("Number of newest images the gallery shows.", 200)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeliverSettings(_Settings):
+    """What the three containers of the image task need."""
+
+    access_masters_bucket: str = setting("Bucket of the pyramids we serve from.")
+    identifiers_table: str = setting("DynamoDB table of identifiers.")
+    public_base_url: str = setting(
+        "Scheme and host that viewers use, no trailing slash; empty: the Host header decides.", ""
+    )
+    work_directory: str = setting(
+        "Volume shared by the containers: sockets, cache, temporary files.", "/var/vitrine"
+    )
+    origin_port: int = setting("Port that nginx listens on.", 8080)
+    iipsrv_processes: int = setting("iipsrv processes; one per core.", 2)
+    cache_mebibytes: int = setting("Bytes of access masters kept on local disk.", 15_360)
+    identifier_ttl_seconds: int = setting("How long a looked-up identifier is trusted.", 30)
+    maximum_output_pixels: int = setting("Largest derivative, width times height.", 25_000_000)
+    browser_max_age_seconds: int = setting("max-age of image responses, for browsers.", 3_600)
+    edge_max_age_seconds: int = setting("s-maxage of image responses, for the edge.", 2_592_000)
+    shutdown_seconds: int = setting("Time to finish open requests after SIGTERM.", 60)
+    log_level: str = setting("DEBUG, INFO, WARNING or ERROR.", "INFO")

@@ -1,0 +1,1 @@
+"""Where objects lie: the one module that computes keys."""
