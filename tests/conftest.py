@@ -1,0 +1,73 @@
+"""The whole one-machine service, started once for all tests that ask for it."""
+
+import os
+import socket
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from vitrine.local.state import DIRECTORY_VARIABLE, LocalService
+
+VITRINE = Path(__file__).parents[1] / ".venv/bin/vitrine"
+START_SECONDS = 300
+
+
+@dataclass(frozen=True)
+class Service:
+    """A running one-machine service of the tests' own: own folder, own ports."""
+
+    addresses: LocalService
+    environment: dict[str, str]
+
+    def run(self, *arguments: str | Path, seconds: float = 120) -> subprocess.CompletedProcess[str]:
+        """Run `vitrine` with these arguments against this service."""
+        return subprocess.run(
+            [VITRINE, *arguments],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+        )
+
+
+def _free_ports(count: int) -> list[int]:
+    probes = [socket.socket() for _ in range(count)]
+    for probe in probes:
+        probe.bind(("127.0.0.1", 0))
+    ports = [probe.getsockname()[1] for probe in probes]
+    for probe in probes:
+        probe.close()
+    return ports
+
+
+def _start(environment: dict[str, str]) -> None:
+    """`vitrine up` on free ports. Ctrl-C at the shell does not reach it: `down` comes after."""
+    options = zip(("--edge-port", "--origin-port", "--emulator-port"), _free_ports(3), strict=True)
+    command = [str(VITRINE), "up", *(str(item) for option in options for item in option)]
+    done = subprocess.run(
+        command,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=START_SECONDS,
+        start_new_session=True,
+    )
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """`vitrine up` in a folder of its own; `vitrine down` at the end."""
+    directory = tmp_path_factory.mktemp("service")
+    environment = os.environ | {DIRECTORY_VARIABLE: str(directory)}
+    try:
+        _start(environment)
+        addresses = LocalService.load(directory)
+        assert addresses is not None
+        yield Service(addresses, environment)
+    finally:
+        subprocess.run([VITRINE, "down"], env=environment, check=True, timeout=120)

@@ -1,0 +1,119 @@
+"""A browser, and an image to look at.
+
+VITRINE_TEST_EDGE_URL makes the tests look at a service that runs already, on this machine or
+deployed; they then take the largest image of its gallery instead of publishing one.
+"""
+
+import json
+import os
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, Playwright, sync_playwright
+from visit import OpenPage, Visit
+
+CHROMIUM = "/usr/bin/chromium"
+CHROMIUM_ARGUMENTS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+EDGE_URL_VARIABLE = "VITRINE_TEST_EDGE_URL"
+IDENTIFIER = "Chart: 3/4"
+"""An identifier with what an address must encode: a space, a colon and a slash."""
+GALLERY_SECONDS = 60
+
+
+@pytest.fixture(scope="session")
+def edge_url(request: pytest.FixtureRequest) -> str:
+    given = os.environ.get(EDGE_URL_VARIABLE, "").rstrip("/")
+    return given or request.getfixturevalue("service").addresses.edge_url
+
+
+@pytest.fixture(scope="session")
+def image(edge_url: str, request: pytest.FixtureRequest) -> dict[str, Any]:
+    """An entry of gallery.json, of at least three levels."""
+    if os.environ.get(EDGE_URL_VARIABLE):
+        return max(_gallery(edge_url), key=lambda entry: min(entry["width"], entry["height"]))
+    master = request.getfixturevalue("tmp_path_factory").mktemp("master") / "chart.tif"
+    _write_chart(master)
+    done = request.getfixturevalue("service").run("ingest", master, "--identifier", IDENTIFIER)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return _wait_in_gallery(edge_url, IDENTIFIER)
+
+
+def _write_chart(path: Path) -> None:
+    import pyvips
+
+    chart = pyvips.Image.xyz(3000, 2000)
+    bands = [chart[0] * 255 / 3000, chart[1] * 255 / 2000, (chart[0] + chart[1]) % 256]
+    picture = bands[0].bandjoin(bands[1:]).cast("uchar").copy(interpretation="srgb")
+    picture.tiffsave(str(path), compression="lzw")
+
+
+def _gallery(edge_url: str) -> list[dict[str, Any]]:
+    with urllib.request.urlopen(f"{edge_url}/gallery.json", timeout=10) as answer:
+        images: list[dict[str, Any]] = json.load(answer)["images"]
+        return images
+
+
+def _wait_in_gallery(edge_url: str, identifier: str) -> dict[str, Any]:
+    deadline = time.monotonic() + GALLERY_SECONDS
+    while time.monotonic() < deadline:
+        try:
+            found = [entry for entry in _gallery(edge_url) if entry["identifier"] == identifier]
+        except OSError:  # no gallery yet
+            found = []
+        if found:
+            return found[0]
+        time.sleep(0.5)
+    raise AssertionError(f"{identifier!r} did not appear in gallery.json")
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as running:
+        yield running
+
+
+@pytest.fixture
+def open_page(playwright: Playwright, edge_url: str, tmp_path: Path) -> Iterator[OpenPage]:
+    """Opens `path` in a fresh browser of the given width, height and colour scheme."""
+    contexts: list[BrowserContext] = []
+
+    def open_(
+        path: str = "/",
+        *,
+        width: int = 1280,
+        height: int = 900,
+        scheme: str = "light",
+        prepare: Callable[[Page], Any] = lambda page: None,
+    ) -> Visit:
+        context = playwright.chromium.launch_persistent_context(
+            tmp_path / f"browser-{len(contexts)}",
+            executable_path=CHROMIUM,
+            args=CHROMIUM_ARGUMENTS,
+            viewport={"width": width, "height": height},
+            color_scheme=scheme,
+            has_touch=width < 600,
+            permissions=["clipboard-read", "clipboard-write"],
+        )
+        contexts.append(context)
+        visit = Visit(context.pages[0])
+        visit.watch()
+        prepare(visit.page)
+        visit.page.goto(edge_url + path)
+        return visit
+
+    yield open_
+    for context in contexts:
+        context.close()

@@ -1,0 +1,48 @@
+"""A visit to the page: what was asked for, and what the browser complained of."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Page, Response
+
+TILE = re.compile(r"/iiif/3/[^/]+/(?:\d+,\d+,(\d+),\d+|full)/(\d+),\d*/0/default\.jpg$")
+
+
+@dataclass
+class Visit:
+    """A page and all that it asked for and complained of."""
+
+    page: Page
+    responses: list[Response] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+    def watch(self) -> None:
+        self.page.on("response", lambda response: self.responses.append(response))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("requestfailed", lambda request: self.complaints.append(request.url))
+        self.page.on(
+            "console",
+            lambda message: (
+                self.complaints.append(message.text)
+                if message.type in ("error", "warning")
+                else None
+            ),
+        )
+
+    def tile_scales(self) -> set[int]:
+        """The scale factors of which a tile arrived with 200."""
+        scales = set()
+        for response in self.responses:
+            tile = TILE.search(response.url)
+            if tile and tile[1] and response.status == 200:
+                ratio = int(tile[1]) / int(tile[2])
+                scales.add(2 ** round(ratio).bit_length() // 2)
+        return scales
+
+    def hosts(self) -> set[str]:
+        return {urlsplit(response.url).netloc for response in self.responses}
+
+
+OpenPage = Callable[..., Visit]

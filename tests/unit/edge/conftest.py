@@ -1,0 +1,60 @@
+"""A running edge nginx, one per test module."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from edge_bench import Edge, Upstream, free_port, wait_for
+from edge_vectors import FUNCTION
+
+from vitrine.local.edge.edge import command, write_configuration
+
+
+@contextmanager
+def _run_edge(directory: Path, origin: Upstream, emulator: Upstream) -> Iterator[Edge]:
+    port = free_port()
+    configuration = write_configuration(
+        directory,
+        port=port,
+        origin_port=origin.port,
+        emulator_port=emulator.port,
+        site_bucket="site-bucket",
+        function=FUNCTION,
+    )
+    path = f"{os.environ['PATH']}:/usr/sbin"  # where Debian keeps nginx
+    with subprocess.Popen(command(configuration), env={"PATH": path}) as process:
+        try:
+            wait_for(port)
+            yield Edge(port, directory, origin, emulator)
+        finally:
+            process.terminate()
+            process.wait(10)
+
+
+@pytest.fixture(scope="module")
+def running_edge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Edge]:
+    origin, emulator = Upstream(), Upstream()
+    servers = [origin.serve(), emulator.serve()]
+    with _run_edge(tmp_path_factory.mktemp("edge one"), origin, emulator) as edge:
+        yield edge
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture
+def lonely_edge(tmp_path: Path) -> Iterator[Edge]:
+    """An edge whose origin and emulator are not there."""
+    with _run_edge(tmp_path, Upstream(port=free_port()), Upstream(port=free_port())) as edge:
+        yield edge
+
+
+@pytest.fixture
+def edge(running_edge: Edge) -> Edge:
+    for upstream in (running_edge.origin, running_edge.emulator):
+        upstream.status, upstream.headers, upstream.delay_seconds = 200, {}, 0.0
+        upstream.asked.clear()
+    return running_edge

@@ -1,0 +1,90 @@
+"""An edge nginx in front of two stand-ins that show what reached them."""
+
+import json
+import socket
+import threading
+import time
+from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPResponse
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+Answer = tuple[int, dict[str, str], bytes]
+
+
+@dataclass
+class Upstream:
+    """A server that answers as it is told and remembers what it was asked."""
+
+    port: int = 0
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    delay_seconds: float = 0.0
+    asked: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+
+    def serve(self) -> ThreadingHTTPServer:
+        upstream = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            wbufsize = -1
+
+            def do_GET(self) -> None:
+                upstream.asked.append((self.path, {k.lower(): v for k, v in self.headers.items()}))
+                time.sleep(upstream.delay_seconds)
+                body = json.dumps({"path": self.path, "count": len(upstream.asked)}).encode()
+                self.send_response(upstream.status)
+                for name, value in upstream.headers.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(b"" if self.command == "HEAD" else body)
+
+            do_HEAD = do_OPTIONS = do_GET
+
+            def log_message(self, *_: object) -> None:
+                return
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.port = server.server_port
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        return server
+
+
+@dataclass
+class Edge:
+    """The edge under test."""
+
+    port: int
+    directory: Path
+    origin: Upstream
+    emulator: Upstream
+
+    def ask(self, path: str, method: str = "GET", **headers: str) -> Answer:
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=10)
+        try:
+            connection.request(method, path, headers=headers)
+            answer: HTTPResponse = connection.getresponse()
+            names = {
+                name.lower(): ", ".join(answer.headers.get_all(name, [])) for name in answer.headers
+            }
+            return answer.status, names, answer.read()
+        finally:
+            connection.close()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def wait_for(port: int) -> None:
+    for _ in range(100):
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        except OSError:
+            time.sleep(0.05)
+    raise AssertionError("the edge did not start")

@@ -1,0 +1,137 @@
+"""The edge nginx: the same function in njs, and a cache that behaves as a shared cache."""
+
+import json
+import socket
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from edge_bench import Edge
+from edge_vectors import VECTORS, Vector
+
+from vitrine.local.edge.purge import purge
+
+pytestmark = pytest.mark.enable_socket
+TILE = "/iiif/3/{}/0,0,256,256/256,256/0/default.jpg"
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
+def test_njs_answers_as_cloudfront_does(vector: Vector, edge: Edge) -> None:
+    status, headers, body = edge.ask(vector["uri"], vector["method"])
+    if "passes" in vector:
+        path = vector["passes"]
+        upstream = edge.origin if path.startswith("/iiif/") else edge.emulator
+        expected = path if path.startswith("/iiif/") else "/site-bucket" + path
+        assert status == 200
+        assert [asked for asked, _ in upstream.asked] in ([expected], [])
+        assert upstream.asked or headers["x-cache"] == "HIT"
+        return
+    assert (status, headers.get("location")) == (vector["status"], vector.get("location"))
+    assert headers["access-control-allow-origin"] == "*"
+    assert not edge.origin.asked
+    assert not edge.emulator.asked
+    if "reason" in vector:
+        reason = vector.get("nginx_reason", vector["reason"])
+        assert json.loads(body) == {"status": status, "reason": reason}
+        assert headers["content-type"] == "application/json"
+
+
+def test_a_tile_is_fetched_once_whatever_the_query(edge: Edge) -> None:
+    edge.origin.headers = {"Cache-Control": "public, max-age=60"}
+    first = edge.ask(TILE.format("once") + "?a=1")
+    second = edge.ask(TILE.format("once") + "?a=2")
+    assert (first[1]["x-cache"], second[1]["x-cache"]) == ("MISS", "HIT")
+    assert first[2] == second[2]
+    assert len(edge.origin.asked) == 1
+
+
+def test_nothing_but_the_path_decides_what_is_kept(edge: Edge) -> None:
+    edge.origin.headers = {"Cache-Control": "public, max-age=60", "Vary": "Accept"}
+    edge.ask("/iiif/3/vary/info.json", Accept="application/ld+json")
+    second = edge.ask("/iiif/3/vary/info.json", Accept="text/html")
+    assert second[1]["x-cache"] == "HIT"
+    assert "accept" not in edge.origin.asked[0][1]
+
+
+def test_the_edge_keeps_for_s_maxage_not_for_max_age(edge: Edge) -> None:
+    edge.origin.headers = {"Cache-Control": "public, max-age=0, s-maxage=60"}
+    edge.ask(TILE.format("shared"))
+    assert edge.ask(TILE.format("shared"))[1]["x-cache"] == "HIT"
+    edge.origin.headers = {"Cache-Control": "public, max-age=60, s-maxage=0"}
+    edge.ask(TILE.format("browser"))
+    assert edge.ask(TILE.format("browser"))[1]["x-cache"] == "MISS"
+
+
+def test_nothing_is_kept_that_the_origin_did_not_allow(edge: Edge) -> None:
+    for name, value in (("silent", None), ("forbidden", "no-store")):
+        edge.origin.headers = {"Cache-Control": value} if value else {}
+        edge.ask(TILE.format(name))
+        assert edge.ask(TILE.format(name))[1]["x-cache"] == "MISS"
+
+
+def test_a_tombstone_is_not_kept(edge: Edge) -> None:
+    edge.origin.status, edge.origin.headers = 410, {"Cache-Control": "public, max-age=60"}
+    edge.ask(TILE.format("gone"))
+    edge.ask(TILE.format("gone"))
+    assert len(edge.origin.asked) == 2
+
+
+def test_twenty_cold_requests_reach_the_origin_once(edge: Edge) -> None:
+    edge.origin.headers = {"Cache-Control": "public, max-age=60"}
+    edge.origin.delay_seconds = 0.3
+    with ThreadPoolExecutor(20) as pool:
+        answers = list(pool.map(lambda _: edge.ask(TILE.format("cold")), range(20)))
+    assert {status for status, _, _ in answers} == {200}
+    assert len(edge.origin.asked) == 1
+
+
+def test_a_purge_forgets_one_image_and_no_other(edge: Edge) -> None:
+    addresses = [TILE.format("purged"), "/iiif/3/purged/info.json", TILE.format("kept")]
+    for address in addresses:
+        tag = "i-aa" if "purged" in address else "i-aab"
+        edge.origin.headers = {"Cache-Control": "public, max-age=60", "Cache-Tag": tag}
+        edge.ask(address)
+    assert purge(edge.directory, "i-aa") == 2
+    states = [edge.ask(address)[1]["x-cache"] for address in addresses]
+    assert states == ["MISS", "MISS", "HIT"]
+
+
+def test_a_failing_origin_is_covered_by_what_the_edge_has(edge: Edge) -> None:
+    edge.origin.headers = {"Cache-Control": "public, max-age=1"}
+    kept = edge.ask(TILE.format("covered"))[2]
+    time.sleep(2.1)
+    edge.origin.status = 503
+    status, headers, body = edge.ask(TILE.format("covered"))
+    assert (status, headers["x-cache"], body) == (200, "STALE", kept)
+
+
+def test_an_absent_origin_is_said_in_small_json(lonely_edge: Edge) -> None:
+    status, headers, body = lonely_edge.ask("/iiif/3/a/info.json")
+    assert (status, headers["content-type"]) == (502, "application/json")
+    assert json.loads(body) == {"status": 502, "reason": "the image service does not answer"}
+
+
+def test_the_origin_learns_the_viewers_host_and_scheme(edge: Edge) -> None:
+    edge.ask("/iiif/3/host/info.json", Host="images.example.org:8443")
+    received = dict(edge.origin.asked)["/iiif/3/host/info.json"]
+    assert received["host"] == "images.example.org:8443"
+    assert received["x-forwarded-proto"] == "http"
+    assert received["x-forwarded-for"] == "127.0.0.1"
+
+
+def test_a_missing_page_is_said_in_small_json(edge: Edge) -> None:
+    for refusal in (403, 404):
+        edge.emulator.status = refusal
+        status, headers, body = edge.ask("/nothing.html")
+        assert (status, headers["content-type"]) == (404, "application/json")
+        assert json.loads(body) == {"status": 404, "reason": "there is no such page"}
+
+
+def test_cors_is_said_once_whatever_the_bucket_says(edge: Edge) -> None:
+    edge.emulator.headers = {"Access-Control-Allow-Origin": "https://elsewhere.example"}
+    assert edge.ask("/gallery.json")[1]["access-control-allow-origin"] == "*"
+
+
+def test_the_edge_listens_on_this_machine_only(running_edge: Edge) -> None:
+    with pytest.raises(OSError, match="refused"):
+        socket.create_connection(("127.0.0.2", running_edge.port), timeout=1)

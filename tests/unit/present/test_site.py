@@ -1,0 +1,95 @@
+"""The page arrives whole, typed, and index.html last."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.ports import ObjectInfo
+from vitrine.present.site import publish_site
+
+SITE = Path(__file__).parents[3] / "site"
+
+
+class RecordingStore(MemoryObjectStore):
+    """A bucket that remembers how each object was put, in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.puts: dict[str, dict[str, Any]] = {}
+
+    def put(self, key: str, body: bytes, **how: Any) -> ObjectInfo:
+        self.puts[key] = how
+        return super().put(key, body, **how)
+
+
+@pytest.fixture
+def viewer(tmp_path: Path) -> Path:
+    (tmp_path / "openseadragon.min.js").write_text("//! a viewer")
+    (tmp_path / "openseadragon.js.map").write_text("what the page does not load")
+    return tmp_path
+
+
+@pytest.fixture
+def store(viewer: Path) -> RecordingStore:
+    store = RecordingStore()
+    assert publish_site(store, SITE, viewer) == len(store.puts)
+    return store
+
+
+def test_every_file_of_the_page_is_put_unchanged(store: RecordingStore) -> None:
+    for path in SITE.iterdir():
+        assert store.get(path.name)[0] == path.read_bytes()
+
+
+def test_every_address_the_page_loads_is_put(store: RecordingStore) -> None:
+    loaded = set()
+    for path in SITE.iterdir():
+        text = path.read_text()
+        loaded.update(re.findall(r"""["']/([\w/.-]+\.(?:js|css|svg))["']""", text))
+    assert loaded >= {"app.js", "style.css", "openseadragon/openseadragon.min.js"}
+    assert loaded <= set(store.puts)
+
+
+def test_the_page_comes_after_what_it_needs(store: RecordingStore) -> None:
+    assert list(store.puts)[-1] == "index.html"
+
+
+def test_types_are_what_browsers_insist_on(store: RecordingStore) -> None:
+    types = {key: how["content_type"] for key, how in store.puts.items()}
+    assert types["index.html"] == "text/html; charset=utf-8"
+    assert types["app.js"] == "text/javascript; charset=utf-8"
+    assert types["style.css"] == "text/css; charset=utf-8"
+    assert types["icon.svg"] == "image/svg+xml"
+
+
+def test_files_of_the_page_age_together_and_the_viewer_slower(store: RecordingStore) -> None:
+    ages = {key: how["cache_control"] for key, how in store.puts.items()}
+    assert ages.pop("openseadragon/openseadragon.min.js") == "public, max-age=86400"
+    assert set(ages.values()) == {"public, max-age=60"}
+
+
+def test_nothing_is_put_when_the_viewer_is_not_installed(tmp_path: Path) -> None:
+    store = RecordingStore()
+    with pytest.raises(FileNotFoundError, match=r"openseadragon\.min\.js"):
+        publish_site(store, SITE, tmp_path)
+    assert not store.puts
+
+
+def test_nothing_is_put_when_a_type_is_unknown(tmp_path: Path, viewer: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "index.html").write_text("<!doctype html>")
+    (site / "notes.xyz").write_text("?")
+    store = RecordingStore()
+    with pytest.raises(ValueError, match=r"\.xyz"):
+        publish_site(store, site, viewer)
+    assert not store.puts
+
+
+def test_the_page_asks_nothing_of_other_hosts() -> None:
+    for path in SITE.iterdir():
+        text = path.read_text().replace("http://www.w3.org/2000/svg", "")
+        assert not re.search(r"""https?://|["'(]//""", text), path.name

@@ -1,0 +1,58 @@
+"""Write the configuration of the nginx that stands in for CloudFront on one machine."""
+
+import os
+import re
+from pathlib import Path
+
+HERE = Path(__file__).parent
+MODULE = Path("/usr/lib/nginx/modules/ngx_http_js_module.so")
+"""Where Debian's libnginx-mod-http-js puts njs."""
+
+
+def write_configuration(
+    directory: Path,
+    *,
+    port: int,
+    origin_port: int,
+    emulator_port: int,
+    site_bucket: str,
+    function: Path,
+) -> Path:
+    """Write `nginx.conf` and what it needs into `directory`, and return its path.
+
+    `function` is the viewer-request function, used unmodified: njs wants a module, so the
+    adapter that exports it is put behind its text. Start it with `command`; it stays in the
+    foreground. SIGTERM ends it at once, SIGQUIT after the open requests.
+    """
+    directory = directory.resolve()
+    for name in ("logs", "tmp", "cache"):
+        (directory / name).mkdir(parents=True, exist_ok=True)
+    module = function.read_text() + (HERE / "adapter.js").read_text()
+    (directory / "viewer_request.js").write_text(module)
+    configuration = directory / "nginx.conf"
+    configuration.write_text(
+        _fill_in(
+            (HERE / "nginx.conf.template").read_text(),
+            # As root, nginx would hand its workers to a user who cannot enter our directory.
+            USER_DIRECTIVE="user root;" if os.geteuid() == 0 else "",
+            MODULE=MODULE,
+            DIRECTORY=directory,
+            PORT=port,
+            ORIGIN_PORT=origin_port,
+            EMULATOR_PORT=emulator_port,
+            SITE_BUCKET=site_bucket,
+        )
+    )
+    return configuration
+
+
+def _fill_in(template: str, **values: object) -> str:
+    """Put the values in place of `${NAME}`; nginx's own `$name` stays."""
+    return re.sub(r"\$\{([A-Z_]+)\}", lambda name: str(values[name[1]]), template)
+
+
+def command(configuration: Path) -> list[str]:
+    """The command that runs the edge from a written `nginx.conf`."""
+    directory = configuration.parent
+    log = str(directory / "logs" / "error.log")
+    return ["nginx", "-c", str(configuration), "-p", str(directory), "-e", log]
