@@ -1,0 +1,1 @@
+"""Figures that anyone can measure again: what the documentation quotes comes from here."""
