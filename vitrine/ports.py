@@ -5,7 +5,7 @@ and one contract suite that both pass (`tests/contract/`). Every method may rais
 `TransientError`; what else it raises stands in its docstring.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -37,14 +37,27 @@ class ObjectStore(Protocol):
         """Body and information of a small object. Raises ObjectMissing."""
         ...
 
+    def read(self, key: str, start: int, length: int, version: str = "") -> bytes:
+        """Up to `length` bytes from offset `start`; b"" from the end on. Raises ObjectMissing."""
+        ...
+
     def download(self, key: str, path: Path, version: str = "") -> ObjectInfo:
         """Write the object (one version, or the newest) to `path`. Raises ObjectMissing."""
         ...
 
     def upload(
-        self, path: Path, key: str, *, content_type: str, metadata: Mapping[str, str]
+        self,
+        path: Path,
+        key: str,
+        *,
+        content_type: str,
+        metadata: Mapping[str, str],
+        on_progress: Callable[[int], None] | None = None,
     ) -> ObjectInfo:
-        """Store a file, however large; what was there is replaced."""
+        """Store a file, however large; what was there is replaced.
+
+        `on_progress` hears the number of bytes just sent, from any thread.
+        """
         ...
 
     def put(
@@ -92,7 +105,11 @@ class OutcomeTable(Protocol):
         ...
 
     def record(self, outcome: Outcome) -> None:
-        """Keep `outcome` unless one of a newer master (`master_modified`) is there."""
+        """Keep `outcome`, unless one of a newer master (`master_modified`) is there.
+
+        `running` never replaces the end of the same master version: a late or repeated event
+        changes nothing.
+        """
         ...
 
     def by_state(self, state: str, limit: int) -> list[Outcome]:
@@ -105,6 +122,14 @@ class EventBus(Protocol):
 
     def publish(self, detail_type: str, detail: Mapping[str, Any]) -> None:
         """Send one event with source `vitrine`."""
+        ...
+
+
+class FailureQueue(Protocol):
+    """Where the inputs of failed executions wait to be redriven."""
+
+    def send(self, message: Mapping[str, Any]) -> None:
+        """Keep one message."""
         ...
 
 

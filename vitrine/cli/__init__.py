@@ -1,0 +1,32 @@
+"""The command line: one file per group of verbs."""
+
+from importlib import import_module
+
+import typer
+
+VERB_GROUPS = ("service", "ingest", "status", "bench")
+"""Modules of this package, each with a function `register(app)`, in the order of the help."""
+
+
+def build_app() -> typer.Typer:
+    """The application with every verb."""
+    app = typer.Typer(
+        name="vitrine",
+        help="Vitrine: a IIIF image service for museums, libraries and archives.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+    )
+
+    @app.callback()
+    def vitrine() -> None:
+        """Vitrine: a IIIF image service for museums, libraries and archives."""
+
+    for name in VERB_GROUPS:
+        import_module(f"{__name__}.{name}").register(app)
+    return app
+
+
+def main() -> None:
+    """Entry point of the script `vitrine`."""
+    build_app()()

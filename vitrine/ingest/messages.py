@@ -43,7 +43,9 @@ class MasterConverted(HeaderRead):
     """An access master lies in the store. Input of VerifyAccessMaster and PublishImage.
 
     `levels` are [width, height] pairs from full resolution down; `width` and `height` are those of
-    the access master (orientation applied).
+    the access master (orientation applied). `samples` are [x, y, red, green, blue]: mean values
+    that the conversion saw in squares of the full resolution (`vitrine.ingest.samples`), for
+    the verification to compare.
     """
 
     version: str
@@ -52,3 +54,4 @@ class MasterConverted(HeaderRead):
     tile_width: int
     tile_height: int
     levels: list[list[int]]
+    samples: list[list[int]]

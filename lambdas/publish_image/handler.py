@@ -1,0 +1,15 @@
+"""PublishImage: flip the identifier to the new version. MasterConverted -> ImagePublished."""
+
+from typing import Any
+
+from vitrine.adapters.aws.lambda_step import lambda_step
+from vitrine.bootstrap import ingest_services
+from vitrine.ingest.messages import MasterConverted
+from vitrine.ingest.publish import publish_image, published_detail
+
+
+@lambda_step("publish_image")
+def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+    """Raises SupersededMaster, MasterRejected, TransientError."""
+    image = publish_image(ingest_services(), MasterConverted.from_json(event))
+    return dict(published_detail(image))

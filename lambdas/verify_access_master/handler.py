@@ -1,0 +1,14 @@
+"""VerifyAccessMaster: reopen what was stored. MasterConverted -> MasterConverted."""
+
+from typing import Any
+
+from vitrine.adapters.aws.lambda_step import lambda_step
+from vitrine.bootstrap import ingest_services
+from vitrine.ingest.messages import MasterConverted
+from vitrine.ingest.steps import verify_access_master
+
+
+@lambda_step("verify_access_master")
+def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+    """Raises MasterRejected, TransientError."""
+    return verify_access_master(ingest_services(), MasterConverted.from_json(event)).as_json()

@@ -1,0 +1,144 @@
+"""Every port twice: in memory, and against the emulator."""
+
+import itertools
+import json
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from vitrine.adapters.aws.access import AwsAccess
+from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
+from vitrine.adapters.aws.object_store import S3ObjectStore
+from vitrine.adapters.aws.outcome_table import DynamoOutcomeTable
+from vitrine.adapters.aws.pipeline import StepFunctionsPipeline
+from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
+from vitrine.adapters.memory.messaging import MemoryPipeline
+from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
+from vitrine.local import emulator, process
+from vitrine.ports import IdentifierTable, ObjectStore, OutcomeTable, Pipeline
+
+REGION = "us-east-1"
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AwsAccess]:
+    """An emulator of its own for the session."""
+    directory = tmp_path_factory.mktemp("contract")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    try:
+        emulator.start(directory, port, REGION)
+        yield emulator.access(REGION, port)
+    finally:
+        process.stop_all(directory)
+
+
+@dataclass(frozen=True)
+class Backend:
+    """Makes empty adapters of one kind."""
+
+    cloud: AwsAccess | None
+
+    def store(self) -> ObjectStore:
+        if self.cloud is None:
+            return MemoryObjectStore()
+        client = self.cloud.client("s3")
+        name = f"bucket-{next(_numbers)}"
+        client.create_bucket(Bucket=name)
+        client.put_bucket_versioning(Bucket=name, VersioningConfiguration={"Status": "Enabled"})
+        return S3ObjectStore(client, name)
+
+    def delete(self, store: ObjectStore, key: str) -> None:
+        """What a curator does."""
+        if isinstance(store, S3ObjectStore):
+            store._client.delete_object(Bucket=store._bucket, Key=key)
+        else:
+            assert isinstance(store, MemoryObjectStore)
+            store.delete(key)
+
+    def identifiers(self) -> IdentifierTable:
+        if self.cloud is None:
+            return MemoryIdentifierTable()
+        client = self.cloud.client("dynamodb")
+        name = f"identifiers-{next(_numbers)}"
+        _table(client, name, "identifier", "by-listing")
+        return DynamoIdentifierTable(client, name)
+
+    def outcomes(self) -> OutcomeTable:
+        if self.cloud is None:
+            return MemoryOutcomeTable()
+        client = self.cloud.client("dynamodb")
+        name = f"outcomes-{next(_numbers)}"
+        _table(client, name, "master_key", "by-state")
+        return DynamoOutcomeTable(client, name)
+
+    def pipeline(self) -> Pipeline:
+        if self.cloud is None:
+            return MemoryPipeline()
+        client = self.cloud.client("stepfunctions")
+        machine = client.create_state_machine(
+            name=f"machine-{next(_numbers)}",
+            definition=json.dumps({"StartAt": "End", "States": {"End": {"Type": "Succeed"}}}),
+            roleArn="arn:aws:iam::000000000000:role/contract",
+        )
+        return StepFunctionsPipeline(client, machine["stateMachineArn"])
+
+
+def _table(client: Any, name: str, key: str, index: str) -> None:
+    """Key schema and listing index as in `stacks/identify.py`."""
+    client.create_table(
+        TableName=name,
+        KeySchema=[{"AttributeName": key, "KeyType": "HASH"}],
+        AttributeDefinitions=[
+            {"AttributeName": attribute, "AttributeType": "S"}
+            for attribute in (key, "listing", "changed_at")
+        ],
+        GlobalSecondaryIndexes=[
+            {
+                "IndexName": index,
+                "KeySchema": [
+                    {"AttributeName": "listing", "KeyType": "HASH"},
+                    {"AttributeName": "changed_at", "KeyType": "RANGE"},
+                ],
+                "Projection": {"ProjectionType": "ALL"},
+            }
+        ],
+        BillingMode="PAY_PER_REQUEST",
+    )
+
+
+@pytest.fixture(params=["memory", "emulator"])
+def backend(request: pytest.FixtureRequest) -> Backend:
+    """One kind of adapters."""
+    cloud = request.getfixturevalue("cloud") if request.param == "emulator" else None
+    return Backend(cloud)
+
+
+@pytest.fixture
+def store(backend: Backend) -> ObjectStore:
+    """An empty bucket."""
+    return backend.store()
+
+
+@pytest.fixture
+def identifiers(backend: Backend) -> IdentifierTable:
+    """An empty identifiers table."""
+    return backend.identifiers()
+
+
+@pytest.fixture
+def outcomes(backend: Backend) -> OutcomeTable:
+    """An empty outcomes table."""
+    return backend.outcomes()
+
+
+@pytest.fixture
+def pipeline(backend: Backend) -> Pipeline:
+    """A state machine without executions."""
+    return backend.pipeline()

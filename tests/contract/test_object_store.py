@@ -1,0 +1,99 @@
+"""What every ObjectStore promises."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vitrine.errors import ObjectMissing, PreconditionFailed
+from vitrine.ports import ObjectStore
+
+ODD_KEYS = ["a b/ä ö.tif", "50% off.tif", "日本/神奈川沖浪裏.tif", "a+b&c=d.tif", "x" * 1000]
+
+
+def upload(store: ObjectStore, path: Path, key: str, body: bytes, **metadata: str) -> Any:
+    file = path / "file"
+    file.write_bytes(body)
+    return store.upload(file, key, content_type="image/tiff", metadata=metadata)
+
+
+def test_an_absent_object_is_missing(store: ObjectStore, tmp_path: Path) -> None:
+    for read in (
+        lambda: store.head("nothing"),
+        lambda: store.get("nothing"),
+        lambda: store.read("nothing", 0, 1),
+        lambda: store.download("nothing", tmp_path / "out"),
+    ):
+        with pytest.raises(ObjectMissing):
+            read()
+
+
+def test_an_upload_reads_back_with_its_metadata(store: ObjectStore, tmp_path: Path) -> None:
+    info = upload(store, tmp_path, "a.tif", b"picture", identifier="Nächtlicher Gang 100%")
+    body, read = store.get("a.tif")
+    assert body == b"picture"
+    assert read == info
+    assert read.size == 7
+    assert read.metadata == {"identifier": "Nächtlicher Gang 100%"}
+    assert read.version
+    assert read.modified.endswith("Z")
+
+
+@pytest.mark.parametrize("key", ODD_KEYS)
+def test_any_key_is_kept_as_it_is(store: ObjectStore, tmp_path: Path, key: str) -> None:
+    upload(store, tmp_path, key, b"1")
+    assert store.head(key).key == key
+
+
+def test_a_large_file_arrives_whole_and_reports_progress(
+    store: ObjectStore, tmp_path: Path
+) -> None:
+    body = bytes(range(256)) * (20 * 4096)
+    file = tmp_path / "large"
+    file.write_bytes(body)
+    sent: list[int] = []
+    info = store.upload(
+        file, "large", content_type="image/tiff", metadata={}, on_progress=sent.append
+    )
+    assert info.size == sum(sent) == len(body)
+    store.download("large", tmp_path / "back")
+    assert (tmp_path / "back").read_bytes() == body
+
+
+def test_an_older_version_stays_readable(store: ObjectStore, tmp_path: Path) -> None:
+    old = upload(store, tmp_path, "a", b"old")
+    new = upload(store, tmp_path, "a", b"new!")
+    assert store.head("a").version == new.version != old.version
+    assert store.read("a", 0, 10, old.version) == b"old"
+    assert store.download("a", tmp_path / "out", old.version).version == old.version
+    assert (tmp_path / "out").read_bytes() == b"old"
+
+
+def test_ranges_end_with_the_object(store: ObjectStore, tmp_path: Path) -> None:
+    upload(store, tmp_path, "a", b"0123456789")
+    assert store.read("a", 2, 3) == b"234"
+    assert store.read("a", 8, 100) == b"89"
+    assert store.read("a", 10, 5) == b""
+
+
+def test_a_conditional_put_lets_one_writer_win(store: ObjectStore) -> None:
+    first = store.put("list", b"1", content_type="text/plain", if_etag="")
+    with pytest.raises(PreconditionFailed):
+        store.put("list", b"2", content_type="text/plain", if_etag="")
+    second = store.put("list", b"2", content_type="text/plain", if_etag=first.etag)
+    with pytest.raises(PreconditionFailed):
+        store.put("list", b"3", content_type="text/plain", if_etag=first.etag)
+    assert store.get("list")[0] == b"2"
+    assert store.head("list").etag == second.etag
+
+
+def test_a_conditional_put_over_nothing_fails(store: ObjectStore) -> None:
+    with pytest.raises(PreconditionFailed):
+        store.put("list", b"1", content_type="text/plain", if_etag="0" * 32)
+
+
+def test_a_deleted_object_is_missing(backend: Any, store: ObjectStore, tmp_path: Path) -> None:
+    upload(store, tmp_path, "a", b"1")
+    backend.delete(store, "a")
+    with pytest.raises(ObjectMissing):
+        store.head("a")

@@ -1,0 +1,9 @@
+"""What every Pipeline promises."""
+
+from vitrine.ports import Pipeline
+
+
+def test_an_execution_of_one_name_starts_once(pipeline: Pipeline) -> None:
+    assert pipeline.start("a" * 64, {"master_key": "Ä 1.tif"})
+    assert not pipeline.start("a" * 64, {"master_key": "other"})
+    assert pipeline.start("b" * 64, {"master_key": "Ä 1.tif"})

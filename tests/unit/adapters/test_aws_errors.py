@@ -1,0 +1,42 @@
+"""botocore's errors become ours in one place."""
+
+import pytest
+from botocore.exceptions import ClientError, EndpointConnectionError, ReadTimeoutError
+
+from vitrine.adapters.aws.errors import translated
+from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
+
+
+def client_error(code: str, status: int) -> ClientError:
+    return ClientError(
+        {"Error": {"Code": code}, "ResponseMetadata": {"HTTPStatusCode": status}},  # type: ignore[typeddict-item]
+        "Operation",
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "translation"),
+    [
+        (client_error("404", 404), ObjectMissing),
+        (client_error("NoSuchKey", 404), ObjectMissing),
+        (client_error("412", 412), PreconditionFailed),
+        (client_error("ConditionalCheckFailedException", 400), PreconditionFailed),
+        (client_error("SlowDown", 503), TransientError),
+        (client_error("ProvisionedThroughputExceededException", 400), TransientError),
+        (client_error("never heard of", 500), TransientError),
+        (client_error("", 429), TransientError),
+        (EndpointConnectionError(endpoint_url="http://127.0.0.1:1"), TransientError),
+        (ReadTimeoutError(endpoint_url="http://127.0.0.1:1"), TransientError),
+    ],
+)
+def test_errors_are_named_for_what_the_caller_can_do(
+    error: Exception, translation: type[Exception]
+) -> None:
+    with pytest.raises(translation, match=r"a\.tif"), translated("a.tif"):
+        raise error
+
+
+@pytest.mark.parametrize("code", ["AccessDenied", "NoSuchBucket", "ResourceNotFoundException"])
+def test_mistakes_of_the_deployment_stay_what_they_are(code: str) -> None:
+    with pytest.raises(ClientError), translated("a.tif"):
+        raise client_error(code, 403)

@@ -1,0 +1,106 @@
+"""The command line over a deployment in memory whose pipeline runs at every upload."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pyvips
+from typer.testing import CliRunner, Result
+
+from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
+from vitrine.adapters.memory.messaging import MemoryEventBus, MemoryFailureQueue, MemoryPipeline
+from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
+from vitrine.bootstrap import Deployment
+from vitrine.cli import build_app
+from vitrine.errors import MasterRejected
+from vitrine.ingest.limits import Limits
+from vitrine.ingest.messages import IngestMaster
+from vitrine.ingest.publish import publish_image
+from vitrine.ingest.recipe import STANDARD
+from vitrine.ingest.record import record_rejection
+from vitrine.ingest.services import IngestServices
+from vitrine.ingest.start import start_ingest
+from vitrine.ingest.steps import convert_master, read_master_header, verify_access_master
+from vitrine.ports import ObjectInfo
+
+Run = Callable[..., Result]
+
+
+class Masters(MemoryObjectStore):
+    """Every upload is ingested before it returns."""
+
+    services: IngestServices
+
+    def upload(self, path: Path, key: str, **options: Any) -> ObjectInfo:
+        info = super().upload(path, key, **options)
+        start_ingest(self.services, key)
+        executions = self.services.pipeline.executions  # type: ignore[attr-defined]
+        request = IngestMaster.from_json(list(executions.values())[-1])
+        try:
+            converted = convert_master(self.services, read_master_header(self.services, request))
+            publish_image(self.services, verify_access_master(self.services, converted))
+        except MasterRejected as error:
+            record_rejection(self.services, request, error.rejection)
+        return info
+
+
+@pytest.fixture
+def service() -> Deployment:
+    """A service in memory at made-up addresses."""
+    masters = Masters()
+    masters.services = IngestServices(
+        masters=masters,
+        access_masters=MemoryObjectStore(),
+        identifiers=MemoryIdentifierTable(),
+        outcomes=MemoryOutcomeTable(),
+        events=MemoryEventBus(),
+        failures=MemoryFailureQueue(),
+        pipeline=MemoryPipeline(),
+        recipe=STANDARD,
+        limits=Limits(pixels=1_000_000, bytes=1_000_000),
+    )
+    return Deployment(
+        environment="local",
+        edge_url="http://edge",
+        origin_url="http://origin",
+        masters=masters,
+        site=MemoryObjectStore(),
+        identifiers=masters.services.identifiers,
+        outcomes=masters.services.outcomes,
+    )
+
+
+@pytest.fixture
+def run(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run `vitrine` with these arguments against `service`."""
+    monkeypatch.setattr("vitrine.cli.environment.deployment", lambda environment: service)
+
+    def call(*arguments: str | Path) -> Result:
+        return CliRunner().invoke(build_app(), [str(argument) for argument in arguments])
+
+    return call
+
+
+@pytest.fixture
+def picture(tmp_path: Path) -> Path:
+    """`nacht wache.tif`, 300 x 200 pixels."""
+    path = tmp_path / "nacht wache.tif"
+    pyvips.Image.xyz(300, 200).cast("uchar").extract_band(0).tiffsave(str(path))
+    return path
+
+
+@pytest.fixture
+def letter(tmp_path: Path) -> Path:
+    """A text file called letter.tif."""
+    path = tmp_path / "letter.tif"
+    path.write_text("Dear colleague")
+    return path
+
+
+@pytest.fixture
+def read_json(run: Run) -> Callable[..., Any]:
+    """The JSON document that a command prints, and nothing but it."""
+    return lambda *arguments: json.loads(run(*arguments, "--json").stdout)

@@ -1,0 +1,127 @@
+"""`vitrine status` as a stranger meets it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from vitrine.adapters.memory.faults import Breaking
+from vitrine.bootstrap import Deployment, NotRunning
+from vitrine.cli import build_app
+from vitrine.local.state import DIRECTORY_VARIABLE
+
+Run = Callable[..., Any]
+
+
+def test_an_empty_service_shows_its_addresses(run: Run) -> None:
+    result = run("status")
+    assert result.exit_code == 0
+    assert "http://edge/" in result.output
+    assert "http://origin/" in result.output
+    assert "0 published" in result.output
+
+
+def test_the_overview_lists_images_and_rejections(run: Run, picture: Path, letter: Path) -> None:
+    run("ingest", picture, letter)
+    output = run("status").output
+    assert "1 published, 1 rejected" in output
+    assert "nacht wache  300 x 200 px" in output
+    assert "http://edge/iiif/3/nacht%20wache/info.json" in output
+    assert "letter.tif: rejected" in output
+    assert "The file is not an image" in output
+
+
+def test_the_overview_as_json_keeps_its_keys(read_json: Run, picture: Path, letter: Path) -> None:
+    read_json("ingest", picture, letter)
+    report = read_json("status")
+    assert list(report) == [
+        "environment",
+        "edge_url",
+        "origin_url",
+        "counts",
+        "counted_at_most",
+        "newest",
+        "not_published",
+    ]
+    assert (report["edge_url"], report["origin_url"]) == ("http://edge", "http://origin")
+    assert report["counts"] == {"running": 0, "published": 1, "rejected": 1, "failed": 0}
+    assert report["newest"][0]["identifier"] == "nacht wache"
+    assert report["not_published"][0]["code"] == "not-an-image"
+
+
+@pytest.mark.parametrize("name", ["nacht wache", "nacht wache.tif"])
+def test_an_image_is_found_by_identifier_and_by_master(
+    run: Run, read_json: Run, picture: Path, name: str
+) -> None:
+    run("ingest", picture)
+    output = run("status", name).output
+    assert "nacht wache: live" in output
+    assert "300 x 200 px, 2 levels" in output
+    report = read_json("status", name)
+    assert report["state"] == "live"
+    assert report["image"]["master_key"] == "nacht wache.tif"
+    assert report["outcome"]["state"] == "published"
+
+
+@pytest.mark.parametrize("name", ["letter", "letter.tif"])
+def test_a_rejection_is_found_by_identifier_and_by_master(
+    run: Run, letter: Path, name: str
+) -> None:
+    run("ingest", letter)
+    result = run("status", name)
+    assert result.exit_code == 0
+    assert "letter: rejected" in result.output
+    assert "The file is not an image" in result.output
+
+
+def test_a_master_whose_identifier_is_taken_shows_its_own_rejection(
+    run: Run, read_json: Run, picture: Path, letter: Path
+) -> None:
+    run("ingest", picture)
+    run("ingest", letter, "--identifier", "nacht wache")
+    report = read_json("status", "letter.tif")
+    assert report["image"] is None
+    assert report["outcome"]["code"] == "identifier-taken"
+
+
+def test_an_unknown_identifier_fails(run: Run, read_json: Run) -> None:
+    result = run("status", "nobody")
+    assert result.exit_code == 1
+    assert "nobody: unknown" in result.output
+    assert read_json("status", "nobody")["state"] == "unknown"
+
+
+def test_a_service_that_was_never_started_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv(DIRECTORY_VARIABLE, str(tmp_path))
+    result = CliRunner().invoke(build_app(), ["status"])
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr == (
+        "vitrine: The service has not been started on this machine; run `make up` first.\n"
+    )
+
+
+def test_a_service_that_does_not_answer_is_one_line(
+    run: Run, service: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = replace(service, outcomes=Breaking(service.outcomes, times=9))
+    monkeypatch.setattr("vitrine.cli.environment.deployment", lambda environment: broken)
+    result = run("status")
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+    assert "does not answer" in result.stderr
+
+
+def test_a_missing_stack_is_one_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent(environment: str) -> Deployment:
+        raise NotRunning("The stack vitrine-dev-store is not deployed, or has no name.")
+
+    monkeypatch.setattr("vitrine.cli.environment.deployment", absent)
+    result = run("status", "--environment", "dev")
+    assert result.exit_code == 2
+    assert "vitrine-dev-store is not deployed" in result.stderr

@@ -1,0 +1,41 @@
+"""What an identifier answers."""
+
+import pytest
+
+from vitrine.identify.decide import Decision, MovedTo, Serve, Unknown, Withdrawn, decide
+from vitrine.identify.record import Gone, Live, Record, Redirect
+
+LIVE = Live(
+    identifier="new",
+    version="0" * 16,
+    access_master_key="k",
+    access_master_bytes=1,
+    width=1,
+    height=1,
+    tile_width=256,
+    tile_height=256,
+    levels=((1, 1),),
+    master_key="new.tif",
+    master_version="v1",
+    master_modified="2026-11-21T07:00:00.000Z",
+    published_at="2026-11-21T07:00:00.000Z",
+)
+GONE = Gone(identifier="new", reason="rights", changed_at="2026-11-21T07:00:00.000Z")
+OLD = Redirect(identifier="old", target="new", changed_at="2026-11-21T07:00:00.000Z")
+
+
+@pytest.mark.parametrize(
+    ("record", "target", "decision"),
+    [
+        (None, None, Unknown()),
+        (LIVE, None, Serve(LIVE)),
+        (GONE, None, Withdrawn("rights", GONE.changed_at)),
+        (OLD, LIVE, MovedTo("new")),
+        (OLD, GONE, Withdrawn("rights", GONE.changed_at)),
+        (OLD, None, Unknown()),
+    ],
+)
+def test_every_state_has_one_answer(
+    record: Record | None, target: Record | None, decision: Decision
+) -> None:
+    assert decide(record, target) == decision

@@ -1,0 +1,36 @@
+"""What an identifier may be."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vitrine.errors import MasterRejected
+from vitrine.identify.identifier import MAXIMUM_BYTES, normalise_identifier
+
+
+@pytest.mark.parametrize(
+    "text", ["SK-C-5", "a/b:c", "日本", "50% off", "with space", "x" * MAXIMUM_BYTES]
+)
+def test_museum_numbers_are_kept(text: str) -> None:
+    assert normalise_identifier(text) == text
+
+
+def test_two_spellings_of_one_text_are_one_identifier() -> None:
+    assert normalise_identifier("a\u0308") == "\u00e4"
+
+
+@pytest.mark.parametrize("text", ["", "3", "info.json", "..", "a\nb", "a\0", "x" * 256])
+def test_what_no_address_can_hold_is_refused(text: str) -> None:
+    with pytest.raises(MasterRejected) as raised:
+        normalise_identifier(text)
+    assert raised.value.rejection.code == "identifier-invalid"
+
+
+@given(st.text())
+def test_any_text_is_refused_or_stays_as_it_is(text: str) -> None:
+    try:
+        identifier = normalise_identifier(text)
+    except MasterRejected:
+        return
+    assert normalise_identifier(identifier) == identifier
+    assert len(identifier.encode()) <= MAXIMUM_BYTES

@@ -1,0 +1,78 @@
+"""The starter: an event is a hint, the store is the truth."""
+
+from pathlib import Path
+
+import pytest
+
+from vitrine.ingest.services import IngestServices
+from vitrine.ingest.start import Started, start_ingest
+
+
+def upload(services: IngestServices, tmp_path: Path, key: str, body: bytes, **metadata: str) -> str:
+    file = tmp_path / "file"
+    file.write_bytes(body)
+    return services.masters.upload(file, key, content_type="", metadata=metadata).version
+
+
+def identifiers(services: IngestServices) -> list[str]:
+    executions = services.pipeline.executions  # type: ignore[attr-defined]
+    return [request["identifier"] for request in executions.values()]
+
+
+@pytest.mark.parametrize(
+    ("key", "metadata", "identifier"),
+    [
+        ("a/night.watch.tif", {}, "night.watch"),
+        ("Nächtlicher Gang.tif", {}, "Nächtlicher Gang"),
+        ("a.tif", {"identifier": "SK-C-5"}, "SK-C-5"),
+        ("a.tif", {"identifier": "nä"}, "nä"),
+    ],
+)
+def test_the_identifier_is_given_or_the_stem(
+    services: IngestServices,
+    tmp_path: Path,
+    key: str,
+    metadata: dict[str, str],
+    identifier: str,
+) -> None:
+    upload(services, tmp_path, key, b"1", **metadata)
+    assert start_ingest(services, key) is Started.STARTED
+    assert identifiers(services) == [identifier]
+    outcome = services.outcomes.get(key)
+    assert outcome
+    assert outcome.state == "running"
+
+
+def test_a_repeated_event_starts_nothing(services: IngestServices, tmp_path: Path) -> None:
+    upload(services, tmp_path, "a.tif", b"1")
+    assert start_ingest(services, "a.tif") is Started.STARTED
+    assert start_ingest(services, "a.tif") is Started.KNOWN
+    assert len(identifiers(services)) == 1
+
+
+def test_a_late_event_of_a_deleted_master_starts_nothing(services: IngestServices) -> None:
+    assert start_ingest(services, "gone.tif") is Started.MISSING
+    assert services.outcomes.get("gone.tif") is None
+
+
+def test_folders_are_ignored(services: IngestServices, tmp_path: Path) -> None:
+    upload(services, tmp_path, "new folder/", b"")
+    assert start_ingest(services, "new folder/") is Started.FOLDER
+    assert services.outcomes.get("new folder/") is None
+
+
+def test_an_empty_file_is_no_folder(services: IngestServices, tmp_path: Path) -> None:
+    upload(services, tmp_path, "empty.tif", b"")
+    assert start_ingest(services, "empty.tif") is Started.STARTED
+
+
+@pytest.mark.parametrize("identifier", ["3", "line\nbreak", "x" * 256])
+def test_an_impossible_identifier_is_a_rejection(
+    services: IngestServices, tmp_path: Path, identifier: str
+) -> None:
+    upload(services, tmp_path, "a.tif", b"1", identifier=identifier)
+    assert start_ingest(services, "a.tif") is Started.REJECTED
+    outcome = services.outcomes.get("a.tif")
+    assert outcome
+    assert (outcome.state, outcome.code) == ("rejected", "identifier-invalid")
+    assert identifiers(services) == []

@@ -1,0 +1,230 @@
+"""The way of a master through the steps, with the store and tables in memory."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from vitrine.adapters.memory.faults import Breaking
+from vitrine.errors import MasterRejected, Rejection, SupersededMaster, TransientError
+from vitrine.identify.record import Live
+from vitrine.ingest.messages import IngestMaster, MasterConverted
+from vitrine.ingest.publish import publish_image
+from vitrine.ingest.recipe import STANDARD
+from vitrine.ingest.record import record_failure, record_rejection, rejection_in
+from vitrine.ingest.services import IngestServices
+from vitrine.ingest.start import Started, start_ingest
+from vitrine.ingest.steps import convert_master, read_master_header, verify_access_master
+from vitrine.store.layout import execution_name
+
+KEY = "a/nachtwache.tif"
+Save = Callable[..., Path]
+
+
+@pytest.fixture
+def master(picture: Any, save: Save) -> Path:
+    """An 8-bit sRGB TIFF."""
+    return save("master.tif", (picture * 255).astype("u1"), photometric="rgb")
+
+
+def upload(services: IngestServices, path: Path, key: str = KEY, **metadata: str) -> str:
+    info = services.masters.upload(path, key, content_type="image/tiff", metadata=metadata)
+    return info.version
+
+
+def request(services: IngestServices, key: str = KEY) -> IngestMaster:
+    assert start_ingest(services, key) is Started.STARTED
+    version = services.masters.head(key).version
+    executions = services.pipeline.executions  # type: ignore[attr-defined]
+    return IngestMaster.from_json(executions[execution_name(key, version)])
+
+
+def converted(services: IngestServices, key: str = KEY) -> MasterConverted:
+    header = read_master_header(services, request(services, key))
+    return verify_access_master(services, convert_master(services, header))
+
+
+def code_of(call: Callable[[], Any]) -> str:
+    with pytest.raises(MasterRejected) as raised:
+        call()
+    return raised.value.rejection.code
+
+
+def test_a_master_becomes_a_published_image(services: IngestServices, master: Path) -> None:
+    upload(services, master)
+    image = publish_image(services, converted(services))
+    assert services.identifiers.get("nachtwache") == image
+    assert image.levels == ((700, 500), (350, 250), (175, 125))
+    info = services.access_masters.head(image.access_master_key)
+    assert info.size == image.access_master_bytes
+    assert info.metadata["recipe"] == STANDARD.label
+    outcome = services.outcomes.get(KEY)
+    assert outcome
+    assert outcome.state == "published"
+    events = services.events.events  # type: ignore[attr-defined]
+    assert [(kind, detail["identifier"]) for kind, detail in events] == [
+        ("ImagePublished", "nachtwache")
+    ]
+
+
+def test_a_header_costs_few_reads_and_no_download(services: IngestServices, master: Path) -> None:
+    upload(services, master)
+    wanted = request(services)
+    no_download = replace(
+        services, masters=Breaking(services.masters, times=9, methods=frozenset({"download"}))
+    )
+    assert read_master_header(no_download, wanted).width == 700
+
+
+def test_identical_bytes_are_not_converted_again(services: IngestServices, master: Path) -> None:
+    upload(services, master)
+    first = publish_image(services, converted(services))
+    upload(services, master)
+    no_upload = replace(
+        services,
+        access_masters=Breaking(services.access_masters, times=9, methods=frozenset({"upload"})),
+    )
+    again = publish_image(no_upload, converted(no_upload))
+    assert again.version == first.version
+    assert again.master_version != first.master_version
+    assert services.outcomes.get(KEY).state == "published"  # type: ignore[union-attr]
+
+
+def test_another_recipe_makes_another_version(services: IngestServices, master: Path) -> None:
+    upload(services, master)
+    wanted = read_master_header(services, request(services))
+    revised = replace(services, recipe=replace(STANDARD, revision=2))
+    assert convert_master(services, wanted).version != convert_master(revised, wanted).version
+
+
+def test_a_wrong_picture_is_not_published(
+    services: IngestServices, master: Path, save: Save
+) -> None:
+    upload(services, master)
+    good = converted(services)
+    other = save("other.tif", np.full((500, 700, 3), 200, "u1"), photometric="rgb")
+    upload(services, other, "other.tif")
+    wrong = converted(services, "other.tif")
+    swapped = replace(good, access_master_key=wrong.access_master_key)
+    swapped = replace(swapped, access_master_bytes=wrong.access_master_bytes)
+    assert code_of(lambda: verify_access_master(services, swapped)) == "conversion-differs"
+
+
+def test_a_store_that_fails_is_not_a_damaged_master(services: IngestServices, master: Path) -> None:
+    upload(services, master)
+    wanted = converted(services)
+    broken = replace(
+        services,
+        masters=Breaking(services.masters, times=9),
+        access_masters=Breaking(services.access_masters, times=9),
+    )
+    with pytest.raises(TransientError):
+        read_master_header(broken, wanted)
+    with pytest.raises(TransientError):
+        verify_access_master(broken, wanted)
+
+
+def test_an_identifier_of_another_master_is_taken(services: IngestServices, master: Path) -> None:
+    upload(services, master)
+    publish_image(services, converted(services))
+    upload(services, master, "b/nachtwache.jpg")
+    other = request(services, "b/nachtwache.jpg")
+    assert code_of(lambda: read_master_header(services, other)) == "identifier-taken"
+
+
+def test_two_masters_of_one_identifier_publish_once(services: IngestServices, master: Path) -> None:
+    upload(services, master)
+    upload(services, master, "b/nachtwache.tif")
+    first, second = converted(services), converted(services, "b/nachtwache.tif")
+    publish_image(services, first)
+    assert code_of(lambda: publish_image(services, second)) == "identifier-taken"
+
+
+def test_a_superseded_master_is_not_published(services: IngestServices, master: Path) -> None:
+    upload(services, master)
+    older = converted(services)
+    upload(services, master)
+    newer = converted(services)
+    with pytest.raises(SupersededMaster):
+        publish_image(services, older)
+    published = publish_image(services, newer)
+    assert published.master_version == newer.master_version
+
+
+def test_a_deleted_master_is_not_published(services: IngestServices, master: Path) -> None:
+    upload(services, master)
+    ready = converted(services)
+    services.masters.delete(KEY)  # type: ignore[attr-defined]
+    assert code_of(lambda: publish_image(services, ready)) == "master-deleted"
+    assert code_of(lambda: convert_master(services, ready)) == "master-deleted"
+
+
+def test_a_rejection_is_recorded_with_its_reason(services: IngestServices, tmp_path: Path) -> None:
+    file = tmp_path / "letter"
+    file.write_text("Dear colleague")
+    upload(services, file)
+    wanted = request(services)
+    with pytest.raises(MasterRejected) as raised:
+        read_master_header(services, wanted)
+    cause = json.dumps({"errorMessage": str(raised.value), "errorType": "MasterRejected"})
+    reason = rejection_in({"Error": "MasterRejected", "Cause": cause})
+    assert reason == raised.value.rejection
+    record_rejection(services, wanted, reason)
+    outcome = services.outcomes.get(KEY)
+    assert outcome
+    assert (outcome.state, outcome.code) == ("rejected", "not-an-image")
+    assert services.identifiers.get("nachtwache") is None
+
+
+def test_a_late_rejection_does_not_cover_a_newer_upload(
+    services: IngestServices, master: Path
+) -> None:
+    upload(services, master)
+    older = request(services)
+    upload(services, master)
+    publish_image(services, converted(services))
+    record_rejection(services, older, Rejection("not-an-image", "No."))
+    assert services.outcomes.get(KEY).state == "published"  # type: ignore[union-attr]
+
+
+def test_a_failure_can_be_redriven(services: IngestServices, master: Path) -> None:
+    upload(services, master)
+    wanted = request(services)
+    error = {"Error": "States.Timeout", "Cause": "no JSON"}
+    record_failure(services, wanted, error)
+    [message] = services.failures.messages  # type: ignore[attr-defined]
+    assert IngestMaster.from_json(message["request"]) == wanted
+    outcome = services.outcomes.get(KEY)
+    assert outcome
+    assert (outcome.state, outcome.code, outcome.value) == ("failed", "States.Timeout", "no JSON")
+
+
+def test_no_scratch_file_is_left(
+    services: IngestServices, master: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(scratch))
+    upload(services, master)
+    converted(services)
+    assert list(scratch.iterdir()) == []
+
+
+def test_a_live_image_survives_a_broken_new_master(
+    services: IngestServices, master: Path, tmp_path: Path
+) -> None:
+    upload(services, master)
+    image = publish_image(services, converted(services))
+    broken = tmp_path / "broken"
+    broken.write_bytes(master.read_bytes()[:200_000])
+    upload(services, broken)
+    wanted = request(services)
+    with pytest.raises(MasterRejected):
+        convert_master(services, read_master_header(services, wanted))
+    there = services.identifiers.get("nachtwache")
+    assert isinstance(there, Live)
+    assert there == image

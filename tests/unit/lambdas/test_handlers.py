@@ -1,0 +1,172 @@
+"""The eight handlers with memory adapters: events in, results and recorded outcomes out."""
+
+import importlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pyvips
+
+from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
+from vitrine.adapters.memory.messaging import MemoryEventBus, MemoryFailureQueue, MemoryPipeline
+from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
+from vitrine.errors import MasterRejected
+from vitrine.ingest.limits import Limits
+from vitrine.ingest.recipe import STANDARD
+from vitrine.ingest.services import IngestServices
+from vitrine.present.gallery import GalleryServices
+
+STEPS = (
+    "start_ingest",
+    "read_header",
+    "convert_master",
+    "verify_access_master",
+    "publish_image",
+    "record_rejection",
+    "record_failure",
+    "update_gallery",
+)
+
+
+@dataclass
+class Context:
+    """What Lambda tells a handler of itself."""
+
+    function_name: str = "step"
+    memory_limit_in_mb: int = 512
+    invoked_function_arn: str = "arn:aws:lambda:eu-west-1:000000000000:function:step"
+    aws_request_id: str = "1"
+
+
+class Functions:
+    """Call a step as Lambda would."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.services = IngestServices(
+            masters=MemoryObjectStore(),
+            access_masters=MemoryObjectStore(),
+            identifiers=MemoryIdentifierTable(),
+            outcomes=MemoryOutcomeTable(),
+            events=MemoryEventBus(),
+            failures=MemoryFailureQueue(),
+            pipeline=MemoryPipeline(),
+            recipe=STANDARD,
+            limits=Limits(pixels=1_000_000, bytes=1_000_000),
+        )
+        self.gallery = GalleryServices(
+            site=MemoryObjectStore(), identifiers=self.services.identifiers, length=3
+        )
+        self._monkeypatch = monkeypatch
+
+    def __call__(self, step: str, event: dict[str, Any]) -> Any:
+        module = importlib.import_module(f"lambdas.{step}.handler")
+        for name, services in (
+            ("ingest_services", self.services),
+            ("gallery_services", self.gallery),
+        ):
+            if hasattr(module, name):
+                self._monkeypatch.setattr(module, name, lambda services=services: services)
+        return json.loads(json.dumps(module.handler(event, Context())))
+
+    def upload(self, path: Path, key: str, body: bytes) -> dict[str, Any]:
+        """Upload and start; the execution's input."""
+        path.write_bytes(body)
+        self.services.masters.upload(path, key, content_type="", metadata={})
+        assert self("start_ingest", batch(created(key))) == {"batchItemFailures": []}
+        executions = self.services.pipeline.executions  # type: ignore[attr-defined]
+        return list(executions.values())[-1]
+
+
+def created(key: str) -> str:
+    return json.dumps({"detail-type": "Object Created", "detail": {"object": {"key": key}}})
+
+
+def batch(*bodies: str) -> dict[str, Any]:
+    return {"Records": [{"messageId": str(i), "body": body} for i, body in enumerate(bodies)]}
+
+
+@pytest.fixture
+def functions(monkeypatch: pytest.MonkeyPatch) -> Iterator[Functions]:
+    """Handlers over one set of memory adapters."""
+    return Functions(monkeypatch)
+
+
+def picture() -> bytes:
+    body: bytes = pyvips.Image.xyz(300, 200).cast("uchar").extract_band(0).tiffsave_buffer()
+    return body
+
+
+def test_the_steps_pass_a_master_on_to_the_gallery(functions: Functions, tmp_path: Path) -> None:
+    message = functions.upload(tmp_path / "m", "a/Gang №1.tif", picture())
+    for step in ("read_header", "convert_master", "verify_access_master"):
+        message = functions(step, message)
+    detail = functions("publish_image", message)
+    assert detail["identifier"] == "Gang №1"
+    event = json.dumps({"detail-type": "ImagePublished", "detail": detail})
+    assert functions("update_gallery", batch(event)) == {"batchItemFailures": []}
+    body, _ = functions.gallery.site.get("gallery.json")
+    [image] = json.loads(body)["images"]
+    assert (image["identifier"], image["width"], image["height"]) == ("Gang №1", 300, 200)
+
+
+def test_a_rejection_reaches_the_outcome_table(functions: Functions, tmp_path: Path) -> None:
+    message = functions.upload(tmp_path / "m", "letter.tif", b"Dear colleague")
+    with pytest.raises(MasterRejected) as raised:
+        functions("read_header", message)
+    cause = json.dumps({"errorMessage": str(raised.value), "errorType": "MasterRejected"})
+    functions("record_rejection", message | {"error": {"Error": "MasterRejected", "Cause": cause}})
+    outcome = functions.services.outcomes.get("letter.tif")
+    assert outcome
+    assert (outcome.state, outcome.code) == ("rejected", "not-an-image")
+
+
+def test_a_failure_keeps_its_error_for_the_next_state(functions: Functions, tmp_path: Path) -> None:
+    message = functions.upload(tmp_path / "m", "a.tif", b"1")
+    error = {"Error": "States.Timeout", "Cause": ""}
+    assert functions("record_failure", message | {"error": error})["error"] == error
+    assert len(functions.services.failures.messages) == 1  # type: ignore[attr-defined]
+
+
+def test_an_unreadable_message_comes_again_alone(functions: Functions, tmp_path: Path) -> None:
+    (tmp_path / "m").write_bytes(b"1")
+    functions.services.masters.upload(tmp_path / "m", "a.tif", content_type="", metadata={})
+    result = functions("start_ingest", batch("not JSON", created("a.tif"), "{}"))
+    assert result == {"batchItemFailures": [{"itemIdentifier": "0"}, {"itemIdentifier": "2"}]}
+    assert len(functions.services.pipeline.executions) == 1  # type: ignore[attr-defined]
+    result = functions("update_gallery", batch("{}"))
+    assert result == {"batchItemFailures": [{"itemIdentifier": "0"}]}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_every_step_is_a_thin_shell(step: str) -> None:
+    module = importlib.import_module(f"lambdas.{step}.handler")
+    assert len(Path(str(module.__file__)).read_text().splitlines()) < 60
+
+
+def test_logs_and_metrics_name_the_step(
+    functions: Functions,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    message = functions.upload(tmp_path / "m", "letter.tif", b"Dear colleague")
+    capsys.readouterr()
+    caplog.clear()
+    for _ in range(2):
+        with pytest.raises(MasterRejected):
+            functions("read_header", message)
+    printed = capsys.readouterr().out.splitlines()
+    metrics = [json.loads(line) for line in printed if "CloudWatchMetrics" in line]
+    assert [(line["service"], line["Rejected"]) for line in metrics] == [
+        ("read_header", [1.0]),
+        ("read_header", [1.0]),
+    ]
+    ended = [record for record in caplog.records if record.message == "step ended"]
+    assert [(record.name, vars(record)["master_key"]) for record in ended] == [
+        ("read_header", "letter.tif"),
+        ("read_header", "letter.tif"),
+    ]

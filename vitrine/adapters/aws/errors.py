@@ -1,0 +1,64 @@
+"""The one place where botocore's errors become ours."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from botocore.exceptions import (
+    ClientError,
+    ConnectionError,
+    HTTPClientError,
+    IncompleteReadError,
+    ResponseStreamingError,
+)
+
+from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError, VitrineError
+
+_CODES: dict[str, type[VitrineError]] = {
+    "404": ObjectMissing,
+    "NoSuchKey": ObjectMissing,
+    "NoSuchVersion": ObjectMissing,
+    "412": PreconditionFailed,
+    "PreconditionFailed": PreconditionFailed,
+    "ConditionalRequestConflict": PreconditionFailed,
+    "ConditionalCheckFailedException": PreconditionFailed,
+    "InternalError": TransientError,
+    "InternalFailure": TransientError,
+    "InternalServerError": TransientError,
+    "LimitExceededException": TransientError,
+    "ProvisionedThroughputExceededException": TransientError,
+    "RequestLimitExceeded": TransientError,
+    "RequestThrottled": TransientError,
+    "RequestTimeout": TransientError,
+    "ServiceUnavailable": TransientError,
+    "SlowDown": TransientError,
+    "ThrottlingException": TransientError,
+    "TooManyRequestsException": TransientError,
+    "TransactionInProgressException": TransientError,
+}
+_UNREACHABLE = (ConnectionError, HTTPClientError, IncompleteReadError, ResponseStreamingError)
+
+
+@contextmanager
+def translated(subject: str) -> Iterator[None]:
+    """Within it, botocore's errors are raised as Vitrine's, with `subject` in their text.
+
+    What is not in the table (access denied, no such bucket) passes unchanged: it is a
+    mistake in the deployment, and neither a retry nor the caller can mend it.
+    """
+    try:
+        yield
+    except ClientError as error:
+        translation = _translation(error)
+        if translation is None:
+            raise
+        raise translation(f"{subject}: {error}") from error
+    except _UNREACHABLE as error:
+        raise TransientError(f"{subject}: {error}") from error
+
+
+def _translation(error: ClientError) -> type[VitrineError] | None:
+    code = error.response.get("Error", {}).get("Code", "")
+    status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+    if code in _CODES:
+        return _CODES[code]
+    return TransientError if status == 429 or status >= 500 else None

@@ -1,0 +1,136 @@
+"""A bucket of S3."""
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote
+
+from boto3.s3.transfer import TransferConfig
+
+from vitrine.adapters.aws.errors import translated
+from vitrine.errors import ObjectMissing, PreconditionFailed
+from vitrine.ports import ObjectInfo
+from vitrine.store.clock import rfc3339
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+MEBIBYTE = 1024 * 1024
+_TRANSFER = TransferConfig(
+    multipart_threshold=16 * MEBIBYTE, multipart_chunksize=16 * MEBIBYTE, max_concurrency=8
+)
+_PLAIN = "!#$&'()*+,-./:;<=>?@[]^_`{|}~"
+
+
+class S3ObjectStore:
+    """One bucket. Metadata values are percent-encoded UTF-8, since S3 takes only ASCII."""
+
+    def __init__(self, client: "S3Client", bucket: str) -> None:
+        self._client = client
+        self._bucket = bucket
+
+    def head(self, key: str) -> ObjectInfo:
+        return self._head(key, "")
+
+    def get(self, key: str) -> tuple[bytes, ObjectInfo]:
+        with translated(key):
+            response = self._client.get_object(Bucket=self._bucket, Key=key)
+            return response["Body"].read(), _info(key, response)
+
+    def read(self, key: str, start: int, length: int, version: str = "") -> bytes:
+        span = f"bytes={start}-{start + length - 1}"
+        with translated(key):
+            try:
+                response = self._client.get_object(
+                    Bucket=self._bucket, Key=key, Range=span, **_version(version)
+                )
+            except self._client.exceptions.ClientError as error:
+                if error.response["Error"].get("Code") == "InvalidRange":
+                    return b""
+                raise
+            return response["Body"].read()
+
+    def download(self, key: str, path: Path, version: str = "") -> ObjectInfo:
+        info = self._head(key, version)
+        # The version just seen, so that no two parts come from different ones.
+        extra = _version(info.version)
+        with translated(key), path.open("wb") as file:
+            self._client.download_fileobj(
+                self._bucket, key, file, ExtraArgs=extra or None, Config=_TRANSFER
+            )
+        return info
+
+    def upload(
+        self,
+        path: Path,
+        key: str,
+        *,
+        content_type: str,
+        metadata: Mapping[str, str],
+        on_progress: Callable[[int], None] | None = None,
+    ) -> ObjectInfo:
+        encoded = {name: quote(value, safe=_PLAIN) for name, value in metadata.items()}
+        with translated(key), path.open("rb") as file:
+            self._client.upload_fileobj(
+                file,
+                self._bucket,
+                key,
+                ExtraArgs={"ContentType": content_type, "Metadata": encoded},
+                Callback=on_progress,
+                Config=_TRANSFER,
+            )
+        return self.head(key)
+
+    def put(
+        self,
+        key: str,
+        body: bytes,
+        *,
+        content_type: str,
+        cache_control: str = "",
+        if_etag: str | None = None,
+    ) -> ObjectInfo:
+        options: dict[str, Any] = {"ContentType": content_type} | _condition(if_etag)
+        if cache_control:
+            options["CacheControl"] = cache_control
+        try:
+            with translated(key):
+                response = self._client.put_object(
+                    Bucket=self._bucket, Key=key, Body=body, **options
+                )
+        except ObjectMissing as error:  # S3's answer to If-Match where nothing is
+            raise PreconditionFailed(key) from error
+        return ObjectInfo(
+            key=key,
+            size=len(body),
+            etag=response["ETag"].strip('"'),
+            version=response.get("VersionId", ""),
+            modified=rfc3339(datetime.now(UTC)),
+        )
+
+    def _head(self, key: str, version: str) -> ObjectInfo:
+        with translated(key):
+            response = self._client.head_object(Bucket=self._bucket, Key=key, **_version(version))
+        return _info(key, response)
+
+
+def _version(version: str) -> dict[str, Any]:
+    return {"VersionId": version} if version else {}
+
+
+def _condition(if_etag: str | None) -> dict[str, str]:
+    if if_etag is None:
+        return {}
+    return {"IfMatch": f'"{if_etag}"'} if if_etag else {"IfNoneMatch": "*"}
+
+
+def _info(key: str, response: Mapping[str, Any]) -> ObjectInfo:
+    return ObjectInfo(
+        key=key,
+        size=response["ContentLength"],
+        etag=response["ETag"].strip('"'),
+        version=response.get("VersionId", ""),
+        modified=rfc3339(response["LastModified"]),
+        metadata={name: unquote(value) for name, value in response["Metadata"].items()},
+    )

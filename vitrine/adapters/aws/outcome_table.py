@@ -1,0 +1,56 @@
+"""The outcomes table in DynamoDB."""
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from vitrine.adapters.aws.errors import translated
+from vitrine.adapters.aws.items import encode, outcome_from, outcome_item
+from vitrine.adapters.aws.listing import newest_items
+from vitrine.errors import PreconditionFailed
+from vitrine.ingest.outcome import Outcome
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+_NOT_OLDER = "attribute_not_exists(master_key) OR master_modified <= :modified"
+_NOT_FINISHED = (
+    "attribute_not_exists(master_key)"
+    " OR (master_version <> :version AND master_modified <= :modified)"
+    " OR (master_version = :version AND #state = :running)"
+)
+
+
+class DynamoOutcomeTable:
+    """One item per master: its latest outcome."""
+
+    def __init__(self, client: "DynamoDBClient", table: str) -> None:
+        self._client = client
+        self._table = table
+
+    def get(self, master_key: str) -> Outcome | None:
+        with translated(master_key):
+            response = self._client.get_item(
+                TableName=self._table,
+                Key={"master_key": {"S": master_key}},
+                ConsistentRead=True,
+            )
+        return outcome_from(response["Item"]) if "Item" in response else None
+
+    def record(self, outcome: Outcome) -> None:
+        running = outcome.state == "running"
+        values = {":modified": outcome.master_modified}
+        if running:
+            values |= {":version": outcome.master_version, ":running": "running"}
+        names = {"ExpressionAttributeNames": {"#state": "state"}} if running else {}
+        with suppress(PreconditionFailed), translated(outcome.master_key):
+            self._client.put_item(
+                TableName=self._table,
+                Item=outcome_item(outcome),
+                ConditionExpression=_NOT_FINISHED if running else _NOT_OLDER,
+                ExpressionAttributeValues=encode(values),
+                **names,  # type: ignore[arg-type]
+            )
+
+    def by_state(self, state: str, limit: int) -> list[Outcome]:
+        items = newest_items(self._client, self._table, "by-state", state, limit)
+        return [outcome_from(item) for item in items]

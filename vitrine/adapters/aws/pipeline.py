@@ -1,0 +1,30 @@
+"""A Step Functions state machine."""
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from vitrine.adapters.aws.errors import translated
+
+if TYPE_CHECKING:
+    from mypy_boto3_stepfunctions import SFNClient
+
+
+class StepFunctionsPipeline:
+    """Execution names are unique for 90 days: a second start of the same name is refused."""
+
+    def __init__(self, client: "SFNClient", state_machine_arn: str) -> None:
+        self._client = client
+        self._state_machine_arn = state_machine_arn
+
+    def start(self, name: str, request: Mapping[str, Any]) -> bool:
+        with translated(name):
+            try:
+                self._client.start_execution(
+                    stateMachineArn=self._state_machine_arn,
+                    name=name,
+                    input=json.dumps(dict(request), ensure_ascii=False),
+                )
+            except self._client.exceptions.ExecutionAlreadyExists:
+                return False
+        return True

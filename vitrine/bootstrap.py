@@ -1,0 +1,158 @@
+"""The one place that chooses concrete adapters. Nothing happens at import."""
+
+import os
+from dataclasses import dataclass
+from functools import cache
+
+from vitrine.adapters.aws.access import AwsAccess
+from vitrine.adapters.aws.event_bus import EventBridgeBus
+from vitrine.adapters.aws.failure_queue import SqsFailureQueue
+from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
+from vitrine.adapters.aws.object_store import S3ObjectStore
+from vitrine.adapters.aws.outcome_table import DynamoOutcomeTable
+from vitrine.adapters.aws.pipeline import StepFunctionsPipeline
+from vitrine.adapters.aws.stack_outputs import stack_outputs
+from vitrine.errors import VitrineError
+from vitrine.ingest.limits import Limits
+from vitrine.ingest.recipe import RECIPES
+from vitrine.ingest.services import IngestServices
+from vitrine.local.state import LocalService
+from vitrine.ports import IdentifierTable, ObjectStore, OutcomeTable
+from vitrine.present.gallery import GalleryServices
+from vitrine.settings import DeliverSettings, IngestSettings, PresentSettings
+
+LOCAL = "local"
+"""The environment that runs on this machine."""
+
+MEGA = 1_000_000
+MEBIBYTE = 1024 * 1024
+
+
+class NotRunning(VitrineError):
+    """The environment is not there: never started here, or not deployed."""
+
+
+def access_master_store(
+    settings: DeliverSettings | IngestSettings, access: AwsAccess | None = None
+) -> ObjectStore:
+    """The bucket of access masters."""
+    return _bucket(access or environment_access(), settings.access_masters_bucket)
+
+
+def identifier_table(
+    settings: DeliverSettings | IngestSettings | PresentSettings, access: AwsAccess | None = None
+) -> IdentifierTable:
+    """The identifiers table."""
+    return _identifiers(access or environment_access(), settings.identifiers_table)
+
+
+@cache
+def ingest_services(settings: IngestSettings | None = None) -> IngestServices:
+    """What the pipeline's steps work with; settings from the process's environment unless given.
+
+    Raises KeyError for an absent variable or an unknown recipe.
+    """
+    settings = settings or IngestSettings.from_environment(os.environ)
+    access = environment_access()
+    return IngestServices(
+        masters=_bucket(access, settings.masters_bucket),
+        access_masters=access_master_store(settings, access),
+        identifiers=identifier_table(settings, access),
+        outcomes=DynamoOutcomeTable(access.client("dynamodb"), settings.outcomes_table),
+        events=EventBridgeBus(access.client("events"), settings.event_bus),
+        failures=SqsFailureQueue(access.client("sqs"), settings.failures_queue_url),
+        pipeline=StepFunctionsPipeline(access.client("stepfunctions"), settings.state_machine_arn),
+        recipe=RECIPES[settings.recipe],
+        limits=Limits(
+            pixels=settings.maximum_megapixels * MEGA,
+            bytes=settings.maximum_master_mebibytes * MEBIBYTE,
+        ),
+    )
+
+
+@cache
+def gallery_services(settings: PresentSettings | None = None) -> GalleryServices:
+    """What updating the gallery works with; settings from the process's environment."""
+    settings = settings or PresentSettings.from_environment(os.environ)
+    access = environment_access()
+    return GalleryServices(
+        site=_bucket(access, settings.site_bucket),
+        identifiers=identifier_table(settings, access),
+        length=settings.gallery_length,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deployment:
+    """A deployed environment, as the command line sees it. URLs have no trailing slash."""
+
+    environment: str
+    edge_url: str
+    origin_url: str
+    """Empty where the origin cannot be reached from here."""
+    masters: ObjectStore
+    site: ObjectStore
+    identifiers: IdentifierTable
+    outcomes: OutcomeTable
+
+
+def deployment(environment: str = LOCAL) -> Deployment:
+    """Find the environment by its stacks' outputs.
+
+    `local` is the service on this machine; any other is looked for with the normal AWS
+    credentials. Raises NotRunning, TransientError.
+    """
+    if environment != LOCAL:
+        access = environment_access()
+        domain = _output(access, environment, "edge", "DistributionDomainName")
+        return _deployment(access, environment, environment, f"https://{domain}", "")
+    service = LocalService.load()
+    if service is None:
+        raise NotRunning("The service has not been started on this machine; run `make up` first.")
+    access = AwsAccess(service.emulator_url, service.region, dummy_credentials=True)
+    return _deployment(access, LOCAL, service.stage, service.edge_url, service.origin_url)
+
+
+def environment_access() -> AwsAccess:
+    """AWS as the process's environment describes it: AWS_ENDPOINT_URL, credentials, region."""
+    return AwsAccess(endpoint_url=os.environ.get("AWS_ENDPOINT_URL") or None)
+
+
+def _deployment(
+    access: AwsAccess, environment: str, stage: str, edge_url: str, origin_url: str
+) -> Deployment:
+    dynamodb = access.client("dynamodb")
+    tables = [
+        _output(access, stage, "identify", name)
+        for name in ("IdentifiersTableName", "OutcomesTableName")
+    ]
+    return Deployment(
+        environment=environment,
+        edge_url=edge_url,
+        origin_url=origin_url,
+        masters=_bucket(access, _output(access, stage, "store", "MastersBucketName")),
+        site=_bucket(access, _output(access, stage, "store", "SiteBucketName")),
+        identifiers=DynamoIdentifierTable(dynamodb, tables[0]),
+        outcomes=DynamoOutcomeTable(dynamodb, tables[1]),
+    )
+
+
+@cache
+def _outputs(access: AwsAccess, stack: str) -> dict[str, str]:
+    return stack_outputs(access.client("cloudformation"), stack)
+
+
+def _output(access: AwsAccess, stage: str, stack: str, name: str) -> str:
+    full_name = f"vitrine-{stage}-{stack}"
+    try:
+        return _outputs(access, full_name)[name]
+    except KeyError:
+        raise NotRunning(f"The stack {full_name} is not deployed, or has no {name}.") from None
+
+
+def _bucket(access: AwsAccess, bucket: str) -> ObjectStore:
+    return S3ObjectStore(access.client("s3"), bucket)
+
+
+def _identifiers(access: AwsAccess, table: str) -> IdentifierTable:
+    return DynamoIdentifierTable(access.client("dynamodb"), table)

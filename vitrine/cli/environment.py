@@ -1,0 +1,52 @@
+"""What every verb shares: which environment it talks to, and how it ends."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any, NoReturn
+
+import botocore.exceptions
+import typer
+
+from vitrine.bootstrap import LOCAL, Deployment, NotRunning, deployment
+from vitrine.errors import TransientError
+
+UNSUCCESSFUL = 1
+UNUSABLE = 2
+"""Wrong usage, or a service that is not running."""
+
+Environment = Annotated[
+    str,
+    typer.Option(
+        "--environment",
+        "-e",
+        help="Where: `local` is this machine, others are found with your AWS credentials.",
+        metavar="NAME",
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document, nothing else.")]
+DEFAULT = LOCAL
+
+
+@contextmanager
+def connected(environment: str) -> Iterator[Deployment]:
+    """The environment, or exit code 2 with one line that says what to do."""
+    try:
+        yield deployment(environment)
+    except NotRunning as error:
+        stop(str(error))
+    except TransientError as error:
+        advice = "start it with `make up`" if environment == LOCAL else "try again later"
+        stop(f"The service does not answer ({_first_line(error)}); {advice}.")
+    except (botocore.exceptions.BotoCoreError, botocore.exceptions.ClientError) as error:
+        stop(f"AWS refused: {_first_line(error)}")
+
+
+def stop(sentence: str) -> NoReturn:
+    """Say why on stderr and end with exit code 2."""
+    print(f"vitrine: {sentence}", file=sys.stderr)
+    raise typer.Exit(UNUSABLE)
+
+
+def _first_line(error: Any) -> str:
+    return str(error).splitlines()[0] if str(error) else type(error).__name__

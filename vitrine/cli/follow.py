@@ -1,0 +1,102 @@
+"""Upload one master and follow its outcome."""
+
+import mimetypes
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from vitrine.bootstrap import Deployment
+from vitrine.ingest.outcome import Outcome
+from vitrine.ingest.start import IDENTIFIER_METADATA
+from vitrine.ports import ObjectInfo
+
+SECONDS_BETWEEN_LOOKS = 0.25
+
+
+@dataclass(frozen=True, kw_only=True)
+class Followed:
+    """What became of one file. `seconds` from the start of its upload."""
+
+    file: str
+    identifier: str
+    state: str
+    """published, rejected, failed, superseded (a newer upload took over) or unfinished."""
+    info_url: str
+    seconds: float
+    code: str = ""
+    sentence: str = ""
+    value: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """A JSON-ready dictionary."""
+        return asdict(self) | {"seconds": round(self.seconds, 2)}
+
+
+def info_url(edge_url: str, identifier: str) -> str:
+    """Address of the image's info.json."""
+    return f"{edge_url}/iiif/3/{quote(identifier, safe='')}/info.json"
+
+
+def upload_and_follow(
+    service: Deployment,
+    file: Path,
+    identifier: str | None,
+    timeout: int,
+    on_progress: Callable[[int], None] | None = None,
+    on_stage: Callable[[str], None] = lambda stage: None,
+) -> Followed:
+    """Upload `file` under its own name and wait for its outcome, `timeout` seconds at most."""
+    begun = time.monotonic()
+    uploaded = service.masters.upload(
+        file,
+        file.name,
+        content_type=mimetypes.guess_type(file.name)[0] or "application/octet-stream",
+        metadata={IDENTIFIER_METADATA: identifier} if identifier else {},
+        on_progress=on_progress,
+    )
+    on_stage("waiting")
+    outcome, state = None, "unfinished"
+    while state == "unfinished" and time.monotonic() - begun < timeout:
+        outcome = service.outcomes.get(file.name)
+        state = _state(outcome, uploaded)
+        if outcome and outcome.state == "running":
+            on_stage("converting")
+        if state == "unfinished":
+            time.sleep(SECONDS_BETWEEN_LOOKS)
+    on_stage(state)
+    return _followed(service, file, outcome, state, time.monotonic() - begun)
+
+
+def _state(outcome: Outcome | None, uploaded: ObjectInfo) -> str:
+    if outcome is None or outcome.master_modified < uploaded.modified:
+        return "unfinished"
+    if outcome.master_version != uploaded.version:
+        newer = outcome.master_modified > uploaded.modified
+        return "superseded" if newer else "unfinished"
+    return "unfinished" if outcome.state == "running" else outcome.state
+
+
+_SENTENCES = {
+    "superseded": "A newer upload of the same file took over.",
+    "unfinished": "No outcome in time; `vitrine status` shows it when there is one.",
+}
+
+
+def _followed(
+    service: Deployment, file: Path, outcome: Outcome | None, state: str, seconds: float
+) -> Followed:
+    ended = outcome if state in ("published", "rejected", "failed") else None
+    identifier = outcome.identifier if outcome else file.stem
+    return Followed(
+        file=str(file),
+        identifier=identifier,
+        state=state,
+        info_url=info_url(service.edge_url, identifier) if state == "published" else "",
+        seconds=seconds,
+        code=ended.code if ended else "",
+        sentence=ended.sentence if ended else _SENTENCES[state],
+        value=ended.value if ended else "",
+    )

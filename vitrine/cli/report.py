@@ -1,0 +1,96 @@
+"""What `vitrine status` knows: plain dictionaries, whose keys are stable."""
+
+from dataclasses import asdict
+from typing import Any
+
+from vitrine.bootstrap import Deployment
+from vitrine.cli.follow import info_url
+from vitrine.identify.record import Gone, Live, Record, Redirect
+from vitrine.ingest.outcome import Outcome
+
+STATES = ("running", "published", "rejected", "failed")
+UNKNOWN = "unknown"
+COUNTED = 1_000
+"""Outcomes of one state that are looked at."""
+NEWEST = 100
+
+
+def overview(service: Deployment) -> dict[str, Any]:
+    """The service: addresses, counts of masters by state, newest images, what was not published."""
+    outcomes = {state: service.outcomes.by_state(state, COUNTED) for state in STATES}
+    unpublished = outcomes["rejected"] + outcomes["failed"]
+    unpublished.sort(key=lambda outcome: outcome.changed_at, reverse=True)
+    return {
+        "environment": service.environment,
+        "edge_url": service.edge_url,
+        "origin_url": service.origin_url,
+        "counts": {state: len(found) for state, found in outcomes.items()},
+        "counted_at_most": COUNTED,
+        "newest": [_image(service, image) for image in service.identifiers.newest(NEWEST)],
+        "not_published": [asdict(outcome) for outcome in unpublished],
+    }
+
+
+def image_report(service: Deployment, name: str) -> dict[str, Any]:
+    """One image, by its identifier or its master's key.
+
+    `state` is live, redirect or gone; before there is an image, the outcome's: running, rejected
+    or failed; or unknown.
+    """
+    record, outcome = _find(service, name)
+    return {
+        "identifier": _identifier(name, record, outcome),
+        "state": _state(record, outcome),
+        "image": _image(service, record) if isinstance(record, Live) else None,
+        "target": record.target if isinstance(record, Redirect) else "",
+        "reason": record.reason if isinstance(record, Gone) else "",
+        "outcome": asdict(outcome) if outcome else None,
+    }
+
+
+def _find(service: Deployment, name: str) -> tuple[Record | None, Outcome | None]:
+    record = service.identifiers.get(name)
+    if isinstance(record, Live):
+        return record, service.outcomes.get(record.master_key)
+    outcome = service.outcomes.get(name)
+    if record is None and outcome:
+        return _record_of(service, outcome), outcome
+    return record, outcome or _outcome_for(service, name)
+
+
+def _record_of(service: Deployment, outcome: Outcome) -> Record | None:
+    """What the master's identifier answers, unless that is another master's image."""
+    record = service.identifiers.get(outcome.identifier)
+    if isinstance(record, Live) and record.master_key != outcome.master_key:
+        return None
+    return record
+
+
+def _outcome_for(service: Deployment, identifier: str) -> Outcome | None:
+    for state in ("running", "rejected", "failed"):
+        for outcome in service.outcomes.by_state(state, COUNTED):
+            if outcome.identifier == identifier:
+                return outcome
+    return None
+
+
+def _identifier(name: str, record: Record | None, outcome: Outcome | None) -> str:
+    if record:
+        return record.identifier
+    return outcome.identifier if outcome else name
+
+
+def _state(record: Record | None, outcome: Outcome | None) -> str:
+    match record:
+        case Live():
+            return "live"
+        case Redirect():
+            return "redirect"
+        case Gone():
+            return "gone"
+        case None:
+            return outcome.state if outcome else UNKNOWN
+
+
+def _image(service: Deployment, image: Live) -> dict[str, Any]:
+    return asdict(image) | {"info_url": info_url(service.edge_url, image.identifier)}

@@ -1,0 +1,61 @@
+"""What kind of file it is, by its first bytes and never by its name."""
+
+import struct
+
+from vitrine.ingest.rejections import damaged_file, not_an_image, unsupported_format
+
+PREFIX_BYTES = 64
+"""How many bytes `detect_format` wants to see."""
+
+READABLE = frozenset({"tiff", "jpeg", "png", "webp"})
+
+_SIGNATURES: tuple[tuple[str, int, bytes], ...] = (
+    ("tiff", 0, b"II*\0"),
+    ("tiff", 0, b"MM\0*"),
+    ("tiff", 0, b"II+\0"),
+    ("tiff", 0, b"MM\0+"),
+    ("jpeg", 0, b"\xff\xd8\xff"),
+    ("png", 0, b"\x89PNG\r\n\x1a\n"),
+    ("webp", 8, b"WEBP"),
+    ("JPEG 2000", 4, b"jP  \r\n\x87\n"),
+    ("JPEG 2000", 0, b"\xff\x4f\xff\x51"),
+    ("JPEG XL", 4, b"JXL \r\n\x87\n"),
+    ("JPEG XL", 0, b"\xff\x0a"),
+    ("Photoshop", 0, b"8BPS"),
+    ("PDF", 0, b"%PDF-"),
+    ("GIF", 0, b"GIF8"),
+    ("Canon raw", 4, b"ftypcrx"),
+    ("HEIC or AVIF", 4, b"ftyp"),
+    ("BMP", 0, b"BM"),
+    ("OpenEXR", 0, b"\x76\x2f\x31\x01"),
+    ("FITS", 0, b"SIMPLE  ="),
+)
+
+
+def detect_format(prefix: bytes) -> str:
+    """`tiff`, `jpeg`, `png` or `webp`.
+
+    Raises MasterRejected: `not-an-image`, or `unsupported-format` with the format's name.
+    """
+    for name, offset, signature in _SIGNATURES:
+        if prefix[offset : offset + len(signature)] == signature:
+            if name not in READABLE:
+                raise unsupported_format(name)
+            return name
+    raise not_an_image(prefix)
+
+
+def check_whole(prefix: bytes, size: int) -> None:
+    """Raises MasterRejected with code damaged-file for a TIFF cut off before its directory.
+
+    Writers that stream put the directory last, so a broken upload of theirs has none.
+    Source: TIFF 6.0, section 2; BigTIFF has 8-byte offsets from byte 8 on.
+    """
+    order = "<" if prefix[:2] == b"II" else ">"
+    big = prefix[2:4] in (b"+\0", b"\0+")
+    form, start = (f"{order}Q", 8) if big else (f"{order}I", 4)
+    if len(prefix) < start + struct.calcsize(form):
+        raise damaged_file(f"the file ends after {size:,} bytes")
+    [directory] = struct.unpack_from(form, prefix, start)
+    if directory >= size:
+        raise damaged_file(f"its directory should be at byte {directory:,} of {size:,}")

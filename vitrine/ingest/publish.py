@@ -1,0 +1,70 @@
+"""Make a verified access master what its identifier answers."""
+
+from vitrine.errors import ObjectMissing, PreconditionFailed, SupersededMaster
+from vitrine.identify.record import Live
+from vitrine.ingest.messages import MasterConverted
+from vitrine.ingest.record import record_outcome
+from vitrine.ingest.rejections import identifier_taken, master_deleted
+from vitrine.ingest.services import IngestServices
+from vitrine.store.clock import now
+
+IMAGE_PUBLISHED = "ImagePublished"
+
+
+def publish_image(services: IngestServices, request: MasterConverted) -> Live:
+    """One conditional write flips the identifier to this version, whole or not at all.
+
+    Raises SupersededMaster when the store holds a newer master or the identifier a newer image,
+    MasterRejected when the master was deleted or the identifier belongs to another master.
+    """
+    _check_newest(services, request)
+    image = _live(request)
+    try:
+        services.identifiers.publish(image)
+    except PreconditionFailed as error:
+        there = services.identifiers.get(image.identifier)
+        if isinstance(there, Live) and there.master_key != image.master_key:
+            raise identifier_taken(image.identifier, there.master_key) from error
+        raise SupersededMaster(image.master_key) from error
+    record_outcome(services, request, "published")
+    services.events.publish(IMAGE_PUBLISHED, published_detail(image))
+    return image
+
+
+def published_detail(image: Live) -> dict[str, str | int]:
+    """What the event ImagePublished says."""
+    return {
+        "identifier": image.identifier,
+        "version": image.version,
+        "width": image.width,
+        "height": image.height,
+        "master_key": image.master_key,
+        "published_at": image.published_at,
+    }
+
+
+def _check_newest(services: IngestServices, request: MasterConverted) -> None:
+    try:
+        newest = services.masters.head(request.master_key)
+    except ObjectMissing as error:
+        raise master_deleted(request.master_key) from error
+    if newest.version != request.master_version:
+        raise SupersededMaster(f"{request.master_key}: {newest.version} is newer")
+
+
+def _live(request: MasterConverted) -> Live:
+    return Live(
+        identifier=request.identifier,
+        version=request.version,
+        access_master_key=request.access_master_key,
+        access_master_bytes=request.access_master_bytes,
+        width=request.width,
+        height=request.height,
+        tile_width=request.tile_width,
+        tile_height=request.tile_height,
+        levels=tuple((width, height) for width, height in request.levels),
+        master_key=request.master_key,
+        master_version=request.master_version,
+        master_modified=request.master_modified,
+        published_at=now(),
+    )

@@ -1,0 +1,93 @@
+"""Record what became of a master: running, published, rejected or failed."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+
+from vitrine.errors import ObjectMissing, Rejection
+from vitrine.ingest.messages import IngestMaster
+from vitrine.ingest.outcome import Outcome, State
+from vitrine.ingest.services import IngestServices
+from vitrine.store.clock import now
+from vitrine.store.layout import execution_name
+
+IMAGE_REJECTED = "ImageRejected"
+
+FAILED = "The conversion failed for a reason that is not the master's. It can be tried again."
+
+
+def record_outcome(
+    services: IngestServices,
+    request: IngestMaster,
+    state: State,
+    reason: Rejection | None = None,
+) -> None:
+    """Keep the outcome of this version of the master."""
+    reason = reason or Rejection("", "")
+    services.outcomes.record(
+        Outcome(
+            master_key=request.master_key,
+            master_version=request.master_version,
+            master_modified=request.master_modified,
+            identifier=request.identifier,
+            state=state,
+            changed_at=now(),
+            code=reason.code,
+            sentence=reason.sentence,
+            value=reason.value,
+            execution=execution_name(request.master_key, request.master_version),
+        )
+    )
+
+
+def record_rejection(services: IngestServices, request: IngestMaster, reason: Rejection) -> None:
+    """Tell the curator why, and others that it happened; nothing when a newer version is there."""
+    if _superseded(services, request):
+        return
+    record_outcome(services, request, "rejected", reason)
+    detail = {"identifier": request.identifier, "master_key": request.master_key}
+    services.events.publish(IMAGE_REJECTED, detail | asdict(reason))
+
+
+def record_failure(
+    services: IngestServices, request: IngestMaster, error: Mapping[str, str]
+) -> None:
+    """Keep the execution's input in the failures queue, where it can be redriven, then say so."""
+    name = error.get("Error", "")
+    reason = Rejection(name, FAILED, _message(error)[:200])
+    services.failures.send(
+        {
+            "request": request.as_json(),
+            "error": name,
+            "execution": execution_name(request.master_key, request.master_version),
+        }
+    )
+    if not _superseded(services, request):
+        record_outcome(services, request, "failed", reason)
+
+
+def rejection_in(error: Mapping[str, str]) -> Rejection:
+    """The rejection inside what Step Functions caught: `Error` and `Cause`.
+
+    `Cause` is the Lambda's error as JSON, whose `errorMessage` is the text of MasterRejected.
+    """
+    message = _message(error)
+    try:
+        return Rejection(**json.loads(message))
+    except (ValueError, TypeError):
+        return Rejection("unknown", "The master was refused.", message[:200])
+
+
+def _message(error: Mapping[str, str]) -> str:
+    cause = error.get("Cause", "")
+    try:
+        return str(json.loads(cause)["errorMessage"])
+    except (ValueError, TypeError, KeyError):
+        return cause
+
+
+def _superseded(services: IngestServices, request: IngestMaster) -> bool:
+    try:
+        return services.masters.head(request.master_key).version != request.master_version
+    except ObjectMissing:
+        return False
