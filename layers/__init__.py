@@ -1,0 +1,1 @@
+"""What the Lambdas need that is not ours."""

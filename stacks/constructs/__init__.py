@@ -1,0 +1,1 @@
+"""The nouns that the stacks wire together, one per file."""

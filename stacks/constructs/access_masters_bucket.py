@@ -1,0 +1,37 @@
+"""The bucket of the pyramids we serve from."""
+
+import aws_cdk as cdk
+from aws_cdk import aws_s3 as s3
+from constructs import Construct
+
+from stacks.constructs.private_bucket import PrivateBucket
+
+SUPERSEDED_TAG = {"superseded": "true"}
+SUPERSEDED_DAYS = 7
+"""Longer than any gateway trusts an identifier it looked up, by orders of magnitude."""
+
+
+class AccessMastersBucket(PrivateBucket):
+    """Intelligent-Tiering, never an archive tier: pyramids are read a few kilobytes at a time."""
+
+    def __init__(self, scope: Construct, id_: str, *, logs: s3.IBucket) -> None:
+        week = cdk.Duration.days(SUPERSEDED_DAYS)
+        super().__init__(
+            scope,
+            id_,
+            server_access_logs_bucket=logs,
+            server_access_logs_prefix="access-masters/",
+            lifecycle_rules=[
+                s3.LifecycleRule(
+                    id="tiering",
+                    transitions=[
+                        s3.Transition(
+                            storage_class=s3.StorageClass.INTELLIGENT_TIERING,
+                            transition_after=cdk.Duration.days(0),
+                        )
+                    ],
+                    noncurrent_version_expiration=week,
+                ),
+                s3.LifecycleRule(id="superseded", tag_filters=SUPERSEDED_TAG, expiration=week),
+            ],
+        )

@@ -1,0 +1,50 @@
+"""Alarms, and whom they tell."""
+
+from aws_cdk import Duration
+from aws_cdk import aws_cloudwatch as cloudwatch
+from aws_cdk import aws_cloudwatch_actions as actions
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_sns as sns
+from aws_cdk import aws_sns_subscriptions as subscriptions
+from constructs import Construct
+
+from stacks.environments import Environment
+
+
+class AlarmTopic(sns.Topic):
+    """Where all alarms of an environment go; its address has to confirm the first mail."""
+
+    def __init__(self, scope: Construct, id_: str, *, environment: Environment) -> None:
+        super().__init__(scope, id_, enforce_ssl=True)
+        # A topic with a policy of its own loses the default one that lets alarms in.
+        self.add_to_resource_policy(
+            iam.PolicyStatement(
+                actions=["sns:Publish"],
+                principals=[iam.ServicePrincipal("cloudwatch.amazonaws.com")],
+                resources=[self.topic_arn],
+                conditions={"StringEquals": {"aws:SourceAccount": environment.account}},
+            )
+        )
+        if environment.alarm_address:
+            self.add_subscription(subscriptions.EmailSubscription(environment.alarm_address))
+
+
+def alarm_when_any(
+    scope: Construct, id_: str, *, metric: cloudwatch.IMetric, topic: sns.ITopic, sentence: str
+) -> cloudwatch.Alarm:
+    """An alarm as soon as `metric` is above zero; `sentence` says what to do then."""
+    alarm = cloudwatch.Alarm(
+        scope,
+        id_,
+        metric=metric,
+        threshold=0,
+        evaluation_periods=1,
+        comparison_operator=cloudwatch.ComparisonOperator.GREATER_THAN_THRESHOLD,
+        treat_missing_data=cloudwatch.TreatMissingData.NOT_BREACHING,
+        alarm_description=sentence,
+    )
+    alarm.add_alarm_action(actions.SnsAction(topic))
+    return alarm
+
+
+PERIOD = Duration.minutes(5)

@@ -1,0 +1,58 @@
+"""Who may do what, in single actions: no wildcard in any action, no delete of any master.
+
+The grants that constructs bring (`grant_read`, …) allow `s3:GetObject*` and the like.
+"""
+
+from aws_cdk import aws_dynamodb as dynamodb
+from aws_cdk import aws_events as events
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_s3 as s3
+
+
+def read_objects(bucket: s3.IBucket, reader: iam.IGrantable) -> None:
+    """Read any object and version; without ListBucket an absent object would answer 403."""
+    _allow(
+        reader,
+        [bucket.arn_for_objects("*")],
+        "s3:GetObject",
+        "s3:GetObjectVersion",
+        "s3:GetObjectTagging",
+    )
+    _allow(reader, [bucket.bucket_arn], "s3:ListBucket")
+
+
+def write_objects(bucket: s3.IBucket, writer: iam.IGrantable, keys: str = "*") -> None:
+    """Write objects and their tags; multipart uploads may be ended."""
+    actions = ("s3:PutObject", "s3:PutObjectTagging", "s3:AbortMultipartUpload")
+    _allow(writer, [bucket.arn_for_objects(keys)], *actions)
+
+
+def read_items(table: dynamodb.ITableV2, reader: iam.IGrantable) -> None:
+    """Read single items."""
+    _allow(reader, [table.table_arn], "dynamodb:GetItem")
+
+
+def write_items(table: dynamodb.ITableV2, writer: iam.IGrantable) -> None:
+    """Read and conditionally write single items; nothing deletes one."""
+    actions = ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem")
+    _allow(writer, [table.table_arn], *actions)
+
+
+def query_index(table: dynamodb.ITableV2, index: str, reader: iam.IGrantable) -> None:
+    """Query one index, and read single items."""
+    read_items(table, reader)
+    _allow(reader, [f"{table.table_arn}/index/{index}"], "dynamodb:Query")
+
+
+def put_events(bus: events.IEventBus, sender: iam.IGrantable) -> None:
+    """Send events to one bus, as source `vitrine` only."""
+    iam.Grant.add_to_principal(
+        grantee=sender,
+        actions=["events:PutEvents"],
+        resource_arns=[bus.event_bus_arn],
+        conditions={"StringEquals": {"events:source": "vitrine"}},
+    )
+
+
+def _allow(grantee: iam.IGrantable, resources: list[str], *actions: str) -> None:
+    iam.Grant.add_to_principal(grantee=grantee, actions=list(actions), resource_arns=resources)

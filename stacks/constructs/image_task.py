@@ -1,0 +1,124 @@
+"""The task that serves images: nginx, gateway and iipsrv around one volume."""
+
+import aws_cdk as cdk
+from aws_cdk import aws_ecr_assets as assets
+from aws_cdk import aws_ecs as ecs
+from constructs import Construct
+
+from stacks.constructs.kept_log import KeptLog
+from stacks.environments import Environment
+from stacks.stage import REPOSITORY
+from vitrine.settings import DeliverSettings
+
+SOCKETS = {"iipsrv": "iipsrv.sock", "gateway": "gateway.sock", "nginx": "renderer.sock"}
+"""The containers, in the order they start (ECS stops them the other way round), and the socket
+below `run/` that each opens when it is ready. The whole way is checked by the load balancer."""
+FRONT = "nginx"
+CONTEXT = {
+    "gateway": ("!/vitrine", "!/requirements", "/requirements/*", "!/requirements/gateway.txt")
+}
+"""What an image is made from beside its own folder: a change elsewhere does not rebuild it."""
+WORK_VOLUME = "work"
+USER = "10001:10001"
+STOP_SECONDS = 120
+"""ECS allows no more; longer than any container takes to finish its requests."""
+FREE_DISK_GIBIBYTES = 20
+IMAGE_RESERVE_GIBIBYTES = 5
+"""Of the task's disk, what the unpacked container images and temporary files take."""
+
+PLATFORMS = {"x86_64": assets.Platform.LINUX_AMD64, "arm64": assets.Platform.LINUX_ARM64}
+ARCHITECTURES = {"x86_64": ecs.CpuArchitecture.X86_64, "arm64": ecs.CpuArchitecture.ARM64}
+
+
+def cache_mebibytes(disk_gibibytes: int) -> int:
+    """What the gateway may fill of a task's disk."""
+    return (disk_gibibytes - IMAGE_RESERVE_GIBIBYTES) * 1024
+
+
+class ImageTask(ecs.FargateTaskDefinition):
+    """On one machine the same commands, environment and stop timeouts are read from here."""
+
+    def __init__(
+        self, scope: Construct, id_: str, *, environment: Environment, settings: DeliverSettings
+    ) -> None:
+        size = environment.image_task
+        super().__init__(
+            scope,
+            id_,
+            cpu=size.cpu_units,
+            memory_limit_mib=size.memory_mebibytes,
+            ephemeral_storage_gib=(
+                size.disk_gibibytes if size.disk_gibibytes > FREE_DISK_GIBIBYTES else None
+            ),
+            runtime_platform=ecs.RuntimePlatform(
+                cpu_architecture=ARCHITECTURES[environment.architecture],
+                operating_system_family=ecs.OperatingSystemFamily.LINUX,
+            ),
+            volumes=[ecs.Volume(name=WORK_VOLUME)],
+        )
+        self._environment = environment
+        self._settings = settings
+        previous: ecs.ContainerDefinition | None = None
+        for name in SOCKETS:
+            container = self._container(name)
+            if previous:
+                container.add_container_dependencies(
+                    ecs.ContainerDependency(
+                        container=previous, condition=ecs.ContainerDependencyCondition.HEALTHY
+                    )
+                )
+            previous = container
+
+    def _container(self, name: str) -> ecs.ContainerDefinition:
+        front = ecs.PortMapping(container_port=self._settings.origin_port)
+        container = self.add_container(
+            name,
+            image=ecs.ContainerImage.from_docker_image_asset(self._image(name)),
+            command=[f"containers/{name}/start"],
+            environment=self._settings.to_environment(),
+            user=USER,
+            essential=True,
+            readonly_root_filesystem=True,
+            stop_timeout=cdk.Duration.seconds(STOP_SECONDS),
+            linux_parameters=ecs.LinuxParameters(self, f"{name}Linux", init_process_enabled=True),
+            health_check=ecs.HealthCheck(
+                command=["CMD-SHELL", f'test -S "$VITRINE_WORK_DIRECTORY/run/{SOCKETS[name]}"'],
+                interval=cdk.Duration.seconds(5),
+                timeout=cdk.Duration.seconds(3),
+                retries=3,
+                start_period=cdk.Duration.seconds(30),
+            ),
+            port_mappings=[front] if name == FRONT else None,
+            logging=ecs.LogDriver.aws_logs(
+                stream_prefix=name,
+                log_group=KeptLog(self, f"{name}Log", environment=self._environment),
+                mode=ecs.AwsLogDriverMode.NON_BLOCKING,
+            ),
+        )
+        container.add_ulimits(
+            ecs.Ulimit(name=ecs.UlimitName.NOFILE, soft_limit=65_535, hard_limit=65_535)
+        )
+        container.add_mount_points(
+            ecs.MountPoint(
+                container_path=self._settings.work_directory,
+                source_volume=WORK_VOLUME,
+                read_only=False,
+            )
+        )
+        return container
+
+    def _image(self, name: str) -> assets.DockerImageAsset:
+        """Hashed at synth, built at deployment: no Docker is needed for a template."""
+        return assets.DockerImageAsset(
+            self,
+            f"{name}Image",
+            directory=str(REPOSITORY),
+            file=f"containers/{name}/Dockerfile",
+            platform=PLATFORMS[self._environment.architecture],
+            ignore_mode=cdk.IgnoreMode.GIT,
+            exclude=[
+                *("/*", "!/containers", "/containers/*", f"!/containers/{name}"),
+                *CONTEXT.get(name, ()),
+                *("__pycache__", "*.pyc"),
+            ],
+        )

@@ -1,0 +1,26 @@
+"""A log group that forgets after the environment's number of days."""
+
+from aws_cdk import aws_logs as logs
+from constructs import Construct
+
+from stacks.constructs.removal import removal_policy
+from stacks.environments import Environment
+
+RETENTION = {
+    14: logs.RetentionDays.TWO_WEEKS,
+    30: logs.RetentionDays.ONE_MONTH,
+    90: logs.RetentionDays.THREE_MONTHS,
+    365: logs.RetentionDays.ONE_YEAR,
+}
+
+
+class KeptLog(logs.LogGroup):
+    """Every log group is ours: one that a service makes by itself would be kept for ever."""
+
+    def __init__(self, scope: Construct, id_: str, *, environment: Environment) -> None:
+        super().__init__(
+            scope,
+            id_,
+            retention=RETENTION[environment.log_days],
+            removal_policy=removal_policy(environment),
+        )

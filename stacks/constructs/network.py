@@ -1,0 +1,108 @@
+"""Where the image tasks live: subnets without any way out but to the services they need."""
+
+import aws_cdk as cdk
+from aws_cdk import aws_ec2 as ec2
+from constructs import Construct
+
+from stacks.environments import Environment, ExistingVpc
+
+INTERFACES = {
+    "EcrApi": ec2.InterfaceVpcEndpointAwsService.ECR,
+    "EcrDocker": ec2.InterfaceVpcEndpointAwsService.ECR_DOCKER,
+    "Logs": ec2.InterfaceVpcEndpointAwsService.CLOUDWATCH_LOGS,
+}
+GATEWAYS = {
+    "S3": ec2.GatewayVpcEndpointAwsService.S3,
+    "DynamoDb": ec2.GatewayVpcEndpointAwsService.DYNAMODB,
+}
+
+
+class Network(Construct):
+    """`vpc` and `subnets`: the environment's own VPC, or an existing one, left as it is.
+
+    `ready` is what must stand before a task can start or CloudFront can reach one.
+    """
+
+    def __init__(self, scope: Construct, id_: str, *, environment: Environment) -> None:
+        super().__init__(scope, id_)
+        self._environment = environment
+        self.ready: list[Construct] = []
+        self._endpoint_group: ec2.SecurityGroup | None = None
+        if environment.vpc:
+            self.vpc = self._existing(environment.vpc)
+        else:
+            self.vpc = self._isolated()
+            self._attach_internet_gateway()
+            self._add_endpoints()
+        self.subnets = self.vpc.select_subnets(subnet_type=ec2.SubnetType.PRIVATE_ISOLATED)
+
+    def admit(self, group: ec2.ISecurityGroup) -> None:
+        """Let members of `group` reach the interface endpoints that are ours."""
+        if self._endpoint_group:
+            self._endpoint_group.add_ingress_rule(group, ec2.Port.tcp(443), "Image tasks")
+
+    def _existing(self, existing: ExistingVpc) -> ec2.IVpc:
+        return ec2.Vpc.from_vpc_attributes(
+            self,
+            "Existing",
+            vpc_id=existing.vpc_id,
+            vpc_cidr_block=existing.cidr,
+            availability_zones=list(self._environment.availability_zones),
+            isolated_subnet_ids=list(existing.subnet_ids),
+        )
+
+    def _isolated(self) -> ec2.Vpc:
+        vpc = ec2.Vpc(
+            self,
+            "Vpc",
+            ip_addresses=ec2.IpAddresses.cidr(self._environment.vpc_cidr),
+            availability_zones=list(self._environment.availability_zones),
+            nat_gateways=0,
+            subnet_configuration=[
+                ec2.SubnetConfiguration(
+                    name="Images", subnet_type=ec2.SubnetType.PRIVATE_ISOLATED, cidr_mask=20
+                )
+            ],
+        )
+        cdk.Validations.of(vpc).acknowledge(
+            cdk.Acknowledgment(
+                id="CloudFormation-Validate::W3010",
+                reason="Zones are written out, so that no synth looks anything up.",
+            )
+        )
+        return vpc
+
+    def _attach_internet_gateway(self) -> None:
+        """CloudFront VPC origins want one attached; no route leads to it."""
+        gateway = ec2.CfnInternetGateway(self, "InternetGateway")
+        self.ready.append(
+            ec2.CfnVPCGatewayAttachment(
+                self,
+                "InternetGatewayAttachment",
+                vpc_id=self.vpc.vpc_id,
+                internet_gateway_id=gateway.attr_internet_gateway_id,
+            )
+        )
+
+    def _add_endpoints(self) -> None:
+        assert isinstance(self.vpc, ec2.Vpc)
+        for name, gateway in GATEWAYS.items():
+            self.ready.append(self.vpc.add_gateway_endpoint(name, service=gateway))
+        self._endpoint_group = ec2.SecurityGroup(
+            self,
+            "Endpoints",
+            vpc=self.vpc,
+            description="Interface endpoints of the image tasks",
+            allow_all_outbound=False,
+        )
+        zones = list(self._environment.availability_zones[: self._environment.endpoint_zones])
+        for name, interface in INTERFACES.items():
+            self.ready.append(
+                self.vpc.add_interface_endpoint(
+                    name,
+                    service=interface,
+                    open=False,
+                    security_groups=[self._endpoint_group],
+                    subnets=ec2.SubnetSelection(availability_zones=zones),
+                )
+            )

@@ -1,0 +1,31 @@
+"""A bucket as all of ours are: private, encrypted, versioned, kept when its stack goes."""
+
+from typing import Any
+
+import aws_cdk as cdk
+from aws_cdk import aws_s3 as s3
+from constructs import Construct
+
+MULTIPART_DAYS = 7
+
+
+class PrivateBucket(s3.Bucket):
+    """Reads over TLS only; `lifecycle_rules` and the rest as s3.Bucket takes them."""
+
+    def __init__(
+        self, scope: Construct, id_: str, *, enforce_ssl: bool = True, **rest: Any
+    ) -> None:
+        super().__init__(
+            scope,
+            id_,
+            block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
+            encryption=s3.BucketEncryption.S3_MANAGED,
+            object_ownership=s3.ObjectOwnership.BUCKET_OWNER_ENFORCED,
+            enforce_ssl=enforce_ssl,
+            removal_policy=cdk.RemovalPolicy.RETAIN,
+            **{"versioned": True, **rest},
+        )
+        self.add_lifecycle_rule(
+            id="abandoned-uploads",
+            abort_incomplete_multipart_upload_after=cdk.Duration.days(MULTIPART_DAYS),
+        )

@@ -1,0 +1,95 @@
+"""A Lambda of ours: the one recipe for its asset, role, log and environment."""
+
+from dataclasses import dataclass
+
+import aws_cdk as cdk
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_lambda as lambda_
+from constructs import Construct
+
+from stacks.constructs.kept_log import KeptLog
+from stacks.constructs.libvips_layer import ARCHITECTURES, RUNTIME, LibvipsLayer
+from stacks.environments import Environment
+from stacks.stage import REPOSITORY
+from vitrine.settings import IngestSettings, PresentSettings
+
+
+@dataclass(frozen=True, kw_only=True)
+class FunctionSize:
+    """What a step gets. Lambda allows 128 to 10,240 MB, up to 900 s, 512 to 10,240 MB of disk."""
+
+    memory_mebibytes: int = 512
+    timeout_seconds: int = 60
+    disk_mebibytes: int = 512
+
+    def __post_init__(self) -> None:
+        """Raises ValueError; the CDK would let Lambda refuse it at deployment."""
+        if not 128 <= self.memory_mebibytes <= 10_240:
+            raise ValueError(f"{self.memory_mebibytes} MB of memory is not 128 to 10,240")
+        if not 1 <= self.timeout_seconds <= 900:
+            raise ValueError(f"a timeout of {self.timeout_seconds} s is not 1 to 900")
+        if not 512 <= self.disk_mebibytes <= 10_240:
+            raise ValueError(f"{self.disk_mebibytes} MB of disk is not 512 to 10,240")
+
+
+def state_name(step: str) -> str:
+    """Folder of a step -> name of its state: `read_header` -> `ReadHeader`."""
+    return "".join(word.capitalize() for word in step.split("_"))
+
+
+class PythonFunction(lambda_.Function):
+    """`lambdas/<step>/handler.py` with `vitrine/` beside it."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        step: str,
+        *,
+        environment: Environment,
+        settings: IngestSettings | PresentSettings,
+        layer: LibvipsLayer,
+        size: FunctionSize,
+    ) -> None:
+        self.step = step
+        self.size = size
+        name = state_name(step)
+        log = KeptLog(scope, f"{name}Log", environment=environment)
+        role = iam.Role(
+            scope, f"{name}Role", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com")
+        )
+        log.grant_write(role)
+        super().__init__(
+            scope,
+            name,
+            runtime=RUNTIME,
+            architecture=ARCHITECTURES[environment.architecture],
+            handler=f"lambdas.{step}.handler.handler",
+            code=_asset(step),
+            layers=[layer],
+            role=role,
+            log_group=log,
+            memory_size=size.memory_mebibytes,
+            timeout=cdk.Duration.seconds(size.timeout_seconds),
+            ephemeral_storage_size=cdk.Size.mebibytes(size.disk_mebibytes),
+            tracing=lambda_.Tracing.ACTIVE,
+            environment=settings.to_environment() | _powertools(step, environment),
+        )
+
+
+def _asset(step: str) -> lambda_.Code:
+    return lambda_.Code.from_asset(
+        str(REPOSITORY),
+        exclude=[
+            *("/*", "!/vitrine", "!/lambdas", "/lambdas/*", f"!/lambdas/{step}"),
+            *("__pycache__", "*.pyc"),
+        ],
+        ignore_mode=cdk.IgnoreMode.GIT,
+    )
+
+
+def _powertools(step: str, environment: Environment) -> dict[str, str]:
+    return {
+        "POWERTOOLS_SERVICE_NAME": step,
+        "POWERTOOLS_METRICS_NAMESPACE": "Vitrine",
+        "POWERTOOLS_LOG_LEVEL": environment.log_level,
+    }

@@ -1,0 +1,84 @@
+"""A queue between an EventBridge rule and a Lambda, with the place for what nobody could use."""
+
+import aws_cdk as cdk
+from aws_cdk import aws_events as events
+from aws_cdk import aws_events_targets as targets
+from aws_cdk import aws_lambda_event_sources as sources
+from aws_cdk import aws_sns as sns
+from aws_cdk import aws_sqs as sqs
+from constructs import Construct
+
+from stacks.constructs.alarms import PERIOD, alarm_when_any
+from stacks.constructs.python_function import PythonFunction
+
+RETENTION = cdk.Duration.days(14)
+RECEIVES = 5
+BATCH = 10
+
+
+def private_queue(
+    scope: Construct,
+    id_: str,
+    *,
+    visibility_seconds: int = 30,
+    dead_letters: sqs.DeadLetterQueue | None = None,
+) -> sqs.Queue:
+    """A queue over TLS only, encrypted, that keeps messages for fourteen days."""
+    return sqs.Queue(
+        scope,
+        id_,
+        encryption=sqs.QueueEncryption.SQS_MANAGED,
+        enforce_ssl=True,
+        retention_period=RETENTION,
+        visibility_timeout=cdk.Duration.seconds(visibility_seconds),
+        dead_letter_queue=dead_letters,
+    )
+
+
+class WorkQueue(Construct):
+    """`queue` is worked on by one function; `dead_letters` takes both what the rule could not
+    deliver and what the function refused five times: the same events, so one way to redrive."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        id_: str,
+        *,
+        worker: PythonFunction,
+        parallel: int,
+        alarms: sns.ITopic,
+    ) -> None:
+        super().__init__(scope, id_)
+        self.dead_letters = private_queue(self, "DeadLetters")
+        self.queue = private_queue(
+            self,
+            "Queue",
+            visibility_seconds=6 * worker.size.timeout_seconds,
+            dead_letters=sqs.DeadLetterQueue(queue=self.dead_letters, max_receive_count=RECEIVES),
+        )
+        worker.add_event_source(
+            sources.SqsEventSource(
+                self.queue,
+                batch_size=BATCH,
+                max_concurrency=parallel,
+                report_batch_item_failures=True,
+            )
+        )
+        alarm_when_any(
+            self,
+            "DeadLettersAlarm",
+            metric=self.dead_letters.metric_approximate_number_of_messages_visible(period=PERIOD),
+            topic=alarms,
+            sentence=f"Events that {worker.step} could not use wait to be read and redriven.",
+        )
+
+    def fill_from(self, rule: events.Rule) -> None:
+        """Deliver the rule's events here, for a day of tries, then to the dead letters."""
+        rule.add_target(
+            targets.SqsQueue(
+                self.queue,
+                dead_letter_queue=self.dead_letters,
+                max_event_age=cdk.Duration.hours(24),
+                retry_attempts=185,
+            )
+        )

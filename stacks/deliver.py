@@ -1,0 +1,61 @@
+"""Deliver: the image tasks, their network and the load balancer before them."""
+
+from aws_cdk import aws_ec2 as ec2
+from constructs import Construct
+
+from stacks.constructs import grants
+from stacks.constructs.image_balancer import ImageBalancer
+from stacks.constructs.image_service import ImageService
+from stacks.constructs.image_task import ImageTask, cache_mebibytes
+from stacks.constructs.network import Network
+from stacks.environments import Environment
+from stacks.identify import IdentifyStack
+from stacks.stage import StageStack
+from stacks.store import StoreStack
+from vitrine.settings import DeliverSettings
+
+
+class DeliverStack(StageStack):
+    """`balancer` is where the edge sends image requests."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        *,
+        environment: Environment,
+        store: StoreStack,
+        identify: IdentifyStack,
+    ) -> None:
+        super().__init__(scope, "deliver", environment=environment)
+        size = environment.image_task
+        settings = DeliverSettings(
+            access_masters_bucket=store.access_masters.bucket_name,
+            identifiers_table=identify.identifiers.table_name,
+            public_base_url=environment.public_base_url,
+            iipsrv_processes=max(1, size.cpu_units // 1024),
+            cache_mebibytes=cache_mebibytes(size.disk_gibibytes),
+            log_level=environment.log_level,
+        )
+        network = Network(self, "Network", environment=environment)
+        task = ImageTask(self, "ImageTask", environment=environment, settings=settings)
+        grants.read_objects(store.access_masters, task.task_role)
+        grants.read_items(identify.identifiers, task.task_role)
+        self.balancer = ImageBalancer(self, "Balancer", environment=environment, network=network)
+        service = self._service(environment, network, task)
+        self.balancer.send_images_to(service.front(), settings.origin_port)
+        self.publish_outputs(
+            {
+                "ClusterName": service.cluster.cluster_name,
+                "ServiceName": service.service_name,
+                "TaskDefinitionArn": task.task_definition_arn,
+            }
+        )
+
+    def _service(self, environment: Environment, network: Network, task: ImageTask) -> ImageService:
+        group = ec2.SecurityGroup(
+            self, "TaskGroup", vpc=network.vpc, description="Image tasks", allow_all_outbound=True
+        )
+        network.admit(group)
+        return ImageService(
+            self, "Service", environment=environment, network=network, task=task, group=group
+        )

@@ -1,0 +1,86 @@
+"""Edge: CloudFront before the images and the site, and the web ACL before it."""
+
+import aws_cdk as cdk
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_s3 as s3
+from constructs import Construct
+
+from stacks.constructs.image_distribution import ImageDistribution
+from stacks.constructs.web_acl import WebAcl
+from stacks.deliver import DeliverStack
+from stacks.environments import Environment
+from stacks.firewall import GLOBAL_REGION, FirewallStack
+from stacks.stage import StageStack
+from stacks.store import StoreStack
+
+
+class EdgeStack(StageStack):
+    """`firewall` holds the web ACL where this stack's own region cannot."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        *,
+        environment: Environment,
+        store: StoreStack,
+        deliver: DeliverStack,
+        firewall: FirewallStack | None,
+    ) -> None:
+        """Raises ValueError when the region needs a firewall stack and there is none."""
+        super().__init__(scope, "edge", environment=environment)
+        if firewall is None and environment.region != GLOBAL_REGION:
+            raise ValueError(f"an edge in {environment.region} needs a firewall stack")
+        acl = firewall.web_acl if firewall else WebAcl(self, "WebAcl", environment=environment)
+        # As its own the bucket would get its policy in the store stack: a circle of stacks.
+        site = s3.Bucket.from_bucket_attributes(
+            self,
+            "Site",
+            bucket_name=store.site.bucket_name,
+            bucket_regional_domain_name=store.site.bucket_regional_domain_name,
+        )
+        self.distribution = ImageDistribution(
+            self,
+            "Distribution",
+            environment=environment,
+            site=site,
+            balancer=deliver.balancer,
+            web_acl_arn=acl.attr_arn,
+        )
+        # The VPC origin needs the Internet gateway's attachment.
+        self.add_stack_dependency(deliver)
+        self._open_site(store.site)
+        cdk.Validations.of(self.distribution).acknowledge(
+            cdk.Acknowledgment(
+                id="Annotation::@aws-cdk/aws-cloudfront-origins:updateImportedBucketPolicyOac",
+                reason="SitePolicy is that policy.",
+            )
+        )
+        self.publish_outputs(
+            {
+                "DistributionDomainName": self.distribution.distribution_domain_name,
+                "DistributionId": self.distribution.distribution_id,
+            }
+        )
+
+    def _open_site(self, site: s3.IBucket) -> None:
+        """The site bucket's whole policy: this distribution reads, and nobody without TLS."""
+        policy = iam.PolicyDocument(
+            statements=[
+                iam.PolicyStatement(
+                    actions=["s3:GetObject"],
+                    principals=[iam.ServicePrincipal("cloudfront.amazonaws.com")],
+                    resources=[site.arn_for_objects("*")],
+                    conditions={
+                        "StringEquals": {"AWS:SourceArn": self.distribution.distribution_arn}
+                    },
+                ),
+                iam.PolicyStatement(
+                    effect=iam.Effect.DENY,
+                    actions=["s3:*"],
+                    principals=[iam.AnyPrincipal()],
+                    resources=[site.bucket_arn, site.arn_for_objects("*")],
+                    conditions={"Bool": {"aws:SecureTransport": "false"}},
+                ),
+            ]
+        )
+        s3.CfnBucketPolicy(self, "SitePolicy", bucket=site.bucket_name, policy_document=policy)

@@ -1,0 +1,180 @@
+"""The environments: everything in which dev, staging and prod differ, and nothing else.
+
+Account, region and availability zones are written out, so that no synth looks anything up.
+To deploy into your own account, edit the three at the end of this file.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Architecture = Literal["x86_64", "arm64"]
+
+PLACEHOLDER_ACCOUNT = "000000000000"
+"""Also the account of the one-machine emulator."""
+
+CLOUDFRONT_PREFIX_LISTS: Mapping[str, str] = {
+    "us-east-1": "pl-3b927c52",
+    "us-west-2": "pl-82a045eb",
+    "eu-west-1": "pl-4fa04526",
+    "eu-west-2": "pl-93a247fa",
+    "eu-central-1": "pl-a3a144ca",
+}
+"""Managed prefix list `com.amazonaws.global.cloudfront.origin-facing` by region; confirm with
+`aws ec2 describe-managed-prefix-lists` before the first deployment to a region."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExistingVpc:
+    """A VPC that is there already. We add security groups to it, and nothing else.
+
+    It must have: an Internet gateway attached (CloudFront VPC origins refuse to work without one;
+    no route to it is needed), and from its subnets a way to S3, DynamoDB, ECR and CloudWatch Logs.
+    """
+
+    vpc_id: str
+    cidr: str
+    subnet_ids: tuple[str, ...]
+    """One per availability zone of the environment, in that order."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImageTaskSize:
+    """Size and number of the tasks that serve images."""
+
+    cpu_units: int
+    """1024 are one vCPU."""
+    memory_mebibytes: int
+    disk_gibibytes: int
+    """20 are free, more than 20 must be at least 21."""
+    minimum: int
+    maximum: int
+    spot_share_percent: int = 0
+    """Share of the tasks beyond `minimum` that run on Fargate Spot."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConverterSize:
+    """Size of the Lambda that converts masters, and how many masters are ingested at once."""
+
+    memory_mebibytes: int
+    disk_mebibytes: int
+    parallel_starts: int
+    """Batches of S3 events that the starter works on at the same time; at least 2."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Environment:
+    """One deployment of Vitrine."""
+
+    name: str
+    account: str = PLACEHOLDER_ACCOUNT
+    region: str
+    availability_zones: tuple[str, ...]
+    architecture: Architecture = "x86_64"
+
+    image_task: ImageTaskSize
+    converter: ConverterSize
+    endpoint_zones: int
+    """In how many availability zones each interface endpoint stands."""
+
+    glacier_after_days: int
+    """Age at which masters move to Glacier Instant Retrieval."""
+    noncurrent_days: int
+    """How long a replaced or deleted version of a master is kept."""
+    log_days: int
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    protected: bool
+    """Data and entry points outlive their stack, and deletion needs a second, explicit step."""
+
+    vpc_cidr: str = "10.42.0.0/16"
+    vpc: ExistingVpc | None = None
+    cloudfront_prefix_list_id: str | None = None
+    """None: the one known for the region."""
+    domain_name: str | None = None
+    certificate_arn: str | None = None
+    """A certificate for `domain_name`, in us-east-1."""
+    permissions_boundary: str | None = None
+    """ARN of a managed policy that bounds every role."""
+    alarm_address: str | None = None
+    """E-mail address that is told of alarms."""
+    requests_per_address: int = 20_000
+    """Requests in five minutes from one address at which the rate rule counts (not yet blocks)."""
+    rate_rule_action: Literal["count", "block"] = "count"
+    tags: Mapping[str, str] = field(default_factory=dict)
+    """Tags of your own on every resource, beside app, env and cost-center."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for what no deployment survives."""
+        if bool(self.domain_name) != bool(self.certificate_arn):
+            raise ValueError("domain_name and certificate_arn go together")
+        if len(self.availability_zones) < 2:
+            raise ValueError("an application load balancer needs two availability zones")
+        if self.vpc and len(self.vpc.subnet_ids) != len(self.availability_zones):
+            raise ValueError("an existing VPC needs one subnet per availability zone")
+
+    @property
+    def public_base_url(self) -> str:
+        """Scheme and host that viewers use; empty where the Host header decides."""
+        return f"https://{self.domain_name}" if self.domain_name else ""
+
+    @property
+    def prefix_list_id(self) -> str:
+        """Addresses from which CloudFront reaches origins. Raises KeyError: region not known."""
+        return self.cloudfront_prefix_list_id or CLOUDFRONT_PREFIX_LISTS[self.region]
+
+
+DEV = Environment(
+    name="dev",
+    region="us-east-1",
+    availability_zones=("us-east-1a", "us-east-1b"),
+    image_task=ImageTaskSize(
+        cpu_units=512, memory_mebibytes=2048, disk_gibibytes=20, minimum=1, maximum=2
+    ),
+    converter=ConverterSize(memory_mebibytes=3008, disk_mebibytes=4096, parallel_starts=2),
+    endpoint_zones=1,
+    glacier_after_days=30,
+    noncurrent_days=90,
+    log_days=14,
+    log_level="DEBUG",
+    protected=False,
+)
+
+STAGING = Environment(
+    name="staging",
+    region="eu-west-1",
+    availability_zones=("eu-west-1a", "eu-west-1b"),
+    image_task=ImageTaskSize(
+        cpu_units=1024, memory_mebibytes=4096, disk_gibibytes=40, minimum=1, maximum=4
+    ),
+    converter=ConverterSize(memory_mebibytes=8192, disk_mebibytes=10_240, parallel_starts=5),
+    endpoint_zones=1,
+    glacier_after_days=30,
+    noncurrent_days=90,
+    log_days=30,
+    protected=False,
+)
+
+PROD = Environment(
+    name="prod",
+    region="eu-west-1",
+    availability_zones=("eu-west-1a", "eu-west-1b"),
+    image_task=ImageTaskSize(
+        cpu_units=2048,
+        memory_mebibytes=8192,
+        disk_gibibytes=100,
+        minimum=2,
+        maximum=12,
+        spot_share_percent=50,
+    ),
+    converter=ConverterSize(memory_mebibytes=8192, disk_mebibytes=10_240, parallel_starts=20),
+    endpoint_zones=2,
+    glacier_after_days=30,
+    noncurrent_days=365,
+    log_days=90,
+    protected=True,
+)
+
+ENVIRONMENTS: Mapping[str, Environment] = {
+    environment.name: environment for environment in (DEV, STAGING, PROD)
+}

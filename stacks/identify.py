@@ -1,0 +1,41 @@
+"""Identify: what an identifier answers, and what became of each master."""
+
+from constructs import Construct
+
+from stacks.constructs.state_table import StateTable
+from stacks.environments import Environment
+from stacks.stage import StageStack
+
+
+class IdentifyStack(StageStack):
+    """The tables `identifiers` and `outcomes`.
+
+    `listing` is `<state>#<shard>`: sixteen shards keep the items of one state off one partition.
+    `by-target` holds redirects only, since no other item has a `target`.
+    """
+
+    def __init__(self, scope: Construct, *, environment: Environment) -> None:
+        super().__init__(scope, "identify", environment=environment)
+        self.identifiers = StateTable(
+            self,
+            "Identifiers",
+            environment=environment,
+            key="identifier",
+            indexes={
+                "by-listing": ("listing", "changed_at"),
+                "by-target": ("target", "identifier"),
+            },
+        )
+        self.outcomes = StateTable(
+            self,
+            "Outcomes",
+            environment=environment,
+            key="master_key",
+            indexes={"by-state": ("listing", "changed_at")},
+        )
+        self.publish_outputs(
+            {
+                "IdentifiersTableName": self.identifiers.table_name,
+                "OutcomesTableName": self.outcomes.table_name,
+            }
+        )

@@ -1,0 +1,61 @@
+"""Present: what is shown of the published images."""
+
+from aws_cdk import aws_events as events
+from constructs import Construct
+
+from stacks.constructs import grants
+from stacks.constructs.libvips_layer import LibvipsLayer
+from stacks.constructs.python_function import FunctionSize, PythonFunction
+from stacks.constructs.work_queue import WorkQueue
+from stacks.environments import Environment
+from stacks.identify import IdentifyStack
+from stacks.ingest import IngestStack
+from stacks.stage import StageStack
+from stacks.store import StoreStack
+from vitrine.settings import PresentSettings
+from vitrine.store.layout import GALLERY_KEY
+
+PARALLEL = 2
+"""The fewest that a queue's worker may have; each run writes the whole list."""
+
+
+class PresentStack(StageStack):
+    """ImagePublished -> queue -> the gallery's list in the site bucket."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        *,
+        environment: Environment,
+        store: StoreStack,
+        identify: IdentifyStack,
+        ingest: IngestStack,
+    ) -> None:
+        super().__init__(scope, "present", environment=environment)
+        gallery = PythonFunction(
+            self,
+            "update_gallery",
+            environment=environment,
+            settings=PresentSettings(
+                site_bucket=store.site.bucket_name,
+                identifiers_table=identify.identifiers.table_name,
+            ),
+            layer=LibvipsLayer(self, "Layer", architecture=environment.architecture),
+            size=FunctionSize(),
+        )
+        grants.query_index(identify.identifiers, "by-listing", gallery)
+        grants.read_objects(store.site, gallery)
+        grants.write_objects(store.site, gallery, GALLERY_KEY)
+        published = WorkQueue(
+            self, "Published", worker=gallery, parallel=PARALLEL, alarms=ingest.alarms
+        )
+        published.fill_from(
+            events.Rule(
+                self,
+                "ImagePublished",
+                description="An image is live, or shows a new version.",
+                event_pattern=events.EventPattern(
+                    source=["vitrine"], detail_type=["ImagePublished"]
+                ),
+            )
+        )

@@ -1,0 +1,39 @@
+"""The whole of an environment, in flow order."""
+
+import json
+
+import aws_cdk as cdk
+from constructs import Construct
+
+from stacks.deliver import DeliverStack
+from stacks.edge import EdgeStack
+from stacks.environments import Environment
+from stacks.firewall import GLOBAL_REGION, FirewallStack
+from stacks.identify import IdentifyStack
+from stacks.ingest import IngestStack
+from stacks.present import PresentStack
+from stacks.stage import REPOSITORY
+from stacks.store import StoreStack
+
+
+def add_stacks(scope: Construct, environment: Environment) -> None:
+    """store -> identify -> ingest -> deliver -> edge -> present. Raises LayerMissing."""
+    store = StoreStack(scope, environment=environment)
+    identify = IdentifyStack(scope, environment=environment)
+    ingest = IngestStack(scope, environment=environment, store=store, identify=identify)
+    deliver = DeliverStack(scope, environment=environment, store=store, identify=identify)
+    elsewhere = environment.region != GLOBAL_REGION
+    firewall = FirewallStack(scope, environment=environment) if elsewhere else None
+    EdgeStack(scope, environment=environment, store=store, deliver=deliver, firewall=firewall)
+    PresentStack(scope, environment=environment, store=store, identify=identify, ingest=ingest)
+
+
+def feature_flags() -> dict[str, object]:
+    """The context of cdk.json, which only the CDK's command line reads by itself."""
+    context: dict[str, object] = json.loads((REPOSITORY / "cdk.json").read_text())["context"]
+    return context
+
+
+def new_app(**options: object) -> cdk.App:
+    """An app that gives the same templates with and without the CDK's command line."""
+    return cdk.App(context=feature_flags(), analytics_reporting=False, **options)  # type: ignore[arg-type]

@@ -1,0 +1,61 @@
+"""What all stacks of an environment have in common."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import aws_cdk as cdk
+import jsii
+from constructs import Construct
+
+from stacks.environments import Environment
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+
+
+def tags_of(environment: Environment) -> dict[str, str]:
+    """The tags on every resource and every stack."""
+    ours = {"app": "vitrine", "env": environment.name, "cost-center": "vitrine"}
+    return ours | dict(environment.tags)
+
+
+class StageStack(cdk.Stack):
+    """The stack of one stage: named, tagged, bounded and protected as its environment says."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        stage: str,
+        *,
+        environment: Environment,
+        region: str | None = None,
+        **options: Any,
+    ) -> None:
+        self._zones = list(environment.availability_zones)
+        boundary = environment.permissions_boundary
+        name = f"vitrine-{environment.name}-{stage}"
+        super().__init__(
+            scope,
+            name,
+            stack_name=name,
+            env=cdk.Environment(account=environment.account, region=region or environment.region),
+            tags=tags_of(environment),
+            termination_protection=environment.protected,
+            permissions_boundary=cdk.PermissionsBoundary.from_arn(boundary) if boundary else None,
+            # CloudFormation takes 51,200 bytes inline, which the emulator is given.
+            suppress_template_indentation=True,
+            **options,
+        )
+        for key, value in tags_of(environment).items():
+            cdk.Tags.of(self).add(key, value)
+
+    @property
+    @jsii.member(jsii_name="availabilityZones")
+    def availability_zones(self) -> list[str]:
+        """Those of the environment; by itself the CDK would ask AWS."""
+        return self._zones
+
+    def publish_outputs(self, outputs: Mapping[str, str]) -> None:
+        """Outputs whose logical ids are the given names; the one-machine service reads them."""
+        for name, value in outputs.items():
+            cdk.CfnOutput(self, name, value=value)

@@ -1,0 +1,46 @@
+"""Store: the buckets of masters, access masters and the site."""
+
+import aws_cdk as cdk
+from aws_cdk import aws_s3 as s3
+from constructs import Construct
+
+from stacks.constructs.access_masters_bucket import AccessMastersBucket
+from stacks.constructs.masters_bucket import MastersBucket
+from stacks.constructs.private_bucket import PrivateBucket
+from stacks.environments import Environment
+from stacks.stage import StageStack
+
+
+class StoreStack(StageStack):
+    """`masters`, `access_masters` and `site`, and the bucket of their access logs."""
+
+    def __init__(self, scope: Construct, *, environment: Environment) -> None:
+        super().__init__(scope, "store", environment=environment)
+        logs = PrivateBucket(
+            self,
+            "AccessLogs",
+            versioned=False,
+            lifecycle_rules=[
+                s3.LifecycleRule(expiration=cdk.Duration.days(environment.log_days)),
+            ],
+        )
+        self.masters = MastersBucket(self, "Masters", environment=environment, logs=logs)
+        self.access_masters = AccessMastersBucket(self, "AccessMasters", logs=logs)
+        # Its policy, TLS rule included, stands in the edge stack: it names the distribution.
+        self.site = PrivateBucket(
+            self,
+            "Site",
+            enforce_ssl=False,
+            server_access_logs_bucket=logs,
+            server_access_logs_prefix="site/",
+            lifecycle_rules=[
+                s3.LifecycleRule(noncurrent_version_expiration=cdk.Duration.days(30)),
+            ],
+        )
+        self.publish_outputs(
+            {
+                "MastersBucketName": self.masters.bucket_name,
+                "AccessMastersBucketName": self.access_masters.bucket_name,
+                "SiteBucketName": self.site.bucket_name,
+            }
+        )

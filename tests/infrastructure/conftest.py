@@ -1,0 +1,168 @@
+"""Templates of every environment, synthesized once, without the CDK's own slow validation."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from layers.build import build
+from stacks.environments import ENVIRONMENTS, Environment
+from stacks.service import add_stacks, new_app
+
+STORED = re.compile(
+    r"(?:GetAtt|Ref)(AccessMasters|Masters|Site|AccessLogs|Identifiers|Outcomes)[0-9A-F]{8}"
+)
+
+
+@dataclass(frozen=True)
+class Resource:
+    """One resource of a template; `id` is its logical id."""
+
+    stage: str
+    id: str
+    body: dict[str, Any]
+
+    @property
+    def kind(self) -> str:
+        """CloudFormation type."""
+        return str(self.body["Type"])
+
+    @property
+    def properties(self) -> dict[str, Any]:
+        """Its properties, {} when it has none."""
+        return dict(self.body.get("Properties", {}))
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One statement of the policy of a role; `role` is the role's logical id."""
+
+    role: str
+    effect: str
+    actions: list[str]
+    resources: list[Any]
+
+    @property
+    def stored(self) -> set[str]:
+        """Our buckets and tables that the resources name."""
+        return set(STORED.findall(json.dumps(self.resources)))
+
+
+class Templates:
+    """The templates of one environment."""
+
+    def __init__(self, environment: Environment, folder: Path) -> None:
+        self.environment = environment
+        self.folder = folder
+        app = new_app(outdir=str(folder), builtin_cloud_formation_validation=False)
+        add_stacks(app, environment)
+        self.assembly = app.synth()
+        self.stages = {
+            stack.stack_name.rpartition("-")[2]: stack.template for stack in self.assembly.stacks
+        }
+
+    @property
+    def files(self) -> list[Path]:
+        """The template files."""
+        return sorted(self.folder.glob("*.template.json"))
+
+    @cached_property
+    def resources(self) -> list[Resource]:
+        """All resources of all stacks."""
+        return [
+            Resource(stage, name, body)
+            for stage, template in self.stages.items()
+            for name, body in template["Resources"].items()
+        ]
+
+    def of(self, kind: str) -> list[Resource]:
+        """All resources of a CloudFormation type; fails when there is none."""
+        found = [resource for resource in self.resources if resource.kind == kind]
+        assert found, f"no {kind}"
+        return found
+
+    def one(self, kind: str, prefix: str = "") -> Resource:
+        """The only resource of a type whose logical id begins with `prefix`."""
+        (found,) = [resource for resource in self.of(kind) if resource.id.startswith(prefix)]
+        return found
+
+    @cached_property
+    def statements(self) -> list[Statement]:
+        """What all roles may do."""
+        return [
+            Statement(
+                role=role["Ref"],
+                effect=statement["Effect"],
+                actions=_list(statement["Action"]),
+                resources=_list(statement["Resource"]),
+            )
+            for policy in self.of("AWS::IAM::Policy")
+            for role in policy.properties["Roles"]
+            for statement in policy.properties["PolicyDocument"]["Statement"]
+        ]
+
+    def allowed(self, role: str) -> list[Statement]:
+        """What the role whose logical id begins with `role` may do."""
+        found = [item for item in self.statements if item.role.startswith(role)]
+        assert found, f"no statement of {role}"
+        return found
+
+    def bucket_policies(self) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+        """Bucket -> statements, for every bucket of the store stack."""
+        for policy in self.of("AWS::S3::BucketPolicy"):
+            bucket = json.dumps(policy.properties["Bucket"])
+            (name,) = {item.id for item in self.of("AWS::S3::Bucket") if item.id in bucket}
+            yield name, policy.properties["PolicyDocument"]["Statement"]
+
+    def states(self) -> dict[str, dict[str, Any]]:
+        """The states of the ingest state machine."""
+        parts = self.one("AWS::StepFunctions::StateMachine").properties["DefinitionString"]
+        text = "".join(part if isinstance(part, str) else "x" for part in parts["Fn::Join"][1])
+        states: dict[str, dict[str, Any]] = json.loads(text)["States"]
+        return states
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+@pytest.fixture(scope="session")
+def synthesize(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Callable[[Environment], Templates]:
+    """Synthesizes an environment, once each."""
+    build("x86_64")
+    known: dict[str, Templates] = {}
+
+    def synthesized(environment: Environment) -> Templates:
+        key = repr(environment)
+        if key not in known:
+            known[key] = Templates(environment, tmp_path_factory.mktemp("cdk"))
+        return known[key]
+
+    return synthesized
+
+
+@pytest.fixture(scope="session", params=ENVIRONMENTS)
+def templates(
+    request: pytest.FixtureRequest, synthesize: Callable[[Environment], Templates]
+) -> Templates:
+    """The templates of each environment in turn."""
+    return synthesize(ENVIRONMENTS[request.param])
+
+
+@pytest.fixture(scope="session")
+def dev(synthesize: Callable[[Environment], Templates]) -> Templates:
+    """The environment that also runs on one machine."""
+    return synthesize(ENVIRONMENTS["dev"])
+
+
+@pytest.fixture(scope="session")
+def prod(synthesize: Callable[[Environment], Templates]) -> Templates:
+    """The protected environment."""
+    return synthesize(ENVIRONMENTS["prod"])

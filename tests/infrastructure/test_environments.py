@@ -1,0 +1,216 @@
+"""Environments differ in what stacks/environments.py says, and in nothing else."""
+
+import json
+import re
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+
+from stacks.environments import ENVIRONMENTS
+from vitrine.settings import DeliverSettings, IngestSettings, PresentSettings
+
+STAGES = ["store", "identify", "ingest", "deliver", "edge", "present"]
+OUTPUTS = {
+    "store": {"MastersBucketName", "AccessMastersBucketName", "SiteBucketName"},
+    "identify": {"IdentifiersTableName", "OutcomesTableName"},
+    "ingest": {"StateMachineArn", "FailuresQueueUrl", "IngestQueueUrl"},
+    "deliver": {"ClusterName", "ServiceName", "TaskDefinitionArn"},
+    "edge": {"DistributionDomainName", "DistributionId"},
+    "present": set(),
+}
+MAY_DIFFER = {
+    "AWS::ApplicationAutoScaling::ScalableTarget": {"MaxCapacity", "MinCapacity", "ResourceId"},
+    "AWS::CloudFront::CachePolicy": {"CachePolicyConfig.Name"},
+    "AWS::CloudFront::Distribution": {"DistributionConfig.WebACLId", "DistributionConfig.Origins"},
+    "AWS::CloudFront::Function": {"FunctionConfig.Comment", "Name"},
+    "AWS::CloudFront::OriginAccessControl": {"OriginAccessControlConfig.Name"},
+    "AWS::CloudFront::OriginRequestPolicy": {"OriginRequestPolicyConfig.Name"},
+    "AWS::CloudFront::ResponseHeadersPolicy": {"ResponseHeadersPolicyConfig.Name"},
+    "AWS::CloudFront::VpcOrigin": {"VpcOriginEndpointConfig.Name"},
+    "AWS::DynamoDB::GlobalTable": {"Replicas"},
+    "AWS::EC2::SecurityGroup": {"SecurityGroupIngress"},
+    "AWS::EC2::SecurityGroupIngress": {"SourcePrefixListId"},
+    "AWS::EC2::Subnet": {"AvailabilityZone"},
+    "AWS::EC2::VPCEndpoint": {"ServiceName", "SubnetIds"},
+    "AWS::ECS::Service": {"CapacityProviderStrategy", "LaunchType"},
+    "AWS::ECS::TaskDefinition": {
+        "ContainerDefinitions",
+        "Cpu",
+        "EphemeralStorage",
+        "Family",
+        "Memory",
+    },
+    "AWS::ElasticLoadBalancingV2::LoadBalancer": {"LoadBalancerAttributes"},
+    "AWS::Lambda::EventSourceMapping": {"ScalingConfig.MaximumConcurrency"},
+    "AWS::Lambda::Function": {"EphemeralStorage.Size", "MemorySize", "Environment"},
+    "AWS::Logs::LogGroup": {"RetentionInDays"},
+    "AWS::S3::Bucket": {"LifecycleConfiguration"},
+    "AWS::StepFunctions::StateMachine": {"LoggingConfiguration.Level"},
+}
+MAY_BE_ABSENT = {"AWS::ECS::ClusterCapacityProviderAssociations", "AWS::WAFv2::WebACL"}
+
+
+def _different(one, other, path=""):
+    if isinstance(one, dict) and isinstance(other, dict) and path.count(".") < 2:
+        for key in one.keys() | other.keys():
+            yield from _different(one.get(key), other.get(key), f"{path}.{key}" if path else key)
+    elif one != other:
+        yield path
+
+
+def _neutral(templates):
+    """Properties of each resource, without the names that hold the environment's own."""
+    name = templates.environment.name
+    text = json.dumps(
+        {
+            f"{item.stage}/{item.id}": [item.kind, item.properties]
+            for item in templates.resources
+            if item.kind not in MAY_BE_ABSENT
+        }
+    )
+    for own, neutral in (
+        (f"vitrine-{name}-", "vitrine-ENV-"),
+        (f"vitrine{name}", "vitrineENV"),
+        (f'"Key": "env", "Value": "{name}"', '"Key": "env", "Value": "ENV"'),
+        (templates.environment.region, "REGION"),
+        (templates.environment.prefix_list_id.replace("-", ""), "PREFIXLIST"),
+    ):
+        text = text.replace(own, neutral)
+    # Logical ids end in digits of a hash over names that hold the environment's.
+    return json.loads(re.sub(r"(?<=[A-Za-z0-9])[0-9A-F]{8,}", "", text))
+
+
+@pytest.mark.parametrize("name", ["staging", "prod"])
+def test_environments_differ_only_where_they_may(name, dev, synthesize):
+    ours, theirs = _neutral(dev), _neutral(synthesize(ENVIRONMENTS[name]))
+    assert ours.keys() == theirs.keys()
+    for key, (kind, properties) in ours.items():
+        for path in _different(properties, theirs[key][1]):
+            allowed = MAY_DIFFER.get(kind, set())
+            assert any(path == item or path.startswith(f"{item}.") for item in allowed), (
+                f"{key} ({kind}) differs in {path}"
+            )
+
+
+def test_dev_is_one_stack_per_stage_and_each_needs_only_those_before_it(dev):
+    assert set(dev.stages) == set(STAGES)
+    for stack in dev.assembly.stacks:
+        place = STAGES.index(stack.stack_name.rpartition("-")[2])
+        needed = {item.id.rpartition("-")[2] for item in stack.dependencies} & set(STAGES)
+        assert needed <= set(STAGES[:place]), stack.stack_name
+
+
+def test_nothing_is_looked_up_in_the_account(templates):
+    manifest = json.loads((templates.folder / "manifest.json").read_text())
+    assert not manifest.get("missing")
+
+
+def test_stacks_say_where_things_are(templates):
+    for stage, names in OUTPUTS.items():
+        outputs = templates.stages[stage].get("Outputs", {})
+        assert names == {name for name in outputs if not name.startswith("Exports")}, stage
+
+
+def test_dev_needs_nothing_that_one_machine_lacks(dev):
+    text = json.dumps(dev.stages)
+    assert "Fn::GetStackOutput" not in text
+    assert "Custom::" not in text
+    for path in dev.files:
+        assert path.stat().st_size <= 51_200, f"{path.name} cannot be sent inline"
+
+
+def test_prod_is_protected_and_dev_can_be_removed(dev, prod):
+    assert all(stack.termination_protection for stack in prod.assembly.stacks)
+    assert not any(stack.termination_protection for stack in dev.assembly.stacks)
+    balancer = prod.one("AWS::ElasticLoadBalancingV2::LoadBalancer").properties
+    attributes = {item["Key"]: item["Value"] for item in balancer["LoadBalancerAttributes"]}
+    assert attributes["deletion_protection.enabled"] == "true"
+    for table in dev.of("AWS::DynamoDB::GlobalTable"):
+        assert table.body["DeletionPolicy"] == "Delete"
+
+
+def test_every_table_has_a_ceiling(templates):
+    for table in templates.of("AWS::DynamoDB::GlobalTable"):
+        writes = table.properties["WriteOnDemandThroughputSettings"]
+        assert writes["MaxWriteRequestUnits"] > 0, table.id
+        for replica in table.properties["Replicas"]:
+            reads = replica["ReadOnDemandThroughputSettings"]
+            assert reads["MaxReadRequestUnits"] > 0, table.id
+
+
+def test_physical_names_are_left_to_cloudformation(templates):
+    named = {
+        "AWS::S3::Bucket": "BucketName",
+        "AWS::DynamoDB::GlobalTable": "TableName",
+        "AWS::SQS::Queue": "QueueName",
+        "AWS::Lambda::Function": "FunctionName",
+        "AWS::IAM::Role": "RoleName",
+        "AWS::StepFunctions::StateMachine": "StateMachineName",
+        "AWS::Logs::LogGroup": "LogGroupName",
+    }
+    for resource in templates.resources:
+        assert named.get(resource.kind, "") not in resource.properties, resource.id
+
+
+def test_no_account_stands_in_a_template(synthesize):
+    account = "123456789012"
+    templates = synthesize(replace(ENVIRONMENTS["dev"], account=account))
+    assert "000000000000" not in json.dumps(templates.stages)
+
+
+def test_processes_get_every_setting_that_they_read_and_no_other(templates):
+    def names(settings):
+        return {f"VITRINE_{item.name.upper()}" for item in fields(settings)}
+
+    for function in templates.of("AWS::Lambda::Function"):
+        expected = PresentSettings if function.stage == "present" else IngestSettings
+        given = function.properties["Environment"]["Variables"]
+        assert {name for name in given if name.startswith("VITRINE_")} == names(expected)
+    task = templates.one("AWS::ECS::TaskDefinition").properties
+    for container in task["ContainerDefinitions"]:
+        assert {item["Name"] for item in container["Environment"]} == names(DeliverSettings)
+
+
+def test_every_resource_that_takes_tags_has_them(synthesize):
+    templates = synthesize(replace(ENVIRONMENTS["dev"], tags={"department": "Prints"}))
+    expected = {"app": "vitrine", "env": "dev", "cost-center": "vitrine", "department": "Prints"}
+    for kind in ("AWS::S3::Bucket", "AWS::Lambda::Function", "AWS::SQS::Queue", "AWS::IAM::Role"):
+        for resource in templates.of(kind):
+            tags = {item["Key"]: item["Value"] for item in resource.properties["Tags"]}
+            assert expected.items() <= tags.items(), resource.id
+    for stack in templates.assembly.stacks:
+        assert stack.tags == expected
+
+
+def test_a_permissions_boundary_bounds_every_role(synthesize):
+    arn = "arn:aws:iam::000000000000:policy/boundary"
+    templates = synthesize(replace(ENVIRONMENTS["dev"], permissions_boundary=arn))
+    for role in templates.of("AWS::IAM::Role"):
+        assert role.properties["PermissionsBoundary"] == arn, role.id
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"domain_name": "images.example.org"},
+        {"availability_zones": ("us-east-1a",)},
+    ],
+)
+def test_an_environment_that_cannot_work_is_refused(changes):
+    with pytest.raises(ValueError, match=r"go together|two availability zones"):
+        replace(ENVIRONMENTS["dev"], **changes)
+
+
+def test_no_region_or_account_stands_outside_the_environments():
+    literal = re.compile(r"\b(us|eu|ap)-[a-z]+-\d\b|\b\d{12}\b")
+    root = Path(__file__).parents[2] / "stacks"
+    holding = {
+        path.relative_to(root).as_posix()
+        for path in root.rglob("*.py")
+        if literal.search(path.read_text())
+    }
+    # CloudFront's own region, and the regions that prices are known for.
+    assert holding <= {"environments.py", "firewall.py", "idle_price.py"} | {
+        "constructs/web_acl.py"
+    }

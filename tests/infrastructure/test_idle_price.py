@@ -1,0 +1,44 @@
+"""The page of idle prices says what the templates cost."""
+
+from pathlib import Path
+
+import pytest
+
+from stacks.constructs.network import INTERFACES
+from stacks.idle_price import ALARMS, idle_lines, idle_month, page
+
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "idle-price.md"
+
+
+def test_the_page_is_what_the_environments_cost():
+    assert PAGE.read_text() == page(), "print it anew: python -m stacks.idle_price"
+
+
+def test_what_is_priced_is_what_is_deployed(templates):
+    lines = {line.what: line.quantity for line in idle_lines(templates.environment)}
+    assert len(templates.of("AWS::CloudWatch::Alarm")) == ALARMS
+    interfaces = [
+        item.properties
+        for item in templates.of("AWS::EC2::VPCEndpoint")
+        if item.properties["VpcEndpointType"] == "Interface"
+    ]
+    assert len(interfaces) == len(INTERFACES)
+    zones = sum(len(item["SubnetIds"]) for item in interfaces)
+    assert lines["Interface endpoint, per zone"] == zones
+    task = templates.one("AWS::ECS::TaskDefinition").properties
+    target = templates.one("AWS::ApplicationAutoScaling::ScalableTarget").properties
+    assert lines["Fargate vCPU"] == target["MinCapacity"] * int(task["Cpu"]) / 1024
+    assert lines["Fargate GiB of memory"] == target["MinCapacity"] * int(task["Memory"]) / 1024
+    disk = task.get("EphemeralStorage", {"SizeInGiB": 20})["SizeInGiB"]
+    assert lines["Fargate GiB of disk beyond 20"] == target["MinCapacity"] * (disk - 20)
+
+
+def test_the_arithmetic_of_dev_by_hand(dev):
+    by_hand = (
+        730 * (0.5 * 0.04048 + 2 * 0.004445)  # one task
+        + 730 * 0.0225  # load balancer
+        + 730 * 3 * 0.01  # interface endpoints in one zone
+        + 5 + 1  # web ACL and its rule
+        + 4 * 0.10  # alarms
+    )  # fmt: skip
+    assert idle_month(dev.environment) == pytest.approx(by_hand)

@@ -1,0 +1,157 @@
+"""Each role may do what its code does, and nothing else."""
+
+import json
+
+WILDCARD_RESOURCES = {
+    "xray:PutTraceSegments",
+    "xray:PutTelemetryRecords",
+    "xray:GetSamplingRules",
+    "xray:GetSamplingTargets",
+    "ecr:GetAuthorizationToken",
+    "logs:CreateLogDelivery",
+    "logs:GetLogDelivery",
+    "logs:UpdateLogDelivery",
+    "logs:DeleteLogDelivery",
+    "logs:ListLogDeliveries",
+    "logs:PutResourcePolicy",
+    "logs:DescribeResourcePolicies",
+    "logs:DescribeLogGroups",
+}
+"""Actions that AWS offers no narrower resource for."""
+
+
+def _actions(statements, bucket_or_table):
+    return {
+        action
+        for statement in statements
+        if bucket_or_table in statement.stored
+        for action in statement.actions
+    }
+
+
+def test_no_action_is_a_wildcard(templates):
+    for statement in templates.statements:
+        assert not [action for action in statement.actions if "*" in action], statement
+
+
+def test_only_actions_without_a_resource_have_all_resources(templates):
+    for statement in templates.statements:
+        if "*" in statement.resources:
+            assert set(statement.actions) <= WILDCARD_RESOURCES, statement
+
+
+def test_no_role_deletes_or_writes_a_master(templates):
+    for statement in templates.statements:
+        assert not [action for action in statement.actions if action.startswith("s3:Delete")]
+    assert _actions(templates.statements, "Masters") == {
+        "s3:GetObject",
+        "s3:GetObjectVersion",
+        "s3:GetObjectTagging",
+        "s3:ListBucket",
+    }
+
+
+def test_only_the_converter_writes_access_masters(templates):
+    writers = {
+        statement.role
+        for statement in templates.statements
+        if "AccessMasters" in statement.stored and "s3:PutObject" in statement.actions
+    }
+    assert len(writers) == 1
+    assert writers.pop().startswith("ConvertMasterRole")
+
+
+def test_only_the_publisher_writes_identifiers(templates):
+    writers = {
+        statement.role
+        for statement in templates.statements
+        if "Identifiers" in statement.stored and "dynamodb:PutItem" in statement.actions
+    }
+    assert len(writers) == 1
+    assert writers.pop().startswith("PublishImageRole")
+
+
+def test_the_image_task_only_reads(templates):
+    allowed = templates.allowed("ImageTaskTaskRole")
+    assert _actions(allowed, "AccessMasters") == {
+        "s3:GetObject",
+        "s3:GetObjectVersion",
+        "s3:GetObjectTagging",
+        "s3:ListBucket",
+    }
+    assert _actions(allowed, "Identifiers") == {"dynamodb:GetItem"}
+    assert set().union(*(statement.stored for statement in allowed)) == {
+        "AccessMasters",
+        "Identifiers",
+    }
+
+
+def test_the_gallery_writes_one_object(templates):
+    (resource,) = [
+        resource
+        for statement in templates.allowed("UpdateGalleryRole")
+        if "s3:PutObject" in statement.actions
+        for resource in statement.resources
+    ]
+    assert resource["Fn::Join"][1][-1] == "/gallery.json"
+
+
+def test_events_go_out_as_vitrine_only(templates):
+    sending = [
+        item
+        for policy in templates.of("AWS::IAM::Policy")
+        for item in policy.properties["PolicyDocument"]["Statement"]
+        if item["Action"] == "events:PutEvents"
+    ]
+    assert sending
+    assert all(
+        item["Condition"] == {"StringEquals": {"events:source": "vitrine"}} for item in sending
+    )
+
+
+def test_the_starter_starts_one_machine(templates):
+    (statement,) = [
+        item for item in templates.statements if "states:StartExecution" in item.actions
+    ]
+    assert statement.role.startswith("StartIngestRole")
+    assert statement.actions == ["states:StartExecution"]
+    (machine,) = statement.resources
+    assert machine["Ref"] == templates.one("AWS::StepFunctions::StateMachine").id
+
+
+def test_no_role_has_a_policy_of_aws(templates):
+    for role in templates.of("AWS::IAM::Role"):
+        assert not role.properties.get("ManagedPolicyArns"), role.id
+
+
+def test_only_our_distribution_reads_the_site(templates):
+    (reading,) = [
+        item
+        for bucket, statements in templates.bucket_policies()
+        if bucket.startswith("Site")
+        for item in statements
+        if item["Effect"] == "Allow"
+    ]
+    assert reading["Principal"] == {"Service": "cloudfront.amazonaws.com"}
+    source = json.dumps(reading["Condition"]["StringEquals"]["AWS:SourceArn"])
+    assert templates.one("AWS::CloudFront::Distribution").id in source
+
+
+def test_nobody_and_everybody_is_never_allowed(templates):
+    for resource in templates.resources:
+        document = resource.properties.get("PolicyDocument", {})
+        for statement in document.get("Statement", ()):
+            if statement["Effect"] == "Allow":
+                assert statement.get("Principal") not in ("*", {"AWS": "*"}), resource.id
+
+
+def test_rules_fill_only_their_own_queue(templates):
+    rules = {rule.id for rule in templates.of("AWS::Events::Rule")}
+    sources = [
+        item["Condition"]["ArnEquals"]["aws:SourceArn"]["Fn::GetAtt"][0]
+        for policy in templates.of("AWS::SQS::QueuePolicy")
+        for item in policy.properties["PolicyDocument"]["Statement"]
+        if item["Effect"] == "Allow"
+    ]
+    assert len(sources) == 2 * len(rules), "each rule may send to its queue and its dead letters"
+    assert set(sources) == rules

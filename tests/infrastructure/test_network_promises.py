@@ -1,0 +1,106 @@
+"""Nobody reaches the image tasks but through CloudFront, and they reach nobody but AWS."""
+
+import json
+from dataclasses import replace
+
+from stacks.environments import ENVIRONMENTS, ExistingVpc
+
+
+def _ingress(templates):
+    rules = [
+        (group.id, rule)
+        for group in templates.of("AWS::EC2::SecurityGroup")
+        for rule in group.properties.get("SecurityGroupIngress", ())
+    ]
+    return rules + [
+        (rule.properties["GroupId"]["Fn::GetAtt"][0], rule.properties)
+        for rule in templates.of("AWS::EC2::SecurityGroupIngress")
+    ]
+
+
+def test_the_balancer_is_internal_and_tasks_have_no_public_address(templates):
+    balancer = templates.one("AWS::ElasticLoadBalancingV2::LoadBalancer")
+    assert balancer.properties["Scheme"] == "internal"
+    network = templates.one("AWS::ECS::Service").properties["NetworkConfiguration"]
+    assert network["AwsvpcConfiguration"]["AssignPublicIp"] == "DISABLED"
+
+
+def test_the_service_needs_no_nat(templates):
+    kinds = {resource.kind for resource in templates.resources}
+    assert "AWS::EC2::NatGateway" not in kinds
+    services = json.dumps(
+        [item.properties["ServiceName"] for item in templates.of("AWS::EC2::VPCEndpoint")]
+    )
+    for name in (".s3", ".dynamodb", ".ecr.api", ".ecr.dkr", ".logs"):
+        assert f'{name}"' in services, name
+
+
+def test_no_route_leads_out(templates):
+    assert not [item for item in templates.resources if item.kind == "AWS::EC2::Route"]
+
+
+def test_the_vpc_origin_comes_after_the_internet_gateway(templates):
+    attachment = templates.one("AWS::EC2::VPCGatewayAttachment")
+    origin = templates.one("AWS::CloudFront::VpcOrigin")
+    assert attachment.stage == "deliver"
+    edge = next(s for s in templates.assembly.stacks if s.stack_name.endswith(f"-{origin.stage}"))
+    assert any(item.id.endswith("-deliver") for item in edge.dependencies)
+
+
+def test_only_cloudfront_reaches_the_balancer(templates):
+    group = templates.one("AWS::EC2::SecurityGroup", "BalancerGroup")
+    rules = [rule for name, rule in _ingress(templates) if name == group.id]
+    assert [rule.get("SourcePrefixListId") for rule in rules] == [
+        templates.environment.prefix_list_id
+    ]
+
+
+def test_only_the_balancer_reaches_the_tasks(templates):
+    tasks = templates.one("AWS::EC2::SecurityGroup", "TaskGroup")
+    balancer = templates.one("AWS::EC2::SecurityGroup", "BalancerGroup")
+    rules = [rule for name, rule in _ingress(templates) if name == tasks.id]
+    assert [rule["SourceSecurityGroupId"]["Fn::GetAtt"][0] for rule in rules] == [balancer.id]
+    assert [(rule["FromPort"], rule["ToPort"]) for rule in rules] == [(8080, 8080)]
+
+
+def test_no_group_is_open_to_the_world(templates):
+    for name, rule in _ingress(templates):
+        assert "CidrIp" not in rule, name
+        assert "CidrIpv6" not in rule, name
+
+
+def test_balancer_and_service_stand_in_two_zones(templates):
+    assert (
+        len(templates.one("AWS::ElasticLoadBalancingV2::LoadBalancer").properties["Subnets"]) >= 2
+    )
+    network = templates.one("AWS::ECS::Service").properties["NetworkConfiguration"]
+    assert len(network["AwsvpcConfiguration"]["Subnets"]) >= 2
+    zones = {item.properties["AvailabilityZone"] for item in templates.of("AWS::EC2::Subnet")}
+    assert zones == set(templates.environment.availability_zones)
+
+
+def test_health_and_metrics_are_not_reachable_through_the_balancer(templates):
+    (action,) = templates.one("AWS::ElasticLoadBalancingV2::Listener").properties["DefaultActions"]
+    assert action["Type"] == "fixed-response"
+    rule = templates.one("AWS::ElasticLoadBalancingV2::ListenerRule").properties
+    (condition,) = rule["Conditions"]
+    assert condition["PathPatternConfig"]["Values"] == ["/iiif/*"]
+
+
+def test_an_existing_vpc_gets_nothing_but_security_groups(synthesize):
+    existing = ExistingVpc(
+        vpc_id="vpc-0123456789abcdef0",
+        cidr="10.9.0.0/16",
+        subnet_ids=("subnet-0123456789abcdef0", "subnet-0123456789abcdef1"),
+    )
+    templates = synthesize(replace(ENVIRONMENTS["dev"], vpc=existing))
+    kinds = {item.kind for item in templates.resources if item.kind.startswith("AWS::EC2::")}
+    assert kinds <= {
+        "AWS::EC2::SecurityGroup",
+        "AWS::EC2::SecurityGroupIngress",
+        "AWS::EC2::SecurityGroupEgress",
+    }
+    balancer = templates.one("AWS::ElasticLoadBalancingV2::LoadBalancer")
+    assert tuple(balancer.properties["Subnets"]) == existing.subnet_ids
+    for group in templates.of("AWS::EC2::SecurityGroup"):
+        assert group.properties["VpcId"] == existing.vpc_id

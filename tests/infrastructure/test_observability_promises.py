@@ -1,0 +1,80 @@
+"""What happens can be read afterwards, and what must be known is told."""
+
+from dataclasses import replace
+
+from stacks.environments import ENVIRONMENTS
+
+
+def test_every_log_is_ours_and_ends(templates):
+    for log in templates.of("AWS::Logs::LogGroup"):
+        assert log.properties["RetentionInDays"] == templates.environment.log_days, log.id
+    logs = {log.id for log in templates.of("AWS::Logs::LogGroup")}
+    for function in templates.of("AWS::Lambda::Function"):
+        assert function.properties["LoggingConfig"]["LogGroup"]["Ref"] in logs, function.id
+    task = templates.one("AWS::ECS::TaskDefinition").properties
+    for container in task["ContainerDefinitions"]:
+        options = container["LogConfiguration"]["Options"]
+        assert options["awslogs-group"]["Ref"] in logs
+        assert options["mode"] == "non-blocking"
+
+
+def test_every_step_is_traced(templates):
+    for function in templates.of("AWS::Lambda::Function"):
+        assert function.properties["TracingConfig"] == {"Mode": "Active"}, function.id
+    machine = templates.one("AWS::StepFunctions::StateMachine").properties
+    assert machine["TracingConfiguration"] == {"Enabled": True}
+
+
+def test_log_lines_name_their_step(templates):
+    for function in templates.of("AWS::Lambda::Function"):
+        variables = function.properties["Environment"]["Variables"]
+        step = function.properties["Handler"].split(".")[1]
+        assert variables["POWERTOOLS_SERVICE_NAME"] == step
+        assert variables["POWERTOOLS_METRICS_NAMESPACE"] == "Vitrine"
+
+
+def test_prod_logs_executions_only_when_they_fail(prod, dev):
+    def level(templates):
+        machine = templates.one("AWS::StepFunctions::StateMachine").properties
+        return machine["LoggingConfiguration"]["Level"]
+
+    assert (level(prod), level(dev)) == ("ERROR", "ALL")
+
+
+def test_every_queue_nobody_empties_has_an_alarm_that_tells_someone(templates):
+    worked = {
+        item.properties["EventSourceArn"]["Fn::GetAtt"][0]
+        for item in templates.of("AWS::Lambda::EventSourceMapping")
+    }
+    kept = {queue.id for queue in templates.of("AWS::SQS::Queue")} - worked
+    alarmed = set()
+    for alarm in templates.of("AWS::CloudWatch::Alarm"):
+        assert alarm.properties["AlarmActions"], alarm.id
+        assert alarm.properties["Threshold"] == 0
+        for dimension in alarm.properties["Dimensions"]:
+            if dimension["Name"] == "QueueName":
+                alarmed.add(dimension["Value"]["Fn::GetAtt"][0])
+    assert alarmed == kept
+
+
+def test_failed_executions_raise_an_alarm(templates):
+    names = {alarm.properties["MetricName"] for alarm in templates.of("AWS::CloudWatch::Alarm")}
+    assert "ExecutionsFailed" in names
+
+
+def test_alarms_are_mailed_to_the_given_address(synthesize):
+    templates = synthesize(replace(ENVIRONMENTS["dev"], alarm_address="images@example.org"))
+    mail = templates.one("AWS::SNS::Subscription").properties
+    assert (mail["Protocol"], mail["Endpoint"]) == ("email", "images@example.org")
+
+
+def test_alarms_may_reach_their_topic(templates):
+    topic = templates.one("AWS::SNS::Topic")
+    policy = templates.one("AWS::SNS::TopicPolicy").properties
+    assert policy["Topics"] == [{"Ref": topic.id}]
+    allowed = [
+        item["Principal"]
+        for item in policy["PolicyDocument"]["Statement"]
+        if item["Effect"] == "Allow"
+    ]
+    assert allowed == [{"Service": "cloudwatch.amazonaws.com"}]

@@ -1,0 +1,69 @@
+"""How many tasks serve images, and when that changes."""
+
+from stacks.environments import ENVIRONMENTS
+
+
+def test_two_tasks_at_least_in_prod_and_always_a_maximum(templates):
+    target = templates.one("AWS::ApplicationAutoScaling::ScalableTarget").properties
+    assert target["MaxCapacity"] >= target["MinCapacity"] >= 1
+    if templates.environment.name == "prod":
+        assert target["MinCapacity"] >= 2
+
+
+def test_scaling_looks_every_twenty_seconds(templates):
+    service = templates.one("AWS::ECS::Service").properties
+    assert service["Monitoring"]["MetricConfigurations"] == [
+        {"MetricNames": ["CPUUtilization"], "ResolutionSeconds": 20}
+    ]
+    policy = templates.one("AWS::ApplicationAutoScaling::ScalingPolicy").properties
+    tracking = policy["TargetTrackingScalingPolicyConfiguration"]
+    metric = tracking["PredefinedMetricSpecification"]["PredefinedMetricType"]
+    assert metric == "ECSServiceAverageCPUUtilizationHighResolution"
+
+
+def test_tasks_come_fast_and_go_slowly(templates):
+    policy = templates.one("AWS::ApplicationAutoScaling::ScalingPolicy").properties
+    tracking = policy["TargetTrackingScalingPolicyConfiguration"]
+    assert tracking["ScaleOutCooldown"] <= 60
+    assert tracking["ScaleInCooldown"] >= 300
+
+
+def test_a_deployment_does_not_reset_the_number_of_tasks(templates):
+    assert "DesiredCount" not in templates.one("AWS::ECS::Service").properties
+
+
+def test_requests_go_to_the_least_busy_task_and_end_before_it_stops(templates):
+    group = templates.one("AWS::ElasticLoadBalancingV2::TargetGroup").properties
+    attributes = {item["Key"]: item["Value"] for item in group["TargetGroupAttributes"]}
+    assert attributes["load_balancing.algorithm.type"] == "least_outstanding_requests"
+    drain = int(attributes["deregistration_delay.timeout_seconds"])
+    task = templates.one("AWS::ECS::TaskDefinition").properties
+    for container in task["ContainerDefinitions"]:
+        shutdown = {item["Name"]: item["Value"] for item in container["Environment"]}
+        assert int(shutdown["VITRINE_SHUTDOWN_SECONDS"]) < container["StopTimeout"] <= 120
+        assert 30 <= drain < container["StopTimeout"]
+
+
+def test_spot_never_serves_alone(prod):
+    strategy = {
+        item["CapacityProvider"]: item
+        for item in prod.one("AWS::ECS::Service").properties["CapacityProviderStrategy"]
+    }
+    assert strategy["FARGATE"]["Base"] >= 2
+    assert strategy["FARGATE_SPOT"]["Weight"] > 0
+    assert "Base" not in strategy["FARGATE_SPOT"]
+
+
+def test_an_environment_without_spot_needs_no_capacity_providers(dev):
+    assert ENVIRONMENTS["dev"].image_task.spot_share_percent == 0
+    kinds = {item.kind for item in dev.resources}
+    assert "AWS::ECS::ClusterCapacityProviderAssociations" not in kinds
+
+
+def test_the_cache_fits_the_disk(templates):
+    task = templates.one("AWS::ECS::TaskDefinition").properties
+    disk = task.get("EphemeralStorage", {"SizeInGiB": 20})["SizeInGiB"]
+    assert 20 <= disk <= 200
+    for container in task["ContainerDefinitions"]:
+        variables = {item["Name"]: item["Value"] for item in container["Environment"]}
+        assert int(variables["VITRINE_CACHE_MEBIBYTES"]) < disk * 1024

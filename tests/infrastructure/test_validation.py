@@ -1,0 +1,95 @@
+"""What others check templates with: CloudFormation's linter, the CDK's own rules, cdk-nag."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import aws_cdk as cdk
+import pytest
+from cdk_nag import AwsSolutionsChecks
+
+from layers.build import build
+from stacks.environments import ENVIRONMENTS
+from stacks.service import add_stacks, new_app
+
+LINTED_AWAY = {
+    "W3005": "the CDK writes dependencies that a GetAtt implies already",
+    "W3010": "availability zones are written out, so that no synth looks anything up",
+}
+
+ACKNOWLEDGED = {
+    r"S10 .*/Site/": "The site's policy, TLS rule included, stands in the edge stack.",
+    r"IAM5\[Resource::\*\] ": "X-Ray, ECR's token and log delivery take no narrower resource; "
+    "test_only_actions_without_a_resource_have_all_resources lists them.",
+    r"IAM5\[Resource::.*(Masters|Site)[0-9A-F]{8}Arn[0-9A-F]{8}/\*\] ": "Any object of one bucket: "
+    "keys are the curators'.",
+    r"IAM5\[Resource::<\w+\.Arn>:\*\] .*/Machine/": "Any version of one function of ours.",
+    r"L1 ": "Python 3.13 is pinned: the layer holds compiled parts for it.",
+    r"SF1 .*-(prod)-": "Executions' histories are kept by Step Functions; logs of each would "
+    "cost more than the conversion.",
+    r"SQS3 .*/Failures/": "It is itself where failures are kept, with an alarm.",
+    r"VPC7 ": "No route leads out, and security groups let in CloudFront only; nginx logs "
+    "every request.",
+    r"ECS2 ": "The variables are settings; there are no secrets in them.",
+    r"ECS4 ": "Container Insights costs more than a small service; CPU scaling has its own metric.",
+    r"ELB2 ": "nginx, right behind it, logs every request.",
+    r"CFR1 ": "A museum shows its images to the whole world.",
+    r"CFR3 ": "Access logs of the edge come as standard logging v2, which the rule does not know; "
+    "until then nginx logs what misses the cache.",
+    r"CFR4 ": "Without a certificate CloudFront's own domain takes TLS 1.0; with one it is "
+    "TLSv1.2_2021 (test_a_certificate_brings_the_domain_and_modern_tls).",
+}
+"""Finding (rule and construct path, as a regular expression) -> why it may stand."""
+
+
+def test_templates_pass_the_linter(templates):
+    result = subprocess.run(
+        [
+            Path(sys.executable).with_name("cfn-lint"),
+            *("--ignore-checks", *LINTED_AWAY),
+            *("--template", *templates.files),
+        ],
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.fixture(scope="module", params=ENVIRONMENTS)
+def findings(request, tmp_path_factory) -> list[str]:
+    """What the CDK's rules and cdk-nag say of one environment."""
+    build("x86_64")
+    folder = tmp_path_factory.mktemp("nag")
+    app = new_app(outdir=str(folder))
+    add_stacks(app, ENVIRONMENTS[request.param])
+    cdk.Validations.of(app).add_plugins(AwsSolutionsChecks(app))
+    with pytest.raises(RuntimeError, match=r"[Vv]alidation"):
+        app.synth()
+    report = json.loads((folder / "validation-report.json").read_text())
+    return [
+        f"{violation['ruleName'].removeprefix('AwsSolutions-')} {construct['constructPath']}"
+        for plugin in report["pluginReports"]
+        for violation in plugin["violations"]
+        for construct in violation["violatingConstructs"]
+    ]
+
+
+def test_every_finding_has_a_reason_to_stand(findings):
+    unexplained = [
+        finding
+        for finding in findings
+        if not any(re.match(pattern, finding) for pattern in ACKNOWLEDGED)
+    ]
+    assert unexplained == []
+
+
+def test_no_reason_outlives_its_finding(findings):
+    # Only prod has execution histories unlogged.
+    stale = {
+        pattern
+        for pattern in ACKNOWLEDGED
+        if not any(re.match(pattern, finding) for finding in findings)
+    }
+    assert stale <= {r"SF1 .*-(prod)-"}
