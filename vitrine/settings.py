@@ -83,12 +83,19 @@ class DeliverSettings(_Settings):
     work_directory: str = setting(
         "Volume shared by the containers: sockets, cache, temporary files.", "/var/vitrine"
     )
+    origin_address: str = setting(
+        "Address that nginx listens on, by plain HTTP; empty: all, behind HTTPS.", ""
+    )
     origin_port: int = setting("Port that nginx listens on.", 8080)
     iipsrv_processes: int = setting("iipsrv processes; one per core.", 2)
     cache_mebibytes: int = setting("Bytes of access masters kept on local disk.", 15_360)
     identifier_ttl_seconds: int = setting("How long a looked-up identifier is trusted.", 30)
     maximum_output_pixels: int = setting("Largest derivative, width times height.", 25_000_000)
-    browser_max_age_seconds: int = setting("max-age of image responses, for browsers.", 3_600)
-    edge_max_age_seconds: int = setting("s-maxage of image responses, for the edge.", 2_592_000)
+    browser_max_age_seconds: int = setting("max-age of image responses, for browsers.", 300)
+    edge_max_age_seconds: int = setting(
+        "s-maxage of image responses, for the edge; until publications invalidate, "
+        "also how long a replaced image is still seen.",
+        300,
+    )
     shutdown_seconds: int = setting("Time to finish open requests after SIGTERM.", 60)
     log_level: str = setting("DEBUG, INFO, WARNING or ERROR.", "INFO")

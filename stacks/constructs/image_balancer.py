@@ -14,7 +14,7 @@ DRAIN_SECONDS = 60
 IDLE_SECONDS = 65
 """Less than nginx's keepalive, so that nginx never hangs up first."""
 IMAGE_PATHS = ["/iiif/*"]
-HEALTH_PATH = "/readyz"
+HEALTH_PATH = "/healthz"
 
 
 class ImageBalancer(elbv2.ApplicationLoadBalancer):

@@ -1,0 +1,1 @@
+"""The gateway: answers IIIF requests, hands what must be rendered to iipsrv."""

@@ -1,0 +1,70 @@
+"""One running image task for most tests, and a way to start another."""
+
+import asyncio
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from deliver_bed import Bed, StartBed, wait_until_ready
+from deliver_pictures import PICTURES, coordinates_picture, live_record, write_pyramid
+
+
+@pytest.fixture(scope="session", autouse=True)
+def programs() -> None:
+    """The Debian packages these tests run; a machine without them is told so."""
+    path = "/usr/lib/iipimage-server:/usr/sbin:/usr/bin"
+    for program in ("nginx", "spawn-fcgi", "multiwatch", "iipsrv.fcgi", "envsubst"):
+        if not shutil.which(program, path=path):
+            pytest.fail(f"{program} is not installed")
+
+
+@pytest.fixture(scope="session")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("store")
+    records = []
+    for number, (identifier, size) in enumerate(PICTURES.items()):
+        path = directory / f"{number}.tif"
+        levels = write_pyramid(coordinates_picture(*size), path)
+        records.append(live_record(identifier, path.name, path, levels))
+    changed = "2026-02-03T04:05:06Z"
+    records += [
+        {"state": "redirect", "identifier": "old", "target": "plain", "changed_at": changed},
+        {"state": "gone", "identifier": "lost", "reason": "rights", "changed_at": changed},
+        {**records[0], "identifier": "vanished", "access_master_key": "vanished.tif"},
+    ]
+    (directory / "records.json").write_text(json.dumps(records))
+    return directory
+
+
+@pytest.fixture(scope="session")
+def start_bed(store: Path) -> Iterator[StartBed]:
+    """Start a whole image task; settings by name in capitals. Stopped at the end."""
+    beds: list[Bed] = []
+
+    def start(**variables: str) -> Bed:
+        # Paths of Unix sockets are short: a hundred bytes.
+        work = Path(tempfile.mkdtemp(prefix="vitrine-"))
+        copy = work / "store"
+        copy.mkdir()
+        for path in store.iterdir():
+            (copy / path.name).symlink_to(path)
+        bed = Bed(work, copy, variables)
+        beds.append(bed)
+        bed.start("iipsrv", "gateway", "nginx")
+        asyncio.run(wait_until_ready(bed))
+        return bed
+
+    yield start
+    for bed in beds:
+        for name in ("nginx", "gateway", "iipsrv"):
+            if name in bed.processes:
+                bed.stop(name)
+        shutil.rmtree(bed.work)
+
+
+@pytest.fixture(scope="session")
+def bed(start_bed: StartBed) -> Bed:
+    return start_bed()

@@ -1,0 +1,114 @@
+"""A bed to test the image task in: its three containers' start scripts, as processes."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import aiohttp
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+GATEWAY = Path(__file__).with_name("deliver_gateway_process.py")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@dataclass
+class Bed:
+    """`work` is the volume, `store` a directory of access masters and `records.json`."""
+
+    work: Path
+    store: Path
+    variables: dict[str, str] = field(default_factory=dict)
+    port: int = field(default_factory=free_port)
+    processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def downloads(self) -> list[str]:
+        log = self.store / "downloads.log"
+        return log.read_text().split() if log.exists() else []
+
+    def environment(self) -> dict[str, str]:
+        python = str(Path(sys.executable).parent)
+        return {
+            "PATH": f"{python}:/usr/sbin:/usr/bin:/sbin:/bin",
+            "PYTHONPATH": str(REPOSITORY),
+            "VITRINE_ACCESS_MASTERS_BUCKET": "unused",
+            "VITRINE_IDENTIFIERS_TABLE": "unused",
+            "VITRINE_WORK_DIRECTORY": str(self.work),
+            "VITRINE_ORIGIN_PORT": str(self.port),
+            "VITRINE_ORIGIN_ADDRESS": "127.0.0.1",
+            "VITRINE_SHUTDOWN_SECONDS": "10",
+            "TEST_STORE": str(self.store),
+            **self.variables,
+        }
+
+    def start(self, *names: str) -> None:
+        commands = {
+            "nginx": ["containers/nginx/start"],
+            "iipsrv": ["containers/iipsrv/start"],
+            "gateway": [sys.executable, str(GATEWAY)],
+        }
+        for name in names:
+            log = (self.work / f"{name}.log").open("ab")
+            self.processes[name] = subprocess.Popen(
+                commands[name],
+                cwd=REPOSITORY,
+                env=self.environment(),
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+            log.close()
+
+    def stop(self, name: str, seconds: float = 15) -> int:
+        process = self.processes.pop(name)
+        process.send_signal(signal.SIGTERM)
+        try:
+            return process.wait(seconds)
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+
+    def log(self, name: str) -> str:
+        return (self.work / f"{name}.log").read_text()
+
+    def children(self, name: str) -> list[int]:
+        parent = self.processes[name].pid
+        return [
+            int(pid) for pid in Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+        ]
+
+
+async def wait_until_ready(bed: Bed, seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    last: object = None
+    async with aiohttp.ClientSession() as client:
+        while time.monotonic() < deadline:
+            try:
+                async with client.get(f"{bed.url}/readyz") as response:
+                    last = await response.text()
+                    if response.status == 200:
+                        return
+            except aiohttp.ClientError as error:
+                last = error
+            time.sleep(0.05)
+    logs = "\n".join(f"{name}: {bed.log(name)[-2000:]}" for name in bed.processes)
+    raise AssertionError(f"not ready: {last!r}\n{logs}")
+
+
+StartBed = Callable[..., Bed]

@@ -1,0 +1,113 @@
+"""The size parameter."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vitrine.errors import InvalidRequest
+from vitrine.iiif.region import Box
+from vitrine.iiif.size import Confined, Largest, Limits, Size, parse_size, resolve_size
+from vitrine.iiif.version import V2, V3, Version
+
+REGION = Box(0, 0, 600, 400)
+LIMITS = Limits(area=1_000_000)
+boxes = st.builds(Box, st.just(0), st.just(0), st.integers(1, 50_000), st.integers(1, 50_000))
+
+
+def sized(text: str, version: Version, region: Box = REGION, limits: Limits = LIMITS) -> object:
+    return resolve_size(parse_size(text, version), region, version, limits)
+
+
+@pytest.mark.parametrize(
+    ("text", "two", "three"),
+    [
+        ("full", (600, 400), None),
+        ("max", (600, 400), (600, 400)),
+        ("300,", (300, 200), (300, 200)),
+        (",100", (150, 100), (150, 100)),
+        ("pct:50", (300, 200), (300, 200)),
+        ("pct:.5", (3, 2), (3, 2)),
+        ("100,100", (100, 100), (100, 100)),
+        ("!100,100", (100, 67), (100, 67)),
+        ("!900,100", (150, 100), (150, 100)),
+        ("!900,900", (600, 400), (600, 400)),
+        ("900,", (900, 600), None),
+        ("pct:150", (900, 600), None),
+        ("601,400", (601, 400), None),
+        ("^900,", None, (900, 600)),
+        ("^,600", None, (900, 600)),
+        ("^300,", None, (300, 200)),
+        ("^pct:150", None, (900, 600)),
+        ("^!900,900", None, (900, 600)),
+        ("^601,500", None, (601, 500)),
+        ("^max", None, (1224, 816)),
+        ("^full", None, None),
+        ("0,", None, None),
+        ("pct:0", None, None),
+        ("pct:.01", None, None),
+        ("", None, None),
+        (",", None, None),
+        ("100", None, None),
+        ("!100,", None, None),
+        ("!", None, None),
+        ("max,", None, None),
+        ("100,100,", None, None),
+        ("-5,", None, None),
+        ("1.5,", None, None),
+        ("pct:a", None, None),
+        ("2000,1000", None, None),
+        ("^2000,1000", None, None),
+    ],
+)
+def test_each_version_has_its_sizes(
+    text: str, two: tuple[int, int] | None, three: tuple[int, int] | None
+) -> None:
+    for version, expected in ((V2, two), (V3, three)):
+        if expected:
+            assert sized(text, version) == expected
+        else:
+            with pytest.raises(InvalidRequest):
+                sized(text, version)
+
+
+def test_max_is_as_large_as_the_limit_allows_in_the_regions_shape() -> None:
+    width, height = resolve_size(Size(Largest()), REGION, V3, Limits(area=60_000))
+    assert (width, height) == (300, 200)
+
+
+def test_a_thin_region_keeps_one_pixel_of_its_short_side() -> None:
+    assert sized("10,", V3, Box(0, 0, 5000, 3)) == (10, 1)
+    assert sized("!10,10", V3, Box(0, 0, 5000, 3)) == (10, 1)
+    assert sized("pct:1", V3, Box(0, 0, 5000, 3)) == (50, 1)
+
+
+@given(text=st.text(alphabet="fulmaxpct:!^,.0123456789-+e ", max_size=14) | st.text(max_size=14))
+def test_any_text_is_parsed_or_refused(text: str) -> None:
+    for version in (V2, V3):
+        try:
+            parse_size(text, version)
+        except InvalidRequest:
+            continue
+
+
+@given(
+    region=boxes,
+    area=st.integers(1, 10**9),
+    box=st.tuples(st.integers(1, 99_999), st.integers(1, 99_999)),
+    upscale=st.booleans(),
+    largest=st.booleans(),
+)
+def test_max_and_confined_sizes_never_fail_and_respect_every_bound(
+    region: Box, area: int, box: tuple[int, int], upscale: bool, largest: bool
+) -> None:
+    form = Largest() if largest else Confined(*box)
+    width, height = resolve_size(Size(form, upscale), region, V3, Limits(area=area))
+    assert width >= 1
+    assert height >= 1
+    assert width * height <= area
+    if not largest:
+        assert width <= box[0]
+        assert height <= box[1]
+    if not upscale:
+        assert width <= region.width
+        assert height <= region.height

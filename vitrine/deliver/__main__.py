@@ -1,0 +1,23 @@
+"""`python -m vitrine.deliver`: the gateway process, its settings read from the environment."""
+
+import os
+
+from vitrine.bootstrap import access_master_store, identifier_table
+from vitrine.deliver.server import serve
+from vitrine.deliver.service import GatewayService
+from vitrine.settings import DeliverSettings
+
+
+def main() -> None:
+    """Serve until told to stop."""
+    settings = DeliverSettings.from_environment(os.environ)
+    serve(
+        settings,
+        lambda: GatewayService(
+            settings, store=access_master_store(settings), table=identifier_table(settings)
+        ),
+    )
+
+
+if __name__ == "__main__":
+    main()

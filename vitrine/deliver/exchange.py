@@ -1,0 +1,45 @@
+"""A request and a response, free of any server's types."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from vitrine.errors import STATUS, RequestError
+
+Headers = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What a client asked: `path` as sent, percent-encoded; names of headers in lower case."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Response:
+    """What it is told; header names lower case."""
+
+    status: int
+    headers: Headers = ()
+    body: bytes = b""
+
+    def with_headers(self, headers: Headers) -> "Response":
+        """The same with more headers."""
+        return Response(status=self.status, headers=self.headers + headers, body=self.body)
+
+
+def json_response(status: int, document: object, headers: Headers = ()) -> Response:
+    """A response with a small JSON body; a content type in `headers` goes before our own."""
+    if not any(name == "content-type" for name, _ in headers):
+        headers = (("content-type", "application/json"), *headers)
+    body = json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
+    return Response(status=status, headers=headers, body=body)
+
+
+def error_response(error: RequestError, headers: Headers = ()) -> Response:
+    """The error's status, and its reason as `{"status": …, "reason": …}`."""
+    status = STATUS[type(error)]
+    return json_response(status, {"status": status, "reason": str(error)}, headers)

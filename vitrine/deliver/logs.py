@@ -1,0 +1,43 @@
+"""Logs as JSON lines on standard output, like nginx's."""
+
+import json
+import logging
+import time
+from typing import Any
+
+
+class JsonLines(logging.Formatter):
+    """One line per record: time, level, logger, message, and the traceback where there is one."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """See logging.Formatter."""
+        line = {
+            "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.created)),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if record.exc_info:
+            line["traceback"] = self.formatException(record.exc_info)
+        return json.dumps(line, ensure_ascii=False)
+
+
+def logging_configuration(level: str) -> dict[str, Any]:
+    """For logging.config.dictConfig; the server's own loggers included."""
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"json": {"()": JsonLines}},
+        "handlers": {
+            "out": {
+                "class": "logging.StreamHandler",
+                "formatter": "json",
+                "stream": "ext://sys.stdout",
+            }
+        },
+        "root": {"level": "WARNING", "handlers": ["out"]},
+        "loggers": {
+            "vitrine": {"level": level},
+            "_granian": {"level": level, "handlers": ["out"], "propagate": False},
+        },
+    }

@@ -1,0 +1,97 @@
+"""The path of an address: which version, which image, and what is asked of it."""
+
+import re
+from dataclasses import dataclass
+from urllib.parse import quote, unquote_to_bytes
+
+from vitrine.errors import InvalidRequest, RequestError, UnknownImage
+from vitrine.iiif.version import NEWEST, V2, VERSIONS, Version
+
+_ROOT = "/iiif/"
+_BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
+
+
+@dataclass(frozen=True)
+class Address:
+    """A path below `/iiif/`, percent-decoded once.
+
+    `version` is None where the path names none. `parameters` is empty for the image's base
+    URI, `("info.json",)`, or region, size, rotation and `quality.format`.
+    """
+
+    version: Version | None
+    identifier: str
+    parameters: tuple[str, ...]
+
+    @property
+    def is_base(self) -> bool:
+        """The image's base URI, which redirects to its information."""
+        return not self.parameters
+
+    @property
+    def is_info(self) -> bool:
+        """The image information request."""
+        return self.parameters == ("info.json",)
+
+    def best_version(self) -> Version:
+        """The version named, else the newest that takes the request: only 2 has `full` sizes."""
+        if self.version:
+            return self.version
+        return V2 if self.parameters[1:2] == ("full",) else NEWEST
+
+    def path(self) -> str:
+        """The path, percent-encoded, with its version."""
+        base = image_path(self.best_version(), self.identifier)
+        return "/".join((base, *(quote(part, safe=",:!^.") for part in self.parameters)))
+
+
+def image_path(version: Version, identifier: str) -> str:
+    """Path of an image's base URI, percent-encoded."""
+    return f"{_ROOT}{version.number}/{quote(identifier, safe=':')}"
+
+
+def parse_address(path: str) -> Address | None:
+    """Take a path as the client sent it, encoded and without query; None when not below `/iiif/`.
+
+    A slash inside an identifier must come as %2F. Raises InvalidRequest, and UnknownImage where
+    bare slashes make the path too long.
+    """
+    if not path.startswith(_ROOT):
+        return None
+    version, identifier, *rest = _split(path.removeprefix(_ROOT))
+    parameters = tuple(_decode(part) for part in rest)
+    if parameters not in ((), ("info.json",)) and len(parameters) != 4:
+        raise _misshapen(parameters)
+    return Address(VERSIONS.get(version), _decode(identifier), parameters)
+
+
+def _misshapen(parameters: tuple[str, ...]) -> RequestError:
+    """Too long a path has an identifier with bare slashes, which no image has."""
+    if len(parameters) > 4 or parameters[-1] == "info.json":
+        return UnknownImage("there is no such image: slashes of an identifier are written %2F")
+    return InvalidRequest(
+        "an address is {identifier}/info.json or"
+        " {identifier}/{region}/{size}/{rotation}/{quality}.{format}"
+    )
+
+
+def _split(path: str) -> list[str]:
+    """Version (or nothing), identifier and the other segments, still encoded."""
+    segments = path.split("/")
+    if segments[-1] == "" and len(segments) > 1:
+        del segments[-1]
+    if segments[0] not in VERSIONS:
+        segments.insert(0, "")
+    if len(segments) < 2 or not segments[1]:
+        raise InvalidRequest("the address names no image")
+    return segments
+
+
+def _decode(segment: str) -> str:
+    """Percent-decode once. Raises InvalidRequest for a broken escape or what is not UTF-8."""
+    if _BROKEN_ESCAPE.search(segment):
+        raise InvalidRequest("the address holds a % that starts no escape")
+    try:
+        return unquote_to_bytes(segment).decode()
+    except UnicodeDecodeError:
+        raise InvalidRequest("the address is not UTF-8") from None

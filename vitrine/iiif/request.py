@@ -1,0 +1,101 @@
+"""An image request: parsed once, then resolved against the image it is for."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from vitrine.errors import InvalidRequest
+from vitrine.iiif.numbers import rounded
+from vitrine.iiif.region import Box, Region, parse_region, resolve_region
+from vitrine.iiif.rotation import Rotation, parse_rotation
+from vitrine.iiif.size import Limits, Size, parse_size, resolve_size
+from vitrine.iiif.version import Version
+
+QUALITIES = ("default", "color", "gray", "bitonal")
+FORMATS = ("jpg", "tif", "png", "gif", "jp2", "pdf", "webp")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImageRequest:
+    """What `{region}/{size}/{rotation}/{quality}.{format}` says."""
+
+    version: Version
+    region: Region
+    size: Size
+    rotation: Rotation
+    quality: str
+    format: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResolvedRequest:
+    """An image request in numbers: cut `region`, scale to `width` by `height`, then turn."""
+
+    version: Version
+    region: Box
+    width: int
+    height: int
+    rotation: Rotation
+    quality: str
+    format: str
+    canonical: str
+    """`{region}/{size}/{rotation}/{quality}.{format}` as the canonical URI writes it."""
+
+    @property
+    def is_upscaled(self) -> bool:
+        """Whether the result has more pixels in some direction than the region."""
+        return self.width > self.region.width or self.height > self.region.height
+
+
+def parse_image_request(parameters: tuple[str, ...], version: Version) -> ImageRequest:
+    """Parse region, size, rotation and `quality.format`, percent-decoded. Raises InvalidRequest."""
+    region, size, rotation, last = parameters
+    quality, dot, format_ = last.rpartition(".")
+    if not dot:
+        raise InvalidRequest(f"the last part must be quality.format, not {last[:40]!r}")
+    if quality not in QUALITIES:
+        raise InvalidRequest(f"the quality must be one of {', '.join(QUALITIES)}")
+    if format_ not in FORMATS:
+        raise InvalidRequest(f"the format must be one of {', '.join(FORMATS)}")
+    return ImageRequest(
+        version=version,
+        region=parse_region(region),
+        size=parse_size(size, version),
+        rotation=parse_rotation(rotation),
+        quality=quality,
+        format=format_,
+    )
+
+
+def resolve(request: ImageRequest, width: int, height: int, limits: Limits) -> ResolvedRequest:
+    """What `request` means for an image of `width` by `height` pixels. Raises InvalidRequest."""
+    region = resolve_region(request.region, width, height)
+    scaled = resolve_size(request.size, region, request.version, limits)
+    whole = region == Box(0, 0, width, height)
+    parts = (
+        "full" if whole else f"{region.x},{region.y},{region.width},{region.height}",
+        _canonical_size(region, scaled, request.version, limits),
+        request.rotation.canonical(),
+        f"{request.quality}.{request.format}",
+    )
+    return ResolvedRequest(
+        version=request.version,
+        region=region,
+        width=scaled[0],
+        height=scaled[1],
+        rotation=request.rotation,
+        quality=request.quality,
+        format=request.format,
+        canonical="/".join(parts),
+    )
+
+
+def _canonical_size(region: Box, scaled: tuple[int, int], version: Version, limits: Limits) -> str:
+    """Image API 3.0, section 4.7; 2.1, section 4.7."""
+    width, height = scaled
+    if scaled == (region.width, region.height):
+        return "full" if version.full_is_a_size else "max"
+    if version.canonical_size_names_both:
+        larger = width > region.width or height > region.height
+        return f"{'^' if larger else ''}{width},{height}"
+    kept = max(1, rounded(Fraction(region.height * width, region.width))) == height
+    return f"{width}," if kept else f"{width},{height}"

@@ -1,0 +1,148 @@
+"""The size parameter: how large the result is, before rotation (Image API 3.0, section 4.2)."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+
+from vitrine.errors import InvalidRequest
+from vitrine.iiif.numbers import parse_decimal, parse_integer, rounded
+from vitrine.iiif.region import Box
+from vitrine.iiif.version import Version
+
+
+@dataclass(frozen=True)
+class Unscaled:
+    """`full` of version 2: the region as it is."""
+
+
+@dataclass(frozen=True)
+class Largest:
+    """`max`: as large as the limits allow."""
+
+
+@dataclass(frozen=True)
+class Percent:
+    """`pct:n`"""
+
+    percent: Fraction
+
+
+@dataclass(frozen=True)
+class Exact:
+    """`w,h`, `w,` or `,h`; the absent side follows from the aspect ratio."""
+
+    width: int | None
+    height: int | None
+
+
+@dataclass(frozen=True)
+class Confined:
+    """`!w,h`: the largest that fits, aspect ratio kept."""
+
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
+class Size:
+    """One of the forms, with or without `^`."""
+
+    form: Unscaled | Largest | Percent | Exact | Confined
+    upscale: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What the server delivers at most: `area` is width times height of the result."""
+
+    area: int
+
+
+def parse_size(text: str, version: Version) -> Size:
+    """Raises InvalidRequest, also for a form that only the other version has."""
+    if text == "full" and version.full_is_a_size:
+        return Size(Unscaled())
+    upscale = version.upscaling_is_marked and text.startswith("^")
+    return Size(_parse_form(text[1:] if upscale else text, text), upscale)
+
+
+def _parse_form(rest: str, text: str) -> Largest | Percent | Exact | Confined:
+    if rest == "max":
+        return Largest()
+    if rest.startswith("pct:"):
+        return Percent(parse_decimal(rest.removeprefix("pct:"), "the percentage of the size"))
+    confined = rest.startswith("!")
+    width, comma, height = rest.removeprefix("!").partition(",")
+    if not comma or not (width or height) or (confined and not (width and height)):
+        raise InvalidRequest(f"the size must be max, w,h, w, ,h, !w,h or pct:n, not {text[:40]!r}")
+    if confined:
+        return Confined(_side(width), _side(height))
+    return Exact(_side(width) if width else None, _side(height) if height else None)
+
+
+def _side(text: str) -> int:
+    side = parse_integer(text, "a number of the size")
+    if not side:
+        raise InvalidRequest("the size is zero")
+    return side
+
+
+def resolve_size(size: Size, region: Box, version: Version, limits: Limits) -> tuple[int, int]:
+    """Width and height of the result in pixels.
+
+    Raises InvalidRequest when that is less than a pixel, beyond `limits`, or larger than
+    the region where the version asks for `^` and there is none.
+    """
+    width, height = _scaled(size, region, limits)
+    if width < 1 or height < 1:
+        raise InvalidRequest("the size is less than one pixel")
+    larger = width > region.width or height > region.height
+    if larger and version.upscaling_is_marked and not size.upscale:
+        raise InvalidRequest("the size is larger than the region: ask for it with ^")
+    if width * height > limits.area:
+        raise InvalidRequest(f"the size is more than {limits.area} pixels: max is the largest")
+    return width, height
+
+
+def _scaled(size: Size, region: Box, limits: Limits) -> tuple[int, int]:
+    match size.form:
+        case Unscaled():
+            return region.width, region.height
+        case Largest():
+            return _fitted(region, None, limits, upscale=size.upscale)
+        case Percent(percent):
+            return _by_percent(region, percent)
+        case Exact(int(width), int(height)):
+            return width, height
+        case Exact(int(width), None):
+            return width, max(1, rounded(Fraction(region.height * width, region.width)))
+        case Exact(_, height):
+            assert height is not None
+            return max(1, rounded(Fraction(region.width * height, region.height))), height
+        case Confined(width, height):
+            return _fitted(region, (width, height), limits, upscale=size.upscale)
+
+
+def _by_percent(region: Box, percent: Fraction) -> tuple[int, int]:
+    width, height = rounded(region.width * percent / 100), rounded(region.height * percent / 100)
+    # A thin region keeps a pixel of its short side; nothing at all stays nothing.
+    return (max(1, width), max(1, height)) if width or height else (0, 0)
+
+
+def _fitted(
+    region: Box, box: tuple[int, int] | None, limits: Limits, *, upscale: bool
+) -> tuple[int, int]:
+    """The largest size of the region's shape within `box` and the limits."""
+    factors = [] if upscale else [Fraction(1)]
+    if box:
+        factors += [Fraction(box[0], region.width), Fraction(box[1], region.height)]
+    if factors:
+        factor = min(factors)
+        sides = rounded(region.width * factor), rounded(region.height * factor)
+        width, height = max(1, sides[0]), max(1, sides[1])
+        if width * height <= limits.area:
+            return width, height
+    # Rounding down, lest the product of two rounded sides exceed the limit.
+    width = min(limits.area, max(1, isqrt(limits.area * region.width // region.height)))
+    height = max(1, min(width * region.height // region.width, limits.area // width))
+    return width, height
