@@ -79,7 +79,7 @@ def _wait_in_gallery(edge_url: str, identifier: str) -> dict[str, Any]:
     raise AssertionError(f"{identifier!r} did not appear in gallery.json")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # its event loop must not outlive these tests
 def playwright() -> Iterator[Playwright]:
     with sync_playwright() as running:
         yield running

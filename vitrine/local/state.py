@@ -1,12 +1,20 @@
 """What is known of the service that runs on this machine: written by `vitrine up`, read by all."""
 
 import json
+import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-STATE_DIRECTORY = REPOSITORY / ".vitrine"
-"""Everything the one-machine service keeps: data, logs, sockets, this file."""
+DIRECTORY_VARIABLE = "VITRINE_LOCAL_DIRECTORY"
+
+
+def local_directory() -> Path:
+    """Everything the one-machine service keeps: data, logs, sockets, `service.json`.
+
+    `.vitrine` in the repository unless the variable VITRINE_LOCAL_DIRECTORY names another.
+    """
+    return Path(os.environ.get(DIRECTORY_VARIABLE) or REPOSITORY / ".vitrine").resolve()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,14 +28,14 @@ class LocalService:
     emulator_url: str
     logs: str
 
-    def save(self, directory: Path = STATE_DIRECTORY) -> None:
+    def save(self, directory: Path | None = None) -> None:
         """Write `service.json` into `directory`."""
-        path = directory / "service.json"
+        path = (directory or local_directory()) / "service.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(asdict(self), indent=2) + "\n")
 
     @classmethod
-    def load(cls, directory: Path = STATE_DIRECTORY) -> "LocalService | None":
-        """The service that was last started here, or None."""
-        path = directory / "service.json"
+    def load(cls, directory: Path | None = None) -> "LocalService | None":
+        """The service that `up` started here and `down` has not stopped, or None."""
+        path = (directory or local_directory()) / "service.json"
         return cls(**json.loads(path.read_text())) if path.exists() else None

@@ -1,0 +1,67 @@
+# Vitrine. `make` lists the targets; `make up` and `make test` need nothing beforehand but
+# Debian 12, Python 3.11, Node 20, and root or sudo.
+ENV ?= dev
+MASTERS ?=
+EDGE_PORT ?= 8080
+ORIGIN_PORT ?= 8081
+EMULATOR_PORT ?= 4566
+
+BIN := .venv/bin
+CODE := vitrine stacks lambdas layers tests app.py
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-tests layers up down status synth lint format type test check lock clean
+
+help: ## List the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+	@echo
+	@echo "make up takes MASTERS=folder/ (your own images), EDGE_PORT=, ORIGIN_PORT=, EMULATOR_PORT="
+	@echo "make synth takes ENV=dev|staging|prod"
+
+setup: ## Install what the service needs: Debian packages, Python, node modules, Lambda layer
+	@scripts/setup
+
+setup-tests: ## The same, and what the tests need
+	@scripts/setup --tests
+
+layers: setup ## Build the Lambda layer
+	@$(BIN)/python layers/build.py
+
+up: setup ## Start the whole service on this machine
+	@$(BIN)/vitrine up --edge-port $(EDGE_PORT) --origin-port $(ORIGIN_PORT) \
+		--emulator-port $(EMULATOR_PORT) $(if $(MASTERS),--masters "$(MASTERS)")
+
+down: ## Stop it; what was published stays
+	@$(BIN)/vitrine down
+
+status: ## What runs, and what became of the last masters
+	@$(BIN)/vitrine status
+
+synth: setup ## Write the templates of ENV to cdk.out/$(ENV)
+	@$(BIN)/python -m vitrine.local.synth $(ENV)
+
+lint: ## Style, imports, spelling
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+	$(BIN)/codespell $(CODE) scripts containers site docs README.md CHANGELOG.md Makefile
+
+format: ## Put the code into its form
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+type: ## Static types
+	$(BIN)/mypy
+
+test: setup-tests ## Set up what the tests need and run them all
+	$(BIN)/python -m pytest
+
+check: lint type test ## All that CI and a reviewer ask for
+
+lock: ## Lock the requirements anew
+	@cd requirements && for name in uv emulator layer gateway dev; do \
+		../$(BIN)/uv pip compile -q --generate-hashes --universal --no-emit-index-url \
+			--no-header $$name.in -o $$name.txt; done
+
+clean: down ## Remove all that was built; .vitrine, the service's data, stays
+	rm -rf .build .venv .emulator node_modules cdk.out artefacts

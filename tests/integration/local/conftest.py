@@ -1,0 +1,36 @@
+"""Emulators of their own for these tests: free ports, throw-away folders."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from emulators import Emulated, free_ports
+
+from vitrine.local import emulator, process
+
+REGION = "us-east-1"
+
+
+def _start(directory: Path, without: str) -> Iterator[Emulated]:
+    port = free_ports(1)[0]
+    running = emulator.start(directory, port, REGION, without)
+    try:
+        yield Emulated(running, emulator.access(REGION, port))
+    finally:
+        process.stop_all(directory)
+
+
+@pytest.fixture(scope="session")
+def patched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
+    """The emulator as `vitrine up` starts it."""
+    yield from _start(tmp_path_factory.mktemp("patched"), "")
+
+
+@pytest.fixture(scope="session")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
+    """The emulator without any of our patches."""
+    names = (
+        "name_exceptions limit_parallel_tasks read_ranges_from_disk accept_types"
+        " keep_container_properties"
+    )
+    yield from _start(tmp_path_factory.mktemp("bare"), names)

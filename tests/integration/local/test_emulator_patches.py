@@ -1,0 +1,204 @@
+"""Each patch: AWS's behaviour holds with it, and still not without it.
+
+When a test named `test_still_needed_…` fails, the emulator has learnt it: drop the patch.
+"""
+
+import io
+import json
+import os
+import time
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+from emulators import Emulated
+
+ROLE = "arn:aws:iam::000000000000:role/any"
+MEGABYTE = 2**20
+
+
+def make_function(cloud: Any, name: str, code: str) -> str:
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.writestr("index.py", code)
+    answer = cloud.client("lambda").create_function(
+        FunctionName=name,
+        Runtime="python3.13",
+        Role=ROLE,
+        Handler="index.handler",
+        Code={"ZipFile": archive.getvalue()},
+        Timeout=30,
+    )
+    return str(answer["FunctionArn"])
+
+
+def make_machine(cloud: Any, name: str, function: str, catch: list[dict[str, Any]]) -> str:
+    task = {
+        "Type": "Task",
+        "Resource": "arn:aws:states:::lambda:invoke",
+        "Parameters": {"FunctionName": function, "Payload.$": "$"},
+        "OutputPath": "$.Payload",
+        "TimeoutSeconds": 20,
+        "Catch": catch,
+        "End": True,
+    }
+    states = {"Work": task, "Caught": {"Type": "Succeed"}, "Other": {"Type": "Fail"}}
+    answer = cloud.client("stepfunctions").create_state_machine(
+        name=name, roleArn=ROLE, definition=json.dumps({"StartAt": "Work", "States": states})
+    )
+    return str(answer["stateMachineArn"])
+
+
+def run_machine(cloud: Any, machine: str, count: int = 1) -> list[dict[str, Any]]:
+    states = cloud.client("stepfunctions")
+    started = [
+        states.start_execution(stateMachineArn=machine, input="{}")["executionArn"]
+        for _ in range(count)
+    ]
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        executions = [states.describe_execution(executionArn=item) for item in started]
+        if all(item["status"] != "RUNNING" for item in executions):
+            return executions
+        time.sleep(0.05)
+    raise TimeoutError
+
+
+def outcome_of_named_error(emulator: Emulated) -> str:
+    name = f"named-{time.time_ns()}"
+    code = "class Refused(Exception): pass\ndef handler(event, context): raise Refused('no')\n"
+    function = make_function(emulator.cloud, name, code)
+    catch = [
+        {"ErrorEquals": ["Refused"], "Next": "Caught"},
+        {"ErrorEquals": ["States.ALL"], "Next": "Other"},
+    ]
+    machine = make_machine(emulator.cloud, name, function, catch)
+    return str(run_machine(emulator.cloud, machine)[0]["status"])
+
+
+def most_at_once(emulator: Emulated) -> int:
+    name = f"parallel-{time.time_ns()}"
+    code = (
+        "import time\n"
+        "def handler(event, context):\n"
+        "    begun = time.time(); time.sleep(1.0); return [begun, time.time()]\n"
+    )
+    machine = make_machine(
+        emulator.cloud, name, make_function(emulator.cloud, name, code), catch=[]
+    )
+    spans = [json.loads(item["output"]) for item in run_machine(emulator.cloud, machine, 6)]
+    return max(sum(begun <= moment < ended for begun, ended in spans) for moment, _ in spans)
+
+
+def bytes_read_for_a_range(emulator: Emulated) -> int:
+    storage = emulator.cloud.client("s3")
+    bucket = f"ranges-{time.time_ns()}"
+    storage.create_bucket(Bucket=bucket)
+    storage.put_object(Bucket=bucket, Key="large", Body=bytes(32 * MEGABYTE))
+    before = _characters_read(emulator.running.pid)
+    for start in range(0, 10 * MEGABYTE, MEGABYTE):
+        answer = storage.get_object(
+            Bucket=bucket, Key="large", Range=f"bytes={start}-{start + 65535}"
+        )
+        assert len(answer["Body"].read()) == 65536
+    return _characters_read(emulator.running.pid) - before
+
+
+def _characters_read(pid: int) -> int:
+    counters = dict(line.split(": ") for line in Path(f"/proc/{pid}/io").read_text().splitlines())
+    return int(counters["rchar"])
+
+
+def range_of_an_old_version(emulator: Emulated) -> tuple[int, bytes]:
+    storage = emulator.cloud.client("s3")
+    bucket = f"versions-{time.time_ns()}"
+    storage.create_bucket(Bucket=bucket)
+    storage.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
+    old = storage.put_object(Bucket=bucket, Key="key", Body=b"0123456789")["VersionId"]
+    storage.put_object(Bucket=bucket, Key="key", Body=b"abcdefghij")
+    answer = storage.get_object(Bucket=bucket, Key="key", VersionId=old, Range="bytes=2-4")
+    return answer["ResponseMetadata"]["HTTPStatusCode"], answer["Body"].read()
+
+
+def deploy_accepted_type(emulator: Emulated) -> str:
+    return deploy_one(
+        emulator,
+        {
+            "Type": "AWS::ApplicationAutoScaling::ScalableTarget",
+            "Properties": {"MinCapacity": 1, "MaxCapacity": 2},
+        },
+    )
+
+
+def described_dependency(emulator: Emulated) -> dict[str, str]:
+    family = f"task-{time.time_ns()}"
+    first, second = {"Name": "first", "Image": "any"}, {"Name": "second", "Image": "any"}
+    depends = {"DependsOn": [{"ContainerName": "first", "Condition": "HEALTHY"}]}
+    definition = {"Family": family, "ContainerDefinitions": [first, second | depends]}
+    deploy_one(emulator, {"Type": "AWS::ECS::TaskDefinition", "Properties": definition})
+    answer = emulator.cloud.client("ecs").describe_task_definition(taskDefinition=family)
+    dependency: dict[str, str] = answer["taskDefinition"]["containerDefinitions"][1]["dependsOn"][0]
+    return dependency
+
+
+def deploy_one(emulator: Emulated, resource: dict[str, Any]) -> str:
+    formation = emulator.cloud.client("cloudformation")
+    name = f"one-{time.time_ns()}"
+    formation.create_stack(
+        StackName=name, TemplateBody=json.dumps({"Resources": {"Only": resource}})
+    )
+    formation.get_waiter("stack_create_complete").wait(
+        StackName=name, WaiterConfig={"Delay": 1, "MaxAttempts": 20}
+    )
+    return str(formation.describe_stacks(StackName=name)["Stacks"][0]["StackStatus"])
+
+
+def test_a_named_exception_is_caught_by_its_name(patched: Emulated) -> None:
+    assert outcome_of_named_error(patched) == "SUCCEEDED"
+
+
+def test_still_needed_named_exceptions(bare: Emulated) -> None:
+    assert outcome_of_named_error(bare) == "FAILED"
+
+
+def test_no_more_tasks_run_at_once_than_there_are_cores(patched: Emulated) -> None:
+    assert most_at_once(patched) <= max(2, os.cpu_count() or 2)
+
+
+def test_still_needed_limit_of_parallel_tasks(bare: Emulated) -> None:
+    assert most_at_once(bare) == 6
+
+
+def test_a_ranged_read_reads_the_range_only(patched: Emulated) -> None:
+    assert bytes_read_for_a_range(patched) < 8 * MEGABYTE
+
+
+def test_still_needed_ranged_reads(bare: Emulated) -> None:
+    assert bytes_read_for_a_range(bare) > 300 * MEGABYTE
+
+
+def test_a_range_of_a_named_version_is_honoured(patched: Emulated) -> None:
+    assert range_of_an_old_version(patched) == (206, b"234")
+
+
+def test_still_needed_ranges_of_versions(bare: Emulated) -> None:
+    assert range_of_an_old_version(bare) == (200, b"0123456789")
+
+
+def test_a_type_that_only_aws_can_provide_is_accepted(patched: Emulated) -> None:
+    assert deploy_accepted_type(patched) == "CREATE_COMPLETE"
+
+
+def test_still_needed_accepted_types(bare: Emulated) -> None:
+    with pytest.raises(ClientError, match="Unrecognized resource types"):
+        deploy_accepted_type(bare)
+
+
+def test_a_deployed_container_keeps_its_dependencies(patched: Emulated) -> None:
+    assert described_dependency(patched) == {"containerName": "first", "condition": "HEALTHY"}
+
+
+def test_still_needed_container_properties(bare: Emulated) -> None:
+    assert described_dependency(bare) == {}

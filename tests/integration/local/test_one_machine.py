@@ -1,0 +1,206 @@
+"""The whole service through its own command: masters in, pixels out, and back after a stop."""
+
+import io
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import pyvips
+from emulators import free_ports
+from PIL import Image
+
+from vitrine.local import process
+from vitrine.local.state import DIRECTORY_VARIABLE, REPOSITORY, LocalService
+
+VITRINE = REPOSITORY / ".venv" / "bin" / "vitrine"
+SECOND_START_SECONDS = 25
+SIDE = 700
+
+
+class Machine:
+    """A one-machine service that a test may stop, kill and start again."""
+
+    def __init__(self, directory: Path, ports: list[int]) -> None:
+        self.directory = directory
+        self.environment = os.environ | {DIRECTORY_VARIABLE: str(directory)}
+        names = ("--edge-port", "--origin-port", "--emulator-port")
+        self.options = [word for pair in zip(names, map(str, ports), strict=True) for word in pair]
+
+    def run(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [VITRINE, *arguments],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+
+    def up(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        return self.run("up", *self.options, *arguments)
+
+    @property
+    def service(self) -> LocalService:
+        found = LocalService.load(self.directory)
+        assert found is not None
+        return found
+
+
+def draw(path: Path, seed: int) -> np.ndarray[Any, Any]:
+    """Write a smooth RGB picture as TIFF; its pixels."""
+    rows, columns = np.mgrid[0:SIDE, 0:SIDE]
+    waves = [
+        np.sin(rows / (30 + seed)),
+        np.cos(columns / (40 + seed)),
+        np.sin((rows + columns) / 50),
+    ]
+    pixels = (128 + 100 * np.stack(waves, axis=-1)).astype(np.uint8)
+    pyvips.Image.new_from_array(pixels, interpretation="srgb").tiffsave(str(path))
+    return pixels
+
+
+def fetched(url: str) -> np.ndarray[Any, Any]:
+    with urllib.request.urlopen(url, timeout=30) as answer:
+        return np.asarray(Image.open(io.BytesIO(answer.read())).convert("RGB"))
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
+    made = Machine(tmp_path_factory.mktemp("machine"), free_ports(3))
+    try:
+        yield made
+    finally:
+        made.run("down")
+
+
+@pytest.fixture(scope="module")
+def pictures(machine: Machine, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Three masters that `up --masters` has published, as pixels by identifier."""
+    folder = tmp_path_factory.mktemp("masters")
+    drawn = {
+        f"picture {number}": draw(folder / f"picture {number}.tif", number) for number in (1, 2, 3)
+    }
+    done = machine.up("--masters", folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return drawn
+
+
+def image_url(machine: Machine, identifier: str, rest: str) -> str:
+    return f"{machine.service.edge_url}/iiif/3/{identifier.replace(' ', '%20')}/{rest}"
+
+
+def assert_served(machine: Machine, pictures: dict[str, Any]) -> None:
+    for identifier, pixels in pictures.items():
+        tile = fetched(image_url(machine, identifier, "256,256,256,256/256,/0/default.jpg"))
+        difference = np.abs(tile.astype(int) - pixels[256:512, 256:512].astype(int))
+        assert difference.mean() < 2, identifier
+
+
+def test_masters_of_a_folder_are_published_with_their_pixels(
+    machine: Machine, pictures: dict[str, Any]
+) -> None:
+    assert_served(machine, pictures)
+
+
+def test_up_says_where_to_look(machine: Machine, pictures: dict[str, Any]) -> None:
+    done = machine.up()
+    assert done.returncode == 0
+    assert "running already" in done.stderr
+    addresses = [word for word in done.stdout.split() if word.startswith("http")]
+    assert addresses[0] == machine.service.edge_url + "/"
+    assert len(addresses) == 4
+    for address in addresses:
+        with urllib.request.urlopen(address, timeout=30) as answer:
+            assert answer.status == 200
+    assert machine.service.logs in done.stdout
+
+
+def test_masters_that_are_there_are_not_uploaded_again(
+    machine: Machine, pictures: dict[str, Any], tmp_path: Path
+) -> None:
+    draw(tmp_path / "fourth.tif", 4)
+    assert "1 of 1 files are new" in machine.up("--masters", tmp_path).stderr
+    assert "0 of 1 files are new" in machine.up("--masters", tmp_path).stderr
+
+
+def test_what_is_no_image_is_refused_with_a_reason_and_exit_code_1(
+    machine: Machine, pictures: dict[str, Any], tmp_path: Path
+) -> None:
+    (tmp_path / "letter.tif").write_text("Dear curator,\n")
+    done = machine.up("--masters", tmp_path)
+    assert done.returncode == 1
+    assert "not-an-image" in done.stdout
+    status = json.loads(machine.run("status", "letter.tif", "--json").stdout)
+    assert status["state"] == "rejected"
+
+
+def test_after_down_nothing_runs_and_up_finds_its_data_again(
+    machine: Machine, pictures: dict[str, Any], tmp_path: Path
+) -> None:
+    items = process.noted(machine.directory)
+    assert machine.run("down").returncode == 0
+    assert not any(item.alive for item in items)
+    started = time.monotonic()
+    done = machine.up()
+    assert done.returncode == 0, done.stderr
+    assert time.monotonic() - started < SECOND_START_SECONDS
+    assert_served(machine, pictures)
+    pixels = draw(tmp_path / "after.tif", 5)
+    assert machine.run("ingest", tmp_path / "after.tif").returncode == 0
+    assert_served(machine, {"after": pixels})
+
+
+def test_the_ports_may_change_between_two_starts(
+    machine: Machine, pictures: dict[str, Any], tmp_path: Path
+) -> None:
+    machine.run("down")
+    moved = Machine(machine.directory, free_ports(3))
+    try:
+        assert moved.up().returncode == 0
+        pixels = draw(tmp_path / "moved.tif", 6)
+        assert moved.run("ingest", tmp_path / "moved.tif", "--timeout", "60").returncode == 0
+        assert_served(moved, {**pictures, "moved": pixels})
+    finally:
+        moved.run("down")
+    assert machine.up().returncode == 0
+
+
+def test_a_killed_service_is_started_again_with_its_data(
+    machine: Machine, pictures: dict[str, Any]
+) -> None:
+    for item in process.noted(machine.directory):
+        os.killpg(item.pid, signal.SIGKILL)
+    done = machine.up()
+    assert done.returncode == 0, done.stderr
+    assert_served(machine, pictures)
+
+
+def test_a_taken_port_is_one_line_and_nothing_is_started(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = Machine(tmp_path, [port, port, port]).up()
+    assert done.returncode == 2
+    assert f"vitrine: port {port} cannot be used" in done.stderr.splitlines()[0]
+    assert process.noted(tmp_path) == []
+
+
+def test_a_start_that_fails_halfway_leaves_nothing_behind(tmp_path: Path) -> None:
+    ports = free_ports(3)
+    (tmp_path / "edge").write_text("a file where the edge wants its folder")
+    done = Machine(tmp_path, ports).up()
+    assert done.returncode == 2
+    assert process.noted(tmp_path) == []
+    assert LocalService.load(tmp_path) is None
+    for port in ports:
+        with socket.socket() as probe:
+            assert probe.connect_ex(("127.0.0.1", port)) != 0

@@ -1,0 +1,104 @@
+"""Processes: started, found again, stopped as a container would be."""
+
+import json
+import os
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from vitrine.local import process
+from vitrine.local.process import Process, ProcessDied
+
+
+def python(name: str, code: str, stop_seconds: float = 5.0) -> Process:
+    return Process(
+        name=name,
+        command=(sys.executable, "-c", code),
+        environment={"PATH": os.environ["PATH"]},
+        folder=Path.cwd(),
+        stop_seconds=stop_seconds,
+    )
+
+
+def test_a_started_process_is_found_again_and_stopped(tmp_path: Path) -> None:
+    started = process.start(python("sleeper", "import time; time.sleep(60)"), tmp_path)
+    assert process.noted(tmp_path) == [started]
+    assert started.alive
+    assert process.stop(started, tmp_path)
+    assert not started.alive
+    assert process.noted(tmp_path) == []
+
+
+def test_death_at_start_is_told_with_the_end_of_the_log(tmp_path: Path) -> None:
+    with pytest.raises(ProcessDied, match="no such configuration"):
+        process.start(python("broken", "raise SystemExit('no such configuration')"), tmp_path)
+
+
+def test_a_process_counts_as_healthy_when_its_check_succeeds(tmp_path: Path) -> None:
+    ready = tmp_path / "ready"
+    code = f"import time; time.sleep(0.5); open('{ready}', 'w').close(); time.sleep(60)"
+    sleeper = replace(python("sleeper", code), health_check=("test", "-e", str(ready)))
+    started = process.start(sleeper, tmp_path)
+    process.wait_until_healthy(sleeper, started, 10)
+    assert ready.exists()
+    never = replace(sleeper, health_check=("false",))
+    with pytest.raises(TimeoutError, match="sleeper is not healthy"):
+        process.wait_until_healthy(never, started, 0.2)
+    process.stop(started, tmp_path)
+
+
+def test_processes_stop_in_reverse_order_of_start(tmp_path: Path) -> None:
+    code = (
+        "import signal, sys, time\n"
+        "def end(*_):\n"
+        "    open('{out}', 'a').write('{name} ')\n"
+        "    sys.exit()\n"
+        "signal.signal(signal.SIGTERM, end)\n"
+        "print('ready', flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    for name in ("first", "second", "third"):
+        started = process.start(
+            python(name, code.format(out=tmp_path / "ended", name=name)), tmp_path
+        )
+        while "ready" not in started.last_lines():
+            time.sleep(0.02)
+    assert process.stop_all(tmp_path) == []
+    assert (tmp_path / "ended").read_text().split() == ["third", "second", "first"]
+
+
+def test_what_ignores_sigterm_is_killed_after_its_stop_timeout(tmp_path: Path) -> None:
+    code = "import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(60)"
+    deaf = process.start(python("deaf", code, stop_seconds=0.3), tmp_path)
+    assert process.stop_all(tmp_path) == ["deaf"]
+    assert not deaf.alive
+
+
+def test_children_of_a_stopped_process_do_not_live_on(tmp_path: Path) -> None:
+    code = (
+        "import subprocess, time\n"
+        "child = subprocess.Popen(['sleep', '60'])\n"
+        f"open('{tmp_path / 'child'}', 'w').write(str(child.pid))\n"
+        "time.sleep(60)\n"
+    )
+    started = process.start(python("parent", code), tmp_path)
+    child = int((tmp_path / "child").read_text())
+    process.stop(started, tmp_path)
+    deadline = time.monotonic() + 5
+    while process._birth(child) is not None and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert process._birth(child) is None
+
+
+def test_another_process_with_the_same_number_is_left_alone(tmp_path: Path) -> None:
+    started = process.start(python("sleeper", "import time; time.sleep(60)"), tmp_path)
+    note = tmp_path / "run" / "sleeper.json"
+    note.write_text(json.dumps(json.loads(note.read_text()) | {"birth": started.birth - 1}))
+    stranger = process.noted(tmp_path)[0]
+    assert not stranger.alive
+    process.stop(stranger, tmp_path)
+    assert started.alive
+    process.stop(started, tmp_path)

@@ -1,0 +1,49 @@
+"""Synthesis runs when its inputs changed, and only then."""
+
+from pathlib import Path
+
+import pytest
+
+from vitrine.local.synth import SynthFailed, synthesize
+
+APP = """
+import json, os, pathlib
+out = pathlib.Path(os.environ["CDK_OUTDIR"])
+out.mkdir(parents=True, exist_ok=True)
+(out / "manifest.json").write_text(os.environ["CDK_CONTEXT_JSON"])
+with open("runs", "a") as runs:
+    runs.write("x")
+"""
+
+
+def repository(folder: Path) -> Path:
+    (folder / "app.py").write_text(APP)
+    (folder / "cdk.json").write_text('{"context": {"flag": true}}')
+    (folder / "stacks").mkdir()
+    (folder / "stacks" / "store.py").write_text("one")
+    return folder
+
+
+def test_environment_and_flags_reach_the_app(tmp_path: Path) -> None:
+    folder = synthesize("staging", repository(tmp_path))
+    assert folder == tmp_path / "cdk.out" / "staging"
+    assert '"environment": "staging"' in (folder / "manifest.json").read_text()
+    assert '"flag": true' in (folder / "manifest.json").read_text()
+
+
+def test_nothing_runs_again_until_an_input_changes(tmp_path: Path) -> None:
+    repository(tmp_path)
+    for _ in range(2):
+        synthesize("dev", tmp_path)
+    assert (tmp_path / "runs").read_text() == "x"
+    (tmp_path / "stacks" / "store.py").write_text("two")
+    synthesize("dev", tmp_path)
+    assert (tmp_path / "runs").read_text() == "xx"
+
+
+def test_a_failing_app_is_told_and_tried_again(tmp_path: Path) -> None:
+    repository(tmp_path)
+    (tmp_path / "app.py").write_text("raise SystemExit('there is no environment')")
+    for _ in range(2):
+        with pytest.raises(SynthFailed, match="there is no environment"):
+            synthesize("dev", tmp_path)

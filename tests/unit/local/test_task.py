@@ -1,0 +1,88 @@
+"""The task definition as processes: nothing is taken from a second list."""
+
+from pathlib import Path
+from typing import Any
+
+from vitrine.local import task
+from vitrine.local.state import REPOSITORY
+
+DEFINITION: dict[str, Any] = {
+    "containerDefinitions": [
+        {
+            "name": "nginx",
+            "command": ["containers/nginx/start"],
+            "environment": [
+                {"name": "VITRINE_WORK_DIRECTORY", "value": "/var/vitrine"},
+                {"name": "VITRINE_CACHE", "value": "/var/vitrine/cache"},
+                {"name": "VITRINE_OTHER", "value": "/var/vitrinery"},
+                {"name": "VITRINE_ORIGIN_PORT", "value": "8080"},
+            ],
+            "mountPoints": [{"sourceVolume": "work", "containerPath": "/var/vitrine"}],
+            "stopTimeout": 75,
+            "dependsOn": [{"containerName": "gateway", "condition": "START"}],
+        },
+        {
+            "name": "gateway",
+            "command": ["containers/gateway/start"],
+            "healthCheck": {"command": ["CMD-SHELL", "test -S gateway.sock"]},
+        },
+    ]
+}
+
+
+def made(tmp_path: Path) -> dict[str, Any]:
+    found = task.processes(
+        DEFINITION,
+        directory=tmp_path,
+        region="eu-west-1",
+        emulator_port=4567,
+        changes={"VITRINE_ORIGIN_PORT": "8181"},
+    )
+    return {item.name: item for item in found}
+
+
+def test_command_and_stop_timeout_are_those_of_the_definition(tmp_path: Path) -> None:
+    nginx = made(tmp_path)["nginx"]
+    assert nginx.command == ("containers/nginx/start",)
+    assert nginx.folder == REPOSITORY
+    assert nginx.stop_seconds == 75
+
+
+def test_a_container_without_stop_timeout_gets_the_default_of_ecs(tmp_path: Path) -> None:
+    assert made(tmp_path)["gateway"].stop_seconds == 30
+
+
+def test_a_volume_becomes_a_folder_and_values_under_it_move_there(tmp_path: Path) -> None:
+    environment = made(tmp_path)["nginx"].environment
+    assert (tmp_path / "work").is_dir()
+    assert environment["VITRINE_WORK_DIRECTORY"] == str(tmp_path / "work")
+    assert environment["VITRINE_CACHE"] == str(tmp_path / "work" / "cache")
+    assert environment["VITRINE_OTHER"] == "/var/vitrinery"
+
+
+def test_changes_win_over_the_definition(tmp_path: Path) -> None:
+    assert made(tmp_path)["nginx"].environment["VITRINE_ORIGIN_PORT"] == "8181"
+
+
+def test_every_process_talks_to_the_emulator_and_never_to_aws(tmp_path: Path) -> None:
+    for item in made(tmp_path).values():
+        assert item.environment["AWS_ENDPOINT_URL"] == "http://127.0.0.1:4567"
+        assert item.environment["AWS_ACCESS_KEY_ID"] == "test"
+        assert item.environment["AWS_REGION"] == "eu-west-1"
+
+
+def test_a_container_starts_after_those_it_depends_on(tmp_path: Path) -> None:
+    assert list(made(tmp_path)) == ["gateway", "nginx"]
+
+
+def test_the_health_check_is_that_of_the_definition(tmp_path: Path) -> None:
+    found = made(tmp_path)
+    assert found["gateway"].health_check == ("sh", "-c", "test -S gateway.sock")
+    assert found["nginx"].health_check == ()
+
+
+def test_a_new_task_finds_its_volume_empty(tmp_path: Path) -> None:
+    made(tmp_path)
+    (tmp_path / "work" / "stale.sock").touch()
+    made(tmp_path)
+    assert not list((tmp_path / "work").iterdir())

@@ -1,0 +1,104 @@
+"""Reads what `cdk synth` writes: the stacks of a cloud assembly, in order, with their files.
+
+The format is the CDK's cloud assembly (aws-cdk-lib, package cloud-assembly-schema). Docker
+images are left out: on one machine the containers run as processes.
+"""
+
+import json
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
+"""One date for every entry, so that equal folders give equal archives."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileAsset:
+    """A file or folder that a template refers to, and the object it is uploaded as."""
+
+    source: Path
+    zipped: bool
+    bucket: str
+    key: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stack:
+    """One stack of the assembly; `region` is empty where the assembly leaves it open."""
+
+    name: str
+    region: str
+    template: Path
+    assets: tuple[FileAsset, ...]
+
+
+def read_assembly(folder: Path, account: str, region: str) -> list[Stack]:
+    """The stacks in `folder`, each after those it depends on.
+
+    `account` and `region` stand in where the assembly leaves them open.
+    Raises FileNotFoundError when there is no assembly.
+    """
+    artifacts = json.loads((folder / "manifest.json").read_text())["artifacts"]
+    stacks: dict[str, Stack] = {}
+
+    def visit(name: str) -> None:
+        artifact = artifacts[name]
+        for dependency in artifact.get("dependencies", ()):
+            visit(dependency)
+        if artifact["type"] == "aws:cloudformation:stack" and name not in stacks:
+            stacks[name] = _stack(folder, name, artifacts, account, region)
+
+    for name in artifacts:
+        visit(name)
+    return list(stacks.values())
+
+
+def _stack(folder: Path, name: str, artifacts: dict[str, Any], account: str, region: str) -> Stack:
+    artifact = artifacts[name]
+    declared = artifact["environment"].rpartition("/")[2]
+    own_region = region if declared.startswith("unknown") else declared
+    manifests = [
+        folder / artifacts[dependency]["properties"]["file"]
+        for dependency in artifact.get("dependencies", ())
+        if artifacts[dependency]["type"] == "cdk:asset-manifest"
+    ]
+    return Stack(
+        name=artifact["properties"].get("stackName", name),
+        region=own_region,
+        template=folder / artifact["properties"]["templateFile"],
+        assets=tuple(
+            asset for manifest in manifests for asset in _assets(manifest, account, own_region)
+        ),
+    )
+
+
+def _assets(manifest: Path, account: str, region: str) -> list[FileAsset]:
+    def fill(text: str) -> str:
+        return (
+            text.replace("${AWS::AccountId}", account)
+            .replace("${AWS::Region}", region)
+            .replace("${AWS::Partition}", "aws")
+        )
+
+    return [
+        FileAsset(
+            source=manifest.parent / entry["source"]["path"],
+            zipped=entry["source"]["packaging"] == "zip",
+            bucket=fill(destination["bucketName"]),
+            key=fill(destination["objectKey"]),
+        )
+        for entry in json.loads(manifest.read_text()).get("files", {}).values()
+        for destination in entry["destinations"].values()
+    ]
+
+
+def zip_folder(folder: Path, archive: Path) -> None:
+    """Pack the files below `folder`; equal content gives equal bytes."""
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as packed:
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+            entry = zipfile.ZipInfo(path.relative_to(folder).as_posix(), ZIP_EPOCH)
+            entry.external_attr = path.stat().st_mode << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            packed.writestr(entry, path.read_bytes(), compresslevel=1)

@@ -1,0 +1,149 @@
+"""Deploys a cloud assembly to the emulator with change sets, as `cdk deploy` does to AWS."""
+
+import json
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from vitrine.adapters.aws.access import AwsAccess
+from vitrine.local import emulator
+from vitrine.local.assembly import FileAsset, Stack, read_assembly, zip_folder
+
+STACK_SECONDS = 120.0
+DEFAULT_REGION = "us-east-1"
+BOOTSTRAP_PARAMETER = "BootstrapVersion"
+DONE = ("CREATE_COMPLETE", "UPDATE_COMPLETE")
+
+Outputs = dict[str, str]
+"""A stack's outputs by logical id."""
+
+
+class DeployFailed(RuntimeError):
+    """A stack could not be deployed; the message names the resource and the reason."""
+
+
+def deploy(folder: Path, access: AwsAccess, say: Callable[[str], None]) -> dict[str, Outputs]:
+    """Deploy every stack of the assembly in `folder` that is not there yet, just so.
+
+    Returns each stack's outputs. Raises DeployFailed.
+    """
+    outputs: dict[str, Outputs] = {}
+    for stack in read_assembly(folder, emulator.ACCOUNT, access.region or DEFAULT_REGION):
+        there = replace(access, region=stack.region)
+        formation = there.client("cloudformation")
+        if not _is_current(formation, stack):
+            say(f"deploying {stack.name}")
+            for asset in stack.assets:
+                _upload(there.client("s3"), asset)
+            _deploy_stack(formation, there.client("ssm"), stack)
+        outputs[stack.name] = _outputs(_describe(formation, stack.name) or {})
+    return outputs
+
+
+def _describe(formation: Any, name: str) -> dict[str, Any] | None:
+    try:
+        stack: dict[str, Any] = formation.describe_stacks(StackName=name)["Stacks"][0]
+    except ClientError as error:
+        if "does not exist" in str(error):
+            return None
+        raise
+    return stack
+
+
+def _outputs(stack: dict[str, Any]) -> Outputs:
+    return {item["OutputKey"]: item["OutputValue"] for item in stack.get("Outputs", ())}
+
+
+def _is_current(formation: Any, stack: Stack) -> bool:
+    """Whether just this template is deployed; it names its assets by hash, so they are too."""
+    there = _describe(formation, stack.name)
+    if there is None or there["StackStatus"] not in DONE:
+        return False
+    body = formation.get_template(StackName=stack.name)["TemplateBody"]
+    deployed = json.loads(body) if isinstance(body, str) else body
+    return bool(deployed == json.loads(stack.template.read_text()))
+
+
+def _upload(storage: Any, asset: FileAsset) -> None:
+    buckets = {item["Name"] for item in storage.list_buckets()["Buckets"]}
+    if asset.bucket not in buckets:
+        storage.create_bucket(Bucket=asset.bucket)
+    if storage.list_objects_v2(Bucket=asset.bucket, Prefix=asset.key)["KeyCount"]:
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        file = asset.source
+        if asset.zipped:
+            file = Path(scratch) / "asset.zip"
+            zip_folder(asset.source, file)
+        storage.upload_file(str(file), asset.bucket, asset.key)
+
+
+def _deploy_stack(formation: Any, parameters: Any, stack: Stack) -> None:
+    text = stack.template.read_text()
+    if BOOTSTRAP_PARAMETER in json.loads(text).get("Parameters", {}):
+        _bootstrap(parameters, json.loads(text)["Parameters"][BOOTSTRAP_PARAMETER]["Default"])
+    _clear_failed(formation, stack.name)
+    update = _describe(formation, stack.name) is not None
+    change = f"vitrine-{int(time.time() * 1000)}"
+    formation.create_change_set(
+        StackName=stack.name,
+        ChangeSetName=change,
+        ChangeSetType="UPDATE" if update else "CREATE",
+        TemplateBody=text,
+        Capabilities=["CAPABILITY_IAM", "CAPABILITY_NAMED_IAM", "CAPABILITY_AUTO_EXPAND"],
+    )
+    ready = _poll(
+        lambda: formation.describe_change_set(StackName=stack.name, ChangeSetName=change),
+        lambda answer: answer["Status"] in ("CREATE_COMPLETE", "FAILED"),
+        stack.name,
+    )
+    if ready["Status"] == "FAILED":
+        raise DeployFailed(f"{stack.name}: {ready.get('StatusReason', 'the change set failed')}")
+    formation.execute_change_set(StackName=stack.name, ChangeSetName=change)
+    there = _poll(
+        lambda: _describe(formation, stack.name) or {"StackStatus": "DELETE_COMPLETE"},
+        lambda answer: not answer["StackStatus"].endswith("IN_PROGRESS"),
+        stack.name,
+    )
+    if there["StackStatus"] not in DONE:
+        raise DeployFailed(f"{stack.name}: {_first_failure(formation, stack.name)}")
+
+
+def _bootstrap(parameters: Any, name: str) -> None:
+    """What `cdk bootstrap` leaves for templates to check."""
+    parameters.put_parameter(Name=name, Value="30", Type="String", Overwrite=True)
+
+
+def _clear_failed(formation: Any, name: str) -> None:
+    """A stack whose creation failed can only be deleted, on AWS too."""
+    there = _describe(formation, name)
+    if there and there["StackStatus"] in ("ROLLBACK_COMPLETE", "CREATE_FAILED", "ROLLBACK_FAILED"):
+        formation.delete_stack(StackName=name)
+        _poll(lambda: _describe(formation, name) or {}, lambda answer: not answer, name)
+
+
+def _poll(
+    ask: Callable[[], dict[str, Any]], done: Callable[[dict[str, Any]], bool], name: str
+) -> dict[str, Any]:
+    deadline = time.monotonic() + STACK_SECONDS
+    while time.monotonic() < deadline:
+        answer = ask()
+        if done(answer):
+            return answer
+        time.sleep(0.1)
+    raise DeployFailed(f"{name}: not done after {STACK_SECONDS:g} s")
+
+
+def _first_failure(formation: Any, name: str) -> str:
+    """The oldest failed resource: later ones are only cancelled because of it."""
+    events = formation.describe_stack_events(StackName=name)["StackEvents"]
+    for event in reversed(events):
+        if event["ResourceStatus"].endswith("FAILED"):
+            kind, reason = event["ResourceType"], event.get("ResourceStatusReason", "no reason")
+            return f"{event['LogicalResourceId']} ({kind}): {reason}"
+    return "failed without a failed resource"

@@ -1,0 +1,135 @@
+"""The AWS emulator as a process: S3, DynamoDB, SQS, EventBridge, Step Functions, Lambda, …"""
+
+import json
+import os
+import shutil
+import signal
+import time
+import urllib.request
+from pathlib import Path
+
+from vitrine.adapters.aws.access import AwsAccess
+from vitrine.local import process
+from vitrine.local.process import Process, Running
+from vitrine.local.state import REPOSITORY
+
+NAME = "emulator"
+ACCOUNT = "000000000000"
+START_SECONDS = 60.0
+STOP_SECONDS = 60.0
+"""It writes its whole state when it is stopped."""
+
+
+def python() -> Path:
+    """The interpreter of the emulator's own virtual environment."""
+    return REPOSITORY / ".emulator" / "bin" / "python"
+
+
+def url(port: int) -> str:
+    """Where every service of the emulator answers."""
+    return f"http://127.0.0.1:{port}"
+
+
+def access(region: str, port: int) -> AwsAccess:
+    """Clients of the emulator, which never talk to AWS."""
+    return AwsAccess(url(port), region, dummy_credentials=True)
+
+
+def credentials(region: str, port: int) -> dict[str, str]:
+    """Environment variables that point an AWS SDK at the emulator."""
+    return {
+        "AWS_ENDPOINT_URL": url(port),
+        "AWS_REGION": region,
+        "AWS_DEFAULT_REGION": region,
+        "AWS_ACCESS_KEY_ID": "test",
+        "AWS_SECRET_ACCESS_KEY": "test",
+        "AWS_EC2_METADATA_DISABLED": "true",
+    }
+
+
+def start(directory: Path, port: int, region: str, without: str = "") -> Running:
+    """Start the emulator on 127.0.0.1 and wait until it answers; state under `emulator/`.
+
+    `without` names patches to leave out (tests). Raises ProcessDied or TimeoutError.
+    """
+    home = directory / "emulator"
+    shutil.rmtree(home / "tmp", ignore_errors=True)  # what a killed emulator's Lambdas left
+    for folder in ("state", "objects", "tmp"):
+        (home / folder).mkdir(parents=True, exist_ok=True)
+    _move_addresses(home, port)
+    running = process.start(
+        Process(
+            name=NAME,
+            # -P: the launcher's folder must not shadow modules of the emulator.
+            command=(str(python()), "-P", str(Path(__file__).with_name("emulator_launch.py"))),
+            environment=_environment(home, port, region) | {"VITRINE_EMULATOR_WITHOUT": without},
+            folder=home,
+            stop_seconds=STOP_SECONDS,
+        ),
+        directory,
+    )
+    _wait_until_healthy(running, port)
+    return running
+
+
+def save(directory: Path) -> None:
+    """Have the running emulator write the state of all its services now."""
+    running = next((item for item in process.noted(directory) if item.name == NAME), None)
+    if running is None or not running.alive:
+        return
+    marker = directory / "emulator" / "state" / "saved"
+    marker.unlink(missing_ok=True)
+    os.kill(running.pid, signal.SIGUSR1)
+    deadline = time.monotonic() + START_SECONDS
+    while not marker.exists() and time.monotonic() < deadline:
+        process.require_alive(running)
+        time.sleep(0.05)
+
+
+def _environment(home: Path, port: int, region: str) -> dict[str, str]:
+    return {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "HOME": str(home),
+        "TMPDIR": str(home / "tmp"),
+        "LANG": "C.UTF-8",
+        "BIND_HOST": "127.0.0.1",
+        "GATEWAY_PORT": str(port),
+        "MINISTACK_HOST": "127.0.0.1",
+        "MINISTACK_REGION": region,
+        "LOG_LEVEL": "INFO",
+        "LAMBDA_EXECUTOR": "local",
+        # There is no engine to talk to: Lambdas are child processes.
+        "DOCKER_HOST": "unix:///nonexistent",
+        "IOT_MTLS_ENABLED": "0",
+        "SFTP_ENABLED": "0",
+        "PERSIST_STATE": "1",
+        "STATE_DIR": str(home / "state"),
+        "S3_PERSIST": "1",
+        "S3_DATA_DIR": str(home / "objects"),
+        "VITRINE_EMULATOR_PARALLEL_TASKS": str(max(2, os.cpu_count() or 2)),
+    } | {key: value for key, value in credentials(region, port).items() if "ENDPOINT" not in key}
+
+
+def _move_addresses(home: Path, port: int) -> None:
+    """Queues are known by their URL, also in the saved state: make it say the port of today."""
+    last = home / "port"
+    old = last.read_text().strip() if last.exists() else str(port)
+    if old != str(port):
+        for path in (home / "state").glob("*.json"):
+            text = path.read_text()
+            path.write_text(text.replace(f"127.0.0.1:{old}/", f"127.0.0.1:{port}/"))
+    last.write_text(str(port))
+
+
+def _wait_until_healthy(running: Running, port: int) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        process.require_alive(running)
+        try:
+            with urllib.request.urlopen(f"{url(port)}/_ministack/health", timeout=2) as answer:
+                json.load(answer)
+            process.require_alive(running, process.STARTED_SECONDS)
+            return
+        except (OSError, ValueError):
+            time.sleep(0.1)
+    raise TimeoutError(f"the emulator did not answer in {START_SECONDS:g} s: see {running.log}")

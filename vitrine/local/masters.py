@@ -1,0 +1,36 @@
+"""Which files `up` uploads: the user's own, or a sample for a service that has nothing."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from vitrine.errors import ObjectMissing
+from vitrine.ports import ObjectStore
+from vitrine.store.clock import rfc3339
+
+
+def files_in(place: Path) -> list[Path]:
+    """`place` itself if it is a file, else every file below it that is not hidden."""
+    if place.is_file():
+        return [place]
+    return sorted(
+        path
+        for path in place.rglob("*")
+        if path.is_file()
+        and not any(part.startswith(".") for part in path.relative_to(place).parts)
+    )
+
+
+def not_yet_in(store: ObjectStore, files: Iterable[Path]) -> list[Path]:
+    """The files whose master is absent, of another size, or older than the file."""
+    return [path for path in files if not _is_there(store, path)]
+
+
+def _is_there(store: ObjectStore, path: Path) -> bool:
+    try:
+        master = store.head(path.name)
+    except ObjectMissing:
+        return False
+    status = path.stat()
+    changed = rfc3339(datetime.fromtimestamp(status.st_mtime, UTC))
+    return master.size == status.st_size and master.modified >= changed

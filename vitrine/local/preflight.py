@@ -1,0 +1,93 @@
+"""What must be true before anything is started: each problem is one line that says the cure."""
+
+import re
+import shutil
+import socket
+import subprocess
+from pathlib import Path
+
+from vitrine.local import emulator
+from vitrine.local.state import REPOSITORY
+
+FREE_MEBIBYTES = 2048
+"""For one large master, its access master and the caches."""
+SOCKET_PATH_BYTES = 107
+"""The kernel's limit on the path of a Unix socket, sockaddr_un in unix(7)."""
+LONGEST_SOCKET = "task/work/run/renderer.sock"
+PACKAGES = REPOSITORY / "scripts" / "debian-packages"
+
+
+def problems(directory: Path, ports: dict[str, int]) -> list[str]:
+    """Everything that stands in the way; `ports` by the name of the option that changes each."""
+    return [
+        *_missing_packages(),
+        *_missing_parts(),
+        *_taken_ports(ports),
+        *_disk(directory),
+        *_long_path(directory),
+    ]
+
+
+def _missing_packages() -> list[str]:
+    wanted = re.findall(r"^run (\S+)", PACKAGES.read_text(), re.MULTILINE)
+    if not shutil.which("dpkg-query"):
+        return ["this is not a Debian system: the one-machine service needs Debian 12 or later"]
+    asked = subprocess.run(
+        ["dpkg-query", "-W", "-f=${Package} ${db:Status-Status}\n", *wanted],
+        capture_output=True,
+        text=True,
+    )
+    there = {line.split()[0] for line in asked.stdout.splitlines() if line.endswith(" installed")}
+    missing = " ".join(name for name in wanted if name not in there)
+    cure = f"apt-get install --no-install-recommends {missing}"
+    return [f"Debian packages are missing; as root run: {cure}"] if missing else []
+
+
+def _missing_parts() -> list[str]:
+    parts = {
+        emulator.python(): "the emulator's virtual environment",
+        REPOSITORY / "node_modules" / "openseadragon": "node modules",
+        REPOSITORY / ".build" / "layers": "the Lambda layer",
+    }
+    found = [
+        f"{what} is missing: run `make setup`" for path, what in parts.items() if not path.exists()
+    ]
+    if not shutil.which("node"):
+        found.append("Node.js is missing: install version 20 or later, then run `make setup`")
+    return found
+
+
+def _taken_ports(ports: dict[str, int]) -> list[str]:
+    found = []
+    for option, port in ports.items():
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError as error:
+                variable = option.upper().replace("-", "_")
+                found.append(
+                    f"port {port} cannot be used ({error.strerror}): stop what listens there, "
+                    f"or choose another with --{option} (make up {variable}=…)"
+                )
+    return found
+
+
+def _disk(directory: Path) -> list[str]:
+    place = next(folder for folder in (directory, *directory.parents) if folder.exists())
+    free = shutil.disk_usage(place).free // 2**20
+    if free >= FREE_MEBIBYTES:
+        return []
+    return [
+        f"{place} has {free} MiB free, {FREE_MEBIBYTES} MiB are needed: make room, or keep the "
+        "service's data elsewhere with VITRINE_LOCAL_DIRECTORY=/path"
+    ]
+
+
+def _long_path(directory: Path) -> list[str]:
+    if len(str(directory / LONGEST_SOCKET).encode()) <= SOCKET_PATH_BYTES:
+        return []
+    return [
+        f"the path {directory} is too long for Unix sockets: "
+        "keep the service's data elsewhere with VITRINE_LOCAL_DIRECTORY=/path"
+    ]

@@ -1,0 +1,175 @@
+"""Processes that outlive the command that started them: start, find again, stop.
+
+Each runs in its own process group and has a note, `run/<name>.json`, that tells it from a
+later process with the same number by its start time.
+"""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+STARTED_SECONDS = 0.3
+"""How long a process must live to count as started."""
+KILLED_SECONDS = 5.0
+"""How long the kernel may take to clear away what it killed."""
+LAST_LINES = 15
+
+
+class ProcessDied(RuntimeError):
+    """A process ended at once; the message holds the last lines of its log."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Process:
+    """What to run. `stop_seconds` is how long it may take to end after SIGTERM.
+
+    `health_check` is a command that succeeds once the process does its work; it may be empty.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    environment: Mapping[str, str]
+    folder: Path
+    stop_seconds: float
+    health_check: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Running:
+    """A process that was started; `birth` is its start time in the kernel's clock ticks."""
+
+    name: str
+    pid: int
+    birth: int
+    stop_seconds: float
+    started_at: float
+    log: str
+
+    @property
+    def alive(self) -> bool:
+        """Whether this very process still runs."""
+        return _birth(self.pid) == self.birth
+
+    def last_lines(self, count: int = LAST_LINES) -> str:
+        """The end of its log."""
+        return "\n".join(Path(self.log).read_text(errors="replace").splitlines()[-count:])
+
+
+def log_path(directory: Path, name: str) -> Path:
+    """Where the process `name` writes."""
+    return directory / "logs" / f"{name}.log"
+
+
+def start(process: Process, directory: Path) -> Running:
+    """Start `process` and leave a note of it. Raises ProcessDied when it ends at once."""
+    log = log_path(directory, process.name)
+    for folder in (log.parent, directory / "run"):
+        folder.mkdir(parents=True, exist_ok=True)
+    with log.open("ab") as output:
+        child = subprocess.Popen(
+            process.command,
+            cwd=process.folder,
+            env=dict(process.environment),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    child.returncode = 0  # known by its note from here on; else Popen warns that it still runs
+    running = Running(
+        name=process.name,
+        pid=child.pid,
+        birth=_birth(child.pid) or 0,
+        stop_seconds=process.stop_seconds,
+        started_at=time.time(),
+        log=str(log),
+    )
+    _note(directory, process.name).write_text(json.dumps(asdict(running)))
+    require_alive(running, STARTED_SECONDS)
+    return running
+
+
+def require_alive(running: Running, seconds: float = 0.0) -> None:
+    """Watch the process for `seconds`. Raises ProcessDied as soon as it is gone."""
+    deadline = time.monotonic() + seconds
+    while running.alive and time.monotonic() < deadline:
+        time.sleep(0.05)
+    if not running.alive:
+        raise ProcessDied(
+            f"{running.name} ended; the last lines of {running.log}:\n{running.last_lines()}"
+        )
+
+
+def wait_until_healthy(process: Process, running: Running, seconds: float) -> None:
+    """Until its health check succeeds. Raises ProcessDied, TimeoutError."""
+    deadline = time.monotonic() + seconds
+    while process.health_check:
+        require_alive(running)
+        check = subprocess.run(
+            process.health_check,
+            cwd=process.folder,
+            env=dict(process.environment),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+        )
+        if check.returncode == 0:
+            return
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"{running.name} is not healthy after {seconds:g} s: {running.log}")
+        time.sleep(0.1)
+
+
+def noted(directory: Path) -> list[Running]:
+    """Every process that was started and not stopped, dead or alive, in order of start."""
+    notes = [json.loads(path.read_text()) for path in (directory / "run").glob("*.json")]
+    return sorted((Running(**note) for note in notes), key=lambda item: item.started_at)
+
+
+def stop(running: Running, directory: Path) -> bool:
+    """End the process as its container would be: SIGTERM, its stop timeout, SIGKILL for all.
+
+    False when it had to be killed. Its note is removed.
+    """
+    if running.alive:
+        os.kill(running.pid, signal.SIGTERM)
+    in_time = _ended(running, running.stop_seconds)
+    if _birth(running.pid) in (None, running.birth):  # else the number is a stranger's by now
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # ended with its leader
+            os.killpg(running.pid, signal.SIGKILL)
+    _ended(running, KILLED_SECONDS)
+    with contextlib.suppress(ChildProcessError):  # started by another command
+        os.waitpid(running.pid, os.WNOHANG)
+    _note(directory, running.name).unlink(missing_ok=True)
+    return in_time
+
+
+def _ended(running: Running, seconds: float) -> bool:
+    deadline = time.monotonic() + seconds
+    while running.alive and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return not running.alive
+
+
+def stop_all(directory: Path) -> list[str]:
+    """Stop every noted process, last started first; the names of those that had to be killed."""
+    return [item.name for item in reversed(noted(directory)) if not stop(item, directory)]
+
+
+def _note(directory: Path, name: str) -> Path:
+    return directory / "run" / f"{name}.json"
+
+
+def _birth(pid: int) -> int | None:
+    """Start time of a living process, field 22 of /proc/PID/stat (proc(5)); zombies are dead."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    state, *rest = text.rpartition(")")[2].split()
+    return None if state in "ZX" else int(rest[18])

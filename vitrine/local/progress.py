@@ -1,0 +1,30 @@
+"""Shows what is going on: a spinner on a terminal, plain lines elsewhere."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+
+
+class Progress:
+    """Steps with their duration, on standard error, so that output can be piped."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        self.console = console or Console(stderr=True, highlight=False)
+
+    def say(self, text: str) -> None:
+        """One line that stays."""
+        self.console.print(text, soft_wrap=True, markup=False)
+
+    @contextmanager
+    def step(self, text: str) -> Iterator[None]:
+        """Show `text` while the block runs, then how long it took; nothing when it fails."""
+        started = time.monotonic()
+        if self.console.is_terminal:
+            with self.console.status(f"{text} …"):
+                yield
+        else:
+            self.say(f"{text} …")
+            yield
+        self.say(f"{text}: {time.monotonic() - started:.1f} s")

@@ -1,0 +1,95 @@
+"""Runs `app.py` as the CDK's command line would, and skips it when nothing it reads changed.
+
+`python -m vitrine.local.synth dev` is `make synth ENV=dev`.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from vitrine.local.state import REPOSITORY
+
+INPUTS = (
+    *("app.py", "cdk.json", "cdk.context.json", "stacks", "vitrine", "lambdas", "layers"),
+    *("containers", "site", "package-lock.json", "requirements"),
+)
+
+
+class SynthFailed(RuntimeError):
+    """`app.py` failed; the message is the end of what it printed."""
+
+
+def synthesize(environment: str, repository: Path = REPOSITORY, validate: bool = False) -> Path:
+    """The cloud assembly of `environment` in `cdk.out/<environment>`, made anew if need be.
+
+    With `validate` it is always made anew and the CDK checks the templates too, which doubles
+    the time; the tests do that, so `up` need not. Raises SynthFailed.
+    """
+    folder = repository / "cdk.out" / environment
+    folder.parent.mkdir(exist_ok=True)
+    with folder.with_name("lock").open("w") as lock:  # two starts share the folder
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        _synthesize(environment, folder, repository, validate)
+    return folder
+
+
+def _synthesize(environment: str, folder: Path, repository: Path, validate: bool) -> None:
+    stamp = folder.with_name(f"{environment}.inputs")
+    digest = _digest(repository)
+    if (
+        not validate
+        and stamp.exists()
+        and stamp.read_text() == digest
+        and (folder / "manifest.json").exists()
+    ):
+        return
+    stamp.unlink(missing_ok=True)
+    result = subprocess.run(
+        [sys.executable, "app.py"],
+        cwd=repository,
+        env=os.environ
+        | {
+            "CDK_OUTDIR": str(folder),
+            "CDK_VALIDATION": str(validate).lower(),
+            "CDK_CONTEXT_JSON": json.dumps(_context(repository) | {"environment": environment}),
+        },
+        capture_output=True,
+        text=True,
+    )
+    if result.returncode:
+        raise SynthFailed((result.stdout + result.stderr).strip()[-1000:])
+    stamp.write_text(digest)
+
+
+def _context(repository: Path) -> dict[str, object]:
+    context: dict[str, object] = {}
+    for name in ("cdk.json", "cdk.context.json"):
+        path = repository / name
+        if path.exists():
+            read = json.loads(path.read_text())
+            context |= read.get("context", {}) if name == "cdk.json" else read
+    return context
+
+
+def _digest(repository: Path) -> str:
+    digest = hashlib.sha256()
+    for path in _files(repository):
+        digest.update(f"{path.relative_to(repository)}\0".encode())
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _files(repository: Path) -> Iterator[Path]:
+    for name in INPUTS:
+        root = repository / name
+        found = [root] if root.is_file() else sorted(root.rglob("*"))
+        yield from (path for path in found if path.is_file() and "__pycache__" not in path.parts)
+
+
+if __name__ == "__main__":
+    print(synthesize(sys.argv[1], validate=True))

@@ -1,0 +1,114 @@
+"""The deployed task definition, as processes: what ECS would do with it, less the containers.
+
+Command, environment, stop timeout and mount points are read back from the emulator, so there
+is no second list of them. Changed is only what a machine without containers cannot keep: a
+volume becomes a folder, and values that lie under its mount point move there.
+"""
+
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from vitrine.local import emulator
+from vitrine.local.process import Process
+from vitrine.local.state import REPOSITORY
+
+DEFAULT_STOP_SECONDS = 30
+"""What ECS takes where a container definition names no stopTimeout."""
+
+
+def overrides(*, edge_port: int, origin_port: int) -> dict[str, str]:
+    """Settings that differ because viewers, edge and origin share this machine's address."""
+    return {
+        "VITRINE_ORIGIN_ADDRESS": "127.0.0.1",
+        "VITRINE_ORIGIN_PORT": str(origin_port),
+        "VITRINE_PUBLIC_BASE_URL": f"http://127.0.0.1:{edge_port}",
+    }
+
+
+def search_path() -> str:
+    """PATH with our virtual environment first, and with nginx, which stands in /usr/sbin."""
+    return f"{REPOSITORY / '.venv' / 'bin'}:{os.environ.get('PATH', os.defpath)}:/usr/sbin"
+
+
+def processes(
+    definition: Mapping[str, Any],
+    *,
+    directory: Path,
+    region: str,
+    emulator_port: int,
+    changes: Mapping[str, str],
+) -> list[Process]:
+    """One process per container of the definition, each after those it depends on.
+
+    Volumes become folders in `directory`, made empty as every new task finds them.
+    """
+    shutil.rmtree(directory, ignore_errors=True)
+    base = emulator.credentials(region, emulator_port) | {
+        "PATH": search_path(),
+        "HOME": os.environ.get("HOME", "/"),
+        "LANG": "C.UTF-8",
+    }
+    return [
+        _process(container, directory, base, changes)
+        for container in _in_order(definition["containerDefinitions"])
+    ]
+
+
+def _process(
+    container: Mapping[str, Any],
+    directory: Path,
+    base: Mapping[str, str],
+    changes: Mapping[str, str],
+) -> Process:
+    mounts = {
+        mount["containerPath"]: directory / mount["sourceVolume"]
+        for mount in container.get("mountPoints", ())
+    }
+    for folder in mounts.values():
+        folder.mkdir(parents=True, exist_ok=True)
+    declared = {
+        item["name"]: _moved(item["value"], mounts) for item in container.get("environment", ())
+    }
+    return Process(
+        name=container["name"],
+        command=(*container.get("entryPoint", ()), *container.get("command", ())),
+        environment={**base, **declared, **changes},
+        folder=REPOSITORY,
+        stop_seconds=float(container.get("stopTimeout") or DEFAULT_STOP_SECONDS),
+        health_check=_health_check(container.get("healthCheck", {}).get("command", [])),
+    )
+
+
+def _health_check(command: list[str]) -> tuple[str, ...]:
+    """ECS: CMD runs what follows, CMD-SHELL gives it to the shell (HealthCheck, command)."""
+    match command:
+        case ["CMD", *words]:
+            return tuple(words)
+        case ["CMD-SHELL", text]:
+            return ("sh", "-c", text)
+        case _:
+            return ()
+
+
+def _moved(value: str, mounts: Mapping[str, Path]) -> str:
+    for path, folder in mounts.items():
+        if value == path or value.startswith(f"{path}/"):
+            return f"{folder}{value[len(path) :]}"
+    return value
+
+
+def _in_order(containers: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    by_name = {container["name"]: container for container in containers}
+    ordered: dict[str, dict[str, Any]] = {}
+
+    def visit(name: str) -> None:
+        for dependency in by_name[name].get("dependsOn", ()):
+            visit(dependency["containerName"])
+        ordered.setdefault(name, by_name[name])
+
+    for name in by_name:
+        visit(name)
+    return list(ordered.values())

@@ -1,0 +1,192 @@
+"""`vitrine up` and `vitrine down`: the whole service on this machine, from the templates."""
+
+import fcntl
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from vitrine.adapters.aws.access import AwsAccess
+from vitrine.bootstrap import deployment
+from vitrine.local import emulator, preflight, process, task
+from vitrine.local.deploy import Outputs, deploy
+from vitrine.local.edge import edge
+from vitrine.local.process import Process, Running
+from vitrine.local.progress import Progress
+from vitrine.local.state import REPOSITORY, LocalService
+from vitrine.local.synth import synthesize
+from vitrine.present.site import publish_site
+
+STAGE = "dev"
+REGION = "us-east-1"
+"""The region of the environment `dev` (stacks/environments.py)."""
+READY_SECONDS = 30.0
+EDGE_STOP_SECONDS = 5.0
+SITE = REPOSITORY / "site"
+VIEWER = REPOSITORY / "node_modules" / "openseadragon" / "build" / "openseadragon"
+VIEWER_REQUEST = REPOSITORY / "stacks" / "functions" / "viewer_request.js"
+
+
+class NotReady(RuntimeError):
+    """The machine lacks something; each argument is one problem with its cure."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ports:
+    """Where the three servers listen, all on 127.0.0.1."""
+
+    edge: int = 8080
+    origin: int = 8081
+    emulator: int = 4566
+
+
+def up(directory: Path, ports: Ports, progress: Progress) -> tuple[LocalService, bool]:
+    """Start what is not running yet; the service, and whether this call started it.
+
+    Leaves nothing running when it fails. Raises NotReady, SynthFailed, DeployFailed,
+    ProcessDied or TimeoutError.
+    """
+    with _only_one(directory):
+        service = running_service(directory)
+        if service is not None:
+            return service, False
+        _stop_everything(directory)  # what is left of a service that died
+        options = {
+            "edge-port": ports.edge,
+            "origin-port": ports.origin,
+            "emulator-port": ports.emulator,
+        }
+        problems = preflight.problems(directory, options)
+        if problems:
+            raise NotReady(*problems)
+        try:
+            return _start(directory, ports, progress), True
+        except BaseException:
+            _stop_everything(directory)
+            raise
+
+
+def down(directory: Path, progress: Progress) -> bool:
+    """Stop everything, in reverse order of start; False when nothing was running."""
+    with _only_one(directory):
+        (directory / "service.json").unlink(missing_ok=True)
+        items = process.noted(directory)
+        for item in reversed(items):
+            with progress.step(f"stopping {item.name}"):
+                in_time = process.stop(item, directory)
+            if not in_time:
+                progress.say(f"{item.name} did not end in {item.stop_seconds:g} s and was killed")
+        return bool(items)
+
+
+def running_service(directory: Path) -> LocalService | None:
+    """The service of this directory if every process of it is alive."""
+    service, items = LocalService.load(directory), process.noted(directory)
+    return service if service and items and all(item.alive for item in items) else None
+
+
+def _stop_everything(directory: Path) -> None:
+    (directory / "service.json").unlink(missing_ok=True)
+    process.stop_all(directory)
+
+
+def _start(directory: Path, ports: Ports, progress: Progress) -> LocalService:
+    service = LocalService(
+        stage=STAGE,
+        region=REGION,
+        edge_url=f"http://127.0.0.1:{ports.edge}",
+        origin_url=f"http://127.0.0.1:{ports.origin}",
+        emulator_url=emulator.url(ports.emulator),
+        logs=str(directory / "logs"),
+    )
+    with progress.step("starting the emulator"):
+        emulator.start(directory, ports.emulator, REGION)
+    with progress.step("synthesizing the templates"):
+        assembly = synthesize(STAGE)
+    access = emulator.access(REGION, ports.emulator)
+    with progress.step("deploying the templates to the emulator"):
+        outputs = deploy(assembly, access, progress.say)
+        emulator.save(directory)
+    service.save(directory)
+    with progress.step("publishing the page"):
+        publish_site(deployment().site, SITE, VIEWER)
+    with progress.step("starting nginx, gateway, iipsrv and the edge"):
+        started = _start_task(directory, ports, access, outputs)
+        _wait_until_answering(ports.origin, started)
+        site_bucket = outputs[f"vitrine-{STAGE}-store"]["SiteBucketName"]
+        started.append(process.start(_edge_process(directory, ports, site_bucket), directory))
+        _wait_until_answering(ports.edge, started)
+    return service
+
+
+def _start_task(
+    directory: Path, ports: Ports, access: AwsAccess, outputs: dict[str, Outputs]
+) -> list[Running]:
+    arn = outputs[f"vitrine-{STAGE}-deliver"]["TaskDefinitionArn"]
+    definition = access.client("ecs").describe_task_definition(taskDefinition=arn)
+    processes = task.processes(
+        definition["taskDefinition"],
+        directory=directory / "task",
+        region=REGION,
+        emulator_port=ports.emulator,
+        changes=task.overrides(edge_port=ports.edge, origin_port=ports.origin),
+    )
+    started = []
+    for item in processes:
+        running = process.start(item, directory)
+        process.wait_until_healthy(item, running, READY_SECONDS)
+        started.append(running)
+    return started
+
+
+def _edge_process(directory: Path, ports: Ports, site_bucket: str) -> Process:
+    logs = directory / "edge" / "logs"
+    if not logs.is_symlink():  # so that all logs have one place
+        (directory / "logs" / "edge").mkdir(parents=True, exist_ok=True)
+        logs.parent.mkdir(exist_ok=True)
+        logs.symlink_to(directory / "logs" / "edge")
+    configuration = edge.write_configuration(
+        directory / "edge",
+        port=ports.edge,
+        origin_port=ports.origin,
+        emulator_port=ports.emulator,
+        site_bucket=site_bucket,
+        function=VIEWER_REQUEST,
+    )
+    return Process(
+        name="edge",
+        command=tuple(edge.command(configuration)),
+        environment={"PATH": task.search_path()},
+        folder=directory,
+        stop_seconds=EDGE_STOP_SECONDS,
+    )
+
+
+def _wait_until_answering(port: int, started: list[Running]) -> None:
+    """Until a server on `port` answers below 500, which nginx does once the gateway is up."""
+    deadline = time.monotonic() + READY_SECONDS
+    while time.monotonic() < deadline:
+        for item in started:
+            process.require_alive(item)
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/iiif/", timeout=5):
+                return
+        except urllib.error.HTTPError as error:
+            if error.code < 500:
+                return
+        except OSError:
+            pass
+        time.sleep(0.1)
+    raise TimeoutError(f"nothing answers on port {port} after {READY_SECONDS:g} s")
+
+
+@contextmanager
+def _only_one(directory: Path) -> Iterator[None]:
+    """Only one `up` or `down` at a time works on a directory; another waits."""
+    directory.mkdir(parents=True, exist_ok=True)
+    with (directory / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
