@@ -32,5 +32,6 @@ def _is_there(store: ObjectStore, path: Path) -> bool:
     except ObjectMissing:
         return False
     status = path.stat()
-    changed = rfc3339(datetime.fromtimestamp(status.st_mtime, UTC))
+    # S3 keeps whole seconds: a file uploaded within its own second must not look newer.
+    changed = rfc3339(datetime.fromtimestamp(int(status.st_mtime), UTC))
     return master.size == status.st_size and master.modified >= changed
