@@ -1,9 +1,9 @@
 """Builds the Lambda layer: what the Lambdas need that is not ours, out of requirements/layer.txt.
 
 `python layers/build.py [--architecture x86_64|arm64]` writes
-`.build/layers/libvips-<architecture>/python/`. The compiled parts of cffi and wrapt stand there for
-every Python that runs our Lambdas (their file names differ by ABI tag): Lambda's own, and the one
-of the machine's emulator. Nothing is built twice: a stamp holds the digest of the inputs.
+`.build/layers/libvips-<architecture>/python/`. The compiled parts of cffi, numpy and wrapt stand
+there for every Python that runs our Lambdas (their file names differ by ABI tag): Lambda's own, and
+the one of the machine's emulator. Nothing is built twice: a stamp holds the digest of the inputs.
 """
 
 import argparse
@@ -17,7 +17,7 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 LOCK = REPOSITORY / "requirements" / "layer.txt"
 LAYERS = REPOSITORY / ".build" / "layers"
 
-PYTHONS = ("3.13", "3.12", "3.11")
+PYTHONS = ("3.13", "3.11")
 """The first is the Lambda runtime, whose tree is taken whole; of the others only compiled parts."""
 PLATFORMS = {"x86_64": "x86_64-manylinux_2_28", "arm64": "aarch64-manylinux_2_28"}
 MAXIMUM_MEBIBYTES = 250
@@ -27,7 +27,14 @@ LEFT_OUT = ("bin", "boto3", "botocore*", "dateutil", "python_dateutil*", "six*",
 NOT_SHIPPED = (
     *("wrapt-stubs", "**/__pycache__", "**/tests", "**/RECORD", "**/INSTALLER", "**/REQUESTED"),
     *("**/direct_url.json", "**/uv_cache.json", "**/uv_build.json", ".lock"),
+    *("numpy/**/*.pyi", "numpy/**/*.a", "numpy/f2py", "numpy/_core/include", "imagecodecs.libs/*"),
+    "imagecodecs/*",
 )
+KEPT = (
+    *("imagecodecs/__init__.py", "imagecodecs/imagecodecs.py", "imagecodecs/_jpeg8*"),
+    *("imagecodecs/_shared*", "imagecodecs.libs/libjpeg-*"),
+)
+"""Of the hundred codecs we ship one: libjpeg-turbo, as our writer calls it."""
 
 
 def layer_directory(architecture: str) -> Path:
@@ -89,7 +96,7 @@ def _merge(target: Path) -> None:
     target.mkdir(parents=True)
     trees[0].rename(target / "python")
     for tree in trees[1:]:
-        for compiled in sorted(tree.rglob("*.so")):
+        for compiled in sorted(tree.rglob("*.so*")):
             place = target / "python" / compiled.relative_to(tree)
             if not place.exists():
                 shutil.copy2(compiled, place)
@@ -97,9 +104,10 @@ def _merge(target: Path) -> None:
 
 
 def _prune(root: Path) -> None:
+    kept = {path for pattern in KEPT for path in root.glob(pattern)}
     for pattern in (*LEFT_OUT, *NOT_SHIPPED):
-        for path in list(root.glob(pattern)):
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        for path in set(root.glob(pattern)) - kept:
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
 
 
 def _check_size(target: Path) -> None:

@@ -6,6 +6,7 @@ and one contract suite that both pass (`tests/contract/`). Every method may rais
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -24,6 +25,18 @@ class ObjectInfo:
     version: str
     modified: str
     metadata: Mapping[str, str] = field(default_factory=dict)
+
+
+class MultipartUpload(Protocol):
+    """An object that arrives in parts."""
+
+    def part(self, number: int, data: bytes) -> None:
+        """Send one part, from any thread and in any order; the object is their sequence by number.
+
+        `number` from 1 to 10,000, not necessarily consecutive. All but the last are at least
+        5 MiB long.
+        """
+        ...
 
 
 class ObjectStore(Protocol):
@@ -68,11 +81,19 @@ class ObjectStore(Protocol):
         content_type: str,
         cache_control: str = "",
         if_etag: str | None = None,
+        metadata: Mapping[str, str] | None = None,
     ) -> ObjectInfo:
         """Store a small object. `if_etag`: only over this ETag, "" for only where nothing is.
 
         Raises PreconditionFailed.
         """
+        ...
+
+    def multipart(
+        self, key: str, *, content_type: str, metadata: Mapping[str, str]
+    ) -> AbstractContextManager[MultipartUpload]:
+        """Store an object in parts. It appears when the `with` block ends; a failure in the
+        block leaves nothing of it in the store."""
         ...
 
 

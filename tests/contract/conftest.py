@@ -62,6 +62,13 @@ class Backend:
             assert isinstance(store, MemoryObjectStore)
             store.delete(key)
 
+    def unfinished_uploads(self, store: ObjectStore) -> list[Any]:
+        """Parts that take space without being an object."""
+        if not isinstance(store, S3ObjectStore):
+            return []
+        listing = store._client.list_multipart_uploads(Bucket=store._bucket)
+        return list(listing.get("Uploads", []))
+
     def identifiers(self) -> IdentifierTable:
         if self.cloud is None:
             return MemoryIdentifierTable()

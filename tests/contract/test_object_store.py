@@ -1,5 +1,6 @@
 """What every ObjectStore promises."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -97,3 +98,48 @@ def test_a_deleted_object_is_missing(backend: Any, store: ObjectStore, tmp_path:
     backend.delete(store, "a")
     with pytest.raises(ObjectMissing):
         store.head("a")
+
+
+PART = 5 << 20
+"""The least that S3 takes as a part that is not the last."""
+
+
+def test_a_small_put_keeps_its_metadata(store: ObjectStore) -> None:
+    put = store.put("a", b"1", content_type="image/tiff", metadata={"recipe": "große-1"})
+    assert store.head("a").metadata == put.metadata == {"recipe": "große-1"}
+
+
+def test_parts_come_together_in_the_order_of_their_numbers(store: ObjectStore) -> None:
+    bodies = {1: b"a" * PART, 2: b"b" * (PART + 1), 1_001: b"c" * PART, 1_002: b"d"}
+    with (
+        store.multipart("a", content_type="image/tiff", metadata={"recipe": "große-1"}) as upload,
+        ThreadPoolExecutor(2) as pool,
+    ):
+        for number in (1_001, 1_002, 2, 1):
+            pool.submit(upload.part, number, bodies[number])
+    body, info = store.get("a")
+    assert body == b"".join(bodies.values())
+    assert info.size == len(body)
+    assert info.metadata == {"recipe": "große-1"}
+    assert info.version
+
+
+def test_an_upload_in_parts_appears_only_when_it_is_whole(store: ObjectStore) -> None:
+    with store.multipart("a", content_type="image/tiff", metadata={}) as upload:
+        upload.part(1, b"1")
+        with pytest.raises(ObjectMissing):
+            store.head("a")
+    assert store.head("a").size == 1
+
+
+def test_a_failure_among_the_parts_leaves_nothing(backend: Any, store: ObjectStore) -> None:
+    def fail() -> None:
+        with store.multipart("a", content_type="image/tiff", metadata={}) as upload:
+            upload.part(1, b"1")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    with pytest.raises(ObjectMissing):
+        store.head("a")
+    assert not backend.unfinished_uploads(store)

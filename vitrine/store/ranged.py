@@ -1,13 +1,23 @@
 """One object of a store, read in blocks."""
 
 from collections import OrderedDict
+from typing import Protocol
 
 from vitrine.ports import ObjectStore
+from vitrine.store.tiff.reading import ReadRange
 
 BLOCK_BYTES = 256 * 1024
 """Best of the sizes measured: a header costs one read, a far directory one more."""
 
 _BLOCKS_KEPT = 16
+
+
+class Readable(Protocol):
+    """Bytes that are read at a position."""
+
+    def read_at(self, position: int, size: int) -> bytes:
+        """At least one and up to `size` bytes, b"" from the end on."""
+        ...
 
 
 class RangedFile:
@@ -40,3 +50,18 @@ class RangedFile:
         while len(self._blocks) > _BLOCKS_KEPT:
             self._blocks.popitem(last=False)
         return self._blocks[number]
+
+
+def whole_ranges(file: Readable) -> ReadRange:
+    """Reads that return all they were asked for, over a file that may return less."""
+
+    def read(offset: int, length: int) -> bytes:
+        data = b""
+        while len(data) < length:
+            part = file.read_at(offset + len(data), length - len(data))
+            if not part:
+                break
+            data += part
+        return data
+
+    return read

@@ -1,6 +1,7 @@
 """A bucket of S3."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from urllib.parse import quote, unquote
 from boto3.s3.transfer import TransferConfig
 
 from vitrine.adapters.aws.errors import translated
+from vitrine.adapters.aws.multipart import S3MultipartUpload
 from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.ports import ObjectInfo
 from vitrine.store.clock import rfc3339
@@ -70,13 +72,12 @@ class S3ObjectStore:
         metadata: Mapping[str, str],
         on_progress: Callable[[int], None] | None = None,
     ) -> ObjectInfo:
-        encoded = {name: quote(value, safe=_PLAIN) for name, value in metadata.items()}
         with translated(key), path.open("rb") as file:
             self._client.upload_fileobj(
                 file,
                 self._bucket,
                 key,
-                ExtraArgs={"ContentType": content_type, "Metadata": encoded},
+                ExtraArgs={"ContentType": content_type, "Metadata": _encoded(metadata)},
                 Callback=on_progress,
                 Config=_TRANSFER,
             )
@@ -90,10 +91,13 @@ class S3ObjectStore:
         content_type: str,
         cache_control: str = "",
         if_etag: str | None = None,
+        metadata: Mapping[str, str] | None = None,
     ) -> ObjectInfo:
         options: dict[str, Any] = {"ContentType": content_type} | _condition(if_etag)
         if cache_control:
             options["CacheControl"] = cache_control
+        if metadata:
+            options["Metadata"] = _encoded(metadata)
         try:
             with translated(key):
                 response = self._client.put_object(
@@ -107,12 +111,30 @@ class S3ObjectStore:
             etag=response["ETag"].strip('"'),
             version=response.get("VersionId", ""),
             modified=rfc3339(datetime.now(UTC)),
+            metadata=dict(metadata or {}),
         )
+
+    @contextmanager
+    def multipart(
+        self, key: str, *, content_type: str, metadata: Mapping[str, str]
+    ) -> Iterator[S3MultipartUpload]:
+        upload = S3MultipartUpload(self._client, self._bucket, key)
+        upload.create(content_type, _encoded(metadata))
+        try:
+            yield upload
+            upload.complete()
+        except BaseException:
+            upload.abort()
+            raise
 
     def _head(self, key: str, version: str) -> ObjectInfo:
         with translated(key):
             response = self._client.head_object(Bucket=self._bucket, Key=key, **_version(version))
         return _info(key, response)
+
+
+def _encoded(metadata: Mapping[str, str]) -> dict[str, str]:
+    return {name: quote(value, safe=_PLAIN) for name, value in metadata.items()}
 
 
 def _version(version: str) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 import hashlib
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,6 +12,9 @@ from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.ports import ObjectInfo
 from vitrine.store.clock import rfc3339
 
+MAXIMUM_PARTS = 10_000
+MINIMUM_PART_BYTES = 5 << 20
+
 
 @dataclass(frozen=True)
 class _Stored:
@@ -18,6 +22,24 @@ class _Stored:
     info: ObjectInfo
     content_type: str
     cache_control: str
+
+
+class _Parts:
+    """The parts of one upload. As strict as S3: what it would refuse fails here, too."""
+
+    def __init__(self) -> None:
+        self._parts: dict[int, bytes] = {}
+
+    def part(self, number: int, data: bytes) -> None:
+        if not 1 <= number <= MAXIMUM_PARTS:
+            raise ValueError(f"there is no part {number}")
+        self._parts[number] = data
+
+    def joined(self) -> bytes:
+        bodies = [self._parts[number] for number in sorted(self._parts)]
+        if not bodies or any(len(body) < MINIMUM_PART_BYTES for body in bodies[:-1]):
+            raise ValueError(f"parts of {[len(body) for body in bodies]} bytes")
+        return b"".join(bodies)
 
 
 class MemoryObjectStore:
@@ -66,12 +88,23 @@ class MemoryObjectStore:
         content_type: str,
         cache_control: str = "",
         if_etag: str | None = None,
+        metadata: Mapping[str, str] | None = None,
     ) -> ObjectInfo:
         if if_etag is not None:
             versions = self._versions.get(key)
             if if_etag != (versions[-1].info.etag if versions else ""):
                 raise PreconditionFailed(key)
-        return self._keep(key, body, content_type, cache_control)
+        info = self._keep(key, body, content_type, cache_control)
+        return self._amend(key, replace(info, metadata=dict(metadata or {})))
+
+    @contextmanager
+    def multipart(
+        self, key: str, *, content_type: str, metadata: Mapping[str, str]
+    ) -> Iterator["_Parts"]:
+        parts = _Parts()
+        yield parts
+        info = self._keep(key, parts.joined(), content_type, "")
+        self._amend(key, replace(info, metadata=dict(metadata)))
 
     def delete(self, key: str) -> None:
         """What a curator does; no code of ours deletes."""

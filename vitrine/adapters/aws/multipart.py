@@ -1,0 +1,66 @@
+"""A multipart upload to S3."""
+
+import logging
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from vitrine.adapters.aws.errors import translated
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+    from mypy_boto3_s3.type_defs import CompletedPartTypeDef
+
+_log = logging.getLogger(__name__)
+
+
+class S3MultipartUpload:
+    """One upload: created, filled from any thread, completed or aborted."""
+
+    def __init__(self, client: "S3Client", bucket: str, key: str) -> None:
+        self._client, self._bucket, self._key = client, bucket, key
+        self._upload_id = ""
+        self._etags: dict[int, str] = {}
+
+    def create(self, content_type: str, metadata: Mapping[str, str]) -> None:
+        """Begin; `metadata` in ASCII."""
+        with translated(self._key):
+            response = self._client.create_multipart_upload(
+                Bucket=self._bucket, Key=self._key, ContentType=content_type, Metadata=metadata
+            )
+        self._upload_id = response["UploadId"]
+
+    def part(self, number: int, data: bytes) -> None:
+        with translated(self._key):
+            response = self._client.upload_part(
+                Bucket=self._bucket,
+                Key=self._key,
+                UploadId=self._upload_id,
+                PartNumber=number,
+                Body=data,
+            )
+        self._etags[number] = response["ETag"]
+
+    def complete(self) -> None:
+        """Make the object appear."""
+        parts: list[CompletedPartTypeDef] = [
+            {"PartNumber": number, "ETag": self._etags[number]} for number in sorted(self._etags)
+        ]
+        with translated(self._key):
+            self._client.complete_multipart_upload(
+                Bucket=self._bucket,
+                Key=self._key,
+                UploadId=self._upload_id,
+                MultipartUpload={"Parts": parts},
+            )
+
+    def abort(self) -> None:
+        """Give the parts' space back. Never raises: the failure that led here matters more."""
+        try:
+            self._client.abort_multipart_upload(
+                Bucket=self._bucket, Key=self._key, UploadId=self._upload_id
+            )
+        except (BotoCoreError, ClientError) as error:
+            # The bucket's lifecycle rule removes what is left.
+            _log.warning("the parts of %s stay for now: %s", self._key, error)

@@ -1,0 +1,62 @@
+"""One field of a TIFF directory, and how to make one."""
+
+import struct
+from dataclasses import dataclass
+
+from vitrine.store.tiff.tags import Type
+
+_INTEGER_CODES: dict[int, str] = {
+    Type.BYTE: "B",
+    Type.SHORT: "H",
+    Type.LONG: "I",
+    Type.IFD: "I",
+    Type.LONG8: "Q",
+    Type.IFD8: "Q",
+}
+
+
+class MalformedTiff(ValueError):
+    """The directories cannot be read; the message is a sentence that says where they break."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A field's type, its number of items, and its items in little-endian order."""
+
+    type: int
+    count: int
+    data: bytes
+
+    def integers(self) -> tuple[int, ...]:
+        """The items as unsigned integers. Raises MalformedTiff for another type."""
+        code = _INTEGER_CODES.get(self.type)
+        if code is None:
+            raise MalformedTiff(f"A field is of type {self.type} where integers belong.")
+        return struct.unpack(f"<{self.count}{code}", self.data)
+
+
+def shorts(*values: int) -> Entry:
+    """16-bit integers."""
+    return Entry(Type.SHORT, len(values), struct.pack(f"<{len(values)}H", *values))
+
+
+def longs(*values: int) -> Entry:
+    """32-bit integers."""
+    return Entry(Type.LONG, len(values), struct.pack(f"<{len(values)}I", *values))
+
+
+def rationals(*values: tuple[int, int]) -> Entry:
+    """Fractions: numerator and denominator, 32 bits each."""
+    flat = [number for pair in values for number in pair]
+    return Entry(Type.RATIONAL, len(values), struct.pack(f"<{len(flat)}I", *flat))
+
+
+def opaque(data: bytes, kind: Type = Type.UNDEFINED) -> Entry:
+    """Bytes whose meaning is not TIFF's: a profile, a packet, JPEG tables."""
+    return Entry(kind, len(data), data)
+
+
+def text(value: str) -> Entry:
+    """A NUL-terminated text, UTF-8."""
+    data = value.encode() + b"\0"
+    return Entry(Type.ASCII, len(data), data)

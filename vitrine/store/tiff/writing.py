@@ -1,0 +1,206 @@
+"""Lays a pyramid out with all directories at the front of the file.
+
+The order is that of a cloud-optimised GeoTIFF: header, directories, values, tile indexes (smallest
+page first), tiles (smallest page first), and behind them the values that no reader of pixels
+wants. Source: TIFF 6.0 section 2; the BigTIFF proposal (libtiff).
+"""
+
+import struct
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
+
+from vitrine.store.tiff.entry import Entry, longs
+from vitrine.store.tiff.tags import Tag, Type
+
+CLASSIC_LIMIT = 1 << 32
+"""A file of this many bytes is BigTIFF."""
+LARGE_VALUE_BYTES = 16 << 10
+"""Values above this lie behind the tiles."""
+
+
+@dataclass(frozen=True)
+class NewDirectory:
+    """A directory to be written: its fields and, by pointer tag, its sub-directories.
+
+    `tile_byte_counts` of a page with tiles, in their order; may be filled until the file is laid
+    out.
+    """
+
+    entries: dict[int, Entry]
+    children: dict[int, "NewDirectory"] = field(default_factory=dict)
+    tile_byte_counts: Sequence[int] = ()
+
+    def family(self) -> Iterator["NewDirectory"]:
+        """This directory and all below it, parents first."""
+        yield self
+        for child in self.children.values():
+            yield from child.family()
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The bytes before the first tile and those behind the last; the file's length in bytes."""
+
+    head: bytes
+    tail: bytes
+    total_bytes: int
+
+
+def lay_out(pages: Sequence[NewDirectory], *, big: bool = False) -> Layout:
+    """Give everything its place. Tiles follow the head, each page's in order, last page first.
+
+    BigTIFF where `big` asks for it or the exact length needs it.
+    """
+    for form in (_BIG,) if big else (_CLASSIC, _BIG):
+        layout = _Writer(pages, form).layout()
+        if layout:
+            return layout
+    raise ValueError("no TIFF is that long")
+
+
+@dataclass(frozen=True)
+class _Form:
+    """What differs between TIFF and BigTIFF."""
+
+    header: bytes
+    count: struct.Struct
+    field: struct.Struct
+    offset: struct.Struct
+    pointer: Type
+    limit: int
+
+    def directory_bytes(self, fields: int) -> int:
+        return self.count.size + fields * self.field.size + self.offset.size
+
+
+_CLASSIC = _Form(
+    struct.pack("<2sH", b"II", 42),
+    struct.Struct("<H"),
+    struct.Struct("<HHI4s"),
+    struct.Struct("<I"),
+    Type.LONG,
+    CLASSIC_LIMIT,
+)
+_BIG = _Form(
+    struct.pack("<2sHHH", b"II", 43, 8, 0),
+    struct.Struct("<Q"),
+    struct.Struct("<HHQ8s"),
+    struct.Struct("<Q"),
+    Type.LONG8,
+    1 << 63,
+)
+
+
+class _Block:
+    """Consecutive values, each at an even offset."""
+
+    def __init__(self, start: int) -> None:
+        self.data = bytearray(start % 2)
+        self._start = start
+
+    def place(self, value: bytes) -> int:
+        """Offset of `value` in the file."""
+        offset = self.end
+        self.data += value + bytes(len(value) % 2)
+        return offset
+
+    @property
+    def end(self) -> int:
+        return self._start + len(self.data)
+
+
+class _SharingBlock(_Block):
+    """Equal values lie there once: the JPEG tables of all pages are the same."""
+
+    def __init__(self, start: int) -> None:
+        super().__init__(start)
+        self._known: dict[bytes, int] = {}
+
+    def place(self, value: bytes) -> int:
+        if value not in self._known:
+            self._known[value] = super().place(value)
+        return self._known[value]
+
+
+class _Writer:
+    def __init__(self, pages: Sequence[NewDirectory], form: _Form) -> None:
+        self._pages = pages
+        self._form = form
+        self._members = [member for page in pages for member in page.family()]
+        self._fields: dict[int, dict[int, bytes]] = {id(member): {} for member in self._members}
+        self._offsets: dict[int, int] = {}
+
+    def layout(self) -> Layout | None:
+        """None when the file is too long for the form."""
+        values = _SharingBlock(self._place_directories())
+        self._place_values(values, large=False)
+        indexes, tiles_end = self._place_tiles(values.end)
+        tail = _Block(tiles_end)
+        self._place_values(tail, large=True)
+        if tail.end > self._form.limit:
+            return None
+        first = self._form.offset.pack(self._offsets[id(self._pages[0])])
+        directories = b"".join(self._directory(member) for member in self._members)
+        head = self._form.header + first + directories + values.data + indexes
+        behind = bytes(tail.data) if len(tail.data) > 1 else b""
+        return Layout(head, behind, tiles_end + len(behind))
+
+    def _place_directories(self) -> int:
+        """Returns where the first value goes."""
+        position = len(self._form.header) + self._form.offset.size
+        for member in self._members:
+            self._offsets[id(member)] = position
+            fields = len(member.entries) + len(member.children) + 2 * bool(member.tile_byte_counts)
+            position += self._form.directory_bytes(fields)
+        return position
+
+    def _place_values(self, block: _Block, *, large: bool) -> None:
+        for member in self._members:
+            for tag, entry in sorted(member.entries.items()):
+                if (len(entry.data) > LARGE_VALUE_BYTES) == large:
+                    self._set(member, tag, entry, block)
+
+    def _place_tiles(self, start: int) -> tuple[bytes, int]:
+        """The indexes of all pages, smallest first, and where the last tile ends."""
+        tiled = [page for page in reversed(self._pages) if page.tile_byte_counts]
+        tile = start + sum(self._index_bytes(len(page.tile_byte_counts)) for page in tiled)
+        end = tile + sum(sum(page.tile_byte_counts) for page in tiled)
+        block = _Block(start)
+        if end > self._form.limit:
+            return b"", end
+        code = self._form.offset.format[-1]
+        for page in tiled:
+            counts = page.tile_byte_counts
+            *offsets, tile = accumulate(counts, initial=tile)
+            packed = struct.pack(f"<{len(counts)}{code}", *offsets)
+            self._set(page, Tag.TILE_OFFSETS, Entry(self._form.pointer, len(counts), packed), block)
+            self._set(page, Tag.TILE_BYTE_COUNTS, longs(*counts), block)
+        return bytes(block.data), end
+
+    def _index_bytes(self, tiles: int) -> int:
+        """Bytes of the two arrays of a page, less what fits into its fields."""
+        arrays = (tiles * self._form.offset.size, tiles * 4)
+        return sum(length for length in arrays if length > self._form.offset.size)
+
+    def _set(self, member: NewDirectory, tag: int, entry: Entry, block: _Block) -> None:
+        value = entry.data
+        if len(value) > self._form.offset.size:
+            value = self._form.offset.pack(block.place(value))
+        self._fields[id(member)][tag] = self._form.field.pack(tag, entry.type, entry.count, value)
+
+    def _directory(self, member: NewDirectory) -> bytes:
+        form, fields = self._form, self._fields[id(member)]
+        for tag, child in member.children.items():
+            offset = form.offset.pack(self._offsets[id(child)])
+            fields[tag] = form.field.pack(tag, form.pointer, 1, offset)
+        body = b"".join(fields[tag] for tag in sorted(fields))
+        following = form.offset.pack(self._following(member))
+        return form.count.pack(len(fields)) + body + following
+
+    def _following(self, member: NewDirectory) -> int:
+        """Offset of the next page; 0 after the last one and for what is no page."""
+        for page, following in pairwise(self._pages):
+            if page is member:
+                return self._offsets[id(following)]
+        return 0
