@@ -66,6 +66,9 @@ def ingest_services(settings: IngestSettings | None = None) -> IngestServices:
         limits=Limits(
             pixels=settings.maximum_megapixels * MEGA,
             bytes=settings.maximum_master_mebibytes * MEBIBYTE,
+            pages=settings.maximum_pages,
+            memory_bytes=settings.maximum_memory_mebibytes * MEBIBYTE,
+            disk_bytes=settings.maximum_disk_mebibytes * MEBIBYTE,
         ),
     )
 

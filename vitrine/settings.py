@@ -60,6 +60,11 @@ class IngestSettings(_Settings):
     recipe: str = setting("Name of the conversion recipe.", "standard")
     maximum_megapixels: int = setting("Larger masters are rejected from their header.", 2_000)
     maximum_master_mebibytes: int = setting("Larger master files are rejected.", 8_192)
+    maximum_pages: int = setting("Masters with more pages are rejected.", 1_000)
+    maximum_memory_mebibytes: int = setting(
+        "Masters that need more to convert are rejected.", 8_192
+    )
+    maximum_disk_mebibytes: int = setting("Masters that need more scratch are rejected.", 10_240)
 
 
 @dataclass(frozen=True, kw_only=True)

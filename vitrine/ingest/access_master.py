@@ -1,14 +1,34 @@
-"""The access master: writing one, and reading the structure of one."""
+"""The access master: written as the recipe says, to wherever it goes; and its structure."""
 
+import hashlib
+import os
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from vitrine.ingest.header import OpenSource
+import pyvips
+
+from vitrine.ingest.metadata import Metadata, as_exif
+from vitrine.ingest.metadata_sources import from_page
+from vitrine.ingest.pyramid.output import FileOutput, Output
+from vitrine.ingest.pyramid.pages import plan_pages
+from vitrine.ingest.pyramid.rows import TakeRows, push_rows
+from vitrine.ingest.pyramid.tile_encoder import TileEncoder
+from vitrine.ingest.pyramid.writer import write_pyramid
 from vitrine.ingest.recipe import Recipe
-from vitrine.ingest.vips import load
+from vitrine.store.tiff.pyramid import PyramidLevel, read_levels
+from vitrine.store.tiff.reading import ReadRange, TiffReader
+from vitrine.store.tiff.tags import Tag
 
 CONTENT_TYPE = "image/tiff"
+
+OpenOutput = Callable[[int], AbstractContextManager[Output]]
+"""Opens the output, given the length of the head in bytes (0: the file has none)."""
+
+_CHUNK_BYTES = 1 << 20
+_BIGTIFF_BYTES = 4_000_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,13 +39,70 @@ class Structure:
     tile_width: int
     tile_height: int
     bands: int
+    metadata_digest: str
+    """SHA-256 of the descriptive fields, hex."""
 
 
-def write_access_master(image: Any, path: Path, recipe: Recipe) -> None:
-    """Write 8-bit sRGB `image` as a tiled pyramid in page layout, each level half the last.
+def write_access_master(
+    image: Any,
+    metadata: Metadata,
+    recipe: Recipe,
+    open_output: OpenOutput,
+    scratch: Path,
+    watch: TakeRows,
+) -> None:
+    """Write 8-bit sRGB `image`; `watch` sees its rows.
 
-    BigTIFF when the file might pass 4 GB: with quality 90 an image rarely exceeds its raw size.
+    Raises pyvips.Error when the image cannot be decoded (the writer of libvips: when it cannot
+    write, too), and what the output and `watch` raise.
     """
+    if recipe.writer == "tiffsave":
+        _write_by_libvips(image, recipe, open_output, scratch, watch)
+        return
+    encoder = TileEncoder(recipe.tile_size, recipe.quality, recipe.subsampling)
+    profile = pyvips.Operation.call("profile_load", "srgb")
+    plan = plan_pages(image.width, image.height, encoder, profile=profile, metadata=metadata)
+    with open_output(plan.head_bytes()) as output:
+        write_pyramid(
+            image,
+            plan,
+            encoder,
+            output,
+            scratch=scratch,
+            threads=os.cpu_count() or 1,
+            watch=watch,
+        )
+
+
+def to_file(path: Path) -> OpenOutput:
+    """Output that is a file."""
+    return lambda head_bytes: FileOutput(path)
+
+
+def read_structure(read: ReadRange, size: int) -> Structure:
+    """The structure of an access master of `size` bytes. Raises MalformedTiff for what is none."""
+    reader = TiffReader(read, size)
+    return structure_of(reader, read_levels(reader))
+
+
+def structure_of(reader: TiffReader, levels: list[PyramidLevel]) -> Structure:
+    """The structure of levels that were read. Raises MalformedTiff."""
+    first = levels[0]
+    described = as_exif(from_page(reader, first.page))
+    return Structure(
+        levels=tuple((level.width, level.height) for level in levels),
+        tile_width=first.tile_width,
+        tile_height=first.tile_height,
+        bands=first.page.integer(Tag.SAMPLES_PER_PIXEL, 1),
+        metadata_digest=hashlib.sha256(described).hexdigest(),
+    )
+
+
+def _write_by_libvips(
+    image: Any, recipe: Recipe, open_output: OpenOutput, scratch: Path, watch: TakeRows
+) -> None:
+    push_rows(image, watch)
+    path = scratch / "tiffsave.tif"
     image.tiffsave(
         str(path),
         compression="jpeg",
@@ -35,21 +112,11 @@ def write_access_master(image: Any, path: Path, recipe: Recipe) -> None:
         tile_height=recipe.tile_size,
         pyramid=True,
         subifd=False,
-        bigtiff=image.width * image.height * 4 > 4_000_000_000,
+        bigtiff=image.width * image.height * 4 > _BIGTIFF_BYTES,
         keep="xmp",
     )
-
-
-def read_structure(open_source: OpenSource) -> Structure:
-    """The levels and tiles of a pyramidal TIFF. Raises pyvips.Error for what is none."""
-    first = load(open_source(), "tiff")
-    levels = [(first.width, first.height)]
-    for page in range(1, first.get("n-pages")):
-        level = load(open_source(), "tiff", page=page)
-        levels.append((level.width, level.height))
-    return Structure(
-        levels=tuple(levels),
-        tile_width=first.get("tile-width"),
-        tile_height=first.get("tile-height"),
-        bands=first.bands,
-    )
+    with open_output(0) as output, path.open("rb") as file:
+        while chunk := file.read(_CHUNK_BYTES):
+            output.write(chunk)
+        output.finish([], b"")
+    path.unlink()

@@ -2,23 +2,27 @@
 
 import errno
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyvips
 
-from vitrine.ingest.access_master import Structure, read_structure, write_access_master
+from vitrine.ingest.access_master import OpenOutput, write_access_master
 from vitrine.ingest.colour import to_srgb
-from vitrine.ingest.header import Header, reason_of
+from vitrine.ingest.decode import reason_of
+from vitrine.ingest.header import Header, open_master
+from vitrine.ingest.master_bytes import LocalFile
+from vitrine.ingest.metadata import Metadata, applied
+from vitrine.ingest.metadata_sources import from_image, from_tiff
+from vitrine.ingest.pyramid.rows import TakeRows, push_rows
 from vitrine.ingest.recipe import Recipe
 from vitrine.ingest.rejections import damaged_file
-from vitrine.ingest.samples import take_samples
+from vitrine.ingest.samples import SampleRecorder
 from vitrine.ingest.vips import load, prepare_libvips
-
-Writer = Callable[[Any, Path, Recipe], None]
-"""Writes an 8-bit sRGB image as an access master."""
+from vitrine.store.ranged import whole_ranges
 
 _FULL_BYTES = 16 * 1024 * 1024
 """With less than this left, a failed write is the disk's fault and not the master's."""
@@ -28,46 +32,89 @@ _SCRATCH_BYTES_PER_PIXEL = 5
 
 @dataclass(frozen=True, kw_only=True)
 class Converted:
-    """An access master on local disk, and what the conversion saw of the master."""
+    """What the conversion saw of the master."""
 
-    path: Path
-    structure: Structure
     samples: list[list[int]]
+    losses: tuple[str, ...]
+    """Metadata that could not be read, a sentence each."""
 
 
 def convert(
+    master: Path, header: Header, recipe: Recipe, scratch: Path, open_output: OpenOutput
+) -> Converted:
+    """Convert `master` into the output; everything temporary lies in the directory `scratch`.
+
+    Raises MasterRejected with code damaged-file, OSError where the disk is too small, and what
+    the output raises.
+    """
+    metadata = read_metadata(master, header)
+
+    def write(image: Any, watch: TakeRows) -> None:
+        write_access_master(image, metadata, recipe, open_output, scratch, watch)
+
+    return Converted(
+        samples=_watched(master, header, recipe, scratch, write), losses=metadata.losses
+    )
+
+
+def sample(master: Path, header: Header, recipe: Recipe, scratch: Path) -> list[list[int]]:
+    """The samples of a master that was converted before. Raises as `convert` does."""
+    return _watched(master, header, recipe, scratch, push_rows)
+
+
+def read_metadata(master: Path, header: Header) -> Metadata:
+    """What the master says about itself, true of its upright sRGB copy."""
+    if header.format == "tiff":
+        with LocalFile(master) as file:
+            metadata = from_tiff(whole_ranges(file), file.size, header.page)
+    else:
+        metadata = from_image(load(pyvips.Source.new_from_file(str(master)), header.format))
+    return applied(metadata, orientation=header.orientation)
+
+
+def _watched(
     master: Path,
     header: Header,
     recipe: Recipe,
     scratch: Path,
-    write: Writer = write_access_master,
-) -> Converted:
-    """Convert `master`; everything written lies in the empty directory `scratch`.
-
-    The decoded image is spooled to disk: orientation needs random access, which a sequential
-    decoder cannot give, and a damaged master is told apart from a failing writer.
-    Raises MasterRejected with code damaged-file, OSError where the disk is too small.
-    """
+    use: Callable[[Any, TakeRows], None],
+) -> list[list[int]]:
     prepare_libvips()
     _check_disk(scratch, header)
-    spool = scratch / "decoded.v"
-    _decode(master, header, recipe, spool)
-    image = pyvips.Image.new_from_file(str(spool), access="random").autorot()
-    path = scratch / "access.tif"
-    write(image, path, recipe)
-    structure = read_structure(lambda: pyvips.Source.new_from_file(str(path)))
-    return Converted(path=path, structure=structure, samples=take_samples(image))
+    with _upright(master, header, recipe, scratch) as image:
+        recorder = SampleRecorder(image.width, image.height)
+        use(image, recorder.add)
+        return recorder.samples()
 
 
-def _decode(master: Path, header: Header, recipe: Recipe, spool: Path) -> None:
+@contextmanager
+def _upright(master: Path, header: Header, recipe: Recipe, scratch: Path) -> Iterator[Any]:
+    """The picture in 8-bit sRGB, decoded while it is used where that can be.
+
+    A turned one is spooled to disk, since turning needs random access; so is one that libvips
+    writes itself, to tell a damaged master from a failing writer.
+    """
     try:
-        source = pyvips.Source.new_from_file(str(master))
-        image = load(source, header.format, page=header.page)
-        to_srgb(image, header, recipe.background).write_to_file(str(spool))
+        with open_master(master, header) as image:
+            converted = to_srgb(image, header, recipe.background)
+            if header.orientation == 1 and recipe.writer == "vitrine":
+                yield converted
+                return
+            spool = scratch / "decoded.v"
+            _write_spool(converted, spool)
+    except pyvips.Error as error:
+        raise damaged_file(reason_of(error)) from error
+    yield pyvips.Image.new_from_file(str(spool), access="random").autorot()
+    spool.unlink()
+
+
+def _write_spool(image: Any, spool: Path) -> None:
+    try:
+        image.write_to_file(str(spool))
     except pyvips.Error as error:
         if _free_bytes(spool.parent) < _FULL_BYTES:
             raise OSError(errno.ENOSPC, "the scratch disk filled up", str(spool)) from error
-        raise damaged_file(reason_of(error)) from error
+        raise
 
 
 def _check_disk(scratch: Path, header: Header) -> None:

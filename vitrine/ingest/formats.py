@@ -1,8 +1,6 @@
 """What kind of file it is, by its first bytes and never by its name."""
 
-import struct
-
-from vitrine.ingest.rejections import damaged_file, not_an_image, unsupported_format
+from vitrine.ingest.rejections import not_an_image, unsupported_format
 
 PREFIX_BYTES = 64
 """How many bytes `detect_format` wants to see."""
@@ -43,19 +41,3 @@ def detect_format(prefix: bytes) -> str:
                 raise unsupported_format(name)
             return name
     raise not_an_image(prefix)
-
-
-def check_whole(prefix: bytes, size: int) -> None:
-    """Raises MasterRejected with code damaged-file for a TIFF cut off before its directory.
-
-    Writers that stream put the directory last, so a broken upload of theirs has none.
-    Source: TIFF 6.0, section 2; BigTIFF has 8-byte offsets from byte 8 on.
-    """
-    order = "<" if prefix[:2] == b"II" else ">"
-    big = prefix[2:4] in (b"+\0", b"\0+")
-    form, start = (f"{order}Q", 8) if big else (f"{order}I", 4)
-    if len(prefix) < start + struct.calcsize(form):
-        raise damaged_file(f"the file ends after {size:,} bytes")
-    [directory] = struct.unpack_from(form, prefix, start)
-    if directory >= size:
-        raise damaged_file(f"its directory should be at byte {directory:,} of {size:,}")

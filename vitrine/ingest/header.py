@@ -1,87 +1,85 @@
-"""Validate a master from its header, before any pixel is decoded."""
+"""Validate a master from its header, before any pixel is decoded; open it for its pixels."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
 
 import pyvips
 
 from vitrine.ingest import rejections
+from vitrine.ingest.decode import Decoder, Picture, find_picture, reason_of
+from vitrine.ingest.estimate import Estimate, check_estimate, estimate
+from vitrine.ingest.jpeg_kind import check_jpeg_end
+from vitrine.ingest.kind import COLOUR_BANDS, Kind
 from vitrine.ingest.limits import Limits
+from vitrine.ingest.master_bytes import LocalFile, MasterBytes
+from vitrine.ingest.notes import cmyk_without_profile
+from vitrine.ingest.png_kind import check_png_end
 from vitrine.ingest.profile import ProfileState, profile_state
-from vitrine.ingest.vips import load
+from vitrine.ingest.tiff_inflate import check_inflated
+from vitrine.ingest.vips import prepare_libvips
 
-Colour = Literal["gray", "rgb", "cmyk", "lab"]
 OpenSource = Callable[[], pyvips.Source]
-"""Opens the master anew: a source serves one image only."""
+"""Opens a file anew: a source serves one image only."""
 
-MAXIMUM_PAGES = 100
-"""Pages that are looked at to find the largest."""
-
-_COLOURS: dict[str, Colour] = {
-    "b-w": "gray",
-    "grey16": "gray",
-    "srgb": "rgb",
-    "rgb16": "rgb",
-    "cmyk": "cmyk",
-    "labs": "lab",
-}
-_COLOUR_BANDS: dict[Colour, int] = {"gray": 1, "rgb": 3, "cmyk": 4, "lab": 3}
-_DEPTHS = {"uchar": 8, "ushort": 16, "short": 16}
+_SAMPLE_FORMATS = {8: ("uchar",), 16: ("ushort", "short"), 32: ("float",)}
+_MOST_OUT_OF_RANGE = 0.01
+"""Share of float samples outside 0 to 1: glints and rounding, not another scale."""
+_SLACK = 0.001
 
 
 @dataclass(frozen=True, kw_only=True)
-class Header:
-    """What the header says. Sizes in pixels as stored, before orientation."""
+class Header(Kind):
+    """What the header says, in every format's same words. Sizes in pixels as stored."""
 
     format: str
-    page: int
-    """The largest page: thumbnails and details come before or after it."""
-    width: int
-    height: int
-    colour: Colour
-    bits: int
-    """Bits per sample, 8 or 16 (a bilevel image loads as 8)."""
-    extra_bands: int
-    """Samples beyond the colours: alpha first, if there is one."""
-    orientation: int
-    """EXIF orientation, 1 to 8."""
     profile: ProfileState
+    needs: Estimate
 
     @property
     def colour_bands(self) -> int:
         """Samples that are colour."""
-        return _COLOUR_BANDS[self.colour]
+        return COLOUR_BANDS[self.colour]
 
 
-def read_header(open_source: OpenSource, file_format: str, limits: Limits) -> Header:
-    """The header of the master's largest page.
+def read_header(file: MasterBytes, file_format: str, limits: Limits) -> Header:
+    """The header of the master's largest page, read in full by us and opened by libvips.
 
-    Raises MasterRejected: unreadable-file, unsupported-format, too-large, unsupported-colour,
-    unsupported-depth.
+    Raises MasterRejected with any code but empty-file, values-out-of-range and those of the later
+    steps; what `file` raises.
     """
+    prepare_libvips()
+    picture = find_picture(file, file_format, limits)
+    needs = estimate(picture.kind, file.size)
+    check_estimate(needs, limits)
+    decoder = Decoder(picture)
     try:
-        image, page = _largest_page(open_source, file_format)
+        image = decoder.open()
     except pyvips.Error as error:
+        decoder.raise_failure()
         raise rejections.unreadable_file(reason_of(error)) from error
-    if _hides_larger_image(open_source, image, page):
-        raise rejections.unsupported_format("Camera raw")
-    if image.width * image.height > limits.pixels:
-        raise rejections.too_many_pixels(image.width, image.height, limits.pixels)
-    colour = _colour(image)
-    if image.format not in _DEPTHS:
-        raise rejections.unsupported_depth(f"{image.format} samples")
-    return Header(
-        format=file_format,
-        page=page,
-        width=image.width,
-        height=image.height,
-        colour=colour,
-        bits=_DEPTHS[image.format],
-        extra_bands=image.bands - _COLOUR_BANDS[colour],
-        orientation=_field(image, "orientation", 1),
-        profile=profile_state(_field(image, "icc-profile-data", None), colour),
-    )
+    decoder.raise_failure()
+    _check_agreement(picture.kind, image)
+    return _header(picture, image, needs)
+
+
+@contextmanager
+def open_master(path: Path, header: Header) -> Iterator[Any]:
+    """The picture of a master on local disk, in its own colours and row by row.
+
+    Use it up before the context ends. Raises MasterRejected; pyvips.Error at the pixels of a
+    damaged master.
+    """
+    limits = Limits(pixels=header.width * header.height, bytes=0, pages=header.pages)
+    with LocalFile(path) as file:
+        picture = find_picture(file, header.format, limits)
+        _check_whole(file, picture)
+        decoder = Decoder(picture)
+        if header.samples == "float":
+            _check_range(decoder.open())
+        yield decoder.open()
 
 
 def check_size(size: int, limits: Limits) -> None:
@@ -92,46 +90,45 @@ def check_size(size: int, limits: Limits) -> None:
         raise rejections.file_too_large(size, limits.bytes)
 
 
-def reason_of(error: pyvips.Error) -> str:
-    """The last line that libvips wrote about it."""
-    lines = [line.strip() for line in str(error.detail or error.message).splitlines()]
-    return next((line for line in reversed(lines) if line), "")
+def _check_agreement(kind: Kind, image: Any) -> None:
+    """libvips must see the samples that we see, or it would convert another picture."""
+    bands = COLOUR_BANDS[kind.colour] + kind.extra_bands
+    if image.bands != bands or image.format not in _SAMPLE_FORMATS[kind.bits]:
+        raise rejections.unreadable_file(
+            f"{bands} samples of {kind.bits} bits by the header, "
+            f"{image.bands} of type {image.format} by the decoder"
+        )
 
 
-def _largest_page(open_source: OpenSource, file_format: str) -> tuple[Any, int]:
-    first = load(open_source(), file_format)
-    pages = _field(first, "n-pages", 1) if file_format == "tiff" else 1
-    largest, number = first, 0
-    for page in range(1, min(pages, MAXIMUM_PAGES)):
-        candidate = load(open_source(), file_format, page=page)
-        if candidate.width * candidate.height > largest.width * largest.height:
-            largest, number = candidate, page
-    return largest, number
+def _header(picture: Picture, image: Any, needs: Estimate) -> Header:
+    kind = picture.kind
+    profile, notes = profile_state(kind.icc, kind.colour)
+    if kind.colour == "cmyk" and profile != "usable":
+        notes += (cmyk_without_profile(),)
+    values = {item.name: getattr(kind, item.name) for item in fields(Kind)}
+    if picture.format != "tiff":
+        values["orientation"] = _orientation(image)
+    values["notes"] = kind.notes + notes
+    return Header(**values, format=picture.format, profile=profile, needs=needs)
 
 
-def _hides_larger_image(open_source: OpenSource, image: Any, page: int) -> bool:
-    """Camera raw files are TIFFs whose pages are previews: the picture lies in a SubIFD.
-
-    A pyramid's SubIFDs are smaller than its page. What libvips cannot open is raw for sure.
-    """
-    for number in range(_field(image, "n-subifds", 0)):
-        try:
-            inner = load(open_source(), "tiff", page=page, subifd=number)
-        except pyvips.Error:
-            return True
-        if inner.width * inner.height > image.width * image.height:
-            return True
-    return False
+def _orientation(image: Any) -> int:
+    value = image.get("orientation") if image.get_typeof("orientation") else 1
+    return value if 1 <= value <= 8 else 1
 
 
-def _colour(image: Any) -> Colour:
-    colour = _COLOURS.get(image.interpretation)
-    if image.interpretation == "scrgb":
-        raise rejections.unsupported_depth(f"{image.format} samples")
-    if colour is None or image.bands < _COLOUR_BANDS[colour]:
-        raise rejections.unsupported_colour(f"{image.interpretation}, {image.bands} samples")
-    return colour
+def _check_whole(file: MasterBytes, picture: Picture) -> None:
+    """What decoders leave unchecked once they have all the pixels they want."""
+    if picture.deflated:
+        check_inflated(file, picture.deflated)
+    if picture.format == "png":
+        check_png_end(file)
+    if picture.format == "jpeg":
+        check_jpeg_end(file)
 
 
-def _field(image: Any, name: str, default: Any) -> Any:
-    return image.get(name) if image.get_typeof(name) else default
+def _check_range(image: Any) -> None:
+    outside = (image > 1 + _SLACK) | (image < -_SLACK) | (image != image)
+    share = outside.avg() / 255
+    if share > _MOST_OUT_OF_RANGE:
+        raise rejections.values_out_of_range(share)

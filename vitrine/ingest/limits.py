@@ -2,10 +2,19 @@
 
 from dataclasses import dataclass
 
+GIBIBYTE = 1024**3
+
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """Pixels of the largest page, bytes of the file."""
+    """What may be spent on one master."""
 
     pixels: int
+    """Of the largest page."""
     bytes: int
+    """Of the file."""
+    pages: int = 1_000
+    memory_bytes: int = 10 * GIBIBYTE
+    """Of a conversion, as `vitrine.ingest.estimate` foresees it."""
+    disk_bytes: int = 10 * GIBIBYTE
+    """Of a conversion: the master, the access master and what lies between."""

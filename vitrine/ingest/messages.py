@@ -55,3 +55,4 @@ class MasterConverted(HeaderRead):
     tile_height: int
     levels: list[list[int]]
     samples: list[list[int]]
+    metadata_digest: str

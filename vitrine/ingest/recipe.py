@@ -1,6 +1,22 @@
 """Recipes: the named, versioned, frozen parameters of a conversion."""
 
 from dataclasses import dataclass
+from typing import Literal
+
+from vitrine.store.tiff.tags import EXIF_COLOUR_SPACE, EXIF_DATE_TIME_ORIGINAL, Tag
+
+DESCRIPTIVE_TAGS: frozenset[int] = frozenset(
+    {
+        Tag.IMAGE_DESCRIPTION,
+        Tag.ARTIST,
+        Tag.COPYRIGHT,
+        Tag.DATE_TIME,
+        EXIF_DATE_TIME_ORIGINAL,
+        EXIF_COLOUR_SPACE,
+    }
+)
+"""Description, creator, rights, date, colour. No place, no serial number, no owner's name; no
+XMP or IPTC either, since all of that may stand in them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -9,12 +25,18 @@ class Recipe:
 
     name: str
     revision: int
-    tile_size: int
-    """Width and height of a tile in pixels."""
-    quality: int
+    writer: Literal["vitrine", "tiffsave"] = "vitrine"
+    """Ours (directories first, YCbCr), or plain libvips (RGB from quality 90 on)."""
+    tile_size: int = 256
+    """Width and height of a tile in pixels, a multiple of 16."""
+    quality: int = 90
     """JPEG quality, 1 to 100."""
-    background: tuple[int, int, int]
+    subsampling: Literal["444", "422", "420"] = "444"
+    """Of chroma; libvips chooses its own."""
+    background: tuple[int, int, int] = (255, 255, 255)
     """What shows through transparent pixels: sRGB, 0 to 255."""
+    derivative_tags: frozenset[int] = DESCRIPTIVE_TAGS
+    """TIFF and EXIF tags that a derivative may carry."""
 
     @property
     def label(self) -> str:
@@ -22,9 +44,11 @@ class Recipe:
         return f"{self.name}-{self.revision}"
 
 
-STANDARD = Recipe(
-    name="standard", revision=1, tile_size=256, quality=90, background=(255, 255, 255)
-)
+STANDARD = Recipe(name="standard", revision=2)
+"""Docs and measurements: docs/adr/0004-access-master.md."""
 
-RECIPES: dict[str, Recipe] = {STANDARD.name: STANDARD}
+TIFFSAVE = Recipe(name="tiffsave", revision=1, writer="tiffsave")
+"""What libvips writes by itself, to compare with."""
+
+RECIPES: dict[str, Recipe] = {recipe.name: recipe for recipe in (STANDARD, TIFFSAVE)}
 """Recipes by name, as the setting `recipe` chooses them."""

@@ -53,17 +53,69 @@ def unsupported_colour(description: str) -> MasterRejected:
     """A colour model we do not convert."""
     return _rejected(
         "unsupported-colour",
-        "The colours cannot be converted: gray, RGB, CMYK and 16-bit Lab images can.",
+        "The colours cannot be converted: gray, RGB, palette, CMYK and Lab images can. "
+        "Export the image as RGB.",
         description,
     )
 
 
 def unsupported_depth(description: str) -> MasterRejected:
-    """Samples that are neither 8 nor 16 bits."""
+    """Samples that no decoder of ours reads."""
     return _rejected(
         "unsupported-depth",
-        "The samples cannot be converted: images with 1, 8 or 16 bits per sample can.",
+        "The samples cannot be converted: 8 and 16 bits per sample can, and 1, 2 and 4 bits or "
+        "floating point (16 or 32 bits) for some colours. Export the image with 8 or 16 bits.",
         description,
+    )
+
+
+def unsupported_compression(name: str) -> MasterRejected:
+    """A way of packing pixels that this libvips cannot undo."""
+    return _rejected(
+        "unsupported-compression",
+        f"The pixels are compressed with a method that cannot be read here: {name}. "
+        "Save the image uncompressed, or with LZW or deflate compression.",
+        name,
+    )
+
+
+def values_out_of_range(share: float) -> MasterRejected:
+    """Floating-point samples that are no colours from black to white."""
+    return _rejected(
+        "values-out-of-range",
+        "The floating-point values of the image do not lie between 0 (black) and 1 (white); "
+        "how bright they should look is not known. Export the image with 8 or 16 bits.",
+        f"{share:.1%} of the pixels",
+    )
+
+
+def too_many_pages(limit: int) -> MasterRejected:
+    """More pages than the setting allows."""
+    return _rejected(
+        "too-many-pages",
+        f"The file has more than {limit:,} pages; upload its pages as masters of their own.",
+        f"more than {limit} pages",
+    )
+
+
+def needs_too_much_memory(needed: int, limit: int) -> MasterRejected:
+    """The conversion would not fit into memory."""
+    return _rejected(
+        "needs-too-much-memory",
+        f"Converting the image would need {needed // MEBIBYTE:,} MiB of memory; "
+        f"the limit is {limit // MEBIBYTE:,} MiB. "
+        "Save it as a TIFF in tiles or in strips of a few rows, not interlaced or progressive.",
+        f"{needed} bytes",
+    )
+
+
+def needs_too_much_disk(needed: int, limit: int) -> MasterRejected:
+    """The conversion would not fit on the scratch disk."""
+    return _rejected(
+        "needs-too-much-disk",
+        f"Converting the image would need {needed // MEBIBYTE:,} MiB of scratch disk; "
+        f"the limit is {limit // MEBIBYTE:,} MiB. Save it compressed, or smaller.",
+        f"{needed} bytes",
     )
 
 

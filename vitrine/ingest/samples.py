@@ -1,6 +1,9 @@
 """What the conversion saw, in a few hundred bytes: mean colours of squares all over the image."""
 
+from itertools import product
 from typing import Any
+
+import numpy as np
 
 SIDE = 32
 """Width and height of a square in pixels of the full resolution."""
@@ -11,35 +14,35 @@ GRID = 4
 TOLERANCE = 4
 """Largest difference of a mean, of 255: JPEG at quality 90 stays within 2 on noise."""
 
-_MEAN = 4
-"""Column of vips_stats that holds the mean."""
+
+class SampleRecorder:
+    """Takes samples from rows as they pass: [x, y, red, green, blue] of GRID x GRID squares."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self._sums = {
+            (y, x): np.zeros(3, np.uint64) for y, x in product(_places(height), _places(width))
+        }
+        self._width, self._height = width, height
+        self._row = 0
+
+    def add(self, rows: Any) -> None:
+        """The next rows: (any number, width, 3) of 8 bits."""
+        first, self._row = self._row, self._row + len(rows)
+        for (y, x), total in self._sums.items():
+            part = rows[max(y - first, 0) : max(y + SIDE - first, 0), x : x + SIDE]
+            if part.size:
+                total += part.sum(axis=(0, 1), dtype=np.uint64)
+
+    def samples(self) -> list[list[int]]:
+        """The samples, once all rows have passed."""
+        found = []
+        for (y, x), total in self._sums.items():
+            pixels = min(SIDE, self._width - x) * min(SIDE, self._height - y)
+            found.append([x, y, *(round(int(value) / pixels) for value in total)])
+        return found
 
 
-def take_samples(image: Any) -> list[list[int]]:
-    """[x, y, red, green, blue] of GRID x GRID squares, inset from the borders."""
-    return [[x, y, *_mean(image, x, y)] for x, y in _corners(image.width, image.height)]
-
-
-def largest_difference(image: Any, samples: list[list[int]]) -> tuple[int, list[int]]:
-    """How far the worst square of `image` is from its sample, 0 to 255, and that sample."""
-    worst: tuple[int, list[int]] = (0, [])
-    for sample in samples:
-        seen = _mean(image, sample[0], sample[1])
-        difference = max(abs(a - b) for a, b in zip(seen, sample[2:], strict=True))
-        if difference >= worst[0]:
-            worst = (difference, sample)
-    return worst
-
-
-def _corners(width: int, height: int) -> list[tuple[int, int]]:
-    def places(length: int) -> list[int]:
-        free = max(length - SIDE, 0)
-        return [free * (2 * number + 1) // (2 * GRID) for number in range(GRID)]
-
-    return sorted({(x, y) for y in places(height) for x in places(width)})
-
-
-def _mean(image: Any, x: int, y: int) -> list[int]:
-    width, height = min(SIDE, image.width - x), min(SIDE, image.height - y)
-    stats = image.crop(x, y, width, height).stats()
-    return [round(stats(_MEAN, band + 1)[0]) for band in range(3)]
+def _places(length: int) -> list[int]:
+    """Inset from the borders; on multiples of SIDE, so that a square lies in one tile."""
+    free = max(length - SIDE, 0)
+    return sorted({free * (2 * n + 1) // (2 * GRID) // SIDE * SIDE for n in range(GRID)})

@@ -1,27 +1,26 @@
 """ReadHeader, ConvertMaster and VerifyAccessMaster: each takes the result of the one before."""
 
 import hashlib
-import json
 import tempfile
 from dataclasses import asdict
 from pathlib import Path
 
-import pyvips
-
-from vitrine.errors import MasterRejected, ObjectMissing
+from vitrine.errors import ObjectMissing
 from vitrine.identify.record import Live
 from vitrine.ingest import rejections
-from vitrine.ingest.access_master import CONTENT_TYPE, Structure, read_structure
-from vitrine.ingest.convert import Converted, convert
-from vitrine.ingest.formats import PREFIX_BYTES, check_whole, detect_format
-from vitrine.ingest.header import Header, OpenSource, check_size, read_header
+from vitrine.ingest.access_master import CONTENT_TYPE, OpenOutput, Structure, read_structure
+from vitrine.ingest.convert import convert, sample
+from vitrine.ingest.formats import PREFIX_BYTES, detect_format
+from vitrine.ingest.header import check_size, read_header
+from vitrine.ingest.master_bytes import LocalFile
 from vitrine.ingest.messages import HeaderRead, IngestMaster, MasterConverted
+from vitrine.ingest.pyramid.output import StoreOutput
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.verify import verify
-from vitrine.ingest.vips import RangedSources
 from vitrine.ports import ObjectInfo
 from vitrine.store.layout import access_master_key, image_version
-from vitrine.store.ranged import RangedFile
+from vitrine.store.ranged import RangedFile, whole_ranges
+from vitrine.store.tiff.entry import MalformedTiff
 
 
 def read_master_header(services: IngestServices, request: IngestMaster) -> HeaderRead:
@@ -32,12 +31,8 @@ def read_master_header(services: IngestServices, request: IngestMaster) -> Heade
         services.masters, request.master_key, request.master_bytes, request.master_version
     )
     try:
-        prefix = master.read_at(0, PREFIX_BYTES)
-        file_format = detect_format(prefix)
-        if file_format == "tiff":
-            check_whole(prefix, master.size)
-        sources = RangedSources(master)
-        header = _header(sources, file_format, services, sources)
+        file_format = detect_format(master.read_at(0, PREFIX_BYTES))
+        header = read_header(master, file_format, services.limits)
     except ObjectMissing as error:
         raise rejections.master_deleted(request.master_key) from error
     return HeaderRead(
@@ -63,41 +58,23 @@ def convert_master(services: IngestServices, request: HeaderRead) -> MasterConve
         checksum = _fetch(services, request, master)
         version = image_version(checksum, services.recipe.label)
         key = access_master_key(request.identifier, version)
+        with LocalFile(master) as file:
+            header = read_header(file, request.format, services.limits)
         done = _converted_before(services, key)
         if done:
-            return _result(request, version, *done)
-        header = _header(lambda: pyvips.Source.new_from_file(str(master)), request.format, services)
-        converted = convert(master, header, services.recipe, scratch)
-        info = _store(services, key, converted, checksum, request)
-        return _result(request, version, info, converted.structure, converted.samples)
+            samples = sample(master, header, services.recipe, scratch)
+            return _result(request, version, *done, samples)
+        output = _output(services, key, checksum, request)
+        converted = convert(master, header, services.recipe, scratch, output)
+        info = services.access_masters.head(key)
+        return _result(request, version, info, _structure(services, info), converted.samples)
 
 
 def verify_access_master(services: IngestServices, request: MasterConverted) -> MasterConverted:
     """Reopen what lies in the store. Raises MasterRejected with code conversion-differs."""
-    file = RangedFile(
-        services.access_masters, request.access_master_key, request.access_master_bytes
-    )
-    sources = RangedSources(file)
-    try:
-        verify(sources, request)
-    except (pyvips.Error, MasterRejected):
-        sources.raise_failure()
-        raise
+    store = services.access_masters
+    verify(RangedFile(store, request.access_master_key, request.access_master_bytes), request)
     return request
-
-
-def _header(
-    open_source: OpenSource,
-    file_format: str,
-    services: IngestServices,
-    sources: RangedSources | None = None,
-) -> Header:
-    try:
-        return read_header(open_source, file_format, services.limits)
-    except MasterRejected:
-        if sources:
-            sources.raise_failure()
-        raise
 
 
 def _fetch(services: IngestServices, request: IngestMaster, path: Path) -> str:
@@ -110,33 +87,33 @@ def _fetch(services: IngestServices, request: IngestMaster, path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _converted_before(
-    services: IngestServices, key: str
-) -> tuple[ObjectInfo, Structure, list[list[int]]] | None:
+def _converted_before(services: IngestServices, key: str) -> tuple[ObjectInfo, Structure] | None:
     try:
         info = services.access_masters.head(key)
-    except ObjectMissing:
-        return None
-    sources = RangedSources(RangedFile(services.access_masters, key, info.size, info.version))
-    try:
-        return info, read_structure(sources), json.loads(info.metadata["samples"])
-    except (pyvips.Error, KeyError, ValueError):
-        sources.raise_failure()
+        return info, _structure(services, info)
+    except (ObjectMissing, MalformedTiff):
         return None
 
 
-def _store(
-    services: IngestServices, key: str, converted: Converted, checksum: str, request: IngestMaster
-) -> ObjectInfo:
-    metadata = {
-        "recipe": services.recipe.label,
-        "master-checksum": checksum,
-        "master-version": request.master_version,
-        "samples": json.dumps(converted.samples, separators=(",", ":")),
-    }
-    return services.access_masters.upload(
-        converted.path, key, content_type=CONTENT_TYPE, metadata=metadata
-    )
+def _structure(services: IngestServices, info: ObjectInfo) -> Structure:
+    file = RangedFile(services.access_masters, info.key, info.size, info.version)
+    return read_structure(whole_ranges(file), file.size)
+
+
+def _output(services: IngestServices, key: str, checksum: str, request: IngestMaster) -> OpenOutput:
+    """Straight into the store; the gateway opens the file by the length of its head."""
+
+    def open_output(head_bytes: int) -> StoreOutput:
+        metadata = {
+            "recipe": services.recipe.label,
+            "master-checksum": checksum,
+            "master-version": request.master_version,
+            "head-bytes": str(head_bytes),
+        }
+        store = services.access_masters
+        return StoreOutput(store, key, content_type=CONTENT_TYPE, metadata=metadata)
+
+    return open_output
 
 
 def _result(
@@ -156,4 +133,5 @@ def _result(
         tile_height=structure.tile_height,
         levels=[list(level) for level in structure.levels],
         samples=samples,
+        metadata_digest=structure.metadata_digest,
     )

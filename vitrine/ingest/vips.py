@@ -8,7 +8,7 @@ from typing import Any
 
 import pyvips
 
-from vitrine.store.ranged import RangedFile
+from vitrine.ingest.master_bytes import MasterBytes
 
 _M_MMAP_THRESHOLD = -3
 _MMAP_THRESHOLD_BYTES = 65_536
@@ -42,13 +42,17 @@ def load(
     page: int = 0,
     subifd: int = -1,
     random: bool = False,
+    fail_on: str = "error",
 ) -> Any:
     """Open an image strictly: whatever is wrong in it raises pyvips.Error, now or at its pixels.
+
+    With `fail_on="warning"` doubts count, too: JPEG decoders fill up what is missing and only warn.
 
     The loader is named, so a file cannot choose another one (libvips would read CSV, too).
     """
     prepare_libvips()
-    options: dict[str, Any] = {"access": "random" if random else "sequential", "fail_on": "error"}
+    access = "random" if random else "sequential"
+    options: dict[str, Any] = {"access": access, "fail_on": fail_on}
     if file_format in _TAKES_UNLIMITED:
         options["unlimited"] = True
     if file_format == "tiff":
@@ -57,12 +61,12 @@ def load(
 
 
 class RangedSources:
-    """Opens pyvips sources over one `RangedFile`. Keep it until the last pixel has been read.
+    """Opens pyvips sources over a master's bytes. Keep it until the last pixel has been read.
 
     libvips sees a failed read as a damaged file; `raise_failure` raises the error behind it.
     """
 
-    def __init__(self, file: RangedFile) -> None:
+    def __init__(self, file: MasterBytes) -> None:
         self._file = file
         self._failure: Exception | None = None
         self._opened: list[pyvips.Source] = []

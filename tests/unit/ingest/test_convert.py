@@ -1,6 +1,7 @@
 """Every kind of master in, the same picture out."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,22 +12,36 @@ import tifffile
 from made_masters import adobe_to_srgb, cmyk_to_srgb, encode_srgb, mean_difference
 
 from vitrine.errors import MasterRejected
-from vitrine.ingest.convert import Converted, convert
-from vitrine.ingest.formats import detect_format
+from vitrine.ingest.access_master import Structure, read_structure, to_file
+from vitrine.ingest.convert import convert
+from vitrine.ingest.formats import PREFIX_BYTES, detect_format
 from vitrine.ingest.header import read_header
 from vitrine.ingest.limits import Limits
-from vitrine.ingest.recipe import STANDARD
+from vitrine.ingest.master_bytes import LocalFile
+from vitrine.ingest.recipe import STANDARD, Recipe
 
 LIMITS = Limits(pixels=10_000_000, bytes=64 * 1024 * 1024)
 Save = Callable[..., Path]
 
 
-def run(master: Path, scratch: Path) -> Converted:
+@dataclass(frozen=True)
+class Access:
+    """An access master, and what the conversion saw."""
+
+    path: Path
+    structure: Structure
+    samples: list[list[int]]
+
+
+def run(master: Path, scratch: Path, recipe: Recipe = STANDARD) -> Access:
     scratch.mkdir()
-    with master.open("rb") as file:
-        file_format = detect_format(file.read(64))
-    header = read_header(lambda: pyvips.Source.new_from_file(str(master)), file_format, LIMITS)
-    return convert(master, header, STANDARD, scratch)
+    with LocalFile(master) as file:
+        header = read_header(file, detect_format(file.read_at(0, PREFIX_BYTES)), LIMITS)
+    path = scratch / "access.tif"
+    seen = convert(master, header, recipe, scratch, to_file(path))
+    file = path.read_bytes()
+    structure = read_structure(lambda start, size: file[start : start + size], len(file))
+    return Access(path, structure, seen.samples)
 
 
 def eight(picture: Any) -> Any:

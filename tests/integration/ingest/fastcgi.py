@@ -1,0 +1,40 @@
+"""Asks a FastCGI server one question over a unix socket. Source: FastCGI 1.0, 3.3 and 5."""
+
+import socket
+import struct
+from pathlib import Path
+
+_BEGIN, _END, _PARAMETERS, _INPUT, _OUTPUT = 1, 3, 4, 5, 6
+_RESPONDER = struct.pack(">HB5x", 1, 0)
+
+
+def ask(server: Path, query: str) -> bytes:
+    """The body of the response to GET with this query string."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(20)
+        connection.connect(str(server))
+        parameters = {"REQUEST_METHOD": "GET", "QUERY_STRING": query, "SERVER_PROTOCOL": "HTTP/1.1"}
+        pairs = b"".join(_pair(*item) for item in parameters.items())
+        records = ((_BEGIN, _RESPONDER), (_PARAMETERS, pairs), (_PARAMETERS, b""), (_INPUT, b""))
+        connection.sendall(b"".join(_record(kind, content) for kind, content in records))
+        answer = b"".join(iter(lambda: connection.recv(1 << 16), b""))
+    return _output(answer).partition(b"\r\n\r\n")[2]
+
+
+def _pair(name: str, value: str) -> bytes:
+    return struct.pack(">BI", len(name), len(value) | 1 << 31) + f"{name}{value}".encode()
+
+
+def _record(kind: int, content: bytes) -> bytes:
+    return struct.pack(">BBHHBx", 1, kind, 1, len(content), 0) + content
+
+
+def _output(answer: bytes) -> bytes:
+    output, place = b"", 0
+    while place < len(answer):
+        _, kind, _, length, padding = struct.unpack_from(">BBHHBx", answer, place)
+        place += 8
+        if kind == _OUTPUT:
+            output += answer[place : place + length]
+        place += length + padding
+    return output

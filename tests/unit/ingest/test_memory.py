@@ -1,0 +1,10 @@
+"""Memory of a process that converts and converts; `vitrine bench conversions` runs it longer."""
+
+from vitrine.measure.conversions import measure_conversions
+
+
+def test_a_process_does_not_grow_with_every_conversion() -> None:
+    figures = measure_conversions(100, 8, lambda line: None)
+    assert figures["conversions"] == 100
+    assert figures["mebibytes_after_last"] <= 150
+    assert figures["growth"] <= 1.2

@@ -1,0 +1,98 @@
+"""PNG and WebP chunks."""
+
+import io
+import struct
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from vitrine.errors import MasterRejected
+from vitrine.ingest.master_bytes import LocalFile
+from vitrine.ingest.png_kind import read_png
+from vitrine.ingest.webp_kind import read_webp
+from vitrine.measure.corpus.colours import eight, picture
+from vitrine.measure.corruption.judge import convert_pixels
+
+MOST_PIXELS = 10_000_000
+AFTER_HEADER = 33
+
+
+def saved(form: str, **options: Any) -> bytes:
+    file = io.BytesIO()
+    Image.fromarray(eight(picture())).save(file, form, **options)
+    return file.getvalue()
+
+
+def with_chunk(name: bytes, data: bytes, *, damaged: bool = False) -> bytes:
+    body = saved("PNG")
+    checksum = zlib.crc32(name + data) ^ damaged
+    chunk = struct.pack(">I", len(data)) + name + data + struct.pack(">I", checksum)
+    return body[:AFTER_HEADER] + chunk + body[AFTER_HEADER:]
+
+
+def kind_of(body: bytes, tmp_path: Path) -> Any:
+    path = tmp_path / "m"
+    path.write_bytes(body)
+    with LocalFile(path) as file:
+        return (read_png if body[:4] == b"\x89PNG" else read_webp)(file, MOST_PIXELS)
+
+
+def code_of(body: bytes, tmp_path: Path) -> str:
+    with pytest.raises(MasterRejected) as raised:
+        kind_of(body, tmp_path)
+    return raised.value.rejection.code
+
+
+def test_the_gamma_of_srgb_is_left_alone(tmp_path: Path) -> None:
+    assert kind_of(with_chunk(b"gAMA", struct.pack(">I", 45_455)), tmp_path).gamma is None
+    assert kind_of(with_chunk(b"gAMA", struct.pack(">I", 50_000)), tmp_path).gamma == 2.0
+
+
+def test_high_dynamic_range_code_points_are_refused(tmp_path: Path) -> None:
+    assert kind_of(with_chunk(b"cICP", bytes((1, 13, 0, 1))), tmp_path).gamma is None
+    assert code_of(with_chunk(b"cICP", bytes((9, 16, 0, 1))), tmp_path) == "unsupported-colour"
+
+
+def test_a_chunk_with_a_wrong_checksum_is_damage(tmp_path: Path) -> None:
+    body = with_chunk(b"gAMA", struct.pack(">I", 50_000), damaged=True)
+    assert code_of(body, tmp_path) == "damaged-file"
+
+
+def test_a_flipped_bit_in_the_pixels_of_a_png_is_noticed(tmp_path: Path) -> None:
+    body = bytearray(saved("PNG"))
+    body[len(body) // 2] ^= 1
+    (tmp_path / "m.png").write_bytes(body)
+    with pytest.raises(MasterRejected, match="damaged-file"):
+        convert_pixels(tmp_path / "m.png")
+
+
+def test_a_png_without_its_last_chunk_is_cut_off(tmp_path: Path) -> None:
+    (tmp_path / "m.png").write_bytes(saved("PNG")[:-12])
+    with pytest.raises(MasterRejected, match="last chunk"):
+        convert_pixels(tmp_path / "m.png")
+
+
+def test_animations_are_noted(tmp_path: Path) -> None:
+    frames = [Image.fromarray(np.full((20, 20, 3), value, "u1")) for value in (10, 200)]
+    for form in ("PNG", "WEBP"):
+        file = io.BytesIO()
+        frames[0].save(file, form, save_all=True, append_images=frames[1:])
+        notes = kind_of(file.getvalue(), tmp_path).notes
+        assert [note.code for note in notes] == ["animation-stilled"]
+
+
+def test_the_three_ways_of_a_webp_are_told_apart(tmp_path: Path) -> None:
+    assert kind_of(saved("WEBP"), tmp_path).compression == "WebP"
+    lossless = kind_of(saved("WEBP", lossless=True), tmp_path)
+    assert (lossless.compression, lossless.width, lossless.height) == ("WebP, lossless", 240, 160)
+    extended = kind_of(saved("WEBP", icc_profile=b"profile"), tmp_path)
+    assert (extended.width, extended.height, extended.icc) == (240, 160, b"profile")
+
+
+def test_a_webp_shorter_than_it_says_is_cut_off(tmp_path: Path) -> None:
+    assert code_of(saved("WEBP")[:-1], tmp_path) == "damaged-file"
+    assert code_of(saved("WEBP")[:25], tmp_path) == "damaged-file"

@@ -1,0 +1,51 @@
+"""Rejections: stable codes, sentences for curators, a page that lists them all."""
+
+import inspect
+from pathlib import Path
+
+from vitrine.errors import MasterRejected
+from vitrine.ingest import rejections
+from vitrine.rejections_page import EXAMPLES, rejections_page
+
+PAGE = Path(__file__).resolve().parents[3] / "docs/reference/rejections.md"
+CODES = {
+    "conversion-differs",
+    "damaged-file",
+    "empty-file",
+    "identifier-taken",
+    "master-deleted",
+    "needs-too-much-disk",
+    "needs-too-much-memory",
+    "not-an-image",
+    "too-large",
+    "too-many-pages",
+    "unreadable-file",
+    "unsupported-colour",
+    "unsupported-compression",
+    "unsupported-depth",
+    "unsupported-format",
+    "values-out-of-range",
+}
+"""Recorded in outcomes for good: a code may be added, never changed."""
+
+
+def test_codes_stay_what_they_are() -> None:
+    assert {error.rejection.code for error, _ in EXAMPLES} == CODES
+
+
+def test_every_rejection_is_on_the_page() -> None:
+    makers = [
+        name
+        for name, function in inspect.getmembers(rejections, inspect.isfunction)
+        if not name.startswith("_")
+        and inspect.signature(function).return_annotation in (MasterRejected, "MasterRejected")
+    ]
+    assert len(makers) == len(EXAMPLES)
+    assert PAGE.read_text() == rejections_page()
+
+
+def test_every_rejection_says_what_is_wrong_and_where() -> None:
+    for error, advice in EXAMPLES:
+        assert error.rejection.sentence.endswith(".")
+        assert error.rejection.value
+        assert advice

@@ -1,0 +1,85 @@
+"""Open a master's picture strictly: whatever is wrong in it raises, now or at its pixels."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pyvips
+
+from vitrine.ingest import rejections
+from vitrine.ingest.jpeg_kind import read_jpeg
+from vitrine.ingest.kind import Kind
+from vitrine.ingest.limits import Limits
+from vitrine.ingest.master_bytes import MasterBytes
+from vitrine.ingest.png_kind import read_png
+from vitrine.ingest.tiff_kind import planes_of, read_tiff
+from vitrine.ingest.tiff_strips import Strips
+from vitrine.ingest.tiff_view import plane_views, whole_view
+from vitrine.ingest.vips import RangedSources, load
+from vitrine.ingest.webp_kind import read_webp
+
+_CLEAN = frozenset({"tiff", "jpeg"})
+"""Formats whose directory or markers we write anew, so that every warning is about pixels."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The picture in a master, and the bytes from which libvips decodes it."""
+
+    kind: Kind
+    format: str
+    views: list[MasterBytes]
+    """One, or one for each plane."""
+    deflated: Strips | None = None
+    """Parts whose checksums are to be verified."""
+
+
+def find_picture(file: MasterBytes, file_format: str, limits: Limits) -> Picture:
+    """Read the header by ourselves. Raises MasterRejected."""
+    if file_format == "tiff":
+        kind, page, strips = read_tiff(file, limits.pages, limits.pixels)
+        apart = planes_of(page) > 1
+        views = plane_views(kind, page, strips) if apart else [whole_view(kind, page, strips)]
+        deflated = strips if kind.compression == "deflate" else None
+        return Picture(kind, file_format, list(views), deflated)
+    if file_format == "jpeg":
+        kind, view = read_jpeg(file, limits.pixels)
+        return Picture(kind, file_format, [view])
+    read = {"png": read_png, "webp": read_webp}[file_format]
+    return Picture(read(file, limits.pixels), file_format, [file])
+
+
+class Decoder:
+    """Opens pictures; keep it until the last pixel has been read: libvips reads through it."""
+
+    def __init__(self, picture: Picture) -> None:
+        self._picture = picture
+        self._sources = [RangedSources(view) for view in picture.views]
+
+    def open(self) -> Any:
+        """The picture in its own colours, row by row.
+
+        Raises pyvips.Error, MasterRejected where libvips sees another picture than we do.
+        """
+        file_format = self._picture.format
+        doubts = "warning" if file_format in _CLEAN else "error"
+        planes = [load(sources(), file_format, fail_on=doubts) for sources in self._sources]
+        image = planes[0].bandjoin(planes[1:]) if len(planes) > 1 else planes[0]
+        kind = self._picture.kind
+        if (image.width, image.height) != (kind.width, kind.height):
+            raise rejections.unreadable_file(
+                f"{kind.width} x {kind.height} pixels by the header, "
+                f"{image.width} x {image.height} by the decoder"
+            )
+        return image
+
+    def raise_failure(self) -> None:
+        """Raise what a read ran into, if one did: then the master is not to blame."""
+        for sources in self._sources:
+            sources.raise_failure()
+
+
+def reason_of(error: pyvips.Error) -> str:
+    """The last line that libvips wrote about it; never empty."""
+    lines = [line.strip() for line in str(error.detail or "").splitlines()]
+    text = next((line for line in reversed(lines) if line), "")
+    return text or "the decoder met data that make no picture"

@@ -1,0 +1,50 @@
+"""What kind of picture a master is: the same words for every format."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Colour = Literal["gray", "rgb", "cmyk", "lab"]
+Samples = Literal["unsigned", "float", "lab", "icc-lab"]
+"""How samples encode colours. `lab`: a and b are signed; `icc-lab`: they are offset."""
+
+COLOUR_BANDS: dict[Colour, int] = {"gray": 1, "rgb": 3, "cmyk": 4, "lab": 3}
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something about a master that a curator should know and that does not stop it."""
+
+    code: str
+    sentence: str
+    value: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """The picture in a master, as its header describes it. Sizes in pixels as stored."""
+
+    page: int = 0
+    """The largest page: thumbnails and details come before or after it."""
+    pages: int = 1
+    width: int
+    height: int
+    colour: Colour
+    bits: int
+    """Bits per sample as decoded: 8, 16 or 32 (a bilevel or 4-bit image decodes to 8)."""
+    samples: Samples = "unsigned"
+    compression: str
+    extra_bands: int = 0
+    """Samples beyond the colours."""
+    alpha: int | None = None
+    """Which of the extra samples is transparency, if one is."""
+    premultiplied: bool = False
+    """Decoded colours are still multiplied by transparency."""
+    orientation: int = 1
+    """EXIF orientation, 1 to 8."""
+    icc: bytes | None = field(default=None, repr=False)
+    """The embedded colour profile."""
+    gamma: float | None = None
+    """Exponent of a PNG without a profile whose samples are not encoded as sRGB."""
+    decoder_bytes: int = 0
+    """What the decoder holds at once: far more than rows where it cannot work row by row."""
+    notes: tuple[Note, ...] = ()

@@ -1,0 +1,81 @@
+"""A master's bytes, wherever they lie: read at a position."""
+
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol, Self
+
+_MOST_BYTES = 60_000
+
+
+class MasterBytes(Protocol):
+    """What header readers and decoders read from; `vitrine.store.ranged.RangedFile` is one."""
+
+    size: int
+    """Bytes in all."""
+
+    def read_at(self, position: int, size: int) -> bytes:
+        """At least one and up to `size` bytes, b"" from the end on."""
+        ...
+
+
+class LocalFile:
+    """A file on local disk. Read, not mapped: mapped pages would count as our memory."""
+
+    def __init__(self, path: Path) -> None:
+        self._descriptor = os.open(path, os.O_RDONLY)
+        self.size = os.fstat(self._descriptor).st_size
+
+    def read_at(self, position: int, size: int) -> bytes:
+        """Up to `size` bytes, b"" from the end on."""
+        # Small blocks come from the heap; large ones would be mapped and cleared each time.
+        size = min(size, _MOST_BYTES)
+        if position >= self.size:
+            return b""  # the system refuses the positions that a damaged header may name
+        return os.pread(self._descriptor, size, position)
+
+    def close(self) -> None:
+        """Close the file; harmless when repeated."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class Prefixed:
+    """`head`, followed by `file` from byte `start` on: a master under a directory of ours."""
+
+    def __init__(self, head: bytes, file: MasterBytes, start: int = 0) -> None:
+        self._head = head
+        self._file = file
+        self._shift = start - len(head)
+        self.size = len(head) + max(file.size - start, 0)
+
+    def read_at(self, position: int, size: int) -> bytes:
+        """Up to `size` bytes, b"" from the end on; never across the seam."""
+        if position < len(self._head):
+            return self._head[position : position + size]
+        return self._file.read_at(position + self._shift, size)
+
+
+def read_exactly(file: MasterBytes, position: int, size: int) -> bytes:
+    """`size` bytes at `position`, fewer where the file ends."""
+    parts: list[bytes] = []
+    while size > 0:
+        part = file.read_at(position, size)
+        if not part:
+            break
+        parts.append(part)
+        position += len(part)
+        size -= len(part)
+    return b"".join(parts)
