@@ -1,4 +1,4 @@
-"""`vitrine bench`: measure the running service; raw results go where they can be quoted from."""
+"""`vitrine bench`: measure the service or a part; raw results go where they can be quoted from."""
 
 import json
 import tempfile
@@ -15,13 +15,20 @@ from vitrine.errors import VitrineError
 Rounds = Annotated[int, typer.Option(min=1, max=50, help="How often to measure.")]
 Results = Annotated[Path, typer.Option(help="Folder for raw results.")]
 RESULTS = Path("results")
+SCRATCH = Path(".build/encode")
 
 
 def register(app: typer.Typer) -> None:
     """Add the verb group."""
-    group = typer.Typer(name="bench", help="Measure the running service.", no_args_is_help=True)
+    group = typer.Typer(
+        name="bench", help="Measure the running service, or a part of it.", no_args_is_help=True
+    )
     group.command("zoomable")(zoomable)
     group.command("cold")(cold)
+    group.command("encode")(encode)
+    group.command("corruption")(corruption)
+    group.command("conversions")(conversions)
+    group.command("bombs")(bombs)
     app.add_typer(group)
 
 
@@ -54,6 +61,61 @@ def cold(
     _report("cold", figures, results, as_json)
 
 
+def encode(
+    sizes: Annotated[str, typer.Option(help="Megapixels: of 10, 100, 400, 1000.")] = "10,100",
+    rounds: Rounds = 5,
+    scratch: Annotated[Path, typer.Option(help="Folder for masters and results.")] = SCRATCH,
+    results: Results = RESULTS,
+    as_json: AsJson = False,
+) -> None:
+    """Compare our recipe with every encoder installed: speed, size, fidelity. No service."""
+    from vitrine.measure.encode.report import chart, table
+    from vitrine.measure.encode.run import measure_encode
+
+    folder = _folder("encode", results)
+    wanted = [int(size) for size in sizes.split(",")]
+    figures = _measure(lambda: measure_encode(wanted, rounds, scratch, folder, _say))
+    (folder / "table.md").write_text(table(figures))
+    chart(figures, folder / "speed.svg")
+    _report("encode", figures, results, as_json, table(figures))
+
+
+def corruption(
+    variants: Annotated[int, typer.Option(min=1, help="Damaged masters to try.")] = 2_000,
+    first: Annotated[int, typer.Option(min=0, help="Number of the first variant.")] = 0,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes.")] = 2,
+    results: Results = RESULTS,
+    as_json: AsJson = False,
+) -> None:
+    """Damage masters of every kind: each must be refused or converted correctly. No service."""
+    from vitrine.measure.corruption.run import measure_corruption
+
+    figures = _measure(lambda: measure_corruption(variants, workers, _say, first))
+    _report("corruption", figures, results, as_json)
+    if figures["bad"]:
+        raise typer.Exit(UNSUCCESSFUL)
+
+
+def conversions(
+    conversions: Annotated[int, typer.Option(min=26, help="Masters to convert.")] = 300,
+    threads: Annotated[int, typer.Option(min=1, max=64, help="Conversions at once.")] = 8,
+    results: Results = RESULTS,
+    as_json: AsJson = False,
+) -> None:
+    """Convert mixed kinds in one process: does its memory grow? Needs no service."""
+    from vitrine.measure.conversions import measure_conversions
+
+    figures = _measure(lambda: measure_conversions(conversions, threads, _say))
+    _report("conversions", figures, results, as_json)
+
+
+def bombs(results: Results = RESULTS, as_json: AsJson = False) -> None:
+    """Refuse small files of 60,000 x 60,000 pixels: seconds and memory. Needs no service."""
+    from vitrine.measure.bombs import measure_bombs
+
+    _report("bombs", _measure(measure_bombs), results, as_json)
+
+
 def _measure(run: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     try:
         return run()
@@ -62,20 +124,26 @@ def _measure(run: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         raise typer.Exit(UNSUCCESSFUL) from None
 
 
-def _report(name: str, figures: dict[str, Any], results: Path, as_json: bool) -> None:
+def _report(
+    name: str, figures: dict[str, Any], results: Path, as_json: bool, text: str = ""
+) -> None:
     from vitrine.measure.machine import describe
 
     run = {"bench": name, "figures": figures, "machine": describe()}
-    folder = results / f"{datetime.now(UTC):%Y-%m-%d}-{name}"
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / "run.json"
+    path = _folder(name, results) / "run.json"
     path.write_text(json.dumps(run, indent=2) + "\n")
     if as_json:
         print(json.dumps(run, indent=2))
         return
-    for key, value in figures.items():
-        print(f"{key.replace('_', ' '):28} {value}")
+    lines = [f"{key.replace('_', ' '):28} {value}" for key, value in figures.items()]
+    print(text or "\n".join(lines))
     print(f"{'raw results':28} {path}")
+
+
+def _folder(name: str, results: Path) -> Path:
+    folder = results / f"{datetime.now(UTC):%Y-%m-%d}-{name}"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 def _say(line: str) -> None:

@@ -1,0 +1,1 @@
+"""Encoders compared: speed, size and fidelity (section 3.1 of the museum report)."""
