@@ -5,7 +5,7 @@ import unicodedata
 from vitrine.errors import MasterRejected, Rejection
 
 MAXIMUM_BYTES = 255
-RESERVED = frozenset({"2", "3", "ingest", "manifests", "info.json", ".", ".."})
+RESERVED = frozenset({"2", "3", "ingest", "manifests", "info.json"})
 
 
 def normalise_identifier(text: str) -> str:
@@ -26,6 +26,10 @@ def _problem(identifier: str) -> str | None:
         return "is empty"
     if len(identifier.encode()) > MAXIMUM_BYTES:
         return f"is longer than {MAXIMUM_BYTES} bytes"
+    if identifier != identifier.strip():
+        return "begins or ends with a blank"
+    if {".", ".."} & set(identifier.split("/")):
+        return 'holds a "." or ".." segment'
     if identifier in RESERVED:
         return "is a reserved word"
     if any(unicodedata.category(character).startswith("C") for character in identifier):

@@ -104,6 +104,7 @@ def test_a_refusal_is_small_json_with_its_reason(bed: Bed, path: str, status: in
     connection.close()
     assert response.status == status, document
     assert response.getheader("content-type") == "application/json"
+    assert response.msg.get_all("access-control-allow-origin") == ["*"]
     assert document["status"] == status
     assert document["reason"]
 

@@ -147,3 +147,11 @@ def test_readiness_names_what_does_not_answer(bench: Bench) -> None:
     assert response.status == 503
     assert b'"iipsrv":"Unavailable: dead"' in response.body
     assert bench.ask("/healthz").status == 200
+
+
+def test_an_unknown_image_is_forgotten_within_seconds_so_that_a_publication_is_seen(
+    bench: Bench,
+) -> None:
+    response = bench.ask("/iiif/3/x/info.json")
+    assert response.status == 404
+    assert header(response, "cache-control") == "public, max-age=0, s-maxage=10"
