@@ -62,6 +62,16 @@ class ConverterSize:
     parallel_starts: int
     """Batches of S3 events that the starter works on at the same time; at least 2."""
 
+    @property
+    def usable_memory_mebibytes(self) -> int:
+        """What one conversion may need: the runtime and its extensions take the rest."""
+        return self.memory_mebibytes * 9 // 10
+
+    @property
+    def usable_disk_mebibytes(self) -> int:
+        """What one conversion may write: the file system takes the rest."""
+        return self.disk_mebibytes * 19 // 20
+
 
 @dataclass(frozen=True, kw_only=True)
 class Environment:

@@ -114,6 +114,7 @@ class IngestStack(StageStack):
     def _function(
         self, step: str, size: FunctionSize, machine: IngestMachine | None = None
     ) -> PythonFunction:
+        converter = self._environment.converter
         settings = IngestSettings(
             masters_bucket=self._store.masters.bucket_name,
             access_masters_bucket=self._store.access_masters.bucket_name,
@@ -121,8 +122,10 @@ class IngestStack(StageStack):
             outcomes_table=self._identify.outcomes.table_name,
             state_machine_arn=machine.state_machine_arn if machine else "",
             failures_queue_url=self.failures.queue_url,
-            # The converter's disk holds the master and, beside it, the access master.
-            maximum_master_mebibytes=self._environment.converter.disk_mebibytes * 6 // 10,
+            # The disk holds a master and more, so a master that fills it cannot be converted.
+            maximum_master_mebibytes=converter.usable_disk_mebibytes,
+            maximum_memory_mebibytes=converter.usable_memory_mebibytes,
+            maximum_disk_mebibytes=converter.usable_disk_mebibytes,
         )
         return PythonFunction(
             self,

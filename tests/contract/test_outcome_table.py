@@ -25,6 +25,13 @@ REJECTED = replace(
     value="hello",
 )
 
+PUBLISHED = replace(
+    RUNNING,
+    state="published",
+    changed_at="2026-11-21T07:00:02.000Z",
+    notes=("Only the first picture of the animation is converted.", "Tag 270 was left out."),
+)
+
 
 def test_an_unheard_master_has_no_outcome(outcomes: OutcomeTable) -> None:
     assert outcomes.get("nothing.tif") is None
@@ -34,6 +41,12 @@ def test_the_latest_outcome_reads_back_equal(outcomes: OutcomeTable) -> None:
     outcomes.record(RUNNING)
     outcomes.record(REJECTED)
     assert outcomes.get(RUNNING.master_key) == REJECTED
+
+
+def test_notes_read_back_in_their_order(outcomes: OutcomeTable) -> None:
+    outcomes.record(PUBLISHED)
+    assert outcomes.get(RUNNING.master_key) == PUBLISHED
+    assert outcomes.by_state("published", 1) == [PUBLISHED]
 
 
 @pytest.mark.parametrize("end", ["published", "rejected", "failed"])

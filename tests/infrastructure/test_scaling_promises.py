@@ -67,3 +67,15 @@ def test_the_cache_fits_the_disk(templates):
     for container in task["ContainerDefinitions"]:
         variables = {item["Name"]: item["Value"] for item in container["Environment"]}
         assert int(variables["VITRINE_CACHE_MEBIBYTES"]) < disk * 1024
+
+
+def test_a_master_is_refused_before_its_conversion_outgrows_the_function(templates):
+    """Every step knows the converter's limits: a header read in a small function judges by them."""
+    converter = templates.one("AWS::Lambda::Function", "ConvertMaster").properties
+    memory, disk = converter["MemorySize"], converter["EphemeralStorage"]["Size"]
+    for step in ("ReadHeader", "ConvertMaster"):
+        function = templates.one("AWS::Lambda::Function", step).properties
+        variables = function["Environment"]["Variables"]
+        assert 0.8 * memory < int(variables["VITRINE_MAXIMUM_MEMORY_MEBIBYTES"]) < memory
+        assert 0.8 * disk < int(variables["VITRINE_MAXIMUM_DISK_MEBIBYTES"]) < disk
+        assert 0 < int(variables["VITRINE_MAXIMUM_MASTER_MEBIBYTES"]) < disk

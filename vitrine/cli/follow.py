@@ -3,7 +3,7 @@
 import mimetypes
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -29,6 +29,8 @@ class Followed:
     code: str = ""
     sentence: str = ""
     value: str = ""
+    notes: tuple[str, ...] = ()
+    """Sentences about what was assumed or left out of a published image."""
 
     def as_json(self) -> dict[str, Any]:
         """A JSON-ready dictionary."""
@@ -50,6 +52,7 @@ def upload_and_follow(
 ) -> Followed:
     """Upload `file` under its own name and wait for its outcome, `timeout` seconds at most."""
     begun = time.monotonic()
+    before = service.outcomes.get(file.name)
     uploaded = service.masters.upload(
         file,
         file.name,
@@ -67,7 +70,10 @@ def upload_and_follow(
         if state == "unfinished":
             time.sleep(SECONDS_BETWEEN_LOOKS)
     on_stage(state)
-    return _followed(service, file, outcome, state, time.monotonic() - begun)
+    followed = _followed(service, file, outcome, state, time.monotonic() - begun)
+    if state == "published" and before and before.state == "published":
+        followed = replace(followed, notes=(*followed.notes, _REPLACED))
+    return followed
 
 
 def _state(outcome: Outcome | None, uploaded: ObjectInfo) -> str:
@@ -78,6 +84,9 @@ def _state(outcome: Outcome | None, uploaded: ObjectInfo) -> str:
         return "superseded" if newer else "unfinished"
     return "unfinished" if outcome.state == "running" else outcome.state
 
+
+_REPLACED = "It replaces a published image: viewers may see the former one for five minutes."
+"""As long as the edge keeps what it has: edge_max_age_seconds."""
 
 _SENTENCES = {
     "superseded": "A newer upload of the same file took over.",
@@ -99,4 +108,5 @@ def _followed(
         code=ended.code if ended else "",
         sentence=ended.sentence if ended else _SENTENCES[state],
         value=ended.value if ended else "",
+        notes=ended.notes if ended else (),
     )

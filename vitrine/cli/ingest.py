@@ -113,6 +113,8 @@ def _print(console: Console, one: Followed) -> None:
     if one.state == "published":
         line(f"{one.file}: published as {one.identifier} in {one.seconds:.1f} s")
         line(f"  {one.info_url}")
+        for note in one.notes:
+            line(f"  note: {note}")
         return
     line(f"{one.file}: {one.state} after {one.seconds:.1f} s")
     line(f"  {one.sentence}")

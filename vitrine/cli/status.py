@@ -9,6 +9,7 @@ from rich.console import Console
 from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected
 from vitrine.cli.report import UNKNOWN, image_report, overview
 
+UNPUBLISHED = ("rejected", "failed")
 SHOWN = 10
 """Images and reasons that the overview shows; --json has all."""
 
@@ -27,7 +28,8 @@ def status(
 ) -> None:
     """Show the service with its newest images and rejections, or what is known of one image.
 
-    Exit code 0: found. 1: nothing is known of ID. 2: the service is not running.
+    Exit code 0: found. 1: nothing is known of ID, or its last master was rejected or failed.
+    2: the service is not running.
     """
     with connected(environment) as service:
         report = overview(service) if identifier is None else image_report(service, identifier)
@@ -36,8 +38,13 @@ def status(
     else:
         lines = _overview_lines(report) if identifier is None else _image_lines(report)
         Console(soft_wrap=True).print("\n".join(lines), markup=False, highlight=False)
-    if report.get("state") == UNKNOWN:
+    if identifier is not None and _unsuccessful(report):
         raise typer.Exit(UNSUCCESSFUL)
+
+
+def _unsuccessful(report: dict[str, Any]) -> bool:
+    outcome = report["outcome"]
+    return report["state"] == UNKNOWN or bool(outcome and outcome["state"] in UNPUBLISHED)
 
 
 def _overview_lines(report: dict[str, Any]) -> list[str]:
@@ -71,8 +78,11 @@ def _image_lines(report: dict[str, Any]) -> list[str]:
         lines.append(f"  redirects to {report['target']}")
     if report["reason"]:
         lines.append(f"  {report['reason']}")
-    if report["outcome"] and report["outcome"]["state"] != "published":
-        lines += [f"  {line}" for line in _outcome_lines(report["outcome"])]
+    outcome = report["outcome"]
+    if outcome and outcome["state"] != "published":
+        lines += [f"  {line}" for line in _outcome_lines(outcome)]
+    elif outcome:
+        lines += [f"  note: {note}" for note in outcome["notes"]]
     return lines
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pyvips
 
-from vitrine.ingest.metadata import Metadata, as_exif
-from vitrine.ingest.metadata_sources import from_page
+from vitrine.ingest.metadata.metadata import Metadata, as_exif
+from vitrine.ingest.metadata.sources import from_page
 from vitrine.ingest.pyramid.output import FileOutput, Output
 from vitrine.ingest.pyramid.pages import plan_pages
 from vitrine.ingest.pyramid.rows import TakeRows, push_rows

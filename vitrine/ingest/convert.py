@@ -13,21 +13,22 @@ import pyvips
 from vitrine.ingest.access_master import OpenOutput, write_access_master
 from vitrine.ingest.colour import to_srgb
 from vitrine.ingest.decode import reason_of
+from vitrine.ingest.estimate import scratch_bytes
 from vitrine.ingest.header import Header, open_master
+from vitrine.ingest.kinds.tiff_file import malformed_is_rejected
 from vitrine.ingest.master_bytes import LocalFile
-from vitrine.ingest.metadata import Metadata, applied
-from vitrine.ingest.metadata_sources import from_image, from_tiff
+from vitrine.ingest.metadata.metadata import Metadata, applied
+from vitrine.ingest.metadata.sources import from_image, from_tiff
 from vitrine.ingest.pyramid.rows import TakeRows, push_rows
 from vitrine.ingest.recipe import Recipe
 from vitrine.ingest.rejections import damaged_file
 from vitrine.ingest.samples import SampleRecorder
 from vitrine.ingest.vips import load, prepare_libvips
 from vitrine.store.ranged import whole_ranges
+from vitrine.store.tiff.reading import Bounds
 
 _FULL_BYTES = 16 * 1024 * 1024
 """With less than this left, a failed write is the disk's fault and not the master's."""
-_SCRATCH_BYTES_PER_PIXEL = 5
-"""Decoded pixels (3) and the access master (at most 2 at quality 90, pyramid included)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,16 +58,20 @@ def convert(
     )
 
 
-def sample(master: Path, header: Header, recipe: Recipe, scratch: Path) -> list[list[int]]:
-    """The samples of a master that was converted before. Raises as `convert` does."""
-    return _watched(master, header, recipe, scratch, push_rows)
+def sample(master: Path, header: Header, recipe: Recipe, scratch: Path) -> Converted:
+    """What a conversion that was done before saw of the master. Raises as `convert` does."""
+    return Converted(
+        samples=_watched(master, header, recipe, scratch, push_rows),
+        losses=read_metadata(master, header).losses,
+    )
 
 
 def read_metadata(master: Path, header: Header) -> Metadata:
-    """What the master says about itself, true of its upright sRGB copy."""
+    """What the master says about itself, true of its upright sRGB copy. Raises MasterRejected."""
     if header.format == "tiff":
-        with LocalFile(master) as file:
-            metadata = from_tiff(whole_ranges(file), file.size, header.page)
+        bounds = Bounds(pages=header.pages)
+        with LocalFile(master) as file, malformed_is_rejected(header.pages):
+            metadata = from_tiff(whole_ranges(file), file.size, header.page, bounds)
     else:
         metadata = from_image(load(pyvips.Source.new_from_file(str(master)), header.format))
     return applied(metadata, orientation=header.orientation)
@@ -80,7 +85,7 @@ def _watched(
     use: Callable[[Any, TakeRows], None],
 ) -> list[list[int]]:
     prepare_libvips()
-    _check_disk(scratch, header)
+    _check_disk(scratch, scratch_bytes(header, spooled=_is_spooled(header, recipe)))
     with _upright(master, header, recipe, scratch) as image:
         recorder = SampleRecorder(image.width, image.height)
         use(image, recorder.add)
@@ -97,7 +102,7 @@ def _upright(master: Path, header: Header, recipe: Recipe, scratch: Path) -> Ite
     try:
         with open_master(master, header) as image:
             converted = to_srgb(image, header, recipe.background)
-            if header.orientation == 1 and recipe.writer == "vitrine":
+            if not _is_spooled(header, recipe):
                 yield converted
                 return
             spool = scratch / "decoded.v"
@@ -106,6 +111,10 @@ def _upright(master: Path, header: Header, recipe: Recipe, scratch: Path) -> Ite
         raise damaged_file(reason_of(error)) from error
     yield pyvips.Image.new_from_file(str(spool), access="random").autorot()
     spool.unlink()
+
+
+def _is_spooled(header: Header, recipe: Recipe) -> bool:
+    return header.orientation != 1 or recipe.writer != "vitrine"
 
 
 def _write_spool(image: Any, spool: Path) -> None:
@@ -117,8 +126,7 @@ def _write_spool(image: Any, spool: Path) -> None:
         raise
 
 
-def _check_disk(scratch: Path, header: Header) -> None:
-    needed = header.width * header.height * _SCRATCH_BYTES_PER_PIXEL
+def _check_disk(scratch: Path, needed: int) -> None:
     free = _free_bytes(scratch)
     if free < needed:
         text = f"{needed:,} bytes are needed for the conversion, {free:,} are free"

@@ -6,16 +6,15 @@ from typing import Any
 import pyvips
 
 from vitrine.ingest import rejections
-from vitrine.ingest.jpeg_kind import read_jpeg
-from vitrine.ingest.kind import Kind
+from vitrine.ingest.kinds.jpeg_kind import read_jpeg
+from vitrine.ingest.kinds.kind import Kind
+from vitrine.ingest.kinds.png_kind import read_png
+from vitrine.ingest.kinds.tiff import read_tiff
+from vitrine.ingest.kinds.tiff_strips import Strips
+from vitrine.ingest.kinds.webp_kind import read_webp
 from vitrine.ingest.limits import Limits
 from vitrine.ingest.master_bytes import MasterBytes
-from vitrine.ingest.png_kind import read_png
-from vitrine.ingest.tiff_kind import planes_of, read_tiff
-from vitrine.ingest.tiff_strips import Strips
-from vitrine.ingest.tiff_view import plane_views, whole_view
 from vitrine.ingest.vips import RangedSources, load
-from vitrine.ingest.webp_kind import read_webp
 
 _CLEAN = frozenset({"tiff", "jpeg"})
 """Formats whose directory or markers we write anew, so that every warning is about pixels."""
@@ -36,11 +35,9 @@ class Picture:
 def find_picture(file: MasterBytes, file_format: str, limits: Limits) -> Picture:
     """Read the header by ourselves. Raises MasterRejected."""
     if file_format == "tiff":
-        kind, page, strips = read_tiff(file, limits.pages, limits.pixels)
-        apart = planes_of(page) > 1
-        views = plane_views(kind, page, strips) if apart else [whole_view(kind, page, strips)]
-        deflated = strips if kind.compression == "deflate" else None
-        return Picture(kind, file_format, list(views), deflated)
+        tiff = read_tiff(file, limits.pages, limits.pixels)
+        deflated = tiff.strips if tiff.kind.compression == "deflate" else None
+        return Picture(tiff.kind, file_format, list(tiff.views), deflated)
     if file_format == "jpeg":
         kind, view = read_jpeg(file, limits.pixels)
         return Picture(kind, file_format, [view])

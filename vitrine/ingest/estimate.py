@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from vitrine.ingest import rejections
-from vitrine.ingest.kind import Kind
+from vitrine.ingest.kinds.kind import Kind
 from vitrine.ingest.limits import Limits
 
 _PROCESS_BYTES = 150 * 1024 * 1024
@@ -11,8 +11,8 @@ _PROCESS_BYTES = 150 * 1024 * 1024
 _WRITER_ROWS = 7 * 256
 """Rows of full width that the writer of access masters holds, pyramid included."""
 _BYTES_PER_PIXEL = 3
-_DISK_BYTES_PER_PIXEL = 5
-"""Decoded pixels (3) and the access master (at most 2 at quality 90, pyramid included)."""
+_LEVELS_BYTES_PER_PIXEL = 1
+"""The smaller levels wait on disk: a third of the pixels, encoded to fewer than 3 bytes each."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,12 +25,18 @@ class Estimate:
 
 def estimate(kind: Kind, file_bytes: int) -> Estimate:
     """Memory and disk for converting such a picture from a file of that size."""
-    pixels = kind.width * kind.height
     rows = _WRITER_ROWS * kind.width * _BYTES_PER_PIXEL
     return Estimate(
         memory_bytes=_PROCESS_BYTES + kind.decoder_bytes + rows,
-        disk_bytes=file_bytes + pixels * _DISK_BYTES_PER_PIXEL,
+        disk_bytes=file_bytes + scratch_bytes(kind, spooled=kind.orientation != 1),
     )
+
+
+def scratch_bytes(kind: Kind, *, spooled: bool) -> int:
+    """Disk for all but the master. Full resolution streams into the store, unless it is spooled:
+    decoded as a whole, which turning needs."""
+    decoded = _BYTES_PER_PIXEL if spooled else 0
+    return kind.width * kind.height * (_LEVELS_BYTES_PER_PIXEL + decoded)
 
 
 def check_estimate(needed: Estimate, limits: Limits) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +11,14 @@ import pyvips
 from vitrine.ingest import rejections
 from vitrine.ingest.decode import Decoder, Picture, find_picture, reason_of
 from vitrine.ingest.estimate import Estimate, check_estimate, estimate
-from vitrine.ingest.jpeg_kind import check_jpeg_end
-from vitrine.ingest.kind import COLOUR_BANDS, Kind
+from vitrine.ingest.kinds.jpeg_kind import check_jpeg_end
+from vitrine.ingest.kinds.kind import COLOUR_BANDS, Kind
+from vitrine.ingest.kinds.png_kind import check_png_end
+from vitrine.ingest.kinds.tiff_inflate import check_inflated
 from vitrine.ingest.limits import Limits
 from vitrine.ingest.master_bytes import LocalFile, MasterBytes
 from vitrine.ingest.notes import cmyk_without_profile
-from vitrine.ingest.png_kind import check_png_end
 from vitrine.ingest.profile import ProfileState, profile_state
-from vitrine.ingest.tiff_inflate import check_inflated
 from vitrine.ingest.vips import prepare_libvips
 
 OpenSource = Callable[[], pyvips.Source]
@@ -52,8 +52,7 @@ def read_header(file: MasterBytes, file_format: str, limits: Limits) -> Header:
     """
     prepare_libvips()
     picture = find_picture(file, file_format, limits)
-    needs = estimate(picture.kind, file.size)
-    check_estimate(needs, limits)
+    check_estimate(estimate(picture.kind, file.size), limits)
     decoder = Decoder(picture)
     try:
         image = decoder.open()
@@ -62,7 +61,11 @@ def read_header(file: MasterBytes, file_format: str, limits: Limits) -> Header:
         raise rejections.unreadable_file(reason_of(error)) from error
     decoder.raise_failure()
     _check_agreement(picture.kind, image)
-    return _header(picture, image, needs)
+    if picture.format != "tiff":
+        picture = replace(picture, kind=replace(picture.kind, orientation=_orientation(image)))
+    needs = estimate(picture.kind, file.size)
+    check_estimate(needs, limits)
+    return _header(picture, needs)
 
 
 @contextmanager
@@ -100,14 +103,12 @@ def _check_agreement(kind: Kind, image: Any) -> None:
         )
 
 
-def _header(picture: Picture, image: Any, needs: Estimate) -> Header:
+def _header(picture: Picture, needs: Estimate) -> Header:
     kind = picture.kind
     profile, notes = profile_state(kind.icc, kind.colour)
     if kind.colour == "cmyk" and profile != "usable":
         notes += (cmyk_without_profile(),)
     values = {item.name: getattr(kind, item.name) for item in fields(Kind)}
-    if picture.format != "tiff":
-        values["orientation"] = _orientation(image)
     values["notes"] = kind.notes + notes
     return Header(**values, format=picture.format, profile=profile, needs=needs)
 

@@ -66,16 +66,3 @@ class Prefixed:
         if position < len(self._head):
             return self._head[position : position + size]
         return self._file.read_at(position + self._shift, size)
-
-
-def read_exactly(file: MasterBytes, position: int, size: int) -> bytes:
-    """`size` bytes at `position`, fewer where the file ends."""
-    parts: list[bytes] = []
-    while size > 0:
-        part = file.read_at(position, size)
-        if not part:
-            break
-        parts.append(part)
-        position += len(part)
-        size -= len(part)
-    return b"".join(parts)

@@ -4,7 +4,7 @@ Each is a frozen dataclass; `as_json` and `from_json` keep the keys of the field
 result carries its request's fields on, so a step needs only the state's input.
 """
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, field, fields
 from typing import Any, Self
 
 
@@ -25,8 +25,14 @@ class IngestMaster:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
-        """Takes the fields of this class and leaves the rest. Raises KeyError for an absent one."""
-        return cls(**{item.name: data[item.name] for item in fields(cls)})
+        """Takes the fields of this class and leaves the rest.
+
+        Raises KeyError for an absent one, unless it has a default: an execution may have begun
+        before the field was added.
+        """
+        optional = {item.name for item in fields(cls) if item.default_factory is not MISSING}
+        wanted = [item.name for item in fields(cls)]
+        return cls(**{name: data[name] for name in wanted if name in data or name not in optional})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +42,8 @@ class HeaderRead(IngestMaster):
     format: str
     width: int
     height: int
+    notes: list[str] = field(default_factory=list)
+    """What a curator should know of a master that is converted all the same: sentences."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +53,7 @@ class MasterConverted(HeaderRead):
     `levels` are [width, height] pairs from full resolution down; `width` and `height` are those of
     the access master (orientation applied). `samples` are [x, y, red, green, blue]: mean values
     that the conversion saw in squares of the full resolution (`vitrine.ingest.samples`), for
-    the verification to compare.
+    the verification to compare. `notes` tell of metadata that could not be read, too.
     """
 
     version: str

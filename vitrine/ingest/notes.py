@@ -1,6 +1,12 @@
 """Every note: what a curator should know about a master that is converted all the same."""
 
-from vitrine.ingest.kind import Note
+from collections.abc import Iterable
+
+from vitrine.ingest.kinds.kind import Note
+
+MOST_TOLD = 20
+"""Notes that travel on: what goes through a state machine or into a table must stay small."""
+_MOST_CHARACTERS = 300
 
 
 def profile_broken(value: str) -> Note:
@@ -57,6 +63,15 @@ def pages_left_out(value: str) -> Note:
 def animation_stilled(value: str) -> Note:
     """An APNG or a moving WebP."""
     return Note("animation-stilled", "Only the first picture of the animation is converted.", value)
+
+
+def told(sentences: Iterable[str]) -> list[str]:
+    """The sentences, once each, shortened to what may travel with the master."""
+    once = list(dict.fromkeys(sentence[:_MOST_CHARACTERS] for sentence in sentences))
+    if len(once) <= MOST_TOLD:
+        return once
+    kept = once[: MOST_TOLD - 1]
+    return [*kept, f"There are {len(once) - len(kept):,} more notes of this kind."]
 
 
 NOTES = (

@@ -20,4 +20,6 @@ class Outcome:
     """Stable reason code of a rejection, error name of a failure."""
     sentence: str = ""
     value: str = ""
+    notes: tuple[str, ...] = ()
+    """Sentences about a published master: what was assumed, left out or could not be read."""
     execution: str = ""

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import pyvips
 
-from vitrine.ingest.kind import COLOUR_BANDS, Colour, Note
+from vitrine.ingest.kinds.kind import COLOUR_BANDS, Colour, Note
 from vitrine.ingest.notes import profile_broken, profile_mismatched
 
 ProfileState = Literal["none", "usable", "mismatched", "broken"]

@@ -26,7 +26,7 @@ def publish_image(services: IngestServices, request: MasterConverted) -> Live:
         if isinstance(there, Live) and there.master_key != image.master_key:
             raise identifier_taken(image.identifier, there.master_key) from error
         raise SupersededMaster(image.master_key) from error
-    record_outcome(services, request, "published")
+    record_outcome(services, request, "published", notes=request.notes)
     services.events.publish(IMAGE_PUBLISHED, published_detail(image))
     return image
 

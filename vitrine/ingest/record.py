@@ -1,7 +1,7 @@
 """Record what became of a master: running, published, rejected or failed."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from vitrine.errors import ObjectMissing, Rejection
@@ -21,8 +21,9 @@ def record_outcome(
     request: IngestMaster,
     state: State,
     reason: Rejection | None = None,
+    notes: Sequence[str] = (),
 ) -> None:
-    """Keep the outcome of this version of the master."""
+    """Keep the outcome of this version of the master; `notes` are sentences for the curator."""
     reason = reason or Rejection("", "")
     services.outcomes.record(
         Outcome(
@@ -35,6 +36,7 @@ def record_outcome(
             code=reason.code,
             sentence=reason.sentence,
             value=reason.value,
+            notes=tuple(notes),
             execution=execution_name(request.master_key, request.master_version),
         )
     )

@@ -9,11 +9,12 @@ from vitrine.errors import ObjectMissing
 from vitrine.identify.record import Live
 from vitrine.ingest import rejections
 from vitrine.ingest.access_master import CONTENT_TYPE, OpenOutput, Structure, read_structure
-from vitrine.ingest.convert import convert, sample
+from vitrine.ingest.convert import Converted, convert, sample
 from vitrine.ingest.formats import PREFIX_BYTES, detect_format
 from vitrine.ingest.header import check_size, read_header
 from vitrine.ingest.master_bytes import LocalFile
 from vitrine.ingest.messages import HeaderRead, IngestMaster, MasterConverted
+from vitrine.ingest.notes import told
 from vitrine.ingest.pyramid.output import StoreOutput
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.verify import verify
@@ -36,7 +37,11 @@ def read_master_header(services: IngestServices, request: IngestMaster) -> Heade
     except ObjectMissing as error:
         raise rejections.master_deleted(request.master_key) from error
     return HeaderRead(
-        **asdict(request), format=header.format, width=header.width, height=header.height
+        **asdict(request),
+        format=header.format,
+        width=header.width,
+        height=header.height,
+        notes=told(note.sentence for note in header.notes),
     )
 
 
@@ -62,12 +67,13 @@ def convert_master(services: IngestServices, request: HeaderRead) -> MasterConve
             header = read_header(file, request.format, services.limits)
         done = _converted_before(services, key)
         if done:
-            samples = sample(master, header, services.recipe, scratch)
-            return _result(request, version, *done, samples)
+            return _result(
+                request, version, *done, sample(master, header, services.recipe, scratch)
+            )
         output = _output(services, key, checksum, request)
         converted = convert(master, header, services.recipe, scratch, output)
         info = services.access_masters.head(key)
-        return _result(request, version, info, _structure(services, info), converted.samples)
+        return _result(request, version, info, _structure(services, info), converted)
 
 
 def verify_access_master(services: IngestServices, request: MasterConverted) -> MasterConverted:
@@ -121,17 +127,18 @@ def _result(
     version: str,
     info: ObjectInfo,
     structure: Structure,
-    samples: list[list[int]],
+    converted: Converted,
 ) -> MasterConverted:
     width, height = structure.levels[0]
+    notes = told([*request.notes, *converted.losses])
     return MasterConverted(
-        **asdict(request) | {"width": width, "height": height},
+        **asdict(request) | {"width": width, "height": height, "notes": notes},
         version=version,
         access_master_key=info.key,
         access_master_bytes=info.size,
         tile_width=structure.tile_width,
         tile_height=structure.tile_height,
         levels=[list(level) for level in structure.levels],
-        samples=samples,
+        samples=converted.samples,
         metadata_digest=structure.metadata_digest,
     )

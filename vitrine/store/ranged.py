@@ -1,6 +1,7 @@
 """One object of a store, read in blocks."""
 
 from collections import OrderedDict
+from functools import partial
 from typing import Protocol
 
 from vitrine.ports import ObjectStore
@@ -52,16 +53,19 @@ class RangedFile:
         return self._blocks[number]
 
 
+def read_exactly(file: Readable, position: int, size: int) -> bytes:
+    """`size` bytes at `position`, fewer where the file ends."""
+    parts: list[bytes] = []
+    while size > 0:
+        part = file.read_at(position, size)
+        if not part:
+            break
+        parts.append(part)
+        position += len(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
 def whole_ranges(file: Readable) -> ReadRange:
     """Reads that return all they were asked for, over a file that may return less."""
-
-    def read(offset: int, length: int) -> bytes:
-        data = b""
-        while len(data) < length:
-            part = file.read_at(offset + len(data), length - len(data))
-            if not part:
-                break
-            data += part
-        return data
-
-    return read
+    return partial(read_exactly, file)

@@ -5,8 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import pyvips
+import tifffile
 from typer.testing import CliRunner, Result
 
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
@@ -89,6 +91,15 @@ def picture(tmp_path: Path) -> Path:
     """`nacht wache.tif`, 300 x 200 pixels."""
     path = tmp_path / "nacht wache.tif"
     pyvips.Image.xyz(300, 200).cast("uchar").extract_band(0).tiffsave(str(path))
+    return path
+
+
+@pytest.fixture
+def selection(tmp_path: Path) -> Path:
+    """`selection.tif`: an image with a saved selection, which is not converted."""
+    path = tmp_path / "selection.tif"
+    pixels = np.zeros((20, 30, 4), "u1")
+    tifffile.imwrite(path, pixels, photometric="rgb", extrasamples=["unspecified"])
     return path
 
 

@@ -20,6 +20,13 @@ def test_a_published_image_is_named_with_its_address(run: Run, picture: Path) ->
     assert "http://edge/iiif/3/nacht%20wache/info.json" in result.output
 
 
+def test_a_replacement_says_that_viewers_may_see_the_former_picture(
+    run: Run, picture: Path
+) -> None:
+    assert "replaces" not in run("ingest", picture).output
+    assert "note: It replaces a published image" in run("ingest", picture).output
+
+
 def test_a_given_identifier_is_used(run: Run, picture: Path) -> None:
     result = run("ingest", picture, "--identifier", "SK-C-5")
     assert "http://edge/iiif/3/SK-C-5/info.json" in result.output
@@ -45,10 +52,19 @@ def test_json_is_one_document(read_json: Run, picture: Path, letter: Path) -> No
         "code",
         "sentence",
         "value",
+        "notes",
     ]
     assert published["state"] == "published"
     assert rejected["state"] == "rejected"
     assert rejected["code"] == "not-an-image"
+
+
+def test_notes_are_shown(run: Run, read_json: Run, selection: Path) -> None:
+    said = "Channels that are neither colours nor transparency"
+    assert f"  note: {said}" in run("ingest", selection).output
+    assert f"  note: {said}" in run("status", "selection").output
+    assert read_json("ingest", selection)[0]["notes"][0].startswith(said)
+    assert read_json("status", "selection")["outcome"]["notes"][0].startswith(said)
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def test_a_rejection_is_found_by_identifier_and_by_master(
 ) -> None:
     run("ingest", letter)
     result = run("status", name)
-    assert result.exit_code == 0
+    assert result.exit_code == 1
     assert "letter: rejected" in result.output
     assert "The file is not an image" in result.output
 

@@ -19,7 +19,9 @@ def test_two_spellings_of_one_text_are_one_identifier() -> None:
     assert normalise_identifier("a\u0308") == "\u00e4"
 
 
-@pytest.mark.parametrize("text", ["", "3", "info.json", "..", "a/../b", " a", "a ", "a\nb", "a\0", "x" * 256])
+@pytest.mark.parametrize(
+    "text", ["", "3", "info.json", "..", "a/../b", " a", "a ", "a\nb", "a\0", "x" * 256]
+)
 def test_what_no_address_can_hold_is_refused(text: str) -> None:
     with pytest.raises(MasterRejected) as raised:
         normalise_identifier(text)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pyvips
 
-from vitrine.ingest.metadata import Metadata
+from vitrine.ingest.metadata.metadata import Metadata
 from vitrine.ingest.pyramid.output import FileOutput, Output
 from vitrine.ingest.pyramid.pages import Plan, plan_pages
 from vitrine.ingest.pyramid.tile_encoder import TileEncoder

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tifffile
+from PIL import Image
 
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import MasterRejected
@@ -173,11 +174,24 @@ def test_a_page_that_is_not_all_there_betrays_the_file(tmp_path: Path) -> None:
 def test_what_a_conversion_needs_is_limited(save: Save) -> None:
     master = save("m.tif", np.zeros((900, 900, 3), "u1"), photometric="rgb")
     needs = read(master).needs
-    assert needs.disk_bytes == master.stat().st_size + 900 * 900 * 5
+    assert needs.disk_bytes == master.stat().st_size + 900 * 900
     tight = replace(LIMITS, memory_bytes=needs.memory_bytes - 1)
     assert code_of(lambda: read(master, tight)) == "needs-too-much-memory"
     tight = replace(LIMITS, disk_bytes=needs.disk_bytes - 1)
     assert code_of(lambda: read(master, tight)) == "needs-too-much-disk"
+
+
+def test_a_turned_picture_waits_on_disk_in_full(tmp_path: Path) -> None:
+    """Also where the header's own reader does not know that it is turned: in a JPEG's EXIF."""
+    exif = Image.Exif()
+    exif[274] = 6
+    for options, bytes_per_pixel in (({}, 1), ({"exif": exif}, 4)):
+        path = tmp_path / "m.jpg"
+        Image.new("RGB", (300, 200)).save(path, **options)
+        needs = read(path).needs
+        assert needs.disk_bytes == path.stat().st_size + 300 * 200 * bytes_per_pixel
+        tight = replace(LIMITS, disk_bytes=needs.disk_bytes - 1)
+        assert code_of(lambda: read(path, tight)) == "needs-too-much-disk"  # noqa: B023
 
 
 def test_extra_samples_are_noted(save: Save) -> None:

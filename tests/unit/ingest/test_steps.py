@@ -1,18 +1,20 @@
 """The way of a master through the steps, with the store and tables in memory."""
 
 import json
+import struct
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import tifffile
 
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.errors import MasterRejected, Rejection, SupersededMaster, TransientError
 from vitrine.identify.record import Live
-from vitrine.ingest.messages import IngestMaster, MasterConverted
+from vitrine.ingest.messages import HeaderRead, IngestMaster, MasterConverted
 from vitrine.ingest.publish import publish_image
 from vitrine.ingest.recipe import STANDARD
 from vitrine.ingest.record import record_failure, record_rejection, rejection_in
@@ -78,6 +80,43 @@ def test_a_header_costs_few_reads_and_no_download(services: IngestServices, mast
         services, masters=Breaking(services.masters, times=9, methods=frozenset({"download"}))
     )
     assert read_master_header(no_download, wanted).width == 700
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_what_a_curator_should_know_reaches_the_outcome(
+    services: IngestServices, save: Save, times: int
+) -> None:
+    """Of the picture and of its metadata; also when the same bytes were converted before."""
+    options: Any = {"photometric": "rgb", "extrasamples": ["unspecified"]}
+    tags = [(65000, "B", 2_000, bytes(2_000), True)]
+    master = save("m.tif", np.zeros((90, 90, 4), "u1"), extratags=tags, **options)
+    head, field, rest = master.read_bytes().partition(struct.pack("<HHI", 65000, 1, 2_000))
+    master.write_bytes(head + field + struct.pack("<I", 1_000_000_000) + rest[4:])
+    for _ in range(times):
+        upload(services, master)
+        publish_image(services, converted(services))
+    outcome = services.outcomes.get(KEY)
+    assert outcome
+    picture, metadata = outcome.notes
+    assert picture.startswith("Channels that are neither colours nor transparency")
+    assert metadata.startswith("Tag 65000 was left out.")
+
+
+def test_a_master_of_many_pages_is_converted(services: IngestServices, tmp_path: Path) -> None:
+    """More than an access master's reader would follow."""
+    with tifffile.TiffWriter(tmp_path / "m.tif") as writer:
+        writer.write(np.zeros((90, 90, 3), "u1"), photometric="rgb", description="first")
+        for _ in range(300):
+            writer.write(np.zeros((9, 9, 3), "u1"), photometric="rgb")
+    upload(services, tmp_path / "m.tif")
+    assert converted(services).levels == [[90, 90]]
+
+
+def test_a_message_from_before_a_field_was_added_is_read() -> None:
+    old = {item.name: 1 for item in fields(HeaderRead) if item.name != "notes"}
+    assert HeaderRead.from_json(old).notes == []
+    with pytest.raises(KeyError, match="width"):
+        HeaderRead.from_json({name: 1 for name in old if name != "width"})
 
 
 def test_identical_bytes_are_not_converted_again(services: IngestServices, master: Path) -> None:

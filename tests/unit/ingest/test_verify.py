@@ -14,7 +14,7 @@ from vitrine.errors import MasterRejected
 from vitrine.ingest.access_master import read_structure, to_file, write_access_master
 from vitrine.ingest.master_bytes import LocalFile
 from vitrine.ingest.messages import MasterConverted
-from vitrine.ingest.metadata import Metadata
+from vitrine.ingest.metadata.metadata import Metadata
 from vitrine.ingest.recipe import STANDARD, TIFFSAVE, Recipe
 from vitrine.ingest.samples import GRID, SIDE, SampleRecorder
 from vitrine.ingest.verify import verify

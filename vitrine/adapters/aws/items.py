@@ -57,6 +57,7 @@ def record_from(item: Mapping[str, Any]) -> Record:
 def outcome_from(item: Mapping[str, Any]) -> Outcome:
     """The outcome of an item of the outcomes table."""
     values = _decode(item)
+    values["notes"] = tuple(values.get("notes", ()))
     names = [field.name for field in fields(Outcome) if field.name in values]
     return Outcome(**{name: values[name] for name in names})
 

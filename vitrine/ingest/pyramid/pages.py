@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vitrine.ingest.metadata import Metadata
+from vitrine.ingest.metadata.metadata import Metadata
 from vitrine.ingest.pyramid.pyramid import level_sizes
 from vitrine.ingest.pyramid.tile_encoder import TileEncoder
 from vitrine.store.tiff.entry import Entry, longs, opaque, rationals, shorts

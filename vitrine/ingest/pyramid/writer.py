@@ -36,7 +36,7 @@ def write_pyramid(
 ) -> Written:
     """Encode `image`, 8-bit sRGB of the planned size, into `output`.
 
-    Small levels wait in `scratch` (a third of the file). `watch` sees the rows pass. Raises
+    Small levels wait in `scratch` (a third as many pixels). `watch` sees the rows pass. Raises
     pyvips.Error when the image cannot be decoded, and what `output` and `watch` raise.
     """
     with ExitStack() as stack:

@@ -48,19 +48,19 @@ ENCODERS: tuple[Encoder, ...] = (
         name="ImageMagick PTIF Q90",
         command=("convert-im6.q16", "{source}", "-quality", "90", "-compress", "JPEG",
                  "-define", "tiff:tile-geometry=256x256", "ptif:{target}"),
-        largest=100,
+        largest=10,
     ),
     Encoder(
         name="OpenJPEG 3 bpp",
         command=("opj_compress", "-i", "{source}", "-o", "{target}", "-r", "8", "-n", "7",
                  "-p", "RPCL", "-b", "64,64", "-I", "-threads", "2"),
-        suffix=".jp2", largest=100, jpeg2000=True,
+        suffix=".jp2", largest=10, jpeg2000=True,
     ),
     Encoder(
         name="Grok 3 bpp",
         command=("grk_compress", "-i", "{source}", "-o", "{target}", "-r", "8", "-n", "7",
                  "-p", "RPCL", "-b", "64,64", "-I", "-H", "2"),
-        suffix=".jp2", largest=100, jpeg2000=True,
+        suffix=".jp2", largest=10, jpeg2000=True,
     ),
     Encoder(
         name="OpenJPH (HTJ2K)",

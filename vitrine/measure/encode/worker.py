@@ -12,7 +12,7 @@ from pathlib import Path
 import pyvips
 
 from vitrine.ingest.access_master import to_file, write_access_master
-from vitrine.ingest.metadata import Metadata
+from vitrine.ingest.metadata.metadata import Metadata
 from vitrine.ingest.recipe import STANDARD
 from vitrine.ingest.vips import prepare_libvips
 

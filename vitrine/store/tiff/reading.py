@@ -12,15 +12,29 @@ from dataclasses import dataclass
 from vitrine.store.tiff.entry import Entry, MalformedTiff
 from vitrine.store.tiff.tags import ITEM_BYTES, WORD_BYTES
 
-MAXIMUM_PAGES = 128
-MAXIMUM_FIELDS = 1_024
+MAXIMUM_FIELDS = 4_096
 """Fields of one directory."""
-MAXIMUM_VALUE_BYTES = 64 << 20
-MAXIMUM_TOTAL_BYTES = 192 << 20
-"""All that one reader reads: values may point at the same bytes again and again."""
 
 ReadRange = Callable[[int, int], bytes]
 """(offset, length) -> that many bytes, fewer only where the file ends."""
+
+
+class TooManyPages(MalformedTiff):
+    """More pages than the reader's bounds allow; nothing else may be wrong."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bounds:
+    """What one reader may spend on a file. The defaults suit access masters."""
+
+    pages: int = 128
+    value_bytes: int = 64 << 20
+    """Of one field."""
+    total_bytes: int = 192 << 20
+    """Of all reads: values may point at the same bytes again and again."""
+
+
+DEFAULT_BOUNDS = Bounds()
 
 
 @dataclass(frozen=True)
@@ -61,23 +75,49 @@ class Directory:
         """The tags it holds, in the file's order."""
         return tuple(self._fields)
 
+    @property
+    def big_endian(self) -> bool:
+        """The byte order of `raw`."""
+        return self._reader.big_endian
+
+    def type(self, tag: int) -> int:
+        """The field type of a tag that it holds. Raises KeyError when it is absent."""
+        return self._fields[tag].type
+
+    def count(self, tag: int) -> int:
+        """Number of a tag's items, 0 when it is absent; reads nothing."""
+        return self._fields[tag].count if tag in self._fields else 0
+
     def length(self, tag: int) -> int:
         """Bytes of a tag's value, 0 when it is absent; reads nothing."""
         field = self._fields.get(tag)
         return field.count * ITEM_BYTES[field.type] if field else 0
 
+    def raw(self, tag: int) -> bytes:
+        """A tag's value in the file's byte order, empty when it is absent. Raises MalformedTiff."""
+        return self._reader.value(tag, self._fields[tag]) if tag in self._fields else b""
+
     def entry(self, tag: int) -> Entry:
         """The field of a tag that it holds. Raises MalformedTiff, KeyError when it is absent."""
-        return self._reader.entry(tag, self._fields[tag])
+        field = self._fields[tag]
+        data = self.raw(tag)
+        if self.big_endian:
+            data = swap(data, WORD_BYTES[field.type])
+        return Entry(field.type, field.count, data)
 
     def integer(self, tag: int, default: int | None = None) -> int:
-        """First integer of a tag. Raises MalformedTiff when it is absent without `default`."""
-        values = self.integers(tag)
-        if values:
-            return values[0]
-        if default is None:
+        """The one integer of a tag; `default` where it is absent.
+
+        Raises MalformedTiff when it has several or none, or is absent without `default`.
+        """
+        if tag not in self._fields and default is not None:
+            return default
+        if tag not in self._fields:
             raise MalformedTiff(f"The tag {int(tag)} is missing.")
-        return default
+        if self.count(tag) != 1:
+            found = f"{self.count(tag):,} values of type {self.type(tag)}"
+            raise MalformedTiff(f"The tag {int(tag)} has {found} instead of one integer.")
+        return self.integers(tag)[0]
 
     def integers(self, tag: int) -> tuple[int, ...]:
         """All integers of a tag, none when it is absent. Raises MalformedTiff."""
@@ -87,10 +127,12 @@ class Directory:
 class TiffReader:
     """The structure of one TIFF of `size` bytes. Raises MalformedTiff, and what `read` raises."""
 
-    def __init__(self, read: ReadRange, size: int) -> None:
+    def __init__(self, read: ReadRange, size: int, bounds: Bounds = DEFAULT_BOUNDS) -> None:
         self._read = read
-        self._size = size
-        self._left = MAXIMUM_TOTAL_BYTES
+        self._bounds = bounds
+        self._left = bounds.total_bytes
+        self.size = size
+        """Of the file, bytes."""
         head = self._range(0, 8)
         order = {b"II": "<", b"MM": ">"}.get(head[:2])
         if order is None:
@@ -112,8 +154,8 @@ class TiffReader:
         while offset:
             if offset in seen:
                 raise MalformedTiff("Its chain of directories is a loop.")
-            if len(pages) == MAXIMUM_PAGES:
-                raise MalformedTiff(f"It has more than {MAXIMUM_PAGES} pages.")
+            if len(pages) == self._bounds.pages:
+                raise TooManyPages(f"It has more than {self._bounds.pages:,} pages.")
             seen.add(offset)
             page, offset = self._directory(offset)
             pages.append(page)
@@ -125,17 +167,14 @@ class TiffReader:
         """The directory at `offset`, of whatever kind."""
         return self._directory(offset)[0]
 
-    def entry(self, tag: int, field: _Field) -> Entry:
-        """The value of a field; `tag` is for the message."""
+    def value(self, tag: int, field: _Field) -> bytes:
+        """The value of a field in the file's byte order; `tag` is for the message."""
         length = field.count * ITEM_BYTES[field.type]
-        if length > MAXIMUM_VALUE_BYTES:
-            raise MalformedTiff(f"The tag {tag} claims {length:,} bytes.")
-        data = field.place[:length]
-        if length > len(field.place):
-            data = self._range(self._form.offset.unpack(field.place)[0], length)
-        if self.big_endian:
-            data = swap(data, WORD_BYTES[field.type])
-        return Entry(field.type, field.count, data)
+        if length > self._bounds.value_bytes:
+            raise MalformedTiff(f"The tag {int(tag)} claims {length:,} bytes.")
+        if length <= len(field.place):
+            return field.place[:length]
+        return self._range(self._form.offset.unpack(field.place)[0], length)
 
     def _directory(self, offset: int) -> tuple[Directory, int]:
         """With the offset of the one that follows, 0 for none."""
@@ -152,9 +191,9 @@ class TiffReader:
         return Directory(self, offset, fields), form.offset.unpack(block[end:])[0]
 
     def _range(self, offset: int, length: int) -> bytes:
-        if offset + length > self._size:
+        if offset + length > self.size:
             raise MalformedTiff(
-                f"It ends after {self._size:,} bytes, "
+                f"It ends after {self.size:,} bytes, "
                 f"but {length:,} bytes from {offset:,} on belong to it."
             )
         self._left -= length

@@ -12,7 +12,7 @@ from made_pyramids import ENCODER, PROFILE, picture, write_file, write_to
 
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import ObjectMissing, TransientError
-from vitrine.ingest.metadata import Metadata
+from vitrine.ingest.metadata.metadata import Metadata
 from vitrine.ingest.pyramid.output import MINIMUM_PART_BYTES, StoreOutput
 from vitrine.ingest.pyramid.pages import plan_pages
 

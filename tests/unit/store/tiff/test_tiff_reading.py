@@ -16,7 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from vitrine.store.tiff.entry import MalformedTiff
-from vitrine.store.tiff.reading import MAXIMUM_TOTAL_BYTES, TiffReader
+from vitrine.store.tiff.reading import DEFAULT_BOUNDS, Bounds, TiffReader, TooManyPages
 from vitrine.store.tiff.tags import Tag
 
 MEBIBYTE = 1 << 20
@@ -126,6 +126,40 @@ def test_a_missing_tag_is_named() -> None:
     assert page.integers(Tag.TILE_WIDTH) == ()
 
 
+def test_several_numbers_are_not_one() -> None:
+    [page] = reader(made()).pages()
+    with pytest.raises(MalformedTiff, match="258 has 3 values of type 3 instead of one"):
+        page.integer(Tag.BITS_PER_SAMPLE)
+
+
+@pytest.mark.parametrize("byteorder", ["<", ">"])
+def test_raw_values_keep_the_order_of_the_file(byteorder: str) -> None:
+    [page] = reader(made(byteorder=byteorder)).pages()
+    assert page.big_endian is (byteorder == ">")
+    assert page.raw(Tag.BITS_PER_SAMPLE) == struct.pack(f"{byteorder}3H", 8, 8, 8)
+    assert (page.count(Tag.BITS_PER_SAMPLE), page.type(Tag.BITS_PER_SAMPLE)) == (3, 3)
+    assert (page.raw(Tag.XMP), page.count(Tag.XMP)) == (b"", 0)
+
+
+def test_bounds_are_the_readers_own() -> None:
+    data = made(iccprofile=bytes(2_000))
+    read = io.BytesIO(data)
+
+    def bounded(**bounds: int) -> TiffReader:
+        def ranged(offset: int, length: int) -> bytes:
+            read.seek(offset)
+            return read.read(length)
+
+        return TiffReader(ranged, len(data), Bounds(**bounds))
+
+    with pytest.raises(TooManyPages, match="more than 0 pages"):
+        bounded(pages=0).pages()
+    [page] = bounded(pages=1, value_bytes=1_999).pages()
+    with pytest.raises(MalformedTiff, match="claims 2,000 bytes"):
+        page.entry(Tag.ICC_PROFILE)
+    assert bounded(value_bytes=2_000).pages()[0].length(Tag.ICC_PROFILE) == 2_000
+
+
 def test_a_text_is_no_number() -> None:
     [page] = reader(made(description="12")).pages()
     with pytest.raises(MalformedTiff, match="type 2"):
@@ -144,7 +178,7 @@ def test_values_that_claim_the_same_bytes_do_not_add_up_to_memory() -> None:
         read_all(data)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert peak < MAXIMUM_TOTAL_BYTES
+    assert peak < DEFAULT_BOUNDS.total_bytes
 
 
 VALID = [
@@ -157,7 +191,7 @@ VALID = [
 @given(data=st.binary(max_size=400))
 def test_arbitrary_bytes_break_nothing(data: bytes) -> None:
     for start in (b"", b"II*\0", b"MM\0*", b"II+\0\x08\0\0\0", b"MM\0+\0\x08\0\0"):
-        assert attempt(start + data) <= MAXIMUM_TOTAL_BYTES
+        assert attempt(start + data) <= DEFAULT_BOUNDS.total_bytes
 
 
 @settings(max_examples=400)
@@ -171,7 +205,7 @@ def test_damaged_files_break_nothing(number: int, flips: list[tuple[int, int]], 
     data = bytearray(VALID[number])
     for place, value in flips:
         data[place % len(data)] = value
-    assert attempt(bytes(data[: len(data) - cut])) <= MAXIMUM_TOTAL_BYTES
+    assert attempt(bytes(data[: len(data) - cut])) <= DEFAULT_BOUNDS.total_bytes
 
 
 def test_what_libvips_writes_is_read(tmp_path: Path) -> None:

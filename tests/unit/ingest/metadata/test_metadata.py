@@ -21,9 +21,9 @@ from vitrine.ingest.convert import convert
 from vitrine.ingest.header import read_header
 from vitrine.ingest.limits import Limits
 from vitrine.ingest.master_bytes import LocalFile
-from vitrine.ingest.metadata import Metadata, applied, as_exif, select
-from vitrine.ingest.metadata_sources import from_blocks, from_image, from_tiff
-from vitrine.ingest.photoshop import split_photoshop
+from vitrine.ingest.metadata.metadata import Metadata, applied, as_exif, select
+from vitrine.ingest.metadata.photoshop import split_photoshop
+from vitrine.ingest.metadata.sources import from_blocks, from_image, from_tiff
 from vitrine.ingest.recipe import STANDARD
 from vitrine.store.tiff.entry import Entry, longs, opaque, rationals, shorts, text
 from vitrine.store.tiff.tags import EXIF_DATE_TIME_ORIGINAL, Tag, Type

@@ -3,9 +3,10 @@
 import struct
 
 from vitrine.ingest import rejections
-from vitrine.ingest.kind import Kind, Note
-from vitrine.ingest.master_bytes import MasterBytes, read_exactly
+from vitrine.ingest.kinds.kind import Kind, Note
+from vitrine.ingest.master_bytes import MasterBytes
 from vitrine.ingest.notes import animation_stilled
+from vitrine.store.ranged import read_exactly
 
 _ANIMATION, _ALPHA, _ICC = 0x02, 0x10, 0x20
 _HEAD_BYTES = 30

@@ -11,9 +11,9 @@ import pytest
 from PIL import Image
 
 from vitrine.errors import MasterRejected
+from vitrine.ingest.kinds.png_kind import read_png
+from vitrine.ingest.kinds.webp_kind import read_webp
 from vitrine.ingest.master_bytes import LocalFile
-from vitrine.ingest.png_kind import read_png
-from vitrine.ingest.webp_kind import read_webp
 from vitrine.measure.corpus.colours import eight, picture
 from vitrine.measure.corruption.judge import convert_pixels
 

@@ -2,10 +2,17 @@
 
 from typing import Any
 
-from vitrine.ingest.metadata import Metadata, with_resolution
-from vitrine.ingest.photoshop import split_photoshop
+from vitrine.ingest.metadata.metadata import Metadata, with_resolution
+from vitrine.ingest.metadata.photoshop import split_photoshop
 from vitrine.store.tiff.entry import Entry, MalformedTiff, opaque
-from vitrine.store.tiff.reading import Directory, ReadRange, TiffReader, swap
+from vitrine.store.tiff.reading import (
+    DEFAULT_BOUNDS,
+    Bounds,
+    Directory,
+    ReadRange,
+    TiffReader,
+    swap,
+)
 from vitrine.store.tiff.tags import DIRECTORY_POINTERS, STRUCTURAL, Tag, Type
 from vitrine.store.tiff.writing import NewDirectory
 
@@ -17,13 +24,13 @@ _UNSTATED = 2.834
 """Pixels per millimetre that libvips gives a PNG without any; JPEGs then have no unit."""
 
 
-def from_tiff(read: ReadRange, size: int, page: int) -> Metadata:
+def from_tiff(read: ReadRange, size: int, page: int, bounds: Bounds = DEFAULT_BOUNDS) -> Metadata:
     """Metadata of a page of a TIFF of `size` bytes; of its first page where this one is silent.
 
     A broken field is left out and told in `losses`. Raises MalformedTiff when the directories
     themselves are broken.
     """
-    reader = TiffReader(read, size)
+    reader = TiffReader(read, size, bounds)
     pages = reader.pages()
     collector = _Collector(reader)
     for number in dict.fromkeys((page, 0)):

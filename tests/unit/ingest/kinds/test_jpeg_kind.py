@@ -10,7 +10,7 @@ from made_masters import difference
 from PIL import Image
 
 from vitrine.errors import MasterRejected
-from vitrine.ingest.jpeg_kind import read_jpeg
+from vitrine.ingest.kinds.jpeg_kind import read_jpeg
 from vitrine.ingest.master_bytes import LocalFile
 from vitrine.measure.corpus.colours import ADOBE_PROFILE, eight, picture
 from vitrine.measure.corruption.judge import convert_pixels

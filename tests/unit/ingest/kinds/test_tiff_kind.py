@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+import tifffile
 from made_masters import difference
 
 from vitrine.errors import MasterRejected
+from vitrine.ingest.kinds.tiff import read_tiff
 from vitrine.ingest.master_bytes import LocalFile
-from vitrine.ingest.tiff_kind import read_tiff
-from vitrine.ingest.tiff_pages import read_pages
 from vitrine.measure.corpus.colours import eight, picture
 from vitrine.measure.corruption.judge import convert_pixels
 
@@ -29,11 +29,11 @@ def code_of(master: Path) -> str:
 
 def patched(master: Path, tag: int, index: int, value: int) -> Path:
     """Overwrite one value of a tag."""
-    with LocalFile(master) as file:
-        entry = read_pages(file, 100)[0].entries[tag]
-    form = {3: "<H", 4: "<I", 16: "<Q"}[entry.kind]
+    with tifffile.TiffFile(master) as file:
+        found = file.pages[0].tags[tag]  # type: ignore[union-attr]
+    form = {3: "<H", 4: "<I", 16: "<Q"}[found.dtype]
     body = bytearray(master.read_bytes())
-    struct.pack_into(form, body, entry.position + index * struct.calcsize(form), value)
+    struct.pack_into(form, body, found.valueoffset + index * struct.calcsize(form), value)
     master.write_bytes(body)
     return master
 

@@ -5,27 +5,12 @@ float samples); the behaviour of libvips 8.18, which was tried for every row of 
 """
 
 from vitrine.ingest import rejections
-from vitrine.ingest.kind import COLOUR_BANDS, Colour, Kind, Note, Samples
-from vitrine.ingest.master_bytes import MasterBytes
+from vitrine.ingest.kinds.kind import COLOUR_BANDS, Colour, Kind, Note, Samples
+from vitrine.ingest.kinds.tiff_file import area_of, size_of
+from vitrine.ingest.kinds.tiff_strips import Strips, check_parts_present, read_strips
 from vitrine.ingest.notes import extra_samples_dropped, pages_left_out
-from vitrine.ingest.tiff_pages import (
-    BITS_PER_SAMPLE,
-    COMPRESSION,
-    DNG_VERSION,
-    EXTRA_SAMPLES,
-    ICC_PROFILE,
-    INK_SET,
-    ORIENTATION,
-    PHOTOMETRIC,
-    PLANAR_CONFIGURATION,
-    SAMPLE_FORMAT,
-    SAMPLES_PER_PIXEL,
-    SUB_IFDS,
-    Page,
-    read_page,
-    read_pages,
-)
-from vitrine.ingest.tiff_strips import Strips, check_parts_present, read_strips
+from vitrine.store.tiff.reading import Directory, TiffReader
+from vitrine.store.tiff.tags import Tag
 
 COMPRESSIONS = {
     1: "none",
@@ -82,25 +67,25 @@ _UNSIGNED, _SIGNED, _FLOAT, _UNDEFINED = 1, 2, 3, 4
 _ASSOCIATED, _UNASSOCIATED = 1, 2
 
 
-def read_tiff(file: MasterBytes, most_pages: int, most_pixels: int) -> tuple[Kind, Page, Strips]:
-    """The largest picture of a TIFF. Raises MasterRejected."""
-    pages = read_pages(file, most_pages)
-    page = max(pages, key=lambda page: page.size[0] * page.size[1])
-    width, height = page.size
-    _refuse_raw(pages, page)
+def find_largest(reader: TiffReader, most_pixels: int) -> tuple[Kind, Directory, Strips]:
+    """The largest picture of a TIFF. Raises MasterRejected, MalformedTiff."""
+    pages = reader.pages()
+    page = max(pages, key=area_of)
+    width, height = size_of(page)
+    _refuse_raw(reader, pages, page)
     if not width or not height:
         raise rejections.damaged_file(f"its size is said to be {width} x {height} pixels")
     if width * height > most_pixels:
         raise rejections.too_many_pixels(width, height, most_pixels)
     compression = _compression(page)
     colour, samples, bits = _samples(page)
-    stored = 1 if page.number(PHOTOMETRIC, -1) == _PALETTE else COLOUR_BANDS[colour]
+    stored = 1 if page.integer(Tag.PHOTOMETRIC, -1) == _PALETTE else COLOUR_BANDS[colour]
     extra, alpha, notes = _extra_samples(page, stored)
-    associated = alpha is not None and page.numbers(EXTRA_SAMPLES)[alpha] == _ASSOCIATED
-    strips = _strips(page, stored + extra, bits)
-    orientation = page.number(ORIENTATION, 1)
+    associated = alpha is not None and page.integers(Tag.EXTRA_SAMPLES)[alpha] == _ASSOCIATED
+    strips = _strips(reader, page, stored + extra, bits)
+    orientation = page.integer(Tag.ORIENTATION, 1)
     if len(pages) > 1:
-        check_parts_present(pages)
+        check_parts_present(pages, reader.size)
         notes += _other_pages(pages, page)
     kind = Kind(
         page=pages.index(page),
@@ -115,32 +100,35 @@ def read_tiff(file: MasterBytes, most_pages: int, most_pixels: int) -> tuple[Kin
         alpha=alpha,
         premultiplied=associated and planes_of(page) > 1,
         orientation=orientation if 1 <= orientation <= 8 else 1,
-        icc=page.raw(ICC_PROFILE) or None,
+        icc=page.raw(Tag.ICC_PROFILE) or None,
         decoder_bytes=_decoder_bytes(strips, compression, (stored + extra) * max(bits, 8) // 8),
         notes=notes,
     )
     return kind, page, strips
 
 
-def planes_of(page: Page) -> int:
+def planes_of(page: Directory) -> int:
     """How many planes the samples are stored in, 1 where they lie side by side."""
-    return page.number(SAMPLES_PER_PIXEL, 1) if page.number(PLANAR_CONFIGURATION, 1) == 2 else 1
+    return (
+        page.integer(Tag.SAMPLES_PER_PIXEL, 1)
+        if page.integer(Tag.PLANAR_CONFIGURATION, 1) == 2
+        else 1
+    )
 
 
-def _refuse_raw(pages: list[Page], largest: Page) -> None:
+def _refuse_raw(reader: TiffReader, pages: list[Directory], largest: Directory) -> None:
     """Camera raw files are TIFFs whose pages are previews: the picture lies in a SubIFD."""
-    if any(DNG_VERSION in page.entries for page in pages):
+    if any(Tag.DNG_VERSION in page for page in pages):
         raise rejections.unsupported_format("Camera raw (DNG)")
-    area = largest.size[0] * largest.size[1]
+    area = area_of(largest)
     for page in pages:
-        for position in page.numbers(SUB_IFDS):
-            inner, _ = read_page(page.file, page.order, page.big, position)
-            if inner.size[0] * inner.size[1] > area:
+        for position in page.integers(Tag.SUB_IFDS):
+            if area_of(reader.directory(position)) > area:
                 raise rejections.unsupported_format("Camera raw")
 
 
-def _compression(page: Page) -> str:
-    number = page.number(COMPRESSION, 1)
+def _compression(page: Directory) -> str:
+    number = page.integer(Tag.COMPRESSION, 1)
     if number not in COMPRESSIONS:
         raise rejections.unsupported_compression(
             _OTHER_COMPRESSIONS.get(number, f"method {number}")
@@ -148,20 +136,20 @@ def _compression(page: Page) -> str:
     return COMPRESSIONS[number]
 
 
-def _samples(page: Page) -> tuple[Colour, Samples, int]:
-    photometric = page.number(PHOTOMETRIC, -1)
+def _samples(page: Directory) -> tuple[Colour, Samples, int]:
+    photometric = page.integer(Tag.PHOTOMETRIC, -1)
     if photometric not in _COLOURS:
         name = _OTHER_COLOURS.get(photometric, f"photometric interpretation {photometric}")
         raise rejections.unsupported_colour(name)
-    if photometric == _YCBCR and page.number(COMPRESSION, 1) != JPEG:
+    if photometric == _YCBCR and page.integer(Tag.COMPRESSION, 1) != JPEG:
         raise rejections.unsupported_colour("YCbCr without JPEG compression")
     if photometric == _YCBCR and planes_of(page) > 1:
         raise rejections.unsupported_colour("YCbCr with samples stored apart")
-    if page.number(INK_SET, _CMYK_INKS) != _CMYK_INKS:
+    if page.integer(Tag.INK_SET, _CMYK_INKS) != _CMYK_INKS:
         raise rejections.unsupported_colour("inks other than cyan, magenta, yellow and black")
     colour, samples, depths = _COLOURS[photometric]
-    bits = page.numbers(BITS_PER_SAMPLE) or (1,)
-    form = page.numbers(SAMPLE_FORMAT) or (_UNSIGNED,)
+    bits = page.integers(Tag.BITS_PER_SAMPLE) or (1,)
+    form = page.integers(Tag.SAMPLE_FORMAT) or (_UNSIGNED,)
     if len(set(bits)) > 1 or len(set(form)) > 1:
         raise rejections.unsupported_depth(f"samples of {bits} bits in one pixel")
     if form[0] == _FLOAT:
@@ -176,19 +164,19 @@ def _samples(page: Page) -> tuple[Colour, Samples, int]:
     return colour, samples, bits[0]
 
 
-def _extra_samples(page: Page, stored: int) -> tuple[int, int | None, tuple[Note, ...]]:
+def _extra_samples(page: Directory, stored: int) -> tuple[int, int | None, tuple[Note, ...]]:
     """How many, which one is transparency, and a note about those that are dropped.
 
     An unspecified sample is a saved selection or a spot colour (Photoshop writes them so), not
     transparency: flattening on it would erase the picture.
     """
-    total = page.number(SAMPLES_PER_PIXEL, 1)
+    total = page.integer(Tag.SAMPLES_PER_PIXEL, 1)
     extra = total - stored
     if extra < 0:
         raise rejections.unsupported_colour(f"{total} samples per pixel instead of {stored}")
-    if extra and page.number(PHOTOMETRIC, -1) in (_PALETTE, _WHITE_IS_ZERO):
+    if extra and page.integer(Tag.PHOTOMETRIC, -1) in (_PALETTE, _WHITE_IS_ZERO):
         raise rejections.unsupported_colour("a palette or a negative with extra samples")
-    meanings = (*page.numbers(EXTRA_SAMPLES), *(0,) * extra)[:extra]
+    meanings = (*page.integers(Tag.EXTRA_SAMPLES), *(0,) * extra)[:extra]
     if any(kind > _UNASSOCIATED for kind in meanings):
         raise rejections.unsupported_colour(f"extra samples of kinds {meanings}")
     known = [i for i, kind in enumerate(meanings) if kind in (_ASSOCIATED, _UNASSOCIATED)]
@@ -199,13 +187,14 @@ def _extra_samples(page: Page, stored: int) -> tuple[int, int | None, tuple[Note
     return extra, alpha, (extra_samples_dropped(f"{dropped} of {total} samples"),)
 
 
-def _strips(page: Page, samples: int, bits: int) -> Strips:
+def _strips(reader: TiffReader, page: Directory, samples: int, bits: int) -> Strips:
     planes = planes_of(page)
     return read_strips(
         page,
+        reader.size,
         planes=planes,
         bits_per_pixel=bits * samples // planes,
-        compressed=page.number(COMPRESSION, 1) != 1,
+        compressed=page.integer(Tag.COMPRESSION, 1) != 1,
     )
 
 
@@ -217,10 +206,10 @@ def _decoder_bytes(strips: Strips, compression: str, pixel_bytes: int) -> int:
     return held
 
 
-def _other_pages(pages: list[Page], page: Page) -> tuple[Note, ...]:
+def _other_pages(pages: list[Directory], page: Directory) -> tuple[Note, ...]:
     """A note when pages of at least half the largest one's area are left out: a scanned book."""
-    area = page.size[0] * page.size[1]
-    others = [other for other in pages if other.size[0] * other.size[1] * 2 > area]
+    area = area_of(page)
+    others = [other for other in pages if area_of(other) * 2 > area]
     if len(others) < 2:
         return ()
     return (pages_left_out(f"{len(others)} large pages, {len(pages)} in all"),)

@@ -5,8 +5,9 @@ Pixels are not decoded here. Source: ITU-T T.81, B.1.1 and B.2.
 
 import re
 
-from vitrine.ingest.master_bytes import MasterBytes, read_exactly
+from vitrine.ingest.master_bytes import MasterBytes
 from vitrine.ingest.rejections import damaged_file
+from vitrine.store.ranged import read_exactly
 
 _MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 """Not a stuffed zero, a restart or a fill byte."""

@@ -9,9 +9,10 @@ import struct
 from dataclasses import dataclass
 
 from vitrine.ingest import rejections
-from vitrine.ingest.jpeg_scans import check_scans
-from vitrine.ingest.kind import Colour, Kind
-from vitrine.ingest.master_bytes import MasterBytes, Prefixed, read_exactly
+from vitrine.ingest.kinds.jpeg_scans import check_scans
+from vitrine.ingest.kinds.kind import Colour, Kind
+from vitrine.ingest.master_bytes import MasterBytes, Prefixed
+from vitrine.store.ranged import read_exactly
 
 _FRAMES = {
     0xC0: "baseline",

@@ -8,9 +8,10 @@ import struct
 import zlib
 
 from vitrine.ingest import rejections
-from vitrine.ingest.kind import COLOUR_BANDS, Colour, Kind, Note
-from vitrine.ingest.master_bytes import MasterBytes, read_exactly
+from vitrine.ingest.kinds.kind import COLOUR_BANDS, Colour, Kind, Note
+from vitrine.ingest.master_bytes import MasterBytes
 from vitrine.ingest.notes import animation_stilled
+from vitrine.store.ranged import read_exactly
 
 _COLOURS: dict[int, tuple[Colour, bool]] = {
     0: ("gray", False),

@@ -9,9 +9,9 @@ import os
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 
+from vitrine.ingest.kinds.tiff_strips import Strips
 from vitrine.ingest.master_bytes import MasterBytes
 from vitrine.ingest.rejections import damaged_file
-from vitrine.ingest.tiff_strips import Strips
 
 _BLOCK_BYTES = 1 << 20
 

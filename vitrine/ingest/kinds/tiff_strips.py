@@ -2,20 +2,13 @@
 
 from dataclasses import dataclass
 
+from vitrine.ingest.kinds.tiff_file import size_of
 from vitrine.ingest.rejections import damaged_file
-from vitrine.ingest.tiff_pages import (
-    ROWS_PER_STRIP,
-    STRIP_BYTE_COUNTS,
-    STRIP_OFFSETS,
-    TILE_BYTE_COUNTS,
-    TILE_LENGTH,
-    TILE_OFFSETS,
-    TILE_WIDTH,
-    Page,
-)
+from vitrine.store.tiff.reading import Directory
+from vitrine.store.tiff.tags import Tag
 
 _MOST_PARTS = 16_000_000
-_PARTS = ((STRIP_OFFSETS, STRIP_BYTE_COUNTS), (TILE_OFFSETS, TILE_BYTE_COUNTS))
+_PARTS = ((Tag.STRIP_OFFSETS, Tag.STRIP_BYTE_COUNTS), (Tag.TILE_OFFSETS, Tag.TILE_BYTE_COUNTS))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,70 +38,71 @@ class Strips:
         return min(self.height, self.image_height - number % down * self.height) * self.row_bytes
 
 
-def read_strips(page: Page, *, planes: int, bits_per_pixel: int, compressed: bool) -> Strips:
+def read_strips(
+    page: Directory, file_bytes: int, *, planes: int, bits_per_pixel: int, compressed: bool
+) -> Strips:
     """The strips or tiles of `page`, each of which lies in the file.
 
     `planes` is 1 unless samples are stored apart; `bits_per_pixel` those of one plane.
-    Raises MasterRejected with code damaged-file for one that is missing, empty or cut off.
+    Raises MalformedTiff, and MasterRejected with code damaged-file for one that is missing, empty
+    or cut off.
     """
     width, height, tiled = _shape(page)
-    image_width, image_height = page.size
+    image_width, image_height = size_of(page)
     across, down = -(-image_width // width), -(-image_height // height)
     expected = across * down * planes
     if expected > _MOST_PARTS:
         raise damaged_file(f"{expected:,} strips or tiles")
-    offsets = page.numbers(TILE_OFFSETS if tiled else STRIP_OFFSETS)
-    counts = page.numbers(TILE_BYTE_COUNTS if tiled else STRIP_BYTE_COUNTS)
-    row_bytes = -(-width * bits_per_pixel // 8)
-    if len(offsets) != expected or len(counts) != expected:
+    places, lengths = _PARTS[tiled]
+    if page.count(places) != expected or page.count(lengths) != expected:
         raise damaged_file(
-            f"{len(offsets):,} strips or tiles are listed, {expected:,} make the picture"
+            f"{page.count(places):,} strips or tiles are listed, {expected:,} make the picture"
         )
     strips = Strips(
         image_width=image_width,
         image_height=image_height,
-        row_bytes=row_bytes,
+        row_bytes=-(-width * bits_per_pixel // 8),
         width=width,
         height=height,
         tiled=tiled,
-        offsets=offsets,
-        byte_counts=counts,
+        offsets=page.integers(places),
+        byte_counts=page.integers(lengths),
     )
     for number in range(expected):
-        _check_part(page, strips, number, compressed)
+        _check_part(file_bytes, strips, number, compressed)
     return strips
 
 
-def check_parts_present(pages: list[Page]) -> None:
-    """Raises MasterRejected with code damaged-file where any page reaches beyond the file's end."""
+def check_parts_present(pages: list[Directory], file_bytes: int) -> None:
+    """Raises MalformedTiff, MasterRejected with code damaged-file where a page is cut off."""
     for number, page in enumerate(pages):
         for offsets, counts in _PARTS:
-            pairs = zip(page.numbers(offsets), page.numbers(counts), strict=False)
-            if any(offset + count > page.file.size for offset, count in pairs):
+            pairs = zip(page.integers(offsets), page.integers(counts), strict=False)
+            if any(offset + count > file_bytes for offset, count in pairs):
                 raise damaged_file(f"page {number + 1} is not all there")
 
 
-def _shape(page: Page) -> tuple[int, int, bool]:
-    image_width, image_height = page.size
-    if TILE_OFFSETS in page.entries or TILE_WIDTH in page.entries:
-        width, height = page.number(TILE_WIDTH, 0), page.number(TILE_LENGTH, 0)
+def _shape(page: Directory) -> tuple[int, int, bool]:
+    image_width, image_height = size_of(page)
+    if Tag.TILE_OFFSETS in page or Tag.TILE_WIDTH in page:
+        width, height = page.integer(Tag.TILE_WIDTH, 0), page.integer(Tag.TILE_LENGTH, 0)
         if not (0 < width <= 65536 and 0 < height <= 65536):
             raise damaged_file(f"tiles of {width} x {height} pixels")
         return width, height, True
-    rows = min(page.number(ROWS_PER_STRIP, image_height), image_height)
+    rows = min(page.integer(Tag.ROWS_PER_STRIP, image_height), image_height)
     if not rows:
         raise damaged_file("strips of 0 rows")
     return image_width, rows, False
 
 
-def _check_part(page: Page, strips: Strips, number: int, compressed: bool) -> None:
+def _check_part(file_bytes: int, strips: Strips, number: int, compressed: bool) -> None:
     """Compressed parts must lie in the file; of others, rows may be padded but not left over."""
     offset, count = strips.offsets[number], strips.byte_counts[number]
     needed = count if compressed else strips.needed_bytes(number)
-    if not offset or not count or count < needed or offset + needed > page.file.size:
+    if not offset or not count or count < needed or offset + needed > file_bytes:
         raise damaged_file(
             f"part {number + 1} should be {max(count, needed):,} bytes from byte {offset:,} on, "
-            f"the file has {page.file.size:,}"
+            f"the file has {file_bytes:,}"
         )
     if count >= needed + strips.row_bytes and count != strips.full_bytes and not compressed:
         raise damaged_file(f"part {number + 1} has {count:,} bytes, {needed:,} belong to it")

@@ -1,0 +1,1 @@
+"""What kind of picture a master is, read from its header by ourselves, format by format."""
