@@ -52,6 +52,7 @@ format: ## Put the code into its form
 
 type: ## Static types
 	$(BIN)/mypy
+	$(BIN)/mypy --explicit-package-bases lambdas
 
 test: setup-tests ## Set up what the tests need and run them all
 	$(BIN)/python -m pytest

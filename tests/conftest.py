@@ -1,13 +1,13 @@
 """The whole one-machine service, started once for all tests that ask for it."""
 
 import os
-import socket
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from free_ports import free_ports
 
 from vitrine.local.state import DIRECTORY_VARIABLE, LocalService
 
@@ -33,19 +33,9 @@ class Service:
         )
 
 
-def _free_ports(count: int) -> list[int]:
-    probes = [socket.socket() for _ in range(count)]
-    for probe in probes:
-        probe.bind(("127.0.0.1", 0))
-    ports = [probe.getsockname()[1] for probe in probes]
-    for probe in probes:
-        probe.close()
-    return ports
-
-
 def _start(environment: dict[str, str]) -> None:
     """`vitrine up` on free ports. Ctrl-C at the shell does not reach it: `down` comes after."""
-    options = zip(("--edge-port", "--origin-port", "--emulator-port"), _free_ports(3), strict=True)
+    options = zip(("--edge-port", "--origin-port", "--emulator-port"), free_ports(3), strict=True)
     command = [str(VITRINE), "up", *(str(item) for option in options for item in option)]
     done = subprocess.run(
         command,

@@ -93,7 +93,7 @@ class DeliverSettings(_Settings):
     )
     origin_port: int = setting("Port that nginx listens on.", 8080)
     iipsrv_processes: int = setting("iipsrv processes; one per core.", 2)
-    cache_mebibytes: int = setting("Bytes of access masters kept on local disk.", 15_360)
+    cache_mebibytes: int = setting("Disk for access masters, MiB.", 15_360)
     identifier_ttl_seconds: int = setting("How long a looked-up identifier is trusted.", 30)
     maximum_output_pixels: int = setting("Largest derivative, width times height.", 25_000_000)
     browser_max_age_seconds: int = setting("max-age of image responses, for browsers.", 300)

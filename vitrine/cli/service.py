@@ -2,7 +2,7 @@
 
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import typer
 
@@ -10,7 +10,7 @@ from vitrine.bootstrap import LOCAL, deployment
 from vitrine.cli.environment import UNUSABLE, stop
 from vitrine.cli.ingest import ingest
 from vitrine.local.deploy import DeployFailed
-from vitrine.local.masters import files_in, not_yet_in
+from vitrine.local.masters import files_in, not_yet_in, of_one_name
 from vitrine.local.process import ProcessDied
 from vitrine.local.progress import Progress
 from vitrine.local.sample import sample_master
@@ -45,8 +45,7 @@ def up(
 
     Exit code 0: it runs and all masters are published. 1: it runs, some are not. 2: it does not.
     """
-    if masters and not masters.exists():
-        stop(f"{masters} does not exist.")
+    files = _checked(masters) if masters else []
     progress = Progress()
     ports = Ports(edge=edge_port, origin=origin_port, emulator=emulator_port)
     try:
@@ -58,26 +57,57 @@ def up(
     except (SynthFailed, DeployFailed, ProcessDied, OSError) as error:
         stop(str(error))
     if not started:
-        progress.say("The service is running already.")
+        progress.say(_already(service, ports))
     try:
-        _put_in(masters, progress)
+        _put_in(files, progress)
     finally:
         _show(service)
 
 
 def down() -> None:
     """Stop the service on this machine; what was published stays for the next start."""
-    if not stop_service(local_directory(), Progress()):
-        typer.echo("Nothing was running.")
+    try:
+        if not stop_service(local_directory(), Progress()):
+            typer.echo("Nothing was running.")
+    except OSError as error:
+        stop(str(error))
 
 
-def _put_in(masters: Path | None, progress: Progress) -> None:
+def _checked(masters: Path) -> list[Path]:
+    """The files to upload. Exits when there are none, or when one would replace another."""
+    if not masters.exists():
+        stop(f"{masters} does not exist.")
+    files = files_in(masters)
+    if not files:
+        stop(f"There are no files in {masters}.")
+    for paths in of_one_name(files):
+        stop(
+            f"{' and '.join(map(str, paths))} have one name, and a master is known by its "
+            "name: rename all but one."
+        )
+    return files
+
+
+def _already(service: LocalService, ports: Ports) -> str:
+    there = Ports(
+        edge=urlsplit(service.edge_url).port or 0,
+        origin=urlsplit(service.origin_url).port or 0,
+        emulator=urlsplit(service.emulator_url).port or 0,
+    )
+    if there == ports:
+        return "The service is running already."
+    return (
+        f"The service is running already, on other ports: edge {there.edge}, origin "
+        f"{there.origin}, emulator {there.emulator}. To change them, `make down` first."
+    )
+
+
+def _put_in(files: list[Path], progress: Progress) -> None:
     """Upload what is new, through S3 and the pipeline. Exits with 1 when some is not published."""
     store = deployment(LOCAL)
-    if masters:
-        files = files_in(masters)
+    if files:
         new = not_yet_in(store.masters, files)
-        progress.say(f"{masters}: {len(new)} of {len(files)} files are new")
+        progress.say(f"{len(new)} of {len(files)} files are new")
     else:
         new = [] if store.identifiers.newest(1) else [sample_master(progress.say)]
     if new:

@@ -22,6 +22,7 @@ _SUFFIX = ".tif"
 _UNFINISHED = ".part"
 _DOWNLOADS = 4
 _TOUCH_SECONDS = 60
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 logger = logging.getLogger(__name__)
 
@@ -73,8 +74,7 @@ class LocalImages:
         self._used += size
         part = self._directory / f"{name}{_UNFINISHED}"
         try:
-            loop = asyncio.get_running_loop()
-            await loop.run_in_executor(self._threads, self._download, image, part)
+            await self._download_whole(image, part)
             part.replace(self._directory / name)
         except BaseException as error:
             self._used -= size
@@ -86,6 +86,18 @@ class LocalImages:
             raise Unavailable(reason) from error
         self._entries[name] = _Entry(size)
 
+    async def _download_whole(self, image: Live, part: Path) -> None:
+        """Download, a second time if the disk is full of something else but can be relieved."""
+        loop = asyncio.get_running_loop()
+        try:
+            await loop.run_in_executor(self._threads, self._download, image, part)
+        except OSError as error:
+            part.unlink(missing_ok=True)
+            if error.errno not in _DISK_FULL or not self._evict(image.access_master_bytes):
+                raise
+            logger.warning("access master %s: %s; trying again", image.access_master_key, error)
+            await loop.run_in_executor(self._threads, self._download, image, part)
+
     def _download(self, image: Live, part: Path) -> None:
         self._store.download(image.access_master_key, part)
         size = part.stat().st_size
@@ -96,14 +108,21 @@ class LocalImages:
     def _make_room(self, size: int) -> None:
         if size > self._budget:
             raise Unavailable("the image is larger than the local cache")
-        idle = [name for name, entry in self._entries.items() if not entry.holders]
-        for name in idle:
-            if self._used + size <= self._budget:
-                break
-            self._used -= self._entries.pop(name).size
-            (self._directory / name).unlink(missing_ok=True)
+        self._evict(self._used + size - self._budget)
         if self._used + size > self._budget:
             raise Unavailable("the local cache is full of images in use")
+
+    def _evict(self, wanted: int) -> int:
+        """Remove idle images until `wanted` bytes are free or none is idle; the bytes freed."""
+        freed = 0
+        idle = [name for name, entry in self._entries.items() if not entry.holders]
+        for name in idle:
+            if freed >= wanted:
+                break
+            freed += self._entries.pop(name).size
+            (self._directory / name).unlink(missing_ok=True)
+        self._used -= freed
+        return freed
 
     def _touch(self, name: str, entry: _Entry) -> None:
         """Note the use on disk, for the next start. iipsrv watches mtime, so only atime moves."""
@@ -143,7 +162,7 @@ def _unavailability(error: BaseException) -> str | None:
             return "the access master is missing"
         case TransientError():
             return "the access master cannot be fetched now"
-        case OSError(errno=errno.ENOSPC | errno.EDQUOT):
+        case OSError(errno=code) if code in _DISK_FULL:
             return "the local disk is full"
         case _:
             return None

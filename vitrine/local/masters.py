@@ -21,6 +21,14 @@ def files_in(place: Path) -> list[Path]:
     )
 
 
+def of_one_name(files: Iterable[Path]) -> list[list[Path]]:
+    """The files that would replace each other as masters, which are keyed by file name."""
+    by_name: dict[str, list[Path]] = {}
+    for path in files:
+        by_name.setdefault(path.name, []).append(path)
+    return [paths for paths in by_name.values() if len(paths) > 1]
+
+
 def not_yet_in(store: ObjectStore, files: Iterable[Path]) -> list[Path]:
     """The files whose master is absent, of another size, or older than the file."""
     return [path for path in files if not _is_there(store, path)]

@@ -23,6 +23,7 @@ def problems(directory: Path, ports: dict[str, int]) -> list[str]:
         *_missing_packages(),
         *_missing_parts(),
         *_taken_ports(ports),
+        *_equal_ports(ports),
         *_disk(directory),
         *_long_path(directory),
     ]
@@ -71,6 +72,18 @@ def _taken_ports(ports: dict[str, int]) -> list[str]:
                     f"or choose another with --{option} (make up {variable}=…)"
                 )
     return found
+
+
+def _equal_ports(ports: dict[str, int]) -> list[str]:
+    options: dict[int, list[str]] = {}
+    for option, port in ports.items():
+        options.setdefault(port, []).append(f"--{option}")
+    return [
+        f"{' and '.join(names)} are {'both' if len(names) == 2 else 'all'} {port}: "
+        f"choose {'two' if len(names) == 2 else 'three'}"
+        for port, names in options.items()
+        if len(names) > 1
+    ]
 
 
 def _disk(directory: Path) -> list[str]:

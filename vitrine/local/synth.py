@@ -3,10 +3,12 @@
 `python -m vitrine.local.synth dev` is `make synth ENV=dev`.
 """
 
+import contextlib
 import fcntl
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,6 +20,9 @@ INPUTS = (
     *("app.py", "cdk.json", "cdk.context.json", "stacks", "vitrine", "lambdas", "layers"),
     *("containers", "site", "package-lock.json", "requirements"),
 )
+
+BANNER = re.compile(r"""b['"]!!.*""")
+"""jsii hands on what its Node process prints as the repr of bytes, line by line."""
 
 
 class SynthFailed(RuntimeError):
@@ -62,8 +67,15 @@ def _synthesize(environment: str, folder: Path, repository: Path, validate: bool
         text=True,
     )
     if result.returncode:
-        raise SynthFailed((result.stdout + result.stderr).strip()[-1000:])
+        with contextlib.suppress(OSError):  # an earlier assembly is in there
+            folder.rmdir()  # the CDK makes it first of all
+        raise SynthFailed(_told(result.stdout + result.stderr)[-1000:])
     stamp.write_text(digest)
+
+
+def _told(text: str) -> str:
+    """What the app said, without jsii's banner on the age of Node."""
+    return "\n".join(line for line in text.splitlines() if not BANNER.match(line)).strip()
 
 
 def _context(repository: Path) -> dict[str, object]:
@@ -92,4 +104,7 @@ def _files(repository: Path) -> Iterator[Path]:
 
 
 if __name__ == "__main__":
-    print(synthesize(sys.argv[1], validate=True))
+    try:
+        print(synthesize(sys.argv[1], validate=True))
+    except SynthFailed as failure:
+        sys.exit(str(failure))

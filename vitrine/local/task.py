@@ -2,7 +2,8 @@
 
 Command, environment, stop timeout and mount points are read back from the emulator, so there
 is no second list of them. Changed is only what a machine without containers cannot keep: a
-volume becomes a folder, and values that lie under its mount point move there.
+volume becomes a folder, values that lie under its mount point move there, and the cache takes at
+most half of the free disk.
 """
 
 import os
@@ -17,6 +18,9 @@ from vitrine.local.state import REPOSITORY
 
 DEFAULT_STOP_SECONDS = 30
 """What ECS takes where a container definition names no stopTimeout."""
+CACHE = "VITRINE_CACHE_MEBIBYTES"
+CACHE_SHARE = 0.5
+"""Of what is free: a Fargate task has its disk for itself, this machine has other work."""
 
 
 def overrides(*, edge_port: int, origin_port: int) -> dict[str, str]:
@@ -46,13 +50,15 @@ def processes(
     Volumes become folders in `directory`, made empty as every new task finds them.
     """
     shutil.rmtree(directory, ignore_errors=True)
+    place = next(folder for folder in directory.parents if folder.exists())
+    largest_cache = int(shutil.disk_usage(place).free / 2**20 * CACHE_SHARE)
     base = emulator.credentials(region, emulator_port) | {
         "PATH": search_path(),
         "HOME": os.environ.get("HOME", "/"),
         "LANG": "C.UTF-8",
     }
     return [
-        _process(container, directory, base, changes)
+        _process(container, directory, base, changes, largest_cache)
         for container in _in_order(definition["containerDefinitions"])
     ]
 
@@ -62,6 +68,7 @@ def _process(
     directory: Path,
     base: Mapping[str, str],
     changes: Mapping[str, str],
+    largest_cache: int,
 ) -> Process:
     mounts = {
         mount["containerPath"]: directory / mount["sourceVolume"]
@@ -72,6 +79,8 @@ def _process(
     declared = {
         item["name"]: _moved(item["value"], mounts) for item in container.get("environment", ())
     }
+    if CACHE in declared:
+        declared[CACHE] = str(min(int(declared[CACHE]), largest_cache))
     return Process(
         name=container["name"],
         command=(*container.get("entryPoint", ()), *container.get("command", ())),

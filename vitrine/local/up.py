@@ -1,12 +1,11 @@
 """`vitrine up` and `vitrine down`: the whole service on this machine, from the templates."""
 
-import fcntl
+import contextlib
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
+from email.message import Message
 from pathlib import Path
 
 from vitrine.adapters.aws.access import AwsAccess
@@ -14,6 +13,8 @@ from vitrine.bootstrap import deployment
 from vitrine.local import emulator, preflight, process, task
 from vitrine.local.deploy import Outputs, deploy
 from vitrine.local.edge import edge
+from vitrine.local.lock import only_one
+from vitrine.local.orphans import stop_orphans
 from vitrine.local.process import Process, Running
 from vitrine.local.progress import Progress
 from vitrine.local.state import REPOSITORY, LocalService
@@ -24,6 +25,8 @@ STAGE = "dev"
 REGION = "us-east-1"
 """The region of the environment `dev` (stacks/environments.py)."""
 READY_SECONDS = 30.0
+EDGE_HEADER = "X-Cache"
+"""The edge says with it where an answer under /iiif/ came from; nobody else sends it."""
 EDGE_STOP_SECONDS = 5.0
 SITE = REPOSITORY / "site"
 VIEWER = REPOSITORY / "node_modules" / "openseadragon" / "build" / "openseadragon"
@@ -47,9 +50,9 @@ def up(directory: Path, ports: Ports, progress: Progress) -> tuple[LocalService,
     """Start what is not running yet; the service, and whether this call started it.
 
     Leaves nothing running when it fails. Raises NotReady, SynthFailed, DeployFailed,
-    ProcessDied or TimeoutError.
+    ProcessDied, TimeoutError or another OSError.
     """
-    with _only_one(directory):
+    with only_one(directory):
         service = running_service(directory)
         if service is not None:
             return service, False
@@ -71,7 +74,7 @@ def up(directory: Path, ports: Ports, progress: Progress) -> tuple[LocalService,
 
 def down(directory: Path, progress: Progress) -> bool:
     """Stop everything, in reverse order of start; False when nothing was running."""
-    with _only_one(directory):
+    with only_one(directory):
         (directory / "service.json").unlink(missing_ok=True)
         items = process.noted(directory)
         for item in reversed(items):
@@ -79,7 +82,7 @@ def down(directory: Path, progress: Progress) -> bool:
                 in_time = process.stop(item, directory)
             if not in_time:
                 progress.say(f"{item.name} did not end in {item.stop_seconds:g} s and was killed")
-        return bool(items)
+        return stop_orphans(directory) > 0 or bool(items)
 
 
 def running_service(directory: Path) -> LocalService | None:
@@ -91,6 +94,7 @@ def running_service(directory: Path) -> LocalService | None:
 def _stop_everything(directory: Path) -> None:
     (directory / "service.json").unlink(missing_ok=True)
     process.stop_all(directory)
+    stop_orphans(directory)
 
 
 def _start(directory: Path, ports: Ports, progress: Progress) -> LocalService:
@@ -118,7 +122,7 @@ def _start(directory: Path, ports: Ports, progress: Progress) -> LocalService:
         _wait_until_answering(ports.origin, started)
         site_bucket = outputs[f"vitrine-{STAGE}-store"]["SiteBucketName"]
         started.append(process.start(_edge_process(directory, ports, site_bucket), directory))
-        _wait_until_answering(ports.edge, started)
+        _wait_until_answering(ports.edge, started, EDGE_HEADER)
     return service
 
 
@@ -165,28 +169,28 @@ def _edge_process(directory: Path, ports: Ports, site_bucket: str) -> Process:
     )
 
 
-def _wait_until_answering(port: int, started: list[Running]) -> None:
-    """Until a server on `port` answers below 500, which nginx does once the gateway is up."""
+def _wait_until_answering(port: int, started: list[Running], header: str = "") -> None:
+    """Until a server on `port` answers below 500, which nginx does once the gateway is up.
+
+    With `header`, only an answer that carries it counts: another server may have the port.
+    """
     deadline = time.monotonic() + READY_SECONDS
     while time.monotonic() < deadline:
         for item in started:
             process.require_alive(item)
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/iiif/", timeout=5):
+        with contextlib.suppress(OSError):
+            status, headers = _ask(f"http://127.0.0.1:{port}/iiif/")
+            if status < 500 and (not header or header in headers):
                 return
-        except urllib.error.HTTPError as error:
-            if error.code < 500:
-                return
-        except OSError:
-            pass
         time.sleep(0.1)
-    raise TimeoutError(f"nothing answers on port {port} after {READY_SECONDS:g} s")
+    answerer = f"{started[-1].name} does not answer"
+    raise TimeoutError(f"{answerer} on port {port} after {READY_SECONDS:g} s")
 
 
-@contextmanager
-def _only_one(directory: Path) -> Iterator[None]:
-    """Only one `up` or `down` at a time works on a directory; another waits."""
-    directory.mkdir(parents=True, exist_ok=True)
-    with (directory / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+def _ask(url: str) -> tuple[int, Message]:
+    try:
+        with urllib.request.urlopen(url, timeout=5) as answer:
+            return answer.status, answer.headers
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.headers

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from emulators import Emulated, free_ports
+from emulators import Emulated
+from free_ports import free_ports
 
 from vitrine.local import emulator, process
 

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -11,14 +12,15 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
 import pyvips
-from emulators import free_ports
+from free_ports import free_ports
 from PIL import Image
 
-from vitrine.local import process
+from vitrine.local import process, up
 from vitrine.local.state import DIRECTORY_VARIABLE, REPOSITORY, LocalService
 
 VITRINE = REPOSITORY / ".venv" / "bin" / "vitrine"
@@ -192,6 +194,76 @@ def test_a_taken_port_is_one_line_and_nothing_is_started(tmp_path: Path) -> None
     assert done.returncode == 2
     assert f"vitrine: port {port} cannot be used" in done.stderr.splitlines()[0]
     assert process.noted(tmp_path) == []
+
+
+def test_equal_ports_are_refused_and_no_folder_is_left(tmp_path: Path) -> None:
+    edge, emulator = free_ports(2)
+    done = Machine(tmp_path / "service", [edge, edge, emulator]).up()
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == [
+        f"vitrine: --edge-port and --origin-port are both {edge}: choose two"
+    ]
+    assert not (tmp_path / "service").exists()
+
+
+@pytest.mark.parametrize("verb", ["up", "down"])
+def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path, verb: str) -> None:
+    (tmp_path / "file").touch()
+    done = Machine(tmp_path / "file" / "folder", free_ports(3)).run(verb)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert "VITRINE_LOCAL_DIRECTORY=/path" in done.stderr
+
+
+def test_masters_that_cannot_be_put_in_are_told_before_anything_starts(tmp_path: Path) -> None:
+    folder = tmp_path / "masters"
+    folder.mkdir()
+    never = Machine(tmp_path / "service", free_ports(3))
+    done = never.up("--masters", folder)
+    assert (done.returncode, done.stderr) == (2, f"vitrine: There are no files in {folder}.\n")
+    for name in ("one", "two"):
+        (folder / name).mkdir()
+        (folder / name / "recto.tif").touch()
+    done = never.up("--masters", folder)
+    assert done.returncode == 2
+    assert f"{folder / 'one/recto.tif'} and {folder / 'two/recto.tif'}" in done.stderr
+    assert "rename" in done.stderr
+    assert not never.directory.exists()
+
+
+def test_another_server_on_the_port_is_not_taken_for_the_edge(
+    machine: Machine, pictures: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ports = [urlsplit(url).port for url in (machine.service.edge_url, machine.service.origin_url)]
+    started = process.noted(machine.directory)
+    monkeypatch.setattr(up, "READY_SECONDS", 0.5)
+    up._wait_until_answering(ports[0] or 0, started, up.EDGE_HEADER)
+    with pytest.raises(TimeoutError, match="edge does not answer"):
+        up._wait_until_answering(ports[1] or 0, started, up.EDGE_HEADER)
+
+
+def test_up_on_other_ports_says_where_it_runs(machine: Machine, pictures: dict[str, Any]) -> None:
+    done = Machine(machine.directory, free_ports(3)).up()
+    assert done.returncode == 0
+    assert f"on other ports: edge {urlsplit(machine.service.edge_url).port}" in done.stderr
+
+
+def test_down_stops_it_though_its_folder_was_deleted(tmp_path: Path) -> None:
+    lost = Machine(tmp_path / "service", free_ports(3))
+    picture = tmp_path / "one.tif"
+    draw(picture, 1)
+    assert lost.up("--masters", picture).returncode == 0
+    started = process.noted(lost.directory)
+    shutil.rmtree(lost.directory, ignore_errors=True)  # the emulator may write meanwhile
+    found = process.noted(lost.directory)
+    done = lost.run("down")
+    assert found == []
+    assert done.returncode == 0
+    assert "Nothing" not in done.stdout
+    assert not any(item.alive for item in started)
+    for port in lost.options[1::2]:
+        with socket.socket() as probe:
+            assert probe.connect_ex(("127.0.0.1", int(port))) != 0
 
 
 def test_a_start_that_fails_halfway_leaves_nothing_behind(tmp_path: Path) -> None:

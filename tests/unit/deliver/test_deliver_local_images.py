@@ -139,6 +139,32 @@ def test_a_failed_fetch_leaves_nothing_and_the_next_one_works(
     asyncio.run(run())
 
 
+def test_a_full_disk_is_relieved_of_idle_images_and_tried_once_more(tmp_path: Path) -> None:
+    class Small(CountingStore):
+        """On a disk with room for two images, less than the budget."""
+
+        def download(self, key: str, path: Path, version: str = "") -> ObjectInfo:
+            full = files(tmp_path) >= 2
+            self.error = OSError(errno.ENOSPC, "No space left on device") if full else None
+            return super().download(key, path, version)
+
+    store = Small()
+
+    async def run() -> None:
+        images = LocalImages(store, tmp_path, 1000)
+        async with images.hold(live("a")) as held:
+            await use(images, "b", "c")
+            assert held.exists()
+            assert files(tmp_path) == 2
+            async with images.hold(live("c")):
+                with pytest.raises(Unavailable, match="disk is full"):
+                    await use(images, "d")
+        images.close()
+
+    asyncio.run(run())
+    assert store.downloads == ["a", "b", "c", "c", "d"]
+
+
 def test_a_file_of_another_size_than_published_is_never_served(tmp_path: Path) -> None:
     async def run() -> None:
         images = LocalImages(CountingStore(), tmp_path, 1000)

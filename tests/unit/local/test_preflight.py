@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from free_ports import free_ports
 
 from vitrine.local import preflight
 
@@ -61,3 +62,12 @@ def test_missing_node_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_a_path_too_long_for_a_socket_is_told(tmp_path: Path) -> None:
     found = preflight.problems(tmp_path / ("x" * 100), {})
     assert any("too long for Unix sockets" in line for line in found)
+
+
+def test_equal_ports_are_told_though_they_are_free(tmp_path: Path) -> None:
+    one, other = free_ports(2)
+    found = preflight.problems(
+        tmp_path, {"edge-port": one, "origin-port": one, "emulator-port": other}
+    )
+    assert f"--edge-port and --origin-port are both {one}: choose two" in found
+    assert not any(str(other) in line for line in found)

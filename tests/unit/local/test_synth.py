@@ -1,9 +1,12 @@
 """Synthesis runs when its inputs changed, and only then."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from vitrine.local.state import REPOSITORY
 from vitrine.local.synth import SynthFailed, synthesize
 
 APP = """
@@ -47,3 +50,22 @@ def test_a_failing_app_is_told_and_tried_again(tmp_path: Path) -> None:
     for _ in range(2):
         with pytest.raises(SynthFailed, match="there is no environment"):
             synthesize("dev", tmp_path)
+
+
+def test_a_failure_is_told_without_the_banner_on_the_age_of_node(tmp_path: Path) -> None:
+    banner = "\n".join(repr(line.encode()) for line in ("!" * 90 + "\n", "!!  Node 20  !!\n"))
+    repository(tmp_path)
+    (tmp_path / "app.py").write_text(f"print({banner!r})\nraise SystemExit('no such thing')")
+    with pytest.raises(SynthFailed) as failure:
+        synthesize("dev", tmp_path)
+    assert str(failure.value) == "no such thing"
+
+
+def test_an_unknown_environment_is_one_line_that_lists_the_known() -> None:
+    command = [sys.executable, "-m", "vitrine.local.synth", "nowhere"]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        "there is no environment 'nowhere': choose one of dev, staging, prod"
+    ]
+    assert not (REPOSITORY / "cdk.out" / "nowhere").exists()

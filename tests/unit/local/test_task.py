@@ -1,7 +1,11 @@
 """The task definition as processes: nothing is taken from a second list."""
 
+import shutil
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+
+import pytest
 
 from vitrine.local import task
 from vitrine.local.state import REPOSITORY
@@ -16,6 +20,7 @@ DEFINITION: dict[str, Any] = {
                 {"name": "VITRINE_CACHE", "value": "/var/vitrine/cache"},
                 {"name": "VITRINE_OTHER", "value": "/var/vitrinery"},
                 {"name": "VITRINE_ORIGIN_PORT", "value": "8080"},
+                {"name": "VITRINE_CACHE_MEBIBYTES", "value": "15360"},
             ],
             "mountPoints": [{"sourceVolume": "work", "containerPath": "/var/vitrine"}],
             "stopTimeout": 75,
@@ -86,3 +91,13 @@ def test_a_new_task_finds_its_volume_empty(tmp_path: Path) -> None:
     (tmp_path / "work" / "stale.sock").touch()
     made(tmp_path)
     assert not list((tmp_path / "work").iterdir())
+
+
+@pytest.mark.parametrize(("free_gibibytes", "expected"), [(10, "5120"), (1000, "15360")])
+def test_the_cache_takes_at_most_half_of_the_free_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free_gibibytes: int, expected: str
+) -> None:
+    monkeypatch.setattr(
+        shutil, "disk_usage", lambda _: SimpleNamespace(free=free_gibibytes * 2**30)
+    )
+    assert made(tmp_path)["nginx"].environment["VITRINE_CACHE_MEBIBYTES"] == expected

@@ -1,0 +1,40 @@
+"""Processes whose folder was deleted while they ran."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from vitrine.local import process
+from vitrine.local.orphans import orphans, stop_orphans
+from vitrine.local.process import Process, Running
+
+
+def sleeper(directory: Path, code: str = "import time; time.sleep(60)") -> Running:
+    made = Process(
+        name="sleeper",
+        command=(sys.executable, "-c", code),
+        environment={"PATH": os.environ["PATH"]},
+        folder=Path.cwd(),
+        stop_seconds=5,
+    )
+    return process.start(made, directory)
+
+
+def test_what_runs_on_after_its_folder_was_deleted_is_stopped(tmp_path: Path) -> None:
+    directory = tmp_path / "service"
+    child = "import subprocess; subprocess.run(['sleep', '60'])"
+    started = [sleeper(directory), sleeper(directory, child)]
+    shutil.rmtree(directory)
+    assert process.noted(directory) == []
+    assert stop_orphans(directory) == 2
+    assert not any(item.alive for item in started)
+    assert orphans(directory) == set()
+
+
+def test_the_service_of_another_folder_is_left_alone(tmp_path: Path) -> None:
+    other = tmp_path / "service-of-another"
+    started = sleeper(other)
+    assert stop_orphans(tmp_path / "service") == 0
+    assert started.alive
+    process.stop(started, other)

@@ -1,0 +1,66 @@
+"""scripts/setup when things go wrong, in a copy that holds nothing else."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from vitrine.local.state import REPOSITORY
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """A clone whose first step must fail: its requirement is neither pinned nor hashed."""
+    for folder in ("scripts", "requirements", "programs"):
+        (tmp_path / folder).mkdir()
+    shutil.copy(REPOSITORY / "scripts" / "setup", tmp_path / "scripts")
+    (tmp_path / "scripts" / "debian-packages").write_text("# none\n")
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "requirements" / "dev.txt").touch()
+    (tmp_path / "requirements" / "uv.txt").write_text("uv\n")
+    return tmp_path
+
+
+def set_up(clone: Path) -> subprocess.CompletedProcess[str]:
+    path = f"{clone / 'programs'}:{os.environ['PATH']}"
+    return subprocess.run(
+        [clone / "scripts" / "setup"],
+        env=os.environ | {"PATH": path},
+        capture_output=True,
+        text=True,
+    )
+
+
+def write_df(clone: Path, free_mebibytes: int) -> None:
+    """A df that says so: a disk of that size takes root to make."""
+    program = clone / "programs" / "df"
+    program.write_text(f"#!/bin/sh\necho Avail\necho ' {free_mebibytes}'\n")
+    program.chmod(0o755)
+
+
+def test_a_full_disk_is_one_line_before_anything_is_made(clone: Path) -> None:
+    write_df(clone, 700)
+    done = set_up(clone)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr.splitlines() == [
+        f"setup: {clone} has 700 MiB free, 1600 MiB are needed: make room, then run it again"
+    ]
+    assert not (clone / ".venv").exists()
+
+
+def test_what_is_there_already_needs_no_room(clone: Path) -> None:
+    write_df(clone, 1599)
+    (clone / ".build").mkdir()
+    (clone / ".build" / "layer").write_bytes(os.urandom(2 * 2**20))
+    assert "free" not in set_up(clone).stderr
+
+
+def test_a_virtual_environment_that_fails_halfway_is_removed(clone: Path) -> None:
+    write_df(clone, 5000)
+    done = set_up(clone)
+    assert done.returncode != 0
+    assert "--require-hashes" in done.stderr
+    assert not (clone / ".venv").exists()

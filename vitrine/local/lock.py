@@ -1,0 +1,65 @@
+"""One `up` or `down` at a time works on a folder."""
+
+import contextlib
+import errno
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from vitrine.local.state import DIRECTORY_VARIABLE
+
+LOCK = "lock"
+ATTEMPTS = 1000
+"""At getting a lock on a folder that others make and remove; each waits for its turn."""
+
+
+@contextmanager
+def only_one(directory: Path) -> Iterator[None]:
+    """Wait for our turn; `directory` is made, and goes again if nothing was put into it.
+
+    Raises OSError, whose message says the cure, when it cannot be made or written to.
+    """
+    made = [folder for folder in (directory, *directory.parents) if not folder.exists()]
+    try:
+        lock = _locked(directory)
+    except OSError as error:
+        raise OSError(
+            f"the folder {directory} cannot be used ({error.strerror}): "
+            f"name another with {DIRECTORY_VARIABLE}=/path"
+        ) from error
+    with lock:
+        try:
+            yield
+        finally:
+            if made and [path.name for path in directory.glob("*")] == [LOCK]:
+                (directory / LOCK).unlink()
+                with contextlib.suppress(OSError):  # another's turn has begun
+                    for folder in made:
+                        folder.rmdir()
+
+
+def _locked(directory: Path) -> TextIO:
+    """The locked file. One that was removed while we waited for it keeps nobody else out."""
+    for attempt in range(ATTEMPTS):
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            lock = (directory / LOCK).open("w")
+        except (FileNotFoundError, FileExistsError):  # another may tidy up at this moment
+            if attempt == ATTEMPTS - 1:
+                raise
+            continue
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if _is_at(lock, directory / LOCK):
+            return lock
+        lock.close()
+    raise BlockingIOError(errno.EAGAIN, "others make and remove it all the time")
+
+
+def _is_at(lock: TextIO, path: Path) -> bool:
+    try:
+        return os.path.samestat(path.stat(), os.fstat(lock.fileno()))
+    except FileNotFoundError:
+        return False
