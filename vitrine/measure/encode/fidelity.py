@@ -14,7 +14,7 @@ Pixels = NDArray[np.uint8]
 
 _ROWS = 512
 _AMPLIFIED = 16
-_CROP = 512
+_CROP = 256
 
 
 def decode(path: Path, jpeg2000: bool) -> Pixels:
