@@ -31,10 +31,21 @@ def stop_orphans(directory: Path) -> int:
     found = orphans(directory)
     _signal(found, signal.SIGTERM)
     deadline = time.monotonic() + STOP_SECONDS
-    while (left := orphans(directory)) and time.monotonic() < deadline:
+    while (left := _running(found)) and time.monotonic() < deadline:
         time.sleep(0.05)
     _signal(left, signal.SIGKILL)
     return len(found)
+
+
+def _running(groups: set[int]) -> set[int]:
+    """Those with a process that has not ended; one that ends closes its log a moment before."""
+    found = set()
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            state, _, group = (entry / "stat").read_text().rpartition(")")[2].split()[:3]
+            if state not in "ZX":
+                found.add(int(group))
+    return found & groups
 
 
 def _signal(groups: set[int], number: signal.Signals) -> None:
