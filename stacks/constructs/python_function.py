@@ -13,6 +13,10 @@ from stacks.environments import Environment
 from stacks.stage import REPOSITORY
 from vitrine.settings import IngestSettings, PresentSettings
 
+NO_ALGEBRA_THREADS = {"OPENBLAS_NUM_THREADS": "1"}
+"""numpy's threads for linear algebra, which we have none of, burn a core while they wait to start:
+8 % of a conversion of 100 megapixels."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class FunctionSize:
@@ -72,7 +76,9 @@ class PythonFunction(lambda_.Function):
             timeout=cdk.Duration.seconds(size.timeout_seconds),
             ephemeral_storage_size=cdk.Size.mebibytes(size.disk_mebibytes),
             tracing=lambda_.Tracing.ACTIVE,
-            environment=settings.to_environment() | _powertools(step, environment),
+            environment=settings.to_environment()
+            | _powertools(step, environment)
+            | NO_ALGEBRA_THREADS,
         )
 
 

@@ -79,3 +79,8 @@ def test_a_master_is_refused_before_its_conversion_outgrows_the_function(templat
         assert 0.8 * memory < int(variables["VITRINE_MAXIMUM_MEMORY_MEBIBYTES"]) < memory
         assert 0.8 * disk < int(variables["VITRINE_MAXIMUM_DISK_MEBIBYTES"]) < disk
         assert 0 < int(variables["VITRINE_MAXIMUM_MASTER_MEBIBYTES"]) < disk
+
+
+def test_steps_start_no_threads_for_algebra_they_have_none_of(templates):
+    for function in templates.of("AWS::Lambda::Function"):
+        assert function.properties["Environment"]["Variables"]["OPENBLAS_NUM_THREADS"] == "1"

@@ -35,13 +35,15 @@ class Level:
         height: int,
         *,
         encoder: TileEncoder,
+        box: BoxFilter,
         pool: Executor,
         sink: TileSink,
         below: "Level | None",
         ahead: bool = False,
     ) -> None:
         self._width, self._height = width, height
-        self._encoder, self._pool, self._sink, self._below = encoder, pool, sink, below
+        self._encoder, self._box, self._pool = encoder, box, pool
+        self._sink, self._below = sink, below
         self._tile = encoder.tile_size
         self._columns = -(-width // self._tile)
         shape = (self._columns, self._tile, self._tile, 3)
@@ -105,12 +107,12 @@ class Level:
 
     def _encode(self, strip: Strip, target: Strip | None, columns: range) -> list[bytes]:
         tiles = []
-        half, box = self._tile // 2, BoxFilter(self._tile)
+        half = self._tile // 2
         for column in columns:
             tiles.append(self._encoder.encode(strip[column]))
             if target is not None:
                 left = column % 2 * half
-                box.halve(strip[column], target[column // 2, :, left : left + half])
+                self._box.halve(strip[column], target[column // 2, :, left : left + half])
         return tiles
 
     def _drain(self) -> None:

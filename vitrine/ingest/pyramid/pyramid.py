@@ -6,7 +6,7 @@ from typing import Any
 
 from vitrine.ingest.pyramid.level import Level, TileSink
 from vitrine.ingest.pyramid.rows import TakeRows, push_rows
-from vitrine.ingest.pyramid.shrink import Pixels
+from vitrine.ingest.pyramid.shrink import BoxFilter, Pixels
 from vitrine.ingest.pyramid.tile_encoder import TileEncoder
 
 
@@ -35,9 +35,12 @@ def build_pyramid(
     sizes = level_sizes(image.width, image.height, encoder.tile_size)
     with ThreadPoolExecutor(threads, thread_name_prefix="encode") as pool:
         level: Level | None = None
+        box = BoxFilter(encoder.tile_size)
         for size, sink in zip(reversed(sizes), reversed(sinks), strict=True):
             top = size == sizes[0]
-            level = Level(*size, encoder=encoder, pool=pool, sink=sink, below=level, ahead=top)
+            level = Level(
+                *size, encoder=encoder, box=box, pool=pool, sink=sink, below=level, ahead=top
+            )
         assert level is not None
         push_rows(image, _both(watch, level.add) if watch else level.add)
         level.close()

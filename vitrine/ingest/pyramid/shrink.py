@@ -1,5 +1,7 @@
 """The 2x2 box filter between two levels of a pyramid."""
 
+import threading
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -7,8 +9,8 @@ Pixels = NDArray[np.uint8]
 """(rows, columns, 3), 8-bit sRGB."""
 
 
-class BoxFilter:
-    """Halves squares of `side` pixels; its working memory is one thread's, and used again."""
+class BoxFilter(threading.local):
+    """Halves squares of `side` pixels; each thread has working memory of its own, used again."""
 
     def __init__(self, side: int, bands: int = 3) -> None:
         self._half = side // 2

@@ -65,7 +65,7 @@ def _encode(encoder: Encoder, master: EncodeMaster, scratch: Path) -> dict[str, 
         [sys.executable, "-S", timed.__file__, *encoder.command_for(master.path, target)],
         capture_output=True,
         text=True,
-        env={**os.environ, "VIPS_CONCURRENCY": "2"},
+        env={**os.environ, "VIPS_CONCURRENCY": "2", "OPENBLAS_NUM_THREADS": "1"},
     )
     if done.returncode or not target.exists():
         raise VitrineError(f"{encoder.name} failed: {done.stderr.strip()[-300:]}")

@@ -15,6 +15,7 @@ from made_pyramids import ENCODER, box_levels, image_of, picture, write_file
 
 from vitrine.ingest.pyramid.level import Level
 from vitrine.ingest.pyramid.pyramid import build_pyramid, level_sizes
+from vitrine.ingest.pyramid.shrink import BoxFilter
 from vitrine.ingest.pyramid.tile_encoder import SUBSAMPLINGS, TileEncoder
 
 SIZES = [(1, 1), (1, 700), (700, 1), (256, 256), (257, 255), (512, 513), (999, 301), (2500, 40)]
@@ -35,11 +36,19 @@ def raw_levels(pixels: Any, rows_at_once: int, *, wide: bool) -> list[Any]:
     height, width = pixels.shape[:2]
     sizes = level_sizes(width, height, side)
     tiles: list[list[bytes]] = [[] for _ in sizes]
+    box = BoxFilter(side)
     with ThreadPoolExecutor(2) as pool:
         level = None
         for (w, h), sink in zip(reversed(sizes), reversed(tiles), strict=True):
             level = Level(
-                w, h, encoder=RawTiles(), pool=pool, sink=sink.append, below=level, ahead=not wide
+                w,
+                h,
+                encoder=RawTiles(),
+                box=box,
+                pool=pool,
+                sink=sink.append,
+                below=level,
+                ahead=not wide,
             )
         assert level is not None
         for top in range(0, height, rows_at_once):
@@ -151,3 +160,10 @@ def test_a_watcher_sees_every_row_once() -> None:
         watch=lambda rows: seen.append(rows.copy()),
     )
     np.testing.assert_array_equal(np.concatenate(seen), pixels)
+
+
+def test_the_loudest_noise_at_the_highest_quality_fits_the_codec_buffer() -> None:
+    noise = np.random.default_rng(1).integers(0, 2, (256, 256, 3), dtype=np.uint8) * 255
+    encoder = TileEncoder(256, 100, "444")
+    decoded = jpeg8_decode(encoder.encode(noise), tables=encoder.tables, outcolorspace="RGB")
+    assert np.abs(decoded.astype(int) - noise).mean() < 3
