@@ -1,7 +1,7 @@
 """The one place that chooses concrete adapters. Nothing happens at import."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from vitrine.adapters.aws.access import AwsAccess
@@ -35,8 +35,15 @@ class NotRunning(VitrineError):
 def access_master_store(
     settings: DeliverSettings | IngestSettings, access: AwsAccess | None = None
 ) -> ObjectStore:
-    """The bucket of access masters."""
-    return _bucket(access or environment_access(), settings.access_masters_bucket)
+    """The bucket of access masters.
+
+    The gateway's block cache tries again itself, so that a stalled read never holds up a viewer.
+    """
+    if access is None:
+        impatient = isinstance(settings, DeliverSettings)
+        access = environment_access()
+        access = replace(access, read_seconds=5, attempts=1) if impatient else access
+    return _bucket(access, settings.access_masters_bucket)
 
 
 def identifier_table(

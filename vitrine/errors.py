@@ -11,7 +11,8 @@
     ├── MasterRejected          the master breaks a rule; recorded, never retried
     ├── SupersededMaster        a newer version of the master exists; nothing to do
     ├── ObjectMissing           the object is not in the store
-    ├── PreconditionFailed      a conditional write lost the race
+    ├── PreconditionFailed      a conditional request met another object
+    ├── Replaced                the object under a key is another now: open it anew
     └── TransientError          worth a retry: throttled, timed out, unreachable
 
 `STATUS` is the one map to HTTP, `RETRYABLE` the one list for Step Functions.
@@ -89,7 +90,11 @@ class ObjectMissing(VitrineError):
 
 
 class PreconditionFailed(VitrineError):
-    """A conditional write lost the race."""
+    """A conditional request met another object: a write lost the race, a read came too late."""
+
+
+class Replaced(VitrineError):
+    """The object under a key is another than the one that was opened: open it anew."""
 
 
 class TransientError(VitrineError):

@@ -27,6 +27,15 @@ class ObjectInfo:
     metadata: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some bytes of an object, and what the answer says of the whole: its ETag and its size."""
+
+    data: bytes
+    etag: str
+    size: int
+
+
 class MultipartUpload(Protocol):
     """An object that arrives in parts."""
 
@@ -50,8 +59,14 @@ class ObjectStore(Protocol):
         """Body and information of a small object. Raises ObjectMissing."""
         ...
 
-    def read(self, key: str, start: int, length: int, version: str = "") -> bytes:
-        """Up to `length` bytes from offset `start`; b"" from the end on. Raises ObjectMissing."""
+    def read(
+        self, key: str, start: int, length: int, *, version: str = "", if_etag: str = ""
+    ) -> Part:
+        """Up to `length` (at least 1) bytes from offset `start`; b"" from the end on.
+
+        `if_etag`: only of this object. Raises ObjectMissing, and PreconditionFailed when the
+        object under the key has another ETag.
+        """
         ...
 
     def download(self, key: str, path: Path, version: str = "") -> ObjectInfo:

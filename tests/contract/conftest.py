@@ -1,10 +1,11 @@
-"""Every port twice: in memory, and against the emulator."""
+"""Every port twice: in memory, and against the emulator. Object stores also in a folder."""
 
 import itertools
 import json
 import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.aws.outcome_table import DynamoOutcomeTable
 from vitrine.adapters.aws.pipeline import StepFunctionsPipeline
+from vitrine.adapters.directory.object_store import DirectoryObjectStore
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.messaging import MemoryPipeline
 from vitrine.adapters.memory.object_store import MemoryObjectStore
@@ -44,8 +46,12 @@ class Backend:
     """Makes empty adapters of one kind."""
 
     cloud: AwsAccess | None
+    directory: Path | None = None
+    """Objects in a folder, where given."""
 
     def store(self) -> ObjectStore:
+        if self.directory is not None:
+            return DirectoryObjectStore(self.directory)
         if self.cloud is None:
             return MemoryObjectStore()
         client = self.cloud.client("s3")
@@ -59,11 +65,13 @@ class Backend:
         if isinstance(store, S3ObjectStore):
             store._client.delete_object(Bucket=store._bucket, Key=key)
         else:
-            assert isinstance(store, MemoryObjectStore)
+            assert isinstance(store, MemoryObjectStore | DirectoryObjectStore)
             store.delete(key)
 
     def unfinished_uploads(self, store: ObjectStore) -> list[Any]:
         """Parts that take space without being an object."""
+        if isinstance(store, DirectoryObjectStore):
+            return list(store.unfinished_uploads())
         if not isinstance(store, S3ObjectStore):
             return []
         listing = store._client.list_multipart_uploads(Bucket=store._bucket)
@@ -122,9 +130,14 @@ def _table(client: Any, name: str, key: str, index: str) -> None:
 
 @pytest.fixture(params=["memory", "emulator"])
 def backend(request: pytest.FixtureRequest) -> Backend:
-    """One kind of adapters."""
-    cloud = request.getfixturevalue("cloud") if request.param == "emulator" else None
-    return Backend(cloud)
+    """One kind of adapters; `directory` is for object stores alone."""
+    match request.param:
+        case "emulator":
+            return Backend(request.getfixturevalue("cloud"))
+        case "directory":
+            return Backend(None, request.getfixturevalue("tmp_path_factory").mktemp("store"))
+        case _:
+            return Backend(None)
 
 
 @pytest.fixture

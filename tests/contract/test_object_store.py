@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from vitrine.errors import ObjectMissing, PreconditionFailed
-from vitrine.ports import ObjectStore
+from vitrine.ports import ObjectStore, Part
 
 ODD_KEYS = ["a b/ä ö.tif", "50% off.tif", "日本/神奈川沖浪裏.tif", "a+b&c=d.tif", "x" * 1000]
+pytestmark = pytest.mark.parametrize("backend", ["memory", "emulator", "directory"], indirect=True)
 
 
 def upload(store: ObjectStore, path: Path, key: str, body: bytes, **metadata: str) -> Any:
@@ -65,16 +66,35 @@ def test_an_older_version_stays_readable(store: ObjectStore, tmp_path: Path) -> 
     old = upload(store, tmp_path, "a", b"old")
     new = upload(store, tmp_path, "a", b"new!")
     assert store.head("a").version == new.version != old.version
-    assert store.read("a", 0, 10, old.version) == b"old"
+    assert store.read("a", 0, 10, version=old.version) == Part(b"old", old.etag, 3)
     assert store.download("a", tmp_path / "out", old.version).version == old.version
     assert (tmp_path / "out").read_bytes() == b"old"
 
 
 def test_ranges_end_with_the_object(store: ObjectStore, tmp_path: Path) -> None:
-    upload(store, tmp_path, "a", b"0123456789")
-    assert store.read("a", 2, 3) == b"234"
-    assert store.read("a", 8, 100) == b"89"
-    assert store.read("a", 10, 5) == b""
+    etag = upload(store, tmp_path, "a", b"0123456789").etag
+    assert store.read("a", 2, 3) == Part(b"234", etag, 10)
+    assert store.read("a", 8, 100) == Part(b"89", etag, 10)
+    assert store.read("a", 10, 5) == Part(b"", etag, 10)
+
+
+def test_an_empty_object_has_no_bytes(store: ObjectStore, tmp_path: Path) -> None:
+    etag = upload(store, tmp_path, "a", b"").etag
+    assert store.read("a", 0, 5) == Part(b"", etag, 0)
+
+
+def test_a_conditional_read_is_of_that_object_or_of_none(
+    store: ObjectStore, tmp_path: Path
+) -> None:
+    old = upload(store, tmp_path, "a", b"0123456789")
+    assert store.read("a", 2, 3, if_etag=old.etag).data == b"234"
+    assert store.read("a", 10, 3, if_etag=old.etag).data == b""
+    upload(store, tmp_path, "a", b"abc")
+    for start in (0, 2, 10):
+        with pytest.raises(PreconditionFailed):
+            store.read("a", start, 3, if_etag=old.etag)
+    with pytest.raises(ObjectMissing):
+        store.read("nothing", 0, 3, if_etag=old.etag)
 
 
 def test_a_conditional_put_lets_one_writer_win(store: ObjectStore) -> None:

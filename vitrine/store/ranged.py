@@ -45,7 +45,8 @@ class RangedFile:
         if number not in self._blocks:
             start = number * BLOCK_BYTES
             length = min(BLOCK_BYTES, self.size - start)
-            self._blocks[number] = self._store.read(self._key, start, length, self._version)
+            part = self._store.read(self._key, start, length, version=self._version)
+            self._blocks[number] = part.data
             self.reads += 1
         self._blocks.move_to_end(number)
         while len(self._blocks) > _BLOCKS_KEPT:

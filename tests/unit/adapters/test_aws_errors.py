@@ -2,6 +2,7 @@
 
 import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError, ReadTimeoutError
+from s3transfer.exceptions import RetriesExceededError
 
 from vitrine.adapters.aws.errors import translated
 from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
@@ -27,6 +28,7 @@ def client_error(code: str, status: int) -> ClientError:
         (client_error("", 429), TransientError),
         (EndpointConnectionError(endpoint_url="http://127.0.0.1:1"), TransientError),
         (ReadTimeoutError(endpoint_url="http://127.0.0.1:1"), TransientError),
+        (RetriesExceededError(OSError("reset")), TransientError),
     ],
 )
 def test_errors_are_named_for_what_the_caller_can_do(

@@ -10,6 +10,7 @@ from botocore.exceptions import (
     IncompleteReadError,
     ResponseStreamingError,
 )
+from s3transfer.exceptions import RetriesExceededError
 
 from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError, VitrineError
 
@@ -35,7 +36,13 @@ _CODES: dict[str, type[VitrineError]] = {
     "TooManyRequestsException": TransientError,
     "TransactionInProgressException": TransientError,
 }
-_UNREACHABLE = (ConnectionError, HTTPClientError, IncompleteReadError, ResponseStreamingError)
+_UNREACHABLE = (
+    ConnectionError,
+    HTTPClientError,
+    IncompleteReadError,
+    ResponseStreamingError,
+    RetriesExceededError,  # of a download whose connections broke
+)
 
 
 @contextmanager

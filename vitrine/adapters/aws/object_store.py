@@ -12,7 +12,7 @@ from boto3.s3.transfer import TransferConfig
 from vitrine.adapters.aws.errors import translated
 from vitrine.adapters.aws.multipart import S3MultipartUpload
 from vitrine.errors import ObjectMissing, PreconditionFailed
-from vitrine.ports import ObjectInfo
+from vitrine.ports import ObjectInfo, Part
 from vitrine.store.clock import rfc3339
 
 if TYPE_CHECKING:
@@ -40,18 +40,21 @@ class S3ObjectStore:
             response = self._client.get_object(Bucket=self._bucket, Key=key)
             return response["Body"].read(), _info(key, response)
 
-    def read(self, key: str, start: int, length: int, version: str = "") -> bytes:
+    def read(
+        self, key: str, start: int, length: int, *, version: str = "", if_etag: str = ""
+    ) -> Part:
+        options = _version(version) | (_condition(if_etag) if if_etag else {})
         span = f"bytes={start}-{start + length - 1}"
         with translated(key):
             try:
                 response = self._client.get_object(
-                    Bucket=self._bucket, Key=key, Range=span, **_version(version)
+                    Bucket=self._bucket, Key=key, Range=span, **options
                 )
             except self._client.exceptions.ClientError as error:
-                if error.response["Error"].get("Code") == "InvalidRange":
-                    return b""
-                raise
-            return response["Body"].read()
+                if error.response["Error"].get("Code") != "InvalidRange":
+                    raise
+                return self._behind_the_end(key, version, if_etag)
+            return _part(response, start, length)
 
     def download(self, key: str, path: Path, version: str = "") -> ObjectInfo:
         info = self._head(key, version)
@@ -127,6 +130,13 @@ class S3ObjectStore:
             upload.abort()
             raise
 
+    def _behind_the_end(self, key: str, version: str, if_etag: str) -> Part:
+        """An answer of 416 names no ETag: a HEAD does."""
+        info = self._head(key, version)
+        if if_etag not in ("", info.etag):
+            raise PreconditionFailed(key)
+        return Part(b"", info.etag, info.size)
+
     def _head(self, key: str, version: str) -> ObjectInfo:
         with translated(key):
             response = self._client.head_object(Bucket=self._bucket, Key=key, **_version(version))
@@ -145,6 +155,14 @@ def _condition(if_etag: str | None) -> dict[str, str]:
     if if_etag is None:
         return {}
     return {"IfMatch": f'"{if_etag}"'} if if_etag else {"IfNoneMatch": "*"}
+
+
+def _part(response: Mapping[str, Any], start: int, length: int) -> Part:
+    data, etag = response["Body"].read(), response["ETag"].strip('"')
+    if "ContentRange" in response:
+        return Part(data, etag, int(response["ContentRange"].rpartition("/")[2]))
+    # A store that knows no ranges sends the whole.
+    return Part(data[start : start + length], etag, len(data))
 
 
 def _info(key: str, response: Mapping[str, Any]) -> ObjectInfo:

@@ -1,30 +1,48 @@
 """Adapters that break or dawdle: wrap any port in them.
 
 `Breaking(store, times=2)` raises TransientError on the first two calls of any method and then
-works; `Slow(store, seconds=0.1)` waits before every call.
+works, with `every=10` on every tenth call; `Slow(store, seconds=0.1)` waits before every call;
+`Short(store, times=1)` once returns half of what was to be read.
 """
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 from typing import Any
 
 from vitrine.errors import TransientError
+from vitrine.ports import Part
+
+
+class _Turns:
+    """The first `times` calls, and every `every`-th."""
+
+    def __init__(self, times: int, every: int) -> None:
+        self._times = times
+        self._every = every
+        self._calls = 0
+
+    def next(self) -> bool:
+        """Is this call one of them?"""
+        self._calls += 1
+        return self._calls <= self._times or bool(self._every and self._calls % self._every == 0)
 
 
 class Breaking:
-    """The first `times` calls fail; with `methods`, only calls of those count and fail."""
+    """The first `times` calls fail, and every `every`-th; with `methods`, only calls of those."""
 
-    def __init__(self, port: Any, *, times: int, methods: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, port: Any, *, times: int = 0, every: int = 0, methods: frozenset[str] = frozenset()
+    ) -> None:
         self._port = port
-        self._left = times
+        self._turns = _Turns(times, every)
         self._methods = methods
 
     def __getattr__(self, name: str) -> Any:
         def before() -> None:
-            if self._left and (not self._methods or name in self._methods):
-                self._left -= 1
-                raise TransientError(f"{name}: broken on purpose, {self._left} more")
+            if (not self._methods or name in self._methods) and self._turns.next():
+                raise TransientError(f"{name}: broken on purpose")
 
         return _preceded(getattr(self._port, name), before)
 
@@ -38,6 +56,21 @@ class Slow:
 
     def __getattr__(self, name: str) -> Any:
         return _preceded(getattr(self._port, name), lambda: time.sleep(self._seconds))
+
+
+class Short:
+    """An object store whose first `times` reads, and every `every`-th, end half-way."""
+
+    def __init__(self, store: Any, *, times: int = 0, every: int = 0) -> None:
+        self._store = store
+        self._turns = _Turns(times, every)
+
+    def read(self, *arguments: Any, **named: Any) -> Part:
+        part: Part = self._store.read(*arguments, **named)
+        return replace(part, data=part.data[: len(part.data) // 2]) if self._turns.next() else part
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
 
 
 def _preceded(method: Callable[..., Any], before: Callable[[], None]) -> Callable[..., Any]:

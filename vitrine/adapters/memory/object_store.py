@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from vitrine.errors import ObjectMissing, PreconditionFailed
-from vitrine.ports import ObjectInfo
+from vitrine.ports import ObjectInfo, Part
 from vitrine.store.clock import rfc3339
 
 MAXIMUM_PARTS = 10_000
@@ -57,8 +57,13 @@ class MemoryObjectStore:
         stored = self._find(key)
         return stored.body, stored.info
 
-    def read(self, key: str, start: int, length: int, version: str = "") -> bytes:
-        return self._find(key, version).body[start : start + length]
+    def read(
+        self, key: str, start: int, length: int, *, version: str = "", if_etag: str = ""
+    ) -> Part:
+        stored = self._find(key, version)
+        if if_etag not in ("", stored.info.etag):
+            raise PreconditionFailed(key)
+        return Part(stored.body[start : start + length], stored.info.etag, stored.info.size)
 
     def download(self, key: str, path: Path, version: str = "") -> ObjectInfo:
         stored = self._find(key, version)

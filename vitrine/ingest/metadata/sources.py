@@ -39,9 +39,12 @@ def from_tiff(read: ReadRange, size: int, page: int, bounds: Bounds = DEFAULT_BO
     return collector.metadata()
 
 
-def from_page(reader: TiffReader, page: Directory) -> Metadata:
-    """Metadata of this page alone."""
-    collector = _Collector(reader)
+def from_page(reader: TiffReader, page: Directory, only: frozenset[int] | None = None) -> Metadata:
+    """Metadata of this page alone; of the tags in `only`, nothing else is read then.
+
+    A sub-directory is looked into when its own tag is in `only`.
+    """
+    collector = _Collector(reader, only)
     collector.add_page(page)
     return collector.metadata()
 
@@ -78,14 +81,15 @@ def from_blocks(*, exif: bytes = b"", xmp: bytes = b"", photoshop: bytes = b"") 
 class _Collector:
     """Gathers fields of several directories; the first to say something is right."""
 
-    def __init__(self, reader: TiffReader) -> None:
+    def __init__(self, reader: TiffReader, only: frozenset[int] | None = None) -> None:
         self._reader = reader
+        self._only = only
         self._entries: dict[int, Entry] = {}
         self._children: dict[int, NewDirectory] = {}
         self._losses: list[str] = []
 
     def add_page(self, page: Directory) -> None:
-        for tag in page.tags():
+        for tag in self._wanted(page):
             if tag in (Tag.EXIF_IFD, Tag.GPS_IFD):
                 self._add_child(self._children, page, tag)
             elif tag not in STRUCTURAL and tag not in DIRECTORY_POINTERS:
@@ -93,6 +97,10 @@ class _Collector:
 
     def metadata(self) -> Metadata:
         return Metadata(self._entries, self._children, tuple(self._losses))
+
+    def _wanted(self, directory: Directory) -> list[int]:
+        only = self._only
+        return [tag for tag in directory.tags() if only is None or tag in only]
 
     def _add_child(self, children: dict[int, NewDirectory], parent: Directory, tag: int) -> None:
         if tag in children:
@@ -103,7 +111,7 @@ class _Collector:
             self._lose(tag, error)
             return
         child = children[tag] = NewDirectory({})
-        for inner in directory.tags():
+        for inner in self._wanted(directory):
             if inner not in DIRECTORY_POINTERS:
                 self._add_entry(child.entries, directory, inner)
             elif tag == Tag.EXIF_IFD and inner == Tag.INTEROPERABILITY_IFD:

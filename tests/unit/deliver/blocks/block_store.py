@@ -1,0 +1,91 @@
+"""A store that notes what is read of it, and a cache over it."""
+
+import asyncio
+import random
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.deliver.blocks.cache import BLOCK_BYTES, BlockCache
+from vitrine.ports import ObjectInfo, ObjectStore, Part
+
+K = 1024
+BLOCK = BLOCK_BYTES
+ROOMY = 1 << 30
+
+
+class NotingStore(MemoryObjectStore):
+    """Notes (first block, number of blocks) of every read, and every head."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reads: list[tuple[int, int]] = []
+        self.heads: list[str] = []
+        self.gate = threading.Event()
+        """Reads and heads wait until it is set."""
+        self.gate.set()
+        self.before_read: Callable[[], None] = lambda: None
+
+    def read(
+        self, key: str, start: int, length: int, *, version: str = "", if_etag: str = ""
+    ) -> Part:
+        assert start % BLOCK == 0
+        self.reads.append((start // BLOCK, -(-length // BLOCK)))
+        assert self.gate.wait(10)
+        self.before_read()
+        return super().read(key, start, length, version=version, if_etag=if_etag)
+
+    def head(self, key: str) -> ObjectInfo:
+        self.heads.append(key)
+        assert self.gate.wait(10)
+        return super().head(key)
+
+    def versions_etag(self, key: str) -> str:
+        """The ETag of what is there now."""
+        return super().head(key).etag
+
+    def fill(self, key: str, size: int, seed: int = 0) -> bytes:
+        """Put `size` bytes that are nowhere alike."""
+        body = random.Random(f"{key} {seed}").randbytes(size)
+        self.put(key, body, content_type="image/tiff")
+        return body
+
+
+class Clock:
+    """Moves when told."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@asynccontextmanager
+async def opened(
+    store: ObjectStore, directory: Path, budget: int = ROOMY, clock: Clock | None = None
+) -> AsyncIterator[BlockCache]:
+    """A cache that compares every 60 seconds of `clock`."""
+    cache = BlockCache(store, directory, budget, revalidate_seconds=60, clock=clock or Clock())
+    try:
+        yield cache
+    finally:
+        await settled(cache)
+        cache.close()
+
+
+async def settled(cache: BlockCache) -> None:
+    """Return when nothing is under way in the background."""
+    while len(others := asyncio.all_tasks()) > 1:
+        me = asyncio.current_task()
+        background = [task for task in others if task is not me and "blocks" in repr(task)]
+        if not background:
+            return
+        await asyncio.wait(background)
+
+
+def disk_bytes(directory: Path) -> int:
+    """What the files really take."""
+    return sum(path.stat().st_blocks * 512 for path in directory.iterdir())

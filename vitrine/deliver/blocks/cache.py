@@ -1,0 +1,136 @@
+"""The block cache: objects of a store as sparse local files, within a budget of bytes."""
+
+import asyncio
+import hashlib
+import itertools
+import logging
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from weakref import WeakValueDictionary
+
+from vitrine.deliver.blocks.cached_file import CachedFile, FileServices
+from vitrine.deliver.blocks.runs import BLOCK_BYTES, blocks_of, charge
+from vitrine.deliver.blocks.source import RangeSource
+from vitrine.deliver.blocks.space import Space
+from vitrine.deliver.blocks.sparse import SparseFile
+from vitrine.deliver.flight import SingleFlight
+from vitrine.errors import ObjectMissing, Replaced, TransientError, Unavailable
+from vitrine.ports import ObjectStore
+
+__all__ = ["BLOCK_BYTES", "FIRST_READ_BYTES", "BlockCache", "CachedFile", "Replaced"]
+
+FIRST_READ_BYTES = 2 * BLOCK_BYTES
+"""What the first read of an object fetches; it also learns its ETag and size."""
+
+logger = logging.getLogger(__name__)
+
+
+class BlockCache:
+    """Objects of `store`, as far as they were asked for, in `directory`.
+
+    It owns the directory alone and empties it at the start; it belongs to one event loop. What
+    the files take on disk never exceeds `budget_bytes`. An object in use is compared with the
+    store's about every `revalidate_seconds`.
+    """
+
+    def __init__(
+        self,
+        store: ObjectStore,
+        directory: Path,
+        budget_bytes: int,
+        *,
+        revalidate_seconds: float,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._directory = directory
+        self._seconds = revalidate_seconds
+        self._clock = clock
+        self._space = Space(directory, budget_bytes)
+        self._source = RangeSource(store)
+        self._services = FileServices(
+            self._space, self._source, clock, self._revalidate, self._forget
+        )
+        # A file lives as long as it has blocks (the space refers to it) or somebody holds it.
+        self._files: WeakValueDictionary[str, CachedFile] = WeakValueDictionary()
+        self._openings: SingleFlight[CachedFile] = SingleFlight()
+        self._numbers = itertools.count(1)
+        self._checks: set[asyncio.Task[None]] = set()
+
+    async def file(self, key: str) -> CachedFile:
+        """The object as the store has it, or had it when it was last compared.
+
+        The first call reads its first 256 KiB. Raises Unavailable.
+        """
+        file = self._files.get(key)
+        if file is None:
+            return await self._openings.run(key, lambda: self._open(key))
+        if self._clock() >= file.due:
+            self._revalidate(file)
+        return file
+
+    @property
+    def used_bytes(self) -> int:
+        """Disk that is taken or reserved, without what is being removed. At most the budget."""
+        return self._space.ledger.used - self._space.ledger.leaving
+
+    async def _open(self, key: str) -> CachedFile:
+        most = charge(range(2), FIRST_READ_BYTES)
+        async with self._source.place, self._space.reserved(most) as reservation:
+            part = await self._source.read(key, 0, FIRST_READ_BYTES)
+            number = next(self._numbers)
+            storage = SparseFile(self._directory / _file_name(key, part.etag, number), part.size)
+            file = CachedFile(self._services, number, key, part.etag, storage)
+            blocks = blocks_of([(0, FIRST_READ_BYTES)], part.size)
+            try:
+                await file.accept(range(len(blocks)), part.data, reservation)
+            except FileNotFoundError as error:
+                raise Unavailable("the local disk fails") from error
+            finally:
+                self._space.settle(file)
+        self._postpone(file)
+        self._files[key] = file
+        return file
+
+    def _revalidate(self, file: CachedFile) -> None:
+        self._postpone(file)
+        if file.replaced:
+            return
+        task = asyncio.get_running_loop().create_task(self._compare(file))
+        self._checks.add(task)
+        task.add_done_callback(self._checks.discard)
+
+    async def _compare(self, file: CachedFile) -> None:
+        try:
+            etag = (await self._source.head(file.key)).etag
+        except ObjectMissing:
+            etag = ""
+        except TransientError as error:
+            logger.warning("%s: not compared: %s", file.key, error)
+            return
+        if etag != file.etag:
+            logger.info("%s: replaced", file.key)
+            file.mark_replaced()
+
+    def _postpone(self, file: CachedFile) -> None:
+        """Not all files opened at the start of a day are due at the same second."""
+        file.due = self._clock() + self._seconds * random.uniform(0.9, 1.1)
+
+    def _forget(self, file: CachedFile) -> None:
+        if self._files.get(file.key) is file:
+            del self._files[file.key]
+
+    def close(self) -> None:
+        """Let go of threads, descriptors and background tasks; no method may be called after."""
+        for task in self._checks:
+            task.cancel()
+        self._source.close()
+        self._space.close()
+
+
+def _file_name(key: str, etag: str, number: int) -> str:
+    """Only hexadecimal digits: nothing of a key reaches the file system. The number makes a
+    replaced file that is still pinned, and the same object come back, two files."""
+    digest = hashlib.sha256(f"{key}\0{etag}".encode()).hexdigest()
+    return f"{digest[:32]}-{number:x}.tif"

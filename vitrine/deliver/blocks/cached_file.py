@@ -1,0 +1,261 @@
+"""One version of one object, as far as it is on disk."""
+
+import asyncio
+import os
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from vitrine.deliver.blocks.ledger import Blocks
+from vitrine.deliver.blocks.runs import BLOCK_SHIFT, blocks_of, charge, extent, runs
+from vitrine.deliver.blocks.source import RangeSource
+from vitrine.deliver.blocks.space import NUMBER_SHIFT, Reservation, Space
+from vitrine.deliver.blocks.sparse import SparseFile
+from vitrine.errors import Replaced
+
+_READS_AT_A_TIME = 8
+"""Of one caller: a large region leaves the other connections to tiles."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileServices:
+    """What all files of a cache share. `clock` is in seconds."""
+
+    space: Space
+    source: RangeSource
+    clock: Callable[[], float]
+    revalidate: Callable[["CachedFile"], None]
+    """Look, in the background, whether the store still holds this ETag; move `due`."""
+    on_replaced: Callable[["CachedFile"], None]
+
+
+class CachedFile:
+    """One ETag of one object: nobody is ever given bytes of two, nor a hole.
+
+    It stays valid when blocks are evicted: `read` fetches them again. All methods belong to the
+    cache's event loop.
+    """
+
+    def __init__(
+        self, services: FileServices, number: int, key: str, etag: str, storage: SparseFile
+    ) -> None:
+        self.key = key
+        self.etag = etag
+        self.size = storage.size
+        self.path: Path = storage.path
+        """Where the blocks are; holes are anywhere else. Valid within `pinned`."""
+        self.replaced = False
+        """The store holds another ETag: holders must open anew."""
+        self.number = number
+        self.storage = storage
+        self.stranded = 0
+        self.due = float("inf")
+        """When a use is to ask the store again whether this is still its object."""
+        self._services = services
+        self._space = services.space
+        self._clock = services.clock
+        self._touch_file = services.space.descriptors.touch
+        self._base = number << NUMBER_SHIFT
+        self._present: dict[int, Blocks] = {}  # each block that is here: the ledger's list it is in
+        self._busy: dict[int, asyncio.Task[None]] = {}  # on its way in, or out
+        self._writing = 0
+        self._pins: Counter[int] = Counter()
+        self._kept: set[int] = set()
+        self._forgotten: set[int] = set()
+
+    def peek(self, offset: int, length: int) -> bytes | None:
+        """The bytes, fewer where the object ends, if they are all here; else None. Is a use."""
+        block = offset >> BLOCK_SHIFT
+        last = (offset + length - 1) >> BLOCK_SHIFT
+        present = self._present
+        try:
+            present[block].move_to_end(self._base + block)
+            while block < last:
+                block += 1
+                present[block].move_to_end(self._base + block)
+        except KeyError:
+            return self._peek_at_end(offset, length)
+        if self._clock() >= self.due:
+            self._services.revalidate(self)
+        storage = self.storage
+        descriptor = storage.descriptor
+        if descriptor >= 0:
+            self._touch_file(storage)
+            return os.pread(descriptor, length, offset)
+        return self._open_and_read(offset, length)
+
+    async def read(self, offset: int, length: int) -> bytes:
+        """The bytes, fewer where the object ends; what is missing is fetched.
+
+        Raises Replaced when something was missing and the store holds another object;
+        Unavailable.
+        """
+        while (data := self.peek(offset, length)) is None:
+            async with self.pinned([(offset, length)]):
+                if (data := self.peek(offset, length)) is not None:
+                    return data
+        return data
+
+    @asynccontextmanager
+    async def pinned(self, ranges: Sequence[tuple[int, int]]) -> AsyncIterator[Path]:
+        """The local file: all bytes of the ranges (offset, length) are in it until the exit.
+
+        Raises Replaced, Unavailable, on entering only.
+        """
+        blocks = blocks_of(ranges, self.size)
+        self._pin(blocks)
+        try:
+            await self._complete(blocks)
+            yield self.path
+        finally:
+            self._unpin(blocks)
+
+    def keep(self, ranges: Iterable[tuple[int, int]]) -> None:
+        """Evict these last, now and whenever they come back: directories, small levels."""
+        ledger = self._space.ledger
+        for block in blocks_of(ranges, self.size):
+            self._kept.add(block)
+            if self._present.get(block) is ledger.idle:
+                ledger.move(self._base + block, ledger.idle, ledger.kept)
+                self._present[block] = ledger.kept
+
+    def forget(self, offset: int, length: int) -> None:
+        """These bytes are damaged: fetch them again. Those that are pinned go when they are not."""
+        blocks = [b for b in blocks_of([(offset, length)], self.size) if b in self._present]
+        self._forgotten.update(block for block in blocks if block in self._pins)
+        self._space.remove(self, [block for block in blocks if block not in self._pins])
+
+    def mark_replaced(self) -> None:
+        """The store holds another object: what nobody has pinned goes at once."""
+        if not self.replaced:
+            self.replaced = True
+            self._services.on_replaced(self)
+            self._space.remove(self, [b for b in self._present if b not in self._pins])
+
+    async def accept(self, run: range, data: bytes, reservation: Reservation) -> None:
+        """Write blocks that were fetched. Raises Unavailable, FileNotFoundError."""
+        start, _ = extent(run, self.size)
+        self._writing += 1
+        try:
+            await self._space.write(self.storage, start, data)
+        finally:
+            self._writing -= 1
+        for block in run:
+            target = self._list_for(block)
+            bytes_taken = charge(range(block, block + 1), self.size)
+            reservation.left -= bytes_taken
+            self._space.ledger.arrive(self._base + block, bytes_taken, target)
+            self._present[block] = target
+        self._space.own(self)
+        if self.replaced:
+            self._space.remove(self, [block for block in run if block not in self._pins])
+
+    # What the space asks of an owner
+
+    @property
+    def is_empty(self) -> bool:
+        return not self._present and not self._busy
+
+    def movable(self) -> list[int] | None:
+        pinned = any(block in self._present for block in self._pins)
+        return None if pinned or self._writing else list(self._present)
+
+    def give_up(self, blocks: Iterable[int]) -> int:
+        leave, present = self._space.ledger.leave, self._present
+        return sum(leave(self._base + block, present.pop(block)) for block in blocks)
+
+    def wait_for(self, blocks: Iterable[int], task: asyncio.Task[None]) -> None:
+        for block in blocks:
+            self._busy[block] = task
+        task.add_done_callback(lambda _: self._no_longer_busy(task))
+
+    # The ways in
+
+    async def _complete(self, blocks: list[int]) -> None:
+        """Return when all the blocks are here. They must be pinned."""
+        while missing := [block for block in blocks if block not in self._present]:
+            if self.replaced:
+                raise Replaced(self.key)
+            tasks = {self._busy[block] for block in missing if block in self._busy}
+            absent = [block for block in missing if block not in self._busy]
+            for run in islice(runs(absent), max(0, _READS_AT_A_TIME - len(tasks))):
+                task = asyncio.get_running_loop().create_task(self._fly(run))
+                self.wait_for(run, task)
+                tasks.add(task)
+            # wait() leaves the tasks alone when the one who waits is cancelled.
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+
+    async def _fly(self, run: range) -> None:
+        start, length = extent(run, self.size)
+        source = self._services.source
+        try:
+            async with source.place, self._space.reserved(charge(run, self.size)) as reservation:
+                part = await source.read(self.key, start, length, self.etag)
+                await self.accept(run, part.data, reservation)
+        except Replaced:
+            self.mark_replaced()
+            raise
+        except FileNotFoundError:
+            self._lose()  # who waits sees that the blocks are not there, and asks again
+
+    def _no_longer_busy(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled():
+            task.exception()  # seen, even when nobody waits any more
+        for block in [block for block, other in self._busy.items() if other is task]:
+            del self._busy[block]
+        self._space.settle(self)
+
+    def _pin(self, blocks: Iterable[int]) -> None:
+        ledger = self._space.ledger
+        for block in blocks:
+            self._pins[block] += 1
+            source = self._present.get(block, ledger.pinned)
+            if source is not ledger.pinned:
+                ledger.move(self._base + block, source, ledger.pinned)
+                self._present[block] = ledger.pinned
+
+    def _unpin(self, blocks: Iterable[int]) -> None:
+        ledger = self._space.ledger
+        useless: list[int] = []
+        for block in blocks:
+            self._pins[block] -= 1
+            if self._pins[block]:
+                continue
+            del self._pins[block]
+            if block not in self._present:
+                continue
+            self._present[block] = target = self._list_for(block)
+            ledger.move(self._base + block, ledger.pinned, target)
+            if self.replaced or block in self._forgotten:
+                useless.append(block)
+        self._forgotten.difference_update(useless)
+        self._space.remove(self, useless)
+
+    def _list_for(self, block: int) -> Blocks:
+        ledger = self._space.ledger
+        if block in self._pins:
+            return ledger.pinned
+        return ledger.kept if block in self._kept else ledger.idle
+
+    def _peek_at_end(self, offset: int, length: int) -> bytes | None:
+        if offset < 0:
+            raise ValueError(f"there is nothing at {offset}")
+        inside = min(length, self.size - offset)
+        if length <= 0 or inside <= 0:
+            return b""
+        return self.peek(offset, inside) if inside < length else None
+
+    def _open_and_read(self, offset: int, length: int) -> bytes | None:
+        try:
+            return os.pread(self._space.descriptors.open(self.storage), length, offset)
+        except FileNotFoundError:
+            self._lose()
+            return None
+
+    def _lose(self) -> None:
+        self._space.lost(self, list(self._present))

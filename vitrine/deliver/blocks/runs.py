@@ -1,0 +1,50 @@
+"""Which blocks some bytes lie in, and which of them are worth one read together."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+BLOCK_SHIFT = 17
+BLOCK_BYTES = 1 << BLOCK_SHIFT
+"""128 KiB. Two are the first read (256 KiB open a cloud-optimised pyramid of a gigapixel); a tile
+that straddles a boundary costs two."""
+
+RUN_BLOCKS = 32
+"""One read fetches at most 4 MiB: longer ones are quicker in parallel, and cheaper to repeat."""
+
+_FILE_SYSTEM_BLOCK = 4096
+_EXTENT_BYTES = 1024
+
+
+def blocks_of(ranges: Iterable[tuple[int, int]], size: int) -> list[int]:
+    """The blocks, ascending, that hold the ranges (offset, length) of an object of `size` bytes."""
+    blocks: set[int] = set()
+    for offset, length in ranges:
+        end = min(offset + length, size)
+        if 0 <= offset < end:
+            blocks.update(range(offset >> BLOCK_SHIFT, ((end - 1) >> BLOCK_SHIFT) + 1))
+    return sorted(blocks)
+
+
+def runs(blocks: Sequence[int]) -> Iterator[range]:
+    """Ascending blocks as runs of neighbours, none longer than `RUN_BLOCKS`."""
+    first = 0
+    for index in range(1, len(blocks) + 1):
+        whole = index - first == RUN_BLOCKS
+        if index == len(blocks) or whole or blocks[index] != blocks[index - 1] + 1:
+            yield range(blocks[first], blocks[index - 1] + 1)
+            first = index
+
+
+def extent(run: range, size: int) -> tuple[int, int]:
+    """Offset and length in bytes of a run in an object of `size` bytes."""
+    start = run.start << BLOCK_SHIFT
+    return start, min(run.stop << BLOCK_SHIFT, size) - start
+
+
+def charge(run: range, size: int) -> int:
+    """Bytes of disk that the blocks may take, the file system's own notes of them included.
+
+    A sparse file's extents beyond the first four lie in blocks of their own, which `st_blocks`
+    counts: 4 KiB for some 170 to 340 extents, so 1 KiB per block is ample.
+    """
+    _, length = extent(run, size)
+    return -(-length // _FILE_SYSTEM_BLOCK) * _FILE_SYSTEM_BLOCK + len(run) * _EXTENT_BYTES

@@ -1,0 +1,98 @@
+"""Ranged reads from a store that may stall, fail or send less than was asked."""
+
+import asyncio
+import logging
+import random
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TypeVar
+
+from vitrine.errors import ObjectMissing, PreconditionFailed, Replaced, TransientError, Unavailable
+from vitrine.ports import ObjectInfo, ObjectStore, Part
+
+CONNECTIONS = 24
+"""Reads at a time: S3 gives each some 85 MB/s and answers 5,500 per second and prefix."""
+
+_THREADS = 2 * CONNECTIONS
+"""A read that was given up may hold its thread until the adapter's own timeout."""
+
+_HEADS = 2
+_ATTEMPTS_SECONDS = (3.0, 6.0, 10.0)
+"""How long each attempt may take: a connection that stalls is common, a slow store is not."""
+
+_PAUSES_SECONDS = (0.05, 0.3)
+"""Between the attempts, more or less by half: not all who failed come back at once."""
+
+T = TypeVar("T")
+logger = logging.getLogger(__name__)
+
+
+class RangeSource:
+    """Reads a store from an event loop: few at a time, each with a deadline, tried again."""
+
+    def __init__(
+        self,
+        store: ObjectStore,
+        *,
+        connections: int = CONNECTIONS,
+        attempts_seconds: tuple[float, ...] = _ATTEMPTS_SECONDS,
+        pauses_seconds: tuple[float, ...] = _PAUSES_SECONDS,
+    ) -> None:
+        self._store = store
+        self._attempts = attempts_seconds
+        self._pauses = pauses_seconds
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="read")
+        # Of their own: asking whether an object has changed never holds up a read.
+        self._head_threads = ThreadPoolExecutor(_HEADS, thread_name_prefix="head")
+        self._head_place = asyncio.Semaphore(_HEADS)
+        self.place = asyncio.Semaphore(connections)
+        """Held from the reservation of disk until the bytes are written: bounds memory, too."""
+
+    async def read(self, key: str, start: int, length: int, if_etag: str = "") -> Part:
+        """What `ObjectStore.read` does, all bytes asked for that the object has.
+
+        Raises Replaced when the object has another ETag, Unavailable.
+        """
+        work = partial(self._store.read, key, start, length, if_etag=if_etag)
+        for seconds, pause in zip(self._attempts, (*self._pauses, None), strict=True):
+            try:
+                part = await self._run(self._threads, work, seconds)
+                return _checked(part, start, length, if_etag)
+            except PreconditionFailed as error:
+                raise Replaced(key) from error
+            except ObjectMissing as error:
+                raise Unavailable("the access master is missing") from error
+            except (TransientError, TimeoutError) as error:
+                logger.warning("%s: read at %d: %r", key, start, error)
+                if pause is None:
+                    raise Unavailable("the access master cannot be fetched now") from error
+                await asyncio.sleep(pause * random.uniform(0.5, 1.5))
+        raise AssertionError
+
+    async def head(self, key: str) -> ObjectInfo:
+        """What the store knows of the object. Raises ObjectMissing, TransientError."""
+        work, seconds = partial(self._store.head, key), self._attempts[-1]
+        try:
+            async with self._head_place:
+                return await self._run(self._head_threads, work, seconds)
+        except TimeoutError as error:
+            raise TransientError(f"{key}: no answer in {seconds} s") from error
+
+    async def _run(self, threads: ThreadPoolExecutor, work: Callable[[], T], seconds: float) -> T:
+        future = asyncio.get_running_loop().run_in_executor(threads, work)
+        return await asyncio.wait_for(future, seconds)
+
+    def close(self) -> None:
+        """Let go of the threads."""
+        for threads in (self._threads, self._head_threads):
+            threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _checked(part: Part, start: int, length: int, if_etag: str) -> Part:
+    if if_etag and part.etag != if_etag:
+        raise PreconditionFailed(part.etag)
+    expected = max(0, min(length, part.size - start))
+    if len(part.data) != expected:
+        raise TransientError(f"{len(part.data)} bytes, {expected} expected")
+    return part
