@@ -5,12 +5,13 @@ MASTERS ?=
 EDGE_PORT ?= 8080
 ORIGIN_PORT ?= 8081
 EMULATOR_PORT ?= 4566
+MINUTES ?= 10
 
 BIN := .venv/bin
 CODE := vitrine stacks lambdas layers tests app.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests layers up down status synth lint format type test check lock clean
+.PHONY: help setup setup-tests layers up down status synth lint format type test containers check fuzz lock clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -57,7 +58,14 @@ type: ## Static types
 test: setup-tests ## Set up what the tests need and run them all
 	$(BIN)/python -m pytest
 
+containers: ## Build the container images and run them as the task definition says (as root)
+	@scripts/setup --containers
+	$(BIN)/python -m pytest tests/integration/containers
+
 check: lint type test ## All that CI and a reviewer ask for
+
+fuzz: setup-tests ## Fuzz what reads files and addresses, MINUTES=10 of each
+	@$(BIN)/python tests/fuzz/campaign.py --minutes $(MINUTES)
 
 lock: ## Lock the requirements anew
 	@cd requirements && for name in uv emulator layer gateway dev; do \

@@ -55,6 +55,15 @@ class IngestSettings(_Settings):
     identifiers_table: str = setting("DynamoDB table of identifiers.")
     outcomes_table: str = setting("DynamoDB table with the latest outcome per master.")
     state_machine_arn: str = setting("State machine that ingests one master.", "")
+    withdrawal_machine_arn: str = setting(
+        "State machine that withdraws the image of a deleted master.", ""
+    )
+    withdrawal_grace_seconds: int = setting(
+        "How long after its master was deleted an image stays.", 86_400
+    )
+    execution_timeout_seconds: int = setting(
+        "How long an ingest may take at all; then the reconciler starts it again.", 7_200
+    )
     failures_queue_url: str = setting("Queue of failed executions' inputs, to be redriven.", "")
     event_bus: str = setting("EventBridge bus for ImagePublished and ImageRejected.", "default")
     recipe: str = setting("Name of the conversion recipe.", "standard")
@@ -65,6 +74,17 @@ class IngestSettings(_Settings):
         "Masters that need more to convert are rejected.", 8_192
     )
     maximum_disk_mebibytes: int = setting("Masters that need more scratch are rejected.", 10_240)
+    small_memory_mebibytes: int = setting(
+        "Masters that need more to convert take the large Lambda.", 1_592
+    )
+    small_disk_mebibytes: int = setting(
+        "Masters that need more scratch take the large Lambda.", 972
+    )
+    executions_at_once: int = setting(
+        "Executions beyond which uploads wait in their queue; at most 1,000, 0: no limit.", 0
+    )
+    parallel_starts: int = setting("Batches of uploads that are worked on at the same time.", 2)
+    uploads_queue_url: str = setting("Queue of uploads that wait to be started.", "")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +115,24 @@ class DeliverSettings(_Settings):
     iipsrv_processes: int = setting("iipsrv processes; one per core.", 2)
     cache_mebibytes: int = setting("Disk for access masters, MiB.", 15_360)
     identifier_ttl_seconds: int = setting("How long a looked-up identifier is trusted.", 30)
+    access_master_ttl_seconds: int = setting(
+        "How often an access master in use is compared with the store's.", 300
+    )
+    tile_metadata: str = setting(
+        "What every tile carries: none, profile (sRGB), rights (also creator, copyright, licence).",
+        "rights",
+    )
+    jpeg_renderer: str = setting(
+        "Who renders JPEGs that are no tiles: measured (what measured best), iipsrv (all it can).",
+        "measured",
+    )
     maximum_output_pixels: int = setting("Largest derivative, width times height.", 25_000_000)
+    derivative_cache_mebibytes: int = setting(
+        "Disk on which nginx keeps small derivatives that are no tiles, MiB; 0: none.", 1_024
+    )
+    rights_uri: str = setting(
+        "Licence or rights statement that info.json names for every image; empty: none.", ""
+    )
     browser_max_age_seconds: int = setting("max-age of image responses, for browsers.", 300)
     edge_max_age_seconds: int = setting(
         "s-maxage of image responses, for the edge; until publications invalidate, "

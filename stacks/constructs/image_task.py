@@ -10,9 +10,8 @@ from stacks.environments import Environment
 from stacks.stage import REPOSITORY
 from vitrine.settings import DeliverSettings
 
-SOCKETS = {"iipsrv": "iipsrv.sock", "gateway": "gateway.sock", "nginx": "renderer.sock"}
-"""The containers, in the order they start (ECS stops them the other way round), and the socket
-below `run/` that each opens when it is ready. The whole way is checked by the load balancer."""
+CONTAINERS = ("iipsrv", "gateway", "nginx")
+"""In the order they start; ECS stops them the other way round."""
 FRONT = "nginx"
 CONTEXT = {
     "gateway": ("!/vitrine", "!/requirements", "/requirements/*", "!/requirements/gateway.txt")
@@ -59,7 +58,7 @@ class ImageTask(ecs.FargateTaskDefinition):
         self._environment = environment
         self._settings = settings
         previous: ecs.ContainerDefinition | None = None
-        for name in SOCKETS:
+        for name in CONTAINERS:
             container = self._container(name)
             if previous:
                 container.add_container_dependencies(
@@ -82,7 +81,7 @@ class ImageTask(ecs.FargateTaskDefinition):
             stop_timeout=cdk.Duration.seconds(STOP_SECONDS),
             linux_parameters=ecs.LinuxParameters(self, f"{name}Linux", init_process_enabled=True),
             health_check=ecs.HealthCheck(
-                command=["CMD-SHELL", f'test -S "$VITRINE_WORK_DIRECTORY/run/{SOCKETS[name]}"'],
+                command=["CMD-SHELL", f"containers/{name}/healthy"],
                 interval=cdk.Duration.seconds(5),
                 timeout=cdk.Duration.seconds(3),
                 retries=3,

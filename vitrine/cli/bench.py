@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from vitrine.cli.bench_cold import cold_reads
 from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected
 from vitrine.errors import VitrineError
 
@@ -16,6 +17,7 @@ Rounds = Annotated[int, typer.Option(min=1, max=50, help="How often to measure."
 Results = Annotated[Path, typer.Option(help="Folder for raw results.")]
 RESULTS = Path("results")
 SCRATCH = Path(".build/encode")
+DELIVER_SCRATCH = Path(".build/deliver")
 
 
 def register(app: typer.Typer) -> None:
@@ -25,10 +27,12 @@ def register(app: typer.Typer) -> None:
     )
     group.command("zoomable")(zoomable)
     group.command("cold")(cold)
+    group.command("cold-reads")(cold_reads)
     group.command("encode")(encode)
     group.command("corruption")(corruption)
     group.command("conversions")(conversions)
     group.command("bombs")(bombs)
+    group.command("deliver")(deliver)
     app.add_typer(group)
 
 
@@ -114,6 +118,33 @@ def bombs(results: Results = RESULTS, as_json: AsJson = False) -> None:
     from vitrine.measure.bombs import measure_bombs
 
     _report("bombs", _measure(measure_bombs), results, as_json)
+
+
+def deliver(
+    scenario: Annotated[
+        list[str] | None, typer.Option(help="Only this one; may be repeated. Default: all.")
+    ] = None,
+    rounds: Rounds = 5,
+    request_lists: Annotated[
+        Path | None, typer.Option(help="Folder of the published Universal Viewer requests.")
+    ] = None,
+    scratch: Annotated[Path, typer.Option(help="Folder for access masters.")] = DELIVER_SCRATCH,
+    results: Results = RESULTS,
+    as_json: AsJson = False,
+) -> None:
+    """Compare our image task with plain nginx and iipsrv, and with files. Needs no service."""
+    from vitrine.measure.deliver.report import chart, table
+    from vitrine.measure.deliver.run import measure_deliver
+
+    figures = _measure(
+        lambda: measure_deliver(scenario or [], rounds, scratch, request_lists, _say)
+    )
+    folder = _folder("deliver", results)
+    (folder / "table.md").write_text(table(figures))
+    chart(figures, folder / "cpu.svg")
+    _report("deliver", figures, results, as_json, table(figures))
+    if any("error" in scenario for scenario in figures["scenarios"].values()):
+        raise typer.Exit(UNSUCCESSFUL)
 
 
 def _measure(run: Callable[[], dict[str, Any]]) -> dict[str, Any]:

@@ -19,8 +19,8 @@ def base_url(request: Request, public_base_url: str) -> str:
     """
     if public_base_url:
         return public_base_url.rstrip("/")
-    host = request.headers.get("host", "")
+    host = request.headers.get("host") or ""
     if not _HOST.fullmatch(host):
         raise InvalidRequest("the Host header names no host")
-    scheme = request.headers.get("x-forwarded-proto", "https")
+    scheme = request.headers.get("x-forwarded-proto")
     return f"{scheme if scheme in _SCHEMES else 'https'}://{host.lower()}"

@@ -7,6 +7,7 @@ from vitrine.errors import ImageGone, RequestError, UnknownImage, UnsupportedReq
 from vitrine.identify.decide import Decision, MovedTo, Serve, Unknown, Withdrawn
 from vitrine.identify.record import Live
 from vitrine.iiif.address import Address
+from vitrine.iiif.format import FORMATS
 from vitrine.iiif.request import ResolvedRequest, parse_image_request, resolve
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import Version
@@ -125,10 +126,7 @@ def _decide_image(address: Address, version: Version, image: Live, limits: Limit
 
 
 def _check_support(request: ResolvedRequest) -> None:
-    """Raises UnsupportedRequest for what iipsrv 1.1 cannot render."""
-    if request.format != "jpg":
-        raise UnsupportedRequest(f"{request.format} is not offered: ask for jpg")
-    if not request.rotation.is_quarter_turn:
-        raise UnsupportedRequest("only rotations by 0, 90, 180 and 270 degrees are offered")
-    if request.is_upscaled:
-        raise UnsupportedRequest("images are not offered larger than the region they show")
+    """Raises UnsupportedRequest for a size within the limits that the format cannot hold."""
+    longest = FORMATS[request.format].longest_side
+    if max(request.width, request.height) > longest:
+        raise UnsupportedRequest(f"{request.format} holds at most {longest} pixels on a side")

@@ -1,24 +1,32 @@
 """A request and a response, free of any server's types."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from vitrine.errors import STATUS, RequestError
 
 Headers = tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, kw_only=True)
+class HeaderFields(Protocol):
+    """A client's headers, by name in lower case: a dict, or the server's own, read on demand."""
+
+    def get(self, name: str, /) -> str | None:
+        """The value, or None."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
-    """What a client asked: `path` as sent, percent-encoded; names of headers in lower case."""
+    """What a client asked: `path` as sent, percent-encoded."""
 
     method: str
     path: str
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: HeaderFields = field(default_factory=dict[str, str])
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Response:
     """What it is told; header names lower case."""
 

@@ -1,8 +1,9 @@
 """Single flight: however many ask for the same thing at once, it is done once."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Generic, TypeVar
+from collections import Counter
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -29,3 +30,26 @@ class SingleFlight(Generic[T]):
             return await work()
         finally:
             del self._flights[key]
+
+
+class SharedFlight(Generic[T]):
+    """A single flight that ends when the last of those who wait for it has gone."""
+
+    def __init__(self) -> None:
+        self._flights: dict[str, asyncio.Task[T]] = {}
+        self._waiting: Counter[str] = Counter()
+
+    async def run(self, key: str, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """The result of `work`, or of the flight under way; its error reaches every caller."""
+        task = self._flights.get(key)
+        if task is None:
+            task = asyncio.get_running_loop().create_task(work())
+            self._flights[key] = task
+        self._waiting[key] += 1
+        try:
+            return await asyncio.shield(task)
+        finally:
+            self._waiting[key] -= 1
+            if not self._waiting[key]:
+                del self._flights[key], self._waiting[key]
+                task.cancel()

@@ -4,25 +4,37 @@ import logging
 
 from vitrine.deliver import headers
 from vitrine.deliver.base_url import base_url
-from vitrine.deliver.conditional import body_etag, if_changed, is_known
+from vitrine.deliver.conditional import (
+    body_etag,
+    if_changed,
+    is_conditional,
+    is_known,
+    not_modified,
+)
 from vitrine.deliver.decide import (
-    Answer,
     Derivative,
+    Gone,
     Info,
+    Invalid,
+    Missing,
     Redirect,
     Tile,
     decide,
     decide_without_record,
 )
-from vitrine.deliver.exchange import Request, Response, error_response, json_response
+from vitrine.deliver.derivative_cache import derivative_name, hand_over, is_kept, keep
+from vitrine.deliver.exchange import Headers, Request, Response, error_response, json_response
 from vitrine.deliver.health import Readiness, alive
+from vitrine.deliver.image_headers import ImageHeaders
+from vitrine.deliver.images import Images
 from vitrine.deliver.info_media import info_content_type
-from vitrine.deliver.local_images import LocalImages
 from vitrine.deliver.lookup import RecordLookup
-from vitrine.deliver.renderer import Renderer
-from vitrine.errors import MethodNotAllowed, RequestError, UnknownImage
+from vitrine.deliver.tiles.address import parse_tile_address
+from vitrine.deliver.tiles.grid import TileGrids
+from vitrine.errors import InvalidRequest, MethodNotAllowed, RequestError, UnknownImage
 from vitrine.identify.record import Live
 from vitrine.iiif.address import Address, image_path, parse_address
+from vitrine.iiif.format import FORMATS, JPEG
 from vitrine.iiif.info import ImageInformation
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import Version
@@ -39,19 +51,41 @@ class Gateway:
         *,
         settings: DeliverSettings,
         lookup: RecordLookup,
-        images: LocalImages,
-        renderer: Renderer,
+        images: Images,
         readiness: Readiness,
     ) -> None:
         self._settings = settings
         self._limits = Limits(area=settings.maximum_output_pixels)
-        self._image_life = headers.cache_control(
-            settings.browser_max_age_seconds, settings.edge_max_age_seconds
+        self._image_headers = ImageHeaders(
+            headers.cache_control(settings.browser_max_age_seconds, settings.edge_max_age_seconds),
+            headers.rendering_revision(settings.tile_metadata, settings.jpeg_renderer),
         )
+        self._keeps_derivatives = settings.derivative_cache_mebibytes > 0
         self._lookup = lookup
         self._images = images
-        self._renderer = renderer
+        self._grids = TileGrids(self._limits)
         self._readiness = readiness
+
+    def respond_now(self, request: Request) -> Response | None:
+        """The answer where it is a stored tile of one of the open pyramids, and its bytes here."""
+        if request.method != "GET":
+            return None
+        asked = parse_tile_address(request.path.partition("?")[0])
+        image = self._lookup.live_now(asked.identifier) if asked else None
+        if asked is None or image is None or is_conditional(request):
+            return None
+        stored = self._grids.of(image).locate(asked)
+        body = self._images.tile_now(image, stored.position) if stored else None
+        if stored is None or body is None:
+            return None
+        try:
+            base = base_url(request, self._settings.public_base_url)
+        except InvalidRequest:
+            return None
+        of_image = self._image_headers.of(
+            image, JPEG.media_type, base, asked.version, stored.canonical
+        )
+        return Response(status=200, headers=of_image + headers.CORS, body=body)
 
     async def respond(self, request: Request) -> Response:
         """Never raises; every response carries CORS, once."""
@@ -86,17 +120,18 @@ class Gateway:
         if answer is None:
             found = await self._lookup.find(address.identifier)
             answer = decide(address, found, self._limits)
-        response = await self._deliver(request, answer)
-        return response.with_headers(headers.cache_tag(address.identifier))
+        if isinstance(answer, Tile | Derivative):
+            return await self._deliver(request, answer)
+        return self._tell(request, answer).with_headers(headers.cache_tag(address.identifier))
 
-    async def _deliver(self, request: Request, answer: Answer) -> Response:
+    def _tell(
+        self, request: Request, answer: Info | Redirect | Gone | Missing | Invalid
+    ) -> Response:
         match answer:
             case Redirect(status, path):
                 return Response(status=status, headers=(("location", path), *headers.brief_life()))
             case Info():
                 return self._inform(request, answer)
-            case Tile() | Derivative():
-                return await self._render(request, answer)
             case _:
                 error = answer.error()
                 return error_response(error, headers.error_headers(error))
@@ -111,6 +146,7 @@ class Gateway:
             tile_height=image.tile_height,
             levels=image.levels,
             limits=self._limits,
+            rights=self._settings.rights_uri,
         )
         type_ = info_content_type(version, request.headers.get("accept"))
         response = json_response(
@@ -121,21 +157,32 @@ class Gateway:
         etag = body_etag(response.body)
         return if_changed(request, etag, response.with_headers((("etag", etag),)))
 
-    async def _render(self, request: Request, answer: Tile | Derivative) -> Response:
+    async def _deliver(self, request: Request, answer: Tile | Derivative) -> Response:
         image, asked = answer.image, answer.request
-        etag = headers.image_etag(image)
-        canonical = f"{self._uri(request, image, asked.version)}/{asked.canonical}"
-        common = (
-            ("content-type", "image/jpeg"),
-            ("etag", etag),
-            *self._image_life,
-            *headers.links(canonical, asked.version),
-        )
-        if is_known(request, etag):
-            return Response(status=304, headers=common)
-        async with self._images.hold(image) as path:
-            body = await self._renderer.render(image, path, asked)
-        return Response(status=200, headers=common, body=body)
+        base = base_url(request, self._settings.public_base_url)
+        media_type = FORMATS[asked.format].media_type
+        of_image = self._image_headers.of(image, media_type, base, asked.version, asked.canonical)
+        etag = self._image_headers.etag(image)
+        if is_known(request, etag, headers.publication(image.published_at)):
+            return not_modified(Response(status=200, headers=of_image))
+        if isinstance(answer, Tile):
+            body = await self._images.tile(image, asked, answer.position)
+            return Response(status=200, headers=of_image, body=body)
+        if not (self._keeps_derivatives and is_kept(asked)):
+            body = await self._images.derivative(image, asked)
+            return Response(status=200, headers=of_image, body=body)
+        return await self._deliver_kept(request, answer, etag, base, of_image)
+
+    async def _deliver_kept(
+        self, request: Request, answer: Derivative, etag: str, base: str, of_image: Headers
+    ) -> Response:
+        image, asked = answer.image, answer.request
+        canonical = f"{base}{image_path(asked.version, image.identifier)}/{asked.canonical}"
+        name = derivative_name(etag, canonical)
+        if elsewhere := hand_over(request, name):
+            return elsewhere
+        body = await self._images.derivative(image, asked)
+        return Response(status=200, headers=of_image + keep(request, name), body=body)
 
     def _uri(self, request: Request, image: Live, version: Version) -> str:
         base = base_url(request, self._settings.public_base_url)

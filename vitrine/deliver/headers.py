@@ -1,5 +1,10 @@
 """The headers of each kind of answer: how long it lives, what it is called, who may read it."""
 
+import hashlib
+from datetime import UTC, datetime
+from email.utils import format_datetime
+from functools import lru_cache
+
 from vitrine.deliver.exchange import Headers
 from vitrine.errors import (
     ImageGone,
@@ -15,7 +20,7 @@ from vitrine.store.layout import identifier_digest
 
 CORS: Headers = (
     ("access-control-allow-origin", "*"),
-    ("access-control-expose-headers", "ETag, Link"),
+    ("access-control-expose-headers", "ETag, Link, Retry-After"),
 )
 PREFLIGHT: Headers = (
     ("access-control-allow-methods", "GET, HEAD, OPTIONS"),
@@ -26,8 +31,12 @@ ALLOW: Headers = (("allow", "GET, HEAD, OPTIONS"),)
 NO_STORE: Headers = (("cache-control", "no-store"),)
 RETRY_SECONDS = 2
 
-RENDERING_REVISION = 1
+RENDERING_REVISION = 2
 """Part of the ETag: to be raised when the same request starts to give other bytes."""
+STALE_WHILE_REVALIDATE_SECONDS = 60
+"""How long an expired answer may still be given while the new one is on its way."""
+STALE_IF_ERROR_SECONDS = 86_400
+"""How long it may be given while the service does not answer."""
 
 # Seconds that a browser and the edge keep what is not an image. Image information,
 # redirects and tombstones change when a curator acts, and no purge reaches a browser.
@@ -41,9 +50,17 @@ _ERROR_LIFE: dict[type[RequestError], tuple[int, int]] = {
 
 
 def cache_control(browser_seconds: int, edge_seconds: int) -> Headers:
-    """How long browsers and the edge may keep the answer."""
-    life = f"public, max-age={browser_seconds}, s-maxage={edge_seconds}"
+    """How long browsers and the edge may keep a good answer, and bridge a gap (RFC 5861)."""
+    life = (
+        f"{_life(browser_seconds, edge_seconds)}"
+        f", stale-while-revalidate={STALE_WHILE_REVALIDATE_SECONDS}"
+        f", stale-if-error={STALE_IF_ERROR_SECONDS}"
+    )
     return (("cache-control", life),)
+
+
+def _life(browser_seconds: int, edge_seconds: int) -> str:
+    return f"public, max-age={browser_seconds}, s-maxage={edge_seconds}"
 
 
 def brief_life() -> Headers:
@@ -56,9 +73,31 @@ def cache_tag(identifier: str) -> Headers:
     return (("cache-tag", f"i-{identifier_digest(identifier)[:32]}"),)
 
 
-def image_etag(image: Live) -> str:
+def rendering_revision(*choices: object) -> str:
+    """The revision, and a digest of the settings that change the bytes of a rendered image."""
+    digest = hashlib.sha256(repr(choices).encode()).hexdigest()[:8]
+    return f"{RENDERING_REVISION}-{digest}" if choices else str(RENDERING_REVISION)
+
+
+def image_etag(image: Live, revision: str = str(RENDERING_REVISION)) -> str:
     """Strong validator of every derivative of this version of the image."""
-    return f'"{image.version}-{RENDERING_REVISION}"'
+    return f'"{image.version}-{revision}"'
+
+
+@lru_cache(maxsize=4096)
+def publication(published_at: str) -> datetime | None:
+    """The moment of an RFC 3339 text, in whole seconds as HTTP tells them; None for no such."""
+    try:
+        moment = datetime.fromisoformat(published_at)
+    except ValueError:
+        return None
+    return moment.astimezone(UTC).replace(microsecond=0)
+
+
+def last_modified(image: Live) -> Headers:
+    """When this version was published."""
+    moment = publication(image.published_at)
+    return (("last-modified", format_datetime(moment, usegmt=True)),) if moment else ()
 
 
 def links(canonical: str, version: Version) -> Headers:
@@ -70,7 +109,7 @@ def links(canonical: str, version: Version) -> Headers:
 def error_headers(error: RequestError) -> Headers:
     """What goes with an error besides its reason."""
     life = _ERROR_LIFE.get(type(error))
-    headers = cache_control(*life) if life else NO_STORE
+    headers: Headers = (("cache-control", _life(*life)),) if life else NO_STORE
     if isinstance(error, Unavailable):
         headers += (("retry-after", str(RETRY_SECONDS)),)
     return headers

@@ -9,16 +9,43 @@ _PLAIN = "application/json"
 def info_content_type(version: Version, accept: str | None) -> str:
     """Content type for an Accept header (Image API 3.0, section 5.1; 2.1, section 5.1).
 
-    Version 3 is JSON-LD unless the client names other types (a browser shows plain JSON, and
-    would offer JSON-LD for download); version 2 is plain unless the client names JSON-LD.
+    Version 3 is JSON-LD unless the client prefers plain JSON or is a browser's window (which
+    shows plain JSON, and offers JSON-LD for download); version 2 is plain unless the client
+    names JSON-LD. Who takes neither gets plain JSON rather than nothing.
     """
-    accept = accept or ""
-    if _LINKED in accept:
-        return _linked(version)
-    if version is V3 and _PLAIN not in accept and "text/html" not in accept:
-        return _linked(version)
-    return _PLAIN
-
-
-def _linked(version: Version) -> str:
+    weights = _weights(accept or "*/*")
+    linked, plain = _weight(weights, _LINKED), _weight(weights, _PLAIN)
+    if version is V3:
+        prefers_linked = linked >= plain and ("text/html" not in weights or _LINKED in weights)
+    else:
+        prefers_linked = _LINKED in weights and linked >= plain
+    if not (linked and prefers_linked):
+        return _PLAIN
     return f'{_LINKED};profile="{version.context}"' if version is V3 else _LINKED
+
+
+def _weights(accept: str) -> dict[str, float]:
+    """The media ranges of an Accept header with their weights (RFC 9110, section 12.5.1)."""
+    weights = {}
+    for part in accept.lower().split(","):
+        range_, *parameters = (piece.strip() for piece in part.split(";"))
+        weights[range_] = 1.0
+        for parameter in parameters:
+            if parameter.startswith("q="):
+                weights[range_] = _number(parameter.removeprefix("q="))
+    return weights
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0
+
+
+def _weight(weights: dict[str, float], type_: str) -> float:
+    """The weight of the most specific range that covers `type_`."""
+    for range_ in (type_, "application/*", "*/*"):
+        if range_ in weights:
+            return weights[range_]
+    return 0.0

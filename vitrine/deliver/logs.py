@@ -23,7 +23,7 @@ class JsonLines(logging.Formatter):
 
 
 def logging_configuration(level: str) -> dict[str, Any]:
-    """For logging.config.dictConfig; the server's own loggers included."""
+    """For logging.config.dictConfig."""
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -38,6 +38,5 @@ def logging_configuration(level: str) -> dict[str, Any]:
         "root": {"level": "WARNING", "handlers": ["out"]},
         "loggers": {
             "vitrine": {"level": level},
-            "_granian": {"level": level, "handlers": ["out"], "propagate": False},
         },
     }

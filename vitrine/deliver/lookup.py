@@ -12,7 +12,7 @@ from vitrine.deliver.flight import SingleFlight
 from vitrine.errors import MasterRejected, TransientError, Unavailable
 from vitrine.identify.decide import Decision, Unknown, decide
 from vitrine.identify.identifier import normalise_identifier
-from vitrine.identify.record import Record, Redirect
+from vitrine.identify.record import Live, Record, Redirect
 from vitrine.ports import IdentifierTable
 
 UNKNOWN_SECONDS = 2.0
@@ -45,6 +45,13 @@ class RecordLookup:
         self._known: OrderedDict[str, _Known] = OrderedDict()
         self._flights: SingleFlight[Record | None] = SingleFlight()
         self._threads = ThreadPoolExecutor(8, thread_name_prefix="lookup")
+
+    def live_now(self, identifier: str) -> Live | None:
+        """The image of this very name, if that is known without asking anybody."""
+        known = self._known.get(identifier)
+        if known is None or self._clock() >= known.expires:
+            return None
+        return known.record if isinstance(known.record, Live) else None
 
     async def find(self, identifier: str) -> Decision:
         """The decision for an identifier as it stood in the address. Raises Unavailable."""

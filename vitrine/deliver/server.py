@@ -1,39 +1,74 @@
-"""The HTTP server in front of the application: granian on a Unix socket, one worker."""
+"""The gateway as a process: a Unix socket that nginx connects to, one event loop, a clean end."""
 
+import asyncio
+import logging.config
+import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
-from granian import Granian
-from granian.constants import HTTPModes, Interfaces, Loops
-from granian.log import LogLevels
+import uvloop
 
-from vitrine.deliver.application import Application
+from vitrine.deliver.connection import Connections
 from vitrine.deliver.logs import logging_configuration
 from vitrine.deliver.service import GatewayService
 from vitrine.settings import DeliverSettings
 
+_BACKLOG = 2048
+_QUIET_SECONDS = 0.5
+"""Without a request, after which nginx is taken to be done."""
+_LOOK_SECONDS = 0.05
+
+logger = logging.getLogger(__name__)
+
 
 def serve(settings: DeliverSettings, build: Callable[[], GatewayService]) -> None:
-    """Serve until SIGTERM, then finish open requests within `shutdown_seconds`.
+    """Serve until SIGTERM or SIGINT, then finish requests within `shutdown_seconds` and exit.
 
-    `build` runs in the worker, after the fork: clients of the cloud do not survive one.
+    `build` runs within the event loop.
     """
-    socket = Path(settings.work_directory) / "run/gateway.sock"
-    socket.parent.mkdir(parents=True, exist_ok=True)
-    # What a killed process leaves would keep us from binding.
-    socket.unlink(missing_ok=True)
-    server = Granian(
-        "vitrine.deliver",
-        uds=socket,
-        uds_permissions=0o666,
-        interface=Interfaces.RSGI,
-        http=HTTPModes.http1,
-        loop=Loops.uvloop,
-        websockets=False,
-        respawn_failed_workers=True,
-        workers_kill_timeout=settings.shutdown_seconds,
-        log_level=LogLevels(settings.log_level.lower()),
-        log_dictconfig=logging_configuration(settings.log_level),
+    logging.config.dictConfig(logging_configuration(settings.log_level))
+    uvloop.run(_serve(settings, build))
+
+
+async def _serve(settings: DeliverSettings, build: Callable[[], GatewayService]) -> None:
+    loop, stop = asyncio.get_running_loop(), asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    service = build()
+    connections = Connections(service.gateway)
+    server = await loop.create_unix_server(
+        connections.accept,
+        _free(Path(settings.work_directory) / "run/gateway.sock"),
+        backlog=_BACKLOG,
     )
-    # Granian takes an object with __rsgi__ too, which its types do not say.
-    server.serve(target_loader=lambda *_: Application(build))  # type: ignore[arg-type]
+    logger.info("serving")
+    await stop.wait()
+    await _drain(connections, settings.shutdown_seconds)
+    server.close()
+    await service.close()
+    logger.info("ended")
+    logging.shutdown()
+    # Threads that still wait for S3 or render for nobody would hold up the end.
+    os._exit(0)
+
+
+def _free(socket: Path) -> str:
+    """The address, after what a killed process left there, and which would keep us from it."""
+    socket.parent.mkdir(parents=True, exist_ok=True)
+    socket.unlink(missing_ok=True)
+    return str(socket)
+
+
+async def _drain(connections: Connections, seconds: float) -> None:
+    """Wait until nothing is under way and nothing comes any more, `seconds` at most.
+
+    nginx is told to stop when we are, and finishes what it has begun: new requests on its
+    connections belong to that.
+    """
+    loop = asyncio.get_running_loop()
+    deadline, quiet, seen = loop.time() + seconds, 0.0, connections.requests
+    while quiet < _QUIET_SECONDS and loop.time() < deadline:
+        await asyncio.sleep(_LOOK_SECONDS)
+        still = connections.requests == seen and not connections.under_way
+        seen, quiet = connections.requests, quiet + _LOOK_SECONDS if still else 0.0

@@ -2,16 +2,27 @@
 
 from pathlib import Path
 
+from vitrine.deliver.blocks.cache import BlockCache
+from vitrine.deliver.embed.tiles import tile_segments_reader
+from vitrine.deliver.embedding import Embedding
 from vitrine.deliver.gateway import Gateway
 from vitrine.deliver.health import Readiness, store_check, table_check
-from vitrine.deliver.iipsrv import Iipsrv
-from vitrine.deliver.local_images import LocalImages
+from vitrine.deliver.images import Images
 from vitrine.deliver.lookup import RecordLookup
-from vitrine.deliver.renderer import Renderer
+from vitrine.deliver.pyramids.pyramids import Pyramids
+from vitrine.deliver.render.choice import jpeg_renderer
+from vitrine.deliver.render.iipsrv import Iipsrv
+from vitrine.deliver.render.rendering import Rendering, RenderingSize
+from vitrine.deliver.tiles.pass_through import PassThrough
 from vitrine.ports import IdentifierTable, ObjectStore
 from vitrine.settings import DeliverSettings
 
 MEBIBYTE = 1024 * 1024
+WAITING = 256
+"""Renders of little work, some 10 ms each: what waits longer is refused."""
+LARGE_WAITING = 8
+"""Large renders, a second each."""
+LARGE_MEMORY_BYTES = 512 * MEBIBYTE
 
 
 class GatewayService:
@@ -23,22 +34,31 @@ class GatewayService:
         *,
         store: ObjectStore,
         table: IdentifierTable,
-        renderer: Renderer | None = None,
+        rendering: Rendering | None = None,
     ) -> None:
         work = Path(settings.work_directory)
-        self._renderer = renderer or Iipsrv(work / "run/renderer.sock", settings.iipsrv_processes)
+        self._rendering = rendering or _rendering(settings, work)
         self._lookup = RecordLookup(table, settings.identifier_ttl_seconds)
-        self._images = LocalImages(store, work / "cache", settings.cache_mebibytes * MEBIBYTE)
+        self._blocks = BlockCache(
+            store,
+            work / "cache",
+            settings.cache_mebibytes * MEBIBYTE,
+            revalidate_seconds=settings.access_master_ttl_seconds,
+        )
         self.gateway = Gateway(
             settings=settings,
             lookup=self._lookup,
-            images=self._images,
-            renderer=self._renderer,
+            images=Images(
+                pyramids=Pyramids(self._blocks),
+                tiles=PassThrough(tile_segments_reader(settings.tile_metadata)),
+                rendering=self._rendering,
+                embedding=Embedding(),
+            ),
             readiness=Readiness(
                 {
                     "access_masters": store_check(store),
                     "identifiers": table_check(table),
-                    "iipsrv": self._renderer.check,
+                    "iipsrv": self._rendering.check,
                 }
             ),
         )
@@ -46,5 +66,18 @@ class GatewayService:
     async def close(self) -> None:
         """Let go of threads and connections."""
         self._lookup.close()
-        self._images.close()
-        await self._renderer.close()
+        self._blocks.close()
+        await self._rendering.close()
+
+
+def _rendering(settings: DeliverSettings, work: Path) -> Rendering:
+    cores = settings.iipsrv_processes
+    size = RenderingSize(
+        cores=cores,
+        waiting=WAITING,
+        large_renders=cores,
+        large_waiting=LARGE_WAITING,
+        large_memory_bytes=LARGE_MEMORY_BYTES,
+    )
+    iipsrv = Iipsrv(work / "run/iipsrv.sock", work / "cache", cores)
+    return Rendering(iipsrv, size, jpeg_renderer(settings.jpeg_renderer))

@@ -60,7 +60,7 @@ def parse_address(path: str) -> Address | None:
         return None
     version, identifier, *rest = _split(path.removeprefix(_ROOT))
     parameters = tuple(_decode(part) for part in rest)
-    if parameters not in ((), ("info.json",)) and len(parameters) != 4:
+    if parameters not in ((), ("info.json",)) and (len(parameters) != 4 or "" in parameters):
         raise _misshapen(parameters)
     return Address(VERSIONS.get(version), _decode(identifier), parameters)
 

@@ -1,41 +1,24 @@
-"""Image information documents (Image API 3.0, section 5; 2.1, section 5).
-
-They claim level 1: the renderer behind this form delivers no PNG, which level 2 wants.
-What goes beyond level 1 is listed as extra.
-"""
+"""Image information documents (Image API 3.0, section 5; 2.1, section 5)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from vitrine.iiif.format import FORMATS, JPEG
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import V2, V3, Version
 
 _PROTOCOL = "http://iiif.io/api/image"
-_QUALITIES = ["color", "gray", "bitonal"]
-_FEATURES_2 = [
-    "baseUriRedirect",
+# The formats that level 2 demands already.
+_LEVEL_2_FORMATS = ("jpg", "png")
+# Beyond level 2: of version 3, whose level has the square region, and of version 2.
+_EXTRA_FEATURES = ["canonicalLinkHeader", "mirroring", "profileLinkHeader", "sizeUpscaling"]
+_SUPPORTS = [
     "canonicalLinkHeader",
-    "cors",
-    "jsonldMediaType",
     "mirroring",
     "profileLinkHeader",
-    "regionByPct",
     "regionSquare",
-    "rotationBy90s",
-    "sizeByConfinedWh",
-    "sizeByDistortedWh",
-    "sizeByWh",
-]
-_FEATURES_3 = [
-    "canonicalLinkHeader",
-    "mirroring",
-    "profileLinkHeader",
-    "regionByPct",
-    "rotationBy90s",
-    "sizeByConfinedWh",
-    "sizeByPct",
-    "sizeByWh",
+    "sizeAboveFull",
 ]
 
 
@@ -51,6 +34,8 @@ class ImageInformation:
     tile_height: int
     levels: Sequence[tuple[int, int]]
     limits: Limits
+    rights: str = ""
+    """URI of a licence or rights statement; empty: nothing is said."""
 
     def document(self, version: Version) -> dict[str, Any]:
         """The JSON document of this version."""
@@ -61,7 +46,7 @@ class ImageInformation:
         return [
             {"width": width, "height": height}
             for width, height in reversed(self.levels)
-            if width * height <= self.limits.area
+            if width * height <= self.limits.area and max(width, height) <= self.limits.side
         ]
 
     def tiles(self) -> list[dict[str, Any]]:
@@ -71,13 +56,18 @@ class ImageInformation:
             tile["height"] = self.tile_height
         return [{**tile, "scaleFactors": [2**level for level in range(len(self.levels))]}]
 
+    def maxima(self) -> dict[str, int]:
+        """The limits as both versions write them."""
+        side = self.limits.side
+        return {"maxWidth": side, "maxHeight": side, "maxArea": self.limits.area}
+
 
 def _document_2(image: ImageInformation) -> dict[str, Any]:
     extra = {
-        "formats": ["jpg"],
-        "qualities": ["default", *_QUALITIES],
-        "supports": _FEATURES_2,
-        "maxArea": image.limits.area,
+        "formats": list(FORMATS),
+        "qualities": ["default", "color", "gray", "bitonal"],
+        "supports": _SUPPORTS,
+        **image.maxima(),
     }
     return {
         "@context": V2.context,
@@ -88,6 +78,7 @@ def _document_2(image: ImageInformation) -> dict[str, Any]:
         "sizes": image.sizes(),
         "tiles": image.tiles(),
         "profile": [V2.profile, extra],
+        **({"license": image.rights} if image.rights else {}),
     }
 
 
@@ -97,14 +88,18 @@ def _document_3(image: ImageInformation) -> dict[str, Any]:
         "id": image.uri,
         "type": "ImageService3",
         "protocol": _PROTOCOL,
-        "profile": "level1",
+        "profile": "level2",
         "width": image.width,
         "height": image.height,
-        "maxArea": image.limits.area,
+        **image.maxima(),
         "sizes": image.sizes(),
         "tiles": image.tiles(),
-        "extraQualities": _QUALITIES,
-        "extraFeatures": _FEATURES_3,
+        # Tiles are stored as JPEG: in any other format each has to be rendered.
+        "preferredFormats": [JPEG.name],
+        "extraFormats": [name for name in FORMATS if name not in _LEVEL_2_FORMATS],
+        "extraQualities": ["color", "gray", "bitonal"],
+        "extraFeatures": _EXTRA_FEATURES,
+        **({"rights": image.rights} if image.rights else {}),
     }
 
 

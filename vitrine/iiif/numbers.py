@@ -24,6 +24,11 @@ def parse_decimal(text: str, what: str) -> Fraction:
     return Fraction(text)
 
 
+def scaled(length: int, numerator: int, denominator: int) -> int:
+    """`length` times the ratio as the nearest integer, halves up, and at least 1."""
+    return max(1, (2 * length * numerator + denominator) // (2 * denominator))
+
+
 def rounded(value: Fraction) -> int:
     """The nearest integer, halves up."""
     return int(value + Fraction(1, 2))

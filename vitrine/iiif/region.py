@@ -90,8 +90,19 @@ def resolve_region(region: Region, width: int, height: int) -> Box:
 
 def _in_pixels(region: PercentRegion, width: int, height: int) -> PixelRegion:
     return PixelRegion(
-        rounded(region.x * width / 100),
-        rounded(region.y * height / 100),
-        rounded(region.width * width / 100),
-        rounded(region.height * height / 100),
+        _start(region.x, width),
+        _start(region.y, height),
+        _extent(region.width, width),
+        _extent(region.height, height),
     )
+
+
+def _start(percent: Fraction, length: int) -> int:
+    """What begins inside the image is not rounded out of it."""
+    start = rounded(percent * length / 100)
+    return min(start, length - 1) if percent < 100 else max(start, length)
+
+
+def _extent(percent: Fraction, length: int) -> int:
+    """Only nothing is rounded to nothing."""
+    return max(1, rounded(percent * length / 100)) if percent else 0

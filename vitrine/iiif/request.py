@@ -1,17 +1,18 @@
 """An image request: parsed once, then resolved against the image it is for."""
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 from vitrine.errors import InvalidRequest
-from vitrine.iiif.numbers import rounded
+from vitrine.iiif.format import FORMATS
+from vitrine.iiif.numbers import scaled
 from vitrine.iiif.region import Box, Region, parse_region, resolve_region
 from vitrine.iiif.rotation import Rotation, parse_rotation
-from vitrine.iiif.size import Limits, Size, parse_size, resolve_size
+from vitrine.iiif.size import Limits, Size, largest_size, parse_size, resolve_size
 from vitrine.iiif.version import Version
 
 QUALITIES = ("default", "color", "gray", "bitonal")
-FORMATS = ("jpg", "tif", "png", "gif", "jp2", "pdf", "webp")
+# Access masters are sRGB, so that these two are one quality.
+_DEFAULT_QUALITIES = ("default", "color")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +37,7 @@ class ResolvedRequest:
     height: int
     rotation: Rotation
     quality: str
+    """`default`, `gray` or `bitonal`: `color` is the default."""
     format: str
     canonical: str
     """`{region}/{size}/{rotation}/{quality}.{format}` as the canonical URI writes it."""
@@ -55,6 +57,7 @@ def parse_image_request(parameters: tuple[str, ...], version: Version) -> ImageR
     if quality not in QUALITIES:
         raise InvalidRequest(f"the quality must be one of {', '.join(QUALITIES)}")
     if format_ not in FORMATS:
+        # Unsupported ones too: "SHOULD result in a 400" (section 4.5 of both versions).
         raise InvalidRequest(f"the format must be one of {', '.join(FORMATS)}")
     return ImageRequest(
         version=version,
@@ -69,33 +72,38 @@ def parse_image_request(parameters: tuple[str, ...], version: Version) -> ImageR
 def resolve(request: ImageRequest, width: int, height: int, limits: Limits) -> ResolvedRequest:
     """What `request` means for an image of `width` by `height` pixels. Raises InvalidRequest."""
     region = resolve_region(request.region, width, height)
-    scaled = resolve_size(request.size, region, request.version, limits)
+    size = resolve_size(request.size, region, request.version, limits)
     whole = region == Box(0, 0, width, height)
+    quality = "default" if request.quality in _DEFAULT_QUALITIES else request.quality
     parts = (
         "full" if whole else f"{region.x},{region.y},{region.width},{region.height}",
-        _canonical_size(region, scaled, request.version, limits),
+        _canonical_size(region, size, request.version, limits),
         request.rotation.canonical(),
-        f"{request.quality}.{request.format}",
+        f"{quality}.{request.format}",
     )
     return ResolvedRequest(
         version=request.version,
         region=region,
-        width=scaled[0],
-        height=scaled[1],
+        width=size[0],
+        height=size[1],
         rotation=request.rotation,
-        quality=request.quality,
+        quality=quality,
         format=request.format,
         canonical="/".join(parts),
     )
 
 
-def _canonical_size(region: Box, scaled: tuple[int, int], version: Version, limits: Limits) -> str:
-    """Image API 3.0, section 4.7; 2.1, section 4.7."""
-    width, height = scaled
-    if scaled == (region.width, region.height):
-        return "full" if version.full_is_a_size else "max"
+def _canonical_size(region: Box, size: tuple[int, int], version: Version, limits: Limits) -> str:
+    """Image API 3.0, section 4.8; 2.1, section 4.7."""
+    width, height = size
+    if version.full_is_a_size and size == (region.width, region.height):
+        return "full"
     if version.canonical_size_names_both:
+        if size == largest_size(region, limits, upscale=False):
+            return "max"
+        if size == largest_size(region, limits, upscale=True):
+            return "^max"
         larger = width > region.width or height > region.height
         return f"{'^' if larger else ''}{width},{height}"
-    kept = max(1, rounded(Fraction(region.height * width, region.width))) == height
+    kept = scaled(region.height, width, region.width) == height
     return f"{width}," if kept else f"{width},{height}"

@@ -5,7 +5,8 @@ from fractions import Fraction
 from math import isqrt
 
 from vitrine.errors import InvalidRequest
-from vitrine.iiif.numbers import parse_decimal, parse_integer, rounded
+from vitrine.iiif.format import JPEG
+from vitrine.iiif.numbers import parse_decimal, parse_integer, rounded, scaled
 from vitrine.iiif.region import Box
 from vitrine.iiif.version import Version
 
@@ -53,9 +54,13 @@ class Size:
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What the server delivers at most: `area` is width times height of the result."""
+    """What the server delivers at most: `area` is width times height of the result, in pixels.
+
+    `side` is its longer side: what every client may ask for as a JPEG, the format none lacks.
+    """
 
     area: int
+    side: int = JPEG.longest_side
 
 
 def parse_size(text: str, version: Version) -> Size:
@@ -97,10 +102,15 @@ def resolve_size(size: Size, region: Box, version: Version, limits: Limits) -> t
     if width < 1 or height < 1:
         raise InvalidRequest("the size is less than one pixel")
     larger = width > region.width or height > region.height
+    # A percentage may be too large and yet round to the region's own size.
+    larger = larger or (isinstance(size.form, Percent) and size.form.percent > 100)
     if larger and version.upscaling_is_marked and not size.upscale:
         raise InvalidRequest("the size is larger than the region: ask for it with ^")
-    if width * height > limits.area:
-        raise InvalidRequest(f"the size is more than {limits.area} pixels: max is the largest")
+    if width * height > limits.area or max(width, height) > limits.side:
+        raise InvalidRequest(
+            f"the size is more than {limits.area} pixels, or {limits.side} on a side:"
+            " max is the largest"
+        )
     return width, height
 
 
@@ -109,18 +119,18 @@ def _scaled(size: Size, region: Box, limits: Limits) -> tuple[int, int]:
         case Unscaled():
             return region.width, region.height
         case Largest():
-            return _fitted(region, None, limits, upscale=size.upscale)
+            return largest_size(region, limits, upscale=size.upscale)
         case Percent(percent):
             return _by_percent(region, percent)
         case Exact(int(width), int(height)):
             return width, height
         case Exact(int(width), None):
-            return width, max(1, rounded(Fraction(region.height * width, region.width)))
+            return width, scaled(region.height, width, region.width)
         case Exact(_, height):
             assert height is not None
-            return max(1, rounded(Fraction(region.width * height, region.height))), height
+            return scaled(region.width, height, region.height), height
         case Confined(width, height):
-            return _fitted(region, (width, height), limits, upscale=size.upscale)
+            return largest_size(region, limits, upscale=size.upscale, within=(width, height))
 
 
 def _by_percent(region: Box, percent: Fraction) -> tuple[int, int]:
@@ -129,20 +139,24 @@ def _by_percent(region: Box, percent: Fraction) -> tuple[int, int]:
     return (max(1, width), max(1, height)) if width or height else (0, 0)
 
 
-def _fitted(
-    region: Box, box: tuple[int, int] | None, limits: Limits, *, upscale: bool
+def largest_size(
+    region: Box, limits: Limits, *, upscale: bool, within: tuple[int, int] | None = None
 ) -> tuple[int, int]:
-    """The largest size of the region's shape within `box` and the limits."""
-    factors = [] if upscale else [Fraction(1)]
-    if box:
-        factors += [Fraction(box[0], region.width), Fraction(box[1], region.height)]
-    if factors:
-        factor = min(factors)
-        sides = rounded(region.width * factor), rounded(region.height * factor)
-        width, height = max(1, sides[0]), max(1, sides[1])
-        if width * height <= limits.area:
-            return width, height
+    """The largest size of the region's shape that fits the limits, and the box `within`."""
+    bounds = (limits.side, limits.side)
+    if within:
+        bounds = (min(within[0], limits.side), min(within[1], limits.side))
+    # The smallest of the ratios bound by region; in integers, as this is done for every request.
+    bound, of = bounds[0], region.width
+    if bounds[1] * of < bound * region.height:
+        bound, of = bounds[1], region.height
+    if not upscale and bound > of:
+        bound = of
+    width, height = scaled(region.width, bound, of), scaled(region.height, bound, of)
+    if width * height <= limits.area:
+        return width, height
     # Rounding down, lest the product of two rounded sides exceed the limit.
-    width = min(limits.area, max(1, isqrt(limits.area * region.width // region.height)))
+    smaller = max(1, isqrt(limits.area * region.width // region.height))
+    width = min(width, smaller, limits.area)
     height = max(1, min(width * region.height // region.width, limits.area // width))
     return width, height

@@ -27,7 +27,7 @@ V2 = Version(
     full_is_a_size=True,
     upscaling_is_marked=False,
     canonical_size_names_both=False,
-    profile="http://iiif.io/api/image/2/level1.json",
+    profile="http://iiif.io/api/image/2/level2.json",
     context="http://iiif.io/api/image/2/context.json",
 )
 V3 = Version(
@@ -35,7 +35,7 @@ V3 = Version(
     full_is_a_size=False,
     upscaling_is_marked=True,
     canonical_size_names_both=True,
-    profile="http://iiif.io/api/image/3/level1.json",
+    profile="http://iiif.io/api/image/3/level2.json",
     context="http://iiif.io/api/image/3/context.json",
 )
 VERSIONS = {"2": V2, "3": V3}

@@ -7,9 +7,11 @@ spread the keys over S3's request-rate partitions.
 
 import hashlib
 from pathlib import PurePosixPath
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 GALLERY_KEY = "gallery.json"
+SUPERSEDED_TAG = {"superseded": "true"}
+"""On access masters that nothing answers with any more; they expire by lifecycle."""
 
 
 def identifier_digest(identifier: str) -> str:
@@ -27,9 +29,33 @@ def access_master_key(identifier: str, version: str) -> str:
     return f"{identifier_digest(identifier)[:2]}/{quote(identifier, safe='')}/{version}.tif"
 
 
-def execution_name(master_key: str, master_version: str) -> str:
-    """Name of the execution for one master version: 64 hex digits, so duplicates collide."""
-    return hashlib.sha256(f"{master_key}\0{master_version}".encode()).hexdigest()
+def identifier_of(access_master_key: str) -> str:
+    """The identifier whose image has this access master. Raises ValueError for another key."""
+    match access_master_key.split("/"):
+        case [_, name, _]:
+            return unquote(name)
+        case _:
+            raise ValueError(f"no access master is called {access_master_key}")
+
+
+def execution_name(master_key: str, master_version: str, redrives: str = "") -> str:
+    """Name of the execution for one master version: 64 hex digits, so duplicates collide.
+
+    `redrives` is the name of the failed execution that it is to make good, "" at the first try:
+    one failure is redriven once, however often that is asked for.
+    """
+    parts = [master_key, master_version, *([redrives] if redrives else [])]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def withdrawal_name(master_key: str, master_version: str, deletion: str, attempt: str = "") -> str:
+    """Name of the execution that withdraws a deleted master's image: 64 hex digits.
+
+    Events about one deletion collide. `deletion` is the version of the delete marker, "" where
+    there is none; `attempt` tells a later try of the reconciler from the first.
+    """
+    parts = ["withdrawal", master_key, master_version, deletion, attempt]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 def key_stem(master_key: str) -> str:

@@ -1,4 +1,7 @@
-"""The real gateway process on a directory instead of the cloud: counts and delays downloads."""
+"""The real gateway process on a directory instead of the cloud: counts and delays downloads.
+
+Where AWS_ENDPOINT_URL is set, its store is the S3 there, as production reaches it.
+"""
 
 import json
 import os
@@ -8,33 +11,70 @@ from pathlib import Path
 
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.bootstrap import access_master_store
 from vitrine.deliver.server import serve
 from vitrine.deliver.service import GatewayService
-from vitrine.errors import ObjectMissing
+from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.identify.record import Gone, Live, Record, Redirect
-from vitrine.ports import ObjectInfo
+from vitrine.ports import ObjectInfo, ObjectStore, Part
 from vitrine.settings import DeliverSettings
 
 KINDS = {"live": Live, "redirect": Redirect, "gone": Gone}
 
 
 class CountingStore(MemoryObjectStore):
-    """Serves files of a directory; a line of `downloads.log` for each download."""
+    """Serves files of a directory; a line of `downloads.log` for each file or range read."""
 
     def __init__(self, directory: Path, delay_seconds: float) -> None:
         super().__init__()
         self._directory = directory
         self._delay = delay_seconds
 
-    def download(self, key: str, path: Path, version: str = "") -> ObjectInfo:
-        with (self._directory / "downloads.log").open("a") as log:
-            log.write(f"{key}\n")
-        time.sleep(self._delay)
+    def head(self, key: str) -> ObjectInfo:
         source = self._directory / key
         if not source.exists():
             raise ObjectMissing(key)
-        shutil.copyfile(source, path)
-        return ObjectInfo(key=key, size=path.stat().st_size, etag="", version="1", modified="")
+        status = source.stat()
+        etag = f"{status.st_ino}-{status.st_mtime_ns}"
+        return ObjectInfo(key=key, size=status.st_size, etag=etag, version="1", modified="")
+
+    def read(
+        self, key: str, start: int, length: int, *, version: str = "", if_etag: str = ""
+    ) -> Part:
+        self._note_and_wait(key)
+        info = self.head(key)
+        if if_etag not in ("", info.etag):
+            raise PreconditionFailed(key)
+        with (self._directory / key).open("rb") as file:
+            file.seek(start)
+            return Part(file.read(length), info.etag, info.size)
+
+    def download(self, key: str, path: Path, version: str = "") -> ObjectInfo:
+        self._note_and_wait(key)
+        info = self.head(key)
+        shutil.copyfile(self._directory / key, path)
+        return info
+
+    def _note_and_wait(self, key: str) -> None:
+        with (self._directory / "downloads.log").open("a") as log:
+            log.write(f"{key}\n")
+        time.sleep(self._delay)
+
+
+class FileTable(MemoryIdentifierTable):
+    """What `records.json` holds; read again once another file lies there."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._seen = 0
+        super().__init__()
+
+    def get(self, identifier: str) -> Record | None:
+        inode = self._path.stat().st_ino
+        if inode != self._seen:
+            super().__init__(*read_records(self._path))
+            self._seen = inode
+        return super().get(identifier)
 
 
 def read_records(path: Path) -> list[Record]:
@@ -51,14 +91,15 @@ def main() -> None:
     settings = DeliverSettings.from_environment(os.environ)
     directory = Path(os.environ["TEST_STORE"])
     delay = float(os.environ.get("TEST_DELAY_SECONDS", "0"))
-    serve(
-        settings,
-        lambda: GatewayService(
-            settings,
-            store=CountingStore(directory, delay),
-            table=MemoryIdentifierTable(*read_records(directory / "records.json")),
-        ),
-    )
+
+    def build() -> GatewayService:
+        store: ObjectStore = CountingStore(directory, delay)
+        if "AWS_ENDPOINT_URL" in os.environ:
+            store = access_master_store(settings)
+        table = FileTable(directory / "records.json")
+        return GatewayService(settings, store=store, table=table)
+
+    serve(settings, build)
 
 
 if __name__ == "__main__":

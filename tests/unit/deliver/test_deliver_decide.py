@@ -44,6 +44,8 @@ def answer(path: str, found: object = None) -> Answer:
         ("0,0,256,256/256,256/90/default.jpg", None),
         ("0,0,256,256/256,256/!0/default.jpg", None),
         ("0,0,256,256/256,256/0/gray.jpg", None),
+        ("0,0,256,256/256,256/0/default.png", None),
+        ("0,0,256,256/^512,512/0/default.jpg", None),
         ("0,0,256,256/255,255/0/default.jpg", None),
         ("1,0,256,256/256,256/0/default.jpg", None),
         ("0,0,255,256/255,256/0/default.jpg", None),
@@ -65,9 +67,10 @@ def test_a_tile_beyond_a_level_that_was_rounded_down_is_no_tile() -> None:
 @pytest.mark.parametrize(
     ("request_", "kind"),
     [
-        ("full/max/0/default.png", UnsupportedRequest),
-        ("full/^2600,/0/default.jpg", UnsupportedRequest),
-        ("full/max/45/default.jpg", UnsupportedRequest),
+        ("full/^20000,300/0/default.webp", UnsupportedRequest),
+        ("full/max/0/default.jp2", InvalidRequest),
+        ("full/max/45/default.jpg", InvalidRequest),
+        ("full/^65501,1/0/default.png", InvalidRequest),
         ("full/2600,/0/default.jpg", InvalidRequest),
         ("9999,0,1,1/max/0/default.jpg", InvalidRequest),
         ("full/max/0/default.exe", InvalidRequest),
@@ -79,6 +82,19 @@ def test_the_invalid_and_the_unsupported_are_told_apart(
     got = answer(f"/iiif/3/a/{request_}")
     assert isinstance(got, Invalid)
     assert type(got.error()) is kind
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        *("3/a/full/max/0/default.png", "3/a/full/max/90/gray.webp", "3/a/full/10,/0/color.tif"),
+        *("3/a/full/max/!180/bitonal.gif", "3/a/full/^2600,/0/default.jpg", "3/a/full/^max/0/"),
+        "2/a/full/2600,/0/default.jpg",
+    ],
+)
+def test_level_2_and_upscaling_are_rendered(request_: str) -> None:
+    path = f"/iiif/{request_}" + ("default.jpg" if request_.endswith("/") else "")
+    assert isinstance(answer(path), Derivative)
 
 
 def test_a_malformed_request_and_a_missing_version_need_no_record() -> None:

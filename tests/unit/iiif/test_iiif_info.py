@@ -1,8 +1,15 @@
 """Image information documents."""
 
+import dataclasses
+
+import pytest
+
+from vitrine.errors import InvalidRequest
 from vitrine.iiif.info import ImageInformation
-from vitrine.iiif.size import Limits
-from vitrine.iiif.version import V2, V3
+from vitrine.iiif.region import Box
+from vitrine.iiif.request import parse_image_request, resolve
+from vitrine.iiif.size import Limits, parse_size, resolve_size
+from vitrine.iiif.version import V2, V3, Version
 
 IMAGE = ImageInformation(
     uri="https://images.example.org/iiif/3/a%2Fb",
@@ -11,31 +18,78 @@ IMAGE = ImageInformation(
     tile_width=256,
     tile_height=256,
     levels=[(1000, 700), (500, 350), (250, 175)],
-    limits=Limits(area=200_000),
+    limits=Limits(area=200_000, side=400),
 )
+RIGHTS = "http://rightsstatements.org/vocab/InC/1.0/"
 
 
 def test_version_3_describes_the_image() -> None:
     document = IMAGE.document(V3)
+    assert next(iter(document)) == "@context"
     assert document["@context"] == "http://iiif.io/api/image/3/context.json"
     assert document["id"] == IMAGE.uri
-    assert (document["type"], document["profile"]) == ("ImageService3", "level1")
-    assert (document["width"], document["height"], document["maxArea"]) == (1000, 700, 200_000)
+    assert (document["type"], document["profile"]) == ("ImageService3", "level2")
+    assert document["protocol"] == "http://iiif.io/api/image"
+    assert (document["width"], document["height"]) == (1000, 700)
     assert document["tiles"] == [{"width": 256, "scaleFactors": [1, 2, 4]}]
-    assert "sizeUpscaling" not in document["extraFeatures"]
 
 
 def test_version_2_describes_the_image() -> None:
     document = IMAGE.document(V2)
     assert document["@id"] == IMAGE.uri
     level, extra = document["profile"]
-    assert level == "http://iiif.io/api/image/2/level1.json"
-    assert extra["formats"] == ["jpg"]
-    assert extra["maxArea"] == 200_000
-    assert "sizeAboveFull" not in extra["supports"]
+    assert level == "http://iiif.io/api/image/2/level2.json"
+    assert "sizeAboveFull" in extra["supports"]
+    assert "rotationArbitrary" not in extra["supports"]
+
+
+@pytest.mark.parametrize("version", [V2, V3])
+def test_the_limits_told_are_those_enforced(version: Version) -> None:
+    document = IMAGE.document(version)
+    told = document["profile"][1] if version is V2 else document
+    assert (told["maxWidth"], told["maxHeight"], told["maxArea"]) == (400, 400, 200_000)
+    region = Box(0, 0, 1000, 700)
+    for size, fits in (("400,400", True), ("401,1", False), ("1,401", False)):
+        if fits:
+            resolve_size(parse_size(size, version), region, version, IMAGE.limits)
+        else:
+            with pytest.raises(InvalidRequest):
+                resolve_size(parse_size(size, version), region, version, IMAGE.limits)
+
+
+@pytest.mark.parametrize("version", [V2, V3])
+def test_every_format_and_quality_told_is_taken(version: Version) -> None:
+    document = IMAGE.document(version)
+    if version is V2:
+        formats, qualities = (document["profile"][1][key] for key in ("formats", "qualities"))
+    else:
+        formats = ["jpg", "png", *document["extraFormats"]]
+        qualities = ["default", *document["extraQualities"]]
+        assert document["preferredFormats"] == ["jpg"]
+    assert sorted(formats) == ["gif", "jpg", "png", "tif", "webp"]
+    for format_ in formats:
+        for quality in qualities:
+            asked = parse_image_request(("full", "max", "0", f"{quality}.{format_}"), version)
+            assert resolve(asked, 1000, 700, IMAGE.limits).format == format_
+
+
+def test_an_upscaling_server_of_version_3_tells_a_limit_as_it_must() -> None:
+    document = IMAGE.document(V3)
+    assert "sizeUpscaling" in document["extraFeatures"]
+    assert document["maxWidth"]
 
 
 def test_sizes_are_those_within_the_limits_smallest_first() -> None:
+    assert IMAGE.sizes() == [{"width": 250, "height": 175}]
+    larger = dataclasses.replace(IMAGE, limits=Limits(area=200_000))
     expected = [{"width": 250, "height": 175}, {"width": 500, "height": 350}]
-    assert IMAGE.document(V3)["sizes"] == expected
-    assert IMAGE.document(V2)["sizes"] == expected
+    assert larger.document(V3)["sizes"] == expected
+    assert larger.document(V2)["sizes"] == expected
+
+
+def test_rights_are_told_where_they_are_set() -> None:
+    assert "rights" not in IMAGE.document(V3)
+    assert "license" not in IMAGE.document(V2)
+    image = dataclasses.replace(IMAGE, rights=RIGHTS)
+    assert image.document(V3)["rights"] == RIGHTS
+    assert image.document(V2)["license"] == RIGHTS

@@ -20,6 +20,11 @@ sides = st.integers(1, 200_000)
         ("pct:50,50,25,25", Box(150, 100, 75, 50)),
         ("pct:0,0,200,.5", Box(0, 0, 300, 1)),
         ("pct:41.6,7.5,40,70", Box(125, 15, 120, 140)),
+        ("pct:41.6,7.5,66.6,100", Box(125, 15, 175, 185)),
+        ("pct:0,0,.1,.1", Box(0, 0, 1, 1)),
+        ("pct:99.9,99.99,50,50", Box(299, 199, 1, 1)),
+        ("299,199,1,1", Box(299, 199, 1, 1)),
+        ("0,0,999999999,999999999", Box(0, 0, 300, 200)),
     ],
 )
 def test_a_region_is_clipped_to_the_image(text: str, box: Box) -> None:
@@ -31,7 +36,7 @@ def test_a_region_is_clipped_to_the_image(text: str, box: Box) -> None:
     [
         *("", "Full", "1,2,3", "1,2,3,4,5", "-1,0,1,1", "1.5,0,1,1", "1e3,0,1,1", "٣,0,1,1"),
         *(" 1,0,1,1", "1,,1,1", "9999999999,0,1,1", "pct:", "pct:1,2,3", "pct:a,0,1,1"),
-        "pct:1.,.,1,1",
+        *("pct:1.,.,1,1", "FULL", "Square", "PCT:0,0,1,1", "pct:-1,0,1,1", "pct:1e1,0,1,1"),
     ],
 )
 def test_a_malformed_region_is_invalid(text: str) -> None:
@@ -40,7 +45,7 @@ def test_a_malformed_region_is_invalid(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["300,0,1,1", "0,200,1,1", "0,0,0,1", "0,0,1,0", "pct:0,0,.1,.1", "pct:100,0,1,1"]
+    "text", ["300,0,1,1", "0,200,1,1", "0,0,0,1", "0,0,1,0", "pct:0,0,0,1", "pct:100,0,1,1"]
 )
 def test_an_empty_region_is_invalid(text: str) -> None:
     with pytest.raises(InvalidRequest):

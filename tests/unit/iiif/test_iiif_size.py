@@ -41,6 +41,24 @@ def sized(text: str, version: Version, region: Box = REGION, limits: Limits = LI
         ("^!900,900", None, (900, 600)),
         ("^601,500", None, (601, 500)),
         ("^max", None, (1224, 816)),
+        ("^pct:100", None, (600, 400)),
+        ("^!300,300", None, (300, 200)),
+        ("^!99999,99999", None, (1224, 816)),
+        ("pct:33.333", (200, 133), (200, 133)),
+        ("pct:100.01", (600, 400), None),
+        ("1,", (1, 1), (1, 1)),
+        (",1", (2, 1), (2, 1)),
+        ("1,1", (1, 1), (1, 1)),
+        ("!1,1", (1, 1), (1, 1)),
+        ("^1,400", None, (1, 400)),
+        ("MAX", None, None),
+        ("PCT:50", None, None),
+        ("Full", None, None),
+        (",^600", None, None),
+        ("!^9,9", None, None),
+        ("^^max", None, None),
+        ("!max", None, None),
+        ("!pct:50", None, None),
         ("^full", None, None),
         ("0,", None, None),
         ("pct:0", None, None),
@@ -75,6 +93,26 @@ def test_max_is_as_large_as_the_limit_allows_in_the_regions_shape() -> None:
     assert (width, height) == (300, 200)
 
 
+def test_no_side_is_longer_than_the_limit() -> None:
+    limits = Limits(area=1_000_000, side=500)
+    assert sized("max", V3, limits=limits) == (500, 333)
+    assert sized("^max", V3, limits=limits) == (500, 333)
+    assert sized("^!900,900", V3, limits=limits) == (500, 333)
+    for text in ("501,", "501,1", "1,501"):
+        with pytest.raises(InvalidRequest):
+            sized(text, V2, limits=limits)
+
+
+def test_an_image_longer_than_a_jpeg_can_be_is_delivered_smaller() -> None:
+    assert sized("max", V3, Box(0, 0, 131_000, 100), Limits(area=25_000_000)) == (65_500, 50)
+
+
+def test_a_small_image_fits_a_larger_box_unscaled() -> None:
+    """Image API 3.0, section 4.2; so a viewer's thumbnail of a small image is no error."""
+    assert sized("!2000,3000", V3, Box(0, 0, 1000, 1000), Limits(area=10**7)) == (1000, 1000)
+    assert sized("!2000,3000", V2, Box(0, 0, 1000, 1000), Limits(area=10**7)) == (1000, 1000)
+
+
 def test_a_thin_region_keeps_one_pixel_of_its_short_side() -> None:
     assert sized("10,", V3, Box(0, 0, 5000, 3)) == (10, 1)
     assert sized("!10,10", V3, Box(0, 0, 5000, 3)) == (10, 1)
@@ -93,17 +131,19 @@ def test_any_text_is_parsed_or_refused(text: str) -> None:
 @given(
     region=boxes,
     area=st.integers(1, 10**9),
+    side=st.integers(1, 70_000),
     box=st.tuples(st.integers(1, 99_999), st.integers(1, 99_999)),
     upscale=st.booleans(),
     largest=st.booleans(),
 )
 def test_max_and_confined_sizes_never_fail_and_respect_every_bound(
-    region: Box, area: int, box: tuple[int, int], upscale: bool, largest: bool
+    region: Box, area: int, side: int, box: tuple[int, int], upscale: bool, largest: bool
 ) -> None:
     form = Largest() if largest else Confined(*box)
-    width, height = resolve_size(Size(form, upscale), region, V3, Limits(area=area))
-    assert width >= 1
-    assert height >= 1
+    limits = Limits(area=area, side=side)
+    width, height = resolve_size(Size(form, upscale), region, V3, limits)
+    assert 1 <= width <= side
+    assert 1 <= height <= side
     assert width * height <= area
     if not largest:
         assert width <= box[0]

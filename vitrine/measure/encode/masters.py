@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyvips
 
@@ -43,11 +44,16 @@ def make_master(megapixels: int, folder: Path) -> EncodeMaster:
     path = folder / f"encode-{megapixels}.tif"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        photograph = pyvips.Image.new_from_file(str(fetch(ELEPHANTS))).copy_memory()
-        pair = photograph.join(photograph.fliphor(), "horizontal")
-        four = pair.join(pair.flipver(), "vertical")
-        wide = four.replicate(-(-width // four.width), -(-height // four.height))
         part = path.with_suffix(".part.tif")
-        wide.crop(0, 0, width, height).tiffsave(str(part), bigtiff=True, keep="none")
+        mirrored_photograph(width, height).tiffsave(str(part), bigtiff=True, keep="none")
         part.rename(path)
     return EncodeMaster(path=path, width=width, height=height)
+
+
+def mirrored_photograph(width: int, height: int) -> Any:
+    """A picture of this size: the photograph, mirrored side by side as often as needed, cut."""
+    photograph = pyvips.Image.new_from_file(str(fetch(ELEPHANTS))).copy_memory()
+    pair = photograph.join(photograph.fliphor(), "horizontal")
+    four = pair.join(pair.flipver(), "vertical")
+    wide = four.replicate(-(-width // four.width), -(-height // four.height))
+    return wide.crop(0, 0, width, height)

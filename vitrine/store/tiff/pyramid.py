@@ -36,15 +36,15 @@ class PyramidLevel:
 
         Raises MalformedTiff when there are not as many as the size asks for.
         """
-        offsets = self.page.integers(Tag.TILE_OFFSETS)
-        counts = self.page.integers(Tag.TILE_BYTE_COUNTS)
-        expected = self.columns * self.rows
-        if not len(offsets) == len(counts) == expected:
+        page, expected = self.page, self.columns * self.rows
+        offsets, counts = page.count(Tag.TILE_OFFSETS), page.count(Tag.TILE_BYTE_COUNTS)
+        if not offsets == counts == expected:
             raise MalformedTiff(
-                f"A level of {self.width} x {self.height} pixels has {len(offsets):,} tile "
-                f"offsets and {len(counts):,} byte counts, not {expected:,} of each."
+                f"A level of {self.width} x {self.height} pixels has {offsets:,} tile "
+                f"offsets and {counts:,} byte counts, not {expected:,} of each."
             )
-        return tuple(zip(offsets, counts, strict=True))
+        places = page.integers(Tag.TILE_OFFSETS), page.integers(Tag.TILE_BYTE_COUNTS)
+        return tuple(zip(*places, strict=True))
 
 
 def read_levels(reader: TiffReader) -> list[PyramidLevel]:
@@ -53,7 +53,7 @@ def read_levels(reader: TiffReader) -> list[PyramidLevel]:
     Raises MalformedTiff, with a sentence, for what is not a tiled pyramid and nothing else.
     """
     first, *others = reader.pages()
-    inner = [reader.directory(offset) for offset in first.integers(Tag.SUB_IFDS)]
+    inner = reader.sub_images(first)
     if inner and others:
         raise MalformedTiff("It has both further pages and sub-images; only one can be its levels.")
     levels = [_level(page) for page in (first, *inner, *others)]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from vitrine.store.tiff.entry import Entry, MalformedTiff
-from vitrine.store.tiff.tags import ITEM_BYTES, WORD_BYTES
+from vitrine.store.tiff.tags import ITEM_BYTES, WORD_BYTES, Tag
 
 MAXIMUM_FIELDS = 4_096
 """Fields of one directory."""
@@ -93,6 +93,14 @@ class Directory:
         field = self._fields.get(tag)
         return field.count * ITEM_BYTES[field.type] if field else 0
 
+    def extent(self, tag: int) -> tuple[int, int] | None:
+        """Offset and bytes of a tag's value that lies outside the directory, else None.
+
+        Reads nothing, so that it may lie outside the file.
+        """
+        field = self._fields.get(tag)
+        return self._reader.place(field) if field else None
+
     def raw(self, tag: int) -> bytes:
         """A tag's value in the file's byte order, empty when it is absent. Raises MalformedTiff."""
         return self._reader.value(tag, self._fields[tag]) if tag in self._fields else b""
@@ -163,6 +171,18 @@ class TiffReader:
             raise MalformedTiff("It has no directory.")
         return pages
 
+    def first_page(self) -> Directory:
+        """The first directory of the main chain; the others are not read."""
+        if not self._first:
+            raise MalformedTiff("It has no directory.")
+        return self.directory(self._first)
+
+    def sub_images(self, page: Directory) -> list[Directory]:
+        """The directories that a page's SubIFDs tag points at, none without it."""
+        if page.count(Tag.SUB_IFDS) > self._bounds.pages:
+            raise TooManyPages(f"A page has more than {self._bounds.pages:,} sub-images.")
+        return [self.directory(offset) for offset in page.integers(Tag.SUB_IFDS)]
+
     def directory(self, offset: int) -> Directory:
         """The directory at `offset`, of whatever kind."""
         return self._directory(offset)[0]
@@ -172,9 +192,15 @@ class TiffReader:
         length = field.count * ITEM_BYTES[field.type]
         if length > self._bounds.value_bytes:
             raise MalformedTiff(f"The tag {int(tag)} claims {length:,} bytes.")
+        place = self.place(field)
+        return self._range(*place) if place else field.place[:length]
+
+    def place(self, field: _Field) -> tuple[int, int] | None:
+        """Offset and bytes of a value that is too long for its field, else None."""
+        length = field.count * ITEM_BYTES[field.type]
         if length <= len(field.place):
-            return field.place[:length]
-        return self._range(self._form.offset.unpack(field.place)[0], length)
+            return None
+        return self._form.offset.unpack(field.place)[0], length
 
     def _directory(self, offset: int) -> tuple[Directory, int]:
         """With the offset of the one that follows, 0 for none."""

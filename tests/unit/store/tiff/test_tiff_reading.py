@@ -160,6 +160,22 @@ def test_bounds_are_the_readers_own() -> None:
     assert bounded(value_bytes=2_000).pages()[0].length(Tag.ICC_PROFILE) == 2_000
 
 
+def test_sub_images_are_bounded_like_pages() -> None:
+    """Thousands of them may lie in one place of a small file, and each costs memory."""
+    offsets = struct.pack("<200I", *[8] * 200)
+    directory = struct.pack("<HHHIII", 1, Tag.SUB_IFDS, 4, 200, 26, 0)
+    found = reader(struct.pack("<2sHI", b"II", 42, 8) + directory + offsets)
+    with pytest.raises(TooManyPages, match="more than 128 sub-images"):
+        found.sub_images(found.first_page())
+
+
+def test_the_first_page_is_read_alone() -> None:
+    [page] = reader(made()).pages()
+    assert reader(_loop(made())).first_page().tags() == page.tags()
+    with pytest.raises(MalformedTiff, match="no directory"):
+        reader(b"II*\0" + bytes(4)).first_page()
+
+
 def test_a_text_is_no_number() -> None:
     [page] = reader(made(description="12")).pages()
     with pytest.raises(MalformedTiff, match="type 2"):

@@ -1,13 +1,12 @@
 """Which requests are tiles of the pyramid, and which tile."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from vitrine.identify.record import Live
 from vitrine.iiif.request import ResolvedRequest
 
 
-@dataclass(frozen=True)
-class TilePosition:
+class TilePosition(NamedTuple):
     """A stored tile: level 0 is full resolution, column and row count from 0."""
 
     level: int

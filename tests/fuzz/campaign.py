@@ -1,0 +1,131 @@
+"""Fuzz every target for some minutes, all at once: `make fuzz MINUTES=10`.
+
+New inputs are kept in `.build/fuzz/<target>`, so that the next run goes on from there. An input
+that breaks a promise is kept in `tests/fuzz/found/<target>`, where a test repeats it for ever. The
+summary goes to `results/<date>-fuzz/run.json`. Ends with 1 when something was found.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from seeds import TARGETS, write_seeds
+
+from vitrine.measure.machine import describe
+
+HERE = Path(__file__).parent
+REPOSITORY = HERE.parents[1]
+FOUND = HERE / "found"
+CORPUS = REPOSITORY / ".build/fuzz"
+MAXIMUM_MEBIBYTES = 768
+INPUT_SECONDS = 10
+LONGEST_INPUT = 20 << 10
+_PROGRESS = re.compile(r"#(\d+)\t\w+ +cov: (\d+) ft: (\d+) corp: (\d+)")
+_ARTIFACT = re.compile(r"Test unit written to (\S+)")
+_BROKEN = re.compile(r"=== Uncaught Python exception: ===\n(.*)|==\d+== (ERROR: .*)")
+
+
+def run_targets(seconds: int, corpus: Path, found: Path) -> dict[str, Any]:
+    """Fuzz every target for `seconds`; a summary of each, JSON-ready.
+
+    Inputs kept in `corpus` and `found` are starting points; those that break go to `found`.
+    """
+    started = {target: _start(target, seconds, corpus, found) for target in TARGETS}
+    return {target: _finish(*process) for target, process in started.items()}
+
+
+def _start(
+    target: str, seconds: int, corpus: Path, found: Path
+) -> tuple[subprocess.Popen[bytes], Path, int]:
+    folders = corpus / target, found / target, corpus / f"{target}-seeds"
+    for folder in folders:
+        folder.mkdir(parents=True, exist_ok=True)
+    seeds = write_seeds(target, folders[2])
+    log = corpus / f"{target}.log"
+    command = [
+        sys.executable,
+        str(HERE / f"fuzz_{target}.py"),
+        *map(str, (folders[0], folders[2], *([folders[1]] if any(folders[1].iterdir()) else []))),
+        f"-max_total_time={seconds}",
+        f"-max_len={LONGEST_INPUT}",
+        f"-timeout={INPUT_SECONDS}",
+        f"-rss_limit_mb={MAXIMUM_MEBIBYTES}",
+        f"-dict={HERE / target}.dict",
+        f"-artifact_prefix={folders[1]}/",
+        "-print_final_stats=1",
+    ]
+    with log.open("wb") as output:
+        process = subprocess.Popen(command, stdout=output, stderr=output, cwd=REPOSITORY)
+    return process, log, seeds
+
+
+def _finish(process: subprocess.Popen[bytes], log: Path, seeds: int) -> dict[str, Any]:
+    begun = time.monotonic()
+    status = process.wait()
+    told = log.read_text(errors="replace")
+    progress = _PROGRESS.findall(told)
+    executions = re.findall(r"stat::number_of_executed_units: +(\d+)", told)
+    seconds = re.findall(r"Done \d+ runs in (\d+) second", told)
+    memory = re.findall(r"stat::peak_rss_mb: +(\d+)", told)
+    slowest = re.findall(r"stat::slowest_unit_time_sec: +(\d+)", told)
+    last = progress[-1] if progress else ("0", "0", "0", "0")
+    return {
+        "executions": int(executions[-1] if executions else last[0]),
+        "seconds": int(seconds[-1]) if seconds else round(time.monotonic() - begun),
+        "seeds": seeds,
+        "inputs_kept": int(last[3]),
+        "branches_covered": int(last[1]),
+        "features": int(last[2]),
+        "peak_mebibytes": int(memory[-1]) if memory else 0,
+        "slowest_input_seconds": int(slowest[-1]) if slowest else 0,
+        "findings": _findings(told, status),
+        "exit_status": status,
+    }
+
+
+def _findings(told: str, status: int) -> list[str]:
+    """What broke, and the input that broke it."""
+    if status == 0:
+        return []
+    broken = _BROKEN.search(told)
+    sentence = broken[broken.lastindex or 0] if broken else f"exit status {status}"
+    inputs = [Path(path).name for path in _ARTIFACT.findall(told)]
+    return [f"{sentence}: {', '.join(inputs) or 'no input kept'}"]
+
+
+def lines_covered(target: str, corpus: Path) -> dict[str, list[int]]:
+    """Lines reached by the inputs kept, and lines in all, by module."""
+    folders = map(str, (corpus / target, corpus / f"{target}-seeds"))
+    command = [sys.executable, str(HERE / "covered.py"), target, *folders]
+    told = subprocess.run(command, capture_output=True, check=True, cwd=REPOSITORY).stdout
+    covered: dict[str, list[int]] = json.loads(told)
+    return covered
+
+
+def main() -> int:
+    """The program."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--results", type=Path, default=REPOSITORY / "results")
+    options = parser.parse_args()
+    os.nice(10)
+    figures = run_targets(round(options.minutes * 60), CORPUS, FOUND)
+    for target, summary in figures.items():
+        summary["lines_covered"] = lines_covered(target, CORPUS)
+    run = {"bench": "fuzz", "figures": figures, "machine": describe()}
+    folder = options.results / f"{datetime.now(UTC):%Y-%m-%d}-fuzz"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "run.json").write_text(json.dumps(run, indent=2) + "\n")
+    print(json.dumps(figures, indent=2))
+    return int(any(summary["exit_status"] for summary in figures.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

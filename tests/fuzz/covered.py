@@ -1,0 +1,93 @@
+"""How much of a target's code its kept inputs run through: `python covered.py TARGET FOLDER…`.
+
+Prints the lines reached and all lines of each module, as JSON.
+"""
+
+import importlib
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import CodeType, FrameType, ModuleType
+from typing import Any
+
+MODULES = {
+    "tiff_reader": (
+        "vitrine.store.tiff.reading",
+        "vitrine.store.tiff.pyramid",
+        "vitrine.store.tiff.index",
+        "vitrine.deliver.pyramids.head",
+        "vitrine.deliver.pyramids.level",
+    ),
+    "tile": ("vitrine.deliver.tiles.assembly", "vitrine.deliver.tiles.stream"),
+    "metadata": (
+        "vitrine.deliver.embed.exif",
+        "vitrine.deliver.embed.gif",
+        "vitrine.deliver.embed.jpeg",
+        "vitrine.deliver.embed.png",
+        "vitrine.deliver.embed.selection",
+        "vitrine.deliver.embed.tiff",
+        "vitrine.deliver.embed.tiles",
+        "vitrine.deliver.embed.webp",
+        "vitrine.deliver.embed.xmp",
+    ),
+    "address": (
+        "vitrine.iiif.address",
+        "vitrine.iiif.numbers",
+        "vitrine.iiif.region",
+        "vitrine.iiif.request",
+        "vitrine.iiif.rotation",
+        "vitrine.iiif.size",
+        "vitrine.deliver.tiles.address",
+        "vitrine.deliver.tiles.grid",
+        "vitrine.deliver.tiles.position",
+    ),
+}
+
+
+def covered(target: str, inputs: list[Path]) -> dict[str, list[int]]:
+    """Lines of functions reached and lines in all, by module."""
+    check = importlib.import_module(f"fuzz_{target}").check
+    modules = [importlib.import_module(name) for name in MODULES[target]]
+    reached: dict[str, set[int]] = {str(module.__file__): set() for module in modules}
+
+    def trace(frame: FrameType, event: str, argument: object) -> Any:
+        lines = reached.get(frame.f_code.co_filename)
+        if lines is None:
+            return None
+        lines.add(frame.f_lineno)
+        return trace
+
+    for path in inputs:
+        data = path.read_bytes()
+        sys.settrace(trace)
+        try:
+            check(data)
+        finally:
+            sys.settrace(None)
+    result = {}
+    for module in modules:
+        lines = set(_lines(module))
+        result[module.__name__] = [len(lines & reached[str(module.__file__)]), len(lines)]
+    return result
+
+
+def _lines(module: ModuleType) -> Iterator[int]:
+    """Lines within the module's functions: the others run when it is imported."""
+    path = Path(str(module.__file__))
+    code = compile(path.read_text(), path, "exec")
+    yield from _lines_below(code)
+
+
+def _lines_below(code: CodeType) -> Iterator[int]:
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            if constant.co_flags & 2:  # a function's, not a class's
+                yield from (line for *_, line in constant.co_lines() if line)
+            yield from _lines_below(constant)
+
+
+if __name__ == "__main__":
+    folders = [Path(name) for name in sys.argv[2:]]
+    files = [path for folder in folders for path in sorted(folder.iterdir())]
+    print(json.dumps(covered(sys.argv[1], files)))

@@ -1,0 +1,68 @@
+"""What the three Dockerfiles promise, read without an engine; see tests/integration/containers."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from stacks.constructs.image_task import CONTAINERS, USER
+
+REPOSITORY = Path(__file__).parents[2]
+
+
+def _instructions(container):
+    """(keyword, rest) of each instruction, continued lines joined, comments left out."""
+    text = (REPOSITORY / "containers" / container / "Dockerfile").read_text()
+    lines = re.sub(r"\\\n\s*", "", re.sub(r"^#.*\n", "", text, flags=re.MULTILINE)).splitlines()
+    return [tuple(line.split(" ", 1)) for line in lines if line]
+
+
+def test_every_image_is_one_that_starts_here():
+    assert {path.parent.name for path in REPOSITORY.glob("containers/*/Dockerfile")} == set(
+        CONTAINERS
+    )
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+def test_the_dockerfile_passes_hadolint(container):
+    hadolint = Path(sys.executable).with_name("hadolint")
+    done = subprocess.run(
+        [hadolint, REPOSITORY / "containers" / container / "Dockerfile"],
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+def test_every_debian_package_is_pinned(container):
+    for keyword, rest in _instructions(container):
+        if keyword == "RUN" and "apt-get install" in rest:
+            _, _, packages = rest.partition("--no-install-recommends ")
+            for package in packages.partition("&&")[0].split():
+                assert re.fullmatch(r"[a-z0-9.+-]+=[0-9][0-9a-z.:]*(-\*|\*)", package), package
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+def test_the_image_runs_as_a_user_that_owns_the_volume_and_nothing_else(container):
+    instructions = _instructions(container)
+    assert [rest for keyword, rest in instructions if keyword == "USER"] == [USER]
+    assert ("VOLUME", "/var/vitrine") in instructions
+    assert [rest for _, rest in instructions if "chown" in rest] == [
+        f"mkdir /var/vitrine && chown {USER} /var/vitrine"
+    ]
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+def test_docker_and_ecs_ask_the_same_program_whether_it_is_well(templates, container):
+    (check,) = [rest for keyword, rest in _instructions(container) if keyword == "HEALTHCHECK"]
+    program = f"containers/{container}/healthy"
+    assert check.endswith(f'CMD ["{program}"]')
+    assert os.access(REPOSITORY / program, os.X_OK)
+    task = templates.one("AWS::ECS::TaskDefinition").properties
+    (definition,) = [item for item in task["ContainerDefinitions"] if item["Name"] == container]
+    assert definition["HealthCheck"]["Command"] == ["CMD-SHELL", program]
+    assert definition["User"] == USER

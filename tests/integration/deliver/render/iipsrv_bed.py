@@ -1,0 +1,78 @@
+"""The real iipsrv under the image task's own script, on a directory of ours."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from vitrine.deliver.render.iipsrv import Iipsrv
+
+REPOSITORY = Path(__file__).resolve().parents[4]
+PROCESSES = 2
+LOG = "iipsrv.log"
+_LEVEL = re.compile(r"CVT :: Using resolution (\d+) ")
+
+
+@dataclass
+class IipsrvBed:
+    """`cache` is where local files lie."""
+
+    work: Path
+    process: subprocess.Popen[bytes]
+
+    @property
+    def cache(self) -> Path:
+        return self.work / "cache"
+
+    @property
+    def renderer(self) -> Iipsrv:
+        return Iipsrv(self.work / "run/iipsrv.sock", self.cache, PROCESSES)
+
+    @property
+    def children(self) -> list[int]:
+        pid = self.process.pid
+        return [int(item) for item in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+    @property
+    def resolutions(self) -> list[int]:
+        """Numbers of the levels it used, 0 for the smallest, in order; where it is verbose."""
+        return [int(number) for number in _LEVEL.findall((self.work / LOG).read_text())]
+
+
+@contextmanager
+def iipsrv_bed(processes: int = PROCESSES, *, verbose: bool = False) -> Iterator[IipsrvBed]:
+    """Start it, and stop it at the end."""
+    # Paths of Unix sockets are short: a hundred bytes.
+    work = Path(tempfile.mkdtemp(prefix="vitrine-"))
+    environment: Mapping[str, str] = {
+        **os.environ,
+        "VITRINE_WORK_DIRECTORY": str(work),
+        "VITRINE_IIPSRV_PROCESSES": str(processes),
+        "VERBOSITY": "5" if verbose else "0",
+        "LOGFILE": str(work / LOG),
+    }
+    process = subprocess.Popen(
+        ["containers/iipsrv/start"],
+        cwd=REPOSITORY,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    bed = IipsrvBed(work, process)
+    try:
+        deadline = time.monotonic() + 10
+        while not (work / "run/iipsrv.sock").exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        yield bed
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(10)
+        shutil.rmtree(work)

@@ -1,0 +1,141 @@
+"""The whole image task over a real HTTP store of our own, whose answers can be made to fail."""
+
+import asyncio
+import json
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from itertools import count
+from pathlib import Path
+
+import aiohttp
+from deliver_bed import Bed, wait_until_ready
+
+from vitrine.identify.record import Live
+from vitrine.measure.coldreads.addresses import address
+from vitrine.measure.coldreads.images import record_of
+from vitrine.measure.coldstore.process import RunningStore, run_store
+
+PARTS = ("iipsrv", "gateway", "nginx")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a client of the task got; a status of 0 stands for a broken connection."""
+
+    parameters: str
+    status: int
+    headers: Mapping[str, str]
+    """Names in any case."""
+    body: bytes
+
+
+@dataclass
+class StoredBed:
+    """A running task, its store, and what is published there."""
+
+    bed: Bed
+    server: RunningStore
+    records: dict[str, Live] = field(default_factory=dict)
+    numbers: Iterator[int] = field(default_factory=count)
+
+    def publish(self, pyramid: Path, identifier: str = "", version: str = "1") -> Live:
+        """Put a pyramid into the store and make it what `identifier` (else: a new one) answers."""
+        identifier = identifier or f"image-{next(self.numbers)}"
+        key = f"{identifier}-{version}.tif"
+        self.replace_object(pyramid, key)
+        record = record_of(self.bed.store / key, identifier)
+        self.records[identifier] = replace(record, version=version)
+        self.write_records()
+        return self.records[identifier]
+
+    def replace_object(self, pyramid: Path, key: str) -> None:
+        """Another object under the key, at once."""
+        new = self.bed.store / "new"
+        shutil.copyfile(pyramid, new)
+        new.rename(self.bed.store / key)
+
+    def write_records(self) -> None:
+        """Let the identifiers table hold what `records` says."""
+        items = [{"state": "live", **asdict(record)} for record in self.records.values()]
+        new = self.bed.work / "records.new"
+        new.write_text(json.dumps(items))
+        new.rename(self.bed.store / "records.json")
+
+    def ask(self, image: Live, parameters: Sequence[str]) -> list[Answer]:
+        """All of these at once, each from a client of its own."""
+        return asyncio.run(ask_at_once(self.bed.url, image, parameters))
+
+
+async def ask_at_once(url: str, image: Live, parameters: Sequence[str]) -> list[Answer]:
+    """The answers, in order."""
+    timeout = aiohttp.ClientTimeout(total=60)
+    async with aiohttp.ClientSession(url, connector=unlimited(), timeout=timeout) as client:
+        return await asyncio.gather(*(ask(client, image, item) for item in parameters))
+
+
+def unlimited() -> aiohttp.TCPConnector:
+    """As many connections as there are requests."""
+    return aiohttp.TCPConnector(limit=0)
+
+
+async def ask(client: aiohttp.ClientSession, image: Live, parameters: str) -> Answer:
+    """One answer."""
+    try:
+        async with client.get(address(image, parameters)) as response:
+            body = await response.read()
+            return Answer(parameters, response.status, response.headers, body)
+    except aiohttp.ClientError as error:
+        return Answer(parameters, 0, {}, repr(error).encode())
+
+
+@contextmanager
+def stored_bed(*, cache_disk_bytes: int = 0, **variables: str) -> Iterator[StoredBed]:
+    """Start store and task; stopped at the end. Settings by name in capitals.
+
+    `cache_disk_bytes`: the cache lies on a disk of its own of this size. Raises OSError where
+    none can be made.
+    """
+    with ExitStack() as stack:
+        # Paths of Unix sockets are short: a hundred bytes.
+        work = Path(tempfile.mkdtemp(prefix="vitrine-"))
+        stack.callback(shutil.rmtree, work)
+        store = work / "store"
+        store.mkdir()
+        (store / "records.json").write_text("[]")
+        if cache_disk_bytes:
+            stack.enter_context(_small_disk(work / "cache", cache_disk_bytes))
+        server = stack.enter_context(run_store(store))
+        access = {
+            "AWS_ENDPOINT_URL": server.url,
+            "AWS_ACCESS_KEY_ID": "test",
+            "AWS_SECRET_ACCESS_KEY": "test",
+            "AWS_DEFAULT_REGION": "us-east-1",
+        }
+        bed = Bed(work, store, {**access, **variables})
+        stack.callback(_stop, bed)
+        bed.start(*PARTS)
+        asyncio.run(wait_until_ready(bed))
+        yield StoredBed(bed, server)
+
+
+def _stop(bed: Bed) -> None:
+    for name in reversed(PARTS):
+        if name in bed.processes:
+            bed.stop(name)
+
+
+@contextmanager
+def _small_disk(path: Path, size: int) -> Iterator[None]:
+    path.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", f"size={size},mode=755", "vitrine-test", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise OSError(f"no disk of its own for the cache: {done.stderr.strip()}")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "-l", str(path)], check=True)

@@ -1,0 +1,53 @@
+"""What `vitrine bench deliver` compares can be started side by side and asked the same."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+import pyvips
+
+from vitrine.measure.deliver.answers import thorough_fault_of
+from vitrine.measure.deliver.bed import Bed, vitrine_bed
+from vitrine.measure.deliver.load import ask_mixed
+from vitrine.measure.deliver.masters import Master, open_master, write_standard
+from vitrine.measure.deliver.peak import Load, ask_with_wrk
+from vitrine.measure.deliver.requests import interior_tiles, tile_path, view_mix
+from vitrine.measure.deliver.rival import iipsrv_bed, static_bed
+from vitrine.measure.deliver.stage import started
+
+
+@pytest.fixture(scope="module")
+def master(tmp_path_factory: pytest.TempPathFactory) -> Master:
+    path = tmp_path_factory.mktemp("masters") / "small.tif"
+    write_standard(pyvips.Image.black(1100, 900, bands=3).copy(interpretation="srgb"), path)
+    return open_master(path)
+
+
+@pytest.fixture(scope="module")
+def beds(master: Master) -> Iterator[list[Bed]]:
+    folder = master.path.parent
+    with ExitStack() as stack:
+        yield started(stack, [vitrine_bed(folder), iipsrv_bed(folder), static_bed(folder)])
+
+
+def test_the_view_mix_has_no_failures_on_any_server(master: Master, beds: list[Bed]) -> None:
+    for bed in beds[:2]:
+        figures = ask_mixed(bed, view_mix([master], 1), 4, thorough_fault_of)
+        assert (figures["requests"], figures["failed"]) == (100, [])
+        assert bed.usage().cpu_seconds > 0
+        assert bed.usage().resident_bytes > 10 << 20
+
+
+def test_wrk_asks_every_server_for_the_list(master: Master, beds: list[Bed]) -> None:
+    paths = [tile_path(master, tile) for tile in interior_tiles(master, 20)]
+    vitrine, iipsrv, static = (ask_with_wrk(bed, paths, Load(seconds=1)) for bed in beds)
+    for figures in (vitrine, iipsrv):
+        assert figures["failures"] == 0
+        assert figures["requests"] > 0
+    assert static["failures"] == static["requests"] > 0  # no such files
+
+
+def test_servers_end_with_their_bed(master: Master) -> None:
+    with vitrine_bed(master.path.parent) as bed:
+        processes = bed.running
+    assert not any(process.alive for process in processes)

@@ -1,0 +1,114 @@
+"""The object server is an S3 to our S3 adapter, and its faults arrive there as they should."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from vitrine.adapters.aws.object_store import S3ObjectStore
+from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
+from vitrine.measure.coldstore.faults import Fault, Kind
+from vitrine.measure.coldstore.process import RunningStore, run_store
+
+BODY = bytes(range(256)) * 4000
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStore]:
+    directory = tmp_path_factory.mktemp("objects")
+    (directory / "folder").mkdir()
+    (directory / "folder/object").write_bytes(BODY)
+    with run_store(directory) as store:
+        yield store
+
+
+@pytest.fixture
+def server(running: RunningStore) -> RunningStore:
+    running.fail()
+    running.forget()
+    return running
+
+
+@pytest.fixture
+def impatient(running: RunningStore) -> S3ObjectStore:
+    """The adapter over a client that neither retries nor waits: each fault is seen."""
+    return running.store_that_waits(0.5)
+
+
+def test_a_range_comes_with_etag_and_size(server: RunningStore) -> None:
+    part = server.store().read("folder/object", 10, 20)
+    head = server.store().head("folder/object")
+    assert (part.data, part.size, part.etag) == (BODY[10:30], len(BODY), head.etag)
+    assert head.size == len(BODY)
+
+
+def test_behind_the_end_is_nothing_and_over_the_end_what_is_there(server: RunningStore) -> None:
+    assert server.store().read("folder/object", len(BODY), 5).data == b""
+    assert server.store().read("folder/object", len(BODY) - 3, 50).data == BODY[-3:]
+
+
+def test_the_whole_object_is_got(server: RunningStore) -> None:
+    assert server.store().get("folder/object")[0] == BODY
+
+
+def test_only_the_wanted_version_is_read(server: RunningStore) -> None:
+    etag = server.store().head("folder/object").etag
+    assert server.store().read("folder/object", 0, 4, if_etag=etag).data == BODY[:4]
+    with pytest.raises(PreconditionFailed):
+        server.store().read("folder/object", 0, 4, if_etag="another")
+
+
+@pytest.mark.parametrize("key", ["folder/none", "folder", "../folder/object", "folder/../x"])
+def test_what_is_no_file_below_the_directory_is_missing(server: RunningStore, key: str) -> None:
+    with pytest.raises(ObjectMissing):
+        server.store().read(key, 0, 4)
+
+
+def test_a_file_renamed_over_an_object_is_another_version(tmp_path: Path) -> None:
+    (tmp_path / "object").write_bytes(b"old")
+    with run_store(tmp_path) as server:
+        old = server.store().read("object", 0, 9)
+        (tmp_path / "new").write_bytes(b"new")
+        (tmp_path / "new").rename(tmp_path / "object")
+        with pytest.raises(PreconditionFailed):
+            server.store().read("object", 0, 9, if_etag=old.etag)
+        assert server.store().read("object", 0, 9).data == b"new"
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        Kind.INTERNAL_ERROR,
+        Kind.SLOW_DOWN,
+        Kind.RESET,
+        Kind.SHORT,
+        Kind.STALL,
+        Kind.SILENT,
+    ],
+)
+def test_a_fault_is_a_transient_error_and_the_next_read_is_right(
+    server: RunningStore, impatient: S3ObjectStore, kind: Kind
+) -> None:
+    server.fail(Fault(kind=kind, times=1, seconds=1))
+    with pytest.raises(TransientError):
+        impatient.read("folder/object", 0, 500_000)
+    assert impatient.read("folder/object", 0, 500_000).data == BODY[:500_000]
+
+
+def test_a_trickle_is_right_in_the_end(server: RunningStore, impatient: S3ObjectStore) -> None:
+    server.fail(Fault(kind=Kind.TRICKLE, times=1, seconds=0.3))
+    assert impatient.read("folder/object", 0, 500_000).data == BODY[:500_000]
+
+
+def test_zeros_have_the_right_length_only(server: RunningStore) -> None:
+    server.fail(Fault(kind=Kind.ZEROS, times=1))
+    assert server.store().read("folder/object", 0, 5000).data == bytes(5000)
+
+
+def test_requests_and_bytes_are_counted(server: RunningStore) -> None:
+    store = server.store()
+    store.head("folder/object")
+    store.read("folder/object", 0, 100)
+    store.read("folder/object", 50, 100)
+    summary = server.summary()
+    assert (summary.reads, summary.bytes, summary.repeated) == (3, 200, 50)

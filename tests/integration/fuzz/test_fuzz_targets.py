@@ -1,0 +1,45 @@
+"""Every input that ever broke a promise stays mended, and a short run finds no new one."""
+
+import importlib
+import shutil
+from pathlib import Path
+
+import pytest
+from campaign import FOUND, run_targets
+from oracle import VirtualFile, virtual, watched
+from seeds import TARGETS, write_seeds
+
+SECONDS = 12
+"""Of CI's run; `make fuzz` takes minutes."""
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_what_was_found_and_what_is_sown_keep_every_promise(target: str, tmp_path: Path) -> None:
+    program = importlib.import_module(f"fuzz_{target}")
+    check = watched(program.check, program.PEAK_BYTES, memory_each=1)
+    write_seeds(target, tmp_path)
+    for path in (*tmp_path.iterdir(), *(FOUND / target).iterdir()):
+        check(path.read_bytes())
+
+
+def test_a_short_run_finds_nothing_new(tmp_path: Path) -> None:
+    found = tmp_path / "found"
+    shutil.copytree(FOUND, found)
+    for target, figures in run_targets(SECONDS, tmp_path / "corpus", found).items():
+        log = (tmp_path / "corpus" / f"{target}.log").read_text(errors="replace")
+        assert (figures["exit_status"], figures["findings"]) == (0, []), log[-3_000:]
+        assert figures["executions"] > figures["seeds"]
+
+
+def test_a_broken_promise_is_noticed() -> None:
+    def reads_beyond(data: bytes) -> None:
+        file = VirtualFile(data)
+        file.read(file.size, 1)
+
+    def takes_memory(data: bytes) -> None:
+        bytearray(2_000_000)
+
+    with pytest.raises(AssertionError, match="reads 1 at 3 of 3"):
+        watched(reads_beyond, 1 << 20)(virtual(b"abc"))
+    with pytest.raises(AssertionError, match=r"takes 2,0\d\d,\d\d\d bytes"):
+        watched(takes_memory, 1 << 20, memory_each=1)(b"")

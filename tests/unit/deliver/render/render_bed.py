@@ -1,0 +1,96 @@
+"""Pyramids of several writers, opened over a file in which only what was pinned is true."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyvips
+from open_bed import record_of
+
+from vitrine.deliver.pyramids.head import read_head
+from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
+from vitrine.deliver.render.pool import Pool, PoolSize
+from vitrine.iiif.request import ResolvedRequest, parse_image_request, resolve
+from vitrine.iiif.size import Limits
+from vitrine.iiif.version import V3
+
+GARBAGE = 0xA7
+POOL = PoolSize(renders=2, waiting=100, memory_bytes=1 << 30)
+
+
+class WholeFile:
+    """Stands for a cached file whose every block is here."""
+
+    def __init__(self, data: bytes, path: Path) -> None:
+        self.key = path.name
+        self.size = len(data)
+        self.path = path
+        self.data = data
+        self.forgotten: list[tuple[int, int]] = []
+        path.write_bytes(data)
+
+    def peek(self, offset: int, length: int) -> bytes | None:
+        return self.data[offset : offset + length]
+
+    async def read(self, offset: int, length: int) -> bytes:
+        return self.data[offset : offset + length]
+
+    @asynccontextmanager
+    async def pinned(self, ranges: Sequence[tuple[int, int]]) -> AsyncIterator[Path]:
+        yield self.path
+
+    def forget(self, offset: int, length: int) -> None:
+        self.forgotten.append((offset, length))
+
+
+class PoisonedFile(WholeFile):
+    """Garbage but for the bytes that are pinned at the moment: holes could not be worse."""
+
+    def __init__(self, data: bytes, path: Path) -> None:
+        super().__init__(data, path)
+        path.write_bytes(bytes([GARBAGE]) * len(data))
+
+    @asynccontextmanager
+    async def pinned(self, ranges: Sequence[tuple[int, int]]) -> AsyncIterator[Path]:
+        with self.path.open("r+b") as file:
+            for offset, length in ranges:
+                file.seek(offset)
+                file.write(self.data[offset : offset + length])
+        yield self.path
+        with self.path.open("r+b") as file:
+            for offset, length in ranges:
+                file.seek(offset)
+                file.write(bytes([GARBAGE]) * len(self.data[offset : offset + length]))
+
+
+def pyramid_of(file: WholeFile) -> OpenPyramid:
+    """The opened pyramid."""
+    head = read_head(lambda start, size: file.data[start : start + size], file.size)
+    return OpenPyramid(record_of(file.data), file, head)  # type: ignore[arg-type]
+
+
+def asked(path: str, pyramid: OpenPyramid) -> ResolvedRequest:
+    """What `region/size/rotation/quality.format` asks of it."""
+    full = pyramid.levels[0]
+    parsed = parse_image_request(tuple(path.split("/")), V3)
+    return resolve(parsed, full.width, full.height, Limits(area=25_000_000))
+
+
+def pool() -> Pool:
+    """A pool of two threads."""
+    return Pool("small", POOL)
+
+
+def pixels(body: bytes) -> Any:
+    """Of an encoded image: (rows, columns) or (rows, columns, 3)."""
+    image = pyvips.Image.new_from_buffer(body, "")
+    array = image.numpy()
+    return array[..., 0] if array.ndim == 3 and array.shape[2] == 1 else array
+
+
+def psnr(found: Any, expected: Any) -> float:
+    """Decibels."""
+    error = np.mean((found.astype(float) - expected.astype(float)) ** 2)
+    return float(10 * np.log10(255**2 / max(error, 1e-9)))

@@ -1,0 +1,52 @@
+"""What nginx is told to keep, and under which name."""
+
+from vitrine.deliver.derivative_cache import (
+    MAXIMUM_PIXELS,
+    NAME_HEADER,
+    derivative_name,
+    hand_over,
+    is_kept,
+    keep,
+)
+from vitrine.deliver.exchange import Request, Response
+from vitrine.iiif.request import parse_image_request, resolve
+from vitrine.iiif.size import Limits
+from vitrine.iiif.version import V3
+
+NAME = derivative_name('"v1-2"', "https://a.example/iiif/3/a/full/100,77/0/default.jpg")
+
+
+def test_a_name_is_of_one_version_one_rendering_and_one_address() -> None:
+    others = {
+        derivative_name('"v2-2"', "https://a.example/iiif/3/a/full/100,77/0/default.jpg"),
+        derivative_name('"v1-3"', "https://a.example/iiif/3/a/full/100,77/0/default.jpg"),
+        derivative_name('"v1-2"', "https://b.example/iiif/3/a/full/100,77/0/default.jpg"),
+        derivative_name('"v1-2"', "https://a.example/iiif/3/a/full/100,77/0/default.png"),
+    }
+    assert len({NAME, *others}) == 5
+    assert NAME.startswith("/.derivative/")
+
+
+def test_a_client_is_handed_over_to_the_cache_and_the_cache_is_answered() -> None:
+    client = Request(method="GET", path="/")
+    cache = Request(method="GET", path="/", headers={NAME_HEADER: NAME})
+    assert hand_over(client, NAME) == Response(status=200, headers=(("x-accel-redirect", NAME),))
+    assert keep(client, NAME) == ()
+    assert hand_over(cache, NAME) is None
+    assert keep(cache, NAME) == (("x-accel-expires", "2592000"),)
+
+
+def test_what_changed_between_the_two_steps_is_not_kept_under_the_old_name() -> None:
+    cache = Request(method="GET", path="/", headers={NAME_HEADER: "/.derivative/older"})
+    assert hand_over(cache, NAME) is None
+    assert keep(cache, NAME) == (("x-accel-expires", "0"),)
+
+
+def test_only_small_derivatives_are_kept() -> None:
+    def kept(size: str) -> bool:
+        asked = parse_image_request(("full", size, "0", "default.jpg"), V3)
+        return is_kept(resolve(asked, 10_000, 10_000, Limits(area=10**9)))
+
+    assert kept("!1024,1024")
+    assert not kept("max")
+    assert MAXIMUM_PIXELS >= 1024 * 1024

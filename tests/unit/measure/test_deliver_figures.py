@@ -1,0 +1,174 @@
+"""Figures are computed as stated, and every row finds its place in the report."""
+
+import math
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from vitrine.measure.deliver.cpu import PeakWatch, tree, usage
+from vitrine.measure.deliver.goals import Goal, goals, ratio
+from vitrine.measure.deliver.load import latencies
+from vitrine.measure.deliver.medians import medians
+from vitrine.measure.deliver.peak import rates
+from vitrine.measure.deliver.quality import largest_difference, psnr_db
+from vitrine.measure.deliver.report import chart, table
+from vitrine.measure.deliver.scenarios import derivatives, edges, giants, tiles, view
+
+BEDS = {"vitrine": 1.0, "iipsrv": 13.0, "iipsrv, tile cache": 7.0, "static files": 0.2}
+
+
+def row(label: str, bed: str, number: int, **more: Any) -> dict[str, Any]:
+    cpu = BEDS.get(bed, 0.5) * number
+    return {
+        "label": label,
+        "bed": bed,
+        "round": number,
+        "requests": 100,
+        "bytes": 1000,
+        "failures": number - 1,
+        "p50_ms": 1.0,
+        "p99_ms": 2.0,
+        **rates(requests=100, seconds=cpu, server={"gateway": cpu / 10}, generator=0.1, threads=1),
+        **more,
+    }
+
+
+def check(label: str, bed: str, **more: Any) -> dict[str, Any]:
+    fixed = {"requests": 5, "failures": 0, "failed": [], "bytes_per_request": 10}
+    return {"label": label, "bed": bed, **fixed, **more}
+
+
+def scenario(labels: list[str], beds: list[str], **more: Any) -> dict[str, Any]:
+    rows = [
+        row(label, bed, number, **more) for label in labels for bed in beds for number in (1, 2, 3)
+    ]
+    checks = [
+        check(label, bed, bit_exact=5, largest_difference=0, psnr_db=30.0)
+        for label in labels
+        for bed in beds
+    ]
+    return {"rows": rows, "checks": checks, "medians": medians(rows)}
+
+
+@pytest.fixture
+def figures() -> dict[str, Any]:
+    three = list(BEDS)[:3]
+    kinds = ("tile", "!128", "!1024", "!3000", "info.json")
+    classes = {kind: latencies([0.001, 0.002]) for kind in kinds}
+    large = {
+        "resident_bytes_before": 1,
+        "resident_bytes_peak": 2,
+        "statuses": {"200": 3, "503": 4},
+        "refused_with_retry_after": 4,
+        "refused_without": 0,
+        "other_failures": 0,
+        "tile_failures": 0,
+        "tiles_alone": latencies([0.001]),
+        "tiles_meanwhile": latencies([0.001]),
+    }
+    endurance = [row("m", "vitrine", 1, mark=mark, gateway_resident_bytes=50) for mark in (2, 3)]
+    return {
+        "scenarios": {
+            "tiles": scenario([tiles.label_of(name) for name in tiles.MASTERS], list(BEDS)),
+            "edges": scenario([edges.label_of(name) for name in edges.MASTERS], three),
+            "view": scenario([view.LABEL], [*three, view.WITH_CACHE], classes=classes),
+            "derivatives": scenario([item.label for item in derivatives.CLASSES], three),
+            "giants": {"rows": [row(giants.LABEL, bed, 1, **large) for bed in three]},
+            "endurance": {"rows": endurance},
+            "replay": {"rows": [row("r", bed, 1) for bed in three[:2]]},
+        }
+    }
+
+
+def test_ratios_compare_within_a_round() -> None:
+    values = {"a": (1, 100, 3), "b": (2, 50, 6)}
+    rows = [
+        {"label": "x", "bed": bed, "round": number, "deep": {"value": value}}
+        for bed, series in values.items()
+        for number, value in enumerate(series)
+    ]
+    assert ratio(rows, "x", "deep.value", "a", "b") == 0.5
+
+
+def test_medians_sum_failures_and_keep_flags() -> None:
+    rows = [
+        {"label": "x", "bed": "a", "round": n, "value": n, "failures": n, "limit": n == 2}
+        for n in (1, 2, 30)
+    ]
+    (middle,) = medians(rows)
+    assert middle == {
+        "label": "x", "bed": "a", "rounds": 3, "value": 2, "failures": 33, "limit": True
+    }  # fmt: skip
+
+
+def test_the_99th_percentile_is_of_the_nearest_rank() -> None:
+    figures = latencies(number / 1000 for number in range(1, 201))
+    assert (figures["p50_ms"], figures["p99_ms"], figures["max_ms"]) == (100.5, 198, 200)
+
+
+def test_a_generator_that_is_the_limit_is_flagged() -> None:
+    def of(cores: float) -> Any:
+        figures = rates(
+            requests=10, seconds=2, server={"a": 0.4, "b": 0.6}, generator=cores, threads=2
+        )
+        return figures["generator_saturated"], figures["cpu_ms_per_request"]
+
+    assert of(1.9) == (True, 100)
+    assert of(1.5) == (False, 100)
+
+
+def test_psnr_is_that_of_the_definition() -> None:
+    black, grey = np.zeros((4, 4, 3), np.uint8), np.full((4, 4, 3), 16, np.uint8)
+    assert psnr_db(black, grey) == pytest.approx(20 * math.log10(255 / 16))
+    assert psnr_db(black, black) == math.inf
+    assert largest_difference(black, grey) == 16
+    assert largest_difference(black, grey[:3]) == 255
+
+
+def test_the_usage_of_a_process_is_counted_with_its_memory() -> None:
+    mine = usage([os.getpid()])
+    assert mine.cpu_seconds > 0
+    assert mine.resident_bytes > 1 << 20
+    assert os.getpid() in tree([os.getpid()])
+    assert usage([]).resident_bytes == 0
+
+
+def test_the_peak_is_the_highest_value_seen() -> None:
+    values = iter([5, 9])
+    with PeakWatch(lambda: next(values, 1)) as watch:
+        pass
+    assert watch.peak_bytes == 5
+
+
+def test_every_promise_is_judged(figures: dict[str, Any]) -> None:
+    judged = {goal.what: goal for goal in goals(figures["scenarios"])}
+    assert judged["interior tiles, 101 megapixels, our recipe (YCbCr 4:4:4 quality 90): "
+                  "CPU of iipsrv / ours"].value == 13  # fmt: skip
+    assert {goal.met for goal in judged.values()} == {True, False, None}
+    assert Goal("x", 2.0, "≥", 2.0).met
+    assert Goal("x", 2.0, "≤", 1.0).met is False
+
+
+def test_a_scenario_that_was_not_run_promises_nothing(figures: dict[str, Any]) -> None:
+    alone = {"replay": figures["scenarios"]["replay"], "giants": {"rows": []}}
+    assert len(goals(alone)) == 2
+
+
+def test_the_report_has_every_class_and_server(figures: dict[str, Any], tmp_path: Path) -> None:
+    text = table(figures)
+    for bed in (*BEDS, view.WITH_CACHE):
+        assert f"| {bed} |" in text
+    for label in (view.LABEL, giants.LABEL, *(item.label for item in derivatives.CLASSES)):
+        assert f"| {label} |" in text
+    chart(figures, tmp_path / "cpu.svg")
+    assert (tmp_path / "cpu.svg").read_text().startswith("<?xml")
+
+
+def test_the_report_of_one_scenario_has_only_that(figures: dict[str, Any], tmp_path: Path) -> None:
+    alone = {"scenarios": {"replay": figures["scenarios"]["replay"]}}
+    assert "Memory" not in table(alone)
+    chart(alone, tmp_path / "cpu.svg")
+    assert not (tmp_path / "cpu.svg").exists()

@@ -1,0 +1,31 @@
+"""`vitrine bench cold-reads`: what the first requests for an image read from the store."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vitrine.cli.environment import UNSUCCESSFUL, AsJson
+
+SCRATCH = Path(".build/encode")
+
+
+def cold_reads(
+    megapixels: Annotated[int, typer.Option(help="Size: 10, 100, 400 or 1000.")] = 400,
+    tiles: Annotated[int, typer.Option(min=1, help="Random tiles, each on a cold cache.")] = 200,
+    scratch: Annotated[Path, typer.Option(help="Folder for the images.")] = SCRATCH,
+    results: Annotated[Path, typer.Option(help="Folder for raw results.")] = Path("results"),
+    as_json: AsJson = False,
+) -> None:
+    """Count what first requests for a large image read from a slow store. Needs no service."""
+    from vitrine.cli import bench
+    from vitrine.measure.coldreads.report import broken, table
+    from vitrine.measure.coldreads.run import measure_cold_reads
+
+    figures = bench._measure(lambda: measure_cold_reads(megapixels, tiles, scratch, bench._say))
+    (bench._folder("cold-reads", results) / "table.md").write_text(table(figures))
+    bench._report("cold-reads", figures, results, as_json, table(figures))
+    for sentence in broken(figures):
+        typer.echo(f"vitrine: not as promised: {sentence}", err=True)
+    if broken(figures):
+        raise typer.Exit(UNSUCCESSFUL)

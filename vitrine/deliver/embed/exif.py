@@ -1,0 +1,116 @@
+"""EXIF of a delivered image: the selected fields, in the form that Exif 2.32 asks of a JPEG."""
+
+import re
+from collections.abc import Mapping
+
+from vitrine.ingest.metadata.metadata import Metadata, as_exif
+from vitrine.store.tiff.entry import Entry, longs, opaque, rationals, shorts
+from vitrine.store.tiff.tags import (
+    EXIF_COLOUR_SPACE,
+    EXIF_DATE_TIME_ORIGINAL,
+    EXIF_HEIGHT,
+    EXIF_WIDTH,
+    Tag,
+    Type,
+)
+from vitrine.store.tiff.writing import NewDirectory
+
+LONGEST_BLOCK = 65_527
+"""Bytes of EXIF that fit into one APP1 segment, its name not counted."""
+
+_TEXTS = (Tag.IMAGE_DESCRIPTION, Tag.ARTIST, Tag.COPYRIGHT)
+_DATES = (Tag.DATE_TIME, EXIF_DATE_TIME_ORIGINAL)
+_DATE = re.compile(
+    rb"\d{4}:(0[1-9]|1[0-2]):(0[1-9]|[12]\d|3[01]) ([01]\d|2[0-3]):[0-5]\d:[0-5]\d\0"
+)
+_INCH, _CENTRED = 2, 1
+_REQUIRED: dict[int, Entry] = {
+    # What Exif says to write where the resolution is unknown: that of the master is not ours.
+    # Written in two ways, since equal values would share a place, which validators do not like.
+    Tag.X_RESOLUTION: rationals((72, 1)),
+    Tag.Y_RESOLUTION: rationals((720, 10)),
+    Tag.RESOLUTION_UNIT: shorts(_INCH),
+    Tag.YCBCR_POSITIONING: shorts(_CENTRED),
+}
+_EXIF_VERSION, _COMPONENTS, _FLASHPIX_VERSION = 0x9000, 0x9101, 0xA000
+_Y_CB_CR = opaque(b"\1\2\3\0")
+_SRGB, _UNCALIBRATED = 1, 0xFFFF
+
+
+def presentable(metadata: Metadata) -> Metadata:
+    """The page's and the EXIF directory's fields without those that are not what they must be.
+
+    Texts end where their NULs begin, dates are dates, nothing else is a pointer's child.
+    """
+    exif = metadata.children.get(Tag.EXIF_IFD)
+    children: dict[int, NewDirectory] = {}
+    if exif:
+        children[Tag.EXIF_IFD] = NewDirectory(_checked(exif.entries))
+    return Metadata(_checked(metadata.entries), children)
+
+
+def exif_fields(metadata: Metadata, *, srgb: bool) -> dict[int, Entry]:
+    """The fields of the EXIF directory of any file; none when nothing is said there."""
+    exif = metadata.children.get(Tag.EXIF_IFD)
+    if not exif or not exif.entries.keys() - {EXIF_COLOUR_SPACE}:
+        return {}
+    return {**exif.entries, **_required(srgb=srgb)}
+
+
+def exif_block(metadata: Metadata, width: int, height: int, *, srgb: bool) -> bytes:
+    """EXIF of an image of this size in pixels, to stand behind "Exif\\0\\0" in a JPEG.
+
+    Longest fields are left out until it fits a segment. b"" when nothing is said of the image.
+    """
+    entries, below = dict(metadata.entries), exif_fields(metadata, srgb=srgb)
+    if not entries and not below:
+        return b""
+    below |= {_COMPONENTS: _Y_CB_CR, EXIF_WIDTH: longs(width), EXIF_HEIGHT: longs(height)}
+    below |= _required(srgb=srgb)
+    return _fitted(entries, below)
+
+
+def rights_block(copyright_: Entry | None, artist: Entry | None) -> bytes:
+    """The smallest EXIF that says who made the image and who holds the rights; b"" for neither."""
+    known = {Tag.COPYRIGHT: copyright_, Tag.ARTIST: artist}
+    entries = {int(tag): entry for tag, entry in known.items() if entry}
+    return as_exif(Metadata(entries | _REQUIRED)) if entries else b""
+
+
+def _required(*, srgb: bool) -> dict[int, Entry]:
+    return {
+        _EXIF_VERSION: opaque(b"0232"),
+        _FLASHPIX_VERSION: opaque(b"0100"),
+        EXIF_COLOUR_SPACE: shorts(_SRGB if srgb else _UNCALIBRATED),
+    }
+
+
+def _fitted(entries: dict[int, Entry], below: dict[int, Entry]) -> bytes:
+    children: dict[int, NewDirectory] = {Tag.EXIF_IFD: NewDirectory(below)}
+    while True:
+        block = as_exif(Metadata(entries | _REQUIRED, children))
+        if len(block) <= LONGEST_BLOCK:
+            return block
+        home = max((entries, below), key=lambda fields: _longest(fields)[0])
+        del home[_longest(home)[1]]
+
+
+def _longest(fields: Mapping[int, Entry]) -> tuple[int, int]:
+    """Bytes and tag of the longest field."""
+    return max(((len(entry.data), tag) for tag, entry in fields.items()), default=(0, 0))
+
+
+def _checked(entries: Mapping[int, Entry]) -> dict[int, Entry]:
+    checked = {}
+    for tag, entry in entries.items():
+        kept = _text(entry) if tag in (*_TEXTS, *_DATES) else entry
+        if kept and (tag not in _DATES or _DATE.fullmatch(kept.data)):
+            checked[tag] = kept
+    return checked
+
+
+def _text(entry: Entry) -> Entry | None:
+    text = entry.data.rstrip(b"\0 ")
+    if entry.type != Type.ASCII or not text.strip(b"\0 "):
+        return None
+    return Entry(Type.ASCII, len(text) + 1, text + b"\0")

@@ -1,0 +1,131 @@
+"""Metadata segments of a JPEG file, and putting them into one without touching its pixels.
+
+Sources: ITU-T T.81 annex B; JFIF 1.02; Exif 2.32, 4.7; ICC.1:2010, B.4; XMP part 3, 1.1.3.
+"""
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from vitrine.deliver.embed.selection import DerivativeMetadata
+
+_EXIF, _XMP, _ICC = b"Exif\0\0", b"http://ns.adobe.com/xap/1.0/\0", b"ICC_PROFILE\0"
+_LONGEST_SEGMENT = 65_533
+_LONGEST_PART = _LONGEST_SEGMENT - len(_ICC) - 2
+_MOST_PARTS = 255
+_SOI, _SOS, _APP0, _APP1, _APP2, _APP13 = 0xD8, 0xDA, 0xE0, 0xE1, 0xE2, 0xED
+_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+_FILL = 0xFF
+_GRAY = 1
+_START = b"\xff\xd8"
+
+
+def exif_segment(block: bytes) -> bytes:
+    """APP1 with EXIF; b"" for no EXIF, or one that is too long."""
+    return _segment(_APP1, _EXIF + block) if block else b""
+
+
+def xmp_segment(packet: bytes) -> bytes:
+    """APP1 with XMP; b"" for no packet, or one that is too long."""
+    return _segment(_APP1, _XMP + packet) if packet else b""
+
+
+def icc_segments(profile: bytes, longest: int = _MOST_PARTS) -> bytes:
+    """APP2 segments with an ICC profile; b"" for none, or one of more than `longest` segments."""
+    parts = [profile[at : at + _LONGEST_PART] for at in range(0, len(profile), _LONGEST_PART)]
+    if len(parts) > longest:
+        return b""
+    return b"".join(
+        _segment(_APP2, _ICC + bytes((number, len(parts))) + part)
+        for number, part in enumerate(parts, 1)
+    )
+
+
+def embed_in_jpeg(image: bytes, metadata: DerivativeMetadata) -> bytes:
+    """`image` with this metadata instead of any that it carries.
+
+    A profile that it carries stays where `metadata` has none; a gray image of a pyramid in colour
+    has none, since that of RGB pixels does not fit. What is no JPEG comes back as it is.
+    """
+    try:
+        head = _read_head(image)
+    except (IndexError, struct.error):
+        return image
+    if head is None:
+        return image
+    profile = metadata.profile(gray=head.components == _GRAY)
+    return b"".join(
+        (
+            _START,
+            *head.first,
+            exif_segment(metadata.exif(head.width, head.height)),
+            xmp_segment(metadata.xmp),
+            icc_segments(profile),
+            *(head.profile if not metadata.icc else ()),
+            *head.others,
+            image[head.end :],
+        )
+    )
+
+
+@dataclass(frozen=True)
+class _Head:
+    """Segments before the first scan, without those that are replaced."""
+
+    first: tuple[bytes, ...]
+    """JFIF's, which must stay in front."""
+    profile: tuple[bytes, ...]
+    others: tuple[bytes, ...]
+    end: int
+    """Offset of the first scan."""
+    width: int
+    height: int
+    components: int
+
+
+def _read_head(image: bytes) -> _Head | None:
+    """None where the scan is not reached. Raises IndexError, struct.error for what is cut off."""
+    if not image.startswith(_START):
+        return None
+    first: list[bytes] = []
+    profile: list[bytes] = []
+    others: list[bytes] = []
+    frame = None
+    for marker, start, end in _segments(image):
+        segment = image[start:end]
+        if marker == _SOS:
+            if frame is None:
+                return None
+            return _Head(tuple(first), tuple(profile), tuple(others), start, *frame)
+        if marker in _FRAMES:
+            height, width, components = struct.unpack_from(">HHB", segment, 5)
+            frame = width, height, components
+        if marker == _APP2 and segment.startswith(_ICC, 4):
+            profile.append(segment)
+        elif marker not in (_APP1, _APP13):
+            (first if marker == _APP0 and not others else others).append(segment)
+    return None
+
+
+def _segments(image: bytes) -> Iterator[tuple[int, int, int]]:
+    """Marker, start and end of each segment, to the first scan or to what is no segment."""
+    at = len(_START)
+    while image[at] == 0xFF:
+        marker = image[at + 1]
+        if marker == _FILL:
+            at += 1
+            continue
+        [length] = struct.unpack_from(">H", image, at + 2)
+        end = at + 2 + length
+        if length < 2 or end > len(image):
+            return
+        yield marker, at, end
+        if marker == _SOS:
+            return
+        at = end
+
+
+def _segment(marker: int, body: bytes) -> bytes:
+    if len(body) > _LONGEST_SEGMENT:
+        return b""
+    return struct.pack(">BBH", 0xFF, marker, len(body) + 2) + body

@@ -1,0 +1,25 @@
+"""Put metadata into an encoded image of any format that carries it."""
+
+from collections.abc import Callable
+
+from vitrine.deliver.embed.gif import embed_in_gif
+from vitrine.deliver.embed.jpeg import embed_in_jpeg
+from vitrine.deliver.embed.png import embed_in_png
+from vitrine.deliver.embed.selection import DerivativeMetadata
+from vitrine.deliver.embed.tiff import embed_in_tiff
+from vitrine.deliver.embed.webp import embed_in_webp
+
+EMBED: dict[str, Callable[[bytes, DerivativeMetadata], bytes]] = {
+    "jpg": embed_in_jpeg,
+    "png": embed_in_png,
+    "webp": embed_in_webp,
+    "gif": embed_in_gif,
+    "tif": embed_in_tiff,
+}
+"""By the IIIF name of the format."""
+
+
+def with_metadata(image: bytes, format_: str, metadata: DerivativeMetadata) -> bytes:
+    """`image` with `metadata`, its pixels untouched; as it is in a format that carries none."""
+    embed = EMBED.get(format_)
+    return embed(image, metadata) if embed else image

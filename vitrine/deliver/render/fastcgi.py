@@ -1,0 +1,92 @@
+"""A FastCGI client: one request on one connection, as a process of one thread wants it.
+
+Source: the FastCGI specification 1.0, sections 3 to 5.
+"""
+
+import asyncio
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+
+_HEADER = struct.Struct(">BBHHBx")  # version, type, request, content length, padding length
+_VERSION, _REQUEST = 1, 1
+_BEGIN, _END, _PARAMETERS, _INPUT, _OUTPUT = 1, 3, 4, 5, 6
+_BEGIN_BODY = struct.pack(">HB5x", 1, 0)  # the role of a responder; close the connection after
+_SHORT = 128
+_LARGEST_CONTENT = 65_535
+_END_OF_HEADERS = b"\r\n\r\n"
+
+
+class BrokenExchange(Exception):
+    """The process died, or said what is no whole answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a process answered; header names in lower case."""
+
+    headers: dict[str, str]
+    body: bytes
+
+
+async def ask(socket: Path, parameters: dict[str, str]) -> Answer:
+    """The answer to a request without a body. Raises OSError, BrokenExchange.
+
+    Being cancelled closes the connection.
+    """
+    reader, writer = await asyncio.open_unix_connection(socket)
+    try:
+        writer.write(_request(parameters))
+        data = await reader.read()
+    finally:
+        writer.close()
+    return _answer(_output(data))
+
+
+def _request(parameters: dict[str, str]) -> bytes:
+    content = b"".join(
+        _length(name) + _length(value) + name.encode() + value.encode()
+        for name, value in parameters.items()
+    )
+    if len(content) > _LARGEST_CONTENT:
+        raise ValueError("the parameters are longer than one record")
+    return b"".join(
+        (
+            _record(_BEGIN, _BEGIN_BODY),
+            _record(_PARAMETERS, content),
+            _record(_PARAMETERS, b""),
+            _record(_INPUT, b""),
+        )
+    )
+
+
+def _record(kind: int, content: bytes) -> bytes:
+    return _HEADER.pack(_VERSION, kind, _REQUEST, len(content), 0) + content
+
+
+def _length(text: str) -> bytes:
+    length = len(text.encode())
+    return bytes([length]) if length < _SHORT else struct.pack(">I", length | 1 << 31)
+
+
+def _output(data: bytes) -> bytes:
+    """What the process wrote; raises BrokenExchange when it did not come to the end."""
+    parts: list[memoryview] = []
+    view, position = memoryview(data), 0
+    while position + _HEADER.size <= len(data):
+        _, kind, _, length, padding = _HEADER.unpack_from(data, position)
+        position += _HEADER.size
+        if kind == _OUTPUT:
+            parts.append(view[position : position + length])
+        elif kind == _END:
+            return b"".join(parts)
+        position += length + padding
+    raise BrokenExchange(f"the connection ended after {len(data)} bytes")
+
+
+def _answer(output: bytes) -> Answer:
+    head, found, body = output.partition(_END_OF_HEADERS)
+    if not found:
+        raise BrokenExchange(f"no headers in {output[:80]!r}")
+    lines = (line.partition(":") for line in head.decode("latin-1").split("\r\n"))
+    return Answer({name.strip().lower(): value.strip() for name, _, value in lines}, body)

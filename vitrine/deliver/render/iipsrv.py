@@ -1,0 +1,136 @@
+"""The renderer of Debian's iipsrv 1.1: a pool of processes that read the local file."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+
+from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
+from vitrine.deliver.render.fastcgi import BrokenExchange, ask
+from vitrine.deliver.render.geometry import Size
+from vitrine.deliver.render.iipsrv_levels import ranges_read
+from vitrine.deliver.render.pool import Pool
+from vitrine.deliver.render.task import RenderTask
+from vitrine.errors import Unavailable
+from vitrine.iiif.region import Box
+from vitrine.iiif.request import ResolvedRequest
+from vitrine.store.tiff.entry import MalformedTiff
+from vitrine.store.tiff.reading import TiffReader
+
+_TRIES = 2
+_RESPAWN_SECONDS = 0.1
+_TIMEOUT_SECONDS = 60.0
+_CHECK_SECONDS = 3.0
+_SAMPLE_BITS = 8
+_BANDS = (1, 3)
+
+logger = logging.getLogger(__name__)
+
+
+class Iipsrv:
+    """See Renderer. Sends only requests that iipsrv survives, and believes only whole JPEGs.
+
+    `socket` is the pool's, `directory` its FILESYSTEM_PREFIX: the local files lie below it.
+    """
+
+    def __init__(self, socket: Path, directory: Path, processes: int) -> None:
+        self._socket = socket
+        self._directory = directory
+        # One request each is rendered, one each is ready to follow; the others wait here.
+        self._connections = asyncio.Semaphore(2 * processes)
+
+    async def render(self, pyramid: OpenPyramid, task: RenderTask, pool: Pool) -> bytes:
+        """See Renderer. A process that dies is replaced at once, so one more try is made."""
+        box = safe_region(task.request, pyramid.levels)
+        ranges = ranges_read(pyramid, box, task.request)
+        async with pyramid.file.pinned(ranges) as path, pool.turn(task.memory_bytes):
+            name = path.relative_to(self._directory).as_posix()
+            query = iipsrv_query(name, task.request, box)
+            for attempt in range(_TRIES):
+                if attempt:
+                    await asyncio.sleep(_RESPAWN_SECONDS)
+                try:
+                    return await self._ask(query)
+                except (OSError, TimeoutError, BrokenExchange) as error:
+                    logger.warning("iipsrv: %r for %s", error, query)
+        raise Unavailable("the image cannot be rendered now")
+
+    async def _ask(self, query: str) -> bytes:
+        async with self._connections, asyncio.timeout(_TIMEOUT_SECONDS):
+            answer = await ask(self._socket, _parameters(query))
+        whole = answer.body.startswith(b"\xff\xd8") and answer.body.endswith(b"\xff\xd9")
+        # Errors may come as text/html.
+        if "status" in answer.headers or not whole:
+            raise BrokenExchange(f"{answer.headers} {answer.body[:80]!r}")
+        return answer.body
+
+    async def check(self) -> None:
+        """Raises Unavailable unless iipsrv answers; it does so to an image that is not there."""
+        try:
+            async with asyncio.timeout(_CHECK_SECONDS):
+                answer = await ask(self._socket, _parameters("none/info.json"))
+        except (OSError, TimeoutError, BrokenExchange) as error:
+            raise Unavailable(f"no answer ({type(error).__name__})") from error
+        status = answer.headers.get("status", "200")
+        if not status.startswith("404"):
+            raise Unavailable(f"iipsrv answers {status}")
+
+
+def _parameters(query: str) -> dict[str, str]:
+    return {"REQUEST_METHOD": "GET", "QUERY_STRING": f"IIIF={query}", "HTTP_HOST": "iipsrv"}
+
+
+def takes(pyramid: OpenPyramid, task: RenderTask) -> bool:
+    """Whether iipsrv 1.1 can render a task: a JPEG, not enlarged, of 8-bit gray or colour.
+
+    It finds levels only where they are pages: a pyramid in sub-images is one level to it.
+    """
+    level = task.level
+    return (
+        task.request.format == "jpg"
+        and not task.request.is_upscaled
+        and level.bits == _SAMPLE_BITS
+        and level.samples in _BANDS
+        and level.contiguous
+        and _levels_are_pages(pyramid)
+    )
+
+
+def _levels_are_pages(pyramid: OpenPyramid) -> bool:
+    def read(offset: int, length: int) -> bytes:
+        return pyramid.file.peek(offset, length) or b""
+
+    try:
+        return len(TiffReader(read, pyramid.file.size).pages()) == len(pyramid.levels)
+    except MalformedTiff:
+        return False
+
+
+def iipsrv_query(name: str, request: ResolvedRequest, box: Box) -> str:
+    """The request for the region `box` in iipsrv's words: numbers only, inside the image."""
+    mirror = "!" if request.rotation.mirrored else ""
+    return (
+        f"{name}/{box.x},{box.y},{box.width},{box.height}/{request.width},{request.height}"
+        f"/{mirror}{int(request.rotation.degrees)}/{request.quality}.jpg"
+    )
+
+
+def safe_region(request: ResolvedRequest, levels: Sequence[Size]) -> Box:
+    """The region to ask of iipsrv 1.1, which reads it from a smaller level and may miss it there.
+
+    A level's sides are rounded down, so the last pixels of the image can lie beyond its last
+    pixel: 1.1 then renders from nothing and dies. The region's start is moved back to the last
+    pixel of every level that may be read: by less than one pixel of the result.
+    """
+    x, y = request.region.x, request.region.y
+    right, bottom = x + request.region.width, y + request.region.height
+    while True:
+        reduction = max((right - x) / request.width, (bottom - y) / request.height)
+        before = x, y
+        for number, level in enumerate(levels):
+            if 2**number > reduction:
+                break
+            x = min(x, (level.width - 1) << number)
+            y = min(y, (level.height - 1) << number)
+        if (x, y) == before:
+            return Box(x, y, right - x, bottom - y)

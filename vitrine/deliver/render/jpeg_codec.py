@@ -1,0 +1,224 @@
+"""libjpeg-turbo, for what its Python wrappers do not offer: decoding into a part of a picture.
+
+The codec's calls let other Python threads run. Source: turbojpeg.h of libjpeg-turbo 2.1.
+"""
+
+import ctypes
+import threading
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Pixels = NDArray[np.uint8]
+
+_LIBRARY = "libturbojpeg.so.0"
+_RGB, _GRAY = 0, 6  # TJPF
+_YCBCR = 1  # TJCS
+_ACCURATE_DCT, _NO_REALLOC = 4096, 1024  # TJFLAG
+_WARNING = 0  # TJERR
+SUBSAMPLINGS: dict[tuple[int, int], int] = {(1, 1): 0, (2, 1): 1, (2, 2): 2}
+"""TJSAMP by horizontal and vertical factor."""
+_GRAY_ONLY = 3
+
+_PLANES = ctypes.c_void_p * 3
+_STRIDES = ctypes.c_int * 3
+
+
+class DamagedJpeg(Exception):
+    """The stream cannot be decoded, or holds another picture than it should."""
+
+
+@cache
+def _library() -> ctypes.CDLL:
+    library = ctypes.CDLL(_LIBRARY)
+    pointer, number, size = ctypes.c_void_p, ctypes.c_int, ctypes.c_ulong
+    stream, out = (ctypes.c_char_p, size), ctypes.POINTER
+    result = (out(pointer), out(size))
+    signatures: dict[str, tuple[Any, tuple[Any, ...]]] = {
+        "tjInitDecompress": (pointer, ()),
+        "tjInitCompress": (pointer, ()),
+        "tjDestroy": (number, (pointer,)),
+        "tjGetErrorStr2": (ctypes.c_char_p, (pointer,)),
+        "tjGetErrorCode": (number, (pointer,)),
+        "tjBufSize": (size, (number,) * 3),
+        "tjDecompressHeader3": (number, (pointer, *stream, *(out(number),) * 4)),
+        "tjDecompress2": (number, (pointer, *stream, pointer, *(number,) * 5)),
+        "tjDecompressToYUVPlanes": (
+            number,
+            (pointer, *stream, _PLANES, number, _STRIDES, number, number),
+        ),
+        "tjCompress2": (number, (pointer, pointer, *(number,) * 4, *result, *(number,) * 3)),
+        "tjCompressFromYUVPlanes": (
+            number,
+            (pointer, _PLANES, number, _STRIDES, number, number, *result, number, number),
+        ),
+    }
+    for name, (kind, arguments) in signatures.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = kind, arguments
+    return library
+
+
+class JpegCodec:
+    """One thread's decoder and encoder. Raises OSError when libjpeg-turbo is not installed."""
+
+    def __init__(self) -> None:
+        self._library = _library()
+        self._decoder = self._library.tjInitDecompress()
+        self._encoder = self._library.tjInitCompress()
+
+    def __del__(self) -> None:
+        for handle in (self._decoder, self._encoder):
+            self._library.tjDestroy(handle)
+
+    def decode(
+        self,
+        stream: bytes,
+        address: int,
+        row_bytes: int,
+        size: tuple[int, int],
+        *,
+        bands: int,
+        tolerant: bool,
+    ) -> None:
+        """Write the pixels of a picture of `size`, RGB or of 1 band, rows `row_bytes` apart.
+
+        The memory must hold all of it. Raises DamagedJpeg, also for another size; `tolerant`
+        lets what the decoder only warns of pass.
+        """
+        self._check_size(stream, size)
+        width, height = size
+        kind = _GRAY if bands == 1 else _RGB
+        failed = self._library.tjDecompress2(
+            self._decoder, stream, len(stream), address, width, row_bytes, height, kind, 0
+        )
+        if failed:
+            self._complain(tolerant)
+
+    def decode_planes(
+        self,
+        stream: bytes,
+        addresses: list[int],
+        row_bytes: list[int],
+        size: tuple[int, int],
+        subsampling: tuple[int, int],
+    ) -> None:
+        """Write luma and both chromas as they are stored to three places in memory.
+
+        Raises DamagedJpeg, also for another size, kind or subsampling, and for what is dubious.
+        """
+        if self._check_size(stream, size) != (SUBSAMPLINGS[subsampling], _YCBCR):
+            raise DamagedJpeg("it is not stored as its level says")
+        width, height = size
+        planes, strides = _PLANES(*addresses), _STRIDES(*row_bytes)
+        decode = self._library.tjDecompressToYUVPlanes
+        if decode(self._decoder, stream, len(stream), planes, width, strides, height, 0):
+            self._complain(tolerant=False)
+
+    def encode(self, pixels: Pixels, quality: int, subsampling: tuple[int, int]) -> bytes:
+        """A JPEG of (rows, columns, 3) RGB or (rows, columns) gray pixels, rows contiguous."""
+        gray = pixels.ndim == 2
+        height, width = pixels.shape[:2]
+        kind = _GRAY_ONLY if gray else SUBSAMPLINGS[subsampling]
+        room = _Room(self._library.tjBufSize(width, height, kind))
+        failed = self._library.tjCompress2(
+            self._encoder,
+            pixels.ctypes.data,
+            width,
+            pixels.strides[0],
+            height,
+            _GRAY if gray else _RGB,
+            *room.references,
+            kind,
+            quality,
+            _NO_REALLOC | _ACCURATE_DCT,
+        )
+        if failed:
+            raise self._error(self._encoder)
+        return room.content()
+
+    def encode_planes(self, planes: list[bytes], size: tuple[int, int], quality: int) -> bytes:
+        """A JPEG of luma and of chromas with half as many rows and columns, rounded up."""
+        width, height = size
+        half = (width + 1) // 2
+        kind = SUBSAMPLINGS[2, 2]
+        room = _Room(self._library.tjBufSize(width, height, kind))
+        planes = [_even(planes[0], size), *planes[1:]]
+        # libjpeg-turbo only reads them.
+        places = (ctypes.cast(ctypes.c_char_p(plane), ctypes.c_void_p).value for plane in planes)
+        failed = self._library.tjCompressFromYUVPlanes(
+            self._encoder,
+            _PLANES(*places),
+            width,
+            _STRIDES(2 * half, half, half),
+            height,
+            kind,
+            *room.references,
+            quality,
+            _NO_REALLOC | _ACCURATE_DCT,
+        )
+        if failed:
+            raise self._error(self._encoder)
+        return room.content()
+
+    def _check_size(self, stream: bytes, size: tuple[int, int]) -> tuple[int, int]:
+        """The stream's TJSAMP and TJCS."""
+        found = [ctypes.c_int() for _ in range(4)]
+        references = (ctypes.byref(number) for number in found)
+        header = self._library.tjDecompressHeader3
+        if header(self._decoder, stream, len(stream), *references):
+            raise DamagedJpeg(str(self._error(self._decoder)))
+        if (found[0].value, found[1].value) != size:
+            raise DamagedJpeg(f"it is of {found[0].value} by {found[1].value} pixels, not {size}")
+        return found[2].value, found[3].value
+
+    def _complain(self, tolerant: bool) -> None:
+        if not tolerant or self._library.tjGetErrorCode(self._decoder) != _WARNING:
+            raise DamagedJpeg(str(self._error(self._decoder)))
+
+    def _error(self, handle: int) -> RuntimeError:
+        text: bytes = self._library.tjGetErrorStr2(handle)
+        return RuntimeError(text.decode("ascii", "replace"))
+
+
+def _even(plane: bytes, size: tuple[int, int]) -> bytes:
+    """A plane of `size` with its last row and column repeated where their number is odd.
+
+    The encoder reads luma up to the edge of the chromas' pixels: beyond a plane's odd end lies
+    other memory.
+    """
+    width, height = size
+    if not (width % 2 or height % 2):
+        return plane
+    pixels = np.frombuffer(plane, np.uint8).reshape(height, width)
+    return np.pad(pixels, ((0, height % 2), (0, width % 2)), "edge").tobytes()
+
+
+class _Room:
+    """Memory for an encoder's result, large enough for the worst: only what is used costs."""
+
+    def __init__(self, size: int) -> None:
+        self._memory = np.empty(size, np.uint8)
+        self._address = ctypes.c_void_p(self._memory.ctypes.data)
+        self._size = ctypes.c_ulong(size)
+        self.references = ctypes.byref(self._address), ctypes.byref(self._size)
+
+    def content(self) -> bytes:
+        return self._memory[: self._size.value].tobytes()
+
+
+class _Local(threading.local):
+    def __init__(self) -> None:
+        self.codec = JpegCodec()
+
+
+@cache
+def _threads() -> _Local:
+    return _Local()
+
+
+def codec() -> JpegCodec:
+    """The calling thread's codec. Raises OSError when libjpeg-turbo is not installed."""
+    return _threads().codec

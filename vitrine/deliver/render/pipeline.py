@@ -1,0 +1,136 @@
+"""Scales, turns and recolours pixels with libvips. Runs in a thread; strips at a time."""
+
+import ctypes
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pyvips
+
+from vitrine.deliver.render.geometry import Cut, Plan
+from vitrine.deliver.render.jpeg_codec import Pixels
+from vitrine.iiif.rotation import Rotation
+
+KERNEL = "lanczos3"
+
+_M_MMAP_THRESHOLD = -3
+_MMAP_THRESHOLD_BYTES = 256 << 10
+_LARGE_SHRINK = 4.0
+_GAP = 2.0
+_SHIFT_TAPS, _SHIFT_SCALE = 7, 64
+_LUMA = [0.299, 0.587, 0.114]  # ITU-R BT.601, as JPEG's Y
+
+
+@cache
+def prepare_libvips() -> None:
+    """Once per process, before the first image.
+
+    No cache of operations: it would answer for a file whose blocks have changed since. One
+    thread per image: the pools decide what runs at once. A fixed threshold, so that large
+    buffers go back to the system instead of into glibc's arenas.
+    """
+    pyvips.cache_set_max(0)
+    pyvips.concurrency_set(1)
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt:
+        mallopt(_M_MMAP_THRESHOLD, _MMAP_THRESHOLD_BYTES)
+
+
+def image_of(pixels: Pixels) -> Any:
+    """A pyvips image over contiguous pixels, or a view into such; `pixels` must outlive it."""
+    picture = pixels if pixels.flags.c_contiguous else pixels.base
+    assert picture is not None
+    bands = 1 if picture.ndim == 2 else picture.shape[2]
+    height, width = picture.shape[:2]
+    image = pyvips.Image.new_from_memory(picture.data, width, height, bands, "uchar")
+    image = image.copy(interpretation="b-w" if bands == 1 else "srgb")
+    if picture is pixels:
+        return image
+    row, rest = divmod(pixels.ctypes.data - picture.ctypes.data, picture.strides[0])
+    return image.crop(rest // bands, row, pixels.shape[1], pixels.shape[0])
+
+
+def scaled(image: Any, plan: Plan) -> Any:
+    """`image`, which is the plan's box, in the plan's size."""
+    image = _shifted(image, plan)
+    down, across = plan.down, plan.across
+    if down.shrink > 1:
+        image = image.reducev(down.shrink, kernel=KERNEL, **_gap(down))
+    if across.shrink > 1:
+        image = image.reduceh(across.shrink, kernel=KERNEL, **_gap(across))
+    if (image.width, image.height) != (plan.width, plan.height):
+        image = image.resize(
+            plan.width / image.width, vscale=plan.height / image.height, kernel=KERNEL
+        )
+    return image
+
+
+def turned(image: Any, rotation: Rotation) -> Any:
+    """Mirrored, then turned clockwise. Needs `image` in memory: it is read in any order."""
+    if rotation.mirrored:
+        image = image.fliphor()
+    match rotation.degrees:
+        case 90:
+            return image.rot90()
+        case 180:
+            return image.rot180()
+        case 270:
+            return image.rot270()
+        case _:
+            return image
+
+
+def gray(image: Any) -> Any:
+    """One band of luma."""
+    if image.bands == 1:
+        return image
+    luma = image.recomb([_LUMA])
+    return (luma + 0.5).cast("uchar").copy(interpretation="b-w")
+
+
+def bitonal(image: Any, threshold: int) -> Any:
+    """Black up to the threshold, white above, one band."""
+    return (gray(image) > threshold).copy(interpretation="b-w")
+
+
+def threshold(pixels: Pixels) -> int:
+    """The luma that parts light from dark best. Source: N. Otsu, 1979."""
+    luma = pixels if pixels.ndim == 2 else (pixels * np.array(_LUMA)).sum(axis=2)
+    counts = np.bincount(luma.astype(np.uint8).ravel(), minlength=256)
+    below = np.cumsum(counts)
+    above = below[-1] - below
+    weight = np.cumsum(counts * np.arange(256))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        apart = weight / below - (weight[-1] - weight) / above
+    return int(np.nanargmax(np.nan_to_num(below * above * apart**2, posinf=0.0)))
+
+
+def srgb(image: Any) -> Any:
+    """8-bit sRGB or gray of whatever a TIFF holds, on white."""
+    if image.interpretation not in ("srgb", "b-w") or image.format != "uchar":
+        image = image.colourspace("srgb")
+    if image.hasalpha():
+        image = image.flatten(background=255)
+    return image.cast("uchar") if image.format != "uchar" else image
+
+
+def _gap(cut: Cut) -> dict[str, float]:
+    """A box filter first, where the factor is so large that nobody sees it."""
+    return {"gap": _GAP} if cut.shrink >= _LARGE_SHRINK else {}
+
+
+def _shifted(image: Any, plan: Plan) -> Any:
+    if plan.down.shift:
+        image = image.conv(_shift(plan.down.shift).rot90(), precision="integer")
+    if plan.across.shift:
+        image = image.conv(_shift(plan.across.shift), precision="integer")
+    return image
+
+
+def _shift(distance: float) -> Any:
+    """A row of weights that reads `distance` pixels further right (Lanczos, three lobes)."""
+    offsets = np.arange(_SHIFT_TAPS) - _SHIFT_TAPS // 2 - distance
+    weights = np.sinc(offsets) * np.sinc(offsets / 3) * (abs(offsets) < 3)
+    whole = np.rint(weights / weights.sum() * _SHIFT_SCALE)
+    whole[int(np.argmax(whole))] += _SHIFT_SCALE - whole.sum()
+    return pyvips.Image.new_from_array([whole.tolist()], scale=_SHIFT_SCALE)

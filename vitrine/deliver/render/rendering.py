@@ -1,0 +1,102 @@
+"""Renders derivatives: chooses who does it, and lets in as many as there is room for."""
+
+from dataclasses import dataclass
+
+from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
+from vitrine.deliver.render.choice import Choice, JpegRenderer, choose
+from vitrine.deliver.render.iipsrv import Iipsrv
+from vitrine.deliver.render.jpeg_codec import DamagedJpeg
+from vitrine.deliver.render.libvips import Libvips
+from vitrine.deliver.render.pool import Pool, PoolSize
+from vitrine.deliver.render.renderer import Renderer
+from vitrine.deliver.render.small import Small
+from vitrine.deliver.render.task import RenderTask, task_of
+from vitrine.deliver.render.thumbnail import Thumbnail
+from vitrine.deliver.render.tile_file import DamagedTile
+from vitrine.identify.record import Live
+from vitrine.iiif.request import ResolvedRequest
+
+_MEDIUM_MEMORY_BYTES = 256 << 20
+_LARGE_NICENESS = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class RenderingSize:
+    """What rendering may use."""
+
+    cores: int
+    """Renders of little work at once."""
+    waiting: int
+    """Of little work; more are refused."""
+    large_renders: int
+    """At once."""
+    large_waiting: int
+    """More are refused."""
+    large_memory_bytes: int
+    """Of large renders under way."""
+
+
+class Rendering:
+    """Belongs to one event loop."""
+
+    def __init__(
+        self, iipsrv: Iipsrv, size: RenderingSize, jpeg_renderer: JpegRenderer = "measured"
+    ) -> None:
+        self._iipsrv = iipsrv
+        self._jpeg_renderer = jpeg_renderer
+        self._renderers: dict[str, Renderer] = {
+            "thumbnail": Thumbnail(),
+            "small": Small(),
+            "libvips": Libvips(),
+            "iipsrv": iipsrv,
+        }
+        self._pools = {
+            "medium": Pool(
+                "medium",
+                PoolSize(
+                    renders=size.cores,
+                    waiting=size.waiting,
+                    memory_bytes=_MEDIUM_MEMORY_BYTES,
+                ),
+            ),
+            "large": Pool(
+                "large",
+                PoolSize(
+                    renders=size.large_renders,
+                    waiting=size.large_waiting,
+                    memory_bytes=size.large_memory_bytes,
+                    niceness=_LARGE_NICENESS,
+                ),
+            ),
+        }
+
+    async def render(self, image: Live, pyramid: OpenPyramid, request: ResolvedRequest) -> bytes:
+        """An encoded image of exactly the size asked.
+
+        Raises Unavailable, also when too many wait already, and Replaced when the store holds
+        another object by now. Being cancelled gives up the place, and ends the work.
+        """
+        task = task_of(pyramid.levels, request)
+        choice = choose(pyramid, task, self._jpeg_renderer)
+        try:
+            return await self._render(pyramid, task, choice)
+        except (DamagedJpeg, DamagedTile):
+            # It fetches what is damaged once more, and is less strict if that does not help.
+            return await self._render(pyramid, task, Choice("libvips", choice.pool))
+
+    async def _render(self, pyramid: OpenPyramid, task: RenderTask, choice: Choice) -> bytes:
+        renderer, pool = self._renderers[choice.renderer], self._pools[choice.pool]
+        if choice.renderer == "thumbnail":
+            return await renderer.render(pyramid, task, pool)
+        with pool.admission():
+            return await renderer.render(pyramid, task, pool)
+
+    async def check(self) -> None:
+        """Raises Unavailable when iipsrv is to render and does not answer."""
+        if self._jpeg_renderer == "iipsrv":
+            await self._iipsrv.check()
+
+    async def close(self) -> None:
+        """Let go of the threads; what runs may end."""
+        for pool in self._pools.values():
+            pool.close()

@@ -1,0 +1,46 @@
+"""Pixels of a part of a level whose tiles are JPEG streams, decoded straight into one picture."""
+
+import numpy as np
+
+from vitrine.deliver.pyramids.level import RGB, StoredLevel
+from vitrine.deliver.render.job import Job
+from vitrine.deliver.render.jpeg_codec import DamagedJpeg, Pixels, codec
+from vitrine.deliver.render.tile_file import TileFile
+from vitrine.deliver.tiles.assembly import ADOBE_RGB, JFIF
+from vitrine.iiif.region import Box
+
+_SOI = b"\xff\xd8"
+
+
+def stream_prefix(level: StoredLevel) -> bytes:
+    """What makes a tile, less its SOI, a stream that decoders read alone, in the right colours."""
+    kind = ADOBE_RGB if level.photometric == RGB else JFIF
+    return _SOI + kind + level.tables[2:-2]
+
+
+def read_pixels(tiles: TileFile, box: Box, job: Job, *, tolerant: bool) -> Pixels:
+    """The RGB or gray pixels of `box`, a view of a picture of whole tiles.
+
+    `tolerant` lets pass what the decoder only warns of. Raises DamagedTile, Unavailable where
+    the file's index is wrong, Abandoned.
+    """
+    width, height = tiles.level.tile_width, tiles.level.tile_height
+    columns = range(box.x // width, -(-(box.x + box.width) // width))
+    rows = range(box.y // height, -(-(box.y + box.height) // height))
+    bands = tiles.level.samples
+    shape = (len(rows) * height, len(columns) * width, bands)
+    picture = np.empty(shape if bands > 1 else shape[:2], np.uint8)
+    row_bytes = picture.strides[0]
+    prefix, decode = stream_prefix(tiles.level), codec().decode
+    for row in rows:
+        job.check()
+        address = picture.ctypes.data + (row - rows.start) * height * row_bytes
+        for column in columns:
+            stream = prefix + memoryview(tiles.read(column, row))[len(_SOI) :]
+            try:
+                decode(stream, address, row_bytes, (width, height), bands=bands, tolerant=tolerant)
+            except DamagedJpeg as error:
+                raise tiles.damaged(column, row, str(error)) from error
+            address += width * bands
+    left, top = box.x - columns.start * width, box.y - rows.start * height
+    return picture[top : top + box.height, left : left + box.width]

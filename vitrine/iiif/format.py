@@ -1,0 +1,25 @@
+"""The formats an image is delivered in (Image API 3.0, section 4.5)."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Format:
+    """One format: `name` in the address, its media type, the longest side it can hold in pixels."""
+
+    name: str
+    media_type: str
+    longest_side: int
+
+
+# libjpeg's JPEG_MAX_DIMENSION, WebP's 14 bits, GIF's 16; PNG and TIFF hold more than any limit.
+_OFFERED = (
+    Format(name="jpg", media_type="image/jpeg", longest_side=65_500),
+    Format(name="png", media_type="image/png", longest_side=2**31 - 1),
+    Format(name="webp", media_type="image/webp", longest_side=16_383),
+    Format(name="gif", media_type="image/gif", longest_side=65_535),
+    Format(name="tif", media_type="image/tiff", longest_side=2**31 - 1),
+)
+FORMATS = {format_.name: format_ for format_ in _OFFERED}
+"""What is offered, by name. Others that the specification names answer 400, as it recommends."""
+JPEG = FORMATS["jpg"]

@@ -1,0 +1,1 @@
+"""What the first requests for an image cost: reads and bytes from a store with latency."""

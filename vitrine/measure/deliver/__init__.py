@@ -1,0 +1,1 @@
+"""Deliver compared with plain servers: CPU, speed, latency and fidelity in the same run."""

@@ -1,0 +1,58 @@
+"""The gateway on a folder of access masters: `python -m … MASTERS`.
+
+Its settings come from the environment, as the real gateway's do; every file of the folder is a
+live image under its own name.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+from vitrine.adapters.directory.object_store import DirectoryObjectStore
+from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
+from vitrine.deliver.server import serve
+from vitrine.deliver.service import GatewayService
+from vitrine.identify.record import Live
+from vitrine.measure.deliver.masters import open_master
+from vitrine.settings import DeliverSettings
+
+_PUBLISHED = "2026-01-01T00:00:00Z"
+
+
+def live(path: Path) -> Live:
+    """The record of one access master. Raises MalformedTiff."""
+    master = open_master(path)
+    return Live(
+        identifier=master.name,
+        version="0123456789abcdef",
+        access_master_key=master.name,
+        access_master_bytes=path.stat().st_size,
+        width=master.width,
+        height=master.height,
+        tile_width=256,
+        tile_height=256,
+        levels=master.levels,
+        master_key=master.name,
+        master_version="1",
+        master_modified=_PUBLISHED,
+        published_at=_PUBLISHED,
+    )
+
+
+def main() -> None:
+    """Serve until told to stop."""
+    folder = Path(sys.argv[1])
+    settings = DeliverSettings.from_environment(os.environ)
+    records = [live(path) for path in sorted(folder.glob("*.tif"))]
+    serve(
+        settings,
+        lambda: GatewayService(
+            settings,
+            store=DirectoryObjectStore(folder),
+            table=MemoryIdentifierTable(*records),
+        ),
+    )
+
+
+if __name__ == "__main__":
+    main()

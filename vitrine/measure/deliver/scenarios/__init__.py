@@ -1,0 +1,1 @@
+"""What is measured: one scenario per file, each starts the servers it compares."""
