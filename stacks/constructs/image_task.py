@@ -23,7 +23,7 @@ STOP_SECONDS = 120
 """ECS allows no more; longer than any container takes to finish its requests."""
 FREE_DISK_GIBIBYTES = 20
 IMAGE_RESERVE_GIBIBYTES = 5
-"""Of the task's disk, what the unpacked container images and temporary files take."""
+"""Of the task's disk: unpacked container images, kept derivatives, temporary files."""
 
 PLATFORMS = {"x86_64": assets.Platform.LINUX_AMD64, "arm64": assets.Platform.LINUX_ARM64}
 ARCHITECTURES = {"x86_64": ecs.CpuArchitecture.X86_64, "arm64": ecs.CpuArchitecture.ARM64}
@@ -32,6 +32,10 @@ ARCHITECTURES = {"x86_64": ecs.CpuArchitecture.X86_64, "arm64": ecs.CpuArchitect
 def cache_mebibytes(disk_gibibytes: int) -> int:
     """What the gateway may fill of a task's disk."""
     return (disk_gibibytes - IMAGE_RESERVE_GIBIBYTES) * 1024
+
+
+RESTART_PERIOD = cdk.Duration.seconds(60)
+"""A container that ends sooner after its start takes the task with it; ECS allows no less."""
 
 
 class ImageTask(ecs.FargateTaskDefinition):
@@ -77,6 +81,9 @@ class ImageTask(ecs.FargateTaskDefinition):
             environment=self._settings.to_environment(),
             user=USER,
             essential=True,
+            # One that ends is started again in its task, not the task replaced.
+            enable_restart_policy=True,
+            restart_attempt_period=RESTART_PERIOD,
             readonly_root_filesystem=True,
             stop_timeout=cdk.Duration.seconds(STOP_SECONDS),
             linux_parameters=ecs.LinuxParameters(self, f"{name}Linux", init_process_enabled=True),

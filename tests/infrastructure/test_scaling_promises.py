@@ -71,16 +71,26 @@ def test_the_cache_fits_the_disk(templates):
 
 def test_a_master_is_refused_before_its_conversion_outgrows_the_function(templates):
     """Every step knows the converter's limits: a header read in a small function judges by them."""
-    converter = templates.one("AWS::Lambda::Function", "ConvertMaster").properties
+    converter = templates.one("AWS::Lambda::Function", "ConvertMasterLarge").properties
     memory, disk = converter["MemorySize"], converter["EphemeralStorage"]["Size"]
-    for step in ("ReadHeader", "ConvertMaster"):
+    small = templates.one("AWS::Lambda::Function", "ConvertMasterSmall").properties
+    small_memory, small_disk = small["MemorySize"], small["EphemeralStorage"]["Size"]
+    for step in ("ReadHeader", "ConvertMasterSmall", "ConvertMasterLarge"):
         function = templates.one("AWS::Lambda::Function", step).properties
         variables = function["Environment"]["Variables"]
         assert 0.8 * memory < int(variables["VITRINE_MAXIMUM_MEMORY_MEBIBYTES"]) < memory
         assert 0.8 * disk < int(variables["VITRINE_MAXIMUM_DISK_MEBIBYTES"]) < disk
         assert 0 < int(variables["VITRINE_MAXIMUM_MASTER_MEBIBYTES"]) < disk
+        assert 0.8 * small_memory < int(variables["VITRINE_SMALL_MEMORY_MEBIBYTES"]) < small_memory
+        assert 0.8 * small_disk < int(variables["VITRINE_SMALL_DISK_MEBIBYTES"]) < small_disk
 
 
 def test_steps_start_no_threads_for_algebra_they_have_none_of(templates):
     for function in templates.of("AWS::Lambda::Function"):
         assert function.properties["Environment"]["Variables"]["OPENBLAS_NUM_THREADS"] == "1"
+
+
+def test_a_container_that_ends_is_restarted_within_its_task(templates):
+    task = templates.one("AWS::ECS::TaskDefinition").properties
+    for container in task["ContainerDefinitions"]:
+        assert container["RestartPolicy"] == {"Enabled": True, "RestartAttemptPeriod": 60}
