@@ -20,8 +20,8 @@ from vitrine.settings import DeliverSettings
 MEBIBYTE = 1024 * 1024
 WAITING = 256
 """Renders of little work, some 10 ms each: what waits longer is refused."""
-LARGE_WAITING = 8
-"""Large renders, a second each."""
+LARGE_WAITING = 4
+"""Large renders, half a second each: who waits longer than some seconds goes elsewhere."""
 LARGE_MEMORY_BYTES = 512 * MEBIBYTE
 
 
@@ -75,7 +75,8 @@ def _rendering(settings: DeliverSettings, work: Path) -> Rendering:
     size = RenderingSize(
         cores=cores,
         waiting=WAITING,
-        large_renders=cores,
+        # The other cores are for tiles.
+        large_renders=max(1, cores // 2),
         large_waiting=LARGE_WAITING,
         large_memory_bytes=LARGE_MEMORY_BYTES,
     )

@@ -117,3 +117,25 @@ def test_an_access_master_that_is_missing_is_a_503_and_is_found_once_it_is_there
     assert {answer.status for answer in bed.ask(image, requests_for(image))} == {503}
     (bed.bed.work / "away.tif").rename(key)
     assert_right(bed.ask(image, requests_for(image)))
+
+
+@pytest.fixture(scope="module")
+def through_iipsrv() -> Iterator[StoredBed]:
+    settings = {"VITRINE_DERIVATIVE_CACHE_MEBIBYTES": "0", "VITRINE_JPEG_RENDERER": "iipsrv"}
+    with stored_bed(**settings) as bed:
+        yield bed
+
+
+@pytest.mark.parametrize("renderer", ["running", "through_iipsrv"])
+def test_blocks_that_came_damaged_are_fetched_anew_by_every_renderer(
+    request: pytest.FixtureRequest, pyramid: Path, renderer: str
+) -> None:
+    bed: StoredBed = request.getfixturevalue(renderer)
+    image = bed.publish(pyramid)
+    # The head is whole; then a read of many tiles, all of them zeros.
+    bed.server.fail(Fault(kind=Kind.ZEROS, skip=1, times=1))
+    whole = f"0,0,{WIDTH},{HEIGHT}"
+    try:
+        assert_right(bed.ask(image, [f"{whole}/{WIDTH},{HEIGHT}/0/default.jpg"]))
+    finally:
+        bed.server.fail()

@@ -82,6 +82,10 @@ class StoredLevel:
 
         By offset; neighbours are one. Raises Unavailable.
         """
+        return joined(self.tile_ranges(box))
+
+    def tile_ranges(self, box: Box) -> list[tuple[int, int]]:
+        """The same for each tile by itself. Raises Unavailable."""
         last_column = min(box.x + box.width - 1, self.width - 1) // self.tile_width
         last_row = min(box.y + box.height - 1, self.height - 1) // self.tile_height
         numbers = [
@@ -91,7 +95,7 @@ class StoredLevel:
         ]
         plane = self.columns * self.rows
         planes = range(0, len(self.offsets), plane)
-        return joined(self._range(start + number) for start in planes for number in numbers)
+        return [self._range(start + number) for start in planes for number in numbers]
 
     def _range(self, number: int) -> tuple[int, int]:
         offset, count = self.offsets[number], self.counts[number]

@@ -56,6 +56,21 @@ class OpenPyramid:
             self.file.forget(offset, length)
         raise Unavailable("the access master is damaged: a tile is no JPEG stream")
 
+    def forget_damaged(self, level: int, box: Box) -> bool:
+        """Have those tiles under `box` (pixels of the level) fetched anew that are here, but no
+        whole JPEG streams; whether there are any. A pinned one goes when it is not pinned."""
+        stored = self.levels[level]
+        if not stored.passes_through:
+            return False
+        damaged = [place for place in stored.tile_ranges(box) if not self._is_whole(*place)]
+        for offset, length in damaged:
+            self.file.forget(offset, length)
+        return bool(damaged)
+
+    def _is_whole(self, offset: int, length: int) -> bool:
+        ends = self.file.peek(offset, 2), self.file.peek(offset + length - 2, 2)
+        return ends == (_START, _END)
+
     def level_ranges(self, level: int, box: Box) -> list[tuple[int, int]]:
         """Offset and length of all tiles of a level under `box`, in pixels of that level.
 

@@ -1,6 +1,23 @@
 """Which renderer makes which derivative, and in which pool: one table.
 
-FIGURES
+Measured on five masters of 10 to 400 megapixels (ADR 0007): CPU milliseconds of this process
+against those of iipsrv's without its tile cache, and decibels against Lanczos from full resolution.
+
+| request                    | renderer  |  here | iipsrv | ratio |   dB | iipsrv |
+|----------------------------|-----------|-------|--------|-------|------|--------|
+| !128                       | thumbnail |  0.65 |   0.93 |  0.69 | 30.1 |   27.4 |
+| !200                       | small     |  1.44 |   1.74 |  0.83 | 30.3 |   27.8 |
+| !400                       | small     |  4.73 |   5.30 |  0.89 | 31.3 |   28.6 |
+| region 256 of 256          | small     |  2.08 |   1.90 |  1.10 | 37.6 |   37.5 |
+| region 512 of 512          | small     |  4.49 |   4.27 |  1.05 | 37.6 |   37.6 |
+| region 2000 to 500         | small     |  6.22 |   5.45 |  1.14 | 30.8 |   27.6 |
+| region 1000 to 512         | small     | 15.53 |  13.65 |  1.14 | 35.7 |   29.0 |
+| !1024                      | libvips   | 23.88 |  27.10 |  0.88 | 32.8 |   29.3 |
+| !3000                      | libvips   |   108 |    162 |  0.67 | 33.7 |   31.4 |
+| !4096                      | libvips   |   262 |    457 |  0.57 | 34.4 |   30.2 |
+
+Asked through our adapter, with its pins and FastCGI, iipsrv costs 8 to 26 % more than it does
+alone: it is the cheapest in no class, and takes none unless the setting gives it all.
 """
 
 from collections.abc import Callable

@@ -18,6 +18,10 @@ _VISIBLE_SHIFT = 0.2
 """Pixels of the result: less is not worth the work of moving the source."""
 
 
+LARGEST_SOURCE_PIXELS = 128_000_000
+"""What the largest results need of the next larger level: beyond, only distorted images read."""
+
+
 class Size(Protocol):
     """Of a level, pixels."""
 
@@ -78,31 +82,53 @@ class Plan:
 
 
 def plan(levels: Sequence[Size], request: ResolvedRequest) -> Plan:
-    """The plan with the smallest level that need not be enlarged for the request."""
-    box, full = request.region, levels[0]
-    for number in range(len(levels) - 1, -1, -1):
-        level = levels[number]
-        across = _cut(box.x, box.width, full.width, level.width, number, request.width)
-        down = _cut(box.y, box.height, full.height, level.height, number, request.height)
-        if across and down:
-            return Plan(number, across, down, request.width, request.height)
-    raise AssertionError("full resolution serves everything")
+    """The plan with the smallest level that need not be enlarged for the request.
+
+    A strongly distorted image may be enlarged along one axis: the level that need not be would
+    be large beyond all proportion.
+    """
+    pixels = request.region.width * request.region.height
+    for number in range(len(levels) - 1, 0, -1):
+        larger = pixels >> 2 * (number - 1)
+        if found := _plan(levels, request, number, enlarge=larger > LARGEST_SOURCE_PIXELS):
+            return found
+    found = _plan(levels, request, 0, enlarge=True)
+    assert found is not None
+    return found
 
 
-def _cut(start: int, length: int, full: int, stored: int, number: int, wanted: int) -> Cut | None:
-    """The cut along one axis, None where the level is too small for the `wanted` pixels."""
-    factor = 1 << number
-    stop = start + length
-    if start % factor == 0 and wanted == _pixels(stop, full, factor) - start // factor <= stored:
-        first = start // factor
-        return Cut(first, first + wanted, 1.0) if first + wanted <= stored else None
-    if number == 0:
-        return Cut(start, stop, length / wanted)
-    shrink = length / factor / wanted
-    lost = stop / factor - stored
-    if shrink < 1 or lost > _WORST_LOSS * shrink or stored - start / factor < wanted:
+def _plan(
+    levels: Sequence[Size], request: ResolvedRequest, number: int, *, enlarge: bool
+) -> Plan | None:
+    """With a given level, None where it is too small."""
+    box, full, level = request.region, levels[0], levels[number]
+    across = _cut(box.x, box.width, full.width, level.width, number, request.width, enlarge)
+    down = _cut(box.y, box.height, full.height, level.height, number, request.height, enlarge)
+    if across is None or down is None:
         return None
-    return _fitted(start / factor, length / factor, stored, wanted)
+    return Plan(number, across, down, request.width, request.height)
+
+
+def _cut(
+    start: int, length: int, full: int, stored: int, number: int, wanted: int, enlarge: bool
+) -> Cut | None:
+    """The cut along one axis, None where the level is too small for the `wanted` pixels."""
+    factor, stop = 1 << number, start + length
+    first = start // factor
+    if start % factor == 0 and wanted == _pixels(stop, full, factor) - first:
+        if first + wanted <= stored:
+            return Cut(first, first + wanted, 1.0)
+    elif number == 0:
+        return Cut(start, stop, length / wanted)
+    elif length >= wanted * factor:
+        lost = stop / factor - stored
+        if lost * wanted <= _WORST_LOSS * length / factor and stored - start / factor >= wanted:
+            return _fitted(start / factor, length / factor, stored, wanted)
+    if not enlarge:
+        return None
+    first = min(first, stored - 1)
+    last = max(first + 1, min(-(-stop // factor), stored))
+    return Cut(first, last, (last - first) / wanted)
 
 
 def _pixels(stop: int, full: int, factor: int) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
 from vitrine.deliver.render.fastcgi import BrokenExchange, ask
 from vitrine.deliver.render.geometry import Size
-from vitrine.deliver.render.iipsrv_levels import ranges_read
+from vitrine.deliver.render.iipsrv_levels import ranges_read, reading
 from vitrine.deliver.render.pool import Pool
 from vitrine.deliver.render.task import RenderTask
 from vitrine.errors import Unavailable
@@ -42,17 +42,24 @@ class Iipsrv:
     async def render(self, pyramid: OpenPyramid, task: RenderTask, pool: Pool) -> bytes:
         """See Renderer. A process that dies is replaced at once, so one more try is made."""
         box = safe_region(task.request, pyramid.levels)
-        ranges = ranges_read(pyramid, box, task.request)
-        async with pyramid.file.pinned(ranges) as path, pool.turn(task.memory_bytes):
-            name = path.relative_to(self._directory).as_posix()
-            query = iipsrv_query(name, task.request, box)
-            for attempt in range(_TRIES):
-                if attempt:
-                    await asyncio.sleep(_RESPAWN_SECONDS)
-                try:
-                    return await self._ask(query)
-                except (OSError, TimeoutError, BrokenExchange) as error:
-                    logger.warning("iipsrv: %r for %s", error, query)
+        found = reading(box, task.request, pyramid.levels)
+        ranges = ranges_read(pyramid, found, task.request)
+        for _ in range(_TRIES):
+            async with pyramid.file.pinned(ranges) as path, pool.turn(task.memory_bytes):
+                # iipsrv shows a tile that it cannot decode as gray, and calls that a success.
+                if not pyramid.forget_damaged(found.level, found.box):
+                    name = path.relative_to(self._directory).as_posix()
+                    return await self._insist(iipsrv_query(name, task.request, box))
+        raise Unavailable("the access master is damaged: it cannot be decoded")
+
+    async def _insist(self, query: str) -> bytes:
+        for attempt in range(_TRIES):
+            if attempt:
+                await asyncio.sleep(_RESPAWN_SECONDS)
+            try:
+                return await self._ask(query)
+            except (OSError, TimeoutError, BrokenExchange) as error:
+                logger.warning("iipsrv: %r for %s", error, query)
         raise Unavailable("the image cannot be rendered now")
 
     async def _ask(self, query: str) -> bytes:
@@ -83,12 +90,16 @@ def _parameters(query: str) -> dict[str, str]:
 def takes(pyramid: OpenPyramid, task: RenderTask) -> bool:
     """Whether iipsrv 1.1 can render a task: a JPEG, not enlarged, of 8-bit gray or colour.
 
-    It finds levels only where they are pages: a pyramid in sub-images is one level to it.
+    It finds levels only where they are pages: a pyramid in sub-images is one level to it. Where
+    what it reads has fewer pixels than the result, along either axis, it reads beyond its memory.
     """
-    level = task.level
+    level, request = task.level, task.request
+    if request.format != "jpg" or request.is_upscaled:
+        return False
+    box = reading(safe_region(request, pyramid.levels), request, pyramid.levels).box
     return (
-        task.request.format == "jpg"
-        and not task.request.is_upscaled
+        box.width >= request.width
+        and box.height >= request.height
         and level.bits == _SAMPLE_BITS
         and level.samples in _BANDS
         and level.contiguous

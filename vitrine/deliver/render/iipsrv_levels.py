@@ -1,63 +1,89 @@
-"""What iipsrv 1.1 reads of a pyramid for a request: one level.
+"""What iipsrv 1.1 reads of a pyramid for a request: one box of one level.
 
-Source: IIIF.cc, View.cc (setViewWidth, calculateResolution, getViewLeft), CVT.cc and TPTImage.cc
-of Debian's 1.1-3. For each axis it asks how large the whole image would be at the wanted scale, in
-single precision, rounded down; it halves the image's side, rounded down, as long as it stays that
-large, whatever the sizes of the stored levels; and it reads the smaller level of both axes.
+Source: IIIF.cc, View.cc, CVT.cc and TPTImage.cc of Debian's 1.1-3, whose words are used here. For
+each axis it asks how large the whole image would be at the wanted scale, rounded down; it halves
+the image's side, rounded down, as long as it stays that large, whatever the sizes of the stored
+levels; and it reads the smaller level of both axes. All in single precision.
 """
 
 from collections.abc import Sequence
 from ctypes import c_float
+from dataclasses import dataclass
 
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
-from vitrine.deliver.render.geometry import Size
+from vitrine.deliver.render.geometry import Size, round_half_up
 from vitrine.iiif.region import Box
 from vitrine.iiif.request import ResolvedRequest
 
-_ROUNDED = 2
-"""Pixels of the level by which a corner may be rounded."""
+
+@dataclass(frozen=True)
+class Reading:
+    """A box of a level, in pixels of it; 0 is full resolution."""
+
+    level: int
+    box: Box
 
 
-def level_read(box: Box, request: ResolvedRequest, levels: Sequence[Size]) -> int:
-    """Number of the level that is read for the region `box`, 0 for full resolution."""
-    width, height = levels[0].width, levels[0].height
-    halvings = max(
-        _halvings(width, box.x, box.width, request.width),
-        _halvings(height, box.y, box.height, request.height),
-    )
-    return min(halvings, len(levels) - 1)
+@dataclass(frozen=True)
+class _View:
+    """One axis of a region, as fractions of the image."""
+
+    side: int
+    start: float
+    length: float
+
+    @classmethod
+    def of(cls, side: int, start: int, length: int) -> "_View":
+        first, part = _single(start / side), _single(length / side)
+        if _single(first + part) > 1.0:
+            part = _single(1.0 - first)
+        return cls(side, first, part)
+
+    @property
+    def is_whole(self) -> bool:
+        return not self.start and self.length >= 1.0
+
+    def halvings(self, wanted: int) -> int:
+        """How often the side can be halved for the region to become `wanted` pixels."""
+        whole, side, count = max(1, int(_single(wanted / self.length))), self.side, 0
+        while (side := side // 2) >= whole:
+            count += 1
+        return count
+
+    def in_level(self, level: int, stored: int) -> tuple[int, int]:
+        """Start and length in pixels of a level that has `stored` of them."""
+        first = round_half_up(_single(_single(self.side * self.start) / (1 << level)))
+        reduced = round_half_up(_single(self.side / (1 << level)))
+        length = round_half_up(_single(self.length * reduced))
+        length = max(1, min(length, reduced - round_half_up(_single(self.start * reduced))))
+        return first, min(length, stored - first)
 
 
-def _halvings(side: int, start: int, length: int, wanted: int) -> int:
-    """How often `side` can be halved for `length` pixels to become `wanted` of one axis."""
-    part = _single(length / side)
-    if _single(_single(start / side) + part) > 1.0:
-        part = _single(1.0 - _single(start / side))
-    whole, count = max(1, int(_single(wanted / part))), 0
-    while (side := side // 2) >= whole:
-        count += 1
-    return count
+def reading(box: Box, request: ResolvedRequest, levels: Sequence[Size]) -> Reading:
+    """What is read for the region `box` of full resolution."""
+    across = _View.of(levels[0].width, box.x, box.width)
+    down = _View.of(levels[0].height, box.y, box.height)
+    halvings = max(across.halvings(request.width), down.halvings(request.height))
+    number = min(halvings, len(levels) - 1)
+    level = levels[number]
+    if across.is_whole and down.is_whole:
+        return Reading(number, Box(0, 0, level.width, level.height))
+    left, width = across.in_level(number, level.width)
+    top, height = down.in_level(number, level.height)
+    return Reading(number, Box(left, top, width, height))
 
 
-def _single(value: float) -> float:
-    """In single precision; two roundings of one division or sum are as good as one."""
-    return c_float(value).value
-
-
-def ranges_read(pyramid: OpenPyramid, box: Box, request: ResolvedRequest) -> list[tuple[int, int]]:
-    """Offset and length of all bytes that may be read for a region `box`. Raises Unavailable."""
-    ranges = list(pyramid.head_ranges)
-    number = level_read(box, request, pyramid.levels)
-    ranges += pyramid.level_ranges(number, _in_level(box, number))
+def ranges_read(
+    pyramid: OpenPyramid, found: Reading, request: ResolvedRequest
+) -> list[tuple[int, int]]:
+    """Offset and length of all bytes of the file that are read. Raises Unavailable."""
+    ranges = [*pyramid.head_ranges, *pyramid.level_ranges(found.level, found.box)]
     if request.quality == "bitonal":
         # Its threshold comes from the first tile of the smallest level.
         ranges += pyramid.level_ranges(len(pyramid.levels) - 1, Box(0, 0, 1, 1))
     return ranges
 
 
-def _in_level(box: Box, number: int) -> Box:
-    """With a margin; what is outside the level is no matter."""
-    left, top = (box.x >> number) - _ROUNDED, (box.y >> number) - _ROUNDED
-    right = -(-(box.x + box.width) >> number) + _ROUNDED
-    bottom = -(-(box.y + box.height) >> number) + _ROUNDED
-    return Box(max(left, 0), max(top, 0), right - max(left, 0), bottom - max(top, 0))
+def _single(value: float) -> float:
+    """In single precision; two roundings of one operation are as good as one."""
+    return c_float(value).value

@@ -6,14 +6,14 @@ The codec's calls let other Python threads run. Source: turbojpeg.h of libjpeg-t
 import ctypes
 import threading
 from functools import cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vitrine.deliver.render.turbojpeg import PLANES, STRIDES, turbojpeg
+
 Pixels = NDArray[np.uint8]
 
-_LIBRARY = "libturbojpeg.so.0"
 _RGB, _GRAY = 0, 6  # TJPF
 _YCBCR = 1  # TJCS
 _ACCURATE_DCT, _NO_REALLOC = 4096, 1024  # TJFLAG
@@ -22,50 +22,16 @@ SUBSAMPLINGS: dict[tuple[int, int], int] = {(1, 1): 0, (2, 1): 1, (2, 2): 2}
 """TJSAMP by horizontal and vertical factor."""
 _GRAY_ONLY = 3
 
-_PLANES = ctypes.c_void_p * 3
-_STRIDES = ctypes.c_int * 3
-
 
 class DamagedJpeg(Exception):
     """The stream cannot be decoded, or holds another picture than it should."""
-
-
-@cache
-def _library() -> ctypes.CDLL:
-    library = ctypes.CDLL(_LIBRARY)
-    pointer, number, size = ctypes.c_void_p, ctypes.c_int, ctypes.c_ulong
-    stream, out = (ctypes.c_char_p, size), ctypes.POINTER
-    result = (out(pointer), out(size))
-    signatures: dict[str, tuple[Any, tuple[Any, ...]]] = {
-        "tjInitDecompress": (pointer, ()),
-        "tjInitCompress": (pointer, ()),
-        "tjDestroy": (number, (pointer,)),
-        "tjGetErrorStr2": (ctypes.c_char_p, (pointer,)),
-        "tjGetErrorCode": (number, (pointer,)),
-        "tjBufSize": (size, (number,) * 3),
-        "tjDecompressHeader3": (number, (pointer, *stream, *(out(number),) * 4)),
-        "tjDecompress2": (number, (pointer, *stream, pointer, *(number,) * 5)),
-        "tjDecompressToYUVPlanes": (
-            number,
-            (pointer, *stream, _PLANES, number, _STRIDES, number, number),
-        ),
-        "tjCompress2": (number, (pointer, pointer, *(number,) * 4, *result, *(number,) * 3)),
-        "tjCompressFromYUVPlanes": (
-            number,
-            (pointer, _PLANES, number, _STRIDES, number, number, *result, number, number),
-        ),
-    }
-    for name, (kind, arguments) in signatures.items():
-        function = getattr(library, name)
-        function.restype, function.argtypes = kind, arguments
-    return library
 
 
 class JpegCodec:
     """One thread's decoder and encoder. Raises OSError when libjpeg-turbo is not installed."""
 
     def __init__(self) -> None:
-        self._library = _library()
+        self._library = turbojpeg()
         self._decoder = self._library.tjInitDecompress()
         self._encoder = self._library.tjInitCompress()
 
@@ -112,7 +78,7 @@ class JpegCodec:
         if self._check_size(stream, size) != (SUBSAMPLINGS[subsampling], _YCBCR):
             raise DamagedJpeg("it is not stored as its level says")
         width, height = size
-        planes, strides = _PLANES(*addresses), _STRIDES(*row_bytes)
+        planes, strides = PLANES(*addresses), STRIDES(*row_bytes)
         decode = self._library.tjDecompressToYUVPlanes
         if decode(self._decoder, stream, len(stream), planes, width, strides, height, 0):
             self._complain(tolerant=False)
@@ -150,9 +116,9 @@ class JpegCodec:
         places = (ctypes.cast(ctypes.c_char_p(plane), ctypes.c_void_p).value for plane in planes)
         failed = self._library.tjCompressFromYUVPlanes(
             self._encoder,
-            _PLANES(*places),
+            PLANES(*places),
             width,
-            _STRIDES(2 * half, half, half),
+            STRIDES(2 * half, half, half),
             height,
             kind,
             *room.references,

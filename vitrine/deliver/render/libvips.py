@@ -40,6 +40,8 @@ class Libvips:
                 except DamagedTile as error:
                     logger.warning("%s: a tile: %s", pyramid.file.key, error)
                     pyramid.file.forget(error.offset, error.length)
+                    # What spoiled one may have spoiled its neighbours.
+                    pyramid.forget_damaged(task.plan.level, task.plan.box)
                 except pyvips.Error as error:
                     logger.warning("%s: %s", pyramid.file.key, error)
                     for offset, length in ranges:

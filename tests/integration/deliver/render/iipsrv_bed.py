@@ -8,16 +8,18 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from vitrine.deliver.render.iipsrv import Iipsrv
+from vitrine.iiif.region import Box
 
 REPOSITORY = Path(__file__).resolve().parents[4]
 PROCESSES = 2
 LOG = "iipsrv.log"
-_LEVEL = re.compile(r"CVT :: Using resolution (\d+) ")
+_LEVEL = re.compile(r"CVT :: Using resolution (\d+) with size (\d+)x(\d+)")
+_REGION = re.compile(r"CVT :: Region: (\d+),(\d+),(\d+),(\d+)|No view port set")
 
 
 @dataclass
@@ -41,9 +43,15 @@ class IipsrvBed:
         return [int(item) for item in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
     @property
-    def resolutions(self) -> list[int]:
-        """Numbers of the levels it used, 0 for the smallest, in order; where it is verbose."""
-        return [int(number) for number in _LEVEL.findall((self.work / LOG).read_text())]
+    def readings(self) -> list[tuple[int, Box]]:
+        """Levels (0 is the smallest) and boxes that it read, in order; where it is verbose."""
+        said = (self.work / LOG).read_text()
+        levels = [[int(number) for number in found] for found in _LEVEL.findall(said)]
+        regions = _REGION.findall(said)
+        return [
+            (number, Box(*map(int, region)) if region[0] else Box(0, 0, width, height))
+            for (number, width, height), region in zip(levels, regions, strict=True)
+        ]
 
 
 @contextmanager
@@ -73,6 +81,12 @@ def iipsrv_bed(processes: int = PROCESSES, *, verbose: bool = False) -> Iterator
             time.sleep(0.01)
         yield bed
     finally:
-        os.killpg(process.pid, signal.SIGTERM)
-        process.wait(10)
-        shutil.rmtree(work)
+        # The supervisor alone: it would replace a child that ends.
+        process.terminate()
+        try:
+            process.wait(10)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            shutil.rmtree(work)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vitrine.deliver.render.geometry import Plan, plan, round_half_up
+from vitrine.deliver.render.geometry import LARGEST_SOURCE_PIXELS, Plan, plan, round_half_up
 from vitrine.iiif.request import ResolvedRequest, parse_image_request, resolve
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import V3
@@ -71,6 +71,13 @@ def test_full_resolution_is_never_shifted() -> None:
 def test_each_axis_has_its_own_scale() -> None:
     made = planned("full/3872,100/0/default.jpg", 3872, 2592)
     assert (made.level, made.across.shrink, made.down.shrink) == (0, 1.0, 25.92)
+
+
+def test_a_distorted_giant_is_enlarged_along_one_axis_rather_than_read_whole() -> None:
+    made = planned("full/24000,1000/0/default.jpg", 24_000, 16_667)
+    assert made.source_pixels <= LARGEST_SOURCE_PIXELS
+    assert (made.level, made.across.shrink) == (1, 0.5)
+    assert planned("full/5000,5000/0/default.jpg", 24_000, 16_667).level == 1
 
 
 @given(data=st.data(), up=st.booleans(), width=st.integers(1, 9000), height=st.integers(1, 9000))

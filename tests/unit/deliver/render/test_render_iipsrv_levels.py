@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from test_render_geometry import Level, halved, request
 
 from vitrine.deliver.render.iipsrv import iipsrv_query, safe_region
-from vitrine.deliver.render.iipsrv_levels import level_read
+from vitrine.deliver.render.iipsrv_levels import reading
 from vitrine.iiif.region import Box
 
 FLOOR = halved(7300, 4100, up=False)
@@ -13,7 +13,7 @@ FLOOR = halved(7300, 4100, up=False)
 
 def level(path: str, width: int = 7300, height: int = 4100) -> int:
     asked = request(path, width, height)
-    return level_read(asked.region, asked, halved(width, height, up=False))
+    return reading(asked.region, asked, halved(width, height, up=False)).level
 
 
 def test_the_smaller_of_the_levels_that_the_axes_want_is_read() -> None:
@@ -55,6 +55,7 @@ def test_a_safe_region_starts_inside_every_level_that_may_be_read(
     stored: list[Level] = halved(width, height, up=False)
     box = safe_region(asked, stored)
     assert (box.x + box.width, box.y + box.height) == (x + w, y + h)
-    number = level_read(box, asked, stored)
-    assert box.x / 2**number <= stored[number].width - 1
-    assert box.y / 2**number <= stored[number].height - 1
+    found = reading(box, asked, stored)
+    level = stored[found.level]
+    assert 0 <= found.box.x < found.box.x + found.box.width <= level.width
+    assert 0 <= found.box.y < found.box.y + found.box.height <= level.height
