@@ -10,6 +10,14 @@ from typing import Literal
 
 Architecture = Literal["x86_64", "arm64"]
 
+LONGEST_GRACE_SECONDS = 30 * 86_400
+UNRESERVED = 100
+"""Lambdas that AWS keeps for the functions that reserve none (Lambda, "Reserved concurrency")."""
+ROUNDS_IN_AN_HOUR = 4
+"""A Lambda ends after 15 minutes at the latest."""
+MOST_EXECUTIONS = 900
+"""One page of ListExecutions has 1,000, and a count of them all is what paces the starter."""
+
 PLACEHOLDER_ACCOUNT = "000000000000"
 """Also the account of the one-machine emulator."""
 
@@ -55,12 +63,13 @@ class ImageTaskSize:
 
 @dataclass(frozen=True, kw_only=True)
 class ConverterSize:
-    """Size of the Lambda that converts masters, and how many masters are ingested at once."""
+    """Size of a Lambda that converts masters, and how many may run at once."""
 
     memory_mebibytes: int
+    """1,769 are one virtual CPU."""
     disk_mebibytes: int
-    parallel_starts: int
-    """Batches of S3 events that the starter works on at the same time; at least 2."""
+    at_once: int
+    """Reserved: no other function of the account gets these."""
 
     @property
     def usable_memory_mebibytes(self) -> int:
@@ -84,7 +93,14 @@ class Environment:
     architecture: Architecture = "x86_64"
 
     image_task: ImageTaskSize
-    converter: ConverterSize
+    small_converter: ConverterSize
+    """For most masters."""
+    large_converter: ConverterSize
+    """For those that the small one has no room for; what this one cannot hold is rejected."""
+    parallel_starts: int
+    """Batches of uploads that the starter works on at the same time; at least 2."""
+    account_concurrency: int = 1_000
+    """Lambdas that may run at once in the account: a quota, which new accounts may have less of."""
     endpoint_zones: int
     """In how many availability zones each interface endpoint stands."""
 
@@ -92,6 +108,11 @@ class Environment:
     """Age at which masters move to Glacier Instant Retrieval."""
     noncurrent_days: int
     """How long a replaced or deleted version of a master is kept."""
+    withdrawal_grace_seconds: int
+    """How long after its master was deleted an image stays; until then a restored one is as if
+    nothing had been."""
+    reconcile_hours: int
+    """How often the reconciler walks over all masters; 36,000,000 take it about two hours."""
     log_days: int
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     protected: bool
@@ -108,6 +129,10 @@ class Environment:
     """ARN of a managed policy that bounds every role."""
     alarm_address: str | None = None
     """E-mail address that is told of alarms."""
+    rejection_address: str | None = None
+    """E-mail address that is told of every rejected master."""
+    event_bus: str = "default"
+    """Name of the EventBridge bus for our events; another than `default` must be there already."""
     requests_per_address: int = 20_000
     """Requests in five minutes from one address at which the rate rule counts (not yet blocks)."""
     rate_rule_action: Literal["count", "block"] = "count"
@@ -122,6 +147,21 @@ class Environment:
             raise ValueError("an application load balancer needs two availability zones")
         if self.vpc and len(self.vpc.subnet_ids) != len(self.availability_zones):
             raise ValueError("an existing VPC needs one subnet per availability zone")
+        if not 0 <= self.withdrawal_grace_seconds <= LONGEST_GRACE_SECONDS:
+            raise ValueError("the grace period of a deletion is 30 days at the most")
+        reserved = self.small_converter.at_once + self.large_converter.at_once
+        if reserved + UNRESERVED > self.account_concurrency:
+            raise ValueError(
+                f"{reserved} reserved Lambdas leave no {UNRESERVED} of the account's "
+                f"{self.account_concurrency} to all other functions, as AWS wants it"
+            )
+
+    @property
+    def executions_at_once(self) -> int:
+        """So many that even if all wait for the same converter and each takes its full time, the
+        last one's turn comes within the hour that a throttled step outlasts."""
+        fewest = min(self.small_converter.at_once, self.large_converter.at_once)
+        return min(ROUNDS_IN_AN_HOUR * fewest, MOST_EXECUTIONS)
 
     @property
     def public_base_url(self) -> str:
@@ -141,10 +181,14 @@ DEV = Environment(
     image_task=ImageTaskSize(
         cpu_units=512, memory_mebibytes=2048, disk_gibibytes=20, minimum=1, maximum=2
     ),
-    converter=ConverterSize(memory_mebibytes=3008, disk_mebibytes=4096, parallel_starts=2),
+    small_converter=ConverterSize(memory_mebibytes=1769, disk_mebibytes=1024, at_once=50),
+    large_converter=ConverterSize(memory_mebibytes=3008, disk_mebibytes=4096, at_once=25),
+    parallel_starts=2,
     endpoint_zones=1,
     glacier_after_days=30,
     noncurrent_days=90,
+    withdrawal_grace_seconds=10,
+    reconcile_hours=1,
     log_days=14,
     log_level="DEBUG",
     protected=False,
@@ -157,10 +201,14 @@ STAGING = Environment(
     image_task=ImageTaskSize(
         cpu_units=1024, memory_mebibytes=4096, disk_gibibytes=40, minimum=1, maximum=4
     ),
-    converter=ConverterSize(memory_mebibytes=8192, disk_mebibytes=10_240, parallel_starts=5),
+    small_converter=ConverterSize(memory_mebibytes=1769, disk_mebibytes=1024, at_once=50),
+    large_converter=ConverterSize(memory_mebibytes=8192, disk_mebibytes=10_240, at_once=25),
+    parallel_starts=2,
     endpoint_zones=1,
     glacier_after_days=30,
     noncurrent_days=90,
+    withdrawal_grace_seconds=3_600,
+    reconcile_hours=24,
     log_days=30,
     protected=False,
 )
@@ -177,10 +225,14 @@ PROD = Environment(
         maximum=12,
         spot_share_percent=50,
     ),
-    converter=ConverterSize(memory_mebibytes=8192, disk_mebibytes=10_240, parallel_starts=20),
+    small_converter=ConverterSize(memory_mebibytes=1769, disk_mebibytes=1024, at_once=400),
+    large_converter=ConverterSize(memory_mebibytes=8192, disk_mebibytes=10_240, at_once=200),
+    parallel_starts=5,
     endpoint_zones=2,
     glacier_after_days=30,
     noncurrent_days=365,
+    withdrawal_grace_seconds=86_400,
+    reconcile_hours=24,
     log_days=90,
     protected=True,
 )

@@ -12,7 +12,7 @@ from stacks.environments import ENVIRONMENTS, Environment
 
 HOURS = 730
 """Per month, as AWS reckons."""
-ALARMS = 4
+ALARMS = 7
 PRICES_AS_OF = "2026-11-20"
 
 
@@ -147,7 +147,7 @@ def _remarks() -> Iterator[str]:
     yield "- What grows with use: CloudFront, load balancer capacity units, S3 requests, Lambda,"
     yield "  Step Functions, logs, data through the endpoints, tasks beyond the minimum."
     yield "- Cents: three container images in ECR at $0.10 per GB and month; Lambda's polling of"
-    yield "  two queues, about 1.3 million requests a month at $0.40 per million after the first"
+    yield "  three queues, about 2 million requests a month at $0.40 per million after the first"
     yield "  million; logs of the tasks."
     yield "- Nothing: Lambda, Step Functions, EventBridge, DynamoDB and CloudFront when idle, and"
     yield "  the gateway endpoints for S3 and DynamoDB. There is no NAT gateway."

@@ -8,14 +8,23 @@ from stacks.constructs.alarms import PERIOD, AlarmTopic, alarm_when_any
 from stacks.constructs.ingest_machine import IngestMachine, IngestSteps
 from stacks.constructs.libvips_layer import LibvipsLayer
 from stacks.constructs.python_function import FunctionSize, PythonFunction
+from stacks.constructs.rejection_mail import RejectionMail
+from stacks.constructs.withdrawal_machine import WithdrawalMachine
 from stacks.constructs.work_queue import WorkQueue, private_queue
 from stacks.environments import Environment
 from stacks.identify import IdentifyStack
+from stacks.reconcile import grant_reconciler, reconcile_machine
 from stacks.stage import StageStack
 from stacks.store import StoreStack
+from stacks.withdraw import withdrawal_machine
+from vitrine.ingest.size_class import SizeClass
 from vitrine.settings import IngestSettings
 
 SMALL = FunctionSize()
+VERIFYING = FunctionSize(memory_mebibytes=1769, timeout_seconds=300)
+LAMBDA_SECONDS = 900
+LEAST_PARALLEL = 2
+"""The fewest that a queue's worker may have."""
 
 
 class IngestStack(StageStack):
@@ -34,31 +43,37 @@ class IngestStack(StageStack):
         self._store = store
         self._identify = identify
         self._layer = LibvipsLayer(self, "Layer", architecture=environment.architecture)
-        self._bus = events.EventBus.from_event_bus_name(self, "Bus", "default")
+        self._bus = events.EventBus.from_event_bus_name(self, "Bus", environment.event_bus)
         self.alarms = AlarmTopic(self, "Alarms", environment=environment)
         self.failures = private_queue(self, "Failures")
         self.machine = IngestMachine(self, "Machine", environment=environment, steps=self._steps())
+        self.withdrawals = self._withdrawals()
         self.uploads = self._uploads()
+        self.reconcile = self._reconcile()
+        self._catch_lost_executions()
+        RejectionMail(
+            self,
+            "RejectionMail",
+            environment=environment,
+            bus=self._bus,
+            dead_letters=self.uploads.dead_letters,
+        )
         self._alarm()
         self.publish_outputs(
             {
                 "StateMachineArn": self.machine.state_machine_arn,
+                "ReconcileFunctionName": self.reconcile.function_name,
                 "FailuresQueueUrl": self.failures.queue_url,
                 "IngestQueueUrl": self.uploads.queue.queue_url,
+                "DeadLettersQueueUrl": self.uploads.dead_letters.queue_url,
             }
         )
 
     def _steps(self) -> IngestSteps:
-        converter = self._environment.converter
-        large = FunctionSize(
-            memory_mebibytes=converter.memory_mebibytes,
-            disk_mebibytes=converter.disk_mebibytes,
-            timeout_seconds=900,
-        )
         steps = IngestSteps(
             read_header=self._function("read_header", FunctionSize(memory_mebibytes=1024)),
-            convert_master=self._function("convert_master", large),
-            verify_access_master=self._function("verify_access_master", large),
+            convert_master=self._converters(),
+            verify_access_master=self._function("verify_access_master", VERIFYING),
             publish_image=self._function("publish_image", SMALL),
             record_rejection=self._function("record_rejection", SMALL),
             record_failure=self._function("record_failure", SMALL),
@@ -66,16 +81,40 @@ class IngestStack(StageStack):
         self._grant(steps)
         return steps
 
+    def _converters(self) -> dict[SizeClass, PythonFunction]:
+        sizes = {
+            SizeClass.SMALL: self._environment.small_converter,
+            SizeClass.LARGE: self._environment.large_converter,
+        }
+        return {
+            name: self._function(
+                "convert_master",
+                FunctionSize(
+                    memory_mebibytes=size.memory_mebibytes,
+                    disk_mebibytes=size.disk_mebibytes,
+                    timeout_seconds=LAMBDA_SECONDS,
+                    at_once=size.at_once,
+                ),
+                variant=name,
+            )
+            for name, size in sizes.items()
+        }
+
     def _grant(self, steps: IngestSteps) -> None:
         store, identify = self._store, self._identify
+        converters = list(steps.convert_master.values())
         # A step that only asks whether its master is still the newest needs the same permission.
-        for reader in (steps.read_header, steps.convert_master, steps.publish_image):
+        for reader in (steps.read_header, *converters, steps.publish_image):
             grants.read_objects(store.masters, reader)
         grants.read_items(identify.identifiers, steps.read_header)
-        grants.read_objects(store.access_masters, steps.convert_master)
-        grants.write_objects(store.access_masters, steps.convert_master)
+        for converter in converters:
+            grants.read_objects(store.access_masters, converter)
+            grants.write_objects(store.access_masters, converter)
         grants.read_objects(store.access_masters, steps.verify_access_master)
         grants.write_items(identify.identifiers, steps.publish_image)
+        for tagger in (steps.publish_image, steps.record_rejection):
+            grants.tag_objects(store.access_masters, tagger)
+        grants.read_items(identify.identifiers, steps.record_rejection)
         for recorder in (steps.record_rejection, steps.record_failure):
             grants.read_objects(store.masters, recorder)
         for recorder in (steps.publish_image, steps.record_rejection, steps.record_failure):
@@ -85,55 +124,137 @@ class IngestStack(StageStack):
         self.failures.grant_send_messages(steps.record_failure)
 
     def _uploads(self) -> WorkQueue:
-        starter = self._function("start_ingest", SMALL, machine=self.machine)
+        environment = self._environment
+        starter = self._function(
+            "start_ingest", SMALL, machine=self.machine, withdrawals=self.withdrawals
+        )
         grants.read_objects(self._store.masters, starter)
         grants.write_items(self._identify.outcomes, starter)
         grants.put_events(self._bus, starter)
         self.machine.grant_start_execution(starter)
+        self.withdrawals.grant_start_execution(starter)
+        grants.list_executions(self.machine, starter)
         uploads = WorkQueue(
             self,
             "Uploads",
             worker=starter,
-            parallel=self._environment.converter.parallel_starts,
+            parallel=environment.parallel_starts,
             alarms=self.alarms,
         )
+        # The starter puts back what must wait; its queue is made after it.
+        starter.add_environment("VITRINE_UPLOADS_QUEUE_URL", uploads.queue.queue_url)
+        uploads.queue.grant_send_messages(starter)
         uploads.fill_from(
             events.Rule(
                 self,
-                "MasterUploaded",
-                description="A master, or a new version of one, lies in the masters bucket.",
+                "MasterChanged",
+                description="A master was uploaded to the masters bucket, deleted or restored.",
                 event_pattern=events.EventPattern(
                     source=["aws.s3"],
-                    detail_type=["Object Created"],
+                    detail_type=["Object Created", "Object Deleted"],
                     detail={"bucket": {"name": [self._store.masters.bucket_name]}},
                 ),
             )
         )
         return uploads
 
+    def _withdrawals(self) -> WithdrawalMachine:
+        return withdrawal_machine(
+            self,
+            environment=self._environment,
+            withdraw=self._function("withdraw_image", SMALL, machine=self.machine),
+            store=self._store,
+            identify=self._identify,
+            ingest=self.machine,
+            bus=self._bus,
+            alarms=self.alarms,
+        )
+
+    def _reconcile(self) -> PythonFunction:
+        size = FunctionSize(timeout_seconds=LAMBDA_SECONDS)
+        reconcile = self._function(
+            "reconcile", size, machine=self.machine, withdrawals=self.withdrawals
+        )
+        grant_reconciler(
+            reconcile,
+            store=self._store,
+            identify=self._identify,
+            ingest=self.machine,
+            withdrawals=self.withdrawals,
+            bus=self._bus,
+        )
+        reconcile.add_environment("VITRINE_UPLOADS_QUEUE_URL", self.uploads.queue.queue_url)
+        self.uploads.queue.grant_send_messages(reconcile)
+        reconcile_machine(
+            self,
+            environment=self._environment,
+            reconcile=reconcile,
+            alarms=self.alarms,
+        )
+        return reconcile
+
+    def _catch_lost_executions(self) -> None:
+        recorder = self._function("record_lost_execution", SMALL)
+        grants.read_objects(self._store.masters, recorder)
+        grants.write_items(self._identify.outcomes, recorder)
+        self.failures.grant_send_messages(recorder)
+        ended = WorkQueue(
+            self, "LostExecutions", worker=recorder, parallel=LEAST_PARALLEL, alarms=self.alarms
+        )
+        ended.fill_from(
+            events.Rule(
+                self,
+                "ExecutionUnsuccessful",
+                description="An execution ended otherwise than well, perhaps without a record.",
+                event_pattern=events.EventPattern(
+                    source=["aws.states"],
+                    detail_type=["Step Functions Execution Status Change"],
+                    detail={
+                        "stateMachineArn": [self.machine.state_machine_arn],
+                        "status": ["FAILED", "TIMED_OUT", "ABORTED"],
+                    },
+                ),
+            )
+        )
+
     def _function(
-        self, step: str, size: FunctionSize, machine: IngestMachine | None = None
+        self,
+        step: str,
+        size: FunctionSize,
+        machine: IngestMachine | None = None,
+        withdrawals: WithdrawalMachine | None = None,
+        variant: str = "",
     ) -> PythonFunction:
-        converter = self._environment.converter
+        environment = self._environment
+        small, large = environment.small_converter, environment.large_converter
         settings = IngestSettings(
             masters_bucket=self._store.masters.bucket_name,
             access_masters_bucket=self._store.access_masters.bucket_name,
             identifiers_table=self._identify.identifiers.table_name,
             outcomes_table=self._identify.outcomes.table_name,
             state_machine_arn=machine.state_machine_arn if machine else "",
+            execution_timeout_seconds=machine.timeout_seconds if machine else 0,
+            withdrawal_machine_arn=withdrawals.state_machine_arn if withdrawals else "",
+            withdrawal_grace_seconds=environment.withdrawal_grace_seconds,
             failures_queue_url=self.failures.queue_url,
             # The disk holds a master and more, so a master that fills it cannot be converted.
-            maximum_master_mebibytes=converter.usable_disk_mebibytes,
-            maximum_memory_mebibytes=converter.usable_memory_mebibytes,
-            maximum_disk_mebibytes=converter.usable_disk_mebibytes,
+            maximum_master_mebibytes=large.usable_disk_mebibytes,
+            maximum_memory_mebibytes=large.usable_memory_mebibytes,
+            maximum_disk_mebibytes=large.usable_disk_mebibytes,
+            small_memory_mebibytes=small.usable_memory_mebibytes,
+            small_disk_mebibytes=small.usable_disk_mebibytes,
+            executions_at_once=environment.executions_at_once,
+            parallel_starts=environment.parallel_starts,
+            event_bus=environment.event_bus,
         )
         return PythonFunction(
             self,
             step,
-            environment=self._environment,
+            environment=environment,
             settings=settings,
             layer=self._layer,
             size=size,
+            variant=variant,
         )
 
     def _alarm(self) -> None:

@@ -12,6 +12,7 @@ from stacks.identify import IdentifyStack
 from stacks.ingest import IngestStack
 from stacks.stage import StageStack
 from stacks.store import StoreStack
+from vitrine.ingest.events import SOURCE, ImagePublished, ImageWithdrawn
 from vitrine.settings import PresentSettings
 from vitrine.store.layout import GALLERY_KEY
 
@@ -20,7 +21,7 @@ PARALLEL = 2
 
 
 class PresentStack(StageStack):
-    """ImagePublished -> queue -> the gallery's list in the site bucket."""
+    """ImagePublished, ImageWithdrawn -> queue -> the gallery's list in the site bucket."""
 
     def __init__(
         self,
@@ -52,10 +53,11 @@ class PresentStack(StageStack):
         published.fill_from(
             events.Rule(
                 self,
-                "ImagePublished",
-                description="An image is live, or shows a new version.",
+                "ImageChanged",
+                description="An image is live, shows a new version, or was withdrawn.",
+                event_bus=events.EventBus.from_event_bus_name(self, "Bus", environment.event_bus),
                 event_pattern=events.EventPattern(
-                    source=["vitrine"], detail_type=["ImagePublished"]
+                    source=[SOURCE], detail_type=[ImagePublished.name(), ImageWithdrawn.name()]
                 ),
             )
         )

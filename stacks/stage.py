@@ -42,7 +42,6 @@ class StageStack(cdk.Stack):
             tags=tags_of(environment),
             termination_protection=environment.protected,
             permissions_boundary=cdk.PermissionsBoundary.from_arn(boundary) if boundary else None,
-            # CloudFormation takes 51,200 bytes inline, which the emulator is given.
             suppress_template_indentation=True,
             **options,
         )

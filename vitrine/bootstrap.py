@@ -6,18 +6,21 @@ from functools import cache
 
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.event_bus import EventBridgeBus
-from vitrine.adapters.aws.failure_queue import SqsFailureQueue
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
+from vitrine.adapters.aws.message_queue import SqsQueue
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.aws.outcome_table import DynamoOutcomeTable
 from vitrine.adapters.aws.pipeline import StepFunctionsPipeline
 from vitrine.adapters.aws.stack_outputs import stack_outputs
 from vitrine.errors import VitrineError
+from vitrine.ingest.hints import StarterServices
 from vitrine.ingest.limits import Limits
+from vitrine.ingest.pace import Pace
 from vitrine.ingest.recipe import RECIPES
+from vitrine.ingest.reconcile import ReconcileServices
 from vitrine.ingest.services import IngestServices
 from vitrine.local.state import LocalService
-from vitrine.ports import IdentifierTable, ObjectStore, OutcomeTable
+from vitrine.ports import IdentifierTable, MessageQueue, ObjectStore, OutcomeTable, VersionedStore
 from vitrine.present.gallery import GalleryServices
 from vitrine.settings import DeliverSettings, IngestSettings, PresentSettings
 
@@ -40,17 +43,21 @@ def access_master_store(
     The gateway's block cache tries again itself, so that a stalled read never holds up a viewer.
     """
     if access is None:
-        impatient = isinstance(settings, DeliverSettings)
         access = environment_access()
-        access = replace(access, read_seconds=5, attempts=1) if impatient else access
+        if isinstance(settings, DeliverSettings):
+            access = replace(access, read_seconds=5, attempts=1)
     return _bucket(access, settings.access_masters_bucket)
 
 
 def identifier_table(
     settings: DeliverSettings | IngestSettings | PresentSettings, access: AwsAccess | None = None
 ) -> IdentifierTable:
-    """The identifiers table."""
-    return _identifiers(access or environment_access(), settings.identifiers_table)
+    """The identifiers table; while it stalls, the gateway answers from what it remembers."""
+    if access is None:
+        access = environment_access()
+        if isinstance(settings, DeliverSettings):
+            access = replace(access, read_seconds=2, attempts=2)
+    return _identifiers(access, settings.identifiers_table)
 
 
 @cache
@@ -60,15 +67,22 @@ def ingest_services(settings: IngestSettings | None = None) -> IngestServices:
     Raises KeyError for an absent variable or an unknown recipe.
     """
     settings = settings or IngestSettings.from_environment(os.environ)
-    access = environment_access()
+    return _ingest_services(settings, environment_access())
+
+
+def _ingest_services(settings: IngestSettings, access: AwsAccess) -> IngestServices:
     return IngestServices(
         masters=_bucket(access, settings.masters_bucket),
-        access_masters=access_master_store(settings, access),
+        access_masters=_bucket(access, settings.access_masters_bucket),
         identifiers=identifier_table(settings, access),
         outcomes=DynamoOutcomeTable(access.client("dynamodb"), settings.outcomes_table),
         events=EventBridgeBus(access.client("events"), settings.event_bus),
-        failures=SqsFailureQueue(access.client("sqs"), settings.failures_queue_url),
+        failures=SqsQueue(access.client("sqs"), settings.failures_queue_url),
         pipeline=StepFunctionsPipeline(access.client("stepfunctions"), settings.state_machine_arn),
+        withdrawals=StepFunctionsPipeline(
+            access.client("stepfunctions"), settings.withdrawal_machine_arn
+        ),
+        withdrawal_grace_seconds=settings.withdrawal_grace_seconds,
         recipe=RECIPES[settings.recipe],
         limits=Limits(
             pixels=settings.maximum_megapixels * MEGA,
@@ -76,7 +90,50 @@ def ingest_services(settings: IngestSettings | None = None) -> IngestServices:
             pages=settings.maximum_pages,
             memory_bytes=settings.maximum_memory_mebibytes * MEBIBYTE,
             disk_bytes=settings.maximum_disk_mebibytes * MEBIBYTE,
+            small_memory_bytes=settings.small_memory_mebibytes * MEBIBYTE,
+            small_disk_bytes=settings.small_disk_mebibytes * MEBIBYTE,
         ),
+    )
+
+
+@cache
+def starter_services() -> StarterServices:
+    """What the starter works with; settings from the process's environment."""
+    settings = IngestSettings.from_environment(os.environ)
+    return _starter_services(settings, environment_access())
+
+
+def _starter_services(settings: IngestSettings, access: AwsAccess) -> StarterServices:
+    ingest = _ingest_services(settings, access)
+    pace = Pace(
+        ingest.pipeline, at_once=settings.executions_at_once, starters=settings.parallel_starts
+    )
+    uploads = SqsQueue(access.client("sqs"), settings.uploads_queue_url)
+    return StarterServices(ingest=ingest, uploads=uploads, pace=pace)
+
+
+@cache
+def reconcile_services() -> ReconcileServices:
+    """What the reconciler works with; settings from the process's environment."""
+    return _reconcile_services(IngestSettings.from_environment(os.environ), environment_access())
+
+
+def deployed_reconcile_services(environment: str = LOCAL) -> ReconcileServices:
+    """The same outside of AWS, with the settings of the environment's own reconciler.
+
+    Raises NotRunning, TransientError.
+    """
+    access, stage = _access_to(environment)
+    name = _output(access, stage, "ingest", "ReconcileFunctionName")
+    function = access.client("lambda").get_function_configuration(FunctionName=name)
+    settings = IngestSettings.from_environment(function["Environment"]["Variables"])
+    return _reconcile_services(settings, access)
+
+
+def _reconcile_services(settings: IngestSettings, access: AwsAccess) -> ReconcileServices:
+    return ReconcileServices(
+        starter=_starter_services(settings, access),
+        execution_timeout_seconds=settings.execution_timeout_seconds,
     )
 
 
@@ -104,6 +161,12 @@ class Deployment:
     site: ObjectStore
     identifiers: IdentifierTable
     outcomes: OutcomeTable
+    uploads: MessageQueue
+    """Uploads that wait to be started."""
+    failures: MessageQueue
+    """Inputs of failed executions."""
+    dead_letters: MessageQueue
+    """Events about uploads that the starter could not use."""
 
 
 def deployment(environment: str = LOCAL) -> Deployment:
@@ -112,15 +175,28 @@ def deployment(environment: str = LOCAL) -> Deployment:
     `local` is the service on this machine; any other is looked for with the normal AWS
     credentials. Raises NotRunning, TransientError.
     """
+    access, stage = _access_to(environment)
+    if environment == LOCAL:
+        service = _local_service()
+        return _deployment(access, LOCAL, stage, service.edge_url, service.origin_url)
+    domain = _output(access, stage, "edge", "DistributionDomainName")
+    return _deployment(access, environment, stage, f"https://{domain}", "")
+
+
+def _access_to(environment: str) -> tuple[AwsAccess, str]:
+    """Where the environment is, and the name in its stacks' names. Raises NotRunning."""
     if environment != LOCAL:
-        access = environment_access()
-        domain = _output(access, environment, "edge", "DistributionDomainName")
-        return _deployment(access, environment, environment, f"https://{domain}", "")
+        return environment_access(), environment
+    service = _local_service()
+    access = AwsAccess(service.emulator_url, service.region, dummy_credentials=True)
+    return access, service.stage
+
+
+def _local_service() -> LocalService:
     service = LocalService.load()
     if service is None:
         raise NotRunning("The service has not been started on this machine; run `make up` first.")
-    access = AwsAccess(service.emulator_url, service.region, dummy_credentials=True)
-    return _deployment(access, LOCAL, service.stage, service.edge_url, service.origin_url)
+    return service
 
 
 def environment_access() -> AwsAccess:
@@ -136,8 +212,15 @@ def _deployment(
         _output(access, stage, "identify", name)
         for name in ("IdentifiersTableName", "OutcomesTableName")
     ]
+    queues = [
+        SqsQueue(access.client("sqs"), _output(access, stage, "ingest", name))
+        for name in ("IngestQueueUrl", "FailuresQueueUrl", "DeadLettersQueueUrl")
+    ]
     return Deployment(
         environment=environment,
+        uploads=queues[0],
+        failures=queues[1],
+        dead_letters=queues[2],
         edge_url=edge_url,
         origin_url=origin_url,
         masters=_bucket(access, _output(access, stage, "store", "MastersBucketName")),
@@ -160,7 +243,7 @@ def _output(access: AwsAccess, stage: str, stack: str, name: str) -> str:
         raise NotRunning(f"The stack {full_name} is not deployed, or has no {name}.") from None
 
 
-def _bucket(access: AwsAccess, bucket: str) -> ObjectStore:
+def _bucket(access: AwsAccess, bucket: str) -> VersionedStore:
     return S3ObjectStore(access.client("s3"), bucket)
 
 

@@ -86,7 +86,11 @@ class SupersededMaster(VitrineError):
 
 
 class ObjectMissing(VitrineError):
-    """The object is not in the store."""
+    """The object is not in the store. `deletion` is its delete marker's version, "" without one."""
+
+    def __init__(self, message: str, deletion: str = "") -> None:
+        self.deletion = deletion
+        super().__init__(message)
 
 
 class PreconditionFailed(VitrineError):

@@ -5,13 +5,13 @@ and one contract suite that both pass (`tests/contract/`). Every method may rais
 `TransientError`; what else it raises stands in its docstring.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from vitrine.identify.record import Live, Record
+from vitrine.identify.record import Gone, Live, Record
 from vitrine.ingest.outcome import Outcome
 
 
@@ -34,6 +34,25 @@ class Part:
     data: bytes
     etag: str
     size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The newest version under a key; with `deleted`, the delete marker that hides the others."""
+
+    key: str
+    version: str
+    modified: str
+    """RFC 3339 UTC."""
+    deleted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some keys of a bucket, in their order; `next` is where the listing goes on, "" at its end."""
+
+    entries: list[Listed]
+    next: str
 
 
 class MultipartUpload(Protocol):
@@ -112,6 +131,25 @@ class ObjectStore(Protocol):
         ...
 
 
+class VersionedStore(ObjectStore, Protocol):
+    """A bucket that keeps versions, tells of deletions, and whose objects can be tagged."""
+
+    def list_keys(self, after: str = "", limit: int = 1_000) -> Page:
+        """The keys behind `after`, at most `limit` (1 to 1,000) and perhaps fewer on a page.
+
+        A deleted key comes as long as the store knows of it. A page may be empty before the end.
+        """
+        ...
+
+    def tags(self, key: str) -> dict[str, str]:
+        """The tags of the newest version. Raises ObjectMissing."""
+        ...
+
+    def tag(self, key: str, tags: Mapping[str, str]) -> None:
+        """Let these, and only these, be the tags of the newest version. Raises ObjectMissing."""
+        ...
+
+
 class IdentifierTable(Protocol):
     """The identifiers table."""
 
@@ -119,12 +157,23 @@ class IdentifierTable(Protocol):
         """The record, strongly consistent, or None."""
         ...
 
-    def publish(self, image: Live) -> None:
-        """Make `image` what its identifier answers, in one conditional write.
+    def get_many(self, identifiers: Collection[str]) -> dict[str, Record]:
+        """The records that there are, by identifier; may lag by a second."""
+        ...
+
+    def publish(self, image: Live) -> Record | None:
+        """Make `image` what its identifier answers, in one conditional write; what it replaced.
 
         Replaces nothing, a redirect or a tombstone of the same name, or a live image that
         comes from the same master and is not newer (`master_modified`). Raises
         PreconditionFailed when the identifier belongs to another master or to a newer version.
+        """
+        ...
+
+    def withdraw(self, image: Live, tombstone: Gone) -> None:
+        """Let the identifier answer with `tombstone` in place of `image`, in one conditional write.
+
+        Raises PreconditionFailed unless it is live from the same version of the same master.
         """
         ...
 
@@ -140,16 +189,25 @@ class OutcomeTable(Protocol):
         """The latest outcome of this master, or None."""
         ...
 
+    def get_many(self, master_keys: Collection[str]) -> dict[str, Outcome]:
+        """The outcomes that there are, by master; may lag by a second."""
+        ...
+
     def record(self, outcome: Outcome) -> None:
         """Keep `outcome`, unless one of a newer master (`master_modified`) is there.
 
         `running` never replaces the end of the same master version: a late or repeated event
-        changes nothing.
+        changes nothing. One exception: what came of the execution that `outcome.redrives` names,
+        unless it published the master.
         """
         ...
 
     def by_state(self, state: str, limit: int) -> list[Outcome]:
         """Up to `limit` outcomes in this state, newest first; may lag by a second."""
+        ...
+
+    def count(self, state: str, limit: int) -> int:
+        """How many outcomes are in this state; counting ends at `limit`. May lag by a second."""
         ...
 
 
@@ -161,11 +219,37 @@ class EventBus(Protocol):
         ...
 
 
-class FailureQueue(Protocol):
-    """Where the inputs of failed executions wait to be redriven."""
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A message that was taken from a queue: nobody else sees it until it is given back."""
 
-    def send(self, message: Mapping[str, Any]) -> None:
-        """Keep one message."""
+    body: str
+    sent_at: str
+    """RFC 3339 UTC."""
+    receipt: str
+
+
+class MessageQueue(Protocol):
+    """A queue of texts: each comes at least once, in no order, and stays until it is deleted."""
+
+    def send(self, body: str, *, delay_seconds: int = 0) -> None:
+        """Keep one message; nobody sees it for the first `delay_seconds`, at most 900."""
+        ...
+
+    def take(self) -> list[Taken]:
+        """All messages that can be seen now; each is hidden for a few minutes."""
+        ...
+
+    def give_back(self, messages: Iterable[Taken]) -> None:
+        """Let others see these again at once."""
+        ...
+
+    def delete(self, message: Taken) -> None:
+        """Forget one message; a message that is gone already is no error."""
+        ...
+
+    def length(self) -> int:
+        """How many messages there are, about: hidden and delayed ones too."""
         ...
 
 
@@ -174,4 +258,8 @@ class Pipeline(Protocol):
 
     def start(self, name: str, request: Mapping[str, Any]) -> bool:
         """Start an execution; False when one of this name exists already."""
+        ...
+
+    def running(self) -> int:
+        """How many executions run, counted up to 1,000; may lag by seconds."""
         ...

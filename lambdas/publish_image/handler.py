@@ -4,12 +4,13 @@ from typing import Any
 
 from vitrine.adapters.aws.lambda_step import lambda_step
 from vitrine.bootstrap import ingest_services
+from vitrine.ingest.events import ImagePublished
 from vitrine.ingest.messages import MasterConverted
-from vitrine.ingest.publish import publish_image, published_detail
+from vitrine.ingest.publish import publish_image
 
 
 @lambda_step("publish_image")
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """Raises SupersededMaster, MasterRejected, TransientError."""
     image = publish_image(ingest_services(), MasterConverted.from_json(event))
-    return dict(published_detail(image))
+    return ImagePublished.of(image).detail()

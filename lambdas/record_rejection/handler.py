@@ -1,4 +1,7 @@
-"""RecordRejection: keep why a master was refused. The failed state's input with `error`."""
+"""RecordRejection: keep why a master was refused. The failed state's input with `error`.
+
+An access master that was made of it already, and that nothing answers with, is tagged.
+"""
 
 from typing import Any
 
@@ -6,11 +9,15 @@ from vitrine.adapters.aws.lambda_step import lambda_step
 from vitrine.bootstrap import ingest_services
 from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.record import record_rejection, rejection_in
+from vitrine.ingest.superseded import tag_superseded
 
 
 @lambda_step("record_rejection")
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """`error` is what Step Functions caught: `Error` and `Cause`."""
     request = IngestMaster.from_json(event)
-    record_rejection(ingest_services(), request, rejection_in(event["error"]))
+    services = ingest_services()
+    record_rejection(services, request, rejection_in(event["error"]))
+    if "access_master_key" in event:
+        tag_superseded(services, request.identifier, event["access_master_key"])
     return request.as_json()

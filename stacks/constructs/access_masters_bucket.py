@@ -5,10 +5,12 @@ from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
 from stacks.constructs.private_bucket import PrivateBucket
+from vitrine.store.layout import SUPERSEDED_TAG
 
-SUPERSEDED_TAG = {"superseded": "true"}
 SUPERSEDED_DAYS = 7
-"""Longer than any gateway trusts an identifier it looked up, by orders of magnitude."""
+"""S3 counts them from when an object was written, not from its tag: an old one expires at the next
+midnight UTC. Expired means hidden; its bytes stay for another week, should it have been a mistake.
+"""
 
 
 class AccessMastersBucket(PrivateBucket):
@@ -31,6 +33,7 @@ class AccessMastersBucket(PrivateBucket):
                         )
                     ],
                     noncurrent_version_expiration=week,
+                    expired_object_delete_marker=True,
                 ),
                 s3.LifecycleRule(id="superseded", tag_filters=SUPERSEDED_TAG, expiration=week),
             ],

@@ -7,6 +7,7 @@ from aws_cdk import aws_dynamodb as dynamodb
 from aws_cdk import aws_events as events
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_s3 as s3
+from aws_cdk import aws_stepfunctions as sfn
 
 
 def read_objects(bucket: s3.IBucket, reader: iam.IGrantable) -> None:
@@ -22,14 +23,30 @@ def read_objects(bucket: s3.IBucket, reader: iam.IGrantable) -> None:
 
 
 def write_objects(bucket: s3.IBucket, writer: iam.IGrantable, keys: str = "*") -> None:
-    """Write objects and their tags; multipart uploads may be ended."""
-    actions = ("s3:PutObject", "s3:PutObjectTagging", "s3:AbortMultipartUpload")
+    """Write objects; multipart uploads may be ended."""
+    actions = ("s3:PutObject", "s3:AbortMultipartUpload")
     _allow(writer, [bucket.arn_for_objects(keys)], *actions)
+
+
+def tag_objects(bucket: s3.IBucket, tagger: iam.IGrantable) -> None:
+    """Read and set tags; without ListBucket an absent object would answer 403."""
+    _allow(tagger, [bucket.arn_for_objects("*")], "s3:GetObjectTagging", "s3:PutObjectTagging")
+    _allow(tagger, [bucket.bucket_arn], "s3:ListBucket")
+
+
+def list_versions(bucket: s3.IBucket, reader: iam.IGrantable) -> None:
+    """List keys, those of deleted objects too."""
+    _allow(reader, [bucket.bucket_arn], "s3:ListBucketVersions")
 
 
 def read_items(table: dynamodb.ITableV2, reader: iam.IGrantable) -> None:
     """Read single items."""
     _allow(reader, [table.table_arn], "dynamodb:GetItem")
+
+
+def read_many_items(table: dynamodb.ITableV2, reader: iam.IGrantable) -> None:
+    """Read items by their keys, many at once."""
+    _allow(reader, [table.table_arn], "dynamodb:GetItem", "dynamodb:BatchGetItem")
 
 
 def write_items(table: dynamodb.ITableV2, writer: iam.IGrantable) -> None:
@@ -52,6 +69,11 @@ def put_events(bus: events.IEventBus, sender: iam.IGrantable) -> None:
         resource_arns=[bus.event_bus_arn],
         conditions={"StringEquals": {"events:source": "vitrine"}},
     )
+
+
+def list_executions(machine: sfn.IStateMachine, reader: iam.IGrantable) -> None:
+    """See which executions of one machine run."""
+    _allow(reader, [machine.state_machine_arn], "states:ListExecutions")
 
 
 def _allow(grantee: iam.IGrantable, resources: list[str], *actions: str) -> None:

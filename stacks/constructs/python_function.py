@@ -25,6 +25,8 @@ class FunctionSize:
     memory_mebibytes: int = 512
     timeout_seconds: int = 60
     disk_mebibytes: int = 512
+    at_once: int | None = None
+    """So many may run at a time, and are kept free for it; None: what the account has left."""
 
     def __post_init__(self) -> None:
         """Raises ValueError; the CDK would let Lambda refuse it at deployment."""
@@ -42,7 +44,11 @@ def state_name(step: str) -> str:
 
 
 class PythonFunction(lambda_.Function):
-    """`lambdas/<step>/handler.py` with `vitrine/` beside it."""
+    """`lambdas/<step>/handler.py` with `vitrine/` beside it.
+
+    `variant` tells functions of one step apart that differ in size; `state` is the name of the
+    step's state.
+    """
 
     def __init__(
         self,
@@ -53,10 +59,11 @@ class PythonFunction(lambda_.Function):
         settings: IngestSettings | PresentSettings,
         layer: LibvipsLayer,
         size: FunctionSize,
+        variant: str = "",
     ) -> None:
         self.step = step
         self.size = size
-        name = state_name(step)
+        self.state = name = state_name(f"{step}_{variant}")
         log = KeptLog(scope, f"{name}Log", environment=environment)
         role = iam.Role(
             scope, f"{name}Role", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com")
@@ -74,6 +81,7 @@ class PythonFunction(lambda_.Function):
             log_group=log,
             memory_size=size.memory_mebibytes,
             timeout=cdk.Duration.seconds(size.timeout_seconds),
+            reserved_concurrent_executions=size.at_once,
             ephemeral_storage_size=cdk.Size.mebibytes(size.disk_mebibytes),
             tracing=lambda_.Tracing.ACTIVE,
             environment=settings.to_environment()

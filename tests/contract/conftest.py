@@ -12,18 +12,20 @@ import pytest
 
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
+from vitrine.adapters.aws.message_queue import SqsQueue
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.aws.outcome_table import DynamoOutcomeTable
 from vitrine.adapters.aws.pipeline import StepFunctionsPipeline
 from vitrine.adapters.directory.object_store import DirectoryObjectStore
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
-from vitrine.adapters.memory.messaging import MemoryPipeline
+from vitrine.adapters.memory.messaging import MemoryPipeline, MemoryQueue
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
 from vitrine.local import emulator, process
-from vitrine.ports import IdentifierTable, ObjectStore, OutcomeTable, Pipeline
+from vitrine.ports import IdentifierTable, MessageQueue, ObjectStore, OutcomeTable, Pipeline
 
 REGION = "us-east-1"
+WAIT = {"Type": "Wait", "Seconds": 3_600, "End": True}
 _numbers = itertools.count(1)
 
 
@@ -93,13 +95,20 @@ class Backend:
         _table(client, name, "master_key", "by-state")
         return DynamoOutcomeTable(client, name)
 
+    def queue(self) -> MessageQueue:
+        if self.cloud is None:
+            return MemoryQueue()
+        client = self.cloud.client("sqs")
+        url = client.create_queue(QueueName=f"queue-{next(_numbers)}")["QueueUrl"]
+        return SqsQueue(client, url)
+
     def pipeline(self) -> Pipeline:
         if self.cloud is None:
             return MemoryPipeline()
         client = self.cloud.client("stepfunctions")
         machine = client.create_state_machine(
             name=f"machine-{next(_numbers)}",
-            definition=json.dumps({"StartAt": "End", "States": {"End": {"Type": "Succeed"}}}),
+            definition=json.dumps({"StartAt": "Wait", "States": {"Wait": WAIT}}),
             roleArn="arn:aws:iam::000000000000:role/contract",
         )
         return StepFunctionsPipeline(client, machine["stateMachineArn"])
@@ -156,6 +165,12 @@ def identifiers(backend: Backend) -> IdentifierTable:
 def outcomes(backend: Backend) -> OutcomeTable:
     """An empty outcomes table."""
     return backend.outcomes()
+
+
+@pytest.fixture
+def queue(backend: Backend) -> MessageQueue:
+    """An empty queue."""
+    return backend.queue()
 
 
 @pytest.fixture

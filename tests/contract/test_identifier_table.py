@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from vitrine.errors import PreconditionFailed
-from vitrine.identify.record import Live
+from vitrine.identify.record import Gone, Live
 from vitrine.ports import IdentifierTable
 
 IMAGE = Live(
@@ -77,3 +77,46 @@ def test_the_newest_come_first(identifiers: IdentifierTable) -> None:
     names = [image.identifier for image in identifiers.newest(5)]
     assert names == ["image-19", "image-18", "image-17", "image-16", "image-15"]
     assert len(identifiers.newest(100)) == 20
+
+
+TOMBSTONE = Gone(
+    identifier=IMAGE.identifier, reason="Deleted.", changed_at="2026-11-22T00:00:00.000Z"
+)
+
+
+def test_a_publication_says_what_it_replaced(identifiers: IdentifierTable) -> None:
+    assert identifiers.publish(IMAGE) is None
+    newer = replace(IMAGE, version="f" * 16)
+    assert identifiers.publish(newer) == IMAGE
+    identifiers.withdraw(newer, TOMBSTONE)
+    assert identifiers.publish(IMAGE) == TOMBSTONE
+
+
+def test_a_withdrawn_image_leaves_a_tombstone(identifiers: IdentifierTable) -> None:
+    identifiers.publish(IMAGE)
+    identifiers.withdraw(IMAGE, TOMBSTONE)
+    assert identifiers.get(IMAGE.identifier) == TOMBSTONE
+    assert identifiers.newest(9) == []
+
+
+@pytest.mark.parametrize("other", [{"master_key": "b.tif"}, {"master_version": "v2"}])
+def test_only_the_image_that_is_live_is_withdrawn(
+    identifiers: IdentifierTable, other: dict[str, str]
+) -> None:
+    image = replace(IMAGE, **other)  # type: ignore[arg-type]
+    with pytest.raises(PreconditionFailed):
+        identifiers.withdraw(IMAGE, TOMBSTONE)
+    identifiers.publish(image)
+    with pytest.raises(PreconditionFailed):
+        identifiers.withdraw(IMAGE, TOMBSTONE)
+    assert identifiers.get(IMAGE.identifier) == image
+
+
+def test_many_records_are_read_at_once(identifiers: IdentifierTable) -> None:
+    names = [f"{number} ä" for number in range(130)]
+    for name in names:
+        identifiers.publish(replace(IMAGE, identifier=name))
+    found = identifiers.get_many([*names, "nobody", names[0]])
+    assert sorted(found) == sorted(names)
+    assert found[names[7]] == replace(IMAGE, identifier=names[7])
+    assert identifiers.get_many([]) == {}

@@ -1,23 +1,16 @@
-"""What the AWS event bus and failures queue deliver: read back through a queue."""
+"""What the AWS event bus delivers: read back through a queue."""
 
 import json
 from typing import Any
 
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.event_bus import EventBridgeBus
-from vitrine.adapters.aws.failure_queue import SqsFailureQueue
 from vitrine.adapters.aws.stack_outputs import stack_outputs
 
 
 def received(cloud: AwsAccess, queue_url: str) -> Any:
     answer = cloud.client("sqs").receive_message(QueueUrl=queue_url, WaitTimeSeconds=5)
     return json.loads(answer["Messages"][0]["Body"])
-
-
-def test_a_failure_arrives_as_json(cloud: AwsAccess) -> None:
-    queue = cloud.client("sqs").create_queue(QueueName="failures")["QueueUrl"]
-    SqsFailureQueue(cloud.client("sqs"), queue).send({"request": {"master_key": "Ä.tif"}})
-    assert received(cloud, queue) == {"request": {"master_key": "Ä.tif"}}
 
 
 def test_an_event_is_matched_by_source_and_type(cloud: AwsAccess) -> None:

@@ -86,3 +86,66 @@ def test_outcomes_are_listed_by_state_newest_first(outcomes: OutcomeTable) -> No
     assert rejected == ["11.tif", "9.tif", "7.tif"]
     assert len(outcomes.by_state("failed", 100)) == 6
     assert outcomes.by_state("running", 100) == []
+
+
+def test_a_redrive_undoes_the_failure_it_names(outcomes: OutcomeTable) -> None:
+    failed = replace(RUNNING, state="failed", execution="1" * 64)
+    again = replace(RUNNING, execution="2" * 64, redrives="1" * 64)
+    outcomes.record(failed)
+    outcomes.record(again)
+    assert outcomes.get(RUNNING.master_key) == again
+
+
+@pytest.mark.parametrize(
+    "there",
+    [
+        replace(PUBLISHED, execution="1" * 64),
+        replace(RUNNING, state="failed", execution="3" * 64),
+        replace(RUNNING, state="failed", execution=""),
+    ],
+)
+def test_a_redrive_undoes_no_other_end(outcomes: OutcomeTable, there: Outcome) -> None:
+    outcomes.record(there)
+    outcomes.record(replace(RUNNING, execution="2" * 64, redrives="1" * 64))
+    outcomes.record(replace(RUNNING, execution="2" * 64))
+    assert outcomes.get(RUNNING.master_key) == there
+
+
+def test_outcomes_are_counted_by_state_up_to_a_limit(outcomes: OutcomeTable) -> None:
+    for number in range(25):
+        outcomes.record(replace(PUBLISHED, master_key=f"{number}.tif"))
+    outcomes.record(REJECTED)
+    assert outcomes.count("published", 100) == 25
+    assert outcomes.count("published", 10) == 10
+    assert outcomes.count("rejected", 100) == 1
+    assert outcomes.count("failed", 100) == 0
+
+
+@pytest.mark.parametrize("end", ["failed", "rejected", "withdrawn", "running"])
+def test_what_came_of_an_execution_is_replaced_by_the_one_that_makes_it_good(
+    outcomes: OutcomeTable, end: State
+) -> None:
+    ended = replace(REJECTED, state=end)
+    outcomes.record(ended)
+    other = replace(RUNNING, execution="2" * 64, redrives="9" * 64)
+    outcomes.record(other)
+    assert (outcomes.get(RUNNING.master_key) == ended) is (end != "running")
+    outcomes.record(ended)
+    again = replace(RUNNING, execution="1" * 64, redrives=ended.execution)
+    outcomes.record(again)
+    assert outcomes.get(RUNNING.master_key) == again
+
+
+def test_a_published_master_is_not_started_over(outcomes: OutcomeTable) -> None:
+    outcomes.record(PUBLISHED)
+    outcomes.record(replace(RUNNING, execution="1" * 64, redrives=PUBLISHED.execution))
+    assert outcomes.get(RUNNING.master_key) == PUBLISHED
+
+
+def test_many_outcomes_are_read_at_once(outcomes: OutcomeTable) -> None:
+    keys = [f"{number}/ä.tif" for number in range(130)]
+    for key in keys:
+        outcomes.record(replace(RUNNING, master_key=key))
+    found = outcomes.get_many([*keys, "nothing.tif", keys[0]])
+    assert sorted(found) == sorted(keys)
+    assert found[keys[9]] == replace(RUNNING, master_key=keys[9])

@@ -119,11 +119,17 @@ class Templates:
             (name,) = {item.id for item in self.of("AWS::S3::Bucket") if item.id in bucket}
             yield name, policy.properties["PolicyDocument"]["Statement"]
 
-    def states(self) -> dict[str, dict[str, Any]]:
-        """The states of the ingest state machine."""
-        parts = self.one("AWS::StepFunctions::StateMachine").properties["DefinitionString"]
+    def definition(self, machine: str = "Machine") -> dict[str, Any]:
+        """The ingest state machine, or another by the beginning of its logical id."""
+        found = self.one("AWS::StepFunctions::StateMachine", machine)
+        parts = found.properties["DefinitionString"]
         text = "".join(part if isinstance(part, str) else "x" for part in parts["Fn::Join"][1])
-        states: dict[str, dict[str, Any]] = json.loads(text)["States"]
+        definition: dict[str, Any] = json.loads(text)
+        return definition
+
+    def states(self, machine: str = "Machine") -> dict[str, dict[str, Any]]:
+        """The states of the ingest state machine, or of another."""
+        states: dict[str, dict[str, Any]] = self.definition(machine)["States"]
         return states
 
 

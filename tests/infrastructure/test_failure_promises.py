@@ -1,12 +1,27 @@
 """When something fails it is tried again, then kept where somebody sees it."""
 
 import json
+import math
+from dataclasses import replace
 from pathlib import Path
 
+from stacks.constructs.retries import KILLED, PASSING
+from stacks.environments import UNRESERVED
 from vitrine.errors import RETRYABLE
+from vitrine.ingest.events import ImageRejected
+from vitrine.ingest.size_class import SizeClass
 
 REPOSITORY = Path(__file__).parents[2]
 RECORDERS = {"RecordRejection", "RecordFailure"}
+THROTTLING = {
+    "TransientError",
+    "Lambda.TooManyRequestsException",
+    "Lambda.ServiceException",
+    "Lambda.SdkClientException",
+}
+DEATHS = {"Lambda.Unknown", "Runtime.ExitError", "Sandbox.Timedout", "States.Timeout"}
+HOUR = 3_600
+LAMBDA_SECONDS = 900
 
 
 def _tasks(templates):
@@ -15,6 +30,8 @@ def _tasks(templates):
 
 def test_every_state_is_a_folder_in_lambdas(templates):
     def folder(state):
+        for size in SizeClass:
+            state = state.removesuffix(size.capitalize())
         return "".join(f"_{c.lower()}" if c.isupper() else c for c in state).lstrip("_")
 
     for state in _tasks(templates):
@@ -23,12 +40,46 @@ def test_every_state_is_a_folder_in_lambdas(templates):
 
 def test_a_master_walks_from_header_to_publication(templates):
     states = templates.states()
-    walk, state = [], "ReadHeader"
-    while "Next" in states[state]:
-        walk.append(state)
-        state = states[state]["Next"]
-    assert walk == ["ReadHeader", "ConvertMaster", "VerifyAccessMaster", "PublishImage"]
-    assert states[state]["Type"] == "Succeed"
+    for size in SizeClass:
+        walk, state = [], "ReadHeader"
+        while state != "Published":
+            if states[state]["Type"] == "Choice":
+                (rule,) = (
+                    item for item in states[state]["Choices"] if item["StringEquals"] == size
+                )
+                assert rule["Variable"] == "$.size_class"
+                state = rule["Next"]
+            walk.append(state)
+            state = states[state]["Next"]
+        convert = f"ConvertMaster{size.capitalize()}"
+        assert walk == ["ReadHeader", convert, "VerifyAccessMaster", "PublishImage"]
+        assert states[state]["Type"] == "Succeed"
+
+
+def test_a_master_of_unknown_size_takes_the_large_lambda(templates):
+    """An execution may have begun before there were size classes."""
+    assert templates.states()["RouteBySize"]["Default"] == "ConvertMasterLarge"
+
+
+def test_each_size_class_has_its_own_limit_and_the_account_keeps_room(templates):
+    functions = {
+        item.id.rstrip("0123456789ABCDEF"): item.properties
+        for item in templates.of("AWS::Lambda::Function")
+    }
+    small, large = functions["ConvertMasterSmall"], functions["ConvertMasterLarge"]
+    reserved = [item.get("ReservedConcurrentExecutions", 0) for item in functions.values()]
+    assert small["ReservedConcurrentExecutions"] > large["ReservedConcurrentExecutions"] > 0
+    assert sum(reserved) + UNRESERVED <= templates.environment.account_concurrency <= 1_000
+    assert small["MemorySize"] < large["MemorySize"]
+    assert small["Code"] == large["Code"]
+
+
+def test_waiting_for_a_converter_takes_less_than_the_throttling_that_is_outlasted(templates):
+    """Should all executions wait for one kind of converter, and each run to its timeout."""
+    environment = templates.environment
+    for converter in (environment.small_converter, environment.large_converter):
+        rounds = math.ceil(environment.executions_at_once / converter.at_once) - 1
+        assert rounds * LAMBDA_SECONDS < HOUR
 
 
 def test_every_task_has_an_end(templates):
@@ -36,13 +87,53 @@ def test_every_task_has_an_end(templates):
         assert 0 < state["TimeoutSeconds"] <= 930, name
 
 
-def test_passing_troubles_are_tried_again_at_random_times(templates):
+def _retries(state):
+    """Error -> retry of a state."""
+    return {error: item for item in state["Retry"] for error in item["ErrorEquals"]}
+
+
+def _pauses(retry):
+    for attempt in range(retry["MaxAttempts"]):
+        grown = retry["IntervalSeconds"] * retry["BackoffRate"] ** attempt
+        yield min(grown, retry["MaxDelaySeconds"])
+
+
+def test_an_hour_of_throttling_is_outlasted(templates):
+    """Each pause is random between 0 and its length: also when chance makes the sum short."""
     for name, state in _tasks(templates).items():
-        (retry,) = state["Retry"]
-        assert set(RETRYABLE) | {"Lambda.TooManyRequestsException"} <= set(retry["ErrorEquals"])
-        assert retry["JitterStrategy"] == "FULL", name
-        assert retry["MaxDelaySeconds"] <= 60, name
-        assert "MasterRejected" not in retry["ErrorEquals"], name
+        for error in THROTTLING | set(RETRYABLE):
+            retry = _retries(state)[error]
+            assert retry["JitterStrategy"] == "FULL"
+            longest = list(_pauses(retry))
+            mean = sum(longest) / 2
+            deviation = math.sqrt(sum(pause**2 / 12 for pause in longest))
+            assert mean - 3 * deviation >= HOUR, name
+
+
+def test_what_was_killed_is_tried_once_more_only(templates):
+    for name, state in _tasks(templates).items():
+        for error in DEATHS:
+            assert _retries(state)[error]["MaxAttempts"] == 1, name
+
+
+def test_nothing_but_named_errors_is_tried_again(templates):
+    for name, state in _tasks(templates).items():
+        assert set(_retries(state)) == {*PASSING.errors, *KILLED.errors}, name
+        assert not set(_retries(state)) & {"MasterRejected", "SupersededMaster", "States.ALL"}
+
+
+def test_no_execution_ends_while_a_step_of_it_may_still_try(templates):
+    """With all tries of every step on the longest way, each killed one at its own timeout."""
+    tasks = _tasks(templates)
+    way = [name for name in tasks if name != "ConvertMasterSmall"]
+    longest = sum(
+        sum(sum(_pauses(retry)) for retry in tasks[name]["Retry"])
+        + 2 * tasks[name]["TimeoutSeconds"]
+        for name in way
+    )
+    definition = templates.definition()
+    assert longest <= definition["TimeoutSeconds"] <= 1.1 * longest
+    assert definition["TimeoutSeconds"] < 2 * 86_400
 
 
 def test_a_rejection_is_recorded_and_a_failure_kept(templates):
@@ -69,7 +160,10 @@ def test_a_recorder_that_fails_still_ends_the_execution_as_failed(templates):
 
 def test_events_are_delivered_for_a_day_and_then_kept_for_two_weeks(templates):
     queues = {queue.id: queue.properties for queue in templates.of("AWS::SQS::Queue")}
+    topics = {topic.id for topic in templates.of("AWS::SNS::Topic")}
     for rule in templates.of("AWS::Events::Rule"):
+        if "EventPattern" not in rule.properties:
+            continue  # the clock comes again by itself
         (target,) = rule.properties["Targets"]
         assert target["RetryPolicy"] == {
             "MaximumEventAgeInSeconds": 86_400,
@@ -77,17 +171,62 @@ def test_events_are_delivered_for_a_day_and_then_kept_for_two_weeks(templates):
         }
         dead = target["DeadLetterConfig"]["Arn"]["Fn::GetAtt"][0]
         assert queues[dead]["MessageRetentionPeriod"] == 14 * 86_400
+        if target["Arn"].get("Ref") in topics:
+            continue
         filled = queues[target["Arn"]["Fn::GetAtt"][0]]
         assert filled["RedrivePolicy"]["deadLetterTargetArn"]["Fn::GetAtt"][0] == dead
 
 
-def test_every_upload_and_nothing_else_starts_an_ingest(templates):
-    rule = templates.one("AWS::Events::Rule", "MasterUploaded").properties["EventPattern"]
+def test_every_upload_and_deletion_and_nothing_else_reaches_the_starter(templates):
+    rule = templates.one("AWS::Events::Rule", "MasterChanged").properties["EventPattern"]
     assert rule["source"] == ["aws.s3"]
-    assert rule["detail-type"] == ["Object Created"]
+    assert rule["detail-type"] == ["Object Created", "Object Deleted"]
     assert list(rule["detail"]) == ["bucket"]
     (bucket,) = rule["detail"]["bucket"]["name"]
     assert ":ExportsOutputRefMasters" in json.dumps(bucket)
+
+
+def test_an_execution_that_ends_without_a_record_gets_one(templates):
+    rule = templates.one("AWS::Events::Rule", "ExecutionUnsuccessful").properties
+    pattern = rule["EventPattern"]
+    assert pattern["source"] == ["aws.states"]
+    assert set(pattern["detail"]["status"]) == {"FAILED", "TIMED_OUT", "ABORTED"}
+    machine = templates.one("AWS::StepFunctions::StateMachine", "Machine").id
+    assert pattern["detail"]["stateMachineArn"] == [{"Ref": machine}]
+    filled = rule["Targets"][0]["Arn"]["Fn::GetAtt"][0]
+    (mapping,) = (
+        item.properties
+        for item in templates.of("AWS::Lambda::EventSourceMapping")
+        if item.properties["EventSourceArn"]["Fn::GetAtt"][0] == filled
+    )
+    assert mapping["FunctionName"]["Ref"].startswith("RecordLostExecution")
+
+
+def test_a_rejection_is_mailed_to_the_address_of_the_environment(templates, synthesize):
+    rule = templates.one("AWS::Events::Rule", "RejectionMail").properties
+    assert rule["EventPattern"] == {"source": ["vitrine"], "detail-type": ["ImageRejected"]}
+    (target,) = rule["Targets"]
+    paths = target["InputTransformer"]["InputPathsMap"]
+    assert set(paths.values()) <= {f"$.detail.{name}" for name in ImageRejected.fields()}
+    told = target["InputTransformer"]["InputTemplate"]
+    assert all(f"<{name}>" in told for name in paths)
+    subscriptions = [item for item in templates.resources if item.kind == "AWS::SNS::Subscription"]
+    assert subscriptions == []
+    address = "registrar@example.org"
+    mailing = synthesize(replace(templates.environment, rejection_address=address))
+    subscription = mailing.one("AWS::SNS::Subscription").properties
+    assert (subscription["Protocol"], subscription["Endpoint"]) == ("email", address)
+    assert subscription["TopicArn"]["Ref"] == target["Arn"]["Ref"]
+
+
+def test_all_events_of_ours_go_over_one_bus(synthesize, dev):
+    templates = synthesize(replace(dev.environment, event_bus="museum"))
+    for rule in templates.of("AWS::Events::Rule"):
+        ours = rule.properties.get("EventPattern", {}).get("source") == ["vitrine"]
+        assert ("museum" in json.dumps(rule.properties.get("EventBusName", ""))) is ours, rule.id
+    for function in templates.of("AWS::Lambda::Function"):
+        given = function.properties["Environment"]["Variables"]
+        assert given.get("VITRINE_EVENT_BUS", "museum") == "museum", function.id
 
 
 def test_one_bad_message_does_not_bring_back_its_whole_batch(templates):

@@ -39,6 +39,6 @@ def test_the_arithmetic_of_dev_by_hand(dev):
         + 730 * 0.0225  # load balancer
         + 730 * 3 * 0.01  # interface endpoints in one zone
         + 5 + 1  # web ACL and its rule
-        + 4 * 0.10  # alarms
+        + 7 * 0.10  # alarms
     )  # fmt: skip
     assert idle_month(dev.environment) == pytest.approx(by_hand)

@@ -29,6 +29,15 @@ def _actions(statements, bucket_or_table):
     }
 
 
+def _allowed_to(templates, action, bucket_or_table):
+    """Steps whose role has the action."""
+    return {
+        item.role.partition("Role")[0]
+        for item in templates.statements
+        if bucket_or_table in item.stored and action in item.actions
+    }
+
+
 def test_no_action_is_a_wildcard(templates):
     for statement in templates.statements:
         assert not [action for action in statement.actions if "*" in action], statement
@@ -48,6 +57,7 @@ def test_no_role_deletes_or_writes_a_master(templates):
         "s3:GetObjectVersion",
         "s3:GetObjectTagging",
         "s3:ListBucket",
+        "s3:ListBucketVersions",
     }
 
 
@@ -57,18 +67,33 @@ def test_only_the_converter_writes_access_masters(templates):
         for statement in templates.statements
         if "AccessMasters" in statement.stored and "s3:PutObject" in statement.actions
     }
-    assert len(writers) == 1
-    assert writers.pop().startswith("ConvertMasterRole")
-
-
-def test_only_the_publisher_writes_identifiers(templates):
-    writers = {
-        statement.role
-        for statement in templates.statements
-        if "Identifiers" in statement.stored and "dynamodb:PutItem" in statement.actions
+    assert {writer.rstrip("0123456789ABCDEF") for writer in writers} == {
+        "ConvertMasterSmallRole",
+        "ConvertMasterLargeRole",
     }
-    assert len(writers) == 1
-    assert writers.pop().startswith("PublishImageRole")
+
+
+def test_only_publication_and_withdrawal_write_identifiers(templates):
+    assert _allowed_to(templates, "dynamodb:PutItem", "Identifiers") == {
+        "PublishImage",
+        "WithdrawImage",
+    }
+
+
+def test_only_those_who_supersede_an_access_master_tag_it(templates):
+    assert _allowed_to(templates, "s3:PutObjectTagging", "AccessMasters") == {
+        "PublishImage",
+        "RecordRejection",
+        "WithdrawImage",
+        "Reconcile",
+    }
+    assert _allowed_to(templates, "s3:PutObjectTagging", "Masters") == set()
+    assert _allowed_to(templates, "s3:PutObjectTagging", "Site") == set()
+
+
+def test_only_the_reconciler_lists_what_was_deleted(templates):
+    for bucket in ("Masters", "AccessMasters"):
+        assert _allowed_to(templates, "s3:ListBucketVersions", bucket) == {"Reconcile"}
 
 
 def test_the_image_task_only_reads(templates):
@@ -109,14 +134,32 @@ def test_events_go_out_as_vitrine_only(templates):
     )
 
 
-def test_the_starter_starts_one_machine(templates):
-    (statement,) = [
-        item for item in templates.statements if "states:StartExecution" in item.actions
-    ]
-    assert statement.role.startswith("StartIngestRole")
-    assert statement.actions == ["states:StartExecution"]
-    (machine,) = statement.resources
-    assert machine["Ref"] == templates.one("AWS::StepFunctions::StateMachine").id
+def test_each_machine_is_started_by_those_who_follow_its_cause(templates):
+    started = {}
+    for item in templates.statements:
+        if "states:StartExecution" in item.actions:
+            assert set(item.actions) <= {"states:StartExecution", "states:ListExecutions"}, item
+            step = item.role.partition("Role")[0]
+            for machine in item.resources:
+                started.setdefault(machine["Ref"].rstrip("0123456789ABCDEF"), set()).add(step)
+    clock = {role for role in started.pop("ReconcileMachine") if "Events" in role}
+    assert len(clock) == 1
+    assert started == {
+        "Machine": {"StartIngest", "WithdrawImage", "Reconcile"},
+        "WithdrawalMachine": {"StartIngest", "Reconcile"},
+    }
+
+
+def test_only_who_starts_at_a_pace_counts_executions_and_queues_hints(templates):
+    counting = [item for item in templates.statements if "states:ListExecutions" in item.actions]
+    assert {item.role.partition("Role")[0] for item in counting} == {"StartIngest", "Reconcile"}
+    queue = templates.one("AWS::SQS::Queue", "UploadsQueue").id
+    sending = {
+        item.role.partition("Role")[0]
+        for item in templates.statements
+        if "sqs:SendMessage" in item.actions and queue in json.dumps(item.resources)
+    }
+    assert sending == {"StartIngest", "Reconcile"}
 
 
 def test_no_role_has_a_policy_of_aws(templates):
@@ -146,12 +189,16 @@ def test_nobody_and_everybody_is_never_allowed(templates):
 
 
 def test_rules_fill_only_their_own_queue(templates):
-    rules = {rule.id for rule in templates.of("AWS::Events::Rule")}
+    rules = {
+        rule.id for rule in templates.of("AWS::Events::Rule") if "EventPattern" in rule.properties
+    }
     sources = [
         item["Condition"]["ArnEquals"]["aws:SourceArn"]["Fn::GetAtt"][0]
         for policy in templates.of("AWS::SQS::QueuePolicy")
         for item in policy.properties["PolicyDocument"]["Statement"]
         if item["Effect"] == "Allow"
     ]
-    assert len(sources) == 2 * len(rules), "each rule may send to its queue and its dead letters"
+    mailing = 1
+    # Each rule may send to its queue and its dead letters; a topic has only the latter here.
+    assert len(sources) == 2 * len(rules) - mailing
     assert set(sources) == rules

@@ -21,8 +21,8 @@ def test_every_log_is_ours_and_ends(templates):
 def test_every_step_is_traced(templates):
     for function in templates.of("AWS::Lambda::Function"):
         assert function.properties["TracingConfig"] == {"Mode": "Active"}, function.id
-    machine = templates.one("AWS::StepFunctions::StateMachine").properties
-    assert machine["TracingConfiguration"] == {"Enabled": True}
+    for machine in templates.of("AWS::StepFunctions::StateMachine"):
+        assert machine.properties["TracingConfiguration"] == {"Enabled": True}, machine.id
 
 
 def test_log_lines_name_their_step(templates):
@@ -35,8 +35,9 @@ def test_log_lines_name_their_step(templates):
 
 def test_prod_logs_executions_only_when_they_fail(prod, dev):
     def level(templates):
-        machine = templates.one("AWS::StepFunctions::StateMachine").properties
-        return machine["LoggingConfiguration"]["Level"]
+        machines = templates.of("AWS::StepFunctions::StateMachine")
+        (found,) = {item.properties["LoggingConfiguration"]["Level"] for item in machines}
+        return found
 
     assert (level(prod), level(dev)) == ("ERROR", "ALL")
 
@@ -69,8 +70,8 @@ def test_alarms_are_mailed_to_the_given_address(synthesize):
 
 
 def test_alarms_may_reach_their_topic(templates):
-    topic = templates.one("AWS::SNS::Topic")
-    policy = templates.one("AWS::SNS::TopicPolicy").properties
+    topic = templates.one("AWS::SNS::Topic", "Alarms")
+    policy = templates.one("AWS::SNS::TopicPolicy", "Alarms").properties
     assert policy["Topics"] == [{"Ref": topic.id}]
     allowed = [
         item["Principal"]

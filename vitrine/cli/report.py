@@ -1,31 +1,38 @@
 """What `vitrine status` knows: plain dictionaries, whose keys are stable."""
 
 from dataclasses import asdict
-from typing import Any
+from typing import Any, get_args
 
 from vitrine.bootstrap import Deployment
 from vitrine.cli.follow import info_url
 from vitrine.identify.record import Gone, Live, Record, Redirect
-from vitrine.ingest.outcome import Outcome
+from vitrine.ingest.outcome import Outcome, State
 
-STATES = ("running", "published", "rejected", "failed")
+STATES: tuple[str, ...] = get_args(State)
 UNKNOWN = "unknown"
-COUNTED = 1_000
+SHOWN = 1_000
 """Outcomes of one state that are looked at."""
+COUNTED = 10_000
+"""Where counting ends: every thousand is one more query."""
 NEWEST = 100
 
 
 def overview(service: Deployment) -> dict[str, Any]:
     """The service: addresses, counts of masters by state, newest images, what was not published."""
-    outcomes = {state: service.outcomes.by_state(state, COUNTED) for state in STATES}
-    unpublished = outcomes["rejected"] + outcomes["failed"]
+    unpublished = [
+        outcome
+        for state in ("rejected", "failed")
+        for outcome in service.outcomes.by_state(state, SHOWN)
+    ]
     unpublished.sort(key=lambda outcome: outcome.changed_at, reverse=True)
     return {
         "environment": service.environment,
         "edge_url": service.edge_url,
         "origin_url": service.origin_url,
-        "counts": {state: len(found) for state, found in outcomes.items()},
+        "queued": service.uploads.length(),
+        "counts": {state: service.outcomes.count(state, COUNTED) for state in STATES},
         "counted_at_most": COUNTED,
+        "dead_letters": service.dead_letters.length(),
         "newest": [_image(service, image) for image in service.identifiers.newest(NEWEST)],
         "not_published": [asdict(outcome) for outcome in unpublished],
     }
@@ -68,7 +75,7 @@ def _record_of(service: Deployment, outcome: Outcome) -> Record | None:
 
 def _outcome_for(service: Deployment, identifier: str) -> Outcome | None:
     for state in ("running", "rejected", "failed"):
-        for outcome in service.outcomes.by_state(state, COUNTED):
+        for outcome in service.outcomes.by_state(state, SHOWN):
             if outcome.identifier == identifier:
                 return outcome
     return None

@@ -52,6 +52,8 @@ def _overview_lines(report: dict[str, Any]) -> list[str]:
     if report["origin_url"]:
         lines.append(f"Origin   {report['origin_url']}/")
     lines.append(f"Masters  {_counts(report)}")
+    if report["counts"]["failed"] or report["dead_letters"]:
+        lines.append("Failed   see `vitrine failures list`")
     if report["newest"]:
         lines += ["", "Newest images"]
         for image in report["newest"][:SHOWN]:
@@ -98,9 +100,8 @@ def _outcome_lines(outcome: dict[str, Any]) -> list[str]:
 def _counts(report: dict[str, Any]) -> str:
     at_most = report["counted_at_most"]
     counts = report["counts"].items()
-    return ", ".join(
-        f"{count:,}{' or more' if count >= at_most else ''} {state}" for state, count in counts
-    )
+    told = [f"{count:,}{'+' if count >= at_most else ''} {state}" for state, count in counts]
+    return ", ".join([f"{report['queued']:,} queued", *told])
 
 
 def _size(image: dict[str, Any]) -> str:

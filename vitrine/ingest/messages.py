@@ -7,21 +7,16 @@ result carries its request's fields on, so a step needs only the state's input.
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from typing import Any, Self
 
+from vitrine.ingest.size_class import SizeClass
+from vitrine.store.layout import execution_name, withdrawal_name
 
-@dataclass(frozen=True, kw_only=True)
-class IngestMaster:
-    """One version of one master, as the starter found it in the store. Input of ReadHeader."""
 
-    master_key: str
-    master_version: str
-    master_etag: str
-    master_bytes: int
-    master_modified: str
-    identifier: str
+class _Message:
+    """A frozen dataclass that travels as JSON."""
 
     def as_json(self) -> dict[str, Any]:
         """A JSON-ready dictionary."""
-        return asdict(self)
+        return asdict(self)  # type: ignore[call-overload, no-any-return]
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
@@ -30,9 +25,32 @@ class IngestMaster:
         Raises KeyError for an absent one, unless it has a default: an execution may have begun
         before the field was added.
         """
-        optional = {item.name for item in fields(cls) if item.default_factory is not MISSING}
-        wanted = [item.name for item in fields(cls)]
+        optional = {
+            item.name
+            for item in fields(cls)  # type: ignore[arg-type]
+            if item.default is not MISSING or item.default_factory is not MISSING
+        }
+        wanted = [item.name for item in fields(cls)]  # type: ignore[arg-type]
         return cls(**{name: data[name] for name in wanted if name in data or name not in optional})
+
+
+@dataclass(frozen=True, kw_only=True)
+class IngestMaster(_Message):
+    """One version of one master, as the starter found it in the store. Input of ReadHeader."""
+
+    master_key: str
+    master_version: str
+    master_etag: str
+    master_bytes: int
+    master_modified: str
+    identifier: str
+    redrives: str = ""
+    """The failed execution that this one was started for, empty at the first try."""
+
+    @property
+    def execution(self) -> str:
+        """Name of the execution."""
+        return execution_name(self.master_key, self.master_version, self.redrives)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +60,8 @@ class HeaderRead(IngestMaster):
     format: str
     width: int
     height: int
+    size_class: str = SizeClass.LARGE
+    """Which Lambda converts it: small or large."""
     notes: list[str] = field(default_factory=list)
     """What a curator should know of a master that is converted all the same: sentences."""
 
@@ -64,3 +84,24 @@ class MasterConverted(HeaderRead):
     levels: list[list[int]]
     samples: list[list[int]]
     metadata_digest: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class WithdrawImage(_Message):
+    """A master was deleted, and what was made of it is to follow after a grace period."""
+
+    master_key: str
+    master_version: str
+    """The version that was ingested last, and its `master_modified`."""
+    master_modified: str
+    identifier: str
+    deletion: str
+    """Version of the delete marker, empty where there is none."""
+    grace_seconds: int
+    attempt: str = ""
+    """Tells a later try of the reconciler from the first."""
+
+    @property
+    def execution(self) -> str:
+        """Name of the execution."""
+        return withdrawal_name(self.master_key, self.master_version, self.deletion, self.attempt)

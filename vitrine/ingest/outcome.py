@@ -3,7 +3,11 @@
 from dataclasses import dataclass
 from typing import Literal
 
-State = Literal["running", "published", "rejected", "failed"]
+State = Literal["running", "published", "rejected", "failed", "withdrawn"]
+
+
+MASTER_DELETED = "master-deleted"
+"""Code of a rejection for want of the master."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,3 +27,10 @@ class Outcome:
     notes: tuple[str, ...] = ()
     """Sentences about a published master: what was assumed, left out or could not be read."""
     execution: str = ""
+    redrives: str = ""
+    """The failed execution that this one was started for, empty at the first try."""
+
+    @property
+    def ended_in_absence(self) -> bool:
+        """It ended so because the master was away: once it is back, all may begin again."""
+        return self.state == "withdrawn" or self.code == MASTER_DELETED

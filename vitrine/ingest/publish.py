@@ -1,46 +1,47 @@
 """Make a verified access master what its identifier answers."""
 
 from vitrine.errors import ObjectMissing, PreconditionFailed, SupersededMaster
-from vitrine.identify.record import Live
+from vitrine.identify.record import Live, Record
+from vitrine.ingest.events import ImagePublished
 from vitrine.ingest.messages import MasterConverted
 from vitrine.ingest.record import record_outcome
 from vitrine.ingest.rejections import identifier_taken, master_deleted
 from vitrine.ingest.services import IngestServices
+from vitrine.ingest.superseded import keep_live, tag_superseded, try_to_tag_superseded
 from vitrine.store.clock import now
-
-IMAGE_PUBLISHED = "ImagePublished"
 
 
 def publish_image(services: IngestServices, request: MasterConverted) -> Live:
     """One conditional write flips the identifier to this version, whole or not at all.
 
-    Raises SupersededMaster when the store holds a newer master or the identifier a newer image,
-    MasterRejected when the master was deleted or the identifier belongs to another master.
+    The access master that nothing answers with any more, of this run or of the image before it,
+    is tagged. Raises SupersededMaster when the store holds a newer master or the identifier a newer
+    image, MasterRejected when the master was deleted or the identifier belongs to another master.
     """
-    _check_newest(services, request)
     image = _live(request)
     try:
-        services.identifiers.publish(image)
+        _check_newest(services, request)
+        replaced = _flip(services, image)
+    except SupersededMaster:
+        tag_superseded(services, image.identifier, image.access_master_key)
+        raise
+    keep_live(services, image.access_master_key)
+    record_outcome(services, request, "published", notes=request.notes)
+    event = ImagePublished.of(image)
+    services.events.publish(event.name(), event.detail())
+    if isinstance(replaced, Live) and replaced.access_master_key != image.access_master_key:
+        try_to_tag_superseded(services, image.identifier, replaced.access_master_key)
+    return image
+
+
+def _flip(services: IngestServices, image: Live) -> Record | None:
+    try:
+        return services.identifiers.publish(image)
     except PreconditionFailed as error:
         there = services.identifiers.get(image.identifier)
         if isinstance(there, Live) and there.master_key != image.master_key:
             raise identifier_taken(image.identifier, there.master_key) from error
         raise SupersededMaster(image.master_key) from error
-    record_outcome(services, request, "published", notes=request.notes)
-    services.events.publish(IMAGE_PUBLISHED, published_detail(image))
-    return image
-
-
-def published_detail(image: Live) -> dict[str, str | int]:
-    """What the event ImagePublished says."""
-    return {
-        "identifier": image.identifier,
-        "version": image.version,
-        "width": image.width,
-        "height": image.height,
-        "master_key": image.master_key,
-        "published_at": image.published_at,
-    }
 
 
 def _check_newest(services: IngestServices, request: MasterConverted) -> None:

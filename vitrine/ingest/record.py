@@ -5,15 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from vitrine.errors import ObjectMissing, Rejection
+from vitrine.ingest.events import ImageRejected
+from vitrine.ingest.failure_reasons import failure_reason
 from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.outcome import Outcome, State
 from vitrine.ingest.services import IngestServices
 from vitrine.store.clock import now
-from vitrine.store.layout import execution_name
 
-IMAGE_REJECTED = "ImageRejected"
-
-FAILED = "The conversion failed for a reason that is not the master's. It can be tried again."
+VALUE_CHARACTERS = 200
 
 
 def record_outcome(
@@ -37,7 +36,8 @@ def record_outcome(
             sentence=reason.sentence,
             value=reason.value,
             notes=tuple(notes),
-            execution=execution_name(request.master_key, request.master_version),
+            execution=request.execution,
+            redrives=request.redrives,
         )
     )
 
@@ -47,25 +47,44 @@ def record_rejection(services: IngestServices, request: IngestMaster, reason: Re
     if _superseded(services, request):
         return
     record_outcome(services, request, "rejected", reason)
-    detail = {"identifier": request.identifier, "master_key": request.master_key}
-    services.events.publish(IMAGE_REJECTED, detail | asdict(reason))
+    event = ImageRejected(
+        identifier=request.identifier,
+        master_key=request.master_key,
+        master_version=request.master_version,
+        code=reason.code,
+        sentence=reason.sentence,
+        value=reason.value,
+        rejected_at=now(),
+    )
+    services.events.publish(event.name(), event.detail())
 
 
 def record_failure(
     services: IngestServices, request: IngestMaster, error: Mapping[str, str]
 ) -> None:
     """Keep the execution's input in the failures queue, where it can be redriven, then say so."""
-    name = error.get("Error", "")
-    reason = Rejection(name, FAILED, _message(error)[:200])
-    services.failures.send(
-        {
-            "request": request.as_json(),
-            "error": name,
-            "execution": execution_name(request.master_key, request.master_version),
-        }
-    )
+    reason = failure_reason(error.get("Error", ""), _message(error)[:VALUE_CHARACTERS])
+    message = {
+        "request": request.as_json(),
+        "execution": request.execution,
+        **asdict(reason),
+    }
+    services.failures.send(json.dumps(message, ensure_ascii=False))
     if not _superseded(services, request):
         record_outcome(services, request, "failed", reason)
+
+
+def record_lost_execution(
+    services: IngestServices, request: IngestMaster, status: str, error: Mapping[str, str]
+) -> None:
+    """Make a failure of an execution that ended while its outcome still says `running`.
+
+    `status` is how Step Functions says it ended: FAILED, TIMED_OUT or ABORTED.
+    """
+    outcome = services.outcomes.get(request.master_key)
+    if outcome and (outcome.state, outcome.execution) == ("running", request.execution):
+        name = error.get("Error") or f"Execution.{status}"
+        record_failure(services, request, dict(error) | {"Error": name})
 
 
 def rejection_in(error: Mapping[str, str]) -> Rejection:

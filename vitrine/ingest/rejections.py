@@ -1,6 +1,7 @@
 """Every reason for which a master is refused: a stable code and a sentence for the curator."""
 
 from vitrine.errors import MasterRejected, Rejection
+from vitrine.ingest.outcome import MASTER_DELETED
 
 MEGA = 1_000_000
 MEBIBYTE = 1024 * 1024
@@ -150,9 +151,7 @@ def identifier_taken(identifier: str, owner: str) -> MasterRejected:
 
 def master_deleted(master_key: str) -> MasterRejected:
     """The master went away while it was being ingested."""
-    return _rejected(
-        "master-deleted", "The master was deleted before it was published.", master_key
-    )
+    return _rejected(MASTER_DELETED, "The master was deleted before it was published.", master_key)
 
 
 def wrong_result(what: str, value: str) -> MasterRejected:

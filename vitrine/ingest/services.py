@@ -6,11 +6,11 @@ from vitrine.ingest.limits import Limits
 from vitrine.ingest.recipe import Recipe
 from vitrine.ports import (
     EventBus,
-    FailureQueue,
     IdentifierTable,
-    ObjectStore,
+    MessageQueue,
     OutcomeTable,
     Pipeline,
+    VersionedStore,
 )
 
 
@@ -18,12 +18,15 @@ from vitrine.ports import (
 class IngestServices:
     """Ports and parameters, wired in `vitrine.bootstrap`."""
 
-    masters: ObjectStore
-    access_masters: ObjectStore
+    masters: VersionedStore
+    access_masters: VersionedStore
     identifiers: IdentifierTable
     outcomes: OutcomeTable
     events: EventBus
-    failures: FailureQueue
+    failures: MessageQueue
     pipeline: Pipeline
+    withdrawals: Pipeline
+    """The state machine that withdraws the images of deleted masters."""
     recipe: Recipe
     limits: Limits
+    withdrawal_grace_seconds: int = 0

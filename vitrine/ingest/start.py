@@ -1,14 +1,17 @@
 """Start the ingest of one master: the event is a hint, the store is the truth."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 from vitrine.errors import MasterRejected, ObjectMissing
 from vitrine.identify.identifier import normalise_identifier
-from vitrine.ingest.messages import IngestMaster
+from vitrine.identify.record import Live
+from vitrine.ingest.messages import IngestMaster, WithdrawImage
+from vitrine.ingest.outcome import Outcome
 from vitrine.ingest.record import record_outcome, record_rejection
 from vitrine.ingest.services import IngestServices
 from vitrine.ports import ObjectInfo
-from vitrine.store.layout import execution_name, key_stem
+from vitrine.store.layout import key_stem
 
 IDENTIFIER_METADATA = "identifier"
 """Object metadata with which a curator gives a master its identifier."""
@@ -21,39 +24,116 @@ class Started(StrEnum):
     KNOWN = "known"
     """This version of the master is being ingested, or was."""
     MISSING = "missing"
-    """Nothing lies under the key any more."""
+    """Nothing lies under the key, and nothing of it is left to withdraw."""
+    WITHDRAWING = "withdrawing"
+    """The master was deleted: after the grace period its image will follow."""
     FOLDER = "folder"
+    WAITING = "waiting"
+    """Too much is running: the hint is back in the queue."""
     REJECTED = "rejected"
 
 
-def start_ingest(services: IngestServices, master_key: str) -> Started:
-    """Converge on what the store holds for `master_key` now. Raises TransientError."""
+def start_ingest(services: IngestServices, master_key: str, redrives: str = "") -> Started:
+    """Converge on what the store holds for `master_key` now. Raises TransientError.
+
+    `redrives` names a failed execution. A failure is made good once: it gives the new execution
+    its name, and it is not followed when another outcome took the failure's place meanwhile.
+    """
     try:
         info = services.masters.head(master_key)
-    except ObjectMissing:
-        return Started.MISSING
-    if master_key.endswith("/") and info.size == 0:
+    except ObjectMissing as missing:
+        outcome = services.outcomes.get(master_key)
+        if outcome is None or outcome.state == "withdrawn":
+            return Started.MISSING
+        return start_withdrawal(services, outcome, missing.deletion)
+    return start_version(services, info, redrives)
+
+
+def start_version(services: IngestServices, info: ObjectInfo, redrives: str = "") -> Started:
+    """Start the ingest of this version, the newest, unless it was. Raises TransientError."""
+    if info.key.endswith("/") and info.size == 0:
         return Started.FOLDER
-    text = info.metadata.get(IDENTIFIER_METADATA) or key_stem(master_key)
+    attempt = _attempt(services, info, redrives)
+    if attempt is None:
+        return Started.KNOWN
+    text = info.metadata.get(IDENTIFIER_METADATA) or key_stem(info.key)
     try:
-        request = _request(info, normalise_identifier(text))
+        request = _request(info, normalise_identifier(text), attempt)
     except MasterRejected as error:
-        record_rejection(services, _request(info, text), error.rejection)
+        record_rejection(services, _request(info, text, attempt), error.rejection)
         return Started.REJECTED
     # First the outcome, then the start: an execution may end before we come to write.
     record_outcome(services, request, "running")
-    name = execution_name(request.master_key, request.master_version)
-    if services.pipeline.start(name, request.as_json()):
+    if services.pipeline.start(request.execution, request.as_json()):
         return Started.STARTED
     return Started.KNOWN
 
 
-def _request(info: ObjectInfo, identifier: str) -> IngestMaster:
+def start_withdrawal(
+    services: IngestServices, made: Outcome | Live, deletion: str, attempt: str = ""
+) -> Started:
+    """Let what was made of a master that is not there follow it after the grace period.
+
+    `deletion` is the version of the master's delete marker: events about one deletion collide,
+    and a later deletion has its own grace period. Raises TransientError.
+    """
+    request = WithdrawImage(
+        master_key=made.master_key,
+        master_version=made.master_version,
+        master_modified=made.master_modified,
+        identifier=made.identifier,
+        deletion=deletion,
+        grace_seconds=services.withdrawal_grace_seconds,
+        attempt=attempt,
+    )
+    if services.withdrawals.start(request.execution, request.as_json()):
+        return Started.WITHDRAWING
+    return Started.KNOWN
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    """At one version of a master. `redrives` is the execution whose end it makes good, "" for the
+    first; `modified` is the master's place in the order of its versions."""
+
+    redrives: str
+    modified: str
+
+
+def _attempt(services: IngestServices, info: ObjectInfo, redrives: str) -> _Attempt | None:
+    """The attempt that is due, or under way; None when there is nothing to do."""
+    outcome = services.outcomes.get(info.key)
+    if outcome is None:
+        return _Attempt("", info.modified)
+    if outcome.master_version != info.version:
+        return _attempt_at_another_version(services, info, outcome)
+    if redrives and redrives in (outcome.execution, outcome.redrives):
+        return _Attempt(redrives, outcome.master_modified)
+    if outcome.ended_in_absence:
+        return _Attempt(outcome.execution, outcome.master_modified)
+    if outcome.state == "running":
+        return _Attempt(outcome.redrives, outcome.master_modified)
+    return None
+
+
+def _attempt_at_another_version(
+    services: IngestServices, info: ObjectInfo, outcome: Outcome
+) -> _Attempt | None:
+    if outcome.master_modified <= info.modified:
+        return _Attempt("", info.modified)
+    if services.masters.head(info.key).version != info.version:
+        return None
+    # A newer version was there and was deleted for good: what it hid takes its place in the order.
+    return _Attempt(outcome.execution, outcome.master_modified)
+
+
+def _request(info: ObjectInfo, identifier: str, attempt: _Attempt) -> IngestMaster:
     return IngestMaster(
         master_key=info.key,
         master_version=info.version,
         master_etag=info.etag,
         master_bytes=info.size,
-        master_modified=info.modified,
+        master_modified=attempt.modified,
         identifier=identifier,
+        redrives=attempt.redrives,
     )

@@ -17,6 +17,8 @@ from vitrine.ingest.messages import HeaderRead, IngestMaster, MasterConverted
 from vitrine.ingest.notes import told
 from vitrine.ingest.pyramid.output import StoreOutput
 from vitrine.ingest.services import IngestServices
+from vitrine.ingest.size_class import size_class
+from vitrine.ingest.superseded import is_superseded
 from vitrine.ingest.verify import verify
 from vitrine.ports import ObjectInfo
 from vitrine.store.layout import access_master_key, image_version
@@ -41,6 +43,7 @@ def read_master_header(services: IngestServices, request: IngestMaster) -> Heade
         format=header.format,
         width=header.width,
         height=header.height,
+        size_class=size_class(header.needs, services.limits),
         notes=told(note.sentence for note in header.notes),
     )
 
@@ -94,8 +97,11 @@ def _fetch(services: IngestServices, request: IngestMaster, path: Path) -> str:
 
 
 def _converted_before(services: IngestServices, key: str) -> tuple[ObjectInfo, Structure] | None:
+    """Not one that is about to expire: it might be gone before it is published."""
     try:
         info = services.access_masters.head(key)
+        if is_superseded(services, key):
+            return None
         return info, _structure(services, info)
     except (ObjectMissing, MalformedTiff):
         return None

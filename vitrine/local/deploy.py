@@ -40,7 +40,8 @@ def deploy(folder: Path, access: AwsAccess, say: Callable[[str], None]) -> dict[
             say(f"deploying {stack.name}")
             for asset in stack.assets:
                 _upload(there.client("s3"), asset)
-            _deploy_stack(formation, there.client("ssm"), stack)
+            address = _template_address(there, stack)
+            _deploy_stack(formation, there.client("ssm"), stack, address)
         outputs[stack.name] = _outputs(_describe(formation, stack.name) or {})
     return outputs
 
@@ -83,7 +84,16 @@ def _upload(storage: Any, asset: FileAsset) -> None:
         storage.upload_file(str(file), asset.bucket, asset.key)
 
 
-def _deploy_stack(formation: Any, parameters: Any, stack: Stack) -> None:
+def _template_address(access: AwsAccess, stack: Stack) -> dict[str, str]:
+    """A request's text may have 51,200 bytes of template, the object that the CDK makes of it
+    1,000,000."""
+    for asset in stack.assets:
+        if asset.source == stack.template:
+            return {"TemplateURL": f"{access.endpoint_url}/{asset.bucket}/{asset.key}"}
+    return {"TemplateBody": stack.template.read_text()}
+
+
+def _deploy_stack(formation: Any, parameters: Any, stack: Stack, template: dict[str, str]) -> None:
     text = stack.template.read_text()
     if BOOTSTRAP_PARAMETER in json.loads(text).get("Parameters", {}):
         _bootstrap(parameters, json.loads(text)["Parameters"][BOOTSTRAP_PARAMETER]["Default"])
@@ -94,7 +104,7 @@ def _deploy_stack(formation: Any, parameters: Any, stack: Stack) -> None:
         StackName=stack.name,
         ChangeSetName=change,
         ChangeSetType="UPDATE" if update else "CREATE",
-        TemplateBody=text,
+        **template,
         Capabilities=["CAPABILITY_IAM", "CAPABILITY_NAMED_IAM", "CAPABILITY_AUTO_EXPAND"],
     )
     ready = _poll(

@@ -5,6 +5,7 @@ and not this package. `tests/integration/local/test_emulator_patches.py` runs ea
 the patch and without, and so tells when a newer ministack makes one unnecessary.
 """
 
+import re
 import threading
 from collections import defaultdict
 from collections.abc import Callable
@@ -15,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 PINNED = "1.5.33"
+DEATH = re.compile(r"Worker process (died|exited immediately)|\[Errno 32\] Broken pipe")
+"""What ministack says of a Lambda's process that was killed: at work, at its start, in between."""
 CHECKSUM_MODE = "x-amz-checksum-mode"
 
 ACCEPTED_TYPES = (
@@ -43,6 +46,8 @@ def apply(parallel_tasks: int, without: frozenset[str] = frozenset()) -> None:
         raise RuntimeError(f"the patches are written for ministack {PINNED}, this is {found}")
     patches: dict[str, Callable[[], None]] = {
         "name_exceptions": name_exceptions,
+        "name_deaths": name_deaths,
+        "throttle_at_reserved_concurrency": throttle_at_reserved_concurrency,
         "limit_parallel_tasks": lambda: limit_parallel_tasks(parallel_tasks),
         "read_ranges_from_disk": read_ranges_from_disk,
         "accept_types": accept_types,
@@ -87,12 +92,74 @@ def name_exceptions() -> None:
     functions._execute_function_warm = execute_and_name
 
 
+def name_deaths() -> None:
+    """A Lambda whose process was killed fails with errorType Runtime.ExitError.
+
+    AWS: "Runtime exited with error: signal: killed", Runtime.ExitError, is what running out of
+    memory looks like (Lambda, "Troubleshoot invocation issues"). ministack says
+    Runtime.HandlerError, as of a fault in the handler.
+    """
+    functions: Any = import_module("ministack.services.lambda_svc")
+    execute = functions._execute_function_warm
+
+    def execute_and_name(func: Any, event: Any, request_id: str) -> Any:
+        result = execute(func, event, request_id)
+        if result.get("error") and DEATH.match(str(result["body"].get("errorMessage"))):
+            result["body"] |= {
+                "errorType": "Runtime.ExitError",
+                "errorMessage": f"RequestId: {request_id} Error: Runtime exited with error: killed",
+            }
+        return result
+
+    functions._execute_function_warm = execute_and_name
+
+
+def throttle_at_reserved_concurrency() -> None:
+    """A template's ReservedConcurrentExecutions counts, and a task that meets it can be retried.
+
+    AWS: at its reserved concurrency a function is throttled (Lambda, "Configuring reserved
+    concurrency"), and the task's error is Lambda.TooManyRequestsException (Step Functions,
+    "Handle Lambda service exceptions"). ministack heeds the number only when it is set by
+    PutFunctionConcurrency, and calls the error Lambda.Unknown.
+    """
+    functions: Any = import_module("ministack.services.lambda_svc")
+    machines: Any = import_module("ministack.services.stepfunctions")
+    provisioners: Any = import_module("ministack.services.cloudformation.provisioners")
+    handlers = provisioners._RESOURCE_HANDLERS["AWS::Lambda::Function"]
+    create, update, call = handlers["create"], handlers["update"], machines._call_lambda
+
+    def reserve(name: str, properties: Any) -> None:
+        number = properties.get("ReservedConcurrentExecutions")
+        functions._functions[name]["concurrency"] = None if number is None else int(number)
+
+    def create_and_reserve(logical_id: str, properties: Any, stack: str) -> Any:
+        result = create(logical_id, properties, stack)
+        reserve(result[0], properties)
+        return result
+
+    def update_and_reserve(name: str, old: Any, new: Any, *rest: Any) -> Any:
+        result = update(name, old, new, *rest)
+        reserve(result[0] if isinstance(result, tuple) else name, new)
+        return result
+
+    def call_and_name(function: str, event: Any) -> Any:
+        try:
+            return call(function, event)
+        except machines._ExecutionError as error:
+            if "ConcurrentInvocationLimitExceeded" in str(error.cause):
+                error.error = "Lambda.TooManyRequestsException"
+            raise
+
+    handlers |= {"create": create_and_reserve, "update": update_and_reserve}
+    machines._call_lambda = call_and_name
+
+
 def limit_parallel_tasks(parallel_tasks: int) -> None:
     """At most `parallel_tasks` tasks of a state machine run in one Lambda function at a time.
 
-    AWS throttles at a function's reserved concurrency and the task's Retry waits; ministack
-    starts one process per task (100 uploads: 100 processes, 5.6 GB). Tasks queue here before
-    their TimeoutSeconds starts to count, as a throttled one does on AWS.
+    A machine is no cloud: 100 uploads were 100 processes with 5.6 GB. AWS would throttle, and the
+    task's Retry would wait while cores are idle; here tasks queue, before their TimeoutSeconds
+    starts to count, so that throttling is met only where it is reserved for less.
     """
     machines: Any = import_module("ministack.services.stepfunctions")
     places: dict[str, threading.Semaphore] = defaultdict(

@@ -4,12 +4,15 @@ import contextlib
 import time
 import urllib.error
 import urllib.request
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from email.message import Message
 from pathlib import Path
 
 from vitrine.adapters.aws.access import AwsAccess
-from vitrine.bootstrap import deployment
+from vitrine.bootstrap import deployed_reconcile_services, deployment
+from vitrine.errors import TransientError
+from vitrine.ingest.reconcile import walk_through
 from vitrine.local import emulator, preflight, process, task
 from vitrine.local.deploy import Outputs, deploy
 from vitrine.local.edge import edge
@@ -20,6 +23,7 @@ from vitrine.local.progress import Progress
 from vitrine.local.state import REPOSITORY, LocalService
 from vitrine.local.synth import synthesize
 from vitrine.present.site import publish_site
+from vitrine.store.clock import rfc3339
 
 STAGE = "dev"
 REGION = "us-east-1"
@@ -106,6 +110,7 @@ def _start(directory: Path, ports: Ports, progress: Progress) -> LocalService:
         emulator_url=emulator.url(ports.emulator),
         logs=str(directory / "logs"),
     )
+    begun = datetime.now(UTC)
     with progress.step("starting the emulator"):
         emulator.start(directory, ports.emulator, REGION)
     with progress.step("synthesizing the templates"):
@@ -123,7 +128,23 @@ def _start(directory: Path, ports: Ports, progress: Progress) -> LocalService:
         site_bucket = outputs[f"vitrine-{STAGE}-store"]["SiteBucketName"]
         started.append(process.start(_edge_process(directory, ports, site_bucket), directory))
         _wait_until_answering(ports.edge, started, EDGE_HEADER)
+    _reconcile(begun, progress)
     return service
+
+
+def _reconcile(begun: datetime, progress: Progress) -> None:
+    """Start what an emulator that was killed forgot: nothing runs that ran before it began."""
+    try:
+        with progress.step("looking for masters that no event told of"):
+            services = deployed_reconcile_services()
+            rules = replace(services.rules(begun), unfinished_before=rfc3339(begun))
+            counts = walk_through(services, rules, wait=lambda: False)
+    except TransientError as error:  # no reason not to serve what is there
+        progress.say(f"Not all masters could be looked at ({error}); try `vitrine reconcile`.")
+        return
+    caught_up = sum(counts[name] for name in ("started", "restarted", "queued"))
+    if caught_up:
+        progress.say(f"{caught_up} masters are ingested now that were not")
 
 
 def _start_task(

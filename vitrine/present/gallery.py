@@ -8,6 +8,7 @@ from typing import Any
 from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
 from vitrine.identify.record import Live
 from vitrine.ports import IdentifierTable, ObjectStore
+from vitrine.store.clock import now
 from vitrine.store.layout import GALLERY_KEY
 
 ATTEMPTS = 8
@@ -23,22 +24,15 @@ class GalleryServices:
     length: int
 
 
-def gallery_entry(image: Live | Mapping[str, Any]) -> dict[str, Any]:
-    """What the page needs of an image: identifier, width, height, published_at.
-
-    Takes a record or the detail of an ImagePublished event. Raises KeyError.
-    """
-    values = vars(image) if isinstance(image, Live) else image
-    return {name: values[name] for name in _FIELDS}
+def gallery_entry(image: Live) -> dict[str, Any]:
+    """What the page needs of an image: identifier, width, height, published_at."""
+    return {name: getattr(image, name) for name in _FIELDS}
 
 
 def merge(
     shown: Iterable[Mapping[str, Any]], published: Iterable[Mapping[str, Any]], length: int
 ) -> list[dict[str, Any]]:
-    """`shown` with `published` in it: one entry per identifier, its newest; newest first.
-
-    The order in which events arrive does not matter.
-    """
+    """`shown` with `published` in it: one entry per identifier, its newest; newest first."""
     newest: dict[str, dict[str, Any]] = {}
     for entry in (*shown, *published):
         there = newest.get(entry["identifier"])
@@ -48,16 +42,26 @@ def merge(
     return ordered[:length]
 
 
-def update_gallery(services: GalleryServices, published: Iterable[Mapping[str, Any]]) -> int:
-    """Merge `published` into the stored list; the number of images it now shows.
+def update_gallery(services: GalleryServices, identifiers: Iterable[str]) -> int:
+    """Let the stored list show what is live of `identifiers`, and not what is not; its length.
 
+    An event about an identifier is a hint that it changed: the table says what it is now. It is
+    read after the list, so that of two writers the later one has read the newer record.
     Raises TransientError when others kept writing at the same time.
     """
-    entries = list(published)
+    changed = list(dict.fromkeys(identifiers))
     for _ in range(ATTEMPTS):
         shown, etag = _stored(services)
-        images = merge(shown, entries, services.length)
-        body = json.dumps({"images": images}, ensure_ascii=False).encode()
+        live, gone = _now(services, changed)
+        if gone and len(shown) >= services.length:
+            # What had no place before moves up.
+            newest = services.identifiers.newest(services.length)
+            shown += [gallery_entry(image) for image in newest]
+        kept = [entry for entry in shown if entry["identifier"] not in gone]
+        images = merge(kept, live, services.length)
+        # The moment makes each list another object, so that no late writer takes it for its own.
+        listing = {"updated_at": now(), "images": images}
+        body = json.dumps(listing, ensure_ascii=False).encode()
         try:
             services.site.put(
                 GALLERY_KEY,
@@ -70,6 +74,13 @@ def update_gallery(services: GalleryServices, published: Iterable[Mapping[str, A
             continue
         return len(images)
     raise TransientError(f"{GALLERY_KEY} is being written by others")
+
+
+def _now(services: GalleryServices, changed: list[str]) -> tuple[list[dict[str, Any]], set[str]]:
+    """Of these identifiers, the entries of those that are live, and the others."""
+    records = {identifier: services.identifiers.get(identifier) for identifier in changed}
+    live = [gallery_entry(record) for record in records.values() if isinstance(record, Live)]
+    return live, set(changed) - {entry["identifier"] for entry in live}
 
 
 def _stored(services: GalleryServices) -> tuple[list[dict[str, Any]], str]:

@@ -28,10 +28,16 @@ def patched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
 
 
 @pytest.fixture(scope="session")
+def unqueued(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
+    """The emulator with AWS's throttling instead of a queue for the machine's cores."""
+    yield from _start(tmp_path_factory.mktemp("unqueued"), "limit_parallel_tasks")
+
+
+@pytest.fixture(scope="session")
 def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
     """The emulator without any of our patches."""
     names = (
-        "name_exceptions limit_parallel_tasks read_ranges_from_disk accept_types"
-        " keep_container_properties"
+        "name_exceptions name_deaths throttle_at_reserved_concurrency limit_parallel_tasks"
+        " read_ranges_from_disk accept_types keep_container_properties"
     )
     yield from _start(tmp_path_factory.mktemp("bare"), names)

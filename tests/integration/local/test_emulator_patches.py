@@ -92,6 +92,37 @@ def most_at_once(emulator: Emulated) -> int:
     return max(sum(begun <= moment < ended for begun, ended in spans) for moment, _ in spans)
 
 
+def error_of_a_killed_function(emulator: Emulated) -> str:
+    name = f"killed-{time.time_ns()}"
+    code = "import os, signal\ndef handler(event, context): os.kill(os.getpid(), signal.SIGKILL)\n"
+    machine = make_machine(
+        emulator.cloud, name, make_function(emulator.cloud, name, code), catch=[]
+    )
+    return str(run_machine(emulator.cloud, machine)[0]["error"])
+
+
+def ends_with_one_place_reserved(emulator: Emulated) -> list[str]:
+    """How four executions end whose function may run once at a time, without a retry."""
+    code = "import time\ndef handler(event, context): time.sleep(2)\n"
+    function = {
+        "Type": "AWS::Lambda::Function",
+        "Properties": {
+            "Runtime": "python3.13",
+            "Role": ROLE,
+            "Handler": "index.handler",
+            "Code": {"ZipFile": code},
+            "Timeout": 30,
+            "ReservedConcurrentExecutions": 1,
+        },
+    }
+    deploy_one(emulator, function)
+    functions = emulator.cloud.client("lambda").list_functions()["Functions"]
+    name = max(functions, key=lambda item: str(item["LastModified"]))["FunctionName"]
+    machine = make_machine(emulator.cloud, f"one-{time.time_ns()}", name, catch=[])
+    ended = run_machine(emulator.cloud, machine, 4)
+    return sorted(item.get("error", item["status"]) for item in ended)
+
+
 def bytes_read_for_a_range(emulator: Emulated) -> int:
     storage = emulator.cloud.client("s3")
     bucket = f"ranges-{time.time_ns()}"
@@ -169,6 +200,25 @@ def test_no_more_tasks_run_at_once_than_there_are_cores(patched: Emulated) -> No
 
 def test_still_needed_limit_of_parallel_tasks(bare: Emulated) -> None:
     assert most_at_once(bare) == 6
+
+
+def test_a_killed_function_is_called_killed(patched: Emulated) -> None:
+    assert error_of_a_killed_function(patched) == "Runtime.ExitError"
+
+
+def test_still_needed_names_of_deaths(bare: Emulated) -> None:
+    assert error_of_a_killed_function(bare) == "Runtime.HandlerError"
+
+
+def test_a_function_is_throttled_at_its_reserved_concurrency(unqueued: Emulated) -> None:
+    assert ends_with_one_place_reserved(unqueued) == [
+        *["Lambda.TooManyRequestsException"] * 3,
+        "SUCCEEDED",
+    ]
+
+
+def test_still_needed_throttling_at_reserved_concurrency(bare: Emulated) -> None:
+    assert ends_with_one_place_reserved(bare) == ["SUCCEEDED"] * 4
 
 
 def test_a_ranged_read_reads_the_range_only(patched: Emulated) -> None:

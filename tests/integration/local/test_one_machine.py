@@ -6,7 +6,6 @@ import os
 import shutil
 import signal
 import socket
-import subprocess
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -16,57 +15,14 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
-import pyvips
 from free_ports import free_ports
+from machines import Machine, draw
 from PIL import Image
 
 from vitrine.local import process, up
-from vitrine.local.state import DIRECTORY_VARIABLE, REPOSITORY, LocalService
+from vitrine.local.state import LocalService
 
-VITRINE = REPOSITORY / ".venv" / "bin" / "vitrine"
 SECOND_START_SECONDS = 25
-SIDE = 700
-
-
-class Machine:
-    """A one-machine service that a test may stop, kill and start again."""
-
-    def __init__(self, directory: Path, ports: list[int]) -> None:
-        self.directory = directory
-        self.environment = os.environ | {DIRECTORY_VARIABLE: str(directory)}
-        names = ("--edge-port", "--origin-port", "--emulator-port")
-        self.options = [word for pair in zip(names, map(str, ports), strict=True) for word in pair]
-
-    def run(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [VITRINE, *arguments],
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
-
-    def up(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-        return self.run("up", *self.options, *arguments)
-
-    @property
-    def service(self) -> LocalService:
-        found = LocalService.load(self.directory)
-        assert found is not None
-        return found
-
-
-def draw(path: Path, seed: int) -> np.ndarray[Any, Any]:
-    """Write a smooth RGB picture as TIFF; its pixels."""
-    rows, columns = np.mgrid[0:SIDE, 0:SIDE]
-    waves = [
-        np.sin(rows / (30 + seed)),
-        np.cos(columns / (40 + seed)),
-        np.sin((rows + columns) / 50),
-    ]
-    pixels = (128 + 100 * np.stack(waves, axis=-1)).astype(np.uint8)
-    pyvips.Image.new_from_array(pixels, interpretation="srgb").tiffsave(str(path))
-    return pixels
 
 
 def fetched(url: str) -> np.ndarray[Any, Any]:

@@ -42,3 +42,20 @@ def test_errors_are_named_for_what_the_caller_can_do(
 def test_mistakes_of_the_deployment_stay_what_they_are(code: str) -> None:
     with pytest.raises(ClientError), translated("a.tif"):
         raise client_error(code, 403)
+
+
+@pytest.mark.parametrize(
+    ("headers", "deletion"),
+    [
+        ({"x-amz-delete-marker": "true", "x-amz-version-id": "m1"}, "m1"),
+        ({"x-amz-delete-marker": "true"}, ""),
+        ({"x-amz-version-id": "v1"}, ""),
+        ({}, ""),
+    ],
+)
+def test_a_deleted_object_names_its_delete_marker(headers: dict[str, str], deletion: str) -> None:
+    error = client_error("404", 404)
+    error.response["ResponseMetadata"]["HTTPHeaders"] = headers
+    with pytest.raises(ObjectMissing) as missing, translated("a.tif"):
+        raise error
+    assert missing.value.deletion == deletion

@@ -12,7 +12,7 @@ import tifffile
 from typer.testing import CliRunner, Result
 
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
-from vitrine.adapters.memory.messaging import MemoryEventBus, MemoryFailureQueue, MemoryPipeline
+from vitrine.adapters.memory.messaging import MemoryEventBus, MemoryPipeline, MemoryQueue
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
 from vitrine.bootstrap import Deployment
@@ -59,8 +59,9 @@ def service() -> Deployment:
         identifiers=MemoryIdentifierTable(),
         outcomes=MemoryOutcomeTable(),
         events=MemoryEventBus(),
-        failures=MemoryFailureQueue(),
+        failures=MemoryQueue(),
         pipeline=MemoryPipeline(),
+        withdrawals=MemoryPipeline(),
         recipe=STANDARD,
         limits=Limits(pixels=1_000_000, bytes=1_000_000),
     )
@@ -72,6 +73,9 @@ def service() -> Deployment:
         site=MemoryObjectStore(),
         identifiers=masters.services.identifiers,
         outcomes=masters.services.outcomes,
+        uploads=MemoryQueue(),
+        failures=masters.services.failures,
+        dead_letters=MemoryQueue(),
     )
 
 

@@ -41,13 +41,16 @@ def test_the_overview_as_json_keeps_its_keys(read_json: Run, picture: Path, lett
         "environment",
         "edge_url",
         "origin_url",
+        "queued",
         "counts",
         "counted_at_most",
+        "dead_letters",
         "newest",
         "not_published",
     ]
     assert (report["edge_url"], report["origin_url"]) == ("http://edge", "http://origin")
-    assert report["counts"] == {"running": 0, "published": 1, "rejected": 1, "failed": 0}
+    ended = {state: count for state, count in report["counts"].items() if count}
+    assert ended == {"published": 1, "rejected": 1}
     assert report["newest"][0]["identifier"] == "nacht wache"
     assert report["not_published"][0]["code"] == "not-an-image"
 
@@ -125,3 +128,25 @@ def test_a_missing_stack_is_one_line(run: Run, monkeypatch: pytest.MonkeyPatch) 
     result = run("status", "--environment", "dev")
     assert result.exit_code == 2
     assert "vitrine-dev-store is not deployed" in result.stderr
+
+
+def test_uploads_that_wait_are_counted(run: Run, service: Deployment) -> None:
+    assert "0 queued, 0 running" in run("status").output
+    for number in range(1_234):
+        service.uploads.send(str(number))
+    assert "1,234 queued, 0 running" in run("status").output
+
+
+def test_a_count_that_was_not_ended_says_so(
+    run: Run, picture: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("ingest", picture)
+    assert "1 published" in run("status").output
+    monkeypatch.setattr("vitrine.cli.report.COUNTED", 1)
+    assert "1+ published" in run("status").output
+
+
+def test_failures_and_dead_letters_are_pointed_at(run: Run, service: Deployment) -> None:
+    assert "failures list" not in run("status").output
+    service.dead_letters.send("an event")
+    assert "see `vitrine failures list`" in run("status").output

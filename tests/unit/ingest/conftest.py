@@ -10,7 +10,7 @@ import tifffile
 from made_masters import ADOBE_GAMMA, ADOBE_TO_XYZ, icc_profile
 
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
-from vitrine.adapters.memory.messaging import MemoryEventBus, MemoryFailureQueue, MemoryPipeline
+from vitrine.adapters.memory.messaging import MemoryEventBus, MemoryPipeline, MemoryQueue
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
 from vitrine.ingest.limits import Limits
@@ -65,8 +65,9 @@ def services() -> IngestServices:
         identifiers=MemoryIdentifierTable(),
         outcomes=MemoryOutcomeTable(),
         events=MemoryEventBus(),
-        failures=MemoryFailureQueue(),
+        failures=MemoryQueue(),
         pipeline=MemoryPipeline(),
+        withdrawals=MemoryPipeline(),
         recipe=STANDARD,
         limits=Limits(pixels=10_000_000, bytes=64 * 1024 * 1024),
     )

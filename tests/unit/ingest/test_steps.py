@@ -201,6 +201,7 @@ def test_a_deleted_master_is_not_published(services: IngestServices, master: Pat
     ready = converted(services)
     services.masters.delete(KEY)  # type: ignore[attr-defined]
     assert code_of(lambda: publish_image(services, ready)) == "master-deleted"
+    services.masters.purge(KEY)  # type: ignore[attr-defined]
     assert code_of(lambda: convert_master(services, ready)) == "master-deleted"
 
 
@@ -238,7 +239,7 @@ def test_a_failure_can_be_redriven(services: IngestServices, master: Path) -> No
     error = {"Error": "States.Timeout", "Cause": "no JSON"}
     record_failure(services, wanted, error)
     [message] = services.failures.messages  # type: ignore[attr-defined]
-    assert IngestMaster.from_json(message["request"]) == wanted
+    assert IngestMaster.from_json(json.loads(message)["request"]) == wanted
     outcome = services.outcomes.get(KEY)
     assert outcome
     assert (outcome.state, outcome.code, outcome.value) == ("failed", "States.Timeout", "no JSON")

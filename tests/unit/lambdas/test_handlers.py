@@ -11,14 +11,19 @@ import pytest
 import pyvips
 
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
-from vitrine.adapters.memory.messaging import MemoryEventBus, MemoryFailureQueue, MemoryPipeline
+from vitrine.adapters.memory.messaging import MemoryEventBus, MemoryPipeline, MemoryQueue
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
-from vitrine.errors import MasterRejected
+from vitrine.errors import MasterRejected, SupersededMaster
+from vitrine.ingest.hints import StarterServices
 from vitrine.ingest.limits import Limits
+from vitrine.ingest.pace import Pace
 from vitrine.ingest.recipe import STANDARD
+from vitrine.ingest.reconcile import ReconcileServices
+from vitrine.ingest.rejections import wrong_result
 from vitrine.ingest.services import IngestServices
 from vitrine.present.gallery import GalleryServices
+from vitrine.store.layout import SUPERSEDED_TAG
 
 STEPS = (
     "start_ingest",
@@ -28,6 +33,9 @@ STEPS = (
     "publish_image",
     "record_rejection",
     "record_failure",
+    "record_lost_execution",
+    "withdraw_image",
+    "reconcile",
     "update_gallery",
 )
 
@@ -41,6 +49,10 @@ class Context:
     invoked_function_arn: str = "arn:aws:lambda:eu-west-1:000000000000:function:step"
     aws_request_id: str = "1"
 
+    def get_remaining_time_in_millis(self) -> int:
+        """A full quarter of an hour."""
+        return 900_000
+
 
 class Functions:
     """Call a step as Lambda would."""
@@ -52,14 +64,21 @@ class Functions:
             identifiers=MemoryIdentifierTable(),
             outcomes=MemoryOutcomeTable(),
             events=MemoryEventBus(),
-            failures=MemoryFailureQueue(),
+            failures=MemoryQueue(),
             pipeline=MemoryPipeline(),
+            withdrawals=MemoryPipeline(),
             recipe=STANDARD,
             limits=Limits(pixels=1_000_000, bytes=1_000_000),
         )
         self.gallery = GalleryServices(
             site=MemoryObjectStore(), identifiers=self.services.identifiers, length=3
         )
+        self.starter = StarterServices(
+            ingest=self.services,
+            uploads=MemoryQueue(),
+            pace=Pace(self.services.pipeline, at_once=0, starters=1),
+        )
+        self.reconciler = ReconcileServices(starter=self.starter, execution_timeout_seconds=60)
         self._monkeypatch = monkeypatch
 
     def __call__(self, step: str, event: dict[str, Any]) -> Any:
@@ -67,6 +86,8 @@ class Functions:
         for name, services in (
             ("ingest_services", self.services),
             ("gallery_services", self.gallery),
+            ("starter_services", self.starter),
+            ("reconcile_services", self.reconciler),
         ):
             if hasattr(module, name):
                 self._monkeypatch.setattr(module, name, lambda services=services: services)
@@ -129,6 +150,63 @@ def test_a_failure_keeps_its_error_for_the_next_state(functions: Functions, tmp_
     error = {"Error": "States.Timeout", "Cause": ""}
     assert functions("record_failure", message | {"error": error})["error"] == error
     assert len(functions.services.failures.messages) == 1  # type: ignore[attr-defined]
+
+
+def test_a_deletion_takes_the_image_out_of_the_gallery(
+    functions: Functions, tmp_path: Path
+) -> None:
+    message = functions.upload(tmp_path / "m", "a.tif", picture())
+    for step in ("read_header", "convert_master", "verify_access_master", "publish_image"):
+        message = functions(step, message)
+    event = json.dumps({"detail-type": "ImagePublished", "detail": {"identifier": "a"}})
+    functions("update_gallery", batch(event))
+    functions.services.masters.delete("a.tif")  # type: ignore[attr-defined]
+    deleted = json.dumps({"detail-type": "Object Deleted", "detail": {"object": {"key": "a.tif"}}})
+    assert functions("start_ingest", batch(deleted, deleted)) == {"batchItemFailures": []}
+    [request] = functions.services.withdrawals.executions.values()  # type: ignore[attr-defined]
+    assert functions("withdraw_image", request) == request
+    events = functions.services.events.events  # type: ignore[attr-defined]
+    detail_type, detail = events[-1]
+    assert detail_type == "ImageWithdrawn"
+    functions("update_gallery", batch(json.dumps({"detail": detail})))
+    body, _ = functions.gallery.site.get("gallery.json")
+    assert json.loads(body)["images"] == []
+
+
+def test_a_restored_master_ends_the_withdrawal_by_a_named_error(
+    functions: Functions, tmp_path: Path
+) -> None:
+    functions.upload(tmp_path / "m", "a.tif", picture())
+    functions.services.masters.delete("a.tif")  # type: ignore[attr-defined]
+    functions("start_ingest", batch(created("a.tif")))
+    [request] = functions.services.withdrawals.executions.values()  # type: ignore[attr-defined]
+    functions.services.masters.restore("a.tif")  # type: ignore[attr-defined]
+    with pytest.raises(SupersededMaster):
+        functions("withdraw_image", request)
+
+
+def test_a_refused_access_master_expires(functions: Functions, tmp_path: Path) -> None:
+    message = functions.upload(tmp_path / "m", "a.tif", picture())
+    for step in ("read_header", "convert_master"):
+        message = functions(step, message)
+    cause = json.dumps({"errorMessage": str(wrong_result("size", "1"))})
+    error = {"Error": "MasterRejected", "Cause": cause}
+    functions("record_rejection", message | {"error": error})
+    tags = functions.services.access_masters.tags(message["access_master_key"])
+    assert tags == SUPERSEDED_TAG
+
+
+def test_the_reconciler_says_where_it_stopped_and_counts(
+    functions: Functions, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "m").write_bytes(b"1")
+    functions.services.masters.upload(tmp_path / "m", "a.tif", content_type="", metadata={})
+    answer = functions("reconcile", {})
+    assert (answer["done"], answer["crowded"], answer["counts"]["started"]) == (True, False, 1)
+    assert functions("reconcile", answer)["counts"]["started"] == 0
+    printed = capsys.readouterr().out.splitlines()
+    metrics = [json.loads(line) for line in printed if "CloudWatchMetrics" in line]
+    assert [line["Started"] for line in metrics if "Started" in line] == [[1.0], [0.0]]
 
 
 def test_an_unreadable_message_comes_again_alone(functions: Functions, tmp_path: Path) -> None:

@@ -1,18 +1,16 @@
 """The list behind the page."""
 
 import json
-from dataclasses import replace
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import PreconditionFailed, TransientError
-from vitrine.identify.record import Live
-from vitrine.present.gallery import GalleryServices, gallery_entry, merge, update_gallery
+from vitrine.identify.record import Gone, Live
+from vitrine.present.gallery import GalleryServices, merge, update_gallery
 
 
 def entry(identifier: str, published_at: str, width: int = 1) -> dict[str, Any]:
@@ -22,6 +20,31 @@ def entry(identifier: str, published_at: str, width: int = 1) -> dict[str, Any]:
         "height": 1,
         "published_at": published_at,
     }
+
+
+def image(identifier: str, published_at: str, width: int = 1) -> Live:
+    return Live(
+        identifier=identifier,
+        version="0" * 16,
+        access_master_key="k",
+        access_master_bytes=1,
+        width=width,
+        height=1,
+        tile_width=256,
+        tile_height=256,
+        levels=((1, 1),),
+        master_key=f"{identifier}.tif",
+        master_version="v1",
+        master_modified="2026",
+        published_at=published_at,
+    )
+
+
+def withdraw(gallery: GalleryServices, identifier: str) -> None:
+    there = gallery.identifiers.get(identifier)
+    assert isinstance(there, Live)
+    tombstone = Gone(identifier=identifier, reason="", changed_at="9")
+    gallery.identifiers.withdraw(there, tombstone)
 
 
 def services(*images: Live, length: int = 3) -> GalleryServices:
@@ -45,54 +68,75 @@ def test_a_republished_image_stands_once_with_its_new_size() -> None:
     assert merged == [entry("a", "2", width=7)]
 
 
-@given(st.permutations([entry(name, time) for name in "abc" for time in "123"]))
-def test_the_order_of_events_does_not_matter(events: list[dict[str, Any]]) -> None:
-    merged: list[dict[str, Any]] = []
-    for event in events:
-        merged = merge(merged, [event], 9)
-    assert {(image["identifier"], image["published_at"]) for image in merged} == {
-        ("a", "3"),
-        ("b", "3"),
-        ("c", "3"),
-    }
+def test_an_event_shows_what_the_table_says_now() -> None:
+    gallery = services(image("a", "1"))
+    assert update_gallery(gallery, ["a", "a", "never published"]) == 1
+    gallery.identifiers.publish(image("a", "2", width=7))
+    update_gallery(gallery, ["a"])
+    body, _ = gallery.site.get("gallery.json")
+    assert json.loads(body)["images"] == [entry("a", "2", width=7)]
 
 
 def test_the_first_list_takes_up_what_was_published_before() -> None:
-    image = Live(
-        identifier="old",
-        version="0" * 16,
-        access_master_key="k",
-        access_master_bytes=1,
-        width=1,
-        height=1,
-        tile_width=256,
-        tile_height=256,
-        levels=((1, 1),),
-        master_key="old.tif",
-        master_version="v1",
-        master_modified="2026",
-        published_at="2026-01-01",
-    )
-    gallery = services(image)
-    newer = gallery_entry(replace(image, identifier="new", published_at="2026-02-02"))
-    assert update_gallery(gallery, [newer]) == 2
-    assert update_gallery(gallery, [entry("next", "2027")]) == 3
+    gallery = services(image("old", "1"))
+    gallery.identifiers.publish(image("new", "2"))
+    assert update_gallery(gallery, ["new"]) == 2
+    gallery.identifiers.publish(image("next", "3"))
+    assert update_gallery(gallery, ["next"]) == 3
     assert shown(gallery) == ["next", "new", "old"]
 
 
+def test_a_withdrawn_image_leaves_and_the_next_one_moves_up() -> None:
+    gallery = services(*(image(name, name) for name in "1234"))
+    assert update_gallery(gallery, ["4"]) == 3
+    assert shown(gallery) == ["4", "3", "2"]
+    withdraw(gallery, "3")
+    update_gallery(gallery, ["3"])
+    assert shown(gallery) == ["4", "2", "1"]
+
+
+def test_a_late_event_does_not_bring_a_withdrawn_image_back() -> None:
+    gallery = services(image("a", "1"), image("b", "2"))
+    withdraw(gallery, "a")
+    update_gallery(gallery, ["a"])  # ImageWithdrawn
+    update_gallery(gallery, ["a"])  # ImagePublished
+    assert shown(gallery) == ["b"]
+
+
 def test_two_writers_lose_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    gallery = services()
+    gallery = services(image("other", "2"), image("mine", "1"))
+    write_while_another(gallery, monkeypatch, lambda: update_gallery(gallery, ["other"]))
+    update_gallery(gallery, ["mine"])
+    assert shown(gallery) == ["other", "mine"]
+
+
+def test_an_image_that_is_withdrawn_while_it_is_listed_is_not_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    gallery = services(image("mine", "1"))
+
+    def withdrawn() -> None:
+        withdraw(gallery, "mine")
+        update_gallery(gallery, ["mine"])
+
+    write_while_another(gallery, monkeypatch, withdrawn)
+    update_gallery(gallery, ["mine"])
+    assert shown(gallery) == []
+
+
+def write_while_another(
+    gallery: GalleryServices, monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]
+) -> None:
+    """Let another writer act before the next write."""
     store = gallery.site
     put = store.put
 
     def put_after_another(*arguments: Any, **named: Any) -> Any:
         monkeypatch.setattr(store, "put", put)
-        update_gallery(gallery, [entry("other", "2")])
+        act()
         return put(*arguments, **named)
 
     monkeypatch.setattr(store, "put", put_after_another)
-    update_gallery(gallery, [entry("mine", "1")])
-    assert shown(gallery) == ["other", "mine"]
 
 
 def test_endless_contention_is_worth_a_retry(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,4 +147,4 @@ def test_endless_contention_is_worth_a_retry(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(gallery.site, "put", refuse)
     with pytest.raises(TransientError):
-        update_gallery(gallery, [entry("a", "1")])
+        update_gallery(gallery, ["a"])

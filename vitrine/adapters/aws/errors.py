@@ -58,9 +58,18 @@ def translated(subject: str) -> Iterator[None]:
         translation = _translation(error)
         if translation is None:
             raise
+        if translation is ObjectMissing:
+            raise ObjectMissing(f"{subject}: {error}", _deletion(error)) from error
         raise translation(f"{subject}: {error}") from error
     except _UNREACHABLE as error:
         raise TransientError(f"{subject}: {error}") from error
+
+
+def _deletion(error: ClientError) -> str:
+    """Version of the delete marker that hides the object (S3, "Working with delete markers")."""
+    headers = error.response.get("ResponseMetadata", {}).get("HTTPHeaders", {})
+    marked = headers.get("x-amz-delete-marker") == "true"
+    return headers.get("x-amz-version-id", "") if marked else ""
 
 
 def _translation(error: ClientError) -> type[VitrineError] | None:

@@ -39,6 +39,12 @@ def live_item(image: Live) -> dict[str, Any]:
     return encode(asdict(image) | extra)
 
 
+def gone_item(tombstone: Gone) -> dict[str, Any]:
+    """The item of a tombstone."""
+    extra = {"state": "gone", "listing": listing("gone", tombstone.identifier)}
+    return encode(asdict(tombstone) | extra)
+
+
 def outcome_item(outcome: Outcome) -> dict[str, Any]:
     """The item of an outcome."""
     extra = {"listing": listing(outcome.state, outcome.master_key)}

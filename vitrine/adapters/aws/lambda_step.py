@@ -1,7 +1,7 @@
 """What every Lambda handler needs around it: log, trace and count, with the step's name on each."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from aws_lambda_powertools import Logger, Tracer
@@ -44,6 +44,15 @@ def lambda_step(step: str) -> Callable[[Handler], Handler]:
         return measured
 
     return decorate
+
+
+def count(step: str, counts: Mapping[str, int]) -> None:
+    """Emit counts as metrics beside the step's own, such as `started` as `Started`."""
+    metrics = EphemeralMetrics(namespace=NAMESPACE, service=step)
+    for name, value in counts.items():
+        metric = "".join(word.capitalize() for word in name.split("_"))
+        metrics.add_metric(name=metric, unit=MetricUnit.Count, value=value)
+    metrics.flush_metrics()
 
 
 def _traced(handler: Handler, step: str) -> Handler:

@@ -1,4 +1,4 @@
-"""Newest first over the shards of a listing index."""
+"""Newest first over the shards of a listing index, and how many."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,28 @@ def newest_items(
         items += _newest_of_shard(client, table, index, f"{state}#{shard}", limit)
     items.sort(key=lambda item: str(item["changed_at"]["S"]), reverse=True)
     return items[:limit]
+
+
+def count_items(client: "DynamoDBClient", table: str, index: str, state: str, limit: int) -> int:
+    """How many items are in `state`; counting ends at `limit`."""
+    count = 0
+    for shard in SHARDS:
+        start: dict[str, Any] = {}
+        while count < limit:
+            with translated(f"{table} {state}"):
+                page = client.query(
+                    TableName=table,
+                    IndexName=index,
+                    KeyConditionExpression="listing = :listing",
+                    ExpressionAttributeValues={":listing": {"S": f"{state}#{shard}"}},
+                    Select="COUNT",
+                    **start,
+                )
+            count += page["Count"]
+            if "LastEvaluatedKey" not in page:
+                break
+            start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
+    return min(count, limit)
 
 
 def _newest_of_shard(

@@ -12,7 +12,7 @@ from boto3.s3.transfer import TransferConfig
 from vitrine.adapters.aws.errors import translated
 from vitrine.adapters.aws.multipart import S3MultipartUpload
 from vitrine.errors import ObjectMissing, PreconditionFailed
-from vitrine.ports import ObjectInfo, Part
+from vitrine.ports import Listed, ObjectInfo, Page, Part
 from vitrine.store.clock import rfc3339
 
 if TYPE_CHECKING:
@@ -129,6 +129,36 @@ class S3ObjectStore:
         except BaseException:
             upload.abort()
             raise
+
+    def list_keys(self, after: str = "", limit: int = 1_000) -> Page:
+        """A key's newest version comes first, so that a page may end among its versions."""
+        with translated(self._bucket):
+            answer = self._client.list_object_versions(
+                Bucket=self._bucket, KeyMarker=after, MaxKeys=limit
+            )
+        items: list[tuple[Any, bool]] = [(item, False) for item in answer.get("Versions", ())]
+        items += [(item, True) for item in answer.get("DeleteMarkers", ())]
+        items.sort(key=lambda item: item[0]["Key"].encode())
+        entries = [
+            Listed(item["Key"], item["VersionId"], rfc3339(item["LastModified"]), deleted)
+            for item, deleted in items
+            if item["IsLatest"]
+        ]
+        # The key alone, without a version: the others of its versions are passed over.
+        return Page(entries, items[-1][0]["Key"] if answer["IsTruncated"] else "")
+
+    def tags(self, key: str) -> dict[str, str]:
+        with translated(key):
+            answer = self._client.get_object_tagging(Bucket=self._bucket, Key=key)
+        return {tag["Key"]: tag["Value"] for tag in answer["TagSet"]}
+
+    def tag(self, key: str, tags: Mapping[str, str]) -> None:
+        with translated(key):
+            self._client.put_object_tagging(
+                Bucket=self._bucket,
+                Key=key,
+                Tagging={"TagSet": [{"Key": name, "Value": tags[name]} for name in tags]},
+            )
 
     def _behind_the_end(self, key: str, version: str, if_etag: str) -> Part:
         """An answer of 416 names no ETag: a HEAD does."""

@@ -1,11 +1,13 @@
 """The outcomes table in DynamoDB."""
 
+from collections.abc import Collection
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from vitrine.adapters.aws.batches import batch_get
 from vitrine.adapters.aws.errors import translated
 from vitrine.adapters.aws.items import encode, outcome_from, outcome_item
-from vitrine.adapters.aws.listing import newest_items
+from vitrine.adapters.aws.listing import count_items, newest_items
 from vitrine.errors import PreconditionFailed
 from vitrine.ingest.outcome import Outcome
 
@@ -17,7 +19,10 @@ _NOT_FINISHED = (
     "attribute_not_exists(master_key)"
     " OR (master_version <> :version AND master_modified <= :modified)"
     " OR (master_version = :version AND #state = :running)"
+    " OR (master_version = :version AND #state <> :published AND execution = :redrives)"
 )
+NOTHING = "nothing"
+"""What no execution is called: an outcome without a name of one is not redriven."""
 
 
 class DynamoOutcomeTable:
@@ -36,11 +41,17 @@ class DynamoOutcomeTable:
             )
         return outcome_from(response["Item"]) if "Item" in response else None
 
+    def get_many(self, master_keys: Collection[str]) -> dict[str, Outcome]:
+        items = batch_get(self._client, self._table, "master_key", master_keys)
+        outcomes = [outcome_from(item) for item in items]
+        return {outcome.master_key: outcome for outcome in outcomes}
+
     def record(self, outcome: Outcome) -> None:
         running = outcome.state == "running"
         values = {":modified": outcome.master_modified}
         if running:
             values |= {":version": outcome.master_version, ":running": "running"}
+            values |= {":published": "published", ":redrives": outcome.redrives or NOTHING}
         names = {"ExpressionAttributeNames": {"#state": "state"}} if running else {}
         with suppress(PreconditionFailed), translated(outcome.master_key):
             self._client.put_item(
@@ -54,3 +65,6 @@ class DynamoOutcomeTable:
     def by_state(self, state: str, limit: int) -> list[Outcome]:
         items = newest_items(self._client, self._table, "by-state", state, limit)
         return [outcome_from(item) for item in items]
+
+    def count(self, state: str, limit: int) -> int:
+        return count_items(self._client, self._table, "by-state", state, limit)

@@ -28,3 +28,11 @@ class StepFunctionsPipeline:
             except self._client.exceptions.ExecutionAlreadyExists:
                 return False
         return True
+
+    def running(self) -> int:
+        """One page of executions: what the quota of ListExecutions allows every few seconds."""
+        with translated("running executions"):
+            page = self._client.list_executions(
+                stateMachineArn=self._state_machine_arn, statusFilter="RUNNING", maxResults=1_000
+            )
+        return len(page["executions"])

@@ -1,7 +1,11 @@
-"""The event bus, the failures queue and the state machine in memory: they keep what they got."""
+"""The event bus, queues and the state machine in memory: they keep what they got."""
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterable, Mapping
 from typing import Any
+
+from vitrine.ports import Taken
+from vitrine.store.clock import now
 
 
 class MemoryEventBus:
@@ -14,24 +18,52 @@ class MemoryEventBus:
         self.events.append((detail_type, dict(detail)))
 
 
-class MemoryFailureQueue:
-    """`messages` holds what was sent."""
+class MemoryQueue:
+    """`messages` holds what was sent; a delay is noted and not waited for."""
 
     def __init__(self) -> None:
-        self.messages: list[dict[str, Any]] = []
+        self._messages: dict[str, Taken] = {}
+        self._hidden: set[str] = set()
+        self._numbers = itertools.count(1)
+        self.delays: list[int] = []
 
-    def send(self, message: Mapping[str, Any]) -> None:
-        self.messages.append(dict(message))
+    @property
+    def messages(self) -> list[str]:
+        """The bodies, oldest first."""
+        return [message.body for message in self._messages.values()]
+
+    def send(self, body: str, *, delay_seconds: int = 0) -> None:
+        receipt = str(next(self._numbers))
+        self._messages[receipt] = Taken(body, now(), receipt)
+        self.delays.append(delay_seconds)
+
+    def take(self) -> list[Taken]:
+        taken = [item for item in self._messages.values() if item.receipt not in self._hidden]
+        self._hidden |= {item.receipt for item in taken}
+        return taken
+
+    def give_back(self, messages: Iterable[Taken]) -> None:
+        self._hidden -= {message.receipt for message in messages}
+
+    def delete(self, message: Taken) -> None:
+        self._messages.pop(message.receipt, None)
+
+    def length(self) -> int:
+        return len(self._messages)
 
 
 class MemoryPipeline:
-    """`executions` holds the request of every execution by its name."""
+    """`executions` holds the request of every execution by its name; they run until `ended`."""
 
     def __init__(self) -> None:
         self.executions: dict[str, dict[str, Any]] = {}
+        self.ended: set[str] = set()
 
     def start(self, name: str, request: Mapping[str, Any]) -> bool:
         if name in self.executions:
             return False
         self.executions[name] = dict(request)
         return True
+
+    def running(self) -> int:
+        return min(len(self.executions) - len(self.ended), 1_000)

@@ -4,12 +4,12 @@ import hashlib
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from vitrine.errors import ObjectMissing, PreconditionFailed
-from vitrine.ports import ObjectInfo, Part
+from vitrine.ports import Listed, ObjectInfo, Page, Part
 from vitrine.store.clock import rfc3339
 
 MAXIMUM_PARTS = 10_000
@@ -22,6 +22,9 @@ class _Stored:
     info: ObjectInfo
     content_type: str
     cache_control: str
+    tags: Mapping[str, str] = field(default_factory=dict)
+    deleted: bool = False
+    """A delete marker, not an object."""
 
 
 class _Parts:
@@ -95,10 +98,8 @@ class MemoryObjectStore:
         if_etag: str | None = None,
         metadata: Mapping[str, str] | None = None,
     ) -> ObjectInfo:
-        if if_etag is not None:
-            versions = self._versions.get(key)
-            if if_etag != (versions[-1].info.etag if versions else ""):
-                raise PreconditionFailed(key)
+        if if_etag is not None and if_etag != self._etag(key):
+            raise PreconditionFailed(key)
         info = self._keep(key, body, content_type, cache_control)
         return self._amend(key, replace(info, metadata=dict(metadata or {})))
 
@@ -111,13 +112,49 @@ class MemoryObjectStore:
         info = self._keep(key, parts.joined(), content_type, "")
         self._amend(key, replace(info, metadata=dict(metadata)))
 
+    def list_keys(self, after: str = "", limit: int = 1_000) -> Page:
+        keys = sorted(self._versions, key=str.encode)
+        behind = [key for key in keys if key.encode() > after.encode()]
+        newest = [self._versions[key][-1] for key in behind[:limit]]
+        entries = [
+            Listed(stored.info.key, stored.info.version, stored.info.modified, stored.deleted)
+            for stored in newest
+        ]
+        return Page(entries, behind[limit - 1] if len(behind) > limit else "")
+
+    def tags(self, key: str) -> dict[str, str]:
+        return dict(self._find(key).tags)
+
+    def tag(self, key: str, tags: Mapping[str, str]) -> None:
+        self._versions[key][-1] = replace(self._find(key), tags=dict(tags))
+
     def delete(self, key: str) -> None:
         """What a curator does; no code of ours deletes."""
+        if key in self._versions:
+            marker = self._keep(key, b"", "", "")
+            self._versions[key][-1] = _Stored(b"", marker, "", "", deleted=True)
+
+    def restore(self, key: str) -> None:
+        """What a curator does: the delete marker is deleted."""
+        if self._versions[key].pop().deleted is False:
+            raise ValueError(f"{key} is not deleted")
+
+    def purge(self, key: str) -> None:
+        """What a curator does: every version is deleted, and nothing tells of it."""
         self._versions.pop(key, None)
 
+    def _etag(self, key: str) -> str:
+        try:
+            return self._find(key).info.etag
+        except ObjectMissing:
+            return ""
+
     def _find(self, key: str, version: str = "") -> _Stored:
-        for stored in reversed(self._versions.get(key, [])):
-            if version in ("", stored.info.version):
+        versions = self._versions.get(key, [])
+        if versions and versions[-1].deleted and not version:
+            raise ObjectMissing(key, versions[-1].info.version)
+        for stored in reversed(versions):
+            if version in ("", stored.info.version) and not stored.deleted:
                 return stored
         raise ObjectMissing(key)
 

@@ -1,0 +1,27 @@
+"""The net under the state machine: executions that ended without telling anybody.
+
+Step Functions says so on EventBridge when one timed out, was aborted, or failed where no Catch is.
+"""
+
+import json
+from typing import Any
+
+from vitrine.adapters.aws.lambda_step import lambda_step
+from vitrine.adapters.aws.sqs_batch import each_record
+from vitrine.bootstrap import ingest_services
+from vitrine.ingest.messages import IngestMaster
+from vitrine.ingest.record import record_lost_execution
+
+
+@lambda_step("record_lost_execution")
+def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+    """Partial batch response: what could not be recorded comes again."""
+    services = ingest_services()
+
+    def record(body: str) -> None:
+        detail = json.loads(body)["detail"]
+        request = IngestMaster.from_json(json.loads(detail["input"]))
+        cause = {"Error": detail.get("error") or "", "Cause": detail.get("cause") or ""}
+        record_lost_execution(services, request, detail["status"], cause)
+
+    return each_record(event, record)

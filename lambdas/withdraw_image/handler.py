@@ -1,0 +1,16 @@
+"""WithdrawImage: the image of a deleted master becomes a tombstone. After the grace period."""
+
+from typing import Any
+
+from vitrine.adapters.aws.lambda_step import lambda_step
+from vitrine.bootstrap import ingest_services
+from vitrine.ingest.messages import WithdrawImage
+from vitrine.ingest.withdraw import withdraw_image
+
+
+@lambda_step("withdraw_image")
+def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+    """Raises SupersededMaster when the master is back, TransientError."""
+    request = WithdrawImage.from_json(event)
+    withdraw_image(ingest_services(), request)
+    return request.as_json()

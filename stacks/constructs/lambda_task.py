@@ -1,0 +1,35 @@
+"""A state that invokes one of our functions: the one recipe for its result, time and retries."""
+
+import aws_cdk as cdk
+from aws_cdk import aws_stepfunctions as sfn
+from aws_cdk import aws_stepfunctions_tasks as tasks
+from constructs import Construct
+
+from stacks.constructs.python_function import PythonFunction
+from stacks.constructs.retries import add_retries
+
+GRACE_SECONDS = 30
+"""What a task may take beyond its function's own timeout."""
+
+
+def lambda_task(scope: Construct, function: PythonFunction) -> tasks.LambdaInvoke:
+    """Invoke `function` with the state's input; its result is the state's output.
+
+    The construct's own retrier matches first and has neither jitter nor throttling in it.
+    """
+    task = tasks.LambdaInvoke(
+        scope,
+        f"{function.state}State",
+        state_name=function.state,
+        lambda_function=function,
+        output_path="$.Payload",
+        retry_on_service_exceptions=False,
+        task_timeout=sfn.Timeout.duration(cdk.Duration.seconds(task_seconds(function))),
+    )
+    add_retries(task)
+    return task
+
+
+def task_seconds(function: PythonFunction) -> int:
+    """How long one try of the state may take."""
+    return function.size.timeout_seconds + GRACE_SECONDS

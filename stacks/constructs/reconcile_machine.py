@@ -1,0 +1,37 @@
+"""The state machine of one walk of the reconciler: run after run, until it is through."""
+
+import aws_cdk as cdk
+from aws_cdk import aws_stepfunctions as sfn
+from constructs import Construct
+
+from stacks.constructs.lambda_task import lambda_task
+from stacks.constructs.machine_log import machine_log
+from stacks.constructs.python_function import PythonFunction
+from stacks.environments import Environment
+
+PAUSE = cdk.Duration.minutes(5)
+"""How long a walk waits when too much is running."""
+LONGEST = cdk.Duration.days(7)
+
+
+class ReconcileMachine(sfn.StateMachine):
+    """Each run of Reconcile tells the next where to go on: the place is the execution's state."""
+
+    def __init__(
+        self, scope: Construct, id_: str, *, environment: Environment, reconcile: PythonFunction
+    ) -> None:
+        run = lambda_task(scope, reconcile)
+        pause = sfn.Wait(scope, "Pause", time=sfn.WaitTime.duration(PAUSE))
+        through = sfn.Choice(scope, "Through")
+        through.when(sfn.Condition.boolean_equals("$.done", True), sfn.Succeed(scope, "Reconciled"))
+        through.when(sfn.Condition.boolean_equals("$.crowded", True), pause.next(run))
+        through.otherwise(run)
+        super().__init__(
+            scope,
+            id_,
+            definition_body=sfn.DefinitionBody.from_chainable(run.next(through)),
+            state_machine_type=sfn.StateMachineType.STANDARD,
+            timeout=LONGEST,
+            tracing_enabled=True,
+            logs=machine_log(scope, id_, environment),
+        )

@@ -1,0 +1,78 @@
+"""What a state tries again, and for how long: the one table of Retry."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import aws_cdk as cdk
+from aws_cdk import aws_stepfunctions as sfn
+from aws_cdk import aws_stepfunctions_tasks as tasks
+
+from vitrine.errors import RETRYABLE
+
+
+@dataclass(frozen=True, kw_only=True)
+class Retry:
+    """Tries after errors of these names; each pause is random between none and its length."""
+
+    errors: tuple[str, ...]
+    attempts: int
+    """After the first try."""
+    first_seconds: int
+    longest_seconds: int
+
+    def pauses(self) -> Iterator[int]:
+        """Seconds of each pause at the most; on average it is half as long."""
+        for attempt in range(self.attempts):
+            yield min(self.first_seconds * 2**attempt, self.longest_seconds)
+
+
+PASSING = Retry(
+    errors=(
+        *RETRYABLE,
+        "Lambda.TooManyRequestsException",
+        "Lambda.ServiceException",
+        "Lambda.AWSLambdaException",
+        "Lambda.SdkClientException",
+    ),
+    attempts=84,
+    first_seconds=2,
+    longest_seconds=120,
+)
+"""Throttled, or unreachable: outlasts an hour of it, also when chance makes the pauses short."""
+
+KILLED = Retry(
+    errors=(
+        "Lambda.Unknown",
+        "Lambda.ClientExecutionTimeoutException",
+        "Runtime.ExitError",
+        "Runtime.OutOfMemory",
+        "Sandbox.Timedout",
+        "States.Timeout",
+    ),
+    attempts=1,
+    first_seconds=5,
+    longest_seconds=5,
+)
+"""Out of memory or out of time: once more, should it have been the machine's fault."""
+
+RETRIES = (PASSING, KILLED)
+
+
+def add_retries(task: tasks.LambdaInvoke) -> None:
+    """Let `task` try again as the table says."""
+    for retry in RETRIES:
+        task.add_retry(
+            errors=list(retry.errors),
+            interval=cdk.Duration.seconds(retry.first_seconds),
+            backoff_rate=2,
+            max_attempts=retry.attempts,
+            # Step Functions wants it longer than the interval.
+            max_delay=cdk.Duration.seconds(max(retry.longest_seconds, retry.first_seconds + 1)),
+            jitter_strategy=sfn.JitterType.FULL,
+        )
+
+
+def longest_seconds(task_seconds: int) -> int:
+    """How long a state may take with all its tries, each killed one taking `task_seconds`."""
+    pauses = sum(sum(retry.pauses()) for retry in RETRIES)
+    return pauses + task_seconds * (1 + KILLED.attempts)

@@ -1,0 +1,39 @@
+"""The state machine that lets an image follow its deleted master."""
+
+import aws_cdk as cdk
+from aws_cdk import aws_stepfunctions as sfn
+from constructs import Construct
+
+from stacks.constructs.lambda_task import lambda_task
+from stacks.constructs.machine_log import machine_log
+from stacks.constructs.python_function import PythonFunction
+from stacks.environments import LONGEST_GRACE_SECONDS, Environment
+from vitrine.errors import SupersededMaster
+
+LONGEST = cdk.Duration.seconds(LONGEST_GRACE_SECONDS + 86_400)
+
+
+class WithdrawalMachine(sfn.StateMachine):
+    """GracePeriod, then WithdrawImage, which looks whether the master is back.
+
+    The grace period comes with the input. A failure is not queued for a redrive: the reconciler
+    starts the withdrawal anew.
+    """
+
+    def __init__(
+        self, scope: Construct, id_: str, *, environment: Environment, withdraw: PythonFunction
+    ) -> None:
+        grace = sfn.Wait(scope, "GracePeriod", time=sfn.WaitTime.seconds_path("$.grace_seconds"))
+        task = lambda_task(scope, withdraw)
+        task.add_catch(sfn.Succeed(scope, "Kept"), errors=[SupersededMaster.__name__])
+        super().__init__(
+            scope,
+            id_,
+            definition_body=sfn.DefinitionBody.from_chainable(
+                grace.next(task).next(sfn.Succeed(scope, "Withdrawn"))
+            ),
+            state_machine_type=sfn.StateMachineType.STANDARD,
+            timeout=LONGEST,
+            tracing_enabled=True,
+            logs=machine_log(scope, id_, environment),
+        )

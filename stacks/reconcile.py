@@ -1,0 +1,73 @@
+"""The part of the ingest stack that catches what events missed."""
+
+import aws_cdk as cdk
+from aws_cdk import aws_events as events
+from aws_cdk import aws_events_targets as targets
+from constructs import Construct
+
+from stacks.constructs import grants
+from stacks.constructs.alarms import PERIOD, AlarmTopic, alarm_when_any
+from stacks.constructs.ingest_machine import IngestMachine
+from stacks.constructs.python_function import PythonFunction
+from stacks.constructs.reconcile_machine import ReconcileMachine
+from stacks.constructs.withdrawal_machine import WithdrawalMachine
+from stacks.environments import Environment
+from stacks.identify import IdentifyStack
+from stacks.store import StoreStack
+
+
+def reconcile_machine(
+    scope: Construct,
+    *,
+    environment: Environment,
+    reconcile: PythonFunction,
+    alarms: AlarmTopic,
+) -> ReconcileMachine:
+    """The machine, started by the clock; a start that AWS loses is made good by the next one."""
+    machine = ReconcileMachine(
+        scope, "ReconcileMachine", environment=environment, reconcile=reconcile
+    )
+    rule = events.Rule(
+        scope,
+        "ReconcileSchedule",
+        description="Compares masters with outcomes, and access masters with identifiers.",
+        schedule=events.Schedule.rate(cdk.Duration.hours(environment.reconcile_hours)),
+    )
+    rule.add_target(
+        targets.SfnStateMachine(
+            machine,
+            input=events.RuleTargetInput.from_object({}),
+            max_event_age=cdk.Duration.hours(1),
+        )
+    )
+    alarm_when_any(
+        scope,
+        "ReconcilerAlarm",
+        metric=machine.metric_failed(period=PERIOD),
+        topic=alarms,
+        sentence="The reconciler did not come to its end; the next one begins anew.",
+    )
+    return machine
+
+
+def grant_reconciler(
+    reconciler: PythonFunction,
+    *,
+    store: StoreStack,
+    identify: IdentifyStack,
+    ingest: IngestMachine,
+    withdrawals: WithdrawalMachine,
+    bus: events.IEventBus,
+) -> None:
+    """Read both buckets' listings and both tables, tag, start: it deletes and publishes nothing."""
+    grants.read_objects(store.masters, reconciler)
+    grants.list_versions(store.masters, reconciler)
+    grants.list_versions(store.access_masters, reconciler)
+    grants.tag_objects(store.access_masters, reconciler)
+    grants.read_many_items(identify.identifiers, reconciler)
+    grants.read_many_items(identify.outcomes, reconciler)
+    grants.write_items(identify.outcomes, reconciler)
+    grants.put_events(bus, reconciler)
+    grants.list_executions(ingest, reconciler)
+    ingest.grant_start_execution(reconciler)
+    withdrawals.grant_start_execution(reconciler)

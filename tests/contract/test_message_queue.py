@@ -1,0 +1,56 @@
+"""What every MessageQueue promises."""
+
+import time
+
+from vitrine.ports import MessageQueue
+
+
+def bodies(queue: MessageQueue) -> list[str]:
+    """All that can be seen, given back at once."""
+    taken = queue.take()
+    queue.give_back(taken)
+    return sorted(message.body for message in taken)
+
+
+def test_a_message_stays_until_it_is_deleted(queue: MessageQueue) -> None:
+    queue.send("Ä 1")
+    assert bodies(queue) == ["Ä 1"]
+    [message] = queue.take()
+    assert message.sent_at.endswith("Z")
+    queue.delete(message)
+    queue.give_back([message])
+    queue.delete(message)
+    assert bodies(queue) == []
+
+
+def test_all_messages_are_taken_however_many(queue: MessageQueue) -> None:
+    sent = [f"message {number}" for number in range(35)]
+    for body in sent:
+        queue.send(body)
+    assert bodies(queue) == sorted(sent)
+    assert bodies(queue) == sorted(sent)
+
+
+def test_what_is_taken_is_hidden_until_it_is_given_back(queue: MessageQueue) -> None:
+    queue.send("one")
+    taken = queue.take()
+    assert queue.take() == []
+    queue.give_back(taken)
+    assert bodies(queue) == ["one"]
+
+
+def test_nothing_can_be_given_back(queue: MessageQueue) -> None:
+    queue.give_back([])
+    assert bodies(queue) == []
+
+
+def test_the_length_counts_hidden_and_delayed_messages(queue: MessageQueue) -> None:
+    assert queue.length() == 0
+    queue.send("seen")
+    queue.take()
+    queue.send("waiting")
+    queue.send("delayed", delay_seconds=900)
+    deadline = time.monotonic() + 10
+    while queue.length() != 3 and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert queue.length() == 3

@@ -1,0 +1,67 @@
+"""An image follows its deleted master after a while, and what no event told of is found."""
+
+from stacks.environments import ENVIRONMENTS
+
+
+def test_a_deletion_waits_for_its_grace_period_and_looks_again(templates):
+    states = templates.states("WithdrawalMachine")
+    grace = states["GracePeriod"]
+    assert grace["Type"] == "Wait"
+    assert grace["SecondsPath"] == "$.grace_seconds"
+    assert grace["Next"] == "WithdrawImage"
+    (kept,) = states["WithdrawImage"]["Catch"]
+    assert (kept["ErrorEquals"], kept["Next"]) == (["SupersededMaster"], "Kept")
+    assert states["Kept"]["Type"] == states["Withdrawn"]["Type"] == "Succeed"
+
+
+def test_a_deletion_in_prod_can_be_undone_for_a_day(templates):
+    for name in ("StartIngest", "Reconcile"):
+        (function,) = [
+            item
+            for item in templates.of("AWS::Lambda::Function")
+            if item.properties["Handler"].startswith(f"lambdas.{_folder(name)}.")
+        ]
+        variables = function.properties["Environment"]["Variables"]
+        grace = templates.environment.withdrawal_grace_seconds
+        assert variables["VITRINE_WITHDRAWAL_GRACE_SECONDS"] == str(grace)
+    assert ENVIRONMENTS["prod"].withdrawal_grace_seconds == 86_400
+
+
+def test_the_grace_period_ends_before_its_execution(templates):
+    timeout = templates.definition("WithdrawalMachine")["TimeoutSeconds"]
+    assert timeout >= templates.environment.withdrawal_grace_seconds + 86_400
+
+
+def test_the_reconciler_comes_by_the_clock(templates):
+    rule = templates.one("AWS::Events::Rule", "ReconcileSchedule").properties
+    hours = templates.environment.reconcile_hours
+    unit = {1: "1 hour", 24: "1 day"}[hours]
+    assert rule["ScheduleExpression"] == f"rate({unit})"
+    (target,) = rule["Targets"]
+    machine = templates.one("AWS::StepFunctions::StateMachine", "ReconcileMachine").id
+    assert target["Arn"] == {"Ref": machine}
+    assert target["Input"] == "{}"
+
+
+def test_the_reconciler_goes_on_where_it_stopped_until_it_is_through(templates):
+    states = templates.states("ReconcileMachine")
+    assert states["Reconcile"]["Next"] == "Through"
+    done, crowded = states["Through"]["Choices"]
+    assert (done["Variable"], states[done["Next"]]["Type"]) == ("$.done", "Succeed")
+    assert (crowded["Variable"], crowded["Next"]) == ("$.crowded", "Pause")
+    assert states["Pause"]["Next"] == states["Through"]["Default"] == "Reconcile"
+
+
+def test_the_reconciler_knows_when_an_ingest_can_no_longer_run(templates):
+    (function,) = [
+        item
+        for item in templates.of("AWS::Lambda::Function")
+        if item.properties["Handler"].startswith("lambdas.reconcile.")
+    ]
+    variables = function.properties["Environment"]["Variables"]
+    longest = templates.definition("Machine")["TimeoutSeconds"]
+    assert variables["VITRINE_EXECUTION_TIMEOUT_SECONDS"] == str(longest)
+
+
+def _folder(name):
+    return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")

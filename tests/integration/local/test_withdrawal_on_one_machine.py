@@ -1,0 +1,147 @@
+"""A master's way through the whole service: uploaded, deleted, restored; and with events lost."""
+
+import json
+import os
+import shutil
+import signal
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from free_ports import free_ports
+from machines import Machine, draw
+
+from vitrine.adapters.aws.access import AwsAccess
+from vitrine.adapters.aws.object_store import S3ObjectStore
+from vitrine.bootstrap import Deployment, deployment
+from vitrine.local import process
+from vitrine.local.state import DIRECTORY_VARIABLE
+
+KEY = "picture.tif"
+SECONDS = 90
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
+    """A service with one picture."""
+    folder = tmp_path_factory.mktemp("masters")
+    draw(folder / KEY, 1)
+    made = Machine(tmp_path_factory.mktemp("machine"), free_ports(3))
+    try:
+        done = made.up("--masters", folder)
+        assert done.returncode == 0, done.stdout + done.stderr
+        yield made
+    finally:
+        made.run("down")
+
+
+@pytest.fixture
+def service(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> Deployment:
+    """Its tables and buckets."""
+    monkeypatch.setenv(DIRECTORY_VARIABLE, str(machine.directory))
+    return deployment()
+
+
+def status(machine: Machine) -> int:
+    """What the origin answers; the edge may remember for longer."""
+    url = f"{machine.service.origin_url}/iiif/3/picture/info.json"
+    try:
+        with urllib.request.urlopen(url, timeout=30) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code
+
+
+def until(done: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + SECONDS
+    while not done():
+        assert time.monotonic() < deadline
+        time.sleep(0.5)
+
+
+def delete(service: Deployment) -> None:
+    store = service.masters
+    assert isinstance(store, S3ObjectStore)
+    store._client.delete_object(Bucket=store._bucket, Key=KEY)
+
+
+def restore(service: Deployment) -> None:
+    """Delete the delete marker."""
+    store = service.masters
+    assert isinstance(store, S3ObjectStore)
+    [marker] = [entry for entry in store.list_keys().entries if entry.deleted]
+    store._client.delete_object(Bucket=store._bucket, Key=KEY, VersionId=marker.version)
+
+
+def gallery(service: Deployment) -> bytes:
+    return service.site.get("gallery.json")[0]
+
+
+def state(service: Deployment) -> str:
+    outcome = service.outcomes.get(KEY)
+    return outcome.state if outcome else ""
+
+
+def test_a_deleted_master_is_gone_and_an_upload_brings_it_back(
+    machine: Machine, service: Deployment, tmp_path: Path
+) -> None:
+    assert status(machine) == 200
+    delete(service)
+    until(lambda: status(machine) == 410)
+    assert state(service) == "withdrawn"
+    until(lambda: b'"picture"' not in gallery(service))
+    draw(tmp_path / KEY, 2)
+    assert machine.run("ingest", tmp_path / KEY).returncode == 0
+    until(lambda: status(machine) == 200)
+    until(lambda: b'"picture"' in gallery(service))
+
+
+def test_a_restored_master_brings_its_image_back(machine: Machine, service: Deployment) -> None:
+    delete(service)
+    until(lambda: state(service) == "withdrawn")
+    restore(service)
+    until(lambda: state(service) == "published")
+    until(lambda: status(machine) == 200)
+
+
+def test_the_walk_of_the_clock_comes_to_its_end(machine: Machine, service: Deployment) -> None:
+    there = machine.service
+    access = AwsAccess(there.emulator_url, there.region, dummy_credentials=True)
+    states = access.client("stepfunctions")
+    machines = [item["stateMachineArn"] for item in states.list_state_machines()["stateMachines"]]
+    [reconciler] = [arn for arn in machines if "Reconcile" in arn]
+    started = states.start_execution(stateMachineArn=reconciler, input="{}")["executionArn"]
+    until(lambda: states.describe_execution(executionArn=started)["status"] != "RUNNING")
+    ended = states.describe_execution(executionArn=started)
+    assert ended["status"] == "SUCCEEDED"
+    walk = json.loads(ended["output"])
+    assert walk["done"] is True
+    assert walk["counts"]["masters"] == 1
+
+
+def test_what_a_killed_service_had_begun_is_ended_after_the_next_start(
+    machine: Machine, service: Deployment, tmp_path: Path
+) -> None:
+    names = [f"late {number}.tif" for number in range(6)]
+    draw(tmp_path / names[0], 3)
+    for name in names[1:]:
+        shutil.copy(tmp_path / names[0], tmp_path / name)
+    for name in names:
+        service.masters.upload(tmp_path / name, name, content_type="image/tiff", metadata={})
+    for item in process.noted(machine.directory):
+        os.killpg(item.pid, signal.SIGKILL)
+    done = machine.up()
+    assert done.returncode == 0, done.stderr
+
+    def ended() -> bool:
+        outcomes = [service.outcomes.get(name) for name in names]
+        return all(outcome and outcome.state == "published" for outcome in outcomes)
+
+    until(ended)
+    report = machine.run("reconcile", "--dry-run", "--json").stdout
+    assert '"started": 0' in report
+    assert '"restarted": 0' in report

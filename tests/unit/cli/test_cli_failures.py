@@ -1,0 +1,130 @@
+"""`vitrine failures` as somebody meets it on a Monday."""
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+
+from vitrine.bootstrap import Deployment
+from vitrine.ingest.hints import Hint
+from vitrine.ingest.messages import IngestMaster
+from vitrine.ingest.record import record_failure
+from vitrine.ingest.services import IngestServices
+
+Run = Callable[..., Any]
+TIMEOUT = "States.Timeout"
+ERRORS = {"one.tif": "Runtime.ExitError", "two.tif": TIMEOUT, "three.tif": TIMEOUT}
+
+
+@pytest.fixture
+def failed(service: Deployment) -> Deployment:
+    """Three masters that failed, for two reasons."""
+    services: IngestServices = service.masters.services  # type: ignore[attr-defined]
+    for key, error in ERRORS.items():
+        request = IngestMaster(
+            master_key=key,
+            master_version="v1",
+            master_etag="",
+            master_bytes=1,
+            master_modified="2026-11-21T07:00:00.000Z",
+            identifier=key.removesuffix(".tif"),
+        )
+        record_failure(services, request, {"Error": error, "Cause": "why"})
+    return service
+
+
+def hinted(service: Deployment) -> list[str]:
+    """Masters that the starter will look at again."""
+    bodies: Iterable[str] = service.uploads.messages  # type: ignore[attr-defined]
+    return sorted(Hint.from_body(body).master_key for body in bodies)
+
+
+def test_no_failures_are_nothing_to_do(run: Run) -> None:
+    result = run("failures", "list")
+    assert (result.exit_code, result.output) == (0, "0 failures\n")
+
+
+def test_failures_are_listed_and_counted_by_code(run: Run, failed: Deployment) -> None:
+    result = run("failures", "list")
+    assert result.exit_code == 1
+    assert "Runtime.ExitError  one.tif" in result.output
+    assert "3 failures: 2 States.Timeout, 1 Runtime.ExitError" in result.output
+    assert run("failures", "list").output == result.output
+
+
+def test_failures_of_one_reason_are_listed(run: Run, failed: Deployment) -> None:
+    result = run("failures", "list", "--reason", "States.Timeout")
+    assert "one.tif" not in result.output
+    assert "2 failures: 2 States.Timeout" in result.output
+
+
+def test_failures_as_json_keep_their_keys(run: Run, failed: Deployment) -> None:
+    found = json.loads(run("failures", "list", "--json").stdout)
+    assert [list(item) for item in found] == [
+        [
+            *("master_key", "identifier", "code", "sentence", "value", "failed_at", "execution"),
+            *("kept_in", "redrivable"),
+        ]
+    ] * 3
+
+
+@pytest.mark.parametrize("name", ["one.tif", "one"])
+def test_one_failure_is_shown_by_key_or_identifier(run: Run, failed: Deployment, name: str) -> None:
+    result = run("failures", "show", name)
+    assert result.exit_code == 0
+    assert "one.tif: Runtime.ExitError" in result.output
+    assert "The Lambda was killed, most likely for want of memory." in result.output
+    assert "seen: why" in result.output
+    assert "kept in the failures queue" in result.output
+    assert "two.tif" not in result.output
+
+
+def test_a_master_without_a_failure_has_none_to_show(run: Run, failed: Deployment) -> None:
+    result = run("failures", "show", "nobody")
+    assert (result.exit_code, result.output) == (1, "nobody: no failure\n")
+
+
+@pytest.mark.parametrize(
+    ("which", "expected"),
+    [
+        (["one.tif"], ["one.tif"]),
+        (["--reason", "States.Timeout"], ["three.tif", "two.tif"]),
+        (["--all"], ["one.tif", "three.tif", "two.tif"]),
+    ],
+)
+def test_one_or_all_or_those_of_one_reason_are_redriven(
+    run: Run, failed: Deployment, which: list[str], expected: list[str]
+) -> None:
+    dry = run("failures", "redrive", *which, "--dry-run")
+    assert dry.exit_code == 0
+    assert f"{len(expected)} of {len(expected)} would be redriven" in dry.output
+    assert hinted(failed) == []
+    result = run("failures", "redrive", *which)
+    assert result.exit_code == 0
+    assert f"{len(expected)} of {len(expected)} redriven" in result.output
+    assert hinted(failed) == expected
+    assert failed.failures.length() == 3 - len(expected)
+
+
+@pytest.mark.parametrize("which", [[], ["one.tif", "--all"], ["--all", "--reason", "x"]])
+def test_a_redrive_must_say_of_what(run: Run, failed: Deployment, which: list[str]) -> None:
+    result = run("failures", "redrive", *which)
+    assert result.exit_code == 2
+    assert "a MASTER, --reason CODE or --all" in result.stderr
+    assert hinted(failed) == []
+
+
+def test_a_redrive_of_nothing_fails(run: Run) -> None:
+    result = run("failures", "redrive", "--all")
+    assert (result.exit_code, result.output) == (1, "0 of 0 redriven\n")
+
+
+def test_what_cannot_be_redriven_is_kept_and_said(run: Run, service: Deployment) -> None:
+    service.dead_letters.send("no JSON")
+    service.dead_letters.send(json.dumps({"detail": {"object": {"key": "late.tif"}}}))
+    result = run("failures", "redrive", "--all")
+    assert result.exit_code == 1
+    assert "1 of 2 redriven" in result.output
+    assert hinted(service) == ["late.tif"]
+    assert "event-not-readable  no JSON" in run("failures", "list").output

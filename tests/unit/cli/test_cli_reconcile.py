@@ -1,0 +1,54 @@
+"""`vitrine reconcile`."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import Result
+
+from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.bootstrap import Deployment
+from vitrine.cli.reconcile import SENTENCES
+from vitrine.ingest.hints import StarterServices
+from vitrine.ingest.pace import Pace
+from vitrine.ingest.reconcile import ReconcileServices
+from vitrine.ingest.reconcile_rules import FOUND
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def masters(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> MemoryObjectStore:
+    """The masters bucket of a service that `vitrine reconcile` can reach."""
+    masters: Any = service.masters
+    ingest = masters.services
+    starter = StarterServices(
+        ingest=ingest,
+        uploads=service.uploads,
+        pace=Pace(ingest.pipeline, at_once=0, starters=1),
+    )
+    services = ReconcileServices(starter=starter, execution_timeout_seconds=60)
+    monkeypatch.setattr(
+        "vitrine.cli.reconcile.deployed_reconcile_services", lambda environment: services
+    )
+    store: MemoryObjectStore = masters
+    return store
+
+
+def test_what_no_event_told_of_is_started(masters: MemoryObjectStore, run: Run) -> None:
+    masters.put("late.tif", b"1", content_type="")
+    told = run("reconcile", "--dry-run", "--json")
+    assert (told.exit_code, json.loads(told.stdout)["started"]) == (0, 1)
+    assert json.loads(run("reconcile", "--json").stdout)["started"] == 1
+    assert json.loads(run("reconcile", "--json").stdout)["started"] == 0
+
+
+def test_every_count_is_explained(masters: MemoryObjectStore, run: Run, picture: Path) -> None:
+    assert tuple(SENTENCES) == FOUND
+    run("ingest", picture)
+    result = run("reconcile")
+    assert result.exit_code == 0
+    assert "1 masters looked at" in result.stdout
+    assert len(result.stdout.splitlines()) == len(FOUND)

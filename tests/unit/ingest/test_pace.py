@@ -1,0 +1,126 @@
+"""A burst waits in the queue: neither lost nor running all at once."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from vitrine.adapters.memory.faults import Breaking
+from vitrine.adapters.memory.messaging import MemoryPipeline, MemoryQueue
+from vitrine.ingest.hints import LONGEST_WAIT_SECONDS, Hint, StarterServices, follow_hint
+from vitrine.ingest.pace import FRESH_SECONDS, Pace
+from vitrine.ingest.services import IngestServices
+from vitrine.ingest.start import Started
+
+AT_ONCE = 40
+STARTERS = 5
+
+
+class Clock:
+    """Stands still until it is told."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_pace_shares_what_is_free_among_the_starters() -> None:
+    pipeline, clock = MemoryPipeline(), Clock()
+    pace = Pace(pipeline, at_once=10, starters=2, clock=clock)
+    for _ in range(5):
+        assert pace.allows_another()
+        pace.started()
+    assert not pace.allows_another()
+    clock.now += FRESH_SECONDS
+    assert pace.allows_another()
+
+
+def test_the_last_free_place_is_taken() -> None:
+    pipeline = MemoryPipeline()
+    for number in range(9):
+        pipeline.start(str(number), {})
+    assert Pace(pipeline, at_once=10, starters=5).allows_another()
+    pipeline.start("9", {})
+    assert not Pace(pipeline, at_once=10, starters=5).allows_another()
+
+
+def test_without_a_limit_nobody_counts() -> None:
+    assert Pace(Breaking(MemoryPipeline(), times=9), at_once=0, starters=1).allows_another()
+
+
+def test_who_cannot_count_starts_nothing() -> None:
+    assert not Pace(Breaking(MemoryPipeline(), times=1), at_once=9, starters=1).allows_another()
+
+
+def test_a_burst_of_ten_thousand_uploads_loses_none_and_never_exceeds_the_limit(
+    services: IngestServices, tmp_path: Path
+) -> None:
+    """Five starters take batches in turn; executions end at random; some counts fail."""
+    keys = [f"image {number}.tif" for number in range(10_000)]
+    (tmp_path / "m").write_bytes(b"1")
+    for key in keys:
+        services.masters.upload(tmp_path / "m", key, content_type="", metadata={})
+    pipeline, clock, chance = services.pipeline, Clock(), random.Random(1)
+    assert isinstance(pipeline, MemoryPipeline)
+    uploads = MemoryQueue()
+    for key in keys:
+        uploads.send(Hint(master_key=key).as_body())
+    starters = [
+        StarterServices(
+            ingest=services,
+            uploads=uploads,
+            pace=Pace(
+                Breaking(pipeline, every=50, methods=frozenset({"running"})),
+                at_once=AT_ONCE,
+                starters=STARTERS,
+                clock=clock,
+            ),
+        )
+        for _ in range(STARTERS)
+    ]
+    waiting = uploads.take()
+    most = 0
+    while uploads.length():
+        for starter in starters:
+            batch, waiting = waiting[:10], waiting[10:]
+            for message in batch:
+                follow_hint(starter, message.body)
+                uploads.delete(message)
+            most = max(most, len(pipeline.executions) - len(pipeline.ended))
+        running = sorted(pipeline.executions.keys() - pipeline.ended)
+        pipeline.ended |= set(chance.sample(running, len(running) // 2))
+        clock.now += FRESH_SECONDS
+        waiting = waiting or uploads.take()
+    assert {request["master_key"] for request in pipeline.executions.values()} == set(keys)
+    assert AT_ONCE / 2 < most <= AT_ONCE + STARTERS
+
+
+def test_a_hint_that_must_wait_waits_longer_each_time(services: IngestServices) -> None:
+    full = MemoryPipeline()
+    full.start("other", {})
+    uploads = MemoryQueue()
+    starter = StarterServices(
+        ingest=services, uploads=uploads, pace=Pace(full, at_once=1, starters=1)
+    )
+    body = Hint(master_key="Ä 1.tif", redrives="x").as_body()
+    for waits in range(1, 20):
+        assert follow_hint(starter, body) is Started.WAITING
+        [message] = uploads.take()
+        uploads.delete(message)
+        body = message.body
+        assert Hint.from_body(body) == Hint(master_key="Ä 1.tif", redrives="x", waits=waits)
+    assert 5 <= uploads.delays[0] <= 10
+    assert LONGEST_WAIT_SECONDS / 2 <= uploads.delays[-1] <= LONGEST_WAIT_SECONDS < 900
+
+
+@pytest.mark.parametrize("body", ["", "[]", "{}", '{"detail": 1}', '{"detail": {"object": []}}'])
+def test_what_is_no_hint_is_said_so(body: str) -> None:
+    with pytest.raises(ValueError, match=r"no event|Expecting"):
+        Hint.from_body(body)
+
+
+def test_an_event_of_s3_is_a_hint() -> None:
+    event = {"detail-type": "Object Created", "detail": {"object": {"key": "a b/ä.tif", "size": 3}}}
+    assert Hint.from_body(json.dumps(event)) == Hint(master_key="a b/ä.tif")

@@ -1,0 +1,80 @@
+"""An SQS queue."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from vitrine.adapters.aws.errors import translated
+from vitrine.ports import Taken
+from vitrine.store.clock import rfc3339
+
+if TYPE_CHECKING:
+    from mypy_boto3_sqs import SQSClient
+
+PAGE = 10
+"""What SQS gives and takes at once."""
+HIDDEN_SECONDS = 300
+
+
+class SqsQueue:
+    """Messages are texts of at most 1 MiB."""
+
+    def __init__(self, client: "SQSClient", queue_url: str) -> None:
+        self._client = client
+        self._queue_url = queue_url
+
+    def send(self, body: str, *, delay_seconds: int = 0) -> None:
+        with translated("queue"):
+            self._client.send_message(
+                QueueUrl=self._queue_url, MessageBody=body, DelaySeconds=delay_seconds
+            )
+
+    def take(self) -> list[Taken]:
+        """Long polls, which ask all of SQS's servers: a short one may miss messages."""
+        taken: list[Taken] = []
+        while True:
+            with translated("queue"):
+                answer = self._client.receive_message(
+                    QueueUrl=self._queue_url,
+                    MaxNumberOfMessages=PAGE,
+                    VisibilityTimeout=HIDDEN_SECONDS,
+                    WaitTimeSeconds=1,
+                    MessageSystemAttributeNames=["SentTimestamp"],
+                )
+            messages = answer.get("Messages", [])
+            if not messages:
+                return taken
+            for message in messages:
+                sent = int(message["Attributes"]["SentTimestamp"]) / 1000
+                sent_at = rfc3339(datetime.fromtimestamp(sent, UTC))
+                taken.append(Taken(message["Body"], sent_at, message["ReceiptHandle"]))
+
+    def give_back(self, messages: Iterable[Taken]) -> None:
+        receipts = [message.receipt for message in messages]
+        for start in range(0, len(receipts), PAGE):
+            page = enumerate(receipts[start : start + PAGE])
+            with translated("queue"):
+                self._client.change_message_visibility_batch(
+                    QueueUrl=self._queue_url,
+                    Entries=[
+                        {"Id": str(number), "ReceiptHandle": receipt, "VisibilityTimeout": 0}
+                        for number, receipt in page
+                    ],
+                )
+
+    def delete(self, message: Taken) -> None:
+        with translated("queue"), suppress(self._client.exceptions.ReceiptHandleIsInvalid):
+            self._client.delete_message(QueueUrl=self._queue_url, ReceiptHandle=message.receipt)
+
+    def length(self) -> int:
+        with translated("queue"):
+            answer = self._client.get_queue_attributes(
+                QueueUrl=self._queue_url,
+                AttributeNames=[
+                    "ApproximateNumberOfMessages",
+                    "ApproximateNumberOfMessagesNotVisible",
+                    "ApproximateNumberOfMessagesDelayed",
+                ],
+            )
+        return sum(int(count) for count in answer["Attributes"].values())

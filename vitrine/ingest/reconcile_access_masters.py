@@ -1,0 +1,73 @@
+"""Access masters against the identifiers they were made for."""
+
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+
+from vitrine.errors import ObjectMissing
+from vitrine.identify.record import Live, Record
+from vitrine.ingest.reconcile_rules import Rules
+from vitrine.ingest.services import IngestServices
+from vitrine.ingest.start import Started, start_withdrawal
+from vitrine.ingest.superseded import is_superseded, tag_superseded
+from vitrine.ports import Listed
+from vitrine.store.layout import identifier_of
+
+
+class AccessMasters:
+    """The walk over the bucket of access masters."""
+
+    def __init__(self, services: IngestServices, rules: Rules, counts: Counter[str]) -> None:
+        self.store = services.access_masters
+        self._services = services
+        self._rules = rules
+        self._counts = counts
+
+    def reconcile(self, entries: Sequence[Listed]) -> None:
+        """Tag what is superseded. Raises TransientError."""
+        owners: dict[str, str] = {}
+        for entry in entries:
+            with suppress(ValueError):
+                if not entry.deleted:
+                    owners[entry.key] = identifier_of(entry.key)
+        records = self._services.identifiers.get_many(set(owners.values()))
+        for entry in entries:
+            if entry.key in owners and owners[entry.key] in records:
+                self._look_at(entry, records[owners[entry.key]])
+        self._counts["access_masters"] += len(owners)
+
+    def _look_at(self, entry: Listed, record: Record) -> None:
+        """An identifier without any record says nothing: a lost table must not cost an image."""
+        with suppress(ObjectMissing):  # expired since it was listed
+            if isinstance(record, Live) and record.access_master_key == entry.key:
+                if self._rules.looks_closely_at(record.identifier):
+                    self._look_closely_at(record)
+            elif entry.modified < self._rules.unfinished_before:
+                self._supersede(entry.key, record.identifier)
+
+    def _supersede(self, key: str, identifier: str) -> None:
+        if is_superseded(self._services, key):
+            return
+        if self._rules.dry_run or tag_superseded(self._services, identifier, key):
+            self._counts["superseded"] += 1
+
+    def _look_closely_at(self, image: Live) -> None:
+        """A master of which every version was deleted leaves nothing that could be listed."""
+        key = image.access_master_key
+        if is_superseded(self._services, key):
+            self._counts["kept"] += 1
+            if not self._rules.dry_run:
+                self._services.access_masters.tag(key, {})
+        try:
+            self._services.masters.head(image.master_key)
+        except ObjectMissing as missing:
+            # A delete marker is listed, and was followed on the way here.
+            if not missing.deletion:
+                self._withdraw(image)
+
+    def _withdraw(self, image: Live) -> None:
+        if self._rules.dry_run:
+            self._counts["withdrawing"] += 1
+            return
+        started = start_withdrawal(self._services, image, "", self._rules.attempt)
+        self._counts["withdrawing"] += started is Started.WITHDRAWING
