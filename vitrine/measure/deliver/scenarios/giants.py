@@ -12,6 +12,7 @@ import uvloop
 from vitrine.measure.deliver.bed import Bed
 from vitrine.measure.deliver.cpu import PeakWatch
 from vitrine.measure.deliver.load import Answer, Client, latencies
+from vitrine.measure.deliver.masters import Master
 from vitrine.measure.deliver.requests import Ask, image_path, interior_tiles, tile_path
 from vitrine.measure.deliver.stage import Stage, started, warm
 
@@ -33,9 +34,14 @@ class _Seen:
 def measure_giants(stage: Stage) -> dict[str, Any]:
     """Peak memory over all processes, refusals, and what it does to tiles."""
     native, large = stage.masters["photo-24.tif"], stage.masters["photo-400.tif"]
+    # Each a pixel smaller than the one before: equal requests at a time would be rendered once.
     giants = [
-        Ask("native size", image_path(native, "full", "full")),
-        Ask("!4096", image_path(large, "full", "!4096,4096")),
+        ask
+        for less in range(CLIENTS // 2)
+        for ask in (
+            Ask("native size", image_path(native, _all_but(native, less), "full")),
+            Ask("!4096", image_path(large, _all_but(large, less), "!4096,4096")),
+        )
     ]
     tiles = [Ask("tile", tile_path(large, tile)) for tile in interior_tiles(large, 500)]
     rows = []
@@ -48,6 +54,10 @@ def measure_giants(stage: Stage) -> dict[str, Any]:
                 rows.append(row | _one(bed, giants, tiles))
         stage.progress(f"{LABEL}: round {number} of {stage.rounds}")
     return {"rows": rows, "checks": []}
+
+
+def _all_but(master: Master, rows: int) -> str:
+    return f"0,0,{master.width},{master.height - rows}"
 
 
 def _one(bed: Bed, giants: list[Ask], tiles: list[Ask]) -> dict[str, Any]:
@@ -94,9 +104,8 @@ async def _load(port: int, giants: list[Ask], tiles: list[Ask]) -> _Seen:
                 await asyncio.sleep(REFUSED_PAUSE_SECONDS)
         client.close()
 
-    large = [giants[number % len(giants)] for number in range(CLIENTS)] if giants else []
     await asyncio.gather(
         *(look_at_tiles(number) for number in range(TILE_CLIENTS)),
-        *(ask_for_giants(ask) for ask in large),
+        *(ask_for_giants(ask) for ask in giants),
     )
     return seen
