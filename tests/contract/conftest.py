@@ -1,32 +1,16 @@
 """Every port twice: in memory, and against the emulator. Object stores also in a folder."""
 
-import itertools
-import json
 import socket
 from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import pytest
+from backends import Backend
 
 from vitrine.adapters.aws.access import AwsAccess
-from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
-from vitrine.adapters.aws.message_queue import SqsQueue
-from vitrine.adapters.aws.object_store import S3ObjectStore
-from vitrine.adapters.aws.outcome_table import DynamoOutcomeTable
-from vitrine.adapters.aws.pipeline import StepFunctionsPipeline
-from vitrine.adapters.directory.object_store import DirectoryObjectStore
-from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
-from vitrine.adapters.memory.messaging import MemoryPipeline, MemoryQueue
-from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
 from vitrine.local import emulator, process
 from vitrine.ports import IdentifierTable, MessageQueue, ObjectStore, OutcomeTable, Pipeline
 
 REGION = "us-east-1"
-WAIT = {"Type": "Wait", "Seconds": 3_600, "End": True}
-_numbers = itertools.count(1)
 
 
 @pytest.fixture(scope="session")
@@ -41,100 +25,6 @@ def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AwsAccess]:
         yield emulator.access(REGION, port)
     finally:
         process.stop_all(directory)
-
-
-@dataclass(frozen=True)
-class Backend:
-    """Makes empty adapters of one kind."""
-
-    cloud: AwsAccess | None
-    directory: Path | None = None
-    """Objects in a folder, where given."""
-
-    def store(self) -> ObjectStore:
-        if self.directory is not None:
-            return DirectoryObjectStore(self.directory)
-        if self.cloud is None:
-            return MemoryObjectStore()
-        client = self.cloud.client("s3")
-        name = f"bucket-{next(_numbers)}"
-        client.create_bucket(Bucket=name)
-        client.put_bucket_versioning(Bucket=name, VersioningConfiguration={"Status": "Enabled"})
-        return S3ObjectStore(client, name)
-
-    def delete(self, store: ObjectStore, key: str) -> None:
-        """What a curator does."""
-        if isinstance(store, S3ObjectStore):
-            store._client.delete_object(Bucket=store._bucket, Key=key)
-        else:
-            assert isinstance(store, MemoryObjectStore | DirectoryObjectStore)
-            store.delete(key)
-
-    def unfinished_uploads(self, store: ObjectStore) -> list[Any]:
-        """Parts that take space without being an object."""
-        if isinstance(store, DirectoryObjectStore):
-            return list(store.unfinished_uploads())
-        if not isinstance(store, S3ObjectStore):
-            return []
-        listing = store._client.list_multipart_uploads(Bucket=store._bucket)
-        return list(listing.get("Uploads", []))
-
-    def identifiers(self) -> IdentifierTable:
-        if self.cloud is None:
-            return MemoryIdentifierTable()
-        client = self.cloud.client("dynamodb")
-        name = f"identifiers-{next(_numbers)}"
-        _table(client, name, "identifier", "by-listing")
-        return DynamoIdentifierTable(client, name)
-
-    def outcomes(self) -> OutcomeTable:
-        if self.cloud is None:
-            return MemoryOutcomeTable()
-        client = self.cloud.client("dynamodb")
-        name = f"outcomes-{next(_numbers)}"
-        _table(client, name, "master_key", "by-state")
-        return DynamoOutcomeTable(client, name)
-
-    def queue(self) -> MessageQueue:
-        if self.cloud is None:
-            return MemoryQueue()
-        client = self.cloud.client("sqs")
-        url = client.create_queue(QueueName=f"queue-{next(_numbers)}")["QueueUrl"]
-        return SqsQueue(client, url)
-
-    def pipeline(self) -> Pipeline:
-        if self.cloud is None:
-            return MemoryPipeline()
-        client = self.cloud.client("stepfunctions")
-        machine = client.create_state_machine(
-            name=f"machine-{next(_numbers)}",
-            definition=json.dumps({"StartAt": "Wait", "States": {"Wait": WAIT}}),
-            roleArn="arn:aws:iam::000000000000:role/contract",
-        )
-        return StepFunctionsPipeline(client, machine["stateMachineArn"])
-
-
-def _table(client: Any, name: str, key: str, index: str) -> None:
-    """Key schema and listing index as in `stacks/identify.py`."""
-    client.create_table(
-        TableName=name,
-        KeySchema=[{"AttributeName": key, "KeyType": "HASH"}],
-        AttributeDefinitions=[
-            {"AttributeName": attribute, "AttributeType": "S"}
-            for attribute in (key, "listing", "changed_at")
-        ],
-        GlobalSecondaryIndexes=[
-            {
-                "IndexName": index,
-                "KeySchema": [
-                    {"AttributeName": "listing", "KeyType": "HASH"},
-                    {"AttributeName": "changed_at", "KeyType": "RANGE"},
-                ],
-                "Projection": {"ProjectionType": "ALL"},
-            }
-        ],
-        BillingMode="PAY_PER_REQUEST",
-    )
 
 
 @pytest.fixture(params=["memory", "emulator"])

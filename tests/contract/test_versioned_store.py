@@ -1,7 +1,7 @@
 """What every VersionedStore promises."""
 
 import pytest
-from conftest import Backend
+from backends import Backend
 
 from vitrine.errors import ObjectMissing
 from vitrine.ports import VersionedStore
