@@ -61,6 +61,8 @@ def _start(
         f"-artifact_prefix={folders[1]}/",
         "-print_final_stats=1",
     ]
+    # As a child of a shell: the peak of memory that libFuzzer watches would else begin with ours.
+    command = ["sh", "-c", '"$@"; exit $?', "sh", *command]
     with log.open("wb") as output:
         process = subprocess.Popen(command, stdout=output, stderr=output, cwd=REPOSITORY)
     return process, log, seeds

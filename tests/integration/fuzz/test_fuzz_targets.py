@@ -18,7 +18,7 @@ def test_what_was_found_and_what_is_sown_keep_every_promise(target: str, tmp_pat
     program = importlib.import_module(f"fuzz_{target}")
     check = watched(program.check, program.PEAK_BYTES, memory_each=1)
     write_seeds(target, tmp_path)
-    for path in (*tmp_path.iterdir(), *(FOUND / target).iterdir()):
+    for path in (*tmp_path.iterdir(), *(FOUND / target).glob("*")):
         check(path.read_bytes())
 
 

@@ -50,25 +50,9 @@ class Rendering:
             "libvips": Libvips(),
             "iipsrv": iipsrv,
         }
-        self._pools = {
-            "medium": Pool(
-                "medium",
-                PoolSize(
-                    renders=size.cores,
-                    waiting=size.waiting,
-                    memory_bytes=_MEDIUM_MEMORY_BYTES,
-                ),
-            ),
-            "large": Pool(
-                "large",
-                PoolSize(
-                    renders=size.large_renders,
-                    waiting=size.large_waiting,
-                    memory_bytes=size.large_memory_bytes,
-                    niceness=_LARGE_NICENESS,
-                ),
-            ),
-        }
+        self._pools = _pools(size)
+        # iipsrv works in processes of its own: when they hang, others need not.
+        self._iipsrv_pools = _pools(size)
 
     async def render(self, image: Live, pyramid: OpenPyramid, request: ResolvedRequest) -> bytes:
         """An encoded image of exactly the size asked.
@@ -85,7 +69,9 @@ class Rendering:
             return await self._render(pyramid, task, Choice("libvips", choice.pool))
 
     async def _render(self, pyramid: OpenPyramid, task: RenderTask, choice: Choice) -> bytes:
-        renderer, pool = self._renderers[choice.renderer], self._pools[choice.pool]
+        renderer = self._renderers[choice.renderer]
+        pools = self._iipsrv_pools if choice.renderer == "iipsrv" else self._pools
+        pool = pools[choice.pool]
         if choice.renderer == "thumbnail":
             return await renderer.render(pyramid, task, pool)
         with pool.admission():
@@ -98,5 +84,23 @@ class Rendering:
 
     async def close(self) -> None:
         """Let go of the threads; what runs may end."""
-        for pool in self._pools.values():
+        for pool in (*self._pools.values(), *self._iipsrv_pools.values()):
             pool.close()
+
+
+def _pools(size: RenderingSize) -> dict[str, Pool]:
+    return {
+        "medium": Pool(
+            "medium",
+            PoolSize(renders=size.cores, waiting=size.waiting, memory_bytes=_MEDIUM_MEMORY_BYTES),
+        ),
+        "large": Pool(
+            "large",
+            PoolSize(
+                renders=size.large_renders,
+                waiting=size.large_waiting,
+                memory_bytes=size.large_memory_bytes,
+                niceness=_LARGE_NICENESS,
+            ),
+        ),
+    }
