@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from vitrine.deliver.render.turbojpeg import PLANES, STRIDES, turbojpeg
+from vitrine.deliver.turbojpeg import PLANES, STRIDES, turbojpeg
 
 Pixels = NDArray[np.uint8]
 

@@ -9,37 +9,12 @@ import threading
 from functools import cache
 
 from vitrine.deliver.tiles.stream import HUFFMAN_SEQUENTIAL, read_header
+from vitrine.deliver.turbojpeg import Transform, turbojpeg
 
-_LIBRARY = "libturbojpeg.so.0"
 _CROP = 4  # TJXOPT
 _WARNING = 0  # TJERR
 _ROWS_LEFT_OVER = b"extraneous bytes before marker"
 _HEIGHT_OFFSET = 5  # in SOF, from its marker on
-
-
-class _Transform(ctypes.Structure):
-    _fields_ = [
-        *((name, ctypes.c_int) for name in ("x", "y", "width", "height", "operation", "options")),
-        ("data", ctypes.c_void_p),
-        ("filter", ctypes.c_void_p),
-    ]
-
-
-@cache
-def _library() -> ctypes.CDLL:
-    library = ctypes.CDLL(_LIBRARY)
-    pointer, number, size, out = ctypes.c_void_p, ctypes.c_int, ctypes.c_ulong, ctypes.POINTER
-    results = out(pointer), out(size)
-    library.tjTransform.argtypes = (
-        *(pointer, ctypes.c_char_p, size, number),
-        *(*results, out(_Transform), number),
-    )
-    library.tjInitTransform.restype = pointer
-    library.tjGetErrorStr2.restype = ctypes.c_char_p
-    for function in (library.tjGetErrorStr2, library.tjGetErrorCode, library.tjDestroy):
-        function.argtypes = (pointer,)
-    library.tjFree.argtypes = (pointer,)
-    return library
 
 
 class _Cropper:
@@ -55,7 +30,7 @@ class _Cropper:
     def crop(self, jpeg: bytes, width: int, height: int, *, ends_early: bool) -> bytes | None:
         """`ends_early`: there are more rows in the stream than its header says."""
         address, size = ctypes.c_void_p(), ctypes.c_ulong()
-        region = _Transform(0, 0, width, height, 0, _CROP, None, None)
+        region = Transform(0, 0, width, height, 0, _CROP, None, None)
         references = ctypes.byref(address), ctypes.byref(size), ctypes.byref(region)
         failed = self._library.tjTransform(self._handle, jpeg, len(jpeg), 1, *references, 0)
         try:
@@ -73,7 +48,7 @@ class _Cropper:
 
 class _Local(threading.local):
     def __init__(self) -> None:
-        self.cropper = _Cropper(_library())
+        self.cropper = _Cropper(turbojpeg())
 
 
 @cache

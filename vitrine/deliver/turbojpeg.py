@@ -1,4 +1,4 @@
-"""The C functions of libjpeg-turbo that decode and encode. Source: turbojpeg.h of 2.1."""
+"""The C functions of libjpeg-turbo that we call. Source: turbojpeg.h of 2.1."""
 
 import ctypes
 from functools import cache
@@ -6,6 +6,16 @@ from typing import Any
 
 PLANES = ctypes.c_void_p * 3
 STRIDES = ctypes.c_int * 3
+
+
+class Transform(ctypes.Structure):
+    """tjtransform: a region in pixels, an operation and its options."""
+
+    _fields_ = [
+        *((name, ctypes.c_int) for name in ("x", "y", "width", "height", "operation", "options")),
+        ("data", ctypes.c_void_p),
+        ("filter", ctypes.c_void_p),
+    ]
 
 
 @cache
@@ -18,7 +28,10 @@ def turbojpeg() -> ctypes.CDLL:
     signatures: dict[str, tuple[Any, tuple[Any, ...]]] = {
         "tjInitDecompress": (pointer, ()),
         "tjInitCompress": (pointer, ()),
+        "tjInitTransform": (pointer, ()),
         "tjDestroy": (number, (pointer,)),
+        "tjFree": (None, (pointer,)),
+        "tjTransform": (number, (pointer, *stream, number, *result, out(Transform), number)),
         "tjGetErrorStr2": (ctypes.c_char_p, (pointer,)),
         "tjGetErrorCode": (number, (pointer,)),
         "tjBufSize": (size, (number,) * 3),
