@@ -66,6 +66,7 @@ class IngestStack(StageStack):
                 "FailuresQueueUrl": self.failures.queue_url,
                 "IngestQueueUrl": self.uploads.queue.queue_url,
                 "DeadLettersQueueUrl": self.uploads.dead_letters.queue_url,
+                "EventBusName": environment.event_bus,
             }
         )
 
@@ -111,7 +112,7 @@ class IngestStack(StageStack):
             grants.read_objects(store.access_masters, converter)
             grants.write_objects(store.access_masters, converter)
         grants.read_objects(store.access_masters, steps.verify_access_master)
-        grants.write_items(identify.identifiers, steps.publish_image)
+        grants.change_identifiers(store.records, identify.identifiers, steps.publish_image)
         for tagger in (steps.publish_image, steps.record_rejection):
             grants.tag_objects(store.access_masters, tagger)
         grants.read_items(identify.identifiers, steps.record_rejection)
@@ -230,6 +231,7 @@ class IngestStack(StageStack):
         settings = IngestSettings(
             masters_bucket=self._store.masters.bucket_name,
             access_masters_bucket=self._store.access_masters.bucket_name,
+            records_bucket=self._store.records.bucket_name,
             identifiers_table=self._identify.identifiers.table_name,
             outcomes_table=self._identify.outcomes.table_name,
             state_machine_arn=machine.state_machine_arn if machine else "",

@@ -12,7 +12,7 @@ from stacks.identify import IdentifyStack
 from stacks.ingest import IngestStack
 from stacks.stage import StageStack
 from stacks.store import StoreStack
-from vitrine.ingest.events import SOURCE, ImagePublished, ImageWithdrawn
+from vitrine.events import SOURCE, ImagePublished, ImageWithdrawn
 from vitrine.settings import PresentSettings
 from vitrine.store.layout import GALLERY_KEY
 

@@ -1,4 +1,4 @@
-"""Store: the buckets of masters, access masters and the site."""
+"""Store: the buckets of masters, access masters, records and the site."""
 
 import aws_cdk as cdk
 from aws_cdk import aws_s3 as s3
@@ -12,7 +12,7 @@ from stacks.stage import StageStack
 
 
 class StoreStack(StageStack):
-    """`masters`, `access_masters` and `site`, and the bucket of their access logs."""
+    """`masters`, `access_masters`, `records` and `site`, and the bucket of their access logs."""
 
     def __init__(self, scope: Construct, *, environment: Environment) -> None:
         super().__init__(scope, "store", environment=environment)
@@ -26,6 +26,13 @@ class StoreStack(StageStack):
         )
         self.masters = MastersBucket(self, "Masters", environment=environment, logs=logs)
         self.access_masters = AccessMastersBucket(self, "AccessMasters", logs=logs)
+        # The journal of identifiers and what was told of the images: small, and never expiring.
+        self.records = PrivateBucket(
+            self,
+            "Records",
+            server_access_logs_bucket=logs,
+            server_access_logs_prefix="records/",
+        )
         # Its policy, TLS rule included, stands in the edge stack: it names the distribution.
         self.site = PrivateBucket(
             self,
@@ -41,6 +48,7 @@ class StoreStack(StageStack):
             {
                 "MastersBucketName": self.masters.bucket_name,
                 "AccessMastersBucketName": self.access_masters.bucket_name,
+                "RecordsBucketName": self.records.bucket_name,
                 "SiteBucketName": self.site.bucket_name,
             }
         )

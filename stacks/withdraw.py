@@ -27,7 +27,7 @@ def withdrawal_machine(
     """The machine, with what its function may do."""
     grants.read_objects(store.masters, withdraw)
     grants.tag_objects(store.access_masters, withdraw)
-    grants.write_items(identify.identifiers, withdraw)
+    grants.change_identifiers(store.records, identify.identifiers, withdraw)
     grants.write_items(identify.outcomes, withdraw)
     grants.put_events(bus, withdraw)
     # For a master that is back before its image is gone.

@@ -13,6 +13,8 @@ from vitrine.adapters.aws.outcome_table import DynamoOutcomeTable
 from vitrine.adapters.aws.pipeline import StepFunctionsPipeline
 from vitrine.adapters.aws.stack_outputs import stack_outputs
 from vitrine.errors import VitrineError
+from vitrine.identify.journal import Journal
+from vitrine.identify.register import Register
 from vitrine.ingest.hints import StarterServices
 from vitrine.ingest.limits import Limits
 from vitrine.ingest.pace import Pace
@@ -20,7 +22,14 @@ from vitrine.ingest.recipe import RECIPES
 from vitrine.ingest.reconcile import ReconcileServices
 from vitrine.ingest.services import IngestServices
 from vitrine.local.state import LocalService
-from vitrine.ports import IdentifierTable, MessageQueue, ObjectStore, OutcomeTable, VersionedStore
+from vitrine.ports import (
+    EventBus,
+    IdentifierTable,
+    MessageQueue,
+    ObjectStore,
+    OutcomeTable,
+    VersionedStore,
+)
 from vitrine.present.gallery import GalleryServices
 from vitrine.settings import DeliverSettings, IngestSettings, PresentSettings
 
@@ -74,6 +83,7 @@ def _ingest_services(settings: IngestSettings, access: AwsAccess) -> IngestServi
     return IngestServices(
         masters=_bucket(access, settings.masters_bucket),
         access_masters=_bucket(access, settings.access_masters_bucket),
+        records=_bucket(access, settings.records_bucket),
         identifiers=identifier_table(settings, access),
         outcomes=DynamoOutcomeTable(access.client("dynamodb"), settings.outcomes_table),
         events=EventBridgeBus(access.client("events"), settings.event_bus),
@@ -157,9 +167,12 @@ class Deployment:
     edge_url: str
     origin_url: str
     """Empty where the origin cannot be reached from here."""
-    masters: ObjectStore
+    masters: VersionedStore
     site: ObjectStore
+    records: VersionedStore
+    """The journal of identifiers, and what was told of the images."""
     identifiers: IdentifierTable
+    events: EventBus
     outcomes: OutcomeTable
     uploads: MessageQueue
     """Uploads that wait to be started."""
@@ -167,6 +180,11 @@ class Deployment:
     """Inputs of failed executions."""
     dead_letters: MessageQueue
     """Events about uploads that the starter could not use."""
+
+    @property
+    def register(self) -> Register:
+        """Where identifiers are changed."""
+        return Register(self.identifiers, Journal(self.records), self.events)
 
 
 def deployment(environment: str = LOCAL) -> Deployment:
@@ -225,7 +243,11 @@ def _deployment(
         origin_url=origin_url,
         masters=_bucket(access, _output(access, stage, "store", "MastersBucketName")),
         site=_bucket(access, _output(access, stage, "store", "SiteBucketName")),
+        records=_bucket(access, _output(access, stage, "store", "RecordsBucketName")),
         identifiers=DynamoIdentifierTable(dynamodb, tables[0]),
+        events=EventBridgeBus(
+            access.client("events"), _output(access, stage, "ingest", "EventBusName")
+        ),
         outcomes=DynamoOutcomeTable(dynamodb, tables[1]),
     )
 

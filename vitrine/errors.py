@@ -6,13 +6,19 @@
     │   ├── UnknownImage        404  no such identifier
     │   ├── MethodNotAllowed    405  other than GET, HEAD, OPTIONS
     │   ├── ImageGone           410  withdrawn: a tombstone answers
+    │   ├── AddressTooLong      414  longer than any address of ours
+    │   ├── TooManyRenders      429  this viewer has large renders under way already
     │   ├── UnsupportedRequest  501  valid IIIF that this server does not offer
     │   └── Unavailable         503  try again later
     ├── MasterRejected          the master breaks a rule; recorded, never retried
+    ├── IdentifierRefused       an identifier must not change so; its text says what to do
     ├── SupersededMaster        a newer version of the master exists; nothing to do
     ├── ObjectMissing           the object is not in the store
     ├── PreconditionFailed      a conditional request met another object
     ├── Replaced                the object under a key is another now: open it anew
+    ├── InvalidScenario         a workload's scenario or catalogue cannot be used
+    ├── IngestUnfinished        an ingest has not ended yet: ask again later
+    ├── NotMigrated             one image of a migration was not published; its text is JSON
     └── TransientError          worth a retry: throttled, timed out, unreachable
 
 `STATUS` is the one map to HTTP, `RETRYABLE` the one list for Step Functions.
@@ -46,6 +52,14 @@ class ImageGone(RequestError):
     """The identifier is a tombstone."""
 
 
+class AddressTooLong(RequestError):
+    """The path is longer than any address of ours."""
+
+
+class TooManyRenders(RequestError):
+    """This viewer's large renders under way are as many as one viewer may have."""
+
+
 class UnsupportedRequest(RequestError):
     """Valid IIIF that this server does not offer."""
 
@@ -59,6 +73,8 @@ STATUS: dict[type[RequestError], int] = {
     UnknownImage: 404,
     MethodNotAllowed: 405,
     ImageGone: 410,
+    AddressTooLong: 414,
+    TooManyRenders: 429,
     UnsupportedRequest: 501,
     Unavailable: 503,
 }
@@ -81,6 +97,14 @@ class MasterRejected(VitrineError):
         super().__init__(json.dumps(asdict(rejection), ensure_ascii=False))
 
 
+class IdentifierRefused(VitrineError):
+    """An identifier must not change so. `code` is stable; the text says why, and what to do."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        self.code = code
+        super().__init__(sentence)
+
+
 class SupersededMaster(VitrineError):
     """A newer version of the master exists, or it was deleted: this run has nothing to do."""
 
@@ -99,6 +123,18 @@ class PreconditionFailed(VitrineError):
 
 class Replaced(VitrineError):
     """The object under a key is another than the one that was opened: open it anew."""
+
+
+class InvalidScenario(VitrineError):
+    """A workload's scenario, list or catalogue cannot be used; the message says what to mend."""
+
+
+class IngestUnfinished(VitrineError):
+    """The ingest of one master has not ended yet: ask again later."""
+
+
+class NotMigrated(VitrineError):
+    """One image of a migration was not published. Its text is the result as JSON."""
 
 
 class TransientError(VitrineError):

@@ -5,13 +5,13 @@ and one contract suite that both pass (`tests/contract/`). Every method may rais
 `TransientError`; what else it raises stands in its docstring.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from vitrine.identify.record import Gone, Live, Record
+from vitrine.identify.record import Live, Record, Redirect
 from vitrine.ingest.outcome import Outcome
 
 
@@ -141,6 +141,13 @@ class VersionedStore(ObjectStore, Protocol):
         """
         ...
 
+    def copy_in_place(self, key: str, metadata: Mapping[str, str], *, if_etag: str) -> ObjectInfo:
+        """A new version with the same bytes and content type, and with this metadata.
+
+        Raises ObjectMissing, and PreconditionFailed when the newest version has another ETag.
+        """
+        ...
+
     def tags(self, key: str) -> dict[str, str]:
         """The tags of the newest version. Raises ObjectMissing."""
         ...
@@ -161,24 +168,24 @@ class IdentifierTable(Protocol):
         """The records that there are, by identifier; may lag by a second."""
         ...
 
-    def publish(self, image: Live) -> Record | None:
-        """Make `image` what its identifier answers, in one conditional write; what it replaced.
+    def write(self, record: Record, replaces: Record | None) -> None:
+        """Keep `record`, in one conditional write; `vitrine.identify.register` alone does this.
 
-        Replaces nothing, a redirect or a tombstone of the same name, or a live image that
-        comes from the same master and is not newer (`master_modified`). Raises
-        PreconditionFailed when the identifier belongs to another master or to a newer version.
-        """
-        ...
-
-    def withdraw(self, image: Live, tombstone: Gone) -> None:
-        """Let the identifier answer with `tombstone` in place of `image`, in one conditional write.
-
-        Raises PreconditionFailed unless it is live from the same version of the same master.
+        Raises PreconditionFailed unless what stands there has the revision of `replaces`, or
+        nothing stands there where that is None.
         """
         ...
 
     def newest(self, limit: int) -> list[Live]:
         """Up to `limit` live images, last published first; may lag by a second."""
+        ...
+
+    def redirects_to(self, target: str) -> Iterator[Redirect]:
+        """The redirects that lead to `target` in one step, in no order; may lag by a second."""
+        ...
+
+    def redirects(self) -> Iterator[Redirect]:
+        """All redirects, in no order; may lag by a second."""
         ...
 
 
@@ -216,6 +223,23 @@ class EventBus(Protocol):
 
     def publish(self, detail_type: str, detail: Mapping[str, Any]) -> None:
         """Send one event with source `vitrine`."""
+        ...
+
+
+class EdgeCache(Protocol):
+    """What the edge keeps of what the origin answered."""
+
+    def invalidate(self, tags: Collection[str], reference: str) -> str:
+        """Drop every answer that carries one of these tags (`vitrine.store.layout.cache_tag`), at
+        most 1,000 of them; a name for it, to be found in logs.
+
+        A reference that was used before, with the same tags, changes nothing again. Raises
+        TransientError while too much is being invalidated.
+        """
+        ...
+
+    def invalidate_all_images(self, reference: str) -> str:
+        """The same for everything under /iiif/."""
         ...
 
 

@@ -52,6 +52,7 @@ class IngestSettings(_Settings):
 
     masters_bucket: str = setting("Bucket that curators upload masters to.")
     access_masters_bucket: str = setting("Bucket of the pyramids we serve from.")
+    records_bucket: str = setting("Bucket of the journal of identifiers.")
     identifiers_table: str = setting("DynamoDB table of identifiers.")
     outcomes_table: str = setting("DynamoDB table with the latest outcome per master.")
     state_machine_arn: str = setting("State machine that ingests one master.", "")

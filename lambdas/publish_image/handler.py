@@ -4,7 +4,7 @@ from typing import Any
 
 from vitrine.adapters.aws.lambda_step import lambda_step
 from vitrine.bootstrap import ingest_services
-from vitrine.ingest.events import ImagePublished
+from vitrine.events import ImagePublished
 from vitrine.ingest.messages import MasterConverted
 from vitrine.ingest.publish import publish_image
 

@@ -9,6 +9,8 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_s3 as s3
 from aws_cdk import aws_stepfunctions as sfn
 
+from vitrine.store.layout import JOURNAL
+
 
 def read_objects(bucket: s3.IBucket, reader: iam.IGrantable) -> None:
     """Read any object and version; without ListBucket an absent object would answer 403."""
@@ -53,6 +55,16 @@ def write_items(table: dynamodb.ITableV2, writer: iam.IGrantable) -> None:
     """Read and conditionally write single items; nothing deletes one."""
     actions = ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem")
     _allow(writer, [table.table_arn], *actions)
+
+
+def change_identifiers(
+    records: s3.IBucket, table: dynamodb.ITableV2, writer: iam.IGrantable
+) -> None:
+    """Write the journal of identifiers and their table; `vitrine.identify.register` does both."""
+    keys = f"{JOURNAL}*"
+    _allow(writer, [records.arn_for_objects(keys)], "s3:GetObject", "s3:PutObject")
+    _allow(writer, [records.bucket_arn], "s3:ListBucket", "s3:ListBucketVersions")
+    write_items(table, writer)
 
 
 def query_index(table: dynamodb.ITableV2, index: str, reader: iam.IGrantable) -> None:

@@ -9,7 +9,7 @@ from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from stacks.environments import Environment
-from vitrine.ingest.events import SOURCE, ImageRejected
+from vitrine.events import SOURCE, ImageRejected
 
 LINES = (
     "The master {master_key} was not published as {identifier}.",

@@ -5,11 +5,13 @@ from dataclasses import replace
 import pytest
 
 from vitrine.errors import PreconditionFailed
-from vitrine.identify.record import Gone, Live
+from vitrine.identify.record import Gone, Live, Record, Redirect, Removed
 from vitrine.ports import IdentifierTable
 
+AT = "2026-11-22T00:00:00.000Z"
 IMAGE = Live(
     identifier="nachtwache",
+    revision=1,
     version="0123456789abcdef",
     access_master_key="ab/nachtwache/0123456789abcdef.tif",
     access_master_bytes=5_000_000_000,
@@ -23,99 +25,59 @@ IMAGE = Live(
     master_modified="2026-11-21T07:00:00.000Z",
     published_at="2026-11-21T07:00:10.000Z",
 )
+RECORDS: list[Record] = [
+    IMAGE,
+    Redirect(identifier="night watch", revision=3, target="nachtwache", changed_at=AT),
+    Gone(identifier="日本 №1 / 50%", revision=2, reason="Zurückgezogen.", changed_at=AT),
+    Removed(identifier="mistake", revision=4, changed_at=AT),
+]
 
 
 def test_an_unheard_identifier_has_no_record(identifiers: IdentifierTable) -> None:
     assert identifiers.get("nobody") is None
 
 
-@pytest.mark.parametrize("identifier", ["nachtwache", "日本 №1 / 50%"])
-def test_a_published_image_reads_back_equal(identifiers: IdentifierTable, identifier: str) -> None:
-    image = replace(IMAGE, identifier=identifier)
-    identifiers.publish(image)
-    assert identifiers.get(identifier) == image
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: type(record).__name__)
+def test_what_was_written_reads_back_equal(identifiers: IdentifierTable, record: Record) -> None:
+    identifiers.write(record, None)
+    assert identifiers.get(record.identifier) == record
 
 
-def test_a_newer_master_replaces_its_image(identifiers: IdentifierTable) -> None:
-    identifiers.publish(IMAGE)
-    newer = replace(IMAGE, version="f" * 16, master_modified="2026-11-21T08:00:00.000Z")
-    identifiers.publish(newer)
-    assert identifiers.get(IMAGE.identifier) == newer
+def test_a_record_takes_the_place_of_the_one_it_names(identifiers: IdentifierTable) -> None:
+    identifiers.write(IMAGE, None)
+    tombstone = Gone(identifier=IMAGE.identifier, revision=2, reason="Deleted.", changed_at=AT)
+    identifiers.write(tombstone, IMAGE)
+    assert identifiers.get(IMAGE.identifier) == tombstone
+    assert identifiers.newest(9) == []
 
 
-def test_publishing_twice_changes_nothing(identifiers: IdentifierTable) -> None:
-    identifiers.publish(IMAGE)
-    identifiers.publish(IMAGE)
-    assert identifiers.get(IMAGE.identifier) == IMAGE
-
-
-def test_an_older_master_is_refused(identifiers: IdentifierTable) -> None:
-    identifiers.publish(IMAGE)
+def test_what_does_not_replace_what_stands_there_is_refused(identifiers: IdentifierTable) -> None:
+    first = replace(IMAGE, revision=1)
+    second, third = replace(IMAGE, revision=2, version="2"), replace(IMAGE, revision=3, version="3")
     with pytest.raises(PreconditionFailed):
-        identifiers.publish(replace(IMAGE, master_modified="2026-11-20T00:00:00.000Z"))
-    assert identifiers.get(IMAGE.identifier) == IMAGE
-
-
-def test_another_master_is_refused_however_new(identifiers: IdentifierTable) -> None:
-    identifiers.publish(IMAGE)
-    with pytest.raises(PreconditionFailed):
-        identifiers.publish(
-            replace(IMAGE, master_key="b.tif", master_modified="2027-01-01T00:00:00.000Z")
-        )
-    assert identifiers.get(IMAGE.identifier) == IMAGE
+        identifiers.write(second, first)
+    identifiers.write(first, None)
+    identifiers.write(second, first)
+    for late in (None, first, third):
+        with pytest.raises(PreconditionFailed):
+            identifiers.write(third, late)
+    assert identifiers.get(IMAGE.identifier) == second
 
 
 def test_the_newest_come_first(identifiers: IdentifierTable) -> None:
     for number in range(20):
-        identifiers.publish(
-            replace(
-                IMAGE,
-                identifier=f"image-{number}",
-                published_at=f"2026-11-21T07:00:{number:02}.000Z",
-            )
-        )
+        moment = f"2026-11-21T07:00:{number:02}.000Z"
+        image = replace(IMAGE, identifier=f"image-{number}", published_at=moment)
+        identifiers.write(image, None)
     names = [image.identifier for image in identifiers.newest(5)]
     assert names == ["image-19", "image-18", "image-17", "image-16", "image-15"]
     assert len(identifiers.newest(100)) == 20
 
 
-TOMBSTONE = Gone(
-    identifier=IMAGE.identifier, reason="Deleted.", changed_at="2026-11-22T00:00:00.000Z"
-)
-
-
-def test_a_publication_says_what_it_replaced(identifiers: IdentifierTable) -> None:
-    assert identifiers.publish(IMAGE) is None
-    newer = replace(IMAGE, version="f" * 16)
-    assert identifiers.publish(newer) == IMAGE
-    identifiers.withdraw(newer, TOMBSTONE)
-    assert identifiers.publish(IMAGE) == TOMBSTONE
-
-
-def test_a_withdrawn_image_leaves_a_tombstone(identifiers: IdentifierTable) -> None:
-    identifiers.publish(IMAGE)
-    identifiers.withdraw(IMAGE, TOMBSTONE)
-    assert identifiers.get(IMAGE.identifier) == TOMBSTONE
-    assert identifiers.newest(9) == []
-
-
-@pytest.mark.parametrize("other", [{"master_key": "b.tif"}, {"master_version": "v2"}])
-def test_only_the_image_that_is_live_is_withdrawn(
-    identifiers: IdentifierTable, other: dict[str, str]
-) -> None:
-    image = replace(IMAGE, **other)  # type: ignore[arg-type]
-    with pytest.raises(PreconditionFailed):
-        identifiers.withdraw(IMAGE, TOMBSTONE)
-    identifiers.publish(image)
-    with pytest.raises(PreconditionFailed):
-        identifiers.withdraw(IMAGE, TOMBSTONE)
-    assert identifiers.get(IMAGE.identifier) == image
-
-
 def test_many_records_are_read_at_once(identifiers: IdentifierTable) -> None:
     names = [f"{number} ä" for number in range(130)]
     for name in names:
-        identifiers.publish(replace(IMAGE, identifier=name))
+        identifiers.write(replace(IMAGE, identifier=name), None)
     found = identifiers.get_many([*names, "nobody", names[0]])
     assert sorted(found) == sorted(names)
     assert found[names[7]] == replace(IMAGE, identifier=names[7])

@@ -12,7 +12,12 @@ from vitrine.settings import DeliverSettings, IngestSettings, PresentSettings
 
 STAGES = ["store", "identify", "ingest", "deliver", "edge", "present"]
 OUTPUTS = {
-    "store": {"MastersBucketName", "AccessMastersBucketName", "SiteBucketName"},
+    "store": {
+        "MastersBucketName",
+        "AccessMastersBucketName",
+        "RecordsBucketName",
+        "SiteBucketName",
+    },
     "identify": {"IdentifiersTableName", "OutcomesTableName"},
     "ingest": {
         "StateMachineArn",

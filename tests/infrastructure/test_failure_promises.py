@@ -8,7 +8,7 @@ from pathlib import Path
 from stacks.constructs.retries import KILLED, PASSING
 from stacks.environments import UNRESERVED
 from vitrine.errors import RETRYABLE
-from vitrine.ingest.events import ImageRejected
+from vitrine.events import ImageRejected
 from vitrine.ingest.size_class import SizeClass
 
 REPOSITORY = Path(__file__).parents[2]

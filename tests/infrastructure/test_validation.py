@@ -25,6 +25,8 @@ ACKNOWLEDGED = {
     "test_only_actions_without_a_resource_have_all_resources lists them.",
     r"IAM5\[Resource::.*(Masters|Site)[0-9A-F]{8}Arn[0-9A-F]{8}/\*\] ": "Any object of one bucket: "
     "keys are the curators'.",
+    r"IAM5\[Resource::.*Records[0-9A-F]{8}Arn[0-9A-F]{8}/identifiers/\*\] ": "Any entry of the "
+    "journal: identifiers are the curators'.",
     r"IAM5\[Resource::<\w+\.Arn>:\*\] .*/\w*Machine/": "Any version of one function of ours.",
     r"L1 ": "Python 3.13 is pinned: the layer holds compiled parts for it.",
     r"SF1 .*-(prod)-": "Executions' histories are kept by Step Functions; logs of each would "

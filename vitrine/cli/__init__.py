@@ -4,7 +4,17 @@ from importlib import import_module
 
 import typer
 
-VERB_GROUPS = ("service", "ingest", "status", "failures", "reconcile", "site", "relayout", "bench")
+VERB_GROUPS = (
+    "service",
+    "ingest",
+    "status",
+    "failures",
+    "reconcile",
+    "rebuild",
+    "site",
+    "relayout",
+    "bench",
+)
 """Modules of this package, each with a function `register(app)`, in the order of the help."""
 
 

@@ -5,7 +5,7 @@ from typing import Any, get_args
 
 from vitrine.bootstrap import Deployment
 from vitrine.cli.follow import info_url
-from vitrine.identify.record import Gone, Live, Record, Redirect
+from vitrine.identify.record import Gone, Live, Record, Redirect, Removed
 from vitrine.ingest.outcome import Outcome, State
 
 STATES: tuple[str, ...] = get_args(State)
@@ -95,7 +95,7 @@ def _state(record: Record | None, outcome: Outcome | None) -> str:
             return "redirect"
         case Gone():
             return "gone"
-        case None:
+        case Removed() | None:
             return outcome.state if outcome else UNKNOWN
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from vitrine.identify.record import Gone, Live, Record, Redirect
+from vitrine.identify.record import Gone, Live, Record, Redirect, Removed
 
 
 @dataclass(frozen=True)
@@ -54,5 +54,5 @@ def decide(record: Record | None, target: Record | None = None) -> Decision:
                     return Withdrawn(target.reason, target.changed_at)
                 case _:
                     return Unknown()
-        case None:
+        case Removed() | None:
             return Unknown()

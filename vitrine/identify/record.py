@@ -1,13 +1,21 @@
-"""The three states of an identifier, and the decision taken from them."""
+"""The states of an identifier: what the table holds, and what the decision is taken from."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
 
 
 @dataclass(frozen=True, kw_only=True)
-class Live:
+class _Record:
+    identifier: str
+    revision: int = 0
+    """Counts the changes of this identifier from 1; the journal holds one entry of each."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Live(_Record):
     """A published image. Sizes in pixels, `levels` from full resolution down to the smallest."""
 
-    identifier: str
     version: str
     access_master_key: str
     access_master_bytes: int
@@ -23,23 +31,62 @@ class Live:
     published_at: str
     """RFC 3339 UTC."""
 
+    @property
+    def changed_at(self) -> str:
+        """When it became what it is, as every record says it."""
+        return self.published_at
+
 
 @dataclass(frozen=True, kw_only=True)
-class Redirect:
-    """A former identifier; `target` is never itself a redirect."""
+class Redirect(_Record):
+    """A former identifier; `target` is not itself a redirect, but for a moment."""
 
-    identifier: str
     target: str
     changed_at: str
+    note: str = ""
+    """Why, for those who keep the collection."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Gone:
+class Gone(_Record):
     """A tombstone: the image was withdrawn."""
 
-    identifier: str
     reason: str
     changed_at: str
 
 
-Record = Live | Redirect | Gone
+@dataclass(frozen=True, kw_only=True)
+class Removed(_Record):
+    """A redirect that was taken back: it answers as if it had never been."""
+
+    changed_at: str
+
+
+Record = Live | Redirect | Gone | Removed
+
+_STATES: dict[str, type[Record]] = {
+    "live": Live,
+    "redirect": Redirect,
+    "gone": Gone,
+    "removed": Removed,
+}
+_NAMES = {kind: name for name, kind in _STATES.items()}
+
+
+def state(record: Record) -> str:
+    """`live`, `redirect`, `gone` or `removed`."""
+    return _NAMES[type(record)]
+
+
+def record_as_json(record: Record) -> dict[str, Any]:
+    """A JSON-ready dictionary: the fields and `state`."""
+    return asdict(record) | {"state": state(record)}
+
+
+def record_from_json(data: Mapping[str, Any]) -> Record:
+    """What `record_as_json` says, or more. Raises KeyError, TypeError, ValueError."""
+    kind = _STATES[data["state"]]
+    values = {item.name: data[item.name] for item in fields(kind) if item.name in data}
+    if kind is Live:
+        values["levels"] = tuple((int(width), int(height)) for width, height in data["levels"])
+    return kind(**values)

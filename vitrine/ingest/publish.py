@@ -1,8 +1,11 @@
 """Make a verified access master what its identifier answers."""
 
-from vitrine.errors import ObjectMissing, PreconditionFailed, SupersededMaster
+from dataclasses import replace
+from functools import partial
+
+from vitrine.errors import ObjectMissing, SupersededMaster
+from vitrine.events import ImagePublished
 from vitrine.identify.record import Live, Record
-from vitrine.ingest.events import ImagePublished
 from vitrine.ingest.messages import MasterConverted
 from vitrine.ingest.record import record_outcome
 from vitrine.ingest.rejections import identifier_taken, master_deleted
@@ -12,7 +15,7 @@ from vitrine.store.clock import now
 
 
 def publish_image(services: IngestServices, request: MasterConverted) -> Live:
-    """One conditional write flips the identifier to this version, whole or not at all.
+    """The identifier flips to this version, whole or not at all; the image that it answers then.
 
     The access master that nothing answers with any more, of this run or of the image before it,
     is tagged. Raises SupersededMaster when the store holds a newer master or the identifier a newer
@@ -21,27 +24,31 @@ def publish_image(services: IngestServices, request: MasterConverted) -> Live:
     image = _live(request)
     try:
         _check_newest(services, request)
-        replaced = _flip(services, image)
+        change = services.register.change(image.identifier, partial(_flipped, image))
     except SupersededMaster:
         tag_superseded(services, image.identifier, image.access_master_key)
         raise
+    assert isinstance(change.after, Live)
     keep_live(services, image.access_master_key)
     record_outcome(services, request, "published", notes=request.notes)
-    event = ImagePublished.of(image)
+    event = ImagePublished.of(change.after)
     services.events.publish(event.name(), event.detail())
+    replaced = change.replaced
     if isinstance(replaced, Live) and replaced.access_master_key != image.access_master_key:
         try_to_tag_superseded(services, image.identifier, replaced.access_master_key)
-    return image
+    return change.after
 
 
-def _flip(services: IngestServices, image: Live) -> Record | None:
-    try:
-        return services.identifiers.publish(image)
-    except PreconditionFailed as error:
-        there = services.identifiers.get(image.identifier)
-        if isinstance(there, Live) and there.master_key != image.master_key:
-            raise identifier_taken(image.identifier, there.master_key) from error
-        raise SupersededMaster(image.master_key) from error
+def _flipped(image: Live, there: Record | None) -> Live | None:
+    """`image` in place of nothing, of a redirect or a tombstone, or of an older version."""
+    if not isinstance(there, Live):
+        return image
+    if there.master_key != image.master_key:
+        raise identifier_taken(image.identifier, there.master_key)
+    if there.master_modified > image.master_modified:
+        raise SupersededMaster(image.master_key)
+    same = replace(image, revision=there.revision, published_at=there.published_at)
+    return None if same == there else image
 
 
 def _check_newest(services: IngestServices, request: MasterConverted) -> None:

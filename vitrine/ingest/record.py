@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from vitrine.errors import ObjectMissing, Rejection
-from vitrine.ingest.events import ImageRejected
+from vitrine.events import ImageRejected
 from vitrine.ingest.failure_reasons import failure_reason
 from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.outcome import Outcome, State

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from vitrine.identify.journal import Journal
+from vitrine.identify.register import Register
 from vitrine.ingest.limits import Limits
 from vitrine.ingest.recipe import Recipe
 from vitrine.ports import (
@@ -20,6 +22,8 @@ class IngestServices:
 
     masters: VersionedStore
     access_masters: VersionedStore
+    records: VersionedStore
+    """The journal of identifiers, and what was told of the images."""
     identifiers: IdentifierTable
     outcomes: OutcomeTable
     events: EventBus
@@ -30,3 +34,8 @@ class IngestServices:
     recipe: Recipe
     limits: Limits
     withdrawal_grace_seconds: int = 0
+
+    @property
+    def register(self) -> Register:
+        """Where identifiers are changed."""
+        return Register(self.identifiers, Journal(self.records), self.events)

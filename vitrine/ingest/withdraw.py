@@ -5,10 +5,11 @@ everywhere the event was only a hint: what counts is what the store holds now.
 """
 
 from contextlib import suppress
+from functools import partial
 
-from vitrine.errors import ObjectMissing, PreconditionFailed, SupersededMaster
-from vitrine.identify.record import Gone, Live
-from vitrine.ingest.events import ImageWithdrawn
+from vitrine.errors import ObjectMissing, SupersededMaster
+from vitrine.events import ImageWithdrawn
+from vitrine.identify.record import Gone, Live, Record
 from vitrine.ingest.messages import WithdrawImage
 from vitrine.ingest.outcome import Outcome
 from vitrine.ingest.services import IngestServices
@@ -26,9 +27,7 @@ def withdraw_image(services: IngestServices, request: WithdrawImage) -> None:
     or was deleted once more, later; TransientError.
     """
     _check_absent(services, request)
-    record = services.identifiers.get(request.identifier)
-    if isinstance(record, Live) and record.master_key == request.master_key:
-        record = _bury(services, record)
+    record = _bury(services, request)
     services.outcomes.record(_outcome(request))
     if isinstance(record, Gone):
         event = ImageWithdrawn(
@@ -54,14 +53,18 @@ def _check_absent(services: IngestServices, request: WithdrawImage) -> None:
     raise SupersededMaster(f"{request.master_key} was restored")
 
 
-def _bury(services: IngestServices, image: Live) -> Gone:
-    tombstone = Gone(identifier=image.identifier, reason=REASON, changed_at=now())
-    try:
-        services.identifiers.withdraw(image, tombstone)
-    except PreconditionFailed as error:
-        raise SupersededMaster(f"{image.identifier} shows another version by now") from error
-    try_to_tag_superseded(services, image.identifier, image.access_master_key)
-    return tombstone
+def _bury(services: IngestServices, request: WithdrawImage) -> Record | None:
+    change = services.register.change(request.identifier, partial(_tombstone, request))
+    if isinstance(change.after, Gone) and isinstance(change.replaced, Live):
+        image = change.replaced
+        try_to_tag_superseded(services, image.identifier, image.access_master_key)
+    return change.after
+
+
+def _tombstone(request: WithdrawImage, there: Record | None) -> Gone | None:
+    if not isinstance(there, Live) or there.master_key != request.master_key:
+        return None
+    return Gone(identifier=there.identifier, reason=REASON, changed_at=now())
 
 
 def _outcome(request: WithdrawImage) -> Outcome:

@@ -12,6 +12,7 @@ from pathlib import Path
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.bootstrap import deployed_reconcile_services, deployment
 from vitrine.errors import TransientError
+from vitrine.identify.rebuild import rebuild
 from vitrine.ingest.reconcile import walk_through
 from vitrine.local import emulator, preflight, process, task
 from vitrine.local.deploy import Outputs, deploy
@@ -128,8 +129,22 @@ def _start(directory: Path, ports: Ports, progress: Progress) -> LocalService:
         site_bucket = outputs[f"vitrine-{STAGE}-store"]["SiteBucketName"]
         started.append(process.start(_edge_process(directory, ports, site_bucket), directory))
         _wait_until_answering(ports.edge, started, EDGE_HEADER)
+    _rebuild(progress)
     _reconcile(begun, progress)
     return service
+
+
+def _rebuild(progress: Progress) -> None:
+    """An emulator that was killed forgot what its tables were told since the last clean stop."""
+    try:
+        with progress.step("comparing identifiers with their journal"):
+            there = deployment()
+            counts = rebuild(there.identifiers, there.records)
+    except TransientError as error:  # no reason not to serve what is there
+        progress.say(f"Not all identifiers could be compared ({error}); try `vitrine rebuild`.")
+        return
+    if counts["written"]:
+        progress.say(f"{counts['written']} identifiers were brought back from their journal")
 
 
 def _reconcile(begun: datetime, progress: Progress) -> None:

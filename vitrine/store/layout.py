@@ -10,6 +10,12 @@ from pathlib import PurePosixPath
 from urllib.parse import quote, unquote
 
 GALLERY_KEY = "gallery.json"
+JOURNAL = "identifiers/"
+"""Where the journal of identifiers begins, in the bucket of records."""
+METADATA = "metadata/"
+"""Where the images' metadata begin, in the same bucket."""
+MIGRATIONS = "migrations/"
+"""Where the files of migrations begin, in the same bucket."""
 SUPERSEDED_TAG = {"superseded": "true"}
 """On access masters that nothing answers with any more; they expire by lifecycle."""
 
@@ -17,6 +23,11 @@ SUPERSEDED_TAG = {"superseded": "true"}
 def identifier_digest(identifier: str) -> str:
     """SHA-256 of the identifier's UTF-8 bytes, 64 hex digits."""
     return hashlib.sha256(identifier.encode()).hexdigest()
+
+
+def cache_tag(identifier: str) -> str:
+    """Tag of all that the edge keeps of one image: `i-` and 32 hex digits (tags are short ASCII)."""
+    return f"i-{identifier_digest(identifier)[:32]}"
 
 
 def image_version(master_checksum: str, recipe: str) -> str:
@@ -36,6 +47,25 @@ def identifier_of(access_master_key: str) -> str:
             return unquote(name)
         case _:
             raise ValueError(f"no access master is called {access_master_key}")
+
+
+def journal_folder(identifier: str) -> str:
+    """Where the journal keeps the entries of one identifier; 256 leading folders, as above."""
+    return f"{JOURNAL}{identifier_digest(identifier)[:2]}/{quote(identifier, safe='')}/"
+
+
+def journal_key(identifier: str, revision: int) -> str:
+    """Key of one entry: text order is the order of revisions."""
+    return f"{journal_folder(identifier)}{revision:010}.json"
+
+
+def journal_place(key: str) -> tuple[str, int]:
+    """Identifier and revision of an entry's key. Raises ValueError for another key."""
+    match key.removeprefix(JOURNAL).split("/"):
+        case [_, name, entry] if entry.endswith(".json"):
+            return unquote(name), int(entry.removesuffix(".json"))
+        case _:
+            raise ValueError(f"no entry of the journal is called {key}")
 
 
 def execution_name(master_key: str, master_version: str, redrives: str = "") -> str:
@@ -61,3 +91,13 @@ def withdrawal_name(master_key: str, master_version: str, deletion: str, attempt
 def key_stem(master_key: str) -> str:
     """File name of a key less its last extension: `a/b/night.watch.tif` -> `night.watch`."""
     return PurePosixPath(master_key).stem
+
+
+def metadata_key(identifier: str) -> str:
+    """Key of what a collection's catalogue says of an image, one JSON object, in `records`."""
+    return f"{METADATA}{identifier_digest(identifier)[:2]}/{quote(identifier, safe='')}.json"
+
+
+def migration_key(run: str, name: str) -> str:
+    """Key of a file that belongs to one migration: its items, its results; in `records`."""
+    return f"{MIGRATIONS}{run}/{name}"

@@ -8,6 +8,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,13 @@ from free_ports import free_ports
 from machines import Machine, draw
 
 from vitrine.adapters.aws.access import AwsAccess
+from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.adapters.aws.object_store import S3ObjectStore
+from vitrine.adapters.memory.messaging import MemoryEventBus
 from vitrine.bootstrap import Deployment, deployment
+from vitrine.identify.journal import Journal
+from vitrine.identify.record import Gone, Redirect
+from vitrine.identify.register import Register
 from vitrine.local import process
 from vitrine.local.state import DIRECTORY_VARIABLE
 
@@ -106,6 +112,31 @@ def test_a_restored_master_brings_its_image_back(machine: Machine, service: Depl
     restore(service)
     until(lambda: state(service) == "published")
     until(lambda: status(machine) == 200)
+
+
+def test_a_wiped_table_of_identifiers_is_rebuilt_equal(
+    machine: Machine, service: Deployment
+) -> None:
+    """A live image that was a tombstone twice, a redirect and a tombstone: all of the table."""
+    register = Register(service.identifiers, Journal(service.records), MemoryEventBus())
+    moment = "2026-11-21T00:00:00.000Z"
+    for record in (
+        Redirect(identifier="old name", target="picture", changed_at=moment),
+        Gone(identifier="§ 7/8", reason="Sold.", changed_at=moment),
+    ):
+        register.change(record.identifier, partial(lambda new, there: new, record))
+    names = ("picture", "old name", "§ 7/8")
+    before = {name: service.identifiers.get(name) for name in names}
+    assert before["picture"]
+    assert before["picture"].revision > 2
+    table = service.identifiers
+    assert isinstance(table, DynamoIdentifierTable)
+    for name in names:
+        table._client.delete_item(TableName=table._table, Key={"identifier": {"S": name}})
+    assert table.get_many(names) == {}
+    done = machine.run("rebuild", "--json")
+    assert (done.returncode, json.loads(done.stdout)["written"]) == (0, 3), done.stderr
+    assert {name: table.get(name) for name in names} == before
 
 
 def test_the_walk_of_the_clock_comes_to_its_end(machine: Machine, service: Deployment) -> None:

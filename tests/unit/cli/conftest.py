@@ -56,6 +56,7 @@ def service() -> Deployment:
     masters.services = IngestServices(
         masters=masters,
         access_masters=MemoryObjectStore(),
+        records=MemoryObjectStore(),
         identifiers=MemoryIdentifierTable(),
         outcomes=MemoryOutcomeTable(),
         events=MemoryEventBus(),
@@ -71,7 +72,9 @@ def service() -> Deployment:
         origin_url="http://origin",
         masters=masters,
         site=MemoryObjectStore(),
+        records=masters.services.records,
         identifiers=masters.services.identifiers,
+        events=masters.services.events,
         outcomes=masters.services.outcomes,
         uploads=MemoryQueue(),
         failures=masters.services.failures,

@@ -62,6 +62,7 @@ def services() -> IngestServices:
     return IngestServices(
         masters=MemoryObjectStore(),
         access_masters=MemoryObjectStore(),
+        records=MemoryObjectStore(),
         identifiers=MemoryIdentifierTable(),
         outcomes=MemoryOutcomeTable(),
         events=MemoryEventBus(),

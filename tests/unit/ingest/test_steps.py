@@ -69,7 +69,8 @@ def test_a_master_becomes_a_published_image(services: IngestServices, master: Pa
     assert outcome.state == "published"
     events = services.events.events  # type: ignore[attr-defined]
     assert [(kind, detail["identifier"]) for kind, detail in events] == [
-        ("ImagePublished", "nachtwache")
+        ("ImageChanged", "nachtwache"),
+        ("ImagePublished", "nachtwache"),
     ]
 
 

@@ -61,6 +61,7 @@ class Functions:
         self.services = IngestServices(
             masters=MemoryObjectStore(),
             access_masters=MemoryObjectStore(),
+            records=MemoryObjectStore(),
             identifiers=MemoryIdentifierTable(),
             outcomes=MemoryOutcomeTable(),
             events=MemoryEventBus(),

@@ -43,8 +43,8 @@ def image(identifier: str, published_at: str, width: int = 1) -> Live:
 def withdraw(gallery: GalleryServices, identifier: str) -> None:
     there = gallery.identifiers.get(identifier)
     assert isinstance(there, Live)
-    tombstone = Gone(identifier=identifier, reason="", changed_at="9")
-    gallery.identifiers.withdraw(there, tombstone)
+    tombstone = Gone(identifier=identifier, reason="", changed_at="9", revision=9)
+    gallery.identifiers.write(tombstone, there)
 
 
 def services(*images: Live, length: int = 3) -> GalleryServices:
@@ -71,7 +71,7 @@ def test_a_republished_image_stands_once_with_its_new_size() -> None:
 def test_an_event_shows_what_the_table_says_now() -> None:
     gallery = services(image("a", "1"))
     assert update_gallery(gallery, ["a", "a", "never published"]) == 1
-    gallery.identifiers.publish(image("a", "2", width=7))
+    gallery.identifiers.write(image("a", "2", width=7), gallery.identifiers.get("a"))
     update_gallery(gallery, ["a"])
     body, _ = gallery.site.get("gallery.json")
     assert json.loads(body)["images"] == [entry("a", "2", width=7)]
@@ -79,9 +79,9 @@ def test_an_event_shows_what_the_table_says_now() -> None:
 
 def test_the_first_list_takes_up_what_was_published_before() -> None:
     gallery = services(image("old", "1"))
-    gallery.identifiers.publish(image("new", "2"))
+    gallery.identifiers.write(image("new", "2"), None)
     assert update_gallery(gallery, ["new"]) == 2
-    gallery.identifiers.publish(image("next", "3"))
+    gallery.identifiers.write(image("next", "3"), None)
     assert update_gallery(gallery, ["next"]) == 3
     assert shown(gallery) == ["next", "new", "old"]
 

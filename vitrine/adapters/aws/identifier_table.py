@@ -1,26 +1,23 @@
 """The identifiers table in DynamoDB."""
 
-from collections.abc import Collection
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING, Any
 
 from vitrine.adapters.aws.batches import batch_get
 from vitrine.adapters.aws.errors import translated
-from vitrine.adapters.aws.items import encode, gone_item, live_item, record_from
+from vitrine.adapters.aws.items import encode, record_from, record_item
 from vitrine.adapters.aws.listing import newest_items
-from vitrine.identify.record import Gone, Live, Record
+from vitrine.identify.record import Live, Record, Redirect
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_dynamodb.type_defs import PutItemInputTypeDef
 
-_MAY_PUBLISH = (
-    "attribute_not_exists(identifier) OR #state <> :live"
-    " OR (master_key = :master_key AND master_modified <= :master_modified)"
-)
-_MAY_WITHDRAW = "#state = :live AND master_key = :master_key AND master_version = :master_version"
+BY_TARGET = "by-target"
 
 
 class DynamoIdentifierTable:
-    """Reads are strongly consistent, a publication is one conditional write."""
+    """Reads are strongly consistent, a change is one conditional write."""
 
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._client = client
@@ -40,39 +37,41 @@ class DynamoIdentifierTable:
         records = [record_from(item) for item in items]
         return {record.identifier: record for record in records}
 
-    def publish(self, image: Live) -> Record | None:
-        values = {
-            ":live": "live",
-            ":master_key": image.master_key,
-            ":master_modified": image.master_modified,
-        }
-        with translated(image.identifier):
-            response = self._client.put_item(
-                TableName=self._table,
-                Item=live_item(image),
-                ConditionExpression=_MAY_PUBLISH,
-                ExpressionAttributeNames={"#state": "state"},
-                ExpressionAttributeValues=encode(values),
-                ReturnValues="ALL_OLD",
-            )
-        return record_from(response["Attributes"]) if response.get("Attributes") else None
-
-    def withdraw(self, image: Live, tombstone: Gone) -> None:
-        values = {
-            ":live": "live",
-            ":master_key": image.master_key,
-            ":master_version": image.master_version,
-        }
-        with translated(image.identifier):
-            self._client.put_item(
-                TableName=self._table,
-                Item=gone_item(tombstone),
-                ConditionExpression=_MAY_WITHDRAW,
-                ExpressionAttributeNames={"#state": "state"},
-                ExpressionAttributeValues=encode(values),
-            )
+    def write(self, record: Record, replaces: Record | None) -> None:
+        condition: PutItemInputTypeDef = {"TableName": self._table, "Item": record_item(record)}
+        if replaces is None:
+            condition["ConditionExpression"] = "attribute_not_exists(identifier)"
+        else:
+            condition["ConditionExpression"] = "revision = :replaces"
+            condition["ExpressionAttributeValues"] = encode({":replaces": replaces.revision})
+        with translated(record.identifier):
+            self._client.put_item(**condition)
 
     def newest(self, limit: int) -> list[Live]:
         items = newest_items(self._client, self._table, "by-listing", "live", limit)
         records = [record_from(item) for item in items]
         return [record for record in records if isinstance(record, Live)]
+
+    def redirects_to(self, target: str) -> Iterator[Redirect]:
+        query: dict[str, Any] = {
+            "TableName": self._table,
+            "IndexName": BY_TARGET,
+            "KeyConditionExpression": "target = :target",
+            "ExpressionAttributeValues": {":target": {"S": target}},
+        }
+        yield from self._redirects(self._client.query, query, target)
+
+    def redirects(self) -> Iterator[Redirect]:
+        scan = {"TableName": self._table, "IndexName": BY_TARGET}
+        yield from self._redirects(self._client.scan, scan, self._table)
+
+    def _redirects(self, ask: Any, question: dict[str, Any], subject: str) -> Iterator[Redirect]:
+        """The index is sparse: nothing but a redirect has a target."""
+        while True:
+            with translated(subject):
+                page = ask(**question)
+            records = [record_from(item) for item in page["Items"]]
+            yield from (record for record in records if isinstance(record, Redirect))
+            if "LastEvaluatedKey" not in page:
+                return
+            question = question | {"ExclusiveStartKey": page["LastEvaluatedKey"]}

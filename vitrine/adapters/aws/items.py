@@ -7,14 +7,13 @@ from typing import Any
 
 from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
 
-from vitrine.identify.record import Gone, Live, Record, Redirect
+from vitrine.identify.record import Record, record_as_json, record_from_json, state
 from vitrine.ingest.outcome import Outcome
 from vitrine.store.layout import identifier_digest
 
 SHARDS = "0123456789abcdef"
 """The listing indexes are spread over 16 partitions, so that none of them is hot."""
 
-_STATES: dict[str, type[Record]] = {"live": Live, "redirect": Redirect, "gone": Gone}
 _serialise = TypeSerializer().serialize
 _deserialise = TypeDeserializer().deserialize
 
@@ -29,20 +28,13 @@ def encode(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: _serialise(_lists(value)) for name, value in values.items()}
 
 
-def live_item(image: Live) -> dict[str, Any]:
-    """The item of a published image."""
+def record_item(record: Record) -> dict[str, Any]:
+    """The item of a record of the identifiers table."""
     extra = {
-        "state": "live",
-        "listing": listing("live", image.identifier),
-        "changed_at": image.published_at,
+        "listing": listing(state(record), record.identifier),
+        "changed_at": record.changed_at,
     }
-    return encode(asdict(image) | extra)
-
-
-def gone_item(tombstone: Gone) -> dict[str, Any]:
-    """The item of a tombstone."""
-    extra = {"state": "gone", "listing": listing("gone", tombstone.identifier)}
-    return encode(asdict(tombstone) | extra)
+    return encode(record_as_json(record) | extra)
 
 
 def outcome_item(outcome: Outcome) -> dict[str, Any]:
@@ -53,11 +45,7 @@ def outcome_item(outcome: Outcome) -> dict[str, Any]:
 
 def record_from(item: Mapping[str, Any]) -> Record:
     """The record of an item of the identifiers table."""
-    values = _decode(item)
-    kind = _STATES[values["state"]]
-    if kind is Live:
-        values["levels"] = tuple((width, height) for width, height in values["levels"])
-    return kind(**{field.name: values[field.name] for field in fields(kind)})
+    return record_from_json(_decode(item))
 
 
 def outcome_from(item: Mapping[str, Any]) -> Outcome:

@@ -1,10 +1,10 @@
 """The identifiers table in memory."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from threading import Lock
 
 from vitrine.errors import PreconditionFailed
-from vitrine.identify.record import Gone, Live, Record
+from vitrine.identify.record import Live, Record, Redirect
 
 
 class MemoryIdentifierTable:
@@ -20,27 +20,20 @@ class MemoryIdentifierTable:
     def get_many(self, identifiers: Collection[str]) -> dict[str, Record]:
         return {name: self._records[name] for name in identifiers if name in self._records}
 
-    def publish(self, image: Live) -> Record | None:
+    def write(self, record: Record, replaces: Record | None) -> None:
         with self._lock:
-            there = self._records.get(image.identifier)
-            if isinstance(there, Live) and (
-                there.master_key != image.master_key
-                or there.master_modified > image.master_modified
-            ):
-                raise PreconditionFailed(image.identifier)
-            self._records[image.identifier] = image
-            return there
-
-    def withdraw(self, image: Live, tombstone: Gone) -> None:
-        with self._lock:
-            there = self._records.get(image.identifier)
-            if not isinstance(there, Live) or (there.master_key, there.master_version) != (
-                image.master_key,
-                image.master_version,
-            ):
-                raise PreconditionFailed(image.identifier)
-            self._records[image.identifier] = tombstone
+            there = self._records.get(record.identifier)
+            if (there and there.revision) != (replaces and replaces.revision):
+                raise PreconditionFailed(record.identifier)
+            self._records[record.identifier] = record
 
     def newest(self, limit: int) -> list[Live]:
         live = [record for record in self._records.values() if isinstance(record, Live)]
         return sorted(live, key=lambda image: image.published_at, reverse=True)[:limit]
+
+    def redirects_to(self, target: str) -> Iterator[Redirect]:
+        return (record for record in self.redirects() if record.target == target)
+
+    def redirects(self) -> Iterator[Redirect]:
+        records = list(self._records.values())
+        return (record for record in records if isinstance(record, Redirect))

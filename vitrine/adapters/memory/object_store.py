@@ -103,6 +103,13 @@ class MemoryObjectStore:
         info = self._keep(key, body, content_type, cache_control)
         return self._amend(key, replace(info, metadata=dict(metadata or {})))
 
+    def copy_in_place(self, key: str, metadata: Mapping[str, str], *, if_etag: str) -> ObjectInfo:
+        stored = self._find(key)
+        if stored.info.etag != if_etag:
+            raise PreconditionFailed(key)
+        info = self._keep(key, stored.body, stored.content_type, stored.cache_control)
+        return self._amend(key, replace(info, metadata=dict(metadata)))
+
     @contextmanager
     def multipart(
         self, key: str, *, content_type: str, metadata: Mapping[str, str]

@@ -7,7 +7,7 @@ ever added: who listens may rely on those that are there.
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Self
 
-from vitrine.identify.record import Live
+from vitrine.identify.record import Live, Record, state
 
 SOURCE = "vitrine"
 
@@ -18,9 +18,10 @@ def told(doc: str) -> Any:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Event:
+class Event:
+    """What happened to the image of one identifier."""
+
     identifier: str = told("Identifier of the image.")
-    master_key: str = told("Key of the master in the masters bucket.")
 
     @classmethod
     def name(cls) -> str:
@@ -38,9 +39,29 @@ class _Event:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ImagePublished(_Event):
+class ImageChanged(Event):
+    """An identifier answers something else than before: caches that hold it are out of date."""
+
+    state: str = told("What it is now: live, redirect, gone or removed.")
+    revision: int = told("Counts the changes of this identifier from 1.")
+    changed_at: str = told("When it changed, RFC 3339 UTC.")
+
+    @classmethod
+    def of(cls, record: Record) -> Self:
+        """The event about `record`, which is new."""
+        return cls(
+            identifier=record.identifier,
+            state=state(record),
+            revision=record.revision,
+            changed_at=record.changed_at,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImagePublished(Event):
     """An image is live, or shows a new version."""
 
+    master_key: str = told("Key of the master in the masters bucket.")
     version: str = told("Version of the image: 16 hex digits.")
     width: int = told("Width of the full image in pixels.")
     height: int = told("Height of the full image in pixels.")
@@ -53,9 +74,10 @@ class ImagePublished(_Event):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ImageRejected(_Event):
+class ImageRejected(Event):
     """A master breaks a rule: it was not published. An image that was live before stays."""
 
+    master_key: str = told("Key of the master in the masters bucket.")
     master_version: str = told("Version of the master in the masters bucket.")
     code: str = told("Stable code of the reason.")
     sentence: str = told("The reason for a curator, with what to do.")
@@ -64,11 +86,12 @@ class ImageRejected(_Event):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ImageWithdrawn(_Event):
+class ImageWithdrawn(Event):
     """An image is gone: its addresses answer 410 until a new master is uploaded."""
 
+    master_key: str = told("Key of the master in the masters bucket.")
     reason: str = told("Why, as the tombstone says it.")
     withdrawn_at: str = told("When it was withdrawn, RFC 3339 UTC.")
 
 
-EVENTS: tuple[type[_Event], ...] = (ImagePublished, ImageRejected, ImageWithdrawn)
+EVENTS: tuple[type[Event], ...] = (ImagePublished, ImageRejected, ImageWithdrawn, ImageChanged)

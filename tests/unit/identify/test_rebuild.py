@@ -1,0 +1,102 @@
+"""A table of identifiers that was lost comes back from its journal, equal."""
+
+from dataclasses import replace
+
+import pytest
+
+from vitrine.adapters.memory.faults import Breaking
+from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
+from vitrine.adapters.memory.messaging import MemoryEventBus
+from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.errors import TransientError
+from vitrine.identify.journal import Journal
+from vitrine.identify.rebuild import rebuild
+from vitrine.identify.record import Gone, Live, Record, Redirect, Removed
+from vitrine.identify.register import Register
+
+IMAGE = Live(
+    identifier="a",
+    version="0123456789abcdef",
+    access_master_key="ab/a/0123456789abcdef.tif",
+    access_master_bytes=5,
+    width=3,
+    height=2,
+    tile_width=256,
+    tile_height=256,
+    levels=((3, 2),),
+    master_key="a.tif",
+    master_version="v1",
+    master_modified="2026-11-21T07:00:00.000Z",
+    published_at="2026-11-21T07:00:10.000Z",
+)
+NAMES = [*(f"{number:04}" for number in range(1_200)), "a", "a b", "a/b", "a%2Fb", "日本"]
+
+
+def records_of(name: str) -> list[Record]:
+    """What became of an identifier: some are live, some ended as something else."""
+    image = replace(IMAGE, identifier=name)
+    ends: list[Record] = [
+        Redirect(identifier=name, target="a", changed_at="2"),
+        Gone(identifier=name, reason="Lost.", changed_at="2"),
+        Removed(identifier=name, changed_at="2"),
+    ]
+    number = NAMES.index(name)
+    return [image, *ends[: number % 4]]
+
+
+@pytest.fixture(scope="module")
+def records() -> MemoryObjectStore:
+    """The journal of all NAMES, among other things."""
+    store = MemoryObjectStore()
+    store.put("aaa", b"", content_type="text/plain")
+    store.put("metadata/a.json", b"", content_type="text/plain")
+    register = Register(MemoryIdentifierTable(), Journal(store), MemoryEventBus())
+    for name in NAMES:
+        for record in records_of(name):
+            register.change(name, lambda there, record=record: record)  # type: ignore[misc]
+    return store
+
+
+def wanted() -> dict[str, Record]:
+    return {name: replace(records_of(name)[-1], revision=len(records_of(name))) for name in NAMES}
+
+
+def test_a_wiped_table_comes_back_equal(records: MemoryObjectStore) -> None:
+    table = MemoryIdentifierTable()
+    counts = rebuild(table, records)
+    assert table.get_many(NAMES) == wanted()
+    assert counts == {"identifiers": len(NAMES), "written": len(NAMES), "stood": 0}
+    assert rebuild(table, records)["written"] == 0
+
+
+def test_only_what_is_behind_is_written(records: MemoryObjectStore) -> None:
+    early = [replace(records_of(name)[0], revision=1) for name in NAMES]
+    newer = Gone(identifier="a", reason="After the listing.", changed_at="3", revision=9)
+    table = MemoryIdentifierTable(*early, newer)
+    counts = rebuild(table, records)
+    changed = sum(len(records_of(name)) > 1 for name in NAMES if name != "a")
+    assert counts["written"] == changed
+    assert table.get_many(NAMES) == wanted() | {"a": newer}
+
+
+def test_a_dry_run_writes_nothing(records: MemoryObjectStore) -> None:
+    table = MemoryIdentifierTable()
+    assert rebuild(table, records, dry_run=True)["written"] == len(NAMES)
+    assert table.get_many(NAMES) == {}
+
+
+def test_a_rebuild_that_broke_off_is_ended_by_the_next(records: MemoryObjectStore) -> None:
+    table = MemoryIdentifierTable()
+    with pytest.raises(TransientError):
+        rebuild(Breaking(table, every=700, methods=frozenset({"write"})), records)
+    there = len(table.get_many(NAMES))
+    assert 0 < there < len(NAMES)
+    assert rebuild(table, records)["written"] == len(NAMES) - there
+    assert table.get_many(NAMES) == wanted()
+
+
+def test_progress_is_told_as_it_is_made(records: MemoryObjectStore) -> None:
+    told: list[int] = []
+    rebuild(MemoryIdentifierTable(), records, on_progress=told.append)
+    assert sum(told) == len(NAMES)
+    assert len(told) > 1

@@ -1,0 +1,172 @@
+"""Identifiers change whole or not at all, whoever dies or comes second."""
+
+import random
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from vitrine.adapters.memory.faults import Breaking
+from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
+from vitrine.adapters.memory.messaging import MemoryEventBus
+from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.errors import SupersededMaster, TransientError
+from vitrine.identify.journal import Journal
+from vitrine.identify.record import Gone, Record, Redirect
+from vitrine.identify.register import Register
+
+NAME = "nacht/wache 50%"
+
+
+def tombstone(reason: str) -> Gone:
+    return Gone(identifier=NAME, reason=reason, changed_at="2026")
+
+
+def to(record: Record) -> Callable[[Record | None], Record]:
+    return lambda there: record
+
+
+class Lossy:
+    """Does the work and then says that it failed, on the calls with these numbers."""
+
+    def __init__(self, port: Any, *methods: str, at: Callable[[], bool]) -> None:
+        self._port, self._methods, self._at = port, methods, at
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._port, name)
+
+        def call(*arguments: Any, **named: Any) -> Any:
+            result = method(*arguments, **named)
+            if name in self._methods and self._at():
+                raise TransientError(f"the answer of {name} was lost")
+            return result
+
+        return call
+
+
+class Bed:
+    def __init__(self) -> None:
+        self.table, self.store = MemoryIdentifierTable(), MemoryObjectStore()
+        self.bus = MemoryEventBus()
+        self.journal = Journal(self.store)
+
+    def register(self, table: Any = None, store: Any = None, bus: Any = None) -> Register:
+        return Register(table or self.table, Journal(store or self.store), bus or self.bus)
+
+    def revisions(self) -> list[int]:
+        return [record.revision for record in self.journal.history(NAME)]
+
+
+@pytest.fixture
+def bed() -> Bed:
+    return Bed()
+
+
+def test_each_change_is_in_the_journal_with_the_next_revision(bed: Bed) -> None:
+    first = bed.register().change(NAME, to(tombstone("a")))
+    second = bed.register().change(NAME, to(Redirect(identifier=NAME, target="b", changed_at="1")))
+    assert (first.replaced, first.made) == (None, True)
+    assert second.replaced == first.after == replace(tombstone("a"), revision=1)
+    assert bed.table.get(NAME) == second.after
+    assert bed.journal.history(NAME) == [first.after, second.after]
+
+
+def test_what_is_well_already_is_not_written_but_told_again(bed: Bed) -> None:
+    bed.register().change(NAME, to(tombstone("a")))
+    made = bed.register().change(NAME, to(tombstone("b")))
+    again = bed.register().change(NAME, lambda there: None)
+    assert bed.revisions() == [1, 2]
+    assert (again.replaced, again.after, again.made) == (made.replaced, made.after, False)
+    assert [detail["revision"] for _, detail in bed.bus.events] == [1, 2, 2]
+
+
+def test_what_is_forbidden_changes_nothing(bed: Bed) -> None:
+    def refuse(there: Record | None) -> Record | None:
+        raise SupersededMaster(NAME)
+
+    with pytest.raises(SupersededMaster):
+        bed.register().change(NAME, refuse)
+    assert (bed.table.get(NAME), bed.revisions(), bed.bus.events) == (None, [], [])
+
+
+def test_a_change_whose_table_write_never_came_is_made_by_the_next(bed: Bed) -> None:
+    bed.register().change(NAME, to(tombstone("a")))
+    dying = bed.register(table=Breaking(bed.table, times=1, methods=frozenset({"write"})))
+    with pytest.raises(TransientError):
+        dying.change(NAME, to(tombstone("b")))
+    assert bed.table.get(NAME) == replace(tombstone("a"), revision=1)
+
+    def after_b(there: Record | None) -> Record | None:
+        return None if isinstance(there, Gone) and there.reason == "c" else tombstone("c")
+
+    change = bed.register().change(NAME, after_b)
+    assert change.replaced == replace(tombstone("b"), revision=2)
+    assert bed.table.get(NAME) == replace(tombstone("c"), revision=3)
+
+
+def test_a_lost_answer_of_the_journal_is_no_conflict_with_oneself(bed: Bed) -> None:
+    class Twice(MemoryObjectStore):
+        """As an SDK that asks again after the answer was lost."""
+
+        def put(self, *arguments: Any, **named: Any) -> Any:
+            super().put(*arguments, **named)
+            return super().put(*arguments, **named)
+
+    store = Twice()
+    change = bed.register(store=store).change(NAME, to(tombstone("a")))
+    assert change.made
+    assert bed.table.get(NAME) == change.after
+    assert [record.revision for record in Journal(store).history(NAME)] == [1]
+
+
+def test_a_table_that_fell_behind_catches_up_with_its_journal(bed: Bed) -> None:
+    for reason in "abc":
+        bed.register().change(NAME, to(tombstone(reason)))
+    forgetful = MemoryIdentifierTable(replace(tombstone("a"), revision=1))
+    change = bed.register(table=forgetful).change(NAME, to(tombstone("d")))
+    assert change.replaced == replace(tombstone("c"), revision=3)
+    assert forgetful.get(NAME) == replace(tombstone("d"), revision=4)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_change_is_lost_or_made_twice_among_writers_that_fail(bed: Bed, seed: int) -> None:
+    """Each writer appends its own number once to what stands; the end holds every number once."""
+    chance, lock = random.Random(seed), threading.Lock()
+
+    def sometimes() -> bool:
+        with lock:
+            return chance.random() < 0.2
+
+    def appended(mine: str) -> Callable[[Record | None], Record | None]:
+        def decide(there: Record | None) -> Record | None:
+            said = there.reason.split() if isinstance(there, Gone) else []
+            return None if mine in said else tombstone(" ".join([*said, mine]))
+
+        return decide
+
+    def write(number: int) -> None:
+        for mine in (f"{number}-{turn}" for turn in range(5)):
+            while True:
+                table = Lossy(Breaking(bed.table, every=7), "write", at=sometimes)
+                store = Lossy(Breaking(bed.store, every=5), "put", at=sometimes)
+                bus = Lossy(bed.bus, "publish", at=sometimes)
+                try:
+                    bed.register(table, store, bus).change(NAME, appended(mine))
+                    break
+                except TransientError:
+                    continue
+
+    writers = [threading.Thread(target=write, args=(number,)) for number in range(5)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    record = bed.table.get(NAME)
+    assert isinstance(record, Gone)
+    wanted = sorted(f"{number}-{turn}" for number in range(5) for turn in range(5))
+    assert sorted(record.reason.split()) == wanted
+    assert record == bed.journal.latest(NAME)
+    assert bed.revisions() == list(range(1, 26))
+    assert {detail["revision"] for _, detail in bed.bus.events} <= set(range(1, 26))

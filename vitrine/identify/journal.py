@@ -1,0 +1,58 @@
+"""The journal of identifiers: one small object per change, written before the table is.
+
+An entry is the whole record after the change, under a key with the identifier and its revision;
+none is ever changed. So the newest entry of an identifier is the truth about it, the table is a
+copy that answers quickly, and whoever writes an entry first has made the change.
+"""
+
+import json
+
+from vitrine.errors import ObjectMissing
+from vitrine.identify.record import Record, record_as_json, record_from_json
+from vitrine.ports import VersionedStore
+from vitrine.store.layout import journal_folder, journal_key
+
+CONTENT_TYPE = "application/json; charset=utf-8"
+
+
+class Journal:
+    """Entries in `store`."""
+
+    def __init__(self, store: VersionedStore) -> None:
+        self._store = store
+
+    def append(self, record: Record) -> None:
+        """Write the entry of `record.revision`. Raises PreconditionFailed when there is one."""
+        body = json.dumps(record_as_json(record), ensure_ascii=False, separators=(",", ":"))
+        key = journal_key(record.identifier, record.revision)
+        self._store.put(key, body.encode(), content_type=CONTENT_TYPE, if_etag="")
+
+    def read(self, key: str) -> Record:
+        """One entry. Raises ObjectMissing."""
+        return record_from_json(json.loads(self._store.get(key)[0]))
+
+    def latest(self, identifier: str) -> Record | None:
+        """The newest entry of an identifier."""
+        keys = self._keys(identifier)
+        return self.read(keys[-1]) if keys else None
+
+    def history(self, identifier: str) -> list[Record]:
+        """All that an identifier ever was, oldest first."""
+        return [self.read(key) for key in self._keys(identifier)]
+
+    def entry(self, identifier: str, revision: int) -> Record | None:
+        """What an identifier was after its change number `revision`."""
+        try:
+            return self.read(journal_key(identifier, revision))
+        except ObjectMissing:
+            return None
+
+    def _keys(self, identifier: str) -> list[str]:
+        folder, after, keys = journal_folder(identifier), journal_folder(identifier), []
+        while True:
+            page = self._store.list_keys(after)
+            found = [entry.key for entry in page.entries if entry.key.startswith(folder)]
+            keys += found
+            if not page.next or len(found) < len(page.entries):
+                return keys
+            after = page.next

@@ -1,0 +1,95 @@
+"""Bring the table of identifiers back from its journal: redirects and tombstones included."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby, islice
+
+from vitrine.errors import PreconditionFailed, TransientError
+from vitrine.identify.journal import Journal
+from vitrine.identify.record import Record
+from vitrine.ports import IdentifierTable, VersionedStore
+from vitrine.store.layout import JOURNAL, journal_place
+
+BATCH = 500
+"""Identifiers that are compared with the table at once."""
+THREADS = 16
+ATTEMPTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Latest:
+    """The newest entry of one identifier, by its key."""
+
+    identifier: str
+    revision: int
+    key: str
+
+
+def rebuild(
+    table: IdentifierTable,
+    records: VersionedStore,
+    *,
+    dry_run: bool = False,
+    on_progress: Callable[[int], None] = lambda identifiers: None,
+) -> Counter[str]:
+    """Let the table say what the newest entry of each identifier says, where it is behind.
+
+    Counts: `identifiers` in the journal, `written` (with `dry_run`: those that would be), `stood`.
+    `on_progress` hears how many identifiers were just compared. Changes meanwhile do no harm.
+    Raises TransientError; a second run goes on where the first ended.
+    """
+    counts = Counter({"identifiers": 0, "written": 0, "stood": 0})
+    journal = Journal(records)
+    latest = _newest_entries(records)
+    with ThreadPoolExecutor(THREADS, thread_name_prefix="rebuild") as threads:
+        while batch := list(islice(latest, BATCH)):
+            there = table.get_many([entry.identifier for entry in batch])
+            behind = [entry for entry in batch if _is_behind(there.get(entry.identifier), entry)]
+            if not dry_run:
+                list(threads.map(partial(_catch_up, table, journal), behind))
+            counts.update(
+                identifiers=len(batch), written=len(behind), stood=len(batch) - len(behind)
+            )
+            on_progress(len(batch))
+    return counts
+
+
+def _is_behind(there: Record | None, entry: _Latest) -> bool:
+    return there is None or there.revision < entry.revision
+
+
+def _catch_up(table: IdentifierTable, journal: Journal, entry: _Latest) -> None:
+    record = journal.read(entry.key)
+    for _ in range(ATTEMPTS):
+        there = table.get(entry.identifier)
+        if not _is_behind(there, entry):
+            return None
+        try:
+            return table.write(record, there)
+        except PreconditionFailed:
+            continue
+    raise TransientError(f"{entry.identifier} is being changed by others")
+
+
+def _newest_entries(records: VersionedStore) -> Iterator[_Latest]:
+    """One per identifier, in the order of keys: the entries of one follow one another."""
+    for _, keys in groupby(_keys(records), key=lambda key: key.rpartition("/")[0]):
+        *_, key = keys
+        identifier, revision = journal_place(key)
+        yield _Latest(identifier, revision, key)
+
+
+def _keys(records: VersionedStore) -> Iterator[str]:
+    after = JOURNAL
+    while True:
+        page = records.list_keys(after)
+        for listed in page.entries:
+            if not listed.key.startswith(JOURNAL):
+                return
+            yield listed.key
+        if not page.next:
+            return
+        after = page.next
