@@ -14,7 +14,7 @@ from vitrine.deliver.blocks.runs import BLOCK_SHIFT, blocks_of, charge, extent, 
 from vitrine.deliver.blocks.source import RangeSource
 from vitrine.deliver.blocks.space import NUMBER_SHIFT, Reservation, Space
 from vitrine.deliver.blocks.sparse import SparseFile
-from vitrine.errors import Replaced
+from vitrine.errors import Replaced, Unavailable
 
 _READS_AT_A_TIME = 8
 """Of one caller: a large region leaves the other connections to tiles."""
@@ -108,7 +108,16 @@ class CachedFile:
         blocks = blocks_of(ranges, self.size)
         self._pin(blocks)
         try:
-            await self._complete(blocks)
+            try:
+                await self._complete(blocks)
+            except Unavailable:
+                # Where there are no holes, what we pinned keeps the rest of this file on disk.
+                self._unpin(blocks)
+                begun_anew = self._space.drop_whole(self)
+                self._pin(blocks)
+                if not begun_anew:
+                    raise
+                await self._complete(blocks)
             yield self.path
         finally:
             self._unpin(blocks)

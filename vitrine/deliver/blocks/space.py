@@ -157,6 +157,14 @@ class Space:
         ranges = [extent(run, size) for run in runs(sorted(blocks))]
         owner.wait_for(blocks, self._start(partial(owner.storage.punch, ranges), charge, owner))
 
+    def drop_whole(self, owner: Owner) -> bool:
+        """Remove the file with all its blocks where single ones cannot be; whether that was done."""
+        blocks = None if self._holes else owner.movable()
+        if not blocks:
+            return False
+        self._unlink(owner, owner.give_up(blocks))
+        return True
+
     def settle(self, owner: Owner) -> None:
         """Remove the file when nothing of it is left."""
         if owner.is_empty and owner.storage.exists:

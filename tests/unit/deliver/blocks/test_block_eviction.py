@@ -262,3 +262,24 @@ def test_where_there_are_no_holes_whole_files_go(
             assert not first.path.exists()
 
     asyncio.run(run())
+
+
+def test_where_there_are_no_holes_a_full_file_makes_room_for_a_read_that_overlaps_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(space, "punches_holes", lambda _: False)
+    store = NotingStore()
+    body = store.fill("a", SIZE)
+
+    async def run() -> None:
+        async with opened(store, tmp_path, TEN) as cache:
+            file = await cache.file("a")
+            await touch(file, *range(2, 10))
+            assert await file.read(9 * BLOCK, 3 * BLOCK) == body[9 * BLOCK : 12 * BLOCK]
+            assert here(file) == [9, 10, 11]
+            async with file.pinned([(9 * BLOCK, BLOCK)]):
+                await touch(file, *range(20, 27))
+                with pytest.raises(Unavailable):  # another's pin is respected
+                    await file.read(11 * BLOCK, 2 * BLOCK)
+
+    asyncio.run(run())
