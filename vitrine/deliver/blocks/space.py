@@ -158,7 +158,7 @@ class Space:
         owner.wait_for(blocks, self._start(partial(owner.storage.punch, ranges), charge, owner))
 
     def drop_whole(self, owner: Owner) -> bool:
-        """Remove the file with all its blocks where single ones cannot be; whether that was done."""
+        """Remove the whole file where single blocks cannot be; whether that was done."""
         blocks = None if self._holes else owner.movable()
         if not blocks:
             return False
