@@ -56,9 +56,9 @@ def bed_of(
 ) -> Iterator[Bed]:
     """Start `commands` in order, in a fresh folder; stop them at the end, last started first.
 
-    `prepare` gets the folder and the port and returns the environment. `{work}` in a command is
-    the folder. The bed is there once GET of `ready` is answered 200. Raises ProcessDied, and
-    VitrineError when that takes too long.
+    `prepare` gets the folder and the port and returns the environment. `{work}` and `{port}` in
+    a command are these. The bed is there once GET of `ready` is answered 200. Raises ProcessDied,
+    and VitrineError when that takes too long.
     """
     bed = Bed(name=name, port=_free_port())
     with tempfile.TemporaryDirectory(prefix="vitrine-") as folder, ExitStack() as stack:
@@ -68,7 +68,7 @@ def bed_of(
             running = start(
                 Process(
                     name=process,
-                    command=tuple(word.format(work=work) for word in words),
+                    command=tuple(word.format(work=work, port=bed.port) for word in words),
                     environment=environment,
                     folder=REPOSITORY,
                     stop_seconds=STOP_SECONDS,

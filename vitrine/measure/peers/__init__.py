@@ -1,0 +1,1 @@
+"""Other image servers, started for a measurement on the same masters."""
