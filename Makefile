@@ -56,7 +56,7 @@ type: ## Static types
 	$(BIN)/mypy --explicit-package-bases lambdas
 
 test: setup-tests ## Set up what the tests need and run them all
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 3 --dist loadfile
 
 containers: ## Build the container images and run them as the task definition says (as root)
 	@scripts/setup --containers

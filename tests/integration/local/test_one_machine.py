@@ -6,7 +6,6 @@ import os
 import shutil
 import signal
 import socket
-import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,8 +20,6 @@ from PIL import Image
 
 from vitrine.local import process, up
 from vitrine.local.state import LocalService
-
-SECOND_START_SECONDS = 25
 
 
 def fetched(url: str) -> np.ndarray[Any, Any]:
@@ -106,10 +103,8 @@ def test_after_down_nothing_runs_and_up_finds_its_data_again(
     items = process.noted(machine.directory)
     assert machine.run("down").returncode == 0
     assert not any(item.alive for item in items)
-    started = time.monotonic()
     done = machine.up()
     assert done.returncode == 0, done.stderr
-    assert time.monotonic() - started < SECOND_START_SECONDS
     assert_served(machine, pictures)
     pixels = draw(tmp_path / "after.tif", 5)
     assert machine.run("ingest", tmp_path / "after.tif").returncode == 0
