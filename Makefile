@@ -6,12 +6,13 @@ EDGE_PORT ?= 8080
 ORIGIN_PORT ?= 8081
 EMULATOR_PORT ?= 4566
 MINUTES ?= 10
+DRILL_MASTERS ?= 1000
 
 BIN := .venv/bin
-CODE := vitrine stacks lambdas layers tests app.py
+CODE := vitrine stacks lambdas layers loadtest tests app.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests layers up down status synth lint format type test containers check fuzz lock clean
+.PHONY: help setup setup-tests layers up down status synth lint format type test containers check fuzz drill lock clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -54,6 +55,7 @@ format: ## Put the code into its form
 type: ## Static types
 	$(BIN)/mypy
 	$(BIN)/mypy --explicit-package-bases lambdas
+	$(BIN)/mypy loadtest
 
 test: setup-tests ## Set up what the tests need and run them all
 	$(BIN)/python -m pytest -n 3 --dist loadfile
@@ -66,6 +68,9 @@ check: lint type test ## All that CI and a reviewer ask for
 
 fuzz: setup-tests ## Fuzz what reads files and addresses, MINUTES=10 of each
 	@$(BIN)/python tests/fuzz/campaign.py --minutes $(MINUTES)
+
+drill: setup-tests ## Does ingest lose anything? DRILL_MASTERS=1000 among faults and kills
+	@$(BIN)/vitrine bench drill --masters $(DRILL_MASTERS)
 
 lock: ## Lock the requirements anew
 	@cd requirements && for name in uv emulator layer gateway dev; do \

@@ -1,0 +1,1 @@
+"""Locust users over the generator of `vitrine.workload`, and stages of so many at once."""

@@ -1,0 +1,107 @@
+"""A server whose answers are right in all that is looked at, or wrong in a chosen way."""
+
+import json
+import struct
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from vitrine.iiif.address import Address, parse_address
+from vitrine.iiif.request import parse_image_request, resolve
+from vitrine.iiif.size import Limits
+from vitrine.workload.catalogue import Image
+
+_LIMITS = Limits(area=10**12)
+
+
+def jpeg(width: int, height: int) -> bytes:
+    """Just a frame header: all that a load test reads of one."""
+    frame = struct.pack(">HHBHHB", 0xFFC0, 11, 8, height, width, 1) + b"\1\x11\0"
+    return b"\xff\xd8" + frame + b"\xff\xd9"
+
+
+class AnsweringServer(ThreadingHTTPServer):
+    """`asked` has the paths of each connection, by its number, in their order.
+
+    An image called after a fault has it: `missing`, `page`, `larger`, `cut`, `short`.
+    """
+
+    daemon_threads = True
+    request_queue_size = 256
+
+    def __init__(self, images: Mapping[str, Image]) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.images = images
+        self.asked: dict[int, list[str]] = {}
+        self.thread = threading.Thread(target=self.serve_forever, args=(0.05,))
+        self.thread.start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+    @property
+    def sequences(self) -> list[list[str]]:
+        """What came over connections that images were asked for on."""
+        return [paths for paths in self.asked.values() if any("/iiif/" in path for path in paths)]
+
+    def stop(self) -> None:
+        self.shutdown()
+        self.thread.join()
+        self.server_close()
+
+    def handle_error(self, *_: Any) -> None:
+        """Clients hang up when a run ends."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    server: AnsweringServer
+
+    def do_GET(self) -> None:
+        self.server.asked.setdefault(id(self), []).append(self.path)
+        address = parse_address(self.path)
+        if address is None or address.identifier not in self.server.images:
+            self._send(404, "text/plain", b"there is none")
+            return
+        image = self.server.images[address.identifier]
+        if address.is_info:
+            body = json.dumps({"id": "x", "width": image.width, "height": image.height}).encode()
+            self._send(200, "application/json", body)
+        else:
+            self._picture(address, image)
+
+    def _picture(self, address: Address, image: Image) -> None:
+        request = parse_image_request(address.parameters, address.best_version())
+        size = resolve(request, image.width, image.height, _LIMITS)
+        body = jpeg(size.width, size.height)
+        match image.identifier:
+            case "missing":
+                self._send(500, "text/plain", b"out of order")
+            case "page":
+                self._send(200, "text/html", b"<html>sorry</html>")
+            case "larger":
+                self._send(200, "image/jpeg", jpeg(size.width + 9, size.height))
+            case "cut":
+                self._send(200, "image/jpeg", body[:-1])
+            case "short":
+                self._send(200, "image/jpeg", body, length=len(body) + 5)
+                self.close_connection = True
+            case _:
+                self._send(200, "image/jpeg", body)
+
+    def _send(self, status: int, media_type: str, body: bytes, length: int | None = None) -> None:
+        head = (
+            f"HTTP/1.1 {status} .\r\nContent-Type: {media_type}\r\n"
+            f"Content-Length: {length or len(body)}\r\n\r\n"
+        )
+        self.wfile.write(head.encode() + body)
+
+    def log_message(self, *_: Any) -> None:
+        """Quietly."""
+
+
+StartServer = Callable[[Iterable[Image]], AnsweringServer]
+"""Starts one for these images; it stops when the test ends."""

@@ -1,0 +1,31 @@
+"""The running service answers a scenario without a failure; its log becomes a list that it answers
+again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from conftest import Service
+
+ROOT = Path(__file__).resolve().parents[3]
+LIST = '[model]\nkind = "url-list"\nfile = "seen.txt"\n'
+
+
+def test_our_service_answers_sessions_and_what_was_recorded_of_them(
+    service: Service, tmp_path: Path
+) -> None:
+    sessions = ROOT / "scenarios/viewer-session.toml"
+    done = service.run("loadtest", "run", sessions, "--users", "3", "--seconds", "2", "--json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert {row["kind"] for row in json.loads(done.stdout)["rows"]} <= {"info", "tile"}
+    log = next(Path(service.environment["VITRINE_LOCAL_DIRECTORY"]).rglob("nginx.log"))
+    seen = tmp_path / "seen.txt"
+    done = service.run("loadtest", "record", log, "-o", seen, "--deduplicate")
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "list.toml").write_text(LIST)
+    done = service.run("loadtest", "run", tmp_path / "list.toml", "--json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert json.loads(done.stdout)["requests"] == len(seen.read_text().split()) > 5
