@@ -18,6 +18,7 @@
     ├── Replaced                the object under a key is another now: open it anew
     ├── InvalidScenario         a workload's scenario or catalogue cannot be used
     ├── IngestUnfinished        an ingest has not ended yet: ask again later
+    ├── MigrationUnusable       a manifest, or what a migration was asked for, cannot be used
     ├── NotMigrated             one image of a migration was not published; its text is JSON
     └── TransientError          worth a retry: throttled, timed out, unreachable
 
@@ -131,6 +132,10 @@ class InvalidScenario(VitrineError):
 
 class IngestUnfinished(VitrineError):
     """The ingest of one master has not ended yet: ask again later."""
+
+
+class MigrationUnusable(VitrineError):
+    """A manifest, or what a migration was asked for, cannot be used; the message says why."""
 
 
 class NotMigrated(VitrineError):

@@ -225,16 +225,20 @@ class EventBus(Protocol):
         """Send one event with source `vitrine`."""
         ...
 
+    def publish_many(self, detail_type: str, details: Iterable[Mapping[str, Any]]) -> None:
+        """Send several of one type, in as few requests as can be."""
+        ...
+
 
 class EdgeCache(Protocol):
     """What the edge keeps of what the origin answered."""
 
     def invalidate(self, tags: Collection[str], reference: str) -> str:
         """Drop every answer that carries one of these tags (`vitrine.store.layout.cache_tag`), at
-        most 1,000 of them; a name for it, to be found in logs.
+        most 3,000 of them; a name for it, to be found in logs.
 
-        A reference that was used before, with the same tags, changes nothing again. Raises
-        TransientError while too much is being invalidated.
+        With a reference that was used before, for the same tags, nothing need be dropped again.
+        Raises TransientError while too much is being invalidated.
         """
         ...
 

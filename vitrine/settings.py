@@ -68,6 +68,11 @@ class IngestSettings(_Settings):
     failures_queue_url: str = setting("Queue of failed executions' inputs, to be redriven.", "")
     event_bus: str = setting("EventBridge bus for ImagePublished and ImageRejected.", "default")
     recipe: str = setting("Name of the conversion recipe.", "standard")
+    identifier_pattern: str = setting(
+        "Regular expression over a master's key; its group `identifier` names the image, where "
+        "the object's metadata do not.",
+        r"(?:.*/)?(?P<identifier>[^/]+?)(?:\.[^./]+)?",
+    )
     maximum_megapixels: int = setting("Larger masters are rejected from their header.", 2_000)
     maximum_master_mebibytes: int = setting("Larger master files are rejected.", 8_192)
     maximum_pages: int = setting("Masters with more pages are rejected.", 1_000)
@@ -95,6 +100,15 @@ class PresentSettings(_Settings):
     site_bucket: str = setting("Bucket of the page, the gallery list and manifests.")
     identifiers_table: str = setting("DynamoDB table of identifiers.")
     gallery_length: int = setting("Number of newest images the gallery shows.", 200)
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvalidateSettings(_Settings):
+    """What the Lambda that invalidates the edge needs."""
+
+    distribution_id: str = setting(
+        "CloudFront distribution; on one machine its cache is the edge nginx's."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,6 +142,10 @@ class DeliverSettings(_Settings):
         "measured",
     )
     maximum_output_pixels: int = setting("Largest derivative, width times height.", 25_000_000)
+    large_renders_per_viewer: int = setting(
+        "Different images of over 2 megapixels that are made for one viewer at once; 0: no limit.",
+        2,
+    )
     derivative_cache_mebibytes: int = setting(
         "Disk on which nginx keeps small derivatives that are no tiles, MiB; 0: none.", 1_024
     )
@@ -136,9 +154,8 @@ class DeliverSettings(_Settings):
     )
     browser_max_age_seconds: int = setting("max-age of image responses, for browsers.", 300)
     edge_max_age_seconds: int = setting(
-        "s-maxage of image responses, for the edge; until publications invalidate, "
-        "also how long a replaced image is still seen.",
-        300,
+        "s-maxage of image responses, for the edge, which is told when an image changes.",
+        30 * 86_400,
     )
     shutdown_seconds: int = setting("Time to finish open requests after SIGTERM.", 60)
     log_level: str = setting("DEBUG, INFO, WARNING or ERROR.", "INFO")

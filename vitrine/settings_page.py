@@ -2,7 +2,13 @@
 
 from dataclasses import MISSING, fields
 
-from vitrine.settings import PREFIX, DeliverSettings, IngestSettings, PresentSettings
+from vitrine.settings import (
+    PREFIX,
+    DeliverSettings,
+    IngestSettings,
+    InvalidateSettings,
+    PresentSettings,
+)
 
 _HEAD = """\
 # Settings
@@ -27,7 +33,7 @@ masters is at most half of what is free.
 | `MASTERS` | `make up` | a sample | Folder with your master images, or one image. |
 | `ENV` | `make synth` | `dev` | Environment whose templates are written. |
 """
-_GROUPS = (IngestSettings, PresentSettings, DeliverSettings)
+_GROUPS = (IngestSettings, PresentSettings, InvalidateSettings, DeliverSettings)
 
 
 def settings_page() -> str:
@@ -35,7 +41,9 @@ def settings_page() -> str:
     return _HEAD + "".join(_section(group) for group in _GROUPS) + _THIS_MACHINE
 
 
-def _section(group: type[IngestSettings | PresentSettings | DeliverSettings]) -> str:
+def _section(
+    group: type[IngestSettings | PresentSettings | InvalidateSettings | DeliverSettings],
+) -> str:
     lines = [f"\n## {group.__name__}\n", f"{group.__doc__}\n"]
     lines += ["| variable | type | default | meaning |", "|---|---|---|---|"]
     for item in fields(group):

@@ -83,7 +83,7 @@ class Invalid:
 Answer = Tile | Derivative | Info | Redirect | Gone | Missing | Invalid
 
 
-def decide_without_record(address: Address) -> Answer | None:
+def decide_without_record(address: Address) -> Redirect | Invalid | None:
     """The answer where the address alone gives it, so that nobody need be asked."""
     if address.version is None:
         return Redirect(301, address.path())

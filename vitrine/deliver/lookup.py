@@ -3,14 +3,16 @@
 import asyncio
 import logging
 import time
+import unicodedata
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 from vitrine.deliver.flight import SingleFlight
 from vitrine.errors import MasterRejected, TransientError, Unavailable
-from vitrine.identify.decide import Decision, Unknown, decide
+from vitrine.identify.decide import LONGEST_CHAIN, Decision, Serve, Unknown, decide
 from vitrine.identify.identifier import normalise_identifier
 from vitrine.identify.record import Live, Record, Redirect
 from vitrine.ports import IdentifierTable
@@ -59,9 +61,47 @@ class RecordLookup:
             name = normalise_identifier(identifier)
         except MasterRejected:
             return Unknown()
-        record = await self._record(name)
-        target = await self._record(record.target) if isinstance(record, Redirect) else None
-        return decide(record, target)
+        decision, passed = await self._follow(name)
+        if passed and isinstance(decision, Unknown):
+            # A redirect that leads nowhere: perhaps what we remember of its way is out of date.
+            for step in (name, *passed):
+                self._distrust(step)
+            decision, _ = await self._follow(name)
+        return decision
+
+    def stands(self, identifier: str, decision: Decision) -> bool:
+        """Whether records say so whose lifetime is not over."""
+        if isinstance(decision, Serve):
+            return self.live_now(decision.image.identifier) == decision.image
+        record = end = self._unexpired(unicodedata.normalize("NFC", identifier))
+        for _ in range(LONGEST_CHAIN):
+            end = self._unexpired(end.target) if isinstance(end, Redirect) else end
+        return decide(record, end) == decision
+
+    async def still_stands(self, identifier: str, decision: Decision) -> bool:
+        """The same after some time; the table is asked again where a lifetime is over."""
+        with suppress(Unavailable):
+            await self.find(identifier)
+        return self.stands(identifier, decision)
+
+    def _unexpired(self, identifier: str) -> Record | None:
+        known = self._known.get(identifier)
+        return known.record if known and self._clock() < known.expires else None
+
+    async def _follow(self, name: str) -> tuple[Decision, list[str]]:
+        """The decision, and the targets that were passed on the way to it."""
+        record = end = await self._record(name)
+        passed: list[str] = []
+        while isinstance(end, Redirect) and len(passed) < LONGEST_CHAIN:
+            passed.append(end.target)
+            end = await self._record(end.target)
+        return decide(record, end), passed
+
+    def _distrust(self, identifier: str) -> None:
+        """Let the table be asked again; while it does not answer, what is known still stands."""
+        known = self._known.get(identifier)
+        if known:
+            self._known[identifier] = replace(known, expires=min(known.expires, self._clock()))
 
     async def _record(self, identifier: str) -> Record | None:
         known = self._known.get(identifier)

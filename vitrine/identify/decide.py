@@ -34,12 +34,15 @@ class Unknown:
 
 Decision = Serve | MovedTo | Withdrawn | Unknown
 
+LONGEST_CHAIN = 8
+"""Redirects that a reader follows in a row. Chains are collapsed on write, but two writes are never
+one moment, and of two records that a reader remembers one may be older than the other."""
+
 
 def decide(record: Record | None, target: Record | None = None) -> Decision:
-    """Decide from `record`; `target` is the record that a redirect points at.
+    """Decide from `record`; `target` is what a redirect leads to, at the end of the chain.
 
-    Chains are collapsed on write, so one step is enough. A redirect to a gone
-    target is gone, to an unknown target unknown.
+    A redirect to a gone target is gone; to nothing, or to no end, unknown.
     """
     match record:
         case Live():

@@ -5,7 +5,13 @@ import unicodedata
 from vitrine.errors import MasterRejected, Rejection
 
 MAXIMUM_BYTES = 255
-RESERVED = frozenset({"2", "3", "ingest", "manifests", "info.json"})
+RESERVED = frozenset(
+    {"2", "3", "4", "collection", "collections", "info.json"}
+    | {"ingest", "manifest", "manifests", "presentation"}
+)
+"""What may follow `/iiif/` instead of an identifier, today or in the next version of the APIs."""
+_REFUSED = ("C", "Zl", "Zp")
+"""Categories of characters (Unicode, general category): controls, invisible ones, line breaks."""
 
 
 def normalise_identifier(text: str) -> str:
@@ -24,7 +30,7 @@ def normalise_identifier(text: str) -> str:
 def _problem(identifier: str) -> str | None:
     if not identifier:
         return "is empty"
-    if len(identifier.encode()) > MAXIMUM_BYTES:
+    if len(identifier.encode(errors="surrogatepass")) > MAXIMUM_BYTES:
         return f"is longer than {MAXIMUM_BYTES} bytes"
     if identifier != identifier.strip():
         return "begins or ends with a blank"
@@ -32,6 +38,9 @@ def _problem(identifier: str) -> str | None:
         return 'holds a "." or ".." segment'
     if identifier in RESERVED:
         return "is a reserved word"
-    if any(unicodedata.category(character).startswith("C") for character in identifier):
+    # All printable: the common case, in one step.
+    if not identifier.isprintable() and any(
+        unicodedata.category(character).startswith(_REFUSED) for character in identifier
+    ):
         return "holds a control character"
     return None

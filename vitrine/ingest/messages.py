@@ -46,6 +46,8 @@ class IngestMaster(_Message):
     identifier: str
     redrives: str = ""
     """The failed execution that this one was started for, empty at the first try."""
+    formers: list[str] = field(default_factory=list)
+    """Other identifiers that this master had before."""
 
     @property
     def execution(self) -> str:

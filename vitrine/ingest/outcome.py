@@ -29,6 +29,8 @@ class Outcome:
     execution: str = ""
     redrives: str = ""
     """The failed execution that this one was started for, empty at the first try."""
+    formers: tuple[str, ...] = ()
+    """Other identifiers that this master had before."""
 
     @property
     def ended_in_absence(self) -> bool:

@@ -6,6 +6,7 @@ from functools import partial
 from vitrine.errors import ObjectMissing, SupersededMaster
 from vitrine.events import ImagePublished
 from vitrine.identify.record import Live, Record
+from vitrine.ingest.former import leave_redirects
 from vitrine.ingest.messages import MasterConverted
 from vitrine.ingest.record import record_outcome
 from vitrine.ingest.rejections import identifier_taken, master_deleted
@@ -31,6 +32,7 @@ def publish_image(services: IngestServices, request: MasterConverted) -> Live:
     assert isinstance(change.after, Live)
     keep_live(services, image.access_master_key)
     record_outcome(services, request, "published", notes=request.notes)
+    leave_redirects(services, request.formers, change.after)
     event = ImagePublished.of(change.after)
     services.events.publish(event.name(), event.detail())
     replaced = change.replaced

@@ -38,6 +38,7 @@ def record_outcome(
             notes=tuple(notes),
             execution=request.execution,
             redrives=request.redrives,
+            formers=tuple(request.formers),
         )
     )
 

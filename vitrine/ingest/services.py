@@ -1,9 +1,10 @@
 """What the steps of the pipeline work with."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from vitrine.identify.journal import Journal
 from vitrine.identify.register import Register
+from vitrine.identify.rules import IdentifierRule
 from vitrine.ingest.limits import Limits
 from vitrine.ingest.recipe import Recipe
 from vitrine.ports import (
@@ -34,6 +35,8 @@ class IngestServices:
     recipe: Recipe
     limits: Limits
     withdrawal_grace_seconds: int = 0
+    identifier_rule: IdentifierRule = field(default_factory=IdentifierRule)
+    """How a key names its image, where the master's metadata does not."""
 
     @property
     def register(self) -> Register:

@@ -6,6 +6,8 @@ from enum import StrEnum
 from vitrine.errors import MasterRejected, ObjectMissing
 from vitrine.identify.identifier import normalise_identifier
 from vitrine.identify.record import Live
+from vitrine.identify.rules import IdentifierRule
+from vitrine.ingest.former import former_identifiers
 from vitrine.ingest.messages import IngestMaster, WithdrawImage
 from vitrine.ingest.outcome import Outcome
 from vitrine.ingest.record import record_outcome, record_rejection
@@ -15,6 +17,9 @@ from vitrine.store.layout import key_stem
 
 IDENTIFIER_METADATA = "identifier"
 """Object metadata with which a curator gives a master its identifier."""
+DEFAULT_RULE = IdentifierRule()
+REFUSED_IDENTIFIERS = ("identifier-invalid", "identifier-missing", "identifier-taken")
+"""Codes of rejections after which the next upload is asked for its identifier anew."""
 
 
 class Started(StrEnum):
@@ -49,24 +54,46 @@ def start_ingest(services: IngestServices, master_key: str, redrives: str = "") 
     return start_version(services, info, redrives)
 
 
-def start_version(services: IngestServices, info: ObjectInfo, redrives: str = "") -> Started:
-    """Start the ingest of this version, the newest, unless it was. Raises TransientError."""
+def start_version(
+    services: IngestServices, info: ObjectInfo, redrives: str = "", identifier: str = ""
+) -> Started:
+    """Start the ingest of this version, the newest, unless it was. Raises TransientError.
+
+    `identifier` is what a migration's manifest gives it.
+    """
     if info.key.endswith("/") and info.size == 0:
         return Started.FOLDER
-    attempt = _attempt(services, info, redrives)
+    outcome = services.outcomes.get(info.key)
+    attempt = _attempt(services, info, outcome, redrives)
     if attempt is None:
         return Started.KNOWN
-    text = info.metadata.get(IDENTIFIER_METADATA) or key_stem(info.key)
+    text = identifier
     try:
-        request = _request(info, normalise_identifier(text), attempt)
+        text = text or master_identifier(info, outcome, services.identifier_rule)
+        request = _request(info, normalise_identifier(text), attempt, outcome)
     except MasterRejected as error:
-        record_rejection(services, _request(info, text, attempt), error.rejection)
+        request = _request(info, text or key_stem(info.key), attempt, outcome)
+        record_rejection(services, request, error.rejection)
         return Started.REJECTED
     # First the outcome, then the start: an execution may end before we come to write.
     record_outcome(services, request, "running")
     if services.pipeline.start(request.execution, request.as_json()):
         return Started.STARTED
     return Started.KNOWN
+
+
+def master_identifier(
+    info: ObjectInfo, outcome: Outcome | None, rule: IdentifierRule = DEFAULT_RULE
+) -> str:
+    """The identifier in the object's metadata, else the one the key had last, else by the rule.
+
+    A manifest may have named it once: a redrive or a new upload must not give it another name.
+    Raises MasterRejected with code identifier-missing.
+    """
+    named = info.metadata.get(IDENTIFIER_METADATA)
+    if named or outcome is None or outcome.code in REFUSED_IDENTIFIERS:
+        return named or rule.identifier(info.key)
+    return outcome.identifier
 
 
 def start_withdrawal(
@@ -100,9 +127,10 @@ class _Attempt:
     modified: str
 
 
-def _attempt(services: IngestServices, info: ObjectInfo, redrives: str) -> _Attempt | None:
+def _attempt(
+    services: IngestServices, info: ObjectInfo, outcome: Outcome | None, redrives: str
+) -> _Attempt | None:
     """The attempt that is due, or under way; None when there is nothing to do."""
-    outcome = services.outcomes.get(info.key)
     if outcome is None:
         return _Attempt("", info.modified)
     if outcome.master_version != info.version:
@@ -127,7 +155,9 @@ def _attempt_at_another_version(
     return _Attempt(outcome.execution, outcome.master_modified)
 
 
-def _request(info: ObjectInfo, identifier: str, attempt: _Attempt) -> IngestMaster:
+def _request(
+    info: ObjectInfo, identifier: str, attempt: _Attempt, outcome: Outcome | None
+) -> IngestMaster:
     return IngestMaster(
         master_key=info.key,
         master_version=info.version,
@@ -136,4 +166,5 @@ def _request(info: ObjectInfo, identifier: str, attempt: _Attempt) -> IngestMast
         master_modified=attempt.modified,
         identifier=identifier,
         redrives=attempt.redrives,
+        formers=former_identifiers(outcome, identifier),
     )

@@ -9,7 +9,18 @@ from vitrine.identify.identifier import MAXIMUM_BYTES, normalise_identifier
 
 
 @pytest.mark.parametrize(
-    "text", ["SK-C-5", "a/b:c", "日本", "50% off", "with space", "x" * MAXIMUM_BYTES]
+    "text",
+    [
+        "SK-C-5",
+        "a/b:c",
+        "日本",
+        "日本\u3000画",
+        "5",
+        "manifests/1",
+        "50% off",
+        "with space",
+        "x" * MAXIMUM_BYTES,
+    ],
 )
 def test_museum_numbers_are_kept(text: str) -> None:
     assert normalise_identifier(text) == text
@@ -20,7 +31,24 @@ def test_two_spellings_of_one_text_are_one_identifier() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "3", "info.json", "..", "a/../b", " a", "a ", "a\nb", "a\0", "x" * 256]
+    "text",
+    [
+        "",
+        "3",
+        "4",
+        "manifests",
+        "a\u2028b",
+        "a\u200bb",
+        "a\ud800",
+        "info.json",
+        "..",
+        "a/../b",
+        " a",
+        "a ",
+        "a\nb",
+        "a\0",
+        "x" * 256,
+    ],
 )
 def test_what_no_address_can_hold_is_refused(text: str) -> None:
     with pytest.raises(MasterRejected) as raised:

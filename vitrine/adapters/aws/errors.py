@@ -32,7 +32,9 @@ _CODES: dict[str, type[VitrineError]] = {
     "RequestTimeout": TransientError,
     "ServiceUnavailable": TransientError,
     "SlowDown": TransientError,
+    "Throttling": TransientError,
     "ThrottlingException": TransientError,
+    "TooManyInvalidationsInProgress": TransientError,
     "TooManyRequestsException": TransientError,
     "TransactionInProgressException": TransientError,
 }

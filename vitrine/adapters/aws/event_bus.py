@@ -1,7 +1,7 @@
 """An EventBridge bus."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from vitrine.adapters.aws.errors import translated
@@ -9,6 +9,10 @@ from vitrine.errors import TransientError
 
 if TYPE_CHECKING:
     from mypy_boto3_events import EventBridgeClient
+    from mypy_boto3_events.type_defs import PutEventsRequestEntryTypeDef
+
+AT_ONCE = 10
+"""What PutEvents takes."""
 
 
 class EventBridgeBus:
@@ -19,18 +23,22 @@ class EventBridgeBus:
         self._bus = bus
 
     def publish(self, detail_type: str, detail: Mapping[str, Any]) -> None:
-        with translated(detail_type):
-            response = self._client.put_events(
-                Entries=[
-                    {
-                        "EventBusName": self._bus,
-                        "Source": "vitrine",
-                        "DetailType": detail_type,
-                        "Detail": json.dumps(dict(detail), ensure_ascii=False),
-                    }
-                ]
-            )
-        # put_events answers 200 even when an entry was refused.
-        if response["FailedEntryCount"]:
-            entry = response["Entries"][0]
-            raise TransientError(f"{detail_type}: {entry.get('ErrorCode')}")
+        self.publish_many(detail_type, [detail])
+
+    def publish_many(self, detail_type: str, details: Iterable[Mapping[str, Any]]) -> None:
+        entries: list[PutEventsRequestEntryTypeDef] = [
+            {
+                "EventBusName": self._bus,
+                "Source": "vitrine",
+                "DetailType": detail_type,
+                "Detail": json.dumps(dict(detail), ensure_ascii=False),
+            }
+            for detail in details
+        ]
+        for start in range(0, len(entries), AT_ONCE):
+            with translated(detail_type):
+                response = self._client.put_events(Entries=entries[start : start + AT_ONCE])
+            # put_events answers 200 even when entries were refused.
+            if response["FailedEntryCount"]:
+                codes = {entry.get("ErrorCode", "") for entry in response["Entries"]}
+                raise TransientError(f"{detail_type}: {', '.join(sorted(codes - {''}))}")

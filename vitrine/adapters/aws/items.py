@@ -51,7 +51,8 @@ def record_from(item: Mapping[str, Any]) -> Record:
 def outcome_from(item: Mapping[str, Any]) -> Outcome:
     """The outcome of an item of the outcomes table."""
     values = _decode(item)
-    values["notes"] = tuple(values.get("notes", ()))
+    for name in ("notes", "formers"):
+        values[name] = tuple(values.get(name, ()))
     names = [field.name for field in fields(Outcome) if field.name in values]
     return Outcome(**{name: values[name] for name in names})
 

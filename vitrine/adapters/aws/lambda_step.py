@@ -7,18 +7,25 @@ from typing import Any
 from aws_lambda_powertools import Logger, Tracer
 from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
 
-from vitrine.errors import MasterRejected, SupersededMaster
+from vitrine.errors import IngestUnfinished, MasterRejected, NotMigrated, SupersededMaster
 
 Handler = Callable[[dict[str, Any], Any], Any]
 
 NAMESPACE = "Vitrine"
+_METRICS: dict[type[Exception], str] = {
+    MasterRejected: "Rejected",
+    NotMigrated: "NotMigrated",
+    SupersededMaster: "Superseded",
+    IngestUnfinished: "Unfinished",
+}
 
 
 def lambda_step(step: str) -> Callable[[Handler], Handler]:
     """Decorate `handler(event, context)`; `step` is the handler's folder.
 
     It is powertools' `service`: a field of every log line and trace, a dimension of every metric
-    (namespace Vitrine: `Completed`, `Rejected`, `Superseded`, `Failed`).
+    (namespace Vitrine: `Completed`, `Rejected`, `Superseded`, `NotMigrated`, `Unfinished`,
+    `Failed`).
     """
 
     def decorate(handler: Handler) -> Handler:
@@ -65,6 +72,7 @@ def _traced(handler: Handler, step: str) -> Handler:
 
 
 def _metric(error: Exception) -> str:
-    if isinstance(error, MasterRejected):
-        return "Rejected"
-    return "Superseded" if isinstance(error, SupersededMaster) else "Failed"
+    for kind, name in _METRICS.items():
+        if isinstance(error, kind):
+            return name
+    return "Failed"

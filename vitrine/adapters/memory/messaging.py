@@ -17,6 +17,10 @@ class MemoryEventBus:
     def publish(self, detail_type: str, detail: Mapping[str, Any]) -> None:
         self.events.append((detail_type, dict(detail)))
 
+    def publish_many(self, detail_type: str, details: Iterable[Mapping[str, Any]]) -> None:
+        for detail in details:
+            self.publish(detail_type, detail)
+
 
 class MemoryQueue:
     """`messages` holds what was sent; a delay is noted and not waited for."""

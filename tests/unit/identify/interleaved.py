@@ -1,0 +1,147 @@
+"""Several who change identifiers at once, stopped before every call of a port."""
+
+import random
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
+from vitrine.adapters.memory.messaging import MemoryEventBus
+from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.errors import VitrineError
+from vitrine.identify.decide import LONGEST_CHAIN, Decision, decide
+from vitrine.identify.journal import Journal
+from vitrine.identify.record import Live, Record, Redirect
+from vitrine.identify.redirects import Redirects
+from vitrine.identify.register import Register
+
+Actor = Callable[[Redirects], Any]
+
+
+def live(identifier: str, master_key: str = "", revision: int = 1) -> Live:
+    """An image of one pixel."""
+    return Live(
+        identifier=identifier,
+        revision=revision,
+        version="0" * 16,
+        access_master_key=f"00/{identifier}/0.tif",
+        access_master_bytes=1,
+        width=1,
+        height=1,
+        tile_width=256,
+        tile_height=256,
+        levels=((1, 1),),
+        master_key=master_key or f"{identifier}.tif",
+        master_version="v1",
+        master_modified="2026-11-21T07:00:00.000Z",
+        published_at="2026-11-21T07:00:00.000Z",
+    )
+
+
+def redirect(identifier: str, target: str, revision: int = 1) -> Redirect:
+    """One that stands."""
+    return Redirect(identifier=identifier, revision=revision, target=target, changed_at="2026")
+
+
+class World:
+    """A register in memory, with an index that may lag by some changes of the table."""
+
+    def __init__(self, *records: Record, lag: int = 0) -> None:
+        self.table = MemoryIdentifierTable(*records)
+        self.store = MemoryObjectStore()
+        self.bus = MemoryEventBus()
+        self._lag = lag
+        self._pasts: list[list[Redirect]] = []
+
+    def redirects(self, stop: Callable[[], None] = lambda: None) -> Redirects:
+        """As one of those who change it sees it; `stop` is called before every call of a port."""
+        table: Any = _Stopping(self.table, stop, {"redirects_to": self._lagging})
+        journal = Journal(_Stopping(self.store, stop, {}))
+        return Redirects(Register(table, journal, self.bus))
+
+    def remember(self) -> None:
+        """What the index will show later on."""
+        self._pasts.append(list(self.table.redirects()))
+
+    def answer(self, identifier: str) -> Decision:
+        """What a reader gets who remembers nothing."""
+        record = end = self.table.get(identifier)
+        for _ in range(LONGEST_CHAIN):
+            if isinstance(end, Redirect):
+                end = self.table.get(end.target)
+        return decide(record, end)
+
+    def chains(self) -> list[str]:
+        """Redirects to redirects."""
+        found = self.table.redirects()
+        return [item.identifier for item in found if isinstance(self._target(item), Redirect)]
+
+    def _target(self, item: Redirect) -> Record | None:
+        return self.table.get(item.target)
+
+    def _lagging(self, target: str) -> Iterator[Redirect]:
+        if not self._lag:
+            return self.table.redirects_to(target)
+        past = self._pasts[-self._lag] if len(self._pasts) >= self._lag else []
+        return (item for item in past if item.target == target)
+
+
+class _Stopping:
+    def __init__(self, port: Any, stop: Callable[[], None], instead: dict[str, Any]) -> None:
+        self._port, self._stop, self._instead = port, stop, instead
+
+    def __getattr__(self, name: str) -> Any:
+        method = self._instead.get(name) or getattr(self._port, name)
+
+        def call(*arguments: Any, **named: Any) -> Any:
+            self._stop()
+            return method(*arguments, **named)
+
+        return call
+
+
+class _Turn(threading.Thread):
+    """One actor, who moves from one stop to the next when told to."""
+
+    def __init__(self, world: World, actor: Actor) -> None:
+        super().__init__(daemon=True)
+        self._go, self._stopped = threading.Semaphore(0), threading.Semaphore(0)
+        self._work = lambda: actor(world.redirects(self._stop))
+        self.result: Any = None
+        self.start()
+
+    def run(self) -> None:
+        self._go.acquire()
+        try:
+            self.result = self._work()
+        except VitrineError as error:
+            self.result = error
+        finally:
+            self.ended = True
+            self._stopped.release()
+
+    ended = False
+
+    def _stop(self) -> None:
+        self._stopped.release()
+        self._go.acquire()
+
+    def move(self) -> None:
+        self._go.release()
+        self._stopped.acquire()
+
+
+def interleave(
+    world: World, actors: Sequence[Actor], seed: int, look: Callable[[], None]
+) -> list[Any]:
+    """Let them all come to their end, in an order of `seed`; what each returned or raised.
+
+    `look` is called after every step.
+    """
+    chance = random.Random(seed)
+    turns = [_Turn(world, actor) for actor in actors]
+    while moving := [turn for turn in turns if not turn.ended]:
+        chance.choice(moving).move()
+        world.remember()
+        look()
+    return [turn.result for turn in turns]

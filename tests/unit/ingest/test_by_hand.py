@@ -1,0 +1,99 @@
+"""What a curator withdraws stays withdrawn, until a curator says otherwise."""
+
+import pytest
+from followed_masters import IDENTIFIER, KEY, FollowedMasters
+from walked import walk
+
+from vitrine.errors import IdentifierRefused
+from vitrine.identify.record import Gone
+from vitrine.ingest.by_hand import Curated
+from vitrine.ingest.services import IngestServices
+
+
+@pytest.fixture
+def bed(services: IngestServices) -> FollowedMasters:
+    return FollowedMasters(services)
+
+
+@pytest.fixture
+def curated(bed: FollowedMasters) -> Curated:
+    services = bed.services
+    return Curated(register=services.register, masters=services.masters, outcomes=services.outcomes)
+
+
+def test_the_reconciler_leaves_a_tombstone_by_hand_alone(
+    bed: FollowedMasters, curated: Curated
+) -> None:
+    """Its access master, which nothing answers with any more, may expire; nothing else is done."""
+    image = bed.publish_one()
+    curated.withdraw(IDENTIFIER, "Rights ended.")
+    for superseded in (1, 0):
+        found = {"masters": 1, "access_masters": 1, "superseded": superseded}
+        assert walk(bed) == {name: count for name, count in found.items() if count}
+    assert bed.event() is not None, "a repeated event of the upload"
+    assert bed.started() == []
+    assert bed.answer() == "gone"
+    assert bed.superseded() == {image.access_master_key}
+
+
+def test_a_restoration_ingests_the_master_once_more(bed: FollowedMasters, curated: Curated) -> None:
+    image = bed.publish_one()
+    curated.withdraw(IDENTIFIER, "Rights ended.")
+    walk(bed)
+    curated.restore(IDENTIFIER)
+    bed.event()
+    bed.run()
+    assert bed.answer() == "live"
+    assert bed.superseded() == set()
+    assert walk(bed) == {"masters": 1, "access_masters": 1}
+    assert bed.services.identifiers.get(IDENTIFIER) != image
+
+
+def test_a_new_upload_revives_what_was_withdrawn_by_hand(
+    bed: FollowedMasters, curated: Curated
+) -> None:
+    bed.publish_one()
+    curated.withdraw(IDENTIFIER, "Rights ended.")
+    bed.publish_one(b"2")
+    assert bed.answer() == "live"
+
+
+def test_a_master_that_is_deleted_after_its_image_leaves_the_curator_s_reason(
+    bed: FollowedMasters, curated: Curated
+) -> None:
+    bed.publish_one()
+    curated.withdraw(IDENTIFIER, "Rights ended.")
+    bed.masters.delete(KEY)
+    bed.event()
+    bed.grace_ends()
+    tombstone = bed.services.identifiers.get(IDENTIFIER)
+    assert isinstance(tombstone, Gone)
+    assert tombstone.reason == "Rights ended."
+    with pytest.raises(IdentifierRefused, match="Upload it again"):
+        curated.restore(IDENTIFIER)
+
+
+def test_another_reason_takes_the_place_of_the_first(
+    bed: FollowedMasters, curated: Curated
+) -> None:
+    bed.publish_one()
+    for reason in ("Rights ended.", "Sold."):
+        assert curated.withdraw(IDENTIFIER, reason).made
+    assert [name for name in bed.events() if name == "ImageWithdrawn"] == ["ImageWithdrawn"]
+
+
+def test_a_master_that_is_replaced_while_it_is_renamed_is_not_taken_for_the_other(
+    bed: FollowedMasters, curated: Curated
+) -> None:
+    """The copy is of the bytes that were looked at, or of none."""
+    bed.publish_one()
+    head = bed.masters.head
+
+    def replaced_meanwhile(key: str) -> object:
+        info = head(key)
+        bed.upload(b"2")
+        return info
+
+    bed.masters.head = replaced_meanwhile  # type: ignore[method-assign,assignment]
+    with pytest.raises(IdentifierRefused, match="try again"):
+        curated.rename(IDENTIFIER, "SK-C-5")

@@ -1,0 +1,41 @@
+"""CloudFront's cache: invalidations of a distribution whose origin sends `Cache-Tag`.
+
+CloudFront Developer Guide, "Invalidating content by cache tags": an item `#tag` drops every object
+with the tag, whatever its path. Items begin with `/` otherwise.
+"""
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from vitrine.adapters.aws.errors import translated
+
+if TYPE_CHECKING:
+    from mypy_boto3_cloudfront import CloudFrontClient
+
+ALL_IMAGES = "/iiif/*"
+
+
+class CloudFrontEdgeCache:
+    """The cache of one distribution."""
+
+    def __init__(self, client: "CloudFrontClient", distribution_id: str) -> None:
+        self._client = client
+        self._distribution_id = distribution_id
+
+    def invalidate(self, tags: Collection[str], reference: str) -> str:
+        return self._create([f"#{tag}" for tag in sorted(tags)], reference)
+
+    def invalidate_all_images(self, reference: str) -> str:
+        """One wildcard, of which CloudFront has fifteen in progress at most."""
+        return self._create([ALL_IMAGES], reference)
+
+    def _create(self, items: list[str], reference: str) -> str:
+        with translated(self._distribution_id):
+            answer = self._client.create_invalidation(
+                DistributionId=self._distribution_id,
+                InvalidationBatch={
+                    "Paths": {"Quantity": len(items), "Items": items},
+                    "CallerReference": reference,
+                },
+            )
+        return answer["Invalidation"]["Id"]

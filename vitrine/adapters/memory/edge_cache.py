@@ -1,0 +1,24 @@
+"""An edge in memory: it keeps what it was told to drop."""
+
+import itertools
+from collections.abc import Collection
+
+ALL_IMAGES = "*"
+
+
+class MemoryEdgeCache:
+    """`dropped` holds the tags of each invalidation, in the order they came."""
+
+    def __init__(self) -> None:
+        self.dropped: list[list[str]] = []
+        self._known: dict[str, str] = {}
+        self._numbers = itertools.count(1)
+
+    def invalidate(self, tags: Collection[str], reference: str) -> str:
+        if reference not in self._known:
+            self._known[reference] = f"I{next(self._numbers)}"
+            self.dropped.append(sorted(tags))
+        return self._known[reference]
+
+    def invalidate_all_images(self, reference: str) -> str:
+        return self.invalidate([ALL_IMAGES], reference)

@@ -1,0 +1,200 @@
+"""`vitrine redirect`: former identifiers and where they lead."""
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected
+from vitrine.cli.identifier import print_json, print_lines
+from vitrine.cli.redirect_import import import_
+from vitrine.identify.bulk import Workers
+from vitrine.identify.record import Redirect
+from vitrine.identify.redirect_audit import ADVICE, Finding, audit
+from vitrine.identify.redirect_file import write_rows
+from vitrine.identify.redirects import Redirects, checked
+
+SHOWN = 20
+"""Findings of each kind that are printed; --json has LISTED."""
+LISTED = 10_000
+
+Old = Annotated[str, typer.Argument(help="The former identifier.", metavar="OLD")]
+New = Annotated[str, typer.Argument(help="The identifier it leads to.", metavar="NEW")]
+Target = Annotated[str | None, typer.Option("--to", help="Only those to this one.", metavar="ID")]
+Mend = Annotated[bool, typer.Option("--mend", help="Collapse the chains that are found.")]
+File = Annotated[
+    Path | None, typer.Argument(help="Where to write; default: standard output.", metavar="FILE")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group of verbs."""
+    group = typer.Typer(
+        help="Let former identifiers lead to present ones (301).", no_args_is_help=True
+    )
+    group.command("add")(add)
+    group.command("remove")(remove)
+    group.command("list")(list_redirects)
+    group.command("import")(import_)
+    group.command("export")(export)
+    group.command("check")(check)
+    app.add_typer(group, name="redirect")
+
+
+def add(
+    old: Old,
+    new: New,
+    note: Annotated[str, typer.Option(help="Why, for those who keep the collection.")] = "",
+    replace_live: Annotated[
+        bool, typer.Option("--replace-live", help="Even if OLD is a live image.")
+    ] = False,
+    allow_dangling: Annotated[
+        bool, typer.Option("--allow-dangling", help="Even if NEW is no image yet.")
+    ] = False,
+    environment: Environment = DEFAULT,
+    as_json: AsJson = False,
+) -> None:
+    """Let OLD lead to NEW, or where that leads; what led to OLD leads there, too.
+
+    Exit code 0: it does. 1: refused, with the reason. 2: the service is not running.
+    """
+    with connected(environment) as service:
+        added = Redirects(service.register).add(
+            old, new, note=note, replace_live=replace_live, allow_dangling=allow_dangling
+        )
+    if as_json:
+        result = {"old": checked(old), "target": added.target, "made": added.change.made}
+        print_json(result | {"collapsed": added.collapsed})
+        return
+    verb = "redirects" if added.change.made else "redirected already"
+    lines = [f"{checked(old)} {verb} to {added.target}"]
+    if added.target != checked(new):
+        lines.append(f"  since {checked(new)} redirects there itself")
+    if added.collapsed:
+        lines.append(f"  and {added.collapsed:,} others that led to {checked(old)}")
+    print_lines(lines)
+
+
+def remove(old: Old, environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
+    """Take a redirect back: OLD answers 404 from now on, as if it had never been.
+
+    Exit code 0: done. 1: OLD is no redirect. 2: the service is not running.
+    """
+    with connected(environment) as service:
+        change = Redirects(service.register).remove(old)
+    assert isinstance(change.replaced, Redirect)
+    if as_json:
+        print_json({"old": change.replaced.identifier, "target": change.replaced.target})
+    else:
+        print_lines([f"{change.replaced.identifier} redirects to {change.replaced.target} no more"])
+
+
+def list_redirects(
+    target: Target = None, environment: Environment = DEFAULT, as_json: AsJson = False
+) -> None:
+    """List redirects, as they come.
+
+    Exit code 0: listed. 2: the service is not running.
+    """
+    with connected(environment) as service:
+        table = service.identifiers
+        found = table.redirects() if target is None else table.redirects_to(checked(target))
+        if as_json:
+            print_json([_as_json(item) for item in found])
+            return
+        console = Console(soft_wrap=True)
+        for item in found:
+            note = f"  ({item.note})" if item.note else ""
+            line = f"{item.identifier}  ->  {item.target}{note}"
+            console.print(line, markup=False, highlight=False)
+
+
+def export(file: File = None, environment: Environment = DEFAULT) -> None:
+    """Write all redirects as CSV, which `vitrine redirect import` reads.
+
+    Exit code 0: written. 2: the service is not running.
+    """
+    with connected(environment) as service:
+        found = service.identifiers.redirects()
+        if file is None:
+            write_rows(sys.stdout, found)
+            return
+        with file.open("w", encoding="utf-8", newline="") as target:
+            count = write_rows(target, found)
+    print(f"{count:,} redirects written to {file}")
+
+
+def check(mend: Mend = False, environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
+    """Look at every redirect: does it lead to an image or tombstone, in one step?
+
+    Exit code 0: all do. 1: some do not; each is listed with what to do. 2: the service is not
+    running.
+    """
+    counts: Counter[str] = Counter(redirects=0, loop=0, chain=0, dangling=0, mended=0)
+    listed: dict[str, list[Finding]] = {code: [] for code in ADVICE}
+    with connected(environment) as service, _counting("redirects looked at") as told:
+        redirects = Redirects(service.register)
+
+        def progress(done: int) -> None:
+            counts["redirects"] = done
+            told(done)
+
+        with Workers() as workers:
+            for finding in audit(redirects, workers, progress):
+                if mend and finding.code == "chain":
+                    counts["mended"] += redirects.collapse(finding.redirect)
+                    continue
+                counts[finding.code] += 1
+                if len(listed[finding.code]) < LISTED:
+                    listed[finding.code].append(finding)
+    if as_json:
+        findings = {code: [_finding(item) for item in items] for code, items in listed.items()}
+        print_json({"counts": counts, "findings": findings})
+    else:
+        print_lines(_check_lines(counts, listed))
+    if any(counts[code] for code in ADVICE):
+        raise typer.Exit(UNSUCCESSFUL)
+
+
+def _check_lines(counts: Counter[str], listed: dict[str, list[Finding]]) -> list[str]:
+    lines = [f"{counts['redirects']:>12,} redirects"]
+    if counts["mended"]:
+        lines.append(f"{counts['mended']:>12,} chains were collapsed")
+    for code, advice in ADVICE.items():
+        if counts[code]:
+            lines.append(f"{counts[code]:>12,} {code}: {advice}")
+            for item in islice(listed[code], SHOWN):
+                end = f" (leads to {item.end})" if code == "chain" else ""
+                lines.append(f"{'':14}{item.redirect.identifier} -> {item.redirect.target}{end}")
+            if counts[code] > SHOWN:
+                lines.append(f"{'':14}and {counts[code] - SHOWN:,} more: see --json")
+    return lines
+
+
+def _finding(item: Finding) -> dict[str, str]:
+    return _as_json(item.redirect) | {"end": item.end}
+
+
+def _as_json(item: Redirect) -> dict[str, str]:
+    return {
+        "old": item.identifier,
+        "target": item.target,
+        "note": item.note,
+        "changed_at": item.changed_at,
+    }
+
+
+@contextmanager
+def _counting(what: str) -> Iterator[Any]:
+    """A number that grows, on a terminal."""
+    columns = (SpinnerColumn(), TextColumn("{task.completed:,} " + what), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done: bar.update(task, completed=done)

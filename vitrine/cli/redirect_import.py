@@ -1,0 +1,166 @@
+"""`vitrine redirect import`: redirects from a CSV file, a million if need be."""
+
+import csv
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected, stop
+from vitrine.errors import TransientError
+from vitrine.identify.bulk import THREADS, Workers
+from vitrine.identify.redirect_file import Fault, read_rows
+from vitrine.identify.redirect_import import Wishes, Written, make_plan, write_plan
+from vitrine.identify.redirect_plan import Plan, open_plan
+from vitrine.identify.redirects import Redirects
+
+SHOWN = 20
+"""Faults that are printed; --json has LISTED, --faults all."""
+LISTED = 1_000
+PLANNED = {
+    "rows": "rows",
+    "duplicates": "say what another row says",
+    "new": "new redirects",
+    "changed": "lead elsewhere than they do now",
+    "over_tombstones": "take the place of a tombstone",
+    "over_live_images": "take the place of a live image",
+    "collapsed": "lead to the end of a chain instead of the NEW of their row",
+    "stand": "stand already",
+    "faults": "are at fault",
+}
+"""What each count of a plan means."""
+
+File = Annotated[
+    Path, typer.Argument(help="CSV, UTF-8: columns old,new and perhaps note.", metavar="FILE")
+]
+
+
+def import_(
+    file: File,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be done, do nothing.")
+    ] = False,
+    skip_faulty: Annotated[
+        bool, typer.Option("--skip-faulty", help="Import the rows that are not at fault.")
+    ] = False,
+    replace_live: Annotated[
+        bool, typer.Option("--replace-live", help="Live images give way to redirects.")
+    ] = False,
+    allow_dangling: Annotated[
+        bool, typer.Option("--allow-dangling", help="Targets may be images that are to come.")
+    ] = False,
+    faults: Annotated[
+        Path | None, typer.Option(help="Write all faults to this CSV file.", metavar="FILE")
+    ] = None,
+    threads: Annotated[int, typer.Option(min=1, max=48, help="Changes at once.")] = THREADS,
+    environment: Environment = DEFAULT,
+    as_json: AsJson = False,
+) -> None:
+    """Import redirects from a CSV file, unless a row of it is at fault.
+
+    May be stopped and run again at any time: what stands already is left alone. Exit code 0: all
+    rows stand. 1: rows are at fault, or it was cut off. 2: wrong usage, or the service is not
+    running.
+    """
+    if not file.is_file():
+        stop(f"{file} is not a file.")
+    wishes = Wishes(replace_live=replace_live, allow_dangling=allow_dangling)
+    written: Written | None = None
+    with connected(environment) as service, open_plan() as plan, Workers(threads) as workers:
+        redirects = Redirects(service.register)
+        with _bars(as_json) as progress:
+            rows = read_rows(file, lambda read: progress("reading", read, file.stat().st_size))
+            make_plan(redirects, plan, rows, wishes, workers, progress)
+            summary = plan.summary()
+            if not dry_run and (skip_faulty or not summary["faults"]):
+                try:
+                    written = write_plan(redirects, plan, wishes, workers, progress)
+                except TransientError as error:
+                    typer.echo(
+                        f"vitrine: cut off ({error}). Run the same command again: it goes on.",
+                        err=True,
+                    )
+                    raise typer.Exit(UNSUCCESSFUL) from None
+        _report(plan, written, faults, as_json)
+    if summary["faults"] or (written and written.refused):
+        raise typer.Exit(UNSUCCESSFUL)
+
+
+def _report(plan: Plan, written: Written | None, faults: Path | None, as_json: bool) -> None:
+    if faults:
+        _write_faults(faults, plan.faults())
+    refused = written.refused if written else []
+    shown = [*islice(plan.faults(), LISTED if as_json else SHOWN), *refused]
+    summary, codes = plan.summary(), plan.faults_by_code()
+    if as_json:
+        document: dict[str, Any] = {
+            "planned": {name: summary[name] for name in PLANNED},
+            "faults_by_code": codes,
+            "written": dict(written.counts) if written else None,
+            "faults": [_as_json(fault) for fault in shown],
+        }
+        print(json.dumps(document, indent=2, ensure_ascii=False))
+        return
+    lines = [f"{summary[name]:>12,} {text}" for name, text in PLANNED.items() if summary[name]]
+    lines += [f"{count:>14,} {code}" for code, count in codes.items()]
+    lines += [f"{'':14}line {fault.line}: {fault.sentence}" for fault in shown]
+    if summary["faults"] > SHOWN:
+        lines.append(f"{'':14}and more: --faults FILE writes them all")
+    lines += _conclusion(written, bool(summary["faults"]))
+    Console(soft_wrap=True).print("\n".join(lines), markup=False, highlight=False)
+
+
+def _conclusion(written: Written | None, faulty: bool) -> Iterator[str]:
+    if written is None:
+        yield "Nothing was written." + (
+            " Mend the file, or import the other rows with --skip-faulty." if faulty else ""
+        )
+        return
+    yield f"{written.counts['written']:>12,} redirects were written"
+    if written.counts["collapsed"]:
+        yield f"{written.counts['collapsed']:>12,} others that led to one of them were led on"
+
+
+def _write_faults(path: Path, faults: Iterable[Fault]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(("line", "old", "new", "code", "sentence"))
+        for fault in faults:
+            writer.writerow((fault.line, fault.old, fault.new, fault.code, fault.sentence))
+
+
+def _as_json(fault: Fault) -> dict[str, Any]:
+    return {
+        "line": fault.line,
+        "old": fault.old,
+        "new": fault.new,
+        "code": fault.code,
+        "sentence": fault.sentence,
+    }
+
+
+@contextmanager
+def _bars(as_json: bool) -> Iterator[Any]:
+    """One bar per stage, on a terminal."""
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description:>10}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console, transient=True, disable=as_json) as bars:
+        tasks: dict[str, Any] = {}
+
+        def progress(stage: str, done: int, total: int | None) -> None:
+            if stage not in tasks:
+                tasks[stage] = bars.add_task(stage, total=total)
+            bars.update(tasks[stage], completed=done)
+
+        yield progress

@@ -1,0 +1,120 @@
+"""Many questions and changes at once: bounded in number and memory, patient with throttling."""
+
+import random
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
+from threading import Lock
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from vitrine.errors import TransientError
+from vitrine.ports import EventBus
+
+BATCH = 100
+"""Names in one question: what BatchGetItem takes."""
+THREADS = 16
+PAUSES = (0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
+"""Seconds between tries of a call that is throttled, on top of what its client waits; half of each
+is left to chance. A table that is written to for the first time grows within minutes."""
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Workers:
+    """Threads that work through a stream."""
+
+    def __init__(self, threads: int = THREADS, wait: Callable[[float], None] = time.sleep) -> None:
+        self._threads = threads
+        self._wait = wait
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="bulk")
+
+    def map(self, work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
+        """The results in the order of `items`, which are taken as there is room.
+
+        Raises what `work` raises; TransientError only after half a minute of it.
+        """
+        under_way: deque[Future[R]] = deque()
+        for item in items:
+            under_way.append(self._pool.submit(self._insist, work, item))
+            if len(under_way) >= 4 * self._threads:
+                yield under_way.popleft().result()
+        while under_way:
+            yield under_way.popleft().result()
+
+    def _insist(self, work: Callable[[T], R], item: T) -> R:
+        for pause in PAUSES:
+            try:
+                return work(item)
+            except TransientError:
+                self._wait(random.uniform(pause / 2, pause))
+        return work(item)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+
+class GatheredEvents:
+    """A bus that sends events ten by ten, and what is left when the `with` block ends or breaks."""
+
+    AT_ONCE = 10
+
+    def __init__(self, bus: EventBus) -> None:
+        self._bus = bus
+        self._lock = Lock()
+        self._at_once = self.AT_ONCE
+        self._waiting: dict[str, list[Mapping[str, Any]]] = {}
+
+    def publish(self, detail_type: str, detail: Mapping[str, Any]) -> None:
+        """Keep one, or send it with the others."""
+        self.publish_many(detail_type, [detail])
+
+    def publish_many(self, detail_type: str, details: Iterable[Mapping[str, Any]]) -> None:
+        """Raises TransientError; then all of them wait still."""
+        with self._lock:
+            waiting = self._waiting.setdefault(detail_type, [])
+            waiting.extend(details)
+            full = waiting[:] if len(waiting) >= self._at_once else []
+            del waiting[: len(full)]
+        self._send(detail_type, full)
+
+    def _send(self, detail_type: str, details: list[Mapping[str, Any]]) -> None:
+        if not details:
+            return
+        try:
+            self._bus.publish_many(detail_type, details)
+        except TransientError:
+            with self._lock:
+                self._waiting[detail_type].extend(details)
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._at_once = 1  # a thread that is still at work keeps nothing any more
+        for detail_type in list(self._waiting):
+            self.publish_many(detail_type, [])
+
+
+def batches(items: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:
+    """Lists of `size` items, the last perhaps shorter."""
+    rest = iter(items)
+    while batch := list(islice(rest, size)):
+        yield batch

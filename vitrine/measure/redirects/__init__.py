@@ -1,0 +1,1 @@
+"""What redirects cost: at the gateway, and to import."""
