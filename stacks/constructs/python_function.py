@@ -11,7 +11,7 @@ from stacks.constructs.kept_log import KeptLog
 from stacks.constructs.libvips_layer import ARCHITECTURES, RUNTIME, LibvipsLayer
 from stacks.environments import Environment
 from stacks.stage import REPOSITORY
-from vitrine.settings import IngestSettings, PresentSettings
+from vitrine.settings import IngestSettings, InvalidateSettings, PresentSettings
 
 NO_ALGEBRA_THREADS = {"OPENBLAS_NUM_THREADS": "1"}
 """numpy's threads for linear algebra, which we have none of, burn a core while they wait to start:
@@ -56,7 +56,7 @@ class PythonFunction(lambda_.Function):
         step: str,
         *,
         environment: Environment,
-        settings: IngestSettings | PresentSettings,
+        settings: IngestSettings | PresentSettings | InvalidateSettings,
         layer: LibvipsLayer,
         size: FunctionSize,
         variant: str = "",

@@ -1,5 +1,7 @@
 """A queue between an EventBridge rule and a Lambda, with the place for what nobody could use."""
 
+from dataclasses import dataclass
+
 import aws_cdk as cdk
 from aws_cdk import aws_events as events
 from aws_cdk import aws_events_targets as targets
@@ -12,8 +14,6 @@ from stacks.constructs.alarms import PERIOD, alarm_when_any
 from stacks.constructs.python_function import PythonFunction
 
 RETENTION = cdk.Duration.days(14)
-RECEIVES = 5
-BATCH = 10
 
 
 def private_queue(
@@ -21,6 +21,7 @@ def private_queue(
     id_: str,
     *,
     visibility_seconds: int = 30,
+    delay_seconds: int = 0,
     dead_letters: sqs.DeadLetterQueue | None = None,
 ) -> sqs.Queue:
     """A queue over TLS only, encrypted, that keeps messages for fourteen days."""
@@ -31,13 +32,30 @@ def private_queue(
         enforce_ssl=True,
         retention_period=RETENTION,
         visibility_timeout=cdk.Duration.seconds(visibility_seconds),
+        delivery_delay=cdk.Duration.seconds(delay_seconds) if delay_seconds else None,
         dead_letter_queue=dead_letters,
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class Batching:
+    """How a queue's messages come to its worker."""
+
+    messages: int = 10
+    window_seconds: int = 0
+    """How long a batch waits to become full; more than ten messages want at least a second."""
+    delay_seconds: int = 0
+    """How long each message waits before anybody sees it."""
+    receives: int = 5
+    """How often a message is tried."""
+
+
+FEW_AT_ONCE = Batching()
+
+
 class WorkQueue(Construct):
     """`queue` is worked on by one function; `dead_letters` takes both what the rule could not
-    deliver and what the function refused five times: the same events, so one way to redrive."""
+    deliver and what the function refused too often: the same events, so one way to redrive."""
 
     def __init__(
         self,
@@ -47,6 +65,7 @@ class WorkQueue(Construct):
         worker: PythonFunction,
         parallel: int,
         alarms: sns.ITopic,
+        batching: Batching = FEW_AT_ONCE,
     ) -> None:
         super().__init__(scope, id_)
         self.dead_letters = private_queue(self, "DeadLetters")
@@ -54,12 +73,20 @@ class WorkQueue(Construct):
             self,
             "Queue",
             visibility_seconds=6 * worker.size.timeout_seconds,
-            dead_letters=sqs.DeadLetterQueue(queue=self.dead_letters, max_receive_count=RECEIVES),
+            delay_seconds=batching.delay_seconds,
+            dead_letters=sqs.DeadLetterQueue(
+                queue=self.dead_letters, max_receive_count=batching.receives
+            ),
         )
         worker.add_event_source(
             sources.SqsEventSource(
                 self.queue,
-                batch_size=BATCH,
+                batch_size=batching.messages,
+                max_batching_window=(
+                    cdk.Duration.seconds(batching.window_seconds)
+                    if batching.window_seconds
+                    else None
+                ),
                 max_concurrency=parallel,
                 report_batch_item_failures=True,
             )

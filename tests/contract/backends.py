@@ -64,7 +64,12 @@ class Backend:
             return MemoryIdentifierTable()
         client = self.cloud.client("dynamodb")
         name = f"identifiers-{next(_numbers)}"
-        _table(client, name, "identifier", "by-listing")
+        _table(
+            client,
+            name,
+            "identifier",
+            {"by-listing": ("listing", "changed_at"), "by-target": ("target", "identifier")},
+        )
         return DynamoIdentifierTable(client, name)
 
     def outcomes(self) -> OutcomeTable:
@@ -72,7 +77,7 @@ class Backend:
             return MemoryOutcomeTable()
         client = self.cloud.client("dynamodb")
         name = f"outcomes-{next(_numbers)}"
-        _table(client, name, "master_key", "by-state")
+        _table(client, name, "master_key", {"by-state": ("listing", "changed_at")})
         return DynamoOutcomeTable(client, name)
 
     def queue(self) -> MessageQueue:
@@ -94,24 +99,25 @@ class Backend:
         return StepFunctionsPipeline(client, machine["stateMachineArn"])
 
 
-def _table(client: Any, name: str, key: str, index: str) -> None:
-    """Key schema and listing index as in `stacks/identify.py`."""
+def _table(client: Any, name: str, key: str, indexes: dict[str, tuple[str, str]]) -> None:
+    """Key schema and indexes as in `stacks/identify.py`."""
+    attributes = {key, *(attribute for keys in indexes.values() for attribute in keys)}
     client.create_table(
         TableName=name,
         KeySchema=[{"AttributeName": key, "KeyType": "HASH"}],
         AttributeDefinitions=[
-            {"AttributeName": attribute, "AttributeType": "S"}
-            for attribute in (key, "listing", "changed_at")
+            {"AttributeName": attribute, "AttributeType": "S"} for attribute in attributes
         ],
         GlobalSecondaryIndexes=[
             {
                 "IndexName": index,
                 "KeySchema": [
-                    {"AttributeName": "listing", "KeyType": "HASH"},
-                    {"AttributeName": "changed_at", "KeyType": "RANGE"},
+                    {"AttributeName": partition, "KeyType": "HASH"},
+                    {"AttributeName": sort, "KeyType": "RANGE"},
                 ],
                 "Projection": {"ProjectionType": "ALL"},
             }
+            for index, (partition, sort) in indexes.items()
         ],
         BillingMode="PAY_PER_REQUEST",
     )

@@ -82,3 +82,29 @@ def test_many_records_are_read_at_once(identifiers: IdentifierTable) -> None:
     assert sorted(found) == sorted(names)
     assert found[names[7]] == replace(IMAGE, identifier=names[7])
     assert identifiers.get_many([]) == {}
+
+
+def test_redirects_are_found_by_their_target(identifiers: IdentifierTable) -> None:
+    for record in RECORDS:
+        identifiers.write(record, None)
+    names = [f"old {number}" for number in range(300)]
+    for name in names:
+        note = "x" * 8_000  # so that the answers need several pages
+        redirect = Redirect(identifier=name, revision=1, target="neu/ä", changed_at=AT, note=note)
+        identifiers.write(redirect, None)
+    assert sorted(item.identifier for item in identifiers.redirects_to("neu/ä")) == sorted(names)
+    assert [item.identifier for item in identifiers.redirects_to("nachtwache")] == ["night watch"]
+    assert list(identifiers.redirects_to("nobody")) == []
+    assert len(list(identifiers.redirects())) == 301
+
+
+def test_a_redirect_that_leads_elsewhere_is_not_found_by_its_former_target(
+    identifiers: IdentifierTable,
+) -> None:
+    first = Redirect(identifier="a", revision=1, target="b", changed_at=AT)
+    identifiers.write(first, None)
+    identifiers.write(replace(first, revision=2, target="c"), first)
+    assert list(identifiers.redirects_to("b")) == []
+    taken_back = Removed(identifier="a", revision=3, changed_at=AT)
+    identifiers.write(taken_back, replace(first, revision=2))
+    assert list(identifiers.redirects()) == []

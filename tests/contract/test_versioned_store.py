@@ -3,7 +3,7 @@
 import pytest
 from backends import Backend
 
-from vitrine.errors import ObjectMissing
+from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.ports import VersionedStore
 
 
@@ -100,3 +100,23 @@ def test_what_is_not_there_cannot_be_tagged(store: VersionedStore, backend: Back
             store.tag(key, {"superseded": "true"})
         with pytest.raises(ObjectMissing):
             store.tags(key)
+
+
+def test_a_copy_in_place_is_a_new_version_with_other_metadata(store: VersionedStore) -> None:
+    key = "a b/ä%20.tif"
+    first = store.put(key, b"bytes", content_type="image/tiff", metadata={"identifier": "alt"})
+    copied = store.copy_in_place(key, {"identifier": "neu ä"}, if_etag=first.etag)
+    body, newest = store.get(key)
+    assert (body, dict(newest.metadata)) == (b"bytes", {"identifier": "neu ä"})
+    assert newest.version == copied.version != first.version
+    assert copied.modified >= first.modified[:19]
+
+
+def test_only_what_was_seen_is_copied_in_place(store: VersionedStore) -> None:
+    first = store.put("a", b"1", content_type="")
+    store.put("a", b"2", content_type="")
+    with pytest.raises(PreconditionFailed):
+        store.copy_in_place("a", {}, if_etag=first.etag)
+    assert store.get("a")[0] == b"2"
+    with pytest.raises(ObjectMissing):
+        store.copy_in_place("nothing", {}, if_etag=first.etag)

@@ -38,6 +38,7 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
     """The emulator without any of our patches."""
     names = (
         "name_exceptions name_deaths throttle_at_reserved_concurrency limit_parallel_tasks"
-        " read_ranges_from_disk accept_types keep_container_properties"
+        " start_at_once read_ranges_from_disk keep_versions_on_disk accept_types"
+        " keep_container_properties"
     )
     yield from _start(tmp_path_factory.mktemp("bare"), names)

@@ -42,9 +42,9 @@ class Machine:
         return found
 
 
-def draw(path: Path, seed: int) -> np.ndarray[Any, Any]:
+def draw(path: Path, seed: int, side: int = SIDE) -> np.ndarray[Any, Any]:
     """Write a smooth RGB picture as TIFF; its pixels."""
-    rows, columns = np.mgrid[0:SIDE, 0:SIDE]
+    rows, columns = np.mgrid[0:side, 0:side]
     waves = [
         np.sin(rows / (30 + seed)),
         np.cos(columns / (40 + seed)),

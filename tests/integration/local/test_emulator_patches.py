@@ -153,6 +153,37 @@ def range_of_an_old_version(emulator: Emulated) -> tuple[int, bytes]:
     return answer["ResponseMetadata"]["HTTPStatusCode"], answer["Body"].read()
 
 
+def seconds_before_the_first_state(emulator: Emulated) -> float:
+    states = emulator.cloud.client("stepfunctions")
+    definition = {"StartAt": "Only", "States": {"Only": {"Type": "Succeed"}}}
+    machine = states.create_state_machine(
+        name=f"pass-{time.time_ns()}", roleArn=ROLE, definition=json.dumps(definition)
+    )["stateMachineArn"]
+    waited = []
+    for _ in range(5):
+        ended = run_machine(emulator.cloud, machine)[0]["executionArn"]
+        events = states.get_execution_history(executionArn=ended)["events"]
+        first = events[1]["timestamp"] - events[0]["timestamp"]
+        waited.append(float(first.total_seconds()))
+    return min(waited)
+
+
+def memory_for_masters(emulator: Emulated) -> int:
+    """Bytes by which the emulator grows when it is given 128 MiB of versioned objects."""
+    storage = emulator.cloud.client("s3")
+    bucket = f"memory-{time.time_ns()}"
+    storage.create_bucket(Bucket=bucket)
+    storage.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
+    before = _resident_bytes(emulator.running.pid)
+    for number in range(16):
+        storage.put_object(Bucket=bucket, Key=str(number), Body=os.urandom(8 * MEGABYTE))
+    return _resident_bytes(emulator.running.pid) - before
+
+
+def _resident_bytes(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
 def deploy_accepted_type(emulator: Emulated) -> str:
     return deploy_one(
         emulator,
@@ -235,6 +266,22 @@ def test_a_range_of_a_named_version_is_honoured(patched: Emulated) -> None:
 
 def test_still_needed_ranges_of_versions(bare: Emulated) -> None:
     assert range_of_an_old_version(bare) == (200, b"0123456789")
+
+
+def test_an_execution_begins_when_it_is_started(patched: Emulated) -> None:
+    assert seconds_before_the_first_state(patched) < 0.14
+
+
+def test_still_needed_start_at_once(bare: Emulated) -> None:
+    assert seconds_before_the_first_state(bare) >= 0.14
+
+
+def test_stored_masters_take_no_memory(patched: Emulated) -> None:
+    assert memory_for_masters(patched) < 64 * MEGABYTE
+
+
+def test_still_needed_versions_on_disk(bare: Emulated) -> None:
+    assert memory_for_masters(bare) > 100 * MEGABYTE
 
 
 def test_a_type_that_only_aws_can_provide_is_accepted(patched: Emulated) -> None:

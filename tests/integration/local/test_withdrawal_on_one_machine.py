@@ -10,6 +10,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from urllib.parse import quote, urlsplit
 
 import pytest
 from free_ports import free_ports
@@ -137,6 +138,28 @@ def test_a_wiped_table_of_identifiers_is_rebuilt_equal(
     done = machine.run("rebuild", "--json")
     assert (done.returncode, json.loads(done.stdout)["written"]) == (0, 3), done.stderr
     assert {name: table.get(name) for name in names} == before
+
+
+def test_a_renamed_image_answers_under_both_its_names(
+    machine: Machine, service: Deployment
+) -> None:
+    """And under the one that led to it before; then all leads back."""
+    for old, new in (("picture", "neu/ä 1"), ("neu/ä 1", "picture")):
+        done = machine.run("rename", old, new, "--json")
+        assert (done.returncode, json.loads(done.stdout)["state"]) == (0, "renamed"), done.stderr
+        former = service.identifiers.get("old name")
+        assert isinstance(former, Redirect)
+        assert former.target == new
+        asked = f"{machine.service.origin_url}/iiif/3/old%20name/info.json"
+        wanted = f"/iiif/3/{quote(new, safe='')}"
+        until(lambda asked=asked, wanted=wanted: answered_as(asked, wanted))  # type: ignore[misc]
+    assert machine.run("redirect", "check").returncode == 0
+
+
+def answered_as(url: str, path: str) -> bool:
+    """Whether redirects lead to the image information of this path."""
+    with urllib.request.urlopen(url, timeout=30) as answer:
+        return bool(urlsplit(json.load(answer)["id"]).path == path)
 
 
 def test_the_walk_of_the_clock_comes_to_its_end(machine: Machine, service: Deployment) -> None:

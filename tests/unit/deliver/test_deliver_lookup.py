@@ -1,6 +1,7 @@
 """The table of identifiers is asked seldom, and its absence is bridged."""
 
 import asyncio
+import dataclasses
 import time
 
 import pytest
@@ -10,7 +11,7 @@ from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.deliver.lookup import RecordLookup
 from vitrine.errors import TransientError, Unavailable
 from vitrine.identify.decide import MovedTo, Serve, Unknown, Withdrawn
-from vitrine.identify.record import Record
+from vitrine.identify.record import Record, Redirect, Removed
 
 
 class CountingTable(MemoryIdentifierTable):
@@ -118,6 +119,93 @@ def test_an_expired_record_answers_while_the_table_does_not() -> None:
         clock.now = 1000.0
         with pytest.raises(Unavailable):
             await lookup.find("a")
+        lookup.close()
+
+    asyncio.run(find())
+
+
+def redirect(identifier: str, target: str) -> Redirect:
+    return Redirect(identifier=identifier, target=target, changed_at="2026")
+
+
+def replace(table: MemoryIdentifierTable, record: Record) -> None:
+    """As the register does it."""
+    there = table._records.get(record.identifier)
+    table.write(dataclasses.replace(record, revision=there.revision + 1 if there else 1), there)
+
+
+def test_a_rename_is_followed_though_the_redirect_to_it_is_remembered() -> None:
+    """`a` led to `b` when both were read; then `b` is led on, and its record expires first."""
+    table, clock = CountingTable(live("b"), live("c"), redirect("a", "b")), Clock()
+
+    async def find() -> None:
+        lookup = RecordLookup(table, 30, clock)
+        await lookup.find("b")
+        clock.now = 20.0
+        assert await lookup.find("a") == MovedTo("b")
+        clock.now = 31.0
+        replace(table, redirect("b", "c"))
+        assert await lookup.find("a") == MovedTo("c")
+        lookup.close()
+
+    asyncio.run(find())
+
+
+def test_a_redirect_to_what_was_missing_a_moment_ago_is_followed() -> None:
+    """As a rename does it: first the new name, which somebody tried too early, then the old."""
+    table, clock = CountingTable(live("old")), Clock()
+
+    async def find() -> None:
+        lookup = RecordLookup(table, 30, clock)
+        assert await lookup.find("new") == Unknown()
+        clock.now = 1.0
+        replace(table, live("new"))
+        replace(table, redirect("old", "new"))
+        assert await lookup.find("old") == MovedTo("new")
+        lookup.close()
+
+    asyncio.run(find())
+
+
+def test_a_redirect_that_was_led_away_from_a_removed_one_is_asked_for_anew() -> None:
+    table, clock = CountingTable(live("c"), redirect("a", "b"), redirect("b", "c")), Clock()
+
+    async def find() -> None:
+        lookup = RecordLookup(table, 30, clock)
+        assert await lookup.find("a") == MovedTo("c")
+        replace(table, redirect("a", "c"))
+        replace(table, Removed(identifier="b", changed_at="2026"))
+        clock.now = 29.0
+        lookup._distrust("b")
+        assert await lookup.find("a") == MovedTo("c")
+        lookup.close()
+
+    asyncio.run(find())
+
+
+def test_redirects_in_a_circle_are_unknown_and_cost_a_bounded_number_of_questions() -> None:
+    table = CountingTable(redirect("a", "b"), redirect("b", "a"))
+
+    async def find() -> None:
+        lookup = RecordLookup(table, 30)
+        assert await lookup.find("a") == Unknown()
+        lookup.close()
+
+    asyncio.run(find())
+    assert len(table.asked) <= 4
+
+
+def test_a_redirect_answers_from_memory_while_the_table_does_not() -> None:
+    table, clock = CountingTable(live("b"), redirect("a", "b"), redirect("x", "nobody")), Clock()
+
+    async def find() -> None:
+        lookup = RecordLookup(table, 30, clock)
+        for name in ("a", "x"):
+            await lookup.find(name)
+        table.is_broken = True
+        clock.now = 31.0
+        assert await lookup.find("a") == MovedTo("b")
+        assert await lookup.find("x") == Unknown()
         lookup.close()
 
     asyncio.run(find())

@@ -1,0 +1,17 @@
+"""The invalidator: ImageChanged events from the queue become invalidations of the edge."""
+
+from typing import Any
+
+from vitrine.adapters.aws.lambda_step import lambda_step
+from vitrine.adapters.aws.sqs_batch import parsed_records
+from vitrine.bootstrap import invalidate_services
+from vitrine.invalidate.changes import invalidate_changes, read_change
+
+
+@lambda_step("invalidate_edge")
+def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+    """One invalidation per batch. While the edge has no room, the whole batch comes again."""
+    changes, failed = parsed_records(event, read_change)
+    if changes:
+        invalidate_changes(invalidate_services(), changes)
+    return failed

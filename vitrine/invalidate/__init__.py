@@ -1,0 +1,1 @@
+"""Invalidate: the edge forgets what it keeps of an image that changed."""

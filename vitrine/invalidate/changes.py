@@ -1,0 +1,102 @@
+"""Changes of identifiers, folded into as few invalidations as the edge's quotas want.
+
+The queue before us holds every change back until no gateway answers from an older record
+(`settled_seconds`), so that the edge is filled anew with what is new (docs/adr/0010).
+"""
+
+import hashlib
+import json
+import random
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from vitrine.errors import TransientError
+from vitrine.ports import EdgeCache
+from vitrine.store.layout import cache_tag
+
+AT_ONCE = 1_500
+"""Tags in one request: half of the 3,000 that CloudFront lets be in progress, so that each of two
+workers has its turn (CloudFront, "Concurrent invalidation request maximum")."""
+SETTLING_SECONDS = 15
+"""On top of the life of a record in a gateway: 5 for the read that was under way when the record
+changed, 10 for the last answer on its way to the edge."""
+PAUSES = (1.0, 2.0, 4.0, *[8.0] * 9)
+"""Seconds between tries while there is no room, a quarter of each left to chance: a minute, in
+which CloudFront ends two rounds of invalidations (25 seconds each, 95 %)."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Change:
+    """One change of one identifier, as `ImageChanged` tells it."""
+
+    identifier: str
+    revision: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvalidateServices:
+    """What invalidating works with."""
+
+    edge: EdgeCache
+    wait: Callable[[float], None] = time.sleep
+
+
+def settled_seconds(identifier_ttl_seconds: int) -> int:
+    """How long after a change the origin answers anew for certain, whichever gateway is asked."""
+    return identifier_ttl_seconds + SETTLING_SECONDS
+
+
+def read_change(body: str) -> Change:
+    """The change in a message, an event as EventBridge delivers it.
+
+    Raises KeyError, TypeError or ValueError where it is none.
+    """
+    detail = json.loads(body)["detail"]
+    return Change(str(detail["identifier"]), int(detail["revision"]))
+
+
+def invalidate_changes(services: InvalidateServices, changes: Iterable[Change]) -> list[str]:
+    """Invalidate each changed image once, however often it changed; what the edge calls it.
+
+    The same changes once more are the same invalidation, which costs nothing. Raises
+    TransientError when the edge has no room for a minute.
+    """
+    newest = {change.identifier: change for change in sorted(changes)}
+    return [
+        _insist(services, [change.identifier for change in part], _reference(part))
+        for part in _parts(list(newest.values()))
+    ]
+
+
+def invalidate_images(services: InvalidateServices, identifiers: Iterable[str]) -> list[str]:
+    """Invalidate these images now, whether they changed or not. Raises TransientError as above."""
+    wanted = sorted(set(identifiers))
+    return [_insist(services, part, new_reference()) for part in _parts(wanted)]
+
+
+def new_reference() -> str:
+    """A reference that was never used before."""
+    return uuid.uuid4().hex
+
+
+def _reference(changes: Sequence[Change]) -> str:
+    return hashlib.sha256(repr(changes).encode()).hexdigest()
+
+
+def _insist(services: InvalidateServices, identifiers: Sequence[str], reference: str) -> str:
+    tags = [cache_tag(identifier) for identifier in identifiers]
+    for pause in PAUSES:
+        try:
+            return services.edge.invalidate(tags, reference)
+        except TransientError:
+            services.wait(random.uniform(0.75 * pause, pause))
+    return services.edge.invalidate(tags, reference)
+
+
+def _parts(items: Sequence[T]) -> Iterator[Sequence[T]]:
+    return (items[start : start + AT_ONCE] for start in range(0, len(items), AT_ONCE))
