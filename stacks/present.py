@@ -12,7 +12,7 @@ from stacks.identify import IdentifyStack
 from stacks.ingest import IngestStack
 from stacks.stage import StageStack
 from stacks.store import StoreStack
-from vitrine.events import SOURCE, ImagePublished, ImageWithdrawn
+from vitrine.events import SOURCE, ImageChanged, ImagePublished, ImageWithdrawn
 from vitrine.settings import PresentSettings
 from vitrine.store.layout import GALLERY_KEY
 
@@ -21,7 +21,7 @@ PARALLEL = 2
 
 
 class PresentStack(StageStack):
-    """ImagePublished, ImageWithdrawn -> queue -> the gallery's list in the site bucket."""
+    """ImagePublished, ImageWithdrawn, images that became redirects -> queue -> the gallery's list in the site bucket."""
 
     def __init__(
         self,
@@ -50,14 +50,29 @@ class PresentStack(StageStack):
         published = WorkQueue(
             self, "Published", worker=gallery, parallel=PARALLEL, alarms=ingest.alarms
         )
+        bus = events.EventBus.from_event_bus_name(self, "Bus", environment.event_bus)
         published.fill_from(
             events.Rule(
                 self,
                 "ImageChanged",
                 description="An image is live, shows a new version, or was withdrawn.",
-                event_bus=events.EventBus.from_event_bus_name(self, "Bus", environment.event_bus),
+                event_bus=bus,
                 event_pattern=events.EventPattern(
                     source=[SOURCE], detail_type=[ImagePublished.name(), ImageWithdrawn.name()]
+                ),
+            )
+        )
+        published.fill_from(
+            events.Rule(
+                self,
+                "ImageRedirected",
+                description="What was something else before is a redirect now.",
+                event_bus=bus,
+                event_pattern=events.EventPattern(
+                    source=[SOURCE],
+                    detail_type=[ImageChanged.name()],
+                    # Not the first change: a million imported redirects were never in the gallery.
+                    detail={"state": ["redirect"], "revision": events.Match.greater_than(1)},
                 ),
             )
         )

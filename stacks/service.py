@@ -11,21 +11,30 @@ from stacks.environments import Environment
 from stacks.firewall import GLOBAL_REGION, FirewallStack
 from stacks.identify import IdentifyStack
 from stacks.ingest import IngestStack
+from stacks.migrate import MigrateStack
 from stacks.present import PresentStack
 from stacks.stage import REPOSITORY
 from stacks.store import StoreStack
 
 
 def add_stacks(scope: Construct, environment: Environment) -> None:
-    """store -> identify -> ingest -> deliver -> edge -> present. Raises LayerMissing."""
+    """store -> identify -> ingest -> deliver -> edge -> present -> migrate. Raises LayerMissing."""
     store = StoreStack(scope, environment=environment)
     identify = IdentifyStack(scope, environment=environment)
     ingest = IngestStack(scope, environment=environment, store=store, identify=identify)
     deliver = DeliverStack(scope, environment=environment, store=store, identify=identify)
     elsewhere = environment.region != GLOBAL_REGION
     firewall = FirewallStack(scope, environment=environment) if elsewhere else None
-    EdgeStack(scope, environment=environment, store=store, deliver=deliver, firewall=firewall)
+    EdgeStack(
+        scope,
+        environment=environment,
+        store=store,
+        deliver=deliver,
+        ingest=ingest,
+        firewall=firewall,
+    )
     PresentStack(scope, environment=environment, store=store, identify=identify, ingest=ingest)
+    MigrateStack(scope, environment=environment, store=store, identify=identify, ingest=ingest)
 
 
 def feature_flags() -> dict[str, object]:

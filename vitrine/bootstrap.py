@@ -5,8 +5,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from vitrine.adapters.aws.access import AwsAccess
+from vitrine.adapters.aws.edge_cache import CloudFrontEdgeCache
 from vitrine.adapters.aws.event_bus import EventBridgeBus
+from vitrine.adapters.aws.foreign_objects import S3ForeignObjects
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
+from vitrine.adapters.aws.map_runs import StepFunctionsMapRuns
 from vitrine.adapters.aws.message_queue import SqsQueue
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.aws.outcome_table import DynamoOutcomeTable
@@ -15,14 +18,19 @@ from vitrine.adapters.aws.stack_outputs import stack_outputs
 from vitrine.errors import VitrineError
 from vitrine.identify.journal import Journal
 from vitrine.identify.register import Register
+from vitrine.identify.rules import IdentifierRule
 from vitrine.ingest.hints import StarterServices
 from vitrine.ingest.limits import Limits
 from vitrine.ingest.pace import Pace
 from vitrine.ingest.recipe import RECIPES
 from vitrine.ingest.reconcile import ReconcileServices
 from vitrine.ingest.services import IngestServices
-from vitrine.local.state import LocalService
+from vitrine.invalidate.changes import InvalidateServices
+from vitrine.local.edge.purge import NginxEdgeCache
+from vitrine.local.state import DIRECTORY_VARIABLE, LocalService, local_directory
+from vitrine.migrate.services import MigrationServices
 from vitrine.ports import (
+    EdgeCache,
     EventBus,
     IdentifierTable,
     MessageQueue,
@@ -31,7 +39,7 @@ from vitrine.ports import (
     VersionedStore,
 )
 from vitrine.present.gallery import GalleryServices
-from vitrine.settings import DeliverSettings, IngestSettings, PresentSettings
+from vitrine.settings import DeliverSettings, IngestSettings, InvalidateSettings, PresentSettings
 
 LOCAL = "local"
 """The environment that runs on this machine."""
@@ -93,6 +101,7 @@ def _ingest_services(settings: IngestSettings, access: AwsAccess) -> IngestServi
             access.client("stepfunctions"), settings.withdrawal_machine_arn
         ),
         withdrawal_grace_seconds=settings.withdrawal_grace_seconds,
+        identifier_rule=IdentifierRule(settings.identifier_pattern),
         recipe=RECIPES[settings.recipe],
         limits=Limits(
             pixels=settings.maximum_megapixels * MEGA,
@@ -147,6 +156,27 @@ def _reconcile_services(settings: IngestSettings, access: AwsAccess) -> Reconcil
     )
 
 
+def migration_services(environment: str = LOCAL) -> MigrationServices:
+    """What `vitrine migrate` works with, with the settings of the environment's own function.
+
+    Raises NotRunning, TransientError.
+    """
+    access, stage = _access_to(environment)
+    name = _output(access, stage, "migrate", "MigrateFunctionName")
+    function = access.client("lambda").get_function_configuration(FunctionName=name)
+    settings = IngestSettings.from_environment(function["Environment"]["Variables"])
+    machine = _output(access, stage, "migrate", "MigrationMachineArn")
+    return MigrationServices(
+        ingest=_ingest_services(settings, access),
+        masters_bucket=settings.masters_bucket,
+        foreign=S3ForeignObjects(access.client("s3"), settings.masters_bucket),
+        region=access.client("s3").meta.region_name,
+        map_runs=None
+        if environment == LOCAL
+        else StepFunctionsMapRuns(access.client("stepfunctions"), machine),
+    )
+
+
 @cache
 def gallery_services(settings: PresentSettings | None = None) -> GalleryServices:
     """What updating the gallery works with; settings from the process's environment."""
@@ -157,6 +187,35 @@ def gallery_services(settings: PresentSettings | None = None) -> GalleryServices
         identifiers=identifier_table(settings, access),
         length=settings.gallery_length,
     )
+
+
+@cache
+def invalidate_services() -> InvalidateServices:
+    """What invalidating works with; settings from the process's environment.
+
+    On one machine the emulator tells its Lambdas where the edge lives.
+    """
+    if os.environ.get(DIRECTORY_VARIABLE):
+        return InvalidateServices(edge=_local_edge())
+    settings = InvalidateSettings.from_environment(os.environ)
+    return InvalidateServices(edge=_edge(environment_access(), settings.distribution_id))
+
+
+def deployed_invalidate_services(environment: str = LOCAL) -> InvalidateServices:
+    """The same for the edge of an environment. Raises NotRunning, TransientError."""
+    access, stage = _access_to(environment)
+    if environment == LOCAL:
+        return InvalidateServices(edge=_local_edge())
+    return InvalidateServices(edge=_edge(access, _output(access, stage, "edge", "DistributionId")))
+
+
+def _local_edge() -> EdgeCache:
+    return NginxEdgeCache(local_directory() / "edge")
+
+
+def _edge(access: AwsAccess, distribution_id: str) -> EdgeCache:
+    # Who invalidates waits and tries again itself, for longer than a client would.
+    return CloudFrontEdgeCache(replace(access, attempts=2).client("cloudfront"), distribution_id)
 
 
 @dataclass(frozen=True, kw_only=True)

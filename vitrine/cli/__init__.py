@@ -7,13 +7,20 @@ import typer
 VERB_GROUPS = (
     "service",
     "ingest",
+    "migrate",
     "status",
     "failures",
+    "curate",
+    "identifier",
+    "redirect",
     "reconcile",
     "rebuild",
+    "invalidate",
     "site",
     "relayout",
     "bench",
+    "loadtest",
+    "capacity",
 )
 """Modules of this package, each with a function `register(app)`, in the order of the help."""
 

@@ -37,6 +37,7 @@ STEPS = (
     "withdraw_image",
     "reconcile",
     "update_gallery",
+    "invalidate_edge",
 )
 
 

@@ -1,0 +1,113 @@
+"""The state machine of a migration: a Distributed Map over its items, one step for each."""
+
+import aws_cdk as cdk
+import jsii
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_s3 as s3
+from aws_cdk import aws_stepfunctions as sfn
+from constructs import Construct
+
+from stacks.constructs.lambda_task import lambda_task
+from stacks.constructs.machine_log import machine_log
+from stacks.constructs.python_function import PythonFunction
+from stacks.environments import Environment
+from vitrine.errors import IngestUnfinished
+from vitrine.store.layout import MIGRATIONS
+
+FIRST_LOOK_SECONDS = 30
+"""Later than most ingests end: each look is one more state transition to pay for."""
+LONGEST_PAUSE_SECONDS = 120
+LONGEST = cdk.Duration.days(60)
+
+
+class _Items(sfn.S3JsonLItemReader):
+    """By itself it may read all of the bucket, the journal of identifiers included."""
+
+    @jsii.member(jsii_name="providePolicyStatements")
+    def provide_policy_statements(self) -> list[iam.PolicyStatement]:
+        assert self.bucket
+        return [_allow(self.bucket, "s3:GetObject")]
+
+
+class _Results(sfn.ResultWriterV2):
+    """By itself it may write all of the bucket."""
+
+    @jsii.member(jsii_name="providePolicyStatements")
+    def provide_policy_statements(self) -> list[iam.PolicyStatement]:
+        assert self.bucket
+        # Step Functions writes in parts and reads what it wrote.
+        parts = ("s3:ListMultipartUploadParts", "s3:AbortMultipartUpload")
+        return [_allow(self.bucket, "s3:GetObject", "s3:PutObject", *parts)]
+
+
+def _allow(bucket: s3.IBucket, *actions: str) -> iam.PolicyStatement:
+    return iam.PolicyStatement(
+        actions=list(actions), resources=[bucket.arn_for_objects(f"{MIGRATIONS}*")]
+    )
+
+
+class MigrationMachine(sfn.StateMachine):
+    """MigrateMaster for every line of a JSON Lines file in `records`.
+
+    Input: `items` and `results`, a key and a prefix of `records`; `tolerated_percent`; `begun_at`
+    and `tried_at`. The step's Retry waits for the end of the ingest that it started.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        id_: str,
+        *,
+        environment: Environment,
+        records: s3.IBucket,
+        migrate_master: PythonFunction,
+        longest_ingest_seconds: int,
+    ) -> None:
+        step = lambda_task(scope, migrate_master)
+        step.add_retry(
+            errors=[IngestUnfinished.__name__],
+            interval=cdk.Duration.seconds(FIRST_LOOK_SECONDS),
+            backoff_rate=2,
+            max_attempts=looks(longest_ingest_seconds),
+            max_delay=cdk.Duration.seconds(LONGEST_PAUSE_SECONDS),
+            jitter_strategy=sfn.JitterType.FULL,
+        )
+        each = sfn.DistributedMap(
+            scope,
+            "MigrateEach",
+            map_execution_type=sfn.StateMachineType.STANDARD,
+            max_concurrency=environment.migrations_at_once,
+            tolerated_failure_percentage_path="$.tolerated_percent",
+            item_reader=_Items(bucket=records, key=sfn.JsonPath.string_at("$.items")),
+            item_selector={
+                "item": sfn.JsonPath.object_at("$$.Map.Item.Value"),
+                "begun_at": sfn.JsonPath.string_at("$.begun_at"),
+                "tried_at": sfn.JsonPath.string_at("$.tried_at"),
+            },
+            result_writer_v2=_Results(
+                bucket=records,
+                prefix=sfn.JsonPath.string_at("$.results"),
+                writer_config=sfn.WriterConfig(
+                    output_type=sfn.OutputType.JSONL, transformation=sfn.Transformation.NONE
+                ),
+            ),
+            result_path=sfn.JsonPath.DISCARD,
+        )
+        each.item_processor(step)
+        super().__init__(
+            scope,
+            id_,
+            definition_body=sfn.DefinitionBody.from_chainable(
+                each.next(sfn.Succeed(scope, "Migrated"))
+            ),
+            state_machine_type=sfn.StateMachineType.STANDARD,
+            timeout=LONGEST,
+            tracing_enabled=True,
+            logs=machine_log(scope, id_, environment),
+        )
+
+
+def looks(longest_ingest_seconds: int) -> int:
+    """How often the step looks, so that even with the shortest pauses that chance may bring it
+    outlasts the longest ingest: on average each is half as long as the longest."""
+    return 4 * longest_ingest_seconds // LONGEST_PAUSE_SECONDS

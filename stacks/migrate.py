@@ -1,0 +1,82 @@
+"""Migrate: a whole collection, item by item, into the pipeline that is there."""
+
+from constructs import Construct
+
+from stacks.constructs import grants
+from stacks.constructs.alarms import PERIOD, alarm_when_any
+from stacks.constructs.libvips_layer import LibvipsLayer
+from stacks.constructs.migration_machine import MigrationMachine
+from stacks.constructs.python_function import FunctionSize, PythonFunction
+from stacks.environments import Environment
+from stacks.identify import IdentifyStack
+from stacks.ingest import IngestStack
+from stacks.stage import StageStack
+from stacks.store import StoreStack
+from vitrine.settings import IngestSettings
+from vitrine.store.layout import METADATA
+
+
+class MigrateStack(StageStack):
+    """Items in the bucket of records -> Distributed Map -> the ingest machine, once for each."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        *,
+        environment: Environment,
+        store: StoreStack,
+        identify: IdentifyStack,
+        ingest: IngestStack,
+    ) -> None:
+        super().__init__(scope, "migrate", environment=environment)
+        migrate = PythonFunction(
+            self,
+            "migrate_master",
+            environment=environment,
+            settings=_settings(environment, store, identify, ingest),
+            layer=LibvipsLayer(self, "Layer", architecture=environment.architecture),
+            size=FunctionSize(),
+        )
+        grants.read_objects(store.masters, migrate)
+        grants.read_objects(store.records, migrate, f"{METADATA}*")
+        grants.write_objects(store.records, migrate, f"{METADATA}*")
+        grants.read_items(identify.identifiers, migrate)
+        grants.write_items(identify.outcomes, migrate)
+        ingest.machine.grant_start_execution(migrate)
+        machine = MigrationMachine(
+            self,
+            "MigrationMachine",
+            environment=environment,
+            records=store.records,
+            migrate_master=migrate,
+            longest_ingest_seconds=ingest.machine.timeout_seconds,
+        )
+        alarm_when_any(
+            self,
+            "MigrationsAlarm",
+            metric=machine.metric_failed(period=PERIOD),
+            topic=ingest.alarms,
+            sentence="A migration stopped: more of its masters than tolerated were not published.",
+        )
+        self.publish_outputs(
+            {
+                "MigrateFunctionName": migrate.function_name,
+                "MigrationMachineArn": machine.state_machine_arn,
+            }
+        )
+
+
+def _settings(
+    environment: Environment, store: StoreStack, identify: IdentifyStack, ingest: IngestStack
+) -> IngestSettings:
+    return IngestSettings(
+        masters_bucket=store.masters.bucket_name,
+        access_masters_bucket=store.access_masters.bucket_name,
+        records_bucket=store.records.bucket_name,
+        identifiers_table=identify.identifiers.table_name,
+        outcomes_table=identify.outcomes.table_name,
+        state_machine_arn=ingest.machine.state_machine_arn,
+        execution_timeout_seconds=ingest.machine.timeout_seconds,
+        event_bus=environment.event_bus,
+        identifier_pattern=environment.identifier_pattern,
+    )

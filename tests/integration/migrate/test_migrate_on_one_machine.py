@@ -1,0 +1,134 @@
+"""A collection into a real service: by the machine's own driver, killed, and by the very map."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from machines import VITRINE, Machine, draw
+
+from vitrine.adapters.aws.access import AwsAccess
+from vitrine.adapters.aws.map_runs import StepFunctionsMapRuns
+from vitrine.adapters.aws.stack_outputs import stack_outputs
+from vitrine.bootstrap import migration_services
+from vitrine.errors import ObjectMissing
+from vitrine.migrate.cloud import CloudDriver
+from vitrine.migrate.plan import Plan
+from vitrine.migrate.prepare import Collection, prepare
+from vitrine.migrate.tolerance import Tolerance
+from vitrine.store.layout import metadata_key
+
+IMAGES = 8
+SECONDS = 240
+
+
+@pytest.fixture(scope="module")
+def manifest(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """`IMAGES` pictures, named by a spreadsheet's CSV."""
+    folder = tmp_path_factory.mktemp("collection")
+    rows = ["source;identifier;title"]
+    for number in range(IMAGES):
+        draw(folder / f"scan {number}.tif", number)
+        rows.append(f'scan {number}.tif;SK-A-{number};"Täfel; {number}"')
+    path = folder / "manifest.csv"
+    path.write_bytes("\ufeff".encode() + "\r\n".join(rows).encode() + b"\r\n")
+    return path
+
+
+def cloud(machine: Machine) -> AwsAccess:
+    service = machine.service
+    return AwsAccess(service.emulator_url, service.region, dummy_credentials=True)
+
+
+def published(machine: Machine) -> int:
+    """How many rows the plan of the running command says are done."""
+    plans = list((machine.directory / "migrations").glob("*/plan.sqlite"))
+    if not plans:
+        return 0
+    with Plan(plans[0]) as plan:
+        return plan.counts()["published"]
+
+
+def test_a_killed_migration_goes_on_and_does_nothing_twice(
+    machine: Machine, manifest: Path
+) -> None:
+    command = [VITRINE, "migrate", manifest, "--at-once", "2", "--json"]
+    running = subprocess.Popen(command, env=machine.environment, stdout=subprocess.DEVNULL)
+    deadline = time.monotonic() + SECONDS
+    while published(machine) < 2 and time.monotonic() < deadline:
+        time.sleep(0.1)
+    running.send_signal(signal.SIGKILL)
+    running.wait()
+    assert 2 <= published(machine) < IMAGES
+    done = machine.run("migrate", manifest, "--json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert (told["counts"]["published"], told["counts"]["unchanged"]) == (IMAGES, 0)
+
+    s3 = cloud(machine).client("s3")
+    outputs = stack_outputs(cloud(machine).client("cloudformation"), "vitrine-dev-store")
+    bucket = outputs["MastersBucketName"]
+    versions = s3.list_object_versions(Bucket=bucket, Prefix="scan ")["Versions"]
+    assert len(versions) == IMAGES
+    machines = cloud(machine).client("stepfunctions")
+    ingest = stack_outputs(cloud(machine).client("cloudformation"), "vitrine-dev-ingest")
+    executions = machines.list_executions(stateMachineArn=ingest["StateMachineArn"])
+    assert len(executions["executions"]) == IMAGES + 1
+
+
+def test_again_all_is_unchanged(machine: Machine, manifest: Path) -> None:
+    told = json.loads(machine.run("migrate", manifest, "--json").stdout)
+    assert (told["counts"]["published"], told["counts"]["unchanged"]) == (0, IMAGES)
+
+
+def test_the_deployed_map_migrates_its_items(
+    machine: Machine,
+    manifest: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What `cdk deploy` would send, run by the emulator over the same per-item code."""
+    for name, value in machine.environment.items():
+        if os.environ.get(name) != value:
+            monkeypatch.setenv(name, value)
+    outputs = stack_outputs(cloud(machine).client("cloudformation"), "vitrine-dev-migrate")
+    runs = StepFunctionsMapRuns(
+        cloud(machine).client("stepfunctions"), outputs["MigrationMachineArn"]
+    )
+    services = replace(migration_services("local"), map_runs=runs)
+    draw(tmp_path / "new.tif", 50)
+    s3 = cloud(machine).client("s3")
+    s3.create_bucket(Bucket="lab")
+    s3.upload_file(str(tmp_path / "new.tif"), "lab", "2026/é.tif")
+    rows = [{"source": f"scan {n}.tif", "identifier": f"SK-A-{n}", "year": n} for n in range(3)]
+    rows.append({"source": "s3://lab/2026/é.tif", "identifier": "Neu/ß"})
+    lines = manifest.with_name("more.jsonl")
+    lines.write_text("\n".join(json.dumps(row) for row in rows))
+    with Plan(tmp_path / "plan") as plan:
+        prepare(plan, Collection(place=lines), "local", services)
+        seen: list[Any] = []
+        driver = CloudDriver(
+            services=services,
+            map_runs=runs,
+            plan=plan,
+            at_once=2,
+            tolerance=Tolerance(5),
+            on_progress=seen.append,
+            sleep=lambda seconds: time.sleep(0.5),
+        )
+        assert driver.run()
+        assert (plan.counts()["published"], plan.counts()["unchanged"]) == (1, 3)
+        assert plan.imported() == 1
+    assert seen[-1].status == "succeeded"
+    assert seen[-1].done == 4
+    body, _ = services.ingest.records.get(metadata_key("SK-A-2"))
+    assert json.loads(body)["metadata"] == {"year": 2}
+    copied = services.ingest.masters.head("lab/2026/é.tif")
+    assert copied.metadata["identifier"] == "Neu/ß"
+    with pytest.raises(ObjectMissing):
+        services.foreign.head("nobodys/1.tif")

@@ -1,0 +1,123 @@
+"""`vitrine migrate`."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import Result
+
+from vitrine.adapters.memory.foreign_objects import MemoryForeignObjects
+from vitrine.bootstrap import Deployment
+from vitrine.migrate.services import MigrationServices
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def migrate(run: Run, service: Deployment, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """`vitrine migrate` against `service`, whose plans are kept apart."""
+    masters: Any = service.masters
+    services = MigrationServices(
+        ingest=masters.services,
+        masters_bucket="masters",
+        foreign=MemoryForeignObjects(masters),
+        region="us-east-1",
+    )
+    monkeypatch.setenv("VITRINE_LOCAL_DIRECTORY", str(tmp_path / "kept"))
+    monkeypatch.setattr("vitrine.cli.migrate.migration_services", lambda environment: services)
+    return lambda *arguments: run("migrate", *arguments)
+
+
+@pytest.fixture
+def manifest(picture: Path, letter: Path) -> Path:
+    """One good row, one letter, one that is missing."""
+    path = picture.parent / "manifest.csv"
+    path.write_text(
+        f"source,identifier,title\n{picture.name},NW,Nacht\n{letter.name},L,\nno.tif,,\n"
+    )
+    return path
+
+
+def test_it_says_what_came_of_every_row(migrate: Run, manifest: Path, tmp_path: Path) -> None:
+    page, report = tmp_path / "r.html", tmp_path / "r.json"
+    result = migrate(manifest, "--tolerate", "70%", "--report", page, "--report-json", report)
+    assert result.exit_code == 0, result.output
+    assert "3 rows: 1 published, 0 unchanged, 1 rejected, 1 missing, 0 failed" in result.stdout
+    assert "line 3: letter.tif" in result.stdout
+    told = json.loads(report.read_text())
+    assert {reason["code"] for reason in told["unsuccessful"]} == {"not-an-image", "source-missing"}
+    assert "1 of 3 can be viewed" in page.read_text()
+
+
+def test_again_everything_is_unchanged(migrate: Run, manifest: Path) -> None:
+    migrate(manifest, "--tolerate", "70")
+    told = json.loads(migrate(manifest, "--tolerate", "70", "--json").stdout)
+    assert (told["counts"]["published"], told["counts"]["unchanged"]) == (0, 1)
+
+
+def test_more_than_tolerated_is_exit_code_1(migrate: Run, manifest: Path) -> None:
+    result = migrate(manifest)
+    assert result.exit_code == 1
+    assert "More was refused, missing or failed than --tolerate allows." in result.stdout
+
+
+def test_a_dry_run_tells_and_touches_nothing(
+    migrate: Run, manifest: Path, service: Deployment
+) -> None:
+    result = migrate(manifest, "--dry-run")
+    assert result.exit_code == 1
+    assert "3 rows: 2 would be migrated, 0 unchanged, 0 rejected, 1 missing" in result.stdout
+    assert service.identifiers.newest(9) == []
+    manifest.write_text("source\nnacht wache.tif\n")
+    assert migrate(manifest, "--dry-run").exit_code == 0
+
+
+def test_a_dry_run_knows_what_is_taken_and_what_is_there(
+    migrate: Run, run: Run, manifest: Path, picture: Path, selection: Path
+) -> None:
+    run("ingest", picture, "--identifier", "NW")
+    masters = f"source,identifier\ns3://masters/{picture.name},NW\n{selection.name},NW2\n"
+    manifest.write_text(masters)
+    told = json.loads(migrate(manifest, "--dry-run", "--json").stdout)
+    assert (told["counts"]["unchanged"], told["counts"]["waiting"]) == (1, 1)
+    manifest.write_text(f"source,identifier\n{selection.name},NW\n")
+    told = json.loads(migrate(manifest, "--dry-run", "--json").stdout)
+    assert [reason["code"] for reason in told["unsuccessful"]] == ["identifier-taken"]
+
+
+def test_a_folder_and_a_prefix_need_no_manifest(
+    migrate: Run, picture: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "scans"
+    folder.mkdir()
+    picture.rename(folder / "a.tif")
+    assert "1 published" in migrate(folder).stdout
+    assert "1 unchanged" in migrate("--prefix", "a").stdout
+    assert "0 rows" in migrate("--prefix", "b").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((), "give a MANIFEST or a FOLDER"),
+        (("m.csv", "--prefix", "a"), "give a MANIFEST or a FOLDER"),
+        (("nowhere.csv",), "no file or folder nowhere.csv"),
+        (("--prefix", "a", "--tolerate", "lots"), "no percentage"),
+        (("--prefix", "a", "--report", "/nowhere/r.html"), "no folder"),
+    ],
+)
+def test_wrong_usage_is_exit_code_2(
+    migrate: Run, arguments: tuple[str, ...], sentence: str
+) -> None:
+    result = migrate(*arguments)
+    assert result.exit_code == 2
+    assert sentence in result.stderr
+
+
+def test_a_manifest_that_cannot_be_used_is_exit_code_2(migrate: Run, manifest: Path) -> None:
+    manifest.write_text("file,title\na.tif,x\n")
+    result = migrate(manifest)
+    assert result.exit_code == 2
+    assert "no column `source`" in result.stderr

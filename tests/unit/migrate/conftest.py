@@ -1,0 +1,11 @@
+"""A museum in memory."""
+
+from pathlib import Path
+
+import pytest
+from museum import Museum
+
+
+@pytest.fixture
+def museum(tmp_path: Path) -> Museum:
+    return Museum(tmp_path)

@@ -1,0 +1,157 @@
+"""A service in memory whose executions run when they are started, and a curator's disk."""
+
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from vitrine.adapters.memory.foreign_objects import MemoryForeignObjects
+from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
+from vitrine.adapters.memory.messaging import MemoryEventBus, MemoryPipeline, MemoryQueue
+from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
+from vitrine.errors import IngestUnfinished, MasterRejected, Rejection
+from vitrine.ingest.limits import Limits
+from vitrine.ingest.messages import IngestMaster, MasterConverted
+from vitrine.ingest.publish import publish_image
+from vitrine.ingest.recipe import STANDARD
+from vitrine.ingest.record import record_failure, record_rejection
+from vitrine.ingest.services import IngestServices
+from vitrine.ingest.steps import refuse_taken_identifier
+from vitrine.migrate.messages import MigrateMaster
+from vitrine.migrate.migrate_master import migrate_master
+from vitrine.migrate.plan import Plan
+from vitrine.migrate.planned import Planned, Result
+from vitrine.migrate.prepare import Collection, prepare
+from vitrine.migrate.services import MigrationServices
+from vitrine.store.layout import access_master_key, image_version
+
+BUCKET = "museum-masters"
+BROKEN, UNLUCKY = b"broken", b"unlucky"
+"""Masters that are rejected, and that fail."""
+EARLY, LATE = "2000-01-01T00:00:00.000Z", "2100-01-01T00:00:00.000Z"
+
+
+class Running(MemoryPipeline):
+    """Runs each execution to its end before the next call, unless it is `held`."""
+
+    services: IngestServices
+    held = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.converted: list[str] = []
+
+    def start(self, name: str, request: Any) -> bool:
+        started = super().start(name, request)
+        if started and not self.held:
+            self.run(IngestMaster.from_json(dict(request)))
+        return started
+
+    def run(self, request: IngestMaster) -> None:
+        body, _ = self.services.masters.get(request.master_key)
+        try:
+            refuse_taken_identifier(self.services, request)
+            if body == BROKEN:
+                raise MasterRejected(Rejection("not-an-image", "It is no image.", "broken"))
+            if body == UNLUCKY:
+                record_failure(self.services, request, {"Error": "Runtime.ExitError"})
+                return
+            self.converted.append(request.master_key)
+            publish_image(self.services, self._converted(request))
+        except MasterRejected as error:
+            record_rejection(self.services, request, error.rejection)
+
+    def _converted(self, request: IngestMaster) -> MasterConverted:
+        version = image_version(request.master_etag, "recipe")
+        key = access_master_key(request.identifier, version)
+        self.services.access_masters.put(key, b"1234", content_type="")
+        return MasterConverted(
+            **asdict(request),
+            format="tiff",
+            width=200,
+            height=100,
+            version=version,
+            access_master_key=key,
+            access_master_bytes=4,
+            tile_width=256,
+            tile_height=256,
+            levels=[[200, 100]],
+            samples=[],
+            metadata_digest="",
+        )
+
+
+class Museum:
+    """`folder` is the curator's disk, `services` the migration's."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.pipeline = Running()
+        self.masters = MemoryObjectStore()
+        ingest = IngestServices(
+            masters=self.masters,
+            access_masters=MemoryObjectStore(),
+            records=MemoryObjectStore(),
+            identifiers=MemoryIdentifierTable(),
+            outcomes=MemoryOutcomeTable(),
+            events=MemoryEventBus(),
+            failures=MemoryQueue(),
+            pipeline=self.pipeline,
+            withdrawals=MemoryPipeline(),
+            recipe=STANDARD,
+            limits=Limits(pixels=1_000_000, bytes=1_000_000),
+        )
+        self.pipeline.services = ingest
+        self.foreign = MemoryForeignObjects(self.masters)
+        self.services = MigrationServices(
+            ingest=ingest, masters_bucket=BUCKET, foreign=self.foreign
+        )
+        self.ingest = ingest
+
+    def put(self, key: str, body: bytes = b"1", **metadata: str) -> None:
+        """Into the masters bucket."""
+        self.masters.put(key, body, content_type="", metadata=metadata)
+
+    def file(self, name: str, body: bytes = b"1") -> Path:
+        """Onto the disk."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(body)
+        return path
+
+    def manifest(self, text: str | bytes, name: str = "manifest.csv") -> Path:
+        return self.file(name, text if isinstance(text, bytes) else text.encode())
+
+    def plan(self, manifest: str, plan: Plan | None = None) -> Plan:
+        """A plan of these rows."""
+        plan = plan or Plan(":memory:")
+        prepare(plan, Collection(place=self.manifest(manifest)), "local", self.services)
+        return plan
+
+    def planned(self, manifest: str) -> list[Planned]:
+        return list(self.plan(manifest).all_waiting())
+
+    def ask(self, key: str, identifier: str = "", **more: Any) -> Result | None:
+        """One try of MigrateMaster, None while its ingest is not finished."""
+        request = MigrateMaster(
+            key=key, identifier=identifier, **({"begun_at": EARLY, "tried_at": EARLY} | more)
+        )
+        try:
+            return migrate_master(self.ingest, request)
+        except IngestUnfinished:
+            return None
+
+    def migrated(self, key: str, identifier: str = "", **more: Any) -> Result:
+        """Asked until it has ended."""
+        for _ in range(4):
+            result = self.ask(key, identifier, **more)
+            if result:
+                return result
+        raise AssertionError(f"{key} never ends")
+
+    def live(self) -> dict[str, str]:
+        """Master by identifier of all images."""
+        return {image.identifier: image.master_key for image in self.ingest.identifiers.newest(99)}
+
+    def with_map_runs(self, map_runs: Any) -> MigrationServices:
+        return replace(self.services, map_runs=map_runs)

@@ -1,0 +1,147 @@
+"""The driver of AWS over a Distributed Map in memory, which asks MigrateMaster as the real one."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from museum import BROKEN, Museum
+
+from vitrine.errors import IngestUnfinished, MigrationUnusable
+from vitrine.migrate.cloud import CloudDriver
+from vitrine.migrate.messages import MigrateMaster
+from vitrine.migrate.migrate_master import migrate_master
+from vitrine.migrate.plan import Plan
+from vitrine.migrate.planned import UNSUCCESSFUL
+from vitrine.migrate.services import MapProgress
+from vitrine.migrate.tolerance import Tolerance
+
+
+class MemoryMapRuns:
+    """Migrates a few items at each look at the progress; `dies_after` as many looks."""
+
+    def __init__(self, museum: Museum, most: int = 25) -> None:
+        self.museum = museum
+        self.most = most
+        self.runs: dict[str, list[dict[str, Any]]] = {}
+        self.failed: dict[str, int] = {}
+        self.total: dict[str, int] = {}
+        self.tolerated: dict[str, float] = {}
+        self.limits: list[int] = []
+
+    def start(self, name: str, request: Mapping[str, Any]) -> bool:
+        if name in self.runs:
+            return False
+        body, _ = self.museum.ingest.records.get(str(request["items"]))
+        items = [json.loads(line) for line in body.decode().splitlines()]
+        times = {name: request[name] for name in ("begun_at", "tried_at")}
+        self.runs[name] = [{"item": item, **times} for item in items]
+        self.failed[name], self.total[name] = 0, len(items)
+        self.tolerated[name] = float(request["tolerated_percent"])
+        return True
+
+    def progress(self, name: str) -> MapProgress:
+        if name not in self.runs:
+            return MapProgress(status="unknown")
+        waiting = self.runs[name]
+        exceeded = self.failed[name] * 100 > self.tolerated[name] * self.total[name]
+        if exceeded:
+            return MapProgress(status="failed", cause="States.ExceedToleratedFailureThreshold")
+        for event in waiting[:2]:
+            self._migrate(name, event)
+        return MapProgress(
+            status="running" if waiting else "succeeded",
+            done=self.total[name] - len(waiting),
+            unsuccessful=self.failed[name],
+        )
+
+    def limit(self, name: str, at_once: int) -> bool:
+        if at_once > self.most:
+            raise MigrationUnusable(f"{self.most} is the most")
+        self.limits.append(at_once)
+        return len(self.limits) > 1
+
+    def _migrate(self, name: str, event: dict[str, Any]) -> None:
+        try:
+            result = migrate_master(self.museum.ingest, MigrateMaster.from_json(event))
+        except IngestUnfinished:
+            return
+        self.failed[name] += result.state in UNSUCCESSFUL
+        self.runs[name].remove(event)
+
+
+def run(museum: Museum, runs: MemoryMapRuns, plan: Plan, **options: Any) -> bool:
+    options = {"at_once": 0, "tolerance": Tolerance(10), "sleep": lambda seconds: None} | options
+    return CloudDriver(services=museum.services, map_runs=runs, plan=plan, **options).run()
+
+
+def manifest(museum: Museum, broken: int = 0) -> str:
+    for number in range(8):
+        museum.file(f"{number}x.tif", BROKEN if number < broken else b"1")
+    museum.put("in/bucket.tif")
+    rows = "".join(f"{number}x.tif,X{number}\n" for number in range(8))
+    return f"source,identifier\n{rows}in/bucket.tif,B\n"
+
+
+def test_files_are_brought_and_the_map_does_the_rest(museum: Museum) -> None:
+    runs, plan = MemoryMapRuns(museum), museum.plan(manifest(museum))
+    seen: list[MapProgress] = []
+    assert run(museum, runs, plan, on_progress=seen.append)
+    assert plan.counts()["published"] == len(museum.live()) == 9
+    assert plan.imported() == 8
+    assert [progress.done for progress in seen] == sorted(progress.done for progress in seen)
+    assert runs.limits == []
+
+
+def test_a_killed_command_finds_its_run_again(museum: Museum) -> None:
+    runs, text = MemoryMapRuns(museum), manifest(museum)
+    plan = museum.plan(text)
+
+    class Killed(Exception):
+        pass
+
+    def die(progress: MapProgress) -> None:
+        if progress.done > 2:
+            raise Killed
+
+    with pytest.raises(Killed):
+        run(museum, runs, plan, on_progress=die)
+    museum.plan(text, plan)
+    assert run(museum, runs, plan)
+    assert plan.counts()["published"] == 9
+    assert len(runs.runs) == 1
+    assert len(museum.pipeline.converted) == 9
+
+
+def test_too_many_failures_stop_it_and_the_rest_is_another_run(museum: Museum) -> None:
+    runs, text = MemoryMapRuns(museum), manifest(museum, broken=2)
+    plan = museum.plan(text)
+    assert not run(museum, runs, plan)
+    assert plan.fact("cause") == "States.ExceedToleratedFailureThreshold"
+    assert plan.counts()["waiting"] > 0
+    museum.plan(text, plan)
+    assert run(museum, runs, plan, tolerance=Tolerance(50))
+    assert (plan.counts()["published"], plan.counts()["rejected"]) == (7, 2)
+    assert len(runs.runs) == 2
+    assert len(museum.pipeline.converted) == 7
+
+
+def test_fewer_at_once_are_asked_for_until_the_map_has_begun(museum: Museum) -> None:
+    runs, plan = MemoryMapRuns(museum), museum.plan(manifest(museum))
+    assert run(museum, runs, plan, at_once=3)
+    assert runs.limits == [3, 3]
+    with pytest.raises(MigrationUnusable, match="25"):
+        run(museum, runs, museum.plan(manifest(museum) + "no.tif,N\n"), at_once=26)
+
+
+def test_items_of_many_parts_are_whole(museum: Museum, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vitrine.migrate.map_items.PART_BYTES", 5 << 20)
+    title = "é" * 30_000
+    keys = [f"{number:03}x.tif" for number in range(200)]
+    for key in keys:
+        museum.put(key)
+    lines = [json.dumps({"source": key, "title": title}, ensure_ascii=False) for key in keys]
+    rows = "\n".join(lines)
+    runs, plan = MemoryMapRuns(museum), museum.plan(rows)
+    assert run(museum, runs, plan)
+    assert plan.counts()["published"] == 200

@@ -1,0 +1,134 @@
+"""The report: what came of every row, what it cost, as JSON and as a page for anybody."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+from museum import BROKEN, UNLUCKY, Museum
+
+from vitrine.migrate.drive import Driver
+from vitrine.migrate.page import SHOWN, page
+from vitrine.migrate.plan import Plan
+from vitrine.migrate.planned import Planned, Result
+from vitrine.migrate.price import PRICES_AS_OF, Work, estimate
+from vitrine.migrate.report import report, successful
+from vitrine.migrate.row import bad_row
+from vitrine.migrate.tolerance import Tolerance
+
+NASTY = '<script>alert("1")</script>&.tif'
+
+
+def migrated(museum: Museum) -> Plan:
+    for key, body in {"a.tif": b"123", NASTY: BROKEN, "u.tif": UNLUCKY}.items():
+        museum.put(key, body)
+    rows = [{"source": key} for key in ("a.tif", NASTY, "u.tif", "nowhere.tif")]
+    plan = museum.plan("\n".join(json.dumps(row) for row in rows))
+    driver = Driver(services=museum.services, plan=plan, at_once=1, tolerance=Tolerance(100))
+    driver.run()
+    plan.state_fact("worked_seconds", "2")
+    return plan
+
+
+def test_the_report_counts_and_names_every_row(museum: Museum) -> None:
+    told = report(migrated(museum), Tolerance(75))
+    assert json.loads(json.dumps(told)) == told
+    assert told["rows"] == 4
+    assert told["counts"] == {
+        "waiting": 0, "published": 1, "unchanged": 0, "rejected": 1, "missing": 1, "failed": 1
+    }  # fmt: skip
+    assert (told["master_bytes"], told["access_master_bytes"], told["pixels"]) == (3, 4, 20_000)
+    assert (told["images_per_hour"], told["megapixels_per_second"]) == (1_800, 0.01)
+    reasons = {reason["code"]: reason for reason in told["unsuccessful"]}
+    assert set(reasons) == {"not-an-image", "source-missing", "Runtime.ExitError"}
+    [row] = reasons["not-an-image"]["rows"]
+    assert (row["line"], row["key"], row["value"]) == (2, NASTY, "broken")
+    assert told["tolerated"]
+    assert not successful(told)
+
+
+class Page(HTMLParser):
+    """Tags and the addresses in them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: set[str] = set()
+        self.addresses: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.addresses += [value or "" for name, value in attrs if name in ("src", "href")]
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_the_page_is_whole_by_itself_and_shows_rows_as_text(museum: Museum) -> None:
+    html = page(report(migrated(museum), Tolerance(75)))
+    seen = Page()
+    seen.feed(html)
+    assert (seen.open, seen.addresses) == ([], [])
+    assert "script" not in seen.tags
+    assert NASTY in seen.text
+    assert not re.search(r"https?://|@import|url\(", html)
+    assert "prefers-color-scheme: dark" in html
+    assert "@media print" in html
+
+
+def test_a_page_stays_readable_when_thousands_were_refused() -> None:
+    plan = Plan(":memory:")
+    problem = bad_row(1, "has no source").problem
+    count = SHOWN + 1_500
+    plan.fill(Planned(line=line, source=f"{line}", problem=problem) for line in range(count))
+    told = report(plan, Tolerance(5))
+    assert len(told["unsuccessful"][0]["rows"]) == count
+    html = page(told)
+    assert html.count("<tr>") < SHOWN + 30
+    assert "and 1,500 more" in html
+
+
+def test_a_dry_page_says_so() -> None:
+    plan = Plan(":memory:")
+    plan.fill([Planned(line=1, source="a", key="a", identifier="a")])
+    assert "1 of 1 rows would be migrated" in page(report(plan, Tolerance(5)) | {"dry_run": True})
+
+
+def test_an_unfinished_migration_is_not_successful() -> None:
+    plan = Plan(":memory:")
+    plan.fill([Planned(line=n, source="a", key=f"{n}", identifier=f"{n}") for n in (1, 2)])
+    plan.end_many([(1, Result(state="published"))])
+    assert not successful(report(plan, Tolerance(5)))
+    plan.end_many([(2, Result(state="unchanged"))])
+    assert successful(report(plan, Tolerance(5)))
+
+
+def test_the_estimate_of_one_image_by_hand() -> None:
+    work = Work(
+        images=1_000, checked=0, imported=1_000, pixels=50_000_000_000,
+        master_bytes=150_000_000_000, access_master_bytes=15_000_000_000,
+    )  # fmt: skip
+    told = estimate(work)
+    assert told.prices_as_of == PRICES_AS_OF
+    assert told.once["Step Functions"] == pytest.approx(1_000 * 10 * 0.025 / 1_000)
+    # A second to begin, 50 megapixels at 55 a second, 165 MB at 78 MB a second, on 1.73 GiB;
+    # and the small steps.
+    seconds = 1_000 * (1 + 50 / 55 + 165 / 78)
+    others = 1_000 * (0.5 + 1.73 + 0.25 + 0.3)
+    lambdas = (seconds * 1.73 + others) * 0.0000166667 + 6_000 * 0.20 / 1e6
+    assert told.once["Lambda"] == pytest.approx(lambdas)
+    assert told.month["Access masters"] == pytest.approx(15 * 0.023)
+
+
+def test_what_is_unchanged_costs_next_to_nothing() -> None:
+    nothing = Work(
+        images=0, checked=1_000, imported=0, pixels=0, master_bytes=0, access_master_bytes=0
+    )
+    assert sum(estimate(nothing, "eu-west-1").once.values()) < 0.06
+    assert estimate(nothing, "mars-1").region == "us-east-1"

@@ -1,0 +1,150 @@
+"""Rows become a plan: where each source is, under which key, and which rows cannot be meant."""
+
+import pytest
+from museum import BUCKET, Museum
+
+from vitrine.migrate.plan import Plan
+from vitrine.migrate.planned import Planned, Result
+from vitrine.migrate.prepare import Collection, prepare
+
+
+def refused(plan: Plan) -> list[tuple[int, str]]:
+    found = [
+        (row["line"], code)
+        for state, code in plan.reasons()
+        for row in plan.unsuccessful(state, code)
+    ]
+    return sorted(found)
+
+
+def test_a_source_is_a_file_a_key_or_an_address(museum: Museum) -> None:
+    museum.file("manifests/scans/ä b%20c.tif")
+    outside = museum.file("elsewhere/d.tif")
+    manifest = museum.manifest(
+        "source\nscans/ä b%20c.tif\n../elsewhere/d.tif\nkeys/in the bucket.tif\n"
+        f"s3://{BUCKET}/k.tif\ns3://lab/2026/n.tif\n",
+        "manifests/m.csv",
+    )
+    plan = Plan(":memory:")
+    prepare(plan, Collection(place=manifest), "local", museum.services)
+    rows = list(plan.all_waiting())
+    assert [(row.kind, row.key, row.identifier) for row in rows] == [
+        ("file", "scans/ä b%20c.tif", "ä b%20c"),
+        ("file", str(outside).lstrip("/"), "d"),
+        ("master", "keys/in the bucket.tif", "in the bucket"),
+        ("master", "k.tif", "k"),
+        ("foreign", "lab/2026/n.tif", "n"),
+    ]
+    assert rows[4].place == "lab/2026/n.tif"
+
+
+@pytest.mark.parametrize(
+    ("row", "code"),
+    [
+        ("folder", "source-unusable"),
+        ("scans/2026/,x", "source-unusable"),
+        ("s3://lab/", "source-unusable"),
+        (f"s3://{BUCKET}/", "source-unusable"),
+        ("x" * 1_025, "source-unusable"),
+        ("a.tif,.", "identifier-invalid"),
+        ("a.tif,ingest", "identifier-invalid"),
+        (f"a.tif,{'x' * 256}", "identifier-invalid"),
+        ('a.tif,"a\nb"', "identifier-invalid"),
+        ("a.tif,x,y", "bad-row"),
+    ],
+)
+def test_a_row_that_cannot_be_migrated_is_refused_with_its_line(
+    museum: Museum, row: str, code: str
+) -> None:
+    museum.file("folder/b.tif")
+    plan = museum.plan(f"source,identifier\n{row}\nb.tif,B\n")
+    assert [line for line, found in refused(plan)] == [2]
+    assert refused(plan)[0][1] == code
+    assert [item.identifier for item in plan.all_waiting()] == ["B"]
+
+
+def test_of_one_identifier_for_several_masters_none_is_meant(museum: Museum) -> None:
+    plan = museum.plan("source,identifier\na.tif,A\nb.tif,A\nc.tif,\nx/c.tif,\nd.tif,\n")
+    assert refused(plan) == [(line, "duplicate-identifier") for line in (2, 3, 4, 5)]
+    assert [row.key for row in plan.all_waiting()] == ["d.tif"]
+
+
+def test_identifiers_that_look_alike_are_alike(museum: Museum) -> None:
+    plan = museum.plan("source,identifier\na.tif,Nächte\nb.tif,Na\u0308chte\n")
+    assert refused(plan) == [(2, "duplicate-identifier"), (3, "duplicate-identifier")]
+
+
+def test_the_same_row_again_is_migrated_once(museum: Museum) -> None:
+    plan = museum.plan(f"source,identifier\na.tif,A\ns3://{BUCKET}/a.tif,A\na.tif,A\n")
+    assert refused(plan) == [(3, "duplicate-source"), (4, "duplicate-source")]
+    assert [row.line for row in plan.all_waiting()] == [2]
+
+
+def test_of_two_identifiers_for_one_master_none_is_meant(museum: Museum) -> None:
+    plan = museum.plan("source,identifier\na.tif,A\na.tif,B\n")
+    assert refused(plan) == [(2, "duplicate-source"), (3, "duplicate-source")]
+
+
+def test_a_folder_gives_its_files_in_order_without_hidden_ones(museum: Museum) -> None:
+    for name in ("c/b/12.tif", "c/a.tif", "c/.DS_Store", "c/.git/x.tif", "c/b/11.tif"):
+        museum.file(name)
+    (museum.folder / "c" / "round").symlink_to(museum.folder / "c")
+    plan = Plan(":memory:")
+    prepare(plan, Collection(place=museum.folder / "c"), "local", museum.services)
+    assert [(row.kind, row.key) for row in plan.all_waiting()] == [
+        ("file", "a.tif"),
+        ("file", "b/11.tif"),
+        ("file", "b/12.tif"),
+    ]
+
+
+def test_a_prefix_gives_its_masters_without_folders_and_deleted_ones(museum: Museum) -> None:
+    for key in ("s", "s/", "s/1.tif", "s/12.tif", "s/x/", "s/x/13.tif", "sz.tif", "r.tif"):
+        museum.put(key)
+    museum.masters.delete("s/12.tif")
+
+    def keys(prefix: str) -> list[str]:
+        plan = Plan(":memory:")
+        prepare(plan, Collection(prefix=prefix), "local", museum.services)
+        return [row.key for row in plan.all_waiting()]
+
+    assert keys("s/") == ["s/1.tif", "s/x/13.tif"]
+    assert keys("s") == ["s", "s/1.tif", "s/x/13.tif", "sz.tif"]
+    assert keys("s/1.tif") == ["s/1.tif"]
+    assert keys("t") == []
+
+
+def test_a_long_listing_is_read_page_by_page(museum: Museum) -> None:
+    for number in range(2_345):
+        museum.put(f"p/{number:05}.tif")
+    museum.put("q/1.tif")
+    plan = Plan(":memory:")
+    prepare(plan, Collection(prefix="p/"), "local", museum.services)
+    keys = [row.key for row in plan.all_waiting()]
+    assert keys == [f"p/{number:05}.tif" for number in range(2_345)]
+
+
+def test_a_plan_that_could_not_be_filled_is_filled_anew(museum: Museum) -> None:
+    plan = Plan(":memory:")
+
+    def broken() -> list[Planned]:
+        yield Planned(line=1, source="a", key="a", identifier="a")  # type: ignore[misc]
+        raise OSError("gone")
+
+    with pytest.raises(OSError, match="gone"):
+        plan.fill(broken())
+    assert plan.counts()["waiting"] == 0
+
+
+def test_the_same_manifest_goes_on_and_another_begins_anew(museum: Museum) -> None:
+    plan = museum.plan("source\na.tif\nb.tif\n")
+    plan.end_many([(2, Result(state="published")), (3, Result(state="failed"))])
+    begun = plan.fact("begun_at")
+    museum.plan("source\na.tif\nb.tif\n", plan)
+    assert plan.counts()["published"] == plan.counts()["waiting"] == 1
+    assert plan.fact("begun_at") == begun
+    museum.plan("source\na.tif\nb.tif\nc.tif\n", plan)
+    assert plan.counts()["waiting"] == 3
+    plan.state_fact("ended_at", "now")
+    museum.plan("source\na.tif\nb.tif\nc.tif\n", plan)
+    assert plan.counts()["waiting"] == 3

@@ -1,0 +1,158 @@
+"""What `vitrine migrate` shows while it works, and in the end."""
+
+from collections.abc import Iterator
+from threading import Lock
+from typing import Any, Self
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
+
+from vitrine.migrate.plan import Plan
+from vitrine.migrate.planned import UNSUCCESSFUL, Result
+from vitrine.migrate.services import MapProgress
+
+SHOWN = 5
+"""Rows of one reason that the terminal shows; the reports have all."""
+SPEED_SECONDS = 300.0
+"""The rate and the time left are those of the last five minutes."""
+MEGA = 1_000_000
+
+
+class _Rate(ProgressColumn):
+    """Images per hour."""
+
+    def render(self, task: Task) -> Text:
+        speed = task.finished_speed or task.speed
+        return Text(f"{speed * 3_600:,.0f}/h" if speed else "")
+
+
+class Shown:
+    """A bar on standard error where that is a terminal, silence elsewhere."""
+
+    def __init__(self, quiet: bool) -> None:
+        console = Console(stderr=True)
+        self._quiet = quiet or not console.is_terminal
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            _Rate(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[note]}"),
+            console=console,
+            speed_estimate_period=SPEED_SECONDS,
+            transient=True,
+            disable=self._quiet,
+        )
+        self._task = self._progress.add_task("reading", total=None, note="")
+        self._rows = 0
+        self._sent = 0
+        self._unsuccessful = 0
+        self._lock = Lock()
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def row(self) -> None:
+        """One more row was read."""
+        self._rows += 1
+        if self._rows % 1_000 == 0:
+            self._progress.update(self._task, completed=self._rows)
+
+    def prepared(self, plan: Plan, resumed: bool) -> None:
+        """All rows are known."""
+        counts = plan.counts()
+        total = sum(counts.values())
+        self._unsuccessful = sum(counts[state] for state in UNSUCCESSFUL)
+        if resumed and not self._quiet:
+            self._progress.console.print(
+                f"going on: {total - counts['waiting']:,} of {total:,} were done before"
+            )
+        self._progress.remove_task(self._task)
+        self._task = self._progress.add_task(
+            "migrating", total=total, completed=total - counts["waiting"], note=""
+        )
+
+    def checked(self) -> None:
+        """One more row was checked."""
+        self._progress.advance(self._task)
+
+    def sent(self, count: int) -> None:
+        """So many bytes were uploaded; from any thread."""
+        with self._lock:
+            self._sent += count
+
+    def ended(self, result: Result) -> None:
+        """One more row came to its end."""
+        self._unsuccessful += result.state in UNSUCCESSFUL
+        self._progress.update(self._task, advance=1, note=self._note())
+
+    def map_progress(self, progress: MapProgress) -> None:
+        """How far the Distributed Map is."""
+        self._progress.update(
+            self._task, completed=progress.done, note=f"{progress.unsuccessful:,} not published"
+        )
+
+    def _note(self) -> str:
+        sent = f", {self._sent / MEGA:,.0f} MB uploaded" if self._sent else ""
+        return f"{self._unsuccessful:,} not published{sent}"
+
+
+def lines(told: dict[str, Any]) -> Iterator[str]:
+    """The report for a terminal."""
+    counts = told["counts"]
+    if told["dry_run"]:
+        yield f"{told['rows']:,} rows: {counts['waiting']:,} would be migrated, " + ", ".join(
+            f"{counts[state]:,} {state}" for state in ("unchanged", "rejected", "missing", "failed")
+        )
+    else:
+        yield f"{told['rows']:,} rows: " + ", ".join(
+            f"{count:,} {state}" for state, count in counts.items() if count or state != "waiting"
+        )
+        yield from _work(told)
+    for reason in told["unsuccessful"]:
+        yield f"{reason['count']:,} {reason['state']}: {reason['code']}"
+        for row in reason["rows"][:SHOWN]:
+            yield f"  line {row['line']}: {row['source'] or row['key']}"
+            seen = row["value"] not in ("", row["source"])
+            yield f"    {row['sentence']}" + (f" Seen: {row['value']}" if seen else "")
+        if reason["count"] > SHOWN:
+            yield f"  and {reason['count'] - SHOWN:,} more: see --report or --report-json"
+    if not told["dry_run"]:
+        if not told["tolerated"]:
+            yield "More was refused, missing or failed than --tolerate allows."
+        if not told["complete"]:
+            yield "It stopped before its end; the same command goes on with it."
+
+
+def _work(told: dict[str, Any]) -> Iterator[str]:
+    yield (
+        f"{told['master_bytes'] / MEGA:,.1f} MB of masters became "
+        f"{told['access_master_bytes'] / MEGA:,.1f} MB of access masters, "
+        f"{told['pixels'] / MEGA:,.1f} megapixels"
+    )
+    yield (
+        f"{told['worked_seconds']:,.1f} s: {told['images_per_hour']:,.0f} images/hour, "
+        f"{told['megapixels_per_second']:,.1f} megapixels/s"
+    )
+    cost = told["cost"]
+    yield (
+        f"On AWS about ${sum(cost['once'].values()):,.4g} once, and "
+        f"${cost['month']['Access masters']:,.4g} a month for access masters "
+        f"({cost['region']}, list prices of {cost['prices_as_of']})"
+    )

@@ -1,0 +1,204 @@
+"""Reads a manifest row by row: CSV or JSON Lines, in bounded memory.
+
+CSV after RFC 4180, with a comma, semicolon or tab between cells, whichever the header has most
+of; JSON Lines after jsonlines.org. Both UTF-8 with or without a byte-order mark, with LF or CRLF.
+"""
+
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any, NoReturn
+
+from vitrine.errors import MigrationUnusable
+from vitrine.migrate.row import BadRow, Row, bad_row
+
+SOURCE, IDENTIFIER = "source", "identifier"
+LONGEST_LINE = 131_072
+"""Characters; a row travels through Step Functions, whose states take 256 KiB."""
+TOO_LONG = f"is longer than {LONGEST_LINE:,} bytes"
+DELIMITERS = ",;\t"
+
+
+def read_manifest(path: Path) -> Iterator[Row | BadRow]:
+    """The rows in their order; blank lines are none. Raises MigrationUnusable, OSError."""
+    with path.open("rb") as file:
+        lines = _lines(file)
+        first = next((line for line in lines if line.text.strip()), None)
+        if first is None:
+            raise MigrationUnusable(f"{path} is empty.")
+        text = first.text.lstrip()
+        if text.startswith("["):
+            raise MigrationUnusable(
+                f"{path} is one JSON array; write one object per line (JSON Lines)."
+            )
+        rows = _json_rows if text.startswith("{") else _csv_rows
+        yield from rows(chain([first], lines), path)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line with its end. Bytes that are not UTF-8 are lone surrogates, which no row may hold."""
+
+    number: int
+    text: str
+    whole: bool
+    """False: it was longer than allowed, and its rest is left away."""
+
+
+def _lines(file: io.BufferedReader) -> Iterator[_Line]:
+    number = 0
+    while line := file.readline(LONGEST_LINE + 1):
+        number += 1
+        if number == 1:
+            line = line.removeprefix(b"\xef\xbb\xbf")
+            if line.startswith((b"\xff\xfe", b"\xfe\xff")):
+                raise MigrationUnusable("The manifest is UTF-16; save it as UTF-8.")
+        rest = line
+        while len(line) > LONGEST_LINE and rest and not rest.endswith(b"\n"):
+            rest = file.readline(LONGEST_LINE)
+        text = line.decode("utf-8", "surrogateescape")
+        yield _Line(number, text, len(line) <= LONGEST_LINE)
+
+
+def _json_rows(lines: Iterator[_Line], path: Path) -> Iterator[Row | BadRow]:
+    for line in lines:
+        if not line.text.strip():
+            continue
+        problem = _unreadable(line.text) if line.whole else TOO_LONG
+        if problem:
+            yield bad_row(line.number, problem)
+            continue
+        try:
+            data = json.loads(line.text, parse_constant=_no_constant)
+        except (ValueError, RecursionError) as error:
+            yield bad_row(line.number, f"is not JSON: {error}", line.text.strip()[:80])
+            continue
+        yield _json_row(line.number, data)
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _json_row(number: int, data: Any) -> Row | BadRow:
+    if not isinstance(data, dict):
+        return bad_row(number, "is not a JSON object", str(data)[:80])
+    source, identifier = data.pop(SOURCE, None), data.pop(IDENTIFIER, None)
+    if not isinstance(source, str) or not source:
+        return bad_row(number, "has no source")
+    if isinstance(identifier, int) and not isinstance(identifier, bool):
+        identifier = str(identifier)
+    if identifier is not None and not isinstance(identifier, str):
+        return bad_row(number, "has an identifier that is no text", str(identifier)[:80], source)
+    # A lone surrogate may have been written as \ud800, which only shows once it is parsed.
+    if _unreadable(json.dumps([source, identifier, data], ensure_ascii=False)):
+        return bad_row(number, "is not Unicode text", source=ascii(source))
+    return Row(line=number, source=source, identifier=identifier or "", metadata=data)
+
+
+def _csv_rows(lines: Iterator[_Line], path: Path) -> Iterator[Row | BadRow]:
+    cells = _CsvCells(lines)
+    columns = _columns(cells.header(), path)
+    for number, row in cells:
+        if isinstance(row, str):
+            yield bad_row(number, row)
+        elif row:
+            yield _csv_row(number, row, columns)
+
+
+class _CsvCells:
+    """Number and cells of each row, or number and what is wrong with it."""
+
+    def __init__(self, lines: Iterator[_Line]) -> None:
+        self._number = 0
+        self._whole = True
+        header = next(lines)
+        counts = Counter(letter for letter in header.text if letter in DELIMITERS)
+        delimiter = max(DELIMITERS, key=lambda letter: counts[letter])
+        # Strict: a quote that nothing closes would otherwise swallow rows without a word.
+        texts = self._texts(chain([header], lines))
+        self._reader = csv.reader(texts, delimiter=delimiter, strict=True)
+
+    def header(self) -> list[str]:
+        """Raises MigrationUnusable."""
+        try:
+            return next(self._reader)
+        except csv.Error as error:
+            raise MigrationUnusable(f"The manifest's first line is no CSV: {error}.") from error
+
+    def __iter__(self) -> Iterator[tuple[int, list[str] | str]]:
+        while True:
+            first, self._whole = self._number + 1, True
+            try:
+                row = next(self._reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                yield first, f"is not CSV: {error}"
+                continue
+            yield first, (_row_problem(row) if self._whole else TOO_LONG) or row
+
+    def _texts(self, lines: Iterator[_Line]) -> Iterator[str]:
+        for line in lines:
+            self._number = line.number
+            self._whole &= line.whole
+            yield line.text
+
+
+def _row_problem(row: list[str]) -> str:
+    return _unreadable("".join(row))
+
+
+def _unreadable(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return "is not UTF-8; save the manifest as UTF-8"
+    return ""
+
+
+def _columns(header: list[str], path: Path) -> list[str]:
+    """Names of the columns; `source` and `identifier` in lower case, "" for one without a name."""
+    names = [name.strip() for name in header]
+    names = [name.lower() if name.lower() in (SOURCE, IDENTIFIER) else name for name in names]
+    if problem := _row_problem(names):
+        raise MigrationUnusable(f"The first line of {path} {problem}.")
+    if SOURCE not in names:
+        raise MigrationUnusable(
+            f"{path} has no column `source`; its first line names the columns: "
+            f"{', '.join(names)[:200]}"
+        )
+    twice = [name for name, count in Counter(names).items() if name and count > 1]
+    if twice:
+        raise MigrationUnusable(f"{path} has two columns called {twice[0]}.")
+    return names
+
+
+def _csv_row(number: int, row: list[str], columns: list[str]) -> Row | BadRow:
+    if any(row[len(columns) :]):
+        source = dict(zip(columns, row, strict=False))[SOURCE]
+        return bad_row(number, f"has {len(row)} cells, the header {len(columns)}", source=source)
+    # Fewer are well: spreadsheets leave empty cells at the end of a row away.
+    values: Mapping[str, str] = dict(zip(columns, row, strict=False))
+    source = values.get(SOURCE, "").strip()
+    if not source:
+        empty = not any(cell.strip() for cell in row)
+        return bad_row(number, "has only empty cells" if empty else "has no source")
+    metadata = {
+        name: value
+        for name, value in values.items()
+        if value and name not in ("", SOURCE, IDENTIFIER)
+    }
+    if len("".join(row).encode()) > LONGEST_LINE:
+        return bad_row(number, TOO_LONG, source=source)
+    return Row(
+        line=number,
+        source=source,
+        identifier=values.get(IDENTIFIER, "").strip(),
+        metadata=metadata,
+    )

@@ -1,0 +1,68 @@
+"""What a migration has come to: a plain dictionary whose keys are stable."""
+
+from dataclasses import asdict
+from typing import Any
+
+from vitrine.migrate.plan import Plan
+from vitrine.migrate.planned import UNSUCCESSFUL, State
+from vitrine.migrate.price import Work, estimate
+from vitrine.migrate.tolerance import Tolerance
+
+WORKED = "worked_seconds"
+MEGA = 1_000_000
+
+
+def report(plan: Plan, tolerance: Tolerance, region: str = "") -> dict[str, Any]:
+    """All of it; `unsuccessful` names every single row, by reason."""
+    counts = plan.counts()
+    work = _work(plan, counts)
+    seconds = float(plan.fact(WORKED) or 0)
+    return {
+        "source": plan.fact("source"),
+        "environment": plan.fact("environment"),
+        "begun_at": plan.fact("begun_at"),
+        "ended_at": plan.fact("ended_at"),
+        "complete": counts["waiting"] == 0,
+        "tolerated_percent": tolerance.percent,
+        "tolerated": tolerance.bears(counts),
+        "rows": sum(counts.values()),
+        "counts": counts,
+        "master_bytes": work.master_bytes,
+        "access_master_bytes": work.access_master_bytes,
+        "pixels": work.pixels,
+        "imported": work.imported,
+        "worked_seconds": round(seconds, 1),
+        "megapixels_per_second": _rate(work.pixels / MEGA, seconds),
+        "images_per_hour": _rate(work.images * 3_600, seconds),
+        "cost": asdict(estimate(work, region)),
+        "unsuccessful": [
+            {
+                "state": state,
+                "code": code,
+                "count": count,
+                "rows": list(plan.unsuccessful(state, code)),
+            }
+            for (state, code), count in plan.reasons().items()
+        ],
+    }
+
+
+def successful(told: dict[str, Any]) -> bool:
+    """Has every row ended, none failed, and no more than tolerated been refused or missing?"""
+    return bool(told["complete"] and told["tolerated"] and not told["counts"]["failed"])
+
+
+def _work(plan: Plan, counts: dict[State, int]) -> Work:
+    master_bytes, access_master_bytes, pixels = plan.sums("published")
+    return Work(
+        images=counts["published"],
+        checked=counts["unchanged"] + sum(counts[state] for state in UNSUCCESSFUL),
+        imported=plan.imported(),
+        master_bytes=master_bytes,
+        access_master_bytes=access_master_bytes,
+        pixels=pixels,
+    )
+
+
+def _rate(amount: float, seconds: float) -> float:
+    return round(amount / seconds, 2) if seconds else 0.0
