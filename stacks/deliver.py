@@ -16,7 +16,7 @@ from vitrine.settings import DeliverSettings
 
 
 class DeliverStack(StageStack):
-    """`balancer` is where the edge sends image requests."""
+    """`balancer` is where the edge sends image requests; `settings` are those of its tasks."""
 
     def __init__(
         self,
@@ -28,7 +28,7 @@ class DeliverStack(StageStack):
     ) -> None:
         super().__init__(scope, "deliver", environment=environment)
         size = environment.image_task
-        settings = DeliverSettings(
+        self.settings = settings = DeliverSettings(
             access_masters_bucket=store.access_masters.bucket_name,
             identifiers_table=identify.identifiers.table_name,
             public_base_url=environment.public_base_url,

@@ -5,11 +5,15 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
+from stacks.constructs.edge_invalidation import EdgeInvalidation
+from stacks.constructs.edge_logs import EdgeLogs, let_log_delivery_in
 from stacks.constructs.image_distribution import ImageDistribution
 from stacks.constructs.web_acl import WebAcl
 from stacks.deliver import DeliverStack
+from stacks.edge_logs import EdgeLogsStack
 from stacks.environments import Environment
 from stacks.firewall import GLOBAL_REGION, FirewallStack
+from stacks.ingest import IngestStack
 from stacks.stage import StageStack
 from stacks.store import StoreStack
 
@@ -24,6 +28,7 @@ class EdgeStack(StageStack):
         environment: Environment,
         store: StoreStack,
         deliver: DeliverStack,
+        ingest: IngestStack,
         firewall: FirewallStack | None,
     ) -> None:
         """Raises ValueError when the region needs a firewall stack and there is none."""
@@ -48,7 +53,16 @@ class EdgeStack(StageStack):
         )
         # The VPC origin needs the Internet gateway's attachment.
         self.add_stack_dependency(deliver)
+        EdgeInvalidation(
+            self,
+            "Invalidation",
+            environment=environment,
+            distribution=self.distribution,
+            identifier_ttl_seconds=deliver.settings.identifier_ttl_seconds,
+            alarms=ingest.alarms,
+        )
         self._open_site(store.site)
+        self._keep_logs(scope, environment, store.access_logs)
         cdk.Validations.of(self.distribution).acknowledge(
             cdk.Acknowledgment(
                 id="Annotation::@aws-cdk/aws-cloudfront-origins:updateImportedBucketPolicyOac",
@@ -61,6 +75,22 @@ class EdgeStack(StageStack):
                 "DistributionId": self.distribution.distribution_id,
             }
         )
+
+    def _keep_logs(self, scope: Construct, environment: Environment, bucket: s3.Bucket) -> None:
+        let_log_delivery_in(bucket, environment.account)
+        template = bucket.node.default_child
+        # By the L2's own attributes a bucket must be named by us to be known in another region.
+        assert isinstance(template, s3.CfnBucket)
+        names = {
+            "distribution_arn": self.distribution.distribution_arn,
+            "bucket_arn": template.attr_arn,
+        }
+        if environment.region == GLOBAL_REGION:
+            EdgeLogs(self, "EdgeLogs", environment=environment, **names)
+            return
+        for resource in (self.distribution, bucket):
+            cdk.CrossStackReferences.of(resource).produce(cdk.ReferenceStrength.WEAK)
+        EdgeLogsStack(scope, environment=environment, **names)
 
     def _open_site(self, site: s3.IBucket) -> None:
         """The site bucket's whole policy: this distribution reads, and nobody without TLS."""

@@ -8,7 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from vitrine.identify.rules import STEM, IdentifierRule
+
 Architecture = Literal["x86_64", "arm64"]
+Action = Literal["count", "block"]
+"""What a rule of the web ACL does with a request it fits."""
 
 LONGEST_GRACE_SECONDS = 30 * 86_400
 UNRESERVED = 100
@@ -135,12 +139,25 @@ class Environment:
     """Name of the EventBridge bus for our events; another than `default` must be there already."""
     requests_per_address: int = 20_000
     """Requests in five minutes from one address at which the rate rule counts (not yet blocks)."""
-    rate_rule_action: Literal["count", "block"] = "count"
+    rate_rule_action: Action = "count"
+    managed_rules_action: Action = "count"
+    """What the groups of rules do that AWS keeps: known attackers, known attacks."""
+    bot_control: bool = False
+    """AWS's rules about bots, which cost $10 a month and $1 per million requests."""
+    blocked_countries: tuple[str, ...] = ()
+    """Two-letter codes (ISO 3166) of countries that get 403."""
+    origin_shield: bool = False
+    """One more cache, before the image service, which all edge locations ask: fewer misses reach
+    it; each request to it is charged. Not in every region: see CloudFront's documentation."""
+    identifier_pattern: str = STEM
+    """How a master's key names its image, where the object's metadata do not: a regular expression
+    over the key with a group `identifier`. `(?P<identifier>.+)\\.tiff?` takes the whole path."""
     tags: Mapping[str, str] = field(default_factory=dict)
     """Tags of your own on every resource, beside app, env and cost-center."""
 
     def __post_init__(self) -> None:
         """Raises ValueError for what no deployment survives."""
+        IdentifierRule(self.identifier_pattern)
         if bool(self.domain_name) != bool(self.certificate_arn):
             raise ValueError("domain_name and certificate_arn go together")
         if len(self.availability_zones) < 2:
@@ -162,6 +179,11 @@ class Environment:
         last one's turn comes within the hour that a throttled step outlasts."""
         fewest = min(self.small_converter.at_once, self.large_converter.at_once)
         return min(ROUNDS_IN_AN_HOUR * fewest, MOST_EXECUTIONS)
+
+    @property
+    def migrations_at_once(self) -> int:
+        """So many that even if all of them need the same converter, none is throttled."""
+        return min(self.small_converter.at_once, self.large_converter.at_once)
 
     @property
     def public_base_url(self) -> str:
@@ -235,6 +257,7 @@ PROD = Environment(
     reconcile_hours=24,
     log_days=90,
     protected=True,
+    origin_shield=True,
 )
 
 ENVIRONMENTS: Mapping[str, Environment] = {

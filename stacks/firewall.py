@@ -8,7 +8,7 @@ from stacks.environments import Environment
 from stacks.stage import StageStack
 
 GLOBAL_REGION = "us-east-1"
-"""Where CloudFront looks for web ACLs and certificates."""
+"""Where CloudFront looks for web ACLs and certificates, and from where it logs."""
 
 
 class FirewallStack(StageStack):

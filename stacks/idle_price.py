@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 from stacks.constructs.image_task import FREE_DISK_GIBIBYTES
 from stacks.constructs.network import INTERFACES
+from stacks.constructs.web_acl import rule_count
 from stacks.environments import ENVIRONMENTS, Environment
 
 HOURS = 730
 """Per month, as AWS reckons."""
-ALARMS = 7
+ALARMS = 9
 PRICES_AS_OF = "2026-11-20"
 
 
@@ -87,7 +88,7 @@ def idle_lines(environment: Environment) -> list[Line]:
         hourly("Internal load balancer", 1, prices.balancer),
         hourly("Interface endpoint, per zone", endpoints, prices.interface_endpoint),
         Line("Web ACL", 1, prices.web_acl_month),
-        Line("Web ACL rule", 1, prices.web_acl_rule_month),
+        Line("Web ACL rule", rule_count(environment), prices.web_acl_rule_month),
         Line("CloudWatch alarm", ALARMS, prices.alarm_month),
     ]
 

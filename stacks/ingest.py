@@ -113,6 +113,8 @@ class IngestStack(StageStack):
             grants.write_objects(store.access_masters, converter)
         grants.read_objects(store.access_masters, steps.verify_access_master)
         grants.change_identifiers(store.records, identify.identifiers, steps.publish_image)
+        # Redirects to what becomes a redirect itself are led on.
+        grants.query_index(identify.identifiers, "by-target", steps.publish_image)
         for tagger in (steps.publish_image, steps.record_rejection):
             grants.tag_objects(store.access_masters, tagger)
         grants.read_items(identify.identifiers, steps.record_rejection)
@@ -248,6 +250,7 @@ class IngestStack(StageStack):
             executions_at_once=environment.executions_at_once,
             parallel_starts=environment.parallel_starts,
             event_bus=environment.event_bus,
+            identifier_pattern=environment.identifier_pattern,
         )
         return PythonFunction(
             self,

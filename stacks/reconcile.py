@@ -63,6 +63,7 @@ def grant_reconciler(
     grants.read_objects(store.masters, reconciler)
     grants.list_versions(store.masters, reconciler)
     grants.list_versions(store.access_masters, reconciler)
+    grants.list_versions(store.records, reconciler)
     grants.tag_objects(store.access_masters, reconciler)
     grants.read_many_items(identify.identifiers, reconciler)
     grants.read_many_items(identify.outcomes, reconciler)

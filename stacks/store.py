@@ -12,11 +12,11 @@ from stacks.stage import StageStack
 
 
 class StoreStack(StageStack):
-    """`masters`, `access_masters`, `records` and `site`, and the bucket of their access logs."""
+    """`masters`, `access_masters`, `records`, `site`; and `access_logs`, theirs and the edge's."""
 
     def __init__(self, scope: Construct, *, environment: Environment) -> None:
         super().__init__(scope, "store", environment=environment)
-        logs = PrivateBucket(
+        self.access_logs = logs = PrivateBucket(
             self,
             "AccessLogs",
             versioned=False,

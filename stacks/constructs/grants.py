@@ -12,11 +12,11 @@ from aws_cdk import aws_stepfunctions as sfn
 from vitrine.store.layout import JOURNAL
 
 
-def read_objects(bucket: s3.IBucket, reader: iam.IGrantable) -> None:
-    """Read any object and version; without ListBucket an absent object would answer 403."""
+def read_objects(bucket: s3.IBucket, reader: iam.IGrantable, keys: str = "*") -> None:
+    """Read objects and versions; without ListBucket an absent object would answer 403."""
     _allow(
         reader,
-        [bucket.arn_for_objects("*")],
+        [bucket.arn_for_objects(keys)],
         "s3:GetObject",
         "s3:GetObjectVersion",
         "s3:GetObjectTagging",

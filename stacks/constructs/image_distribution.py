@@ -1,7 +1,5 @@
 """The CloudFront distribution: images from the load balancer, all else from the site bucket."""
 
-from typing import Any
-
 import aws_cdk as cdk
 from aws_cdk import aws_certificatemanager as acm
 from aws_cdk import aws_cloudfront as cloudfront
@@ -10,16 +8,20 @@ from aws_cdk import aws_elasticloadbalancingv2 as elbv2
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
-from stacks.constructs.cache_policies import IMAGE_MAXIMUM, SITE_MAXIMUM, path_only
+from stacks.constructs.cache_policies import (
+    brief_errors,
+    image_headers,
+    path_only,
+    site_headers,
+    told_to_the_gateway,
+)
 from stacks.environments import Environment
 from stacks.stage import REPOSITORY
+from vitrine.edge.policies import BEHAVIORS, CACHE_TAG_HEADER, Behavior
 
-CACHE_TAG_HEADER = "Cache-Tag"
 VIEWER_REQUEST = REPOSITORY / "stacks" / "functions" / "viewer_request.js"
 RENDER_SECONDS = 100
 """Longer than nginx waits for the gateway, so that its answer arrives and not CloudFront's."""
-ERROR_SECONDS = 1
-"""How long the edge remembers that the origin failed."""
 
 
 class ImageDistribution(cloudfront.Distribution):
@@ -35,18 +37,14 @@ class ImageDistribution(cloudfront.Distribution):
         balancer: elbv2.IApplicationLoadBalancer,
         web_acl_arn: str,
     ) -> None:
-        function = cloudfront.Function(
-            scope,
-            "ViewerRequest",
-            code=cloudfront.FunctionCode.from_file(file_path=str(VIEWER_REQUEST)),
-            runtime=cloudfront.FunctionRuntime.JS_2_0,
-        )
+        behaviors = _Behaviors(scope, environment, site, balancer)
+        *named, default = BEHAVIORS
         certificate = environment.certificate_arn
         super().__init__(
             scope,
             id_,
-            default_behavior=_site_behavior(scope, site, function),
-            additional_behaviors=_image_behaviors(scope, balancer, function),
+            default_behavior=behaviors.options(default),
+            additional_behaviors={item.pattern: behaviors.options(item) for item in named},
             domain_names=[environment.domain_name] if environment.domain_name else None,
             certificate=(
                 acm.Certificate.from_certificate_arn(scope, "Certificate", certificate)
@@ -59,12 +57,12 @@ class ImageDistribution(cloudfront.Distribution):
             ),
             http_version=cloudfront.HttpVersion.HTTP2_AND_3,
             web_acl_id=web_acl_arn,
-            error_responses=[
-                cloudfront.ErrorResponse(
-                    http_status=status, ttl=cdk.Duration.seconds(ERROR_SECONDS)
-                )
-                for status in (500, 502, 503, 504)
-            ],
+            geo_restriction=(
+                cloudfront.GeoRestriction.denylist(*environment.blocked_countries)
+                if environment.blocked_countries
+                else None
+            ),
+            error_responses=brief_errors(),
         )
         template = self.node.default_child
         assert isinstance(template, cloudfront.CfnDistribution)
@@ -73,91 +71,57 @@ class ImageDistribution(cloudfront.Distribution):
         )
 
 
-def _image_behaviors(
-    scope: Construct, balancer: elbv2.IApplicationLoadBalancer, function: cloudfront.Function
-) -> dict[str, cloudfront.BehaviorOptions]:
-    day = cdk.Duration.days(1)
-    origin = origins.VpcOrigin.with_application_load_balancer(
+class _Behaviors:
+    """The behaviors with what they share: origins, policies, the function."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        environment: Environment,
+        site: s3.IBucket,
+        balancer: elbv2.IApplicationLoadBalancer,
+    ) -> None:
+        self._scope = scope
+        self._function = cloudfront.Function(
+            scope,
+            "ViewerRequest",
+            code=cloudfront.FunctionCode.from_file(file_path=str(VIEWER_REQUEST)),
+            runtime=cloudfront.FunctionRuntime.JS_2_0,
+        )
+        self._origins: dict[str, cloudfront.IOrigin] = {
+            "images": _balancer_origin(balancer, environment),
+            "site": origins.S3BucketOrigin.with_origin_access_control(site),
+        }
+        self._headers = {"images": image_headers(scope), "site": site_headers(scope)}
+        self._forwarded = {"images": told_to_the_gateway(scope)}
+
+    def options(self, behavior: Behavior) -> cloudfront.BehaviorOptions:
+        """Old viewers still ask over HTTP: they are redirected."""
+        return cloudfront.BehaviorOptions(
+            origin=self._origins[behavior.origin],
+            cache_policy=path_only(self._scope, behavior),
+            origin_request_policy=self._forwarded.get(behavior.origin),
+            response_headers_policy=self._headers[behavior.origin],
+            compress=behavior.compressed,
+            allowed_methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD_OPTIONS,
+            viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+            function_associations=[
+                cloudfront.FunctionAssociation(
+                    function=self._function,
+                    event_type=cloudfront.FunctionEventType.VIEWER_REQUEST,
+                )
+            ],
+        )
+
+
+def _balancer_origin(
+    balancer: elbv2.IApplicationLoadBalancer, environment: Environment
+) -> cloudfront.IOrigin:
+    return origins.VpcOrigin.with_application_load_balancer(
         balancer,
         protocol_policy=cloudfront.OriginProtocolPolicy.HTTP_ONLY,
         read_timeout=cdk.Duration.seconds(RENDER_SECONDS),
         keepalive_timeout=cdk.Duration.seconds(60),
-    )
-    # With the viewer's Host the gateway can name itself where no domain name is configured.
-    forwarded = cloudfront.OriginRequestPolicy(
-        scope,
-        "ViewerHost",
-        header_behavior=cloudfront.OriginRequestHeaderBehavior.allow_list("Host"),
-        query_string_behavior=cloudfront.OriginRequestQueryStringBehavior.none(),
-        cookie_behavior=cloudfront.OriginRequestCookieBehavior.none(),
-    )
-    policies = {
-        "/iiif/*/info.json": path_only(
-            scope, "InformationCache", default=day, maximum=IMAGE_MAXIMUM, compressed=True
-        ),
-        "/iiif/*": path_only(
-            scope, "ImagesCache", default=day, maximum=IMAGE_MAXIMUM, compressed=False
-        ),
-    }
-    return {
-        path: cloudfront.BehaviorOptions(
-            origin=origin,
-            cache_policy=policy,
-            origin_request_policy=forwarded,
-            **_viewing(function),
-        )
-        for path, policy in policies.items()
-    }
-
-
-def _site_behavior(
-    scope: Construct, site: s3.IBucket, function: cloudfront.Function
-) -> cloudfront.BehaviorOptions:
-    return cloudfront.BehaviorOptions(
-        origin=origins.S3BucketOrigin.with_origin_access_control(site),
-        cache_policy=path_only(
-            scope,
-            "SiteCache",
-            default=cdk.Duration.minutes(1),
-            maximum=SITE_MAXIMUM,
-            compressed=True,
-        ),
-        response_headers_policy=_open_headers(scope),
-        **_viewing(function),
-    )
-
-
-def _viewing(function: cloudfront.Function) -> dict[str, Any]:
-    """What all behaviors share. Old viewers still ask over HTTP: they are redirected."""
-    return {
-        "allowed_methods": cloudfront.AllowedMethods.ALLOW_GET_HEAD_OPTIONS,
-        "viewer_protocol_policy": cloudfront.ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
-        "compress": True,
-        "function_associations": [
-            cloudfront.FunctionAssociation(
-                function=function, event_type=cloudfront.FunctionEventType.VIEWER_REQUEST
-            )
-        ],
-    }
-
-
-def _open_headers(scope: Construct) -> cloudfront.ResponseHeadersPolicy:
-    """CORS for what S3 answers; for images the gateway sends it, and twice would break it."""
-    return cloudfront.ResponseHeadersPolicy(
-        scope,
-        "OpenHeaders",
-        cors_behavior=cloudfront.ResponseHeadersCorsBehavior(
-            access_control_allow_credentials=False,
-            access_control_allow_headers=["*"],
-            access_control_allow_methods=["GET", "HEAD", "OPTIONS"],
-            access_control_allow_origins=["*"],
-            access_control_expose_headers=["Link"],
-            origin_override=True,
-        ),
-        security_headers_behavior=cloudfront.ResponseSecurityHeadersBehavior(
-            content_type_options=cloudfront.ResponseHeadersContentTypeOptions(override=True),
-            strict_transport_security=cloudfront.ResponseHeadersStrictTransportSecurity(
-                access_control_max_age=cdk.Duration.days(365), override=True
-            ),
-        ),
+        # One cache before the gateway for the whole world, where its misses come together.
+        origin_shield_region=environment.region if environment.origin_shield else None,
     )

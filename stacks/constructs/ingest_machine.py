@@ -11,7 +11,7 @@ from constructs import Construct
 from stacks.constructs.lambda_task import lambda_task, task_seconds
 from stacks.constructs.machine_log import machine_log
 from stacks.constructs.python_function import PythonFunction
-from stacks.constructs.retries import longest_seconds
+from stacks.constructs.retries import KILLED, longest_seconds
 from stacks.environments import Environment
 from vitrine.errors import MasterRejected, SupersededMaster
 from vitrine.ingest.size_class import SizeClass
@@ -34,14 +34,14 @@ class IngestSteps:
     @property
     def longest_way(self) -> list[PythonFunction]:
         """Of all ways through the machine, the one with most time: every step, every recorder."""
-        slowest = max(self.convert_master.values(), key=lambda item: item.size.timeout_seconds)
         others = (self.verify_access_master, self.publish_image)
-        return [self.read_header, slowest, *others, self.record_rejection, self.record_failure]
+        recorders = (self.record_rejection, self.record_failure)
+        return [self.read_header, *self.convert_master.values(), *others, *recorders]
 
 
 class IngestMachine(sfn.StateMachine):
     """ReadHeader, ConvertMaster by size class, VerifyAccessMaster, PublishImage; each may reject,
-    give way to a newer master, or fail."""
+    give way to a newer master, or fail. What kills the small converter goes to the large one."""
 
     def __init__(
         self, scope: Construct, id_: str, *, environment: Environment, steps: IngestSteps
@@ -72,8 +72,10 @@ def _definition(scope: Construct, steps: IngestSteps) -> sfn.IChainable:
 
     superseded = sfn.Succeed(scope, "Superseded")
 
-    def step(function: PythonFunction) -> tasks.LambdaInvoke:
+    def step(function: PythonFunction, killed: sfn.IChainable | None = None) -> tasks.LambdaInvoke:
         task = lambda_task(scope, function)
+        if killed is not None:
+            task.add_catch(killed, errors=list(KILLED.errors), result_path=sfn.JsonPath.DISCARD)
         for error, target in (
             (MasterRejected.__name__, record_rejection),
             (SupersededMaster.__name__, superseded),
@@ -84,10 +86,14 @@ def _definition(scope: Construct, steps: IngestSteps) -> sfn.IChainable:
 
     verify = step(steps.verify_access_master)
     verify.next(step(steps.publish_image)).next(sfn.Succeed(scope, "Published"))
+    large = step(steps.convert_master[SizeClass.LARGE])
+    large.next(verify)
+    # A header may promise less than its pixels take: what the small Lambda dies of, the large one
+    # gets before it counts as a failure.
+    small = step(steps.convert_master[SizeClass.SMALL], killed=large)
+    small.next(verify)
     route = sfn.Choice(scope, "RouteBySize")
-    for size, function in steps.convert_master.items():
-        convert = step(function).next(verify)
-        route.when(sfn.Condition.string_equals("$.size_class", size), convert)
-        if size is SizeClass.LARGE:
-            route.otherwise(convert)
+    route.when(sfn.Condition.string_equals("$.size_class", SizeClass.SMALL), small)
+    route.when(sfn.Condition.string_equals("$.size_class", SizeClass.LARGE), large)
+    route.otherwise(large)
     return step(steps.read_header).next(route)

@@ -1,17 +1,31 @@
 """The web ACL before the edge."""
 
+from collections.abc import Iterator
+from typing import Any
+
 from aws_cdk import aws_wafv2 as wafv2
 from constructs import Construct
 
-from stacks.environments import Environment
+from stacks.environments import Action, Environment
 
 WINDOW_SECONDS = 300
+MANAGED_RULES = (
+    "AWSManagedRulesAmazonIpReputationList",
+    "AWSManagedRulesKnownBadInputsRuleSet",
+    "AWSManagedRulesCommonRuleSet",
+)
+"""Groups that AWS keeps: 925 of the 1,500 capacity units an ACL has without a surcharge."""
+BOT_RULES = "AWSManagedRulesBotControlRuleSet"
+_ACL = wafv2.CfnWebACL
 
 
 class WebAcl(wafv2.CfnWebACL):
-    """One rule: too many requests from one address. It counts first, and blocks once its number
-    is known to be right: a deep-zoom viewer asks for hundreds of tiles a minute, and a whole
-    library may sit behind one address. CloudFront takes ACLs from us-east-1 only."""
+    """Too many requests from one address, and what AWS knows to be bad.
+
+    Everything counts first, and blocks once its numbers are known to be right: a deep-zoom viewer
+    asks for hundreds of tiles a minute, a whole library may sit behind one address, and identifiers
+    look odd to rules that were written for shops. CloudFront takes ACLs from us-east-1 only.
+    """
 
     def __init__(self, scope: Construct, id_: str, *, environment: Environment) -> None:
         super().__init__(
@@ -20,29 +34,59 @@ class WebAcl(wafv2.CfnWebACL):
             scope="CLOUDFRONT",
             default_action=self.DefaultActionProperty(allow=self.AllowActionProperty()),
             visibility_config=_visibility("WebAcl"),
-            rules=[_rate_rule(environment)],
+            rules=list(_rules(environment)),
         )
 
 
+def rule_count(environment: Environment) -> int:
+    """Rules and groups of rules: each has its price."""
+    return 1 + len(_groups(environment))
+
+
+def _groups(environment: Environment) -> tuple[str, ...]:
+    return MANAGED_RULES + ((BOT_RULES,) if environment.bot_control else ())
+
+
+def _rules(environment: Environment) -> Iterator[wafv2.CfnWebACL.RuleProperty]:
+    yield _rate_rule(environment)
+    for priority, group in enumerate(_groups(environment), start=1):
+        yield _managed_rule(group, priority, environment.managed_rules_action)
+
+
 def _rate_rule(environment: Environment) -> wafv2.CfnWebACL.RuleProperty:
-    acl = wafv2.CfnWebACL
     action = (
-        acl.RuleActionProperty(block=acl.BlockActionProperty())
+        _ACL.RuleActionProperty(block=_ACL.BlockActionProperty())
         if environment.rate_rule_action == "block"
-        else acl.RuleActionProperty(count=acl.CountActionProperty())
+        else _ACL.RuleActionProperty(count=_ACL.CountActionProperty())
     )
-    return acl.RuleProperty(
+    return _ACL.RuleProperty(
         name="requests-per-address",
         priority=0,
         action=action,
-        statement=acl.StatementProperty(
-            rate_based_statement=acl.RateBasedStatementProperty(
+        statement=_ACL.StatementProperty(
+            rate_based_statement=_ACL.RateBasedStatementProperty(
                 aggregate_key_type="IP",
                 limit=environment.requests_per_address,
                 evaluation_window_sec=WINDOW_SECONDS,
             )
         ),
         visibility_config=_visibility("RequestsPerAddress"),
+    )
+
+
+def _managed_rule(group: str, priority: int, action: Action) -> wafv2.CfnWebACL.RuleProperty:
+    # To override with "none" is to let the group's own rules do what they do: block.
+    override: dict[str, Any] = {"none" if action == "block" else "count": {}}
+    return _ACL.RuleProperty(
+        name=group,
+        priority=priority,
+        override_action=_ACL.OverrideActionProperty(**override),
+        statement=_ACL.StatementProperty(
+            managed_rule_group_statement=_ACL.ManagedRuleGroupStatementProperty(
+                vendor_name="AWS", name=group
+            )
+        ),
+        visibility_config=_visibility(group),
     )
 
 

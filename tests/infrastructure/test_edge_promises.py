@@ -4,6 +4,8 @@ from dataclasses import replace
 
 from stacks.constructs.image_balancer import IMAGE_PATHS
 from stacks.environments import ENVIRONMENTS
+from vitrine.deliver.headers import STALE_IF_ERROR_SECONDS
+from vitrine.edge.policies import BEHAVIORS
 from vitrine.settings import DeliverSettings
 
 
@@ -23,31 +25,69 @@ def _policies(templates):
     }
 
 
+def _policy(templates, behavior):
+    return _policies(templates)[behavior["CachePolicyId"]["Ref"]]
+
+
+def _resource(templates, reference):
+    (found,) = [item for item in templates.resources if item.id == reference["Ref"]]
+    return found.properties
+
+
+def _by_pattern(templates):
+    config = _distribution(templates)
+    named = {item["PathPattern"]: item for item in config["CacheBehaviors"]}
+    return {**named, "*": config["DefaultCacheBehavior"]}
+
+
+def test_each_kind_of_address_has_its_policy(templates):
+    found = _by_pattern(templates)
+    assert list(found) == [behavior.pattern for behavior in BEHAVIORS]
+    for behavior in BEHAVIORS:
+        policy = _policy(templates, found[behavior.pattern])
+        assert policy["MinTTL"] == 0
+        assert policy["DefaultTTL"] == behavior.default_seconds
+        assert policy["MaxTTL"] == behavior.maximum_seconds
+
+
 def test_the_cache_key_is_the_path_alone(templates):
-    for name, policy in _policies(templates).items():
-        key = policy["ParametersInCacheKeyAndForwardedToOrigin"]
-        assert key["QueryStringsConfig"] == {"QueryStringBehavior": "none"}, name
-        assert key["HeadersConfig"] == {"HeaderBehavior": "none"}, name
-        assert key["CookiesConfig"] == {"CookieBehavior": "none"}, name
     for behavior in _behaviors(templates):
-        assert behavior["CachePolicyId"]["Ref"] in _policies(templates)
+        key = _policy(templates, behavior)["ParametersInCacheKeyAndForwardedToOrigin"]
+        assert key["QueryStringsConfig"] == {"QueryStringBehavior": "none"}
+        assert key["HeadersConfig"] == {"HeaderBehavior": "none"}
+        assert key["CookiesConfig"] == {"CookieBehavior": "none"}
 
 
-def test_images_are_kept_in_one_copy_whatever_encoding_is_accepted(templates):
-    (policy,) = [
-        policy for name, policy in _policies(templates).items() if name.startswith("ImagesCache")
-    ]
-    key = policy["ParametersInCacheKeyAndForwardedToOrigin"]
-    assert not key["EnableAcceptEncodingGzip"]
-    assert not key["EnableAcceptEncodingBrotli"]
+def test_the_gateway_hears_of_a_viewer_only_host_and_address(templates):
+    for pattern, behavior in _by_pattern(templates).items():
+        if not pattern.startswith("/iiif/"):
+            assert "OriginRequestPolicyId" not in behavior
+            continue
+        policy = _resource(templates, behavior["OriginRequestPolicyId"])
+        config = policy["OriginRequestPolicyConfig"]
+        assert config["HeadersConfig"] == {
+            "HeaderBehavior": "whitelist",
+            "Headers": ["Host", "X-Viewer-Address"],
+        }
+        assert config["QueryStringsConfig"] == {"QueryStringBehavior": "none"}
+        assert config["CookiesConfig"] == {"CookieBehavior": "none"}
 
 
-def test_the_edge_keeps_longer_than_the_origin_says_so_that_it_may_serve_stale(templates):
+def test_documents_are_compressed_and_images_kept_in_one_copy(templates):
+    for pattern, behavior in _by_pattern(templates).items():
+        key = _policy(templates, behavior)["ParametersInCacheKeyAndForwardedToOrigin"]
+        helps = pattern != "/iiif/*"
+        assert behavior["Compress"] is helps, pattern
+        assert key["EnableAcceptEncodingGzip"] is helps, pattern
+        assert key["EnableAcceptEncodingBrotli"] is helps, pattern
+
+
+def test_the_edge_may_serve_stale_as_long_as_the_origin_allows(templates):
     sent = DeliverSettings(access_masters_bucket="", identifiers_table="").edge_max_age_seconds
-    for name, policy in _policies(templates).items():
-        assert policy["MinTTL"] <= 1, name
-        if not name.startswith("SiteCache"):
-            assert policy["MaxTTL"] >= 2 * sent, name
+    for pattern, behavior in _by_pattern(templates).items():
+        if pattern.startswith("/iiif/"):
+            # CloudFront gives nothing stale that is older than the policy's maximum.
+            assert _policy(templates, behavior)["MaxTTL"] >= 2 * (sent + STALE_IF_ERROR_SECONDS)
 
 
 def test_one_tag_purges_one_image(templates):
@@ -55,17 +95,26 @@ def test_one_tag_purges_one_image(templates):
 
 
 def test_cors_is_sent_once(templates):
-    config = _distribution(templates)
-    policy = templates.one("AWS::CloudFront::ResponseHeadersPolicy")
-    assert config["DefaultCacheBehavior"]["ResponseHeadersPolicyId"] == {"Ref": policy.id}
-    for behavior in config["CacheBehaviors"]:
-        assert "ResponseHeadersPolicyId" not in behavior, "the gateway sends CORS for images"
-    cors = policy.properties["ResponseHeadersPolicyConfig"]["CorsConfig"]
-    assert cors["AccessControlAllowOrigins"] == {"Items": ["*"]}
-    assert cors["AccessControlAllowMethods"] == {"Items": ["GET", "HEAD", "OPTIONS"]}
-    assert cors["AccessControlExposeHeaders"] == {"Items": ["Link"]}
-    assert cors["AccessControlAllowCredentials"] is False
-    assert cors["OriginOverride"] is True
+    for pattern, behavior in _by_pattern(templates).items():
+        policy = _resource(templates, behavior["ResponseHeadersPolicyId"])
+        config = policy["ResponseHeadersPolicyConfig"]
+        if pattern.startswith("/iiif/"):
+            assert "CorsConfig" not in config, "the gateway sends CORS for images"
+            continue
+        cors = config["CorsConfig"]
+        assert cors["AccessControlAllowOrigins"] == {"Items": ["*"]}
+        assert cors["AccessControlAllowMethods"] == {"Items": ["GET", "HEAD", "OPTIONS"]}
+        assert cors["AccessControlExposeHeaders"] == {"Items": ["Link"]}
+        assert cors["AccessControlAllowCredentials"] is False
+        assert cors["OriginOverride"] is True
+
+
+def test_every_answer_asks_for_https_and_is_what_it_says(templates):
+    for behavior in _behaviors(templates):
+        policy = _resource(templates, behavior["ResponseHeadersPolicyId"])
+        security = policy["ResponseHeadersPolicyConfig"]["SecurityHeadersConfig"]
+        assert security["StrictTransportSecurity"]["AccessControlMaxAgeSec"] >= 31_536_000
+        assert security["ContentTypeOptions"]["Override"] is True
 
 
 def test_viewers_only_read_over_https(templates):
@@ -76,10 +125,14 @@ def test_viewers_only_read_over_https(templates):
 
 
 def test_what_the_gateway_says_of_an_error_arrives(templates):
-    for response in _distribution(templates)["CustomErrorResponses"]:
-        assert response["ErrorCode"] >= 500
+    responses = _distribution(templates)["CustomErrorResponses"]
+    for response in responses:
         assert response["ErrorCachingMinTTL"] <= 5
         assert "ResponsePagePath" not in response
+        assert "ResponseCode" not in response
+    # What CloudFront keeps without being told, and would for ten seconds.
+    kept = {404, 414, 500, 501, 502, 503, 504}
+    assert {response["ErrorCode"] for response in responses} == kept
 
 
 def test_one_function_sees_every_request_first(templates):
@@ -95,33 +148,32 @@ def test_one_function_sees_every_request_first(templates):
 def test_images_come_from_the_balancer_and_all_else_from_the_site(templates):
     config = _distribution(templates)
     origins = {item["Id"]: item for item in config["Origins"]}
-    images = config["CacheBehaviors"]
-    assert [item["PathPattern"] for item in images] == ["/iiif/*/info.json", *IMAGE_PATHS]
-    for behavior in images:
-        assert "VpcOriginConfig" in origins[behavior["TargetOriginId"]]
-    site = origins[config["DefaultCacheBehavior"]["TargetOriginId"]]
-    assert site["S3OriginConfig"]["OriginAccessIdentity"] == ""
-    assert site["OriginAccessControlId"]
+    for pattern, behavior in _by_pattern(templates).items():
+        origin = origins[behavior["TargetOriginId"]]
+        if pattern.startswith("/iiif/"):
+            assert "VpcOriginConfig" in origin
+            assert pattern.startswith(IMAGE_PATHS[0].rstrip("*")), "the balancer answers 404"
+        else:
+            assert origin["S3OriginConfig"]["OriginAccessIdentity"] == ""
+            assert origin["OriginAccessControlId"]
+
+
+def test_an_origin_shield_stands_where_the_images_are_if_at_all(templates):
+    environment = templates.environment
+    for origin in _distribution(templates)["Origins"]:
+        if "VpcOriginConfig" in origin and environment.origin_shield:
+            assert origin["OriginShield"] == {
+                "Enabled": True,
+                "OriginShieldRegion": environment.region,
+            }
+        else:
+            assert "OriginShield" not in origin
 
 
 def test_the_origin_has_time_for_the_worst_render(templates):
     for origin in _distribution(templates)["Origins"]:
         if "VpcOriginConfig" in origin:
             assert 90 < origin["VpcOriginConfig"]["OriginReadTimeout"] <= 120
-
-
-def test_the_rate_rule_counts_first(templates):
-    acl = templates.one("AWS::WAFv2::WebACL")
-    assert acl.properties["Scope"] == "CLOUDFRONT"
-    (rule,) = acl.properties["Rules"]
-    assert rule["Action"] == {"Count": {}}
-    assert rule["Statement"]["RateBasedStatement"]["AggregateKeyType"] == "IP"
-
-
-def test_the_rate_rule_blocks_when_told(synthesize):
-    blocking = replace(ENVIRONMENTS["dev"], rate_rule_action="block")
-    (rule,) = synthesize(blocking).one("AWS::WAFv2::WebACL").properties["Rules"]
-    assert rule["Action"] == {"Block": {}}
 
 
 def test_the_web_acl_stands_in_us_east_1(templates):

@@ -125,11 +125,9 @@ def test_nothing_but_named_errors_is_tried_again(templates):
 def test_no_execution_ends_while_a_step_of_it_may_still_try(templates):
     """With all tries of every step on the longest way, each killed one at its own timeout."""
     tasks = _tasks(templates)
-    way = [name for name in tasks if name != "ConvertMasterSmall"]
     longest = sum(
-        sum(sum(_pauses(retry)) for retry in tasks[name]["Retry"])
-        + 2 * tasks[name]["TimeoutSeconds"]
-        for name in way
+        sum(sum(_pauses(retry)) for retry in task["Retry"]) + 2 * task["TimeoutSeconds"]
+        for task in tasks.values()
     )
     definition = templates.definition()
     assert longest <= definition["TimeoutSeconds"] <= 1.1 * longest
@@ -140,16 +138,26 @@ def test_a_rejection_is_recorded_and_a_failure_kept(templates):
     states = templates.states()
     for name in _tasks(templates).keys() - RECORDERS:
         caught = [(item["ErrorEquals"], item["Next"]) for item in states[name]["Catch"]]
-        assert caught == [
+        assert caught[-3:] == [
             (["MasterRejected"], "RecordRejection"),
             (["SupersededMaster"], "Superseded"),
             (["States.ALL"], "RecordFailure"),
         ], name
-        assert {item["ResultPath"] for item in states[name]["Catch"]} == {"$.error"}
+        assert {item["ResultPath"] for item in states[name]["Catch"][-3:]} == {"$.error"}
     assert states["RecordRejection"]["Next"] == "Rejected"
     assert states["RecordFailure"]["Next"] == "Failed"
     assert states["Failed"]["Type"] == "Fail"
     assert states["Rejected"]["Type"] == states["Superseded"]["Type"] == "Succeed"
+
+
+def test_what_kills_the_small_converter_goes_to_the_large_one(templates):
+    states = templates.states()
+    first, *_ = states["ConvertMasterSmall"]["Catch"]
+    assert set(first["ErrorEquals"]) == set(KILLED.errors)
+    assert first["Next"] == "ConvertMasterLarge"
+    assert first["ResultPath"] is None  # the input goes on as it was
+    for name in _tasks(templates).keys() - RECORDERS - {"ConvertMasterSmall"}:
+        assert len(states[name]["Catch"]) == 3, name
 
 
 def test_a_recorder_that_fails_still_ends_the_execution_as_failed(templates):

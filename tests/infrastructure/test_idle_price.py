@@ -38,7 +38,7 @@ def test_the_arithmetic_of_dev_by_hand(dev):
         730 * (0.5 * 0.04048 + 2 * 0.004445)  # one task
         + 730 * 0.0225  # load balancer
         + 730 * 3 * 0.01  # interface endpoints in one zone
-        + 5 + 1  # web ACL and its rule
-        + 7 * 0.10  # alarms
+        + 5 + 4  # web ACL, its rate rule and three groups of AWS's
+        + 9 * 0.10  # alarms
     )  # fmt: skip
     assert idle_month(dev.environment) == pytest.approx(by_hand)

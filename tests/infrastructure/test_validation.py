@@ -27,6 +27,10 @@ ACKNOWLEDGED = {
     "keys are the curators'.",
     r"IAM5\[Resource::.*Records[0-9A-F]{8}Arn[0-9A-F]{8}/identifiers/\*\] ": "Any entry of the "
     "journal: identifiers are the curators'.",
+    r"IAM5\[Resource::.*Records[0-9A-F]{8}Arn[0-9A-F]{8}/(metadata|migrations)/\*\] .*-migrate/": ""
+    "Any image's metadata, and any migration's files.",
+    r"IAM5\[Resource::arn:.*:execution:.*\] .*-migrate/": "The children of a map are executions of "
+    "its own machine.",
     r"IAM5\[Resource::<\w+\.Arn>:\*\] .*/\w*Machine/": "Any version of one function of ours.",
     r"L1 ": "Python 3.13 is pinned: the layer holds compiled parts for it.",
     r"SF1 .*-(prod)-": "Executions' histories are kept by Step Functions; logs of each would "
@@ -38,8 +42,8 @@ ACKNOWLEDGED = {
     r"ECS4 ": "Container Insights costs more than a small service; CPU scaling has its own metric.",
     r"ELB2 ": "nginx, right behind it, logs every request.",
     r"CFR1 ": "A museum shows its images to the whole world.",
-    r"CFR3 ": "Access logs of the edge come as standard logging v2, which the rule does not know; "
-    "until then nginx logs what misses the cache.",
+    r"CFR3 ": "Access logs of the edge are standard logging v2, which the rule does not know "
+    "(test_the_distribution_logs_to_the_bucket_of_access_logs).",
     r"CFR4 ": "Without a certificate CloudFront's own domain takes TLS 1.0; with one it is "
     "TLSv1.2_2021 (test_a_certificate_brings_the_domain_and_modern_tls).",
 }

@@ -10,6 +10,10 @@ from typing import Annotated, Any
 import typer
 
 from vitrine.cli.bench_cold import cold_reads
+from vitrine.cli.bench_drill import drill
+from vitrine.cli.bench_edge import edge
+from vitrine.cli.bench_ingest import ingest
+from vitrine.cli.bench_redirects import redirect_import, redirects
 from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected
 from vitrine.errors import VitrineError
 
@@ -33,6 +37,11 @@ def register(app: typer.Typer) -> None:
     group.command("conversions")(conversions)
     group.command("bombs")(bombs)
     group.command("deliver")(deliver)
+    group.command("edge")(edge)
+    group.command("ingest")(ingest)
+    group.command("drill")(drill)
+    group.command("redirects")(redirects)
+    group.command("redirect-import")(redirect_import)
     app.add_typer(group)
 
 

@@ -29,8 +29,10 @@ from vitrine.deliver.image_headers import ImageHeaders
 from vitrine.deliver.images import Images
 from vitrine.deliver.info_media import info_content_type
 from vitrine.deliver.lookup import RecordLookup
+from vitrine.deliver.path_rules import check_path
 from vitrine.deliver.tiles.address import parse_tile_address
 from vitrine.deliver.tiles.grid import TileGrids
+from vitrine.deliver.viewer_limit import ViewerLimit
 from vitrine.errors import InvalidRequest, MethodNotAllowed, RequestError, UnknownImage
 from vitrine.identify.record import Live
 from vitrine.iiif.address import Address, image_path, parse_address
@@ -65,6 +67,7 @@ class Gateway:
         self._images = images
         self._grids = TileGrids(self._limits)
         self._readiness = readiness
+        self._viewers = ViewerLimit(settings.large_renders_per_viewer)
 
     def respond_now(self, request: Request) -> Response | None:
         """The answer where it is a stored tile of one of the open pyramids, and its bytes here."""
@@ -110,31 +113,39 @@ class Gateway:
             return alive()
         if path == "/readyz":
             return await self._readiness.respond()
+        check_path(path)
         address = parse_address(path)
         if address is None:
             raise UnknownImage("images are at /iiif/3/{identifier}/info.json")
         return await self._answer(request, address)
 
     async def _answer(self, request: Request, address: Address) -> Response:
-        answer = decide_without_record(address)
-        if answer is None:
-            found = await self._lookup.find(address.identifier)
-            answer = decide(address, found, self._limits)
+        if refused := decide_without_record(address):
+            return self._tell(request, address, refused)
+        found = await self._lookup.find(address.identifier)
+        # The edge is told of a change when all records from before it have expired: what an expired
+        # one says, nobody may keep.
+        stands = self._lookup.stands(address.identifier, found)
+        answer = decide(address, found, self._limits)
         if isinstance(answer, Tile | Derivative):
-            return await self._deliver(request, answer)
-        return self._tell(request, answer).with_headers(headers.cache_tag(address.identifier))
+            response = await self._deliver(request, answer)
+            stands = stands and await self._lookup.still_stands(address.identifier, found)
+        else:
+            response = self._tell(request, address, answer)
+        return response if stands else headers.not_kept(response)
 
     def _tell(
-        self, request: Request, answer: Info | Redirect | Gone | Missing | Invalid
+        self, request: Request, address: Address, answer: Info | Redirect | Gone | Missing | Invalid
     ) -> Response:
         match answer:
             case Redirect(status, path):
-                return Response(status=status, headers=(("location", path), *headers.brief_life()))
+                told = Response(status=status, headers=(("location", path), *headers.brief_life()))
             case Info():
-                return self._inform(request, answer)
+                told = self._inform(request, answer)
             case _:
                 error = answer.error()
-                return error_response(error, headers.error_headers(error))
+                told = error_response(error, headers.error_headers(error))
+        return told.with_headers(headers.cache_tag(address.identifier))
 
     def _inform(self, request: Request, answer: Info) -> Response:
         image, version = answer.image, answer.version
@@ -168,10 +179,14 @@ class Gateway:
         if isinstance(answer, Tile):
             body = await self._images.tile(image, asked, answer.position)
             return Response(status=200, headers=of_image, body=body)
-        if not (self._keeps_derivatives and is_kept(asked)):
+        if self._keeps_derivatives and is_kept(asked):
+            return await self._deliver_kept(request, answer, etag, base, of_image)
+        if is_kept(asked):
             body = await self._images.derivative(image, asked)
-            return Response(status=200, headers=of_image, body=body)
-        return await self._deliver_kept(request, answer, etag, base, of_image)
+        else:
+            with self._viewers.admission(request, f"{image.identifier} {asked.canonical}"):
+                body = await self._images.derivative(image, asked)
+        return Response(status=200, headers=of_image, body=body)
 
     async def _deliver_kept(
         self, request: Request, answer: Derivative, etag: str, base: str, of_image: Headers

@@ -1,22 +1,24 @@
 """The headers of each kind of answer: how long it lives, what it is called, who may read it."""
 
 import hashlib
+import unicodedata
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from functools import lru_cache
 
-from vitrine.deliver.exchange import Headers
+from vitrine.deliver.exchange import Headers, Response
 from vitrine.errors import (
     ImageGone,
     InvalidRequest,
     RequestError,
+    TooManyRenders,
     Unavailable,
     UnknownImage,
     UnsupportedRequest,
 )
 from vitrine.identify.record import Live
 from vitrine.iiif.version import Version
-from vitrine.store.layout import identifier_digest
+from vitrine.store import layout
 
 CORS: Headers = (
     ("access-control-allow-origin", "*"),
@@ -29,6 +31,7 @@ PREFLIGHT: Headers = (
 )
 ALLOW: Headers = (("allow", "GET, HEAD, OPTIONS"),)
 NO_STORE: Headers = (("cache-control", "no-store"),)
+_LIFE = ("cache-control", "x-accel-expires")
 RETRY_SECONDS = 2
 
 RENDERING_REVISION = 2
@@ -69,8 +72,15 @@ def brief_life() -> Headers:
 
 
 def cache_tag(identifier: str) -> Headers:
-    """The tag by which the edge drops everything of one identifier (tags are short ASCII)."""
-    return (("cache-tag", f"i-{identifier_digest(identifier)[:32]}"),)
+    """The tag by which the edge drops everything of one identifier, however its accents are
+    written in the address."""
+    return (("cache-tag", layout.cache_tag(unicodedata.normalize("NFC", identifier))),)
+
+
+def not_kept(response: Response) -> Response:
+    """The same, but no cache may keep it, neither the edge nor our own."""
+    kept = [item for item in response.headers if item[0] not in _LIFE]
+    return Response(status=response.status, headers=(*kept, *NO_STORE), body=response.body)
 
 
 def rendering_revision(*choices: object) -> str:
@@ -110,6 +120,6 @@ def error_headers(error: RequestError) -> Headers:
     """What goes with an error besides its reason."""
     life = _ERROR_LIFE.get(type(error))
     headers: Headers = (("cache-control", _life(*life)),) if life else NO_STORE
-    if isinstance(error, Unavailable):
+    if isinstance(error, Unavailable | TooManyRenders):
         headers += (("retry-after", str(RETRY_SECONDS)),)
     return headers

@@ -114,7 +114,7 @@ def test_an_image_is_rendered_with_its_headers(bench: Bench) -> None:
     )
     assert header(response, "cache-tag") == "i-ca978112ca1bbdcafac231b39a23dc4d"
     assert header(response, "cache-control") == (
-        "public, max-age=300, s-maxage=300, stale-while-revalidate=60, stale-if-error=86400"
+        "public, max-age=300, s-maxage=2592000, stale-while-revalidate=60, stale-if-error=86400"
     )
 
 

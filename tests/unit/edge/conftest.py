@@ -37,12 +37,22 @@ def _run_edge(directory: Path, origin: Upstream, emulator: Upstream) -> Iterator
 @pytest.fixture(scope="module")
 def running_edge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Edge]:
     origin, emulator = Upstream(), Upstream()
-    servers = [origin.serve(), emulator.serve()]
+    origin.serve()
+    emulator.serve()
     with _run_edge(tmp_path_factory.mktemp("edge one"), origin, emulator) as edge:
         yield edge
-    for server in servers:
-        server.shutdown()
-        server.server_close()
+    for upstream in (origin, emulator):
+        upstream.stop()
+
+
+@pytest.fixture
+def short_lived(tmp_path: Path) -> Iterator[Edge]:
+    """An edge whose origin a test may stop."""
+    origin = Upstream()
+    origin.serve()
+    with _run_edge(tmp_path, origin, Upstream(port=free_port())) as edge:
+        yield edge
+    origin.stop()
 
 
 @pytest.fixture
@@ -56,5 +66,6 @@ def lonely_edge(tmp_path: Path) -> Iterator[Edge]:
 def edge(running_edge: Edge) -> Edge:
     for upstream in (running_edge.origin, running_edge.emulator):
         upstream.status, upstream.headers, upstream.delay_seconds = 200, {}, 0.0
+        upstream.padding = 0
         upstream.asked.clear()
     return running_edge

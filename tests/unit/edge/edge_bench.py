@@ -20,6 +20,9 @@ class Upstream:
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     delay_seconds: float = 0.0
+    padding: int = 0
+    """Bytes that make the answer longer."""
+    server: ThreadingHTTPServer | None = None
     asked: list[tuple[str, dict[str, str]]] = field(default_factory=list)
 
     def serve(self) -> ThreadingHTTPServer:
@@ -30,9 +33,13 @@ class Upstream:
             wbufsize = -1
 
             def do_GET(self) -> None:
+                if upstream.server is None:
+                    self.close_connection = True  # one that was kept open outlives the server
+                    return
                 upstream.asked.append((self.path, {k.lower(): v for k, v in self.headers.items()}))
                 time.sleep(upstream.delay_seconds)
                 body = json.dumps({"path": self.path, "count": len(upstream.asked)}).encode()
+                body += b" " * upstream.padding
                 self.send_response(upstream.status)
                 for name, value in upstream.headers.items():
                     self.send_header(name, value)
@@ -46,9 +53,16 @@ class Upstream:
                 return
 
         server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.port = server.server_port
+        self.port, self.server = server.server_port, server
         threading.Thread(target=server.serve_forever, daemon=True).start()
         return server
+
+    def stop(self) -> None:
+        """Let nobody answer at the port any more."""
+        if self.server:
+            self.server.shutdown()
+            self.server.server_close()
+            self.server = None
 
 
 @dataclass
@@ -63,7 +77,8 @@ class Edge:
     def ask(self, path: str, method: str = "GET", **headers: str) -> Answer:
         connection = HTTPConnection("127.0.0.1", self.port, timeout=10)
         try:
-            connection.request(method, path, headers=headers)
+            named = {name.replace("_", "-"): value for name, value in headers.items()}
+            connection.request(method, path, headers=named)
             answer: HTTPResponse = connection.getresponse()
             names = {
                 name.lower(): ", ".join(answer.headers.get_all(name, [])) for name in answer.headers

@@ -1,39 +1,121 @@
-"""The edge and the gateway answer alike: whoever skips the edge is sent to the same place."""
+"""The edge and the gateway agree: nobody is told something else for having come past the edge."""
 
-from urllib.parse import unquote
+import json
+from collections import Counter
+from typing import Any
 
 import pytest
-from edge_vectors import VECTORS, Vector
+from edge_addresses import addresses
+from edge_function import event, rewritten, run_function
+from edge_gateway import ask_gateway
 
-from vitrine.deliver.decide import Redirect, decide_without_record
-from vitrine.iiif.address import parse_address
+from vitrine.deliver.exchange import Response
 
-REDIRECTIONS = [vector for vector in VECTORS if "location" in vector]
-PASSED = [
-    vector
-    for vector in VECTORS
-    if vector.get("passes", "").startswith(("/iiif/2/", "/iiif/3/"))
-    and vector["passes"].endswith(("/info.json", "/default.jpg"))
-    and "reserved" not in vector["name"]
-]
+COUNT = 10_000
+SEED = 6
+GET = "GET"
+Verdict = dict[str, Any]
 
 
-@pytest.mark.parametrize("vector", REDIRECTIONS, ids=lambda vector: vector["name"])
-def test_the_gateway_redirects_as_the_edge_does(vector: Vector) -> None:
-    address = parse_address(vector["uri"].partition("?")[0])
-    assert address is not None
-    answer = decide_without_record(address)
-    if vector["status"] == 303:  # the gateway asks first whether the image is still there
-        assert answer is None
-        assert address.is_base
-        answer = Redirect(303, f"{address.path()}/info.json")
-    assert isinstance(answer, Redirect)
-    assert (answer.status, unquote(answer.path)) == (vector["status"], unquote(vector["location"]))
+def header(response: Response, name: str) -> str | None:
+    values = [value for key, value in response.headers if key == name]
+    assert len(values) < 2, f"{name} {len(values)} times"
+    return values[0] if values else None
 
 
-@pytest.mark.parametrize("vector", PASSED, ids=lambda vector: vector["name"])
-def test_what_the_edge_passes_on_keeps_its_identifier(vector: Vector) -> None:
-    address = parse_address(vector["passes"])
-    assert address is not None
-    assert address.identifier == unquote(vector["passes"].split("/")[3])
-    assert not isinstance(decide_without_record(address), Redirect)
+class Agreement:
+    """Ten thousand addresses, what the function makes of each, and what the gateway says."""
+
+    def __init__(self) -> None:
+        self.paths = addresses(COUNT, SEED)
+        self.verdicts = run_function([event(GET, path) for path in self.paths])
+        self.answers = ask_gateway((GET, path) for path in self.paths)
+
+    def answered(self) -> list[tuple[str, Verdict, Response]]:
+        """What the function answered itself."""
+        rows = zip(self.paths, self.verdicts, self.answers, strict=True)
+        return [row for row in rows if "statusCode" in row[1]]
+
+    def passed(self) -> list[tuple[str, str, Response]]:
+        """What it passed on, and as which address."""
+        rows = zip(self.paths, self.verdicts, self.answers, strict=True)
+        return [
+            (path, verdict["uri"], answer) for path, verdict, answer in rows if "uri" in verdict
+        ]
+
+
+@pytest.fixture(scope="module")
+def agreement() -> Agreement:
+    return Agreement()
+
+
+def test_the_addresses_are_of_all_kinds(agreement: Agreement) -> None:
+    statuses = Counter(answer.status for answer in agreement.answers)
+    assert set(statuses) == {200, 301, 303, 400, 404, 410, 414}
+    assert min(statuses[status] for status in (200, 301, 400, 404)) > 500
+    changed = sum(path != uri for path, uri, answer in agreement.passed() if answer.status == 200)
+    assert changed > 500
+
+
+def test_what_the_edge_answers_the_gateway_answers_alike(agreement: Agreement) -> None:
+    assert len(agreement.answered()) > 3_000
+    for path, verdict, answer in agreement.answered():
+        assert verdict["statusCode"] == answer.status, path
+        for name in ("location", "allow", "access-control-allow-origin"):
+            assert verdict["headers"].get(name, {}).get("value") == header(answer, name), path
+        if answer.status < 400:
+            continue
+        told, own = json.loads(verdict["body"]["data"]), json.loads(answer.body)
+        assert set(told) == set(own) == {"status", "reason"}
+        assert told["status"] == own["status"], path
+        # The gateway may go on to quote what it was asked.
+        assert own["reason"].startswith(told["reason"]), path
+        assert verdict["headers"]["content-type"]["value"] == header(answer, "content-type")
+
+
+def test_what_the_edge_rewrites_gets_the_same_answer(agreement: Agreement) -> None:
+    passed = agreement.passed()
+    answers = ask_gateway((GET, uri) for _, uri, _ in passed)
+    for (path, uri, answer), other in zip(passed, answers, strict=True):
+        if answer.status != 301:
+            assert other == answer, f"{path} became {uri}"
+
+
+def test_a_rewritten_address_that_moved_moves_to_the_same_place(agreement: Agreement) -> None:
+    moved = [(uri, answer) for _, uri, answer in agreement.passed() if answer.status == 301]
+    others = ask_gateway((GET, uri) for uri, _ in moved)
+    assert {other.status for other in others} == {301}
+    # The gateway keeps the spelling it was asked with, so that one more rewriting shows it.
+    places = [header(answer, "location") or "" for _, answer in moved]
+    assert rewritten(places) == [header(other, "location") for other in others]
+
+
+def test_what_is_malformed_does_not_cross_to_the_gateway(agreement: Agreement) -> None:
+    for path, _, answer in agreement.passed():
+        if answer.status != 400:
+            continue
+        # What is left depends on the image: its size, and what of it there is.
+        reason = json.loads(answer.body)["reason"]
+        assert reason.startswith(("the region is ", "the size is ")), path
+
+
+def test_rewriting_twice_changes_nothing_more(agreement: Agreement) -> None:
+    uris = [uri for _, uri, _ in agreement.passed()]
+    assert rewritten(uris) == uris
+
+
+@pytest.mark.parametrize("method", ["OPTIONS", "HEAD", "POST", "PUT", "DELETE", "PURGE"])
+def test_other_methods_are_answered_alike(agreement: Agreement, method: str) -> None:
+    paths = agreement.paths[:300]
+    verdicts = run_function([event(method, path) for path in paths])
+    answers = ask_gateway((method, path) for path in paths)
+    for path, verdict, answer, of_get in zip(
+        paths, verdicts, answers, agreement.verdicts, strict=False
+    ):
+        if method == "HEAD":
+            assert verdict.get("uri") == of_get.get("uri"), path
+            assert verdict.get("statusCode") == of_get.get("statusCode"), path
+            continue
+        assert verdict["statusCode"] == answer.status, path
+        told = {name: value["value"] for name, value in verdict["headers"].items()}
+        assert told.items() >= dict(answer.headers).items() - {("cache-control", "no-store")}, path

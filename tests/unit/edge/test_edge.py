@@ -9,6 +9,7 @@ import pytest
 from edge_bench import Edge
 from edge_vectors import VECTORS, Vector
 
+from vitrine.edge.policies import ERROR_SECONDS
 from vitrine.local.edge.purge import purge
 
 pytestmark = pytest.mark.enable_socket
@@ -30,6 +31,15 @@ def test_njs_answers_as_cloudfront_does(vector: Vector, edge: Edge) -> None:
     assert headers["access-control-allow-origin"] == "*"
     assert not edge.origin.asked
     assert not edge.emulator.asked
+    assert headers["x-cache"] in ("FUNCTION", "EDGE")
+    if vector["method"] == "HEAD":
+        assert body == b""
+        return
+    if vector["status"] == 301:
+        assert json.loads(body) == {
+            "status": 301,
+            "reason": "this address names its API version",
+        }
     if "reason" in vector:
         reason = vector.get("nginx_reason", vector["reason"])
         assert json.loads(body) == {"status": status, "reason": reason}
@@ -62,11 +72,48 @@ def test_the_edge_keeps_for_s_maxage_not_for_max_age(edge: Edge) -> None:
     assert edge.ask(TILE.format("browser"))[1]["x-cache"] == "MISS"
 
 
-def test_nothing_is_kept_that_the_origin_did_not_allow(edge: Edge) -> None:
-    for name, value in (("silent", None), ("forbidden", "no-store")):
-        edge.origin.headers = {"Cache-Control": value} if value else {}
-        edge.ask(TILE.format(name))
-        assert edge.ask(TILE.format(name))[1]["x-cache"] == "MISS"
+def test_nothing_is_kept_that_the_origin_forbids(edge: Edge) -> None:
+    for value in ("no-store", "private", "no-cache", "max-age=0"):
+        edge.origin.headers = {"Cache-Control": value}
+        edge.ask(TILE.format(value))
+        assert edge.ask(TILE.format(value))[1]["x-cache"] == "MISS"
+
+
+def test_a_good_answer_of_which_the_origin_says_nothing_is_kept(edge: Edge) -> None:
+    edge.ask(TILE.format("silent"))
+    assert edge.ask(TILE.format("silent"))[1]["x-cache"] == "HIT"
+
+
+@pytest.mark.parametrize("status", [400, 410, 429, 503])
+def test_an_error_of_which_the_origin_says_nothing_is_not_kept_long(
+    edge: Edge, status: int
+) -> None:
+    edge.origin.status = status
+    address = TILE.format(f"error-{status}")
+    assert edge.ask(address)[0] == status
+    if status in ERROR_SECONDS:
+        time.sleep(ERROR_SECONDS[status] + 1.1)
+    edge.origin.status = 200
+    assert edge.ask(address)[0] == 200
+
+
+def test_pages_are_kept_as_the_bucket_says(edge: Edge) -> None:
+    edge.emulator.headers = {"Cache-Control": "public, max-age=60"}
+    answers = [edge.ask(f"/kept.css?{number}") for number in range(2)]
+    assert [headers["x-cache"] for _, headers, _ in answers] == ["MISS", "HIT"]
+    assert {headers["access-control-allow-origin"] for _, headers, _ in answers} == {"*"}
+
+
+def test_documents_are_compressed_and_images_are_not(edge: Edge) -> None:
+    edge.origin.headers = {"Content-Type": "application/json"}
+    edge.origin.padding = 2_000
+    document = edge.ask("/iiif/3/small/info.json", Accept_Encoding="gzip")
+    assert document[1]["content-encoding"] == "gzip"
+    assert "accept-encoding" in document[1]["vary"].lower()
+    plain = edge.ask("/iiif/3/small/info.json")
+    assert "content-encoding" not in plain[1]
+    image = edge.ask(TILE.format("small"), Accept_Encoding="gzip")
+    assert "content-encoding" not in image[1]
 
 
 def test_a_tombstone_is_not_kept(edge: Edge) -> None:
@@ -91,18 +138,28 @@ def test_a_purge_forgets_one_image_and_no_other(edge: Edge) -> None:
         tag = "i-aa" if "purged" in address else "i-aab"
         edge.origin.headers = {"Cache-Control": "public, max-age=60", "Cache-Tag": tag}
         edge.ask(address)
-    assert purge(edge.directory, "i-aa") == 2
+    assert purge(edge.directory, ["i-aa"]) == 2
     states = [edge.ask(address)[1]["x-cache"] for address in addresses]
     assert states == ["MISS", "MISS", "HIT"]
 
 
 def test_a_failing_origin_is_covered_by_what_the_edge_has(edge: Edge) -> None:
-    edge.origin.headers = {"Cache-Control": "public, max-age=1"}
+    life = "public, max-age=1, stale-if-error=60"
+    edge.origin.headers = {"Cache-Control": life}
     kept = edge.ask(TILE.format("covered"))[2]
     time.sleep(2.1)
     edge.origin.status = 503
     status, headers, body = edge.ask(TILE.format("covered"))
     assert (status, headers["x-cache"], body) == (200, "STALE", kept)
+
+
+def test_an_absent_origin_is_covered_too(short_lived: Edge) -> None:
+    address = "/iiif/3/away/info.json"
+    short_lived.origin.headers = {"Cache-Control": "public, max-age=1, stale-if-error=60"}
+    kept = short_lived.ask(address)[2]
+    short_lived.origin.stop()
+    time.sleep(2.1)
+    assert short_lived.ask(address)[::2] == (200, kept)
 
 
 def test_an_absent_origin_is_said_in_small_json(lonely_edge: Edge) -> None:
@@ -111,12 +168,27 @@ def test_an_absent_origin_is_said_in_small_json(lonely_edge: Edge) -> None:
     assert json.loads(body) == {"status": 502, "reason": "the image service does not answer"}
 
 
-def test_the_origin_learns_the_viewers_host_and_scheme(edge: Edge) -> None:
-    edge.ask("/iiif/3/host/info.json", Host="images.example.org:8443")
+def test_the_origin_learns_nothing_that_a_viewer_says_beside_the_path(edge: Edge) -> None:
+    told = {
+        "Host": "evil.example",
+        "X-Forwarded-For": "198.51.100.7",
+        "X-Forwarded-Host": "evil.example",
+        "X-Forwarded-Proto": "gopher",
+        "X-Viewer-Address": "198.51.100.7",
+        "X-Original-URL": "/iiif/3/other/info.json",
+        "X-HTTP-Method-Override": "DELETE",
+        "Cookie": "a=b",
+        "Authorization": "Basic YTpi",
+        "Accept": "text/html",
+        "Range": "bytes=0-1",
+    }
+    edge.ask("/iiif/3/host/info.json", **told)
     received = dict(edge.origin.asked)["/iiif/3/host/info.json"]
-    assert received["host"] == "images.example.org:8443"
-    assert received["x-forwarded-proto"] == "http"
-    assert received["x-forwarded-for"] == "127.0.0.1"
+    assert received == {
+        "host": f"127.0.0.1:{edge.port}",
+        "x-forwarded-proto": "http",
+        "x-viewer-address": "127.0.0.1",
+    }
 
 
 def test_a_missing_page_is_said_in_small_json(edge: Edge) -> None:

@@ -1,5 +1,5 @@
-
-// Appended to the viewer-request function: gives it CloudFront's event, does what it answers.
+// Appended to the viewer-request function, after ROUTES: gives it CloudFront's event, and does
+// what it answers.
 async function serve(r) {
     const uri = r.variables.request_uri.split('?')[0];
     const headers = { host: { value: r.headersIn.host || '' } };
@@ -8,16 +8,25 @@ async function serve(r) {
     const verdict = await handler({ version: '1.0', context: {}, viewer: viewer, request: request });
     if (!verdict.statusCode) {
         r.variables.edge_path = verdict.uri;
-        r.internalRedirect(verdict.uri.indexOf('/iiif/') === 0 ? '@images' : '@site');
+        r.variables.viewer_address = verdict.headers['x-viewer-address'].value;
+        r.internalRedirect(ROUTES.filter((route) => new RegExp(route[0]).test(uri))[0][1]);
         return;
     }
-    const location = verdict.headers.location;
-    Object.keys(verdict.headers).forEach(function (name) {
-        if (name !== 'location') { // r.return writes it
-            r.headersOut[name] = verdict.headers[name].value;
-        }
+    const body = verdict.body ? verdict.body.data : '';
+    Object.keys(verdict.headers).forEach((name) => {
+        r.headersOut[name] = verdict.headers[name].value;
     });
-    r.return(verdict.statusCode, location ? location.value : verdict.body.data);
+    r.headersOut['X-Cache'] = 'FUNCTION';
+    r.status = verdict.statusCode;
+    // r.return would put nginx's own page under a redirect.
+    if (body) {
+        r.headersOut['Content-Length'] = Buffer.byteLength(body);
+    }
+    r.sendHeader();
+    if (body && r.method !== 'HEAD') {
+        r.send(body);
+    }
+    r.finish();
 }
 
 export default { serve };

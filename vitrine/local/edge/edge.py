@@ -4,6 +4,9 @@ import os
 import re
 from pathlib import Path
 
+from vitrine.edge.policies import COMPRESSED_FROM_BYTES, COMPRESSED_TYPES
+from vitrine.local.edge.locations import kept, locations, routes
+
 HERE = Path(__file__).parent
 MODULE = Path("/usr/lib/nginx/modules/ngx_http_js_module.so")
 """Where Debian's libnginx-mod-http-js puts njs."""
@@ -27,12 +30,12 @@ def write_configuration(
     directory = directory.resolve()
     for name in ("logs", "tmp", "cache"):
         (directory / name).mkdir(parents=True, exist_ok=True)
-    module = function.read_text() + (HERE / "adapter.js").read_text()
+    module = function.read_text() + routes() + (HERE / "adapter.js").read_text()
     (directory / "viewer_request.js").write_text(module)
     configuration = directory / "nginx.conf"
     configuration.write_text(
         _fill_in(
-            (HERE / "nginx.conf.template").read_text(),
+            (HERE / "nginx.conf.template").read_text().replace("${LOCATIONS}", locations()),
             # As root, nginx would hand its workers to a user who cannot enter our directory.
             USER_DIRECTIVE="user root;" if os.geteuid() == 0 else "",
             MODULE=MODULE,
@@ -41,6 +44,9 @@ def write_configuration(
             ORIGIN_PORT=origin_port,
             EMULATOR_PORT=emulator_port,
             SITE_BUCKET=site_bucket,
+            KEPT=kept(),
+            COMPRESSED_FROM_BYTES=COMPRESSED_FROM_BYTES,
+            COMPRESSED_TYPES=" ".join(COMPRESSED_TYPES),
         )
     )
     return configuration

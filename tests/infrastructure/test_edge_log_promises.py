@@ -1,0 +1,58 @@
+"""Every request at the edge is logged, where only the environment reads it, and not for ever."""
+
+import json
+
+
+def _delivery(templates):
+    return {
+        kind: templates.one(f"AWS::Logs::{kind}").properties
+        for kind in ("DeliverySource", "DeliveryDestination", "Delivery")
+    }
+
+
+def test_the_distribution_logs_to_the_bucket_of_access_logs(templates):
+    found = _delivery(templates)
+    assert found["DeliverySource"]["LogType"] == "ACCESS_LOGS"
+    assert "Distribution" in json.dumps(found["DeliverySource"]["ResourceArn"])
+    assert "AccessLogs" in json.dumps(found["DeliveryDestination"]["DestinationResourceArn"])
+    assert found["DeliveryDestination"]["OutputFormat"] == "json"
+    assert found["Delivery"]["DeliverySourceName"] == found["DeliverySource"]["Name"]
+    assert found["Delivery"]["S3SuffixPath"].startswith("{DistributionId}/{yyyy}/{MM}/{dd}")
+
+
+def test_the_delivery_stands_in_us_east_1(templates):
+    for kind in ("DeliverySource", "DeliveryDestination", "Delivery"):
+        stage = templates.one(f"AWS::Logs::{kind}").stage
+        (stack,) = [
+            item for item in templates.assembly.stacks if item.stack_name.endswith(f"-{stage}")
+        ]
+        assert stack.environment.region == "us-east-1"
+
+
+def test_nobody_but_cloudwatch_logs_of_this_account_delivers(templates):
+    account = templates.environment.account
+    bucket = templates.one("AWS::S3::Bucket", "AccessLogs")
+    statements = [
+        statement
+        for name, found in templates.bucket_policies()
+        if name == bucket.id
+        for statement in found
+        if statement["Principal"] == {"Service": "delivery.logs.amazonaws.com"}
+    ]
+    (statement,) = statements
+    assert statement["Action"] == "s3:PutObject"
+    assert f"/AWSLogs/{account}/*" in json.dumps(statement["Resource"])
+    assert statement["Condition"]["StringEquals"]["aws:SourceAccount"] == account
+    assert f":logs:*:{account}:delivery-source:*" in json.dumps(
+        statement["Condition"]["ArnLike"]["aws:SourceArn"]
+    )
+
+
+def test_viewers_addresses_are_forgotten(templates):
+    bucket = templates.one("AWS::S3::Bucket", "AccessLogs").properties
+    days = [
+        rule["ExpirationInDays"]
+        for rule in bucket["LifecycleConfiguration"]["Rules"]
+        if rule["Status"] == "Enabled" and "ExpirationInDays" in rule
+    ]
+    assert days == [templates.environment.log_days]

@@ -1,0 +1,63 @@
+"""What the web ACL watches, and that it only watches until it is told otherwise."""
+
+from dataclasses import replace
+
+from stacks.constructs.web_acl import MANAGED_RULES
+from stacks.environments import ENVIRONMENTS
+
+FREE_CAPACITY = 1_500
+CAPACITY = {
+    "AWSManagedRulesAmazonIpReputationList": 25,
+    "AWSManagedRulesKnownBadInputsRuleSet": 200,
+    "AWSManagedRulesCommonRuleSet": 700,
+}
+"""Web ACL capacity units: AWS WAF Developer Guide, "AWS Managed Rules rule groups list"."""
+
+
+def _rules(templates):
+    acl = templates.one("AWS::WAFv2::WebACL")
+    return {rule["Name"]: rule for rule in acl.properties["Rules"]}
+
+
+def test_everything_counts_first(templates):
+    rate, *groups = _rules(templates).values()
+    assert rate["Action"] == {"Count": {}}
+    assert rate["Statement"]["RateBasedStatement"]["AggregateKeyType"] == "IP"
+    assert [rule["OverrideAction"] for rule in groups] == [{"Count": {}}] * len(MANAGED_RULES)
+    acl = templates.one("AWS::WAFv2::WebACL").properties
+    assert acl["Scope"] == "CLOUDFRONT"
+    assert acl["DefaultAction"] == {"Allow": {}}
+
+
+def test_the_groups_cost_nothing_beyond_their_price(templates):
+    names = {
+        rule["Statement"]["ManagedRuleGroupStatement"]["Name"]
+        for rule in _rules(templates).values()
+        if "ManagedRuleGroupStatement" in rule["Statement"]
+    }
+    assert names == set(CAPACITY)
+    assert sum(CAPACITY.values()) < FREE_CAPACITY
+
+
+def test_each_kind_of_rule_blocks_when_told(synthesize):
+    rates = _rules(synthesize(replace(ENVIRONMENTS["dev"], rate_rule_action="block")))
+    assert rates["requests-per-address"]["Action"] == {"Block": {}}
+    groups = _rules(synthesize(replace(ENVIRONMENTS["dev"], managed_rules_action="block")))
+    assert groups["requests-per-address"]["Action"] == {"Count": {}}
+    for name in MANAGED_RULES:
+        assert groups[name]["OverrideAction"] == {"None": {}}
+
+
+def test_bots_and_countries_are_left_alone_unless_told(templates, synthesize):
+    assert not any("Bot" in name for name in _rules(templates))
+    config = templates.one("AWS::CloudFront::Distribution").properties["DistributionConfig"]
+    assert "Restrictions" not in config
+    strict = synthesize(
+        replace(ENVIRONMENTS["dev"], bot_control=True, blocked_countries=("AQ", "BV"))
+    )
+    assert "AWSManagedRulesBotControlRuleSet" in _rules(strict)
+    config = strict.one("AWS::CloudFront::Distribution").properties["DistributionConfig"]
+    assert config["Restrictions"]["GeoRestriction"] == {
+        "Locations": ["AQ", "BV"],
+        "RestrictionType": "blacklist",
+    }

@@ -1,0 +1,94 @@
+"""The real gateway in memory, over images that only say how they were asked for."""
+
+import asyncio
+from collections.abc import Iterable
+
+from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
+from vitrine.deliver.exchange import Request, Response
+from vitrine.deliver.gateway import Gateway
+from vitrine.deliver.health import Readiness
+from vitrine.deliver.lookup import RecordLookup
+from vitrine.deliver.tiles.position import TilePosition
+from vitrine.identify.record import Gone, Live, Record, Redirect
+from vitrine.iiif.request import ResolvedRequest
+from vitrine.settings import DeliverSettings
+
+CHANGED = "2026-02-03T04:05:06Z"
+SIZES = {
+    "a": (1300, 1000),
+    "dot": (1, 1),
+    "huge": (60_000, 40_000),
+    "ark:/12148/btv1b é": (300, 301),
+    "Ünïcode+(1)!": (7300, 4100),
+}
+"""Width and height by identifier; `huge` is beyond what may be delivered at once."""
+
+
+class NamingImages:
+    """Answers with the position of a tile, or with what is to be rendered."""
+
+    def tile_now(self, image: Live, position: TilePosition) -> bytes | None:
+        return None
+
+    async def tile(self, image: Live, request: ResolvedRequest, position: TilePosition) -> bytes:
+        return repr((image.identifier, position)).encode()
+
+    async def derivative(self, image: Live, request: ResolvedRequest) -> bytes:
+        return repr((image.identifier, request)).encode()
+
+
+def _records() -> list[Record]:
+    return [
+        *(_live(identifier, *size) for identifier, size in SIZES.items()),
+        Redirect(identifier="old", target="a", changed_at=CHANGED),
+        Gone(identifier="lost", reason="rights", changed_at=CHANGED),
+    ]
+
+
+def _live(identifier: str, width: int, height: int) -> Live:
+    levels = [(width, height)]
+    while max(levels[-1]) > 256:
+        levels.append((-(-levels[-1][0] // 2), -(-levels[-1][1] // 2)))
+    return Live(
+        identifier=identifier,
+        version="0123456789abcdef",
+        access_master_key="k.tif",
+        access_master_bytes=100,
+        width=width,
+        height=height,
+        tile_width=256,
+        tile_height=256,
+        levels=tuple(levels),
+        master_key="m.tif",
+        master_version="1",
+        master_modified=CHANGED,
+        published_at=CHANGED,
+    )
+
+
+def ask_gateway(requests: Iterable[tuple[str, str]]) -> list[Response]:
+    """The answers to requests, each a method and a path."""
+    settings = DeliverSettings(
+        access_masters_bucket="b",
+        identifiers_table="t",
+        public_base_url="https://images.example.org",
+        derivative_cache_mebibytes=0,
+    )
+
+    async def ask() -> list[Response]:
+        lookup = RecordLookup(MemoryIdentifierTable(*_records()), 3600)
+        gateway = Gateway(
+            settings=settings,
+            lookup=lookup,
+            images=NamingImages(),
+            readiness=Readiness({}),
+        )
+        try:
+            return [
+                await gateway.respond(Request(method=method, path=path))
+                for method, path in requests
+            ]
+        finally:
+            lookup.close()
+
+    return asyncio.run(ask())

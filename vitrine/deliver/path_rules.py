@@ -1,0 +1,37 @@
+"""What no address of ours holds, refused before anything reads it; the edge refuses the same.
+
+`stacks/functions/viewer_request.js` has these rules too, so that whoever gets past the edge is
+told the same; a test compares them.
+"""
+
+import re
+
+from vitrine.errors import AddressTooLong, InvalidRequest
+
+LONGEST_PATH = 2_048
+"""Bytes. The longest identifier takes 765 of them when each of its bytes is escaped."""
+
+_BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_FOREIGN = re.compile(r"[^\x21-\x7e]|%[01][0-9A-Fa-f]|%7[Ff]")
+"""Control characters, blanks and bytes beyond ASCII; the latter two are fine as escapes."""
+_ESCAPED_DOT = re.compile(r"%2e", re.IGNORECASE)
+_SLASH = re.compile(r"/|\\|%2f|%5c", re.IGNORECASE)
+
+
+def check_path(path: str) -> None:
+    """Take a path as the client sent it. Raises AddressTooLong and InvalidRequest."""
+    if len(path) > LONGEST_PATH:
+        raise AddressTooLong(f"the address is longer than {LONGEST_PATH} bytes")
+    if _BROKEN_ESCAPE.search(path):
+        raise InvalidRequest("the address holds a % that starts no escape")
+    if _FOREIGN.search(path):
+        raise InvalidRequest("the address holds a character that no address may hold")
+    # Most paths have no dot but the one before the format.
+    if "/." in path or "%" in path or "\\" in path:
+        _check_segments(path)
+
+
+def _check_segments(path: str) -> None:
+    segments = _SLASH.split(_ESCAPED_DOT.sub(".", path))
+    if "." in segments or ".." in segments:
+        raise InvalidRequest('the address holds a "." or ".." segment')

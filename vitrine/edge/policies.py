@@ -1,0 +1,97 @@
+"""What the edge keeps, by what key and for how long: one description for two edges.
+
+`stacks/constructs` writes CloudFront's policies from it, `vitrine/local/edge` nginx's
+configuration. The key is always the path and nothing else: no query, header or cookie.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+YEAR = 365 * 86_400
+DAY = 86_400
+
+CACHE_TAG_HEADER = "Cache-Tag"
+"""Names an image in each of its answers, so that one invalidation drops them all."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Behavior:
+    """How the edge treats the addresses of one kind."""
+
+    name: str
+    pattern: str
+    """Of paths; `*` stands for anything, slashes too. The first that fits counts."""
+    origin: Literal["images", "site"]
+    default_seconds: int
+    """How long a good answer is kept of which the origin does not say."""
+    maximum_seconds: int
+    """No answer is kept, or given stale, for longer, whatever the origin says."""
+    compressed: bool
+    """Whether the edge compresses; it then keeps one copy per encoding."""
+
+
+# The origin decides how long images are kept, and a purge ends it; the maximum is a year, for
+# stale answers are given no longer than it, and JPEGs do not get smaller by compression.
+INFORMATION = Behavior(
+    name="Information",
+    pattern="/iiif/*/info.json",
+    origin="images",
+    default_seconds=DAY,
+    maximum_seconds=YEAR,
+    compressed=True,
+)
+IMAGES = Behavior(
+    name="Images",
+    pattern="/iiif/*",
+    origin="images",
+    default_seconds=DAY,
+    maximum_seconds=YEAR,
+    compressed=False,
+)
+MANIFESTS = Behavior(
+    name="Manifests",
+    pattern="/manifests/*",
+    origin="site",
+    default_seconds=300,
+    maximum_seconds=DAY,
+    compressed=True,
+)
+SITE = Behavior(
+    name="Site",
+    pattern="*",
+    origin="site",
+    default_seconds=60,
+    maximum_seconds=3_600,
+    compressed=True,
+)
+BEHAVIORS = (INFORMATION, IMAGES, MANIFESTS, SITE)
+"""In the order they are tried."""
+
+ERROR_SECONDS: Mapping[int, int] = {
+    **dict.fromkeys((404, 414), 5),
+    **dict.fromkeys((500, 501, 502, 503, 504), 1),
+}
+"""Errors that CloudFront keeps even when nothing allows it, and for how long we let it.
+
+Left alone it would be ten seconds (Developer Guide, "Control how long CloudFront caches errors").
+"""
+KEPT_WHERE_ALLOWED = (200, 206, 301, 302, 303, 307, 308, 400, 403, 405, 412, 415)
+"""Kept as Cache-Control allows; with any other, 410 first of all, the origin is asked anew."""
+
+RESPONSE_HEADERS: Mapping[str, str] = {
+    # A page that isolates itself (COEP) may show only what says so.
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
+"""Added to every answer that comes from an origin."""
+
+COMPRESSED_FROM_BYTES = 1_000
+COMPRESSED_TYPES = (
+    "application/json",
+    "application/ld+json",
+    "text/css",
+    "text/javascript",
+    "text/plain",
+    "image/svg+xml",
+)
+"""CloudFront compresses these and others; text/html always."""

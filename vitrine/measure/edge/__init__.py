@@ -1,0 +1,1 @@
+"""Measures the edge: what of a viewer's requests reaches the origin."""
