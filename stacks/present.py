@@ -21,7 +21,7 @@ PARALLEL = 2
 
 
 class PresentStack(StageStack):
-    """ImagePublished, ImageWithdrawn, images that became redirects -> queue -> the gallery's list in the site bucket."""
+    """What was published, withdrawn or redirected -> queue -> the list in the site bucket."""
 
     def __init__(
         self,

@@ -9,7 +9,7 @@ import botocore.exceptions
 import typer
 
 from vitrine.bootstrap import LOCAL, Deployment, NotRunning, deployment
-from vitrine.errors import TransientError
+from vitrine.errors import IdentifierRefused, TransientError
 
 UNSUCCESSFUL = 1
 UNUSABLE = 2
@@ -30,7 +30,10 @@ DEFAULT = LOCAL
 
 @contextmanager
 def connected(environment: str) -> Iterator[Deployment]:
-    """The environment, or exit code 2 with one line that says what to do."""
+    """The environment, or exit code 2 with one line that says what to do.
+
+    A change of an identifier that is refused ends with exit code 1 and its reason.
+    """
     try:
         yield deployment(environment)
     except NotRunning as error:
@@ -38,6 +41,9 @@ def connected(environment: str) -> Iterator[Deployment]:
     except TransientError as error:
         advice = "start it with `make up`" if environment == LOCAL else "try again later"
         stop(f"The service does not answer ({_first_line(error)}); {advice}.")
+    except IdentifierRefused as error:
+        print(f"vitrine: {error}", file=sys.stderr)
+        raise typer.Exit(UNSUCCESSFUL) from None
     except (botocore.exceptions.BotoCoreError, botocore.exceptions.ClientError) as error:
         stop(f"AWS refused: {_first_line(error)}")
 

@@ -24,16 +24,18 @@ Reason = Annotated[
     str | None, typer.Option("--reason", help="Only failures with this code.", metavar="CODE")
 ]
 All = Annotated[bool, typer.Option("--all", help="Every failure.")]
+Id = Annotated[str, typer.Argument(help="What `vitrine failures list` calls it.", metavar="ID")]
+Yes = Annotated[bool, typer.Option("--yes", help="Really: nobody has another copy.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be redriven, do nothing.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the group of verbs."""
     group = typer.Typer(
-        help="List, show and redrive what failed for reasons that are not the master's.",
+        help="List, show, redrive and discard what failed for reasons that are not the master's.",
         no_args_is_help=True,
     )
-    for verb in (list_failures, show, redrive):
+    for verb in (list_failures, show, redrive, discard):
         group.command(verb.__name__.removesuffix("_failures"))(verb)
     app.add_typer(group, name="failures")
 
@@ -100,6 +102,27 @@ def redrive(
         raise typer.Exit(UNSUCCESSFUL)
 
 
+def discard(
+    message: Id, yes: Yes = False, environment: Environment = DEFAULT, as_json: AsJson = False
+) -> None:
+    """Delete a message that names no master, for good; without --yes, only show it.
+
+    Exit code 0: discarded. 1: there is none with this ID, or --yes is missing. 2: it names a
+    master and is to be redriven, or the service is not running.
+    """
+    with connected(environment) as service, _taken(service) as (services, failures):
+        found = [item for item in failures if _is(item, message)]
+        if any(item.redrivable for item in found):
+            stop(f"{message} names a master: see `vitrine failures redrive`.")
+        if yes:
+            for item in found:
+                services.discard(item)
+    verb = "discarded" if yes else "to be discarded: add --yes"
+    _print_failures(found, as_json, f"{len(found):,} {verb}")
+    if not (found and yes):
+        raise typer.Exit(UNSUCCESSFUL)
+
+
 @contextmanager
 def _taken(service: Deployment) -> Iterator[tuple[FailureServices, list[Failure]]]:
     """All failures, hidden from others meanwhile; what is still there afterwards is given back."""
@@ -117,7 +140,8 @@ def _taken(service: Deployment) -> Iterator[tuple[FailureServices, list[Failure]
 
 
 def _is(failure: Failure, name: str) -> bool:
-    return name in (failure.master_key, failure.identifier, failure.execution)
+    names = (failure.master_key, failure.identifier, failure.execution, failure.message_id)
+    return bool(name) and name in names
 
 
 def _summary(failures: list[Failure]) -> str:
@@ -138,14 +162,16 @@ def _print(lines: list[str]) -> None:
 
 
 def _line(failure: Failure) -> str:
-    return f"{failure.failed_at}  {failure.code}  {failure.master_key or failure.value}"
+    what = failure.master_key or f"{failure.message_id}  {failure.value}"
+    return f"{failure.failed_at}  {failure.code}  {what}"
 
 
 def _long_lines(failure: Failure) -> Iterator[str]:
-    yield f"{failure.master_key}: {failure.code} {failure.failed_at}"
+    yield f"{failure.master_key or failure.message_id}: {failure.code} {failure.failed_at}"
     yield f"  {failure.sentence}"
     if failure.value:
-        yield f"  seen: {failure.value}"
+        whole = failure.message.body if failure.message_id and failure.message else failure.value
+        yield f"  seen: {whole}"
     if failure.identifier:
         yield f"  identifier {failure.identifier}"
     if failure.execution:
@@ -170,4 +196,5 @@ def _as_json(failure: Failure) -> dict[str, Any]:
         "execution": failure.execution,
         "kept_in": _place(failure),
         "redrivable": failure.redrivable,
+        "message_id": failure.message_id,
     }

@@ -60,20 +60,34 @@ def upload_and_follow(
         metadata={IDENTIFIER_METADATA: identifier} if identifier else {},
         on_progress=on_progress,
     )
+    outcome, state = await_outcome(service, uploaded, begun + timeout, on_stage)
+    followed = _followed(service, file, outcome, state, time.monotonic() - begun)
+    if state == "published" and before and before.state == "published":
+        followed = replace(followed, notes=(*followed.notes, _REPLACED))
+    return followed
+
+
+def await_outcome(
+    service: Deployment,
+    uploaded: ObjectInfo,
+    deadline: float,
+    on_stage: Callable[[str], None] = lambda stage: None,
+) -> tuple[Outcome | None, str]:
+    """The outcome of this version of a master, and its state; see `Followed.state`.
+
+    `deadline` is a moment of `time.monotonic`.
+    """
     on_stage("waiting")
     outcome, state = None, "unfinished"
-    while state == "unfinished" and time.monotonic() - begun < timeout:
-        outcome = service.outcomes.get(file.name)
+    while state == "unfinished" and time.monotonic() < deadline:
+        outcome = service.outcomes.get(uploaded.key)
         state = _state(outcome, uploaded)
         if outcome and outcome.state == "running":
             on_stage("converting")
         if state == "unfinished":
             time.sleep(SECONDS_BETWEEN_LOOKS)
     on_stage(state)
-    followed = _followed(service, file, outcome, state, time.monotonic() - begun)
-    if state == "published" and before and before.state == "published":
-        followed = replace(followed, notes=(*followed.notes, _REPLACED))
-    return followed
+    return outcome, state
 
 
 def _state(outcome: Outcome | None, uploaded: ObjectInfo) -> str:
@@ -85,8 +99,11 @@ def _state(outcome: Outcome | None, uploaded: ObjectInfo) -> str:
     return "unfinished" if outcome.state == "running" else outcome.state
 
 
-_REPLACED = "It replaces a published image: viewers may see the former one for five minutes."
-"""As long as the edge keeps what it has: edge_max_age_seconds."""
+_REPLACED = (
+    "It replaces a published image: new viewers see it within a minute or so, browsers that were"
+    " shown the former one within five more."
+)
+"""The edge is told (docs/adr/0010); browsers keep theirs for browser_max_age_seconds."""
 
 _SENTENCES = {
     "superseded": "A newer upload of the same file took over.",

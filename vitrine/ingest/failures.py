@@ -5,6 +5,7 @@ queues keep both for two weeks, the outcomes table keeps a failure for ever. A r
 in the uploads queue: from there on it goes the way of an upload, at the same pace.
 """
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,7 +19,8 @@ LISTED = 10_000
 UNUSED_EVENT = "event-not-used"
 UNREADABLE_EVENT = "event-not-readable"
 _UNUSED = "The starter failed five times at this event. It can be redriven."
-_UNREADABLE = "The message names no master and cannot be redriven; it vanishes after two weeks."
+_UNREADABLE = "The message names no master and cannot be redriven; read it, then discard it."
+_ID_DIGITS = 8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +45,14 @@ class Failure:
     def redrivable(self) -> bool:
         """Is it known what to start?"""
         return bool(self.master_key)
+
+    @property
+    def message_id(self) -> str:
+        """A name for what names no master: 8 hex digits of its message; else empty."""
+        if self.redrivable or self.message is None:
+            return ""
+        text = f"{self.message.sent_at}\0{self.message.body}"
+        return hashlib.sha256(text.encode()).hexdigest()[:_ID_DIGITS]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,6 +92,13 @@ class FailureServices:
         if failure.message:
             queue = self.dead_letters if failure.dead_letter else self.failures
             queue.delete(failure.message)
+
+    def discard(self, failure: Failure) -> None:
+        """Forget a message that names no master. Raises ValueError for a failure of a master."""
+        if failure.redrivable or failure.message is None:
+            raise ValueError(f"a failure of {failure.master_key} is redriven, not discarded")
+        queue = self.dead_letters if failure.dead_letter else self.failures
+        queue.delete(failure.message)
 
 
 def _messages(failures: Iterable[Failure], *, dead_letters: bool) -> Iterator[Taken]:

@@ -22,6 +22,7 @@ from vitrine.ingest.reconcile_access_masters import AccessMasters
 from vitrine.ingest.reconcile_masters import Masters
 from vitrine.ingest.reconcile_rules import FOUND, Crowded, Rules
 from vitrine.ports import Page
+from vitrine.store.clock import rfc3339
 
 
 class Walk(StrEnum):
@@ -91,6 +92,16 @@ class ReconcileServices:
             withdrawal_grace_seconds=self.starter.ingest.withdrawal_grace_seconds,
             rotate=rotate,
             dry_run=dry_run,
+        )
+
+    def rules_after_a_restart(self, moment: datetime) -> Rules:
+        """The rules where nothing runs any more that was begun before `moment`.
+
+        Withdrawals are tried by a name of their own each time: the one they had may be taken.
+        """
+        before = rfc3339(moment)
+        return replace(
+            self.rules(moment), unfinished_before=before, withdrawn_before=before, attempt=before
         )
 
 

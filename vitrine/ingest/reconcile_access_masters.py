@@ -11,7 +11,7 @@ from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start import Started, start_withdrawal
 from vitrine.ingest.superseded import is_superseded, tag_superseded
 from vitrine.ports import Listed
-from vitrine.store.layout import identifier_of
+from vitrine.store.layout import JOURNAL, identifier_of, journal_folder
 
 
 class AccessMasters:
@@ -34,10 +34,26 @@ class AccessMasters:
         for entry in entries:
             if entry.key in owners and owners[entry.key] in records:
                 self._look_at(entry, records[owners[entry.key]])
+            elif entry.key in owners:
+                self._look_at_unowned(entry, owners[entry.key])
         self._counts["access_masters"] += len(owners)
 
+    def _look_at_unowned(self, entry: Listed, identifier: str) -> None:
+        """Its conversion came to no publication, unless the table or the journal was lost."""
+        old = entry.modified < self._rules.unfinished_before
+        if old and self._has_entries(JOURNAL) and not self._has_entries(journal_folder(identifier)):
+            self._supersede(entry.key, identifier)
+
+    def _has_entries(self, folder: str) -> bool:
+        """Whether the journal says anything in this folder of it."""
+        after = folder
+        while True:
+            page = self._services.records.list_keys(after, 1)
+            if page.entries or not page.next:
+                return any(entry.key.startswith(folder) for entry in page.entries)
+            after = page.next
+
     def _look_at(self, entry: Listed, record: Record) -> None:
-        """An identifier without any record says nothing: a lost table must not cost an image."""
         with suppress(ObjectMissing):  # expired since it was listed
             if isinstance(record, Live) and record.access_master_key == entry.key:
                 if self._rules.looks_closely_at(record.identifier):

@@ -11,7 +11,7 @@ from pathlib import Path
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.local import process
 from vitrine.local.process import Process, Running
-from vitrine.local.state import REPOSITORY
+from vitrine.local.state import DIRECTORY_VARIABLE, REPOSITORY
 
 NAME = "emulator"
 ACCOUNT = "000000000000"
@@ -47,22 +47,28 @@ def credentials(region: str, port: int) -> dict[str, str]:
     }
 
 
-def start(directory: Path, port: int, region: str, without: str = "") -> Running:
+def start(
+    directory: Path, port: int, region: str, without: str = "", reached_at: int | None = None
+) -> Running:
     """Start the emulator on 127.0.0.1 and wait until it answers; state under `emulator/`.
 
-    `without` names patches to leave out (tests). Raises ProcessDied or TimeoutError.
+    `without` names patches to leave out (tests). Its Lambdas talk to the port `reached_at` where
+    a proxy stands before it. Raises ProcessDied or TimeoutError.
     """
     home = directory / "emulator"
     shutil.rmtree(home / "tmp", ignore_errors=True)  # what a killed emulator's Lambdas left
     for folder in ("state", "objects", "tmp"):
         (home / folder).mkdir(parents=True, exist_ok=True)
     _move_addresses(home, port)
+    environment = _environment(home, port, region) | {"VITRINE_EMULATOR_WITHOUT": without}
+    if reached_at is not None:
+        environment["AWS_ENDPOINT_URL"] = url(reached_at)
     running = process.start(
         Process(
             name=NAME,
             # -P: the launcher's folder must not shadow modules of the emulator.
             command=(str(python()), "-P", str(Path(__file__).with_name("emulator_launch.py"))),
-            environment=_environment(home, port, region) | {"VITRINE_EMULATOR_WITHOUT": without},
+            environment=environment,
             folder=home,
             stop_seconds=STOP_SECONDS,
         ),
@@ -106,6 +112,8 @@ def _environment(home: Path, port: int, region: str) -> dict[str, str]:
         "STATE_DIR": str(home / "state"),
         "S3_PERSIST": "1",
         "S3_DATA_DIR": str(home / "objects"),
+        # Lambdas inherit it: the edge whose cache they invalidate is not CloudFront's here.
+        DIRECTORY_VARIABLE: str(home.parent.resolve()),
         "VITRINE_EMULATOR_PARALLEL_TASKS": str(max(2, os.cpu_count() or 2)),
     } | {key: value for key, value in credentials(region, port).items() if "ENDPOINT" not in key}
 

@@ -7,17 +7,20 @@ the patch and without, and so tells when a newer ministack makes one unnecessary
 
 import re
 import threading
+import time
 from collections import defaultdict
 from collections.abc import Callable
 from contextvars import ContextVar
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 PINNED = "1.5.33"
 DEATH = re.compile(r"Worker process (died|exited immediately)|\[Errno 32\] Broken pipe")
 """What ministack says of a Lambda's process that was killed: at work, at its start, in between."""
+START_SLEEP = 0.15
 CHECKSUM_MODE = "x-amz-checksum-mode"
 
 ACCEPTED_TYPES = (
@@ -29,6 +32,9 @@ ACCEPTED_TYPES = (
     "AWS::EC2::NatGateway",
     "AWS::EC2::SecurityGroupEgress",
     "AWS::EC2::SecurityGroupIngress",
+    "AWS::Logs::Delivery",
+    "AWS::Logs::DeliveryDestination",
+    "AWS::Logs::DeliverySource",
     "AWS::ServiceCatalogAppRegistry::Application",
     "AWS::WAFv2::LoggingConfiguration",
     "AWS::WAFv2::WebACLAssociation",
@@ -49,7 +55,9 @@ def apply(parallel_tasks: int, without: frozenset[str] = frozenset()) -> None:
         "name_deaths": name_deaths,
         "throttle_at_reserved_concurrency": throttle_at_reserved_concurrency,
         "limit_parallel_tasks": lambda: limit_parallel_tasks(parallel_tasks),
+        "start_at_once": start_at_once,
         "read_ranges_from_disk": read_ranges_from_disk,
+        "keep_versions_on_disk": keep_versions_on_disk,
         "accept_types": accept_types,
         "keep_container_properties": keep_container_properties,
     }
@@ -62,8 +70,7 @@ def name_exceptions() -> None:
     """A failed handler's errorType is its exception's class name.
 
     AWS: an invocation's errorType is the exception's class (Lambda, "Python function errors"),
-    and Step Functions matches it in Retry and Catch. ministack always says
-    Runtime.HandlerError, so no rejection would ever be recorded as one.
+    and Step Functions matches it in Retry and Catch. ministack always says Runtime.HandlerError.
     """
     runtime: Any = import_module("ministack.core.lambda_runtime")
     functions: Any = import_module("ministack.services.lambda_svc")
@@ -95,9 +102,8 @@ def name_exceptions() -> None:
 def name_deaths() -> None:
     """A Lambda whose process was killed fails with errorType Runtime.ExitError.
 
-    AWS: "Runtime exited with error: signal: killed", Runtime.ExitError, is what running out of
-    memory looks like (Lambda, "Troubleshoot invocation issues"). ministack says
-    Runtime.HandlerError, as of a fault in the handler.
+    AWS: Runtime.ExitError is what running out of memory looks like (Lambda, "Troubleshoot
+    invocation issues"). ministack says Runtime.HandlerError, as of a fault in the handler.
     """
     functions: Any = import_module("ministack.services.lambda_svc")
     execute = functions._execute_function_warm
@@ -157,9 +163,8 @@ def throttle_at_reserved_concurrency() -> None:
 def limit_parallel_tasks(parallel_tasks: int) -> None:
     """At most `parallel_tasks` tasks of a state machine run in one Lambda function at a time.
 
-    A machine is no cloud: 100 uploads were 100 processes with 5.6 GB. AWS would throttle, and the
-    task's Retry would wait while cores are idle; here tasks queue, before their TimeoutSeconds
-    starts to count, so that throttling is met only where it is reserved for less.
+    A machine is no cloud: 100 uploads were 100 processes with 5.6 GB. AWS would throttle, and its
+    Retry wait while cores are idle; here tasks queue, before their TimeoutSeconds starts to count.
     """
     machines: Any = import_module("ministack.services.stepfunctions")
     places: dict[str, threading.Semaphore] = defaultdict(
@@ -184,8 +189,18 @@ def limit_parallel_tasks(parallel_tasks: int) -> None:
     machines._invoke_resource_with_timeout = queued(machines._invoke_resource_with_timeout)
 
 
+def start_at_once() -> None:
+    """An execution's first state begins when it is started.
+
+    AWS: StartExecution "starts a state machine execution"; ministack sleeps 0.15 s first.
+    """
+    machines: Any = import_module("ministack.services.stepfunctions")
+    clock = vars(time) | {"sleep": lambda span: None if span == START_SLEEP else time.sleep(span)}
+    machines.time = SimpleNamespace(**clock)
+
+
 class _BodyOnDisk:
-    """An object's bytes, read only where they are asked for."""
+    """An object's bytes, read only where asked for."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -202,9 +217,8 @@ class _BodyOnDisk:
 def read_ranges_from_disk() -> None:
     """A GET of a range reads that range, and honours it for a named version too.
 
-    AWS: "Downloads the specified byte range of an object" (S3, GetObject, Range), with or
-    without versionId. ministack reads the whole object for each (9 requests/s at 200 MB), and
-    with versionId ignores Range: boto3's parallel download then writes a wrong file.
+    AWS: "Downloads the specified byte range of an object" (S3, GetObject, Range). ministack reads
+    all of it for each, and ignores Range beside versionId: a parallel download is a wrong file.
     """
     storage: Any = import_module("ministack.services.s3")
     ranged: ContextVar[bool] = ContextVar("ranged", default=False)
@@ -240,11 +254,28 @@ def read_ranges_from_disk() -> None:
     storage._read_body, storage._get_object = read_lazily, get_range
 
 
+def keep_versions_on_disk() -> None:
+    """An object of a versioned bucket takes no memory once it is on disk.
+
+    AWS: a bucket holds any number of objects (S3, "Buckets overview"). ministack keeps the bytes
+    of every version in memory, too.
+    """
+    storage: Any = import_module("ministack.services.s3")
+    persist = storage._persist_object
+
+    def persist_and_forget(bucket: str, key: str, item: Any) -> None:
+        persist(bucket, key, item)
+        if isinstance(item, dict) and item["body"] is None:  # it was written
+            for entry in storage._object_versions.get((bucket, key), ()):
+                entry["data"] = None
+
+    storage._persist_object = persist_and_forget
+
+
 def accept_types() -> None:
     """CloudFormation takes the types of `ACCEPTED_TYPES` and creates nothing for them.
 
-    On AWS they scale the service, open its ports, connect CloudFront to it: things that do
-    not happen on one machine. ministack refuses a template that holds one.
+    On AWS they do what does not happen on one machine. ministack refuses a template with one.
     """
     provisioners: Any = import_module("ministack.services.cloudformation.provisioners")
 
@@ -261,8 +292,8 @@ def accept_types() -> None:
 def keep_container_properties() -> None:
     """A task definition deployed from a template describes all of its containers' properties.
 
-    AWS: DescribeTaskDefinition gives back what was registered. ministack leaves the names
-    inside DependsOn, HealthCheck and others as templates write them, so SDKs drop them.
+    AWS: DescribeTaskDefinition gives back what was registered. ministack leaves the names inside
+    DependsOn and others as templates write them, so SDKs drop them.
     """
     provisioners: Any = import_module("ministack.services.cloudformation.provisioners")
     normalize = provisioners._normalize_container_defs

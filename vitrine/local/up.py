@@ -4,7 +4,7 @@ import contextlib
 import time
 import urllib.error
 import urllib.request
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.message import Message
 from pathlib import Path
@@ -24,7 +24,6 @@ from vitrine.local.progress import Progress
 from vitrine.local.state import REPOSITORY, LocalService
 from vitrine.local.synth import synthesize
 from vitrine.present.site import publish_site
-from vitrine.store.clock import rfc3339
 
 STAGE = "dev"
 REGION = "us-east-1"
@@ -49,6 +48,13 @@ class Ports:
     edge: int = 8080
     origin: int = 8081
     emulator: int = 4566
+    proxy: int | None = None
+    """Where the whole service reaches the emulator if a proxy stands before it, as in a drill."""
+
+    @property
+    def cloud(self) -> int:
+        """Where the whole service reaches what plays AWS."""
+        return self.emulator if self.proxy is None else self.proxy
 
 
 def up(directory: Path, ports: Ports, progress: Progress) -> tuple[LocalService, bool]:
@@ -108,12 +114,12 @@ def _start(directory: Path, ports: Ports, progress: Progress) -> LocalService:
         region=REGION,
         edge_url=f"http://127.0.0.1:{ports.edge}",
         origin_url=f"http://127.0.0.1:{ports.origin}",
-        emulator_url=emulator.url(ports.emulator),
+        emulator_url=emulator.url(ports.cloud),
         logs=str(directory / "logs"),
     )
     begun = datetime.now(UTC)
     with progress.step("starting the emulator"):
-        emulator.start(directory, ports.emulator, REGION)
+        emulator.start(directory, ports.emulator, REGION, reached_at=ports.proxy)
     with progress.step("synthesizing the templates"):
         assembly = synthesize(STAGE)
     access = emulator.access(REGION, ports.emulator)
@@ -152,7 +158,7 @@ def _reconcile(begun: datetime, progress: Progress) -> None:
     try:
         with progress.step("looking for masters that no event told of"):
             services = deployed_reconcile_services()
-            rules = replace(services.rules(begun), unfinished_before=rfc3339(begun))
+            rules = services.rules_after_a_restart(begun)
             counts = walk_through(services, rules, wait=lambda: False)
     except TransientError as error:  # no reason not to serve what is there
         progress.say(f"Not all masters could be looked at ({error}); try `vitrine reconcile`.")
@@ -171,7 +177,7 @@ def _start_task(
         definition["taskDefinition"],
         directory=directory / "task",
         region=REGION,
-        emulator_port=ports.emulator,
+        emulator_port=ports.cloud,
         changes=task.overrides(edge_port=ports.edge, origin_port=ports.origin),
     )
     started = []
@@ -192,7 +198,7 @@ def _edge_process(directory: Path, ports: Ports, site_bucket: str) -> Process:
         directory / "edge",
         port=ports.edge,
         origin_port=ports.origin,
-        emulator_port=ports.emulator,
+        emulator_port=ports.cloud,
         site_bucket=site_bucket,
         function=VIEWER_REQUEST,
     )

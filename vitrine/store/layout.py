@@ -26,7 +26,7 @@ def identifier_digest(identifier: str) -> str:
 
 
 def cache_tag(identifier: str) -> str:
-    """Tag of all that the edge keeps of one image: `i-` and 32 hex digits (tags are short ASCII)."""
+    """Tag of all that the edge keeps of one image: `i-` and 32 hex digits, since tags are short."""
     return f"i-{identifier_digest(identifier)[:32]}"
 
 

@@ -159,12 +159,11 @@ def seconds_before_the_first_state(emulator: Emulated) -> float:
     machine = states.create_state_machine(
         name=f"pass-{time.time_ns()}", roleArn=ROLE, definition=json.dumps(definition)
     )["stateMachineArn"]
-    waited = []
+    waited: list[float] = []
     for _ in range(5):
         ended = run_machine(emulator.cloud, machine)[0]["executionArn"]
         events = states.get_execution_history(executionArn=ended)["events"]
-        first = events[1]["timestamp"] - events[0]["timestamp"]
-        waited.append(float(first.total_seconds()))
+        waited.append((events[1]["timestamp"] - events[0]["timestamp"]).total_seconds())
     return min(waited)
 
 

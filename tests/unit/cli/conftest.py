@@ -1,7 +1,7 @@
 """The command line over a deployment in memory whose pipeline runs at every upload."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,15 @@ class Masters(MemoryObjectStore):
 
     def upload(self, path: Path, key: str, **options: Any) -> ObjectInfo:
         info = super().upload(path, key, **options)
+        self._ingest(key)
+        return info
+
+    def copy_in_place(self, key: str, metadata: Mapping[str, str], *, if_etag: str) -> ObjectInfo:
+        info = super().copy_in_place(key, metadata, if_etag=if_etag)
+        self._ingest(key)
+        return info
+
+    def _ingest(self, key: str) -> None:
         start_ingest(self.services, key)
         executions = self.services.pipeline.executions  # type: ignore[attr-defined]
         request = IngestMaster.from_json(list(executions.values())[-1])
@@ -46,7 +55,6 @@ class Masters(MemoryObjectStore):
             publish_image(self.services, verify_access_master(self.services, converted))
         except MasterRejected as error:
             record_rejection(self.services, request, error.rejection)
-        return info
 
 
 @pytest.fixture

@@ -64,7 +64,7 @@ def test_failures_as_json_keep_their_keys(run: Run, failed: Deployment) -> None:
     assert [list(item) for item in found] == [
         [
             *("master_key", "identifier", "code", "sentence", "value", "failed_at", "execution"),
-            *("kept_in", "redrivable"),
+            *("kept_in", "redrivable", "message_id"),
         ]
     ] * 3
 
@@ -127,4 +127,39 @@ def test_what_cannot_be_redriven_is_kept_and_said(run: Run, service: Deployment)
     assert result.exit_code == 1
     assert "1 of 2 redriven" in result.output
     assert hinted(service) == ["late.tif"]
-    assert "event-not-readable  no JSON" in run("failures", "list").output
+    assert unreadable(run)["value"] == "no JSON"
+
+
+def unreadable(run: Run) -> dict[str, Any]:
+    listed = json.loads(run("failures", "list", "--reason", "event-not-readable", "--json").stdout)
+    assert len(listed) == 1
+    return dict(listed[0])
+
+
+def test_a_message_that_names_no_master_is_discarded_for_good(run: Run, failed: Deployment) -> None:
+    failed.dead_letters.send("no JSON" + 300 * " and on")
+    name = unreadable(run)["message_id"]
+    assert f"event-not-readable  {name}  no JSON" in run("failures", "list").output
+    assert 300 * " and on" in run("failures", "show", name).output
+    asked = run("failures", "discard", name)
+    assert (asked.exit_code, failed.dead_letters.length()) == (1, 1)
+    assert "1 to be discarded: add --yes" in asked.output
+    done = run("failures", "discard", name, "--yes")
+    assert (done.exit_code, failed.dead_letters.length()) == (0, 0)
+    assert "1 discarded" in done.output
+    assert "3 failures" in run("failures", "list").output
+    assert run("failures", "discard", name, "--yes").exit_code == 1
+
+
+@pytest.mark.parametrize("name", ["one.tif", "one"])
+def test_a_failure_of_a_master_is_never_discarded(run: Run, failed: Deployment, name: str) -> None:
+    result = run("failures", "discard", name, "--yes")
+    assert result.exit_code == 2
+    assert "vitrine failures redrive" in result.stderr
+    assert failed.failures.length() == 3
+
+
+def test_no_name_is_the_name_of_nothing(run: Run, failed: Deployment) -> None:
+    failed.dead_letters.send("no JSON")
+    assert run("failures", "discard", "", "--yes").exit_code == 1
+    assert failed.dead_letters.length() == 1

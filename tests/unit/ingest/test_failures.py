@@ -199,6 +199,15 @@ def test_an_unusable_event_is_redriven_and_an_unreadable_one_stays(
     assert [failure.value for failure in failures.take()] == ["no JSON"]
 
 
+def test_a_failure_of_a_master_cannot_be_discarded(
+    failures: FailureServices, first: IngestMaster
+) -> None:
+    (failure,) = failures.take()
+    with pytest.raises(ValueError, match="redriven, not discarded"):
+        failures.discard(failure)
+    assert failures.failures.length() == 1
+
+
 @pytest.mark.parametrize("status", ["TIMED_OUT", "ABORTED", "FAILED"])
 def test_an_execution_that_ended_without_a_record_becomes_a_failure(
     services: IngestServices, failures: FailureServices, tmp_path: Path, status: str

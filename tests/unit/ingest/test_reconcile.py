@@ -11,9 +11,11 @@ from followed_masters import KEY, FollowedMasters
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.messaging import MemoryQueue
+from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import Rejection, TransientError
 from vitrine.ingest import reconcile_masters
 from vitrine.ingest.hints import Hint, StarterServices
+from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.outcome import State
 from vitrine.ingest.pace import Pace
 from vitrine.ingest.reconcile import Place, ReconcileServices, Walk, reconcile, walk_through
@@ -143,6 +145,23 @@ def test_a_withdrawal_that_failed_is_tried_anew_once_a_day(bed: FollowedMasters)
     assert bed.answer() == "gone"
 
 
+def test_what_a_restart_cut_short_is_begun_anew(bed: FollowedMasters) -> None:
+    """However often: the executions of before are known by name, and do not run."""
+    bed.publish_one(key="a.tif")
+    bed.upload(key="b.tif")
+    bed.event("b.tif")
+    bed.masters.delete("a.tif")
+    bed.event("a.tif")
+    services = reconciler(bed)
+    for days in (1, 2):
+        restarted = services.rules_after_a_restart(datetime.now(UTC) + timedelta(days=days))
+        counts = walk_through(services, restarted, wait=lambda: False)
+        assert (counts["restarted"], counts["withdrawing"]) == (1, 1)
+    bed.run()
+    assert set(bed.grace_ends()) == {"withdrawn"}
+    assert (bed.answer("a"), bed.answer("b")) == ("gone", "live")
+
+
 def test_a_master_of_which_nothing_is_left_is_missed(bed: FollowedMasters) -> None:
     """Every version was deleted: no listing tells of it."""
     bed.publish_one()
@@ -194,6 +213,34 @@ def test_a_lost_table_costs_no_image(bed: FollowedMasters) -> None:
     bed = FollowedMasters(replace(bed.services, identifiers=MemoryIdentifierTable()))
     walk(bed, LATER)
     assert bed.superseded() == set()
+
+
+def test_a_lost_table_and_a_lost_journal_cost_no_image(bed: FollowedMasters) -> None:
+    bed.publish_one()
+    lost = replace(bed.services, identifiers=MemoryIdentifierTable(), records=MemoryObjectStore())
+    bed = FollowedMasters(lost)
+    walk(bed, LATER)
+    assert bed.superseded() == set()
+
+
+def test_what_was_converted_and_never_published_expires(bed: FollowedMasters) -> None:
+    bed.publish_one(key="b.tif")
+    bed.upload()
+    bed.event()
+    [request] = bed.started()
+    made = bed.convert(request)
+    bed.upload(b"no image")
+    [newer] = _started_by_event(bed, but=request.execution)
+    record_outcome(bed.services, newer, "rejected", Rejection("not-an-image", "It is none."))
+    assert walk(bed) == {"masters": 2, "access_masters": 2}
+    assert walk(bed, LATER) == {"masters": 2, "access_masters": 2, "superseded": 1}
+    assert bed.superseded() == {made.access_master_key}
+    assert walk(bed, LATER) == {"masters": 2, "access_masters": 2}
+
+
+def _started_by_event(bed: FollowedMasters, but: str) -> list[IngestMaster]:
+    bed.event()
+    return [request for request in bed.started() if request.execution != but]
 
 
 def test_a_dry_run_counts_and_does_nothing(bed: FollowedMasters) -> None:

@@ -1,7 +1,7 @@
 """The gateway on a folder of access masters: `python -m … MASTERS`.
 
 Its settings come from the environment, as the real gateway's do; every file of the folder is a
-live image under its own name.
+live image under its own name. `FORMER` redirects to the first of them, `WITHDRAWN` is gone.
 """
 
 import os
@@ -12,10 +12,12 @@ from vitrine.adapters.directory.object_store import DirectoryObjectStore
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.deliver.server import serve
 from vitrine.deliver.service import GatewayService
-from vitrine.identify.record import Live
+from vitrine.identify.record import Gone, Live, Redirect
 from vitrine.measure.deliver.masters import open_master
 from vitrine.settings import DeliverSettings
 
+FORMER = "former"
+WITHDRAWN = "withdrawn"
 _PUBLISHED = "2026-01-01T00:00:00Z"
 
 
@@ -44,12 +46,17 @@ def main() -> None:
     folder = Path(sys.argv[1])
     settings = DeliverSettings.from_environment(os.environ)
     records = [live(path) for path in sorted(folder.glob("*.tif"))]
+    redirects = [
+        Redirect(identifier=FORMER, target=image.identifier, changed_at=_PUBLISHED)
+        for image in records[:1]
+    ]
+    gone = Gone(identifier=WITHDRAWN, reason="An example.", changed_at=_PUBLISHED)
     serve(
         settings,
         lambda: GatewayService(
             settings,
             store=DirectoryObjectStore(folder),
-            table=MemoryIdentifierTable(*records),
+            table=MemoryIdentifierTable(*records, *redirects, gone),
         ),
     )
 
