@@ -75,6 +75,8 @@ STEPS = (
     Step(name="UpdateGallery and the edge's cache", mebibytes=512, gets=1, puts=1, reads=1),
 )
 """Upper bounds for one image that is new; `tests/unit/ingest/test_requests.py` counts them."""
+OUTCOME_WRITES = 5
+"""Of all `writes`; the others are the identifier's."""
 QUEUE_REQUESTS = 9
 """Three queues: a send, a receive, a deletion each, as if none came in batches."""
 EVENTS_OF_S3, EVENTS_OF_OURS = 1, 2
@@ -140,11 +142,19 @@ class Setting:
 
     converters: int
     image: Measured
+    paced: bool = True
+    """Whether there is a most of executions, beyond which uploads wait in their queue."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in a table."""
+        return f"{self.converters:,}" + ("" if self.paced else ", not paced")
 
     @property
     def executions_at_once(self) -> int:
         """As stacks/environments.py reckons it."""
-        return min(ROUNDS_IN_AN_HOUR * self.converters // LARGE_SHARE, MOST_EXECUTIONS)
+        hour = ROUNDS_IN_AN_HOUR * self.converters // LARGE_SHARE
+        return min(hour, MOST_EXECUTIONS) if self.paced else hour
 
     @property
     def of_converters(self) -> float:
@@ -173,9 +183,9 @@ class Setting:
 
     @property
     def lambdas(self) -> float:
-        """Lambdas that run at once on average, converters included."""
+        """Lambdas that the account must have: the reserved ones, and the others that run."""
         others = sum(step.seconds for step in STEPS if step is not CONVERTER)
-        return self.rate * (self.image.convert_seconds + others)
+        return self.converters * (1 + 1 / LARGE_SHARE) + self.rate * others
 
     def load(self) -> Load:
         """What it asks of each quota, a second or at once."""
@@ -186,12 +196,12 @@ class Setting:
             transitions=rate * TRANSITIONS,
             open_executions=rate * image.execution_seconds,
             listings=self.starters / 2,
-            lambdas=self.lambdas + self.converters / LARGE_SHARE,
+            lambdas=self.lambdas,
             events=rate * (EVENTS_OF_S3 + EVENTS_OF_OURS),
             own_events=rate * EVENTS_OF_OURS,
             masters_gets=rate * of_masters,
             access_puts=rate * (image.puts - 2),
-            table_writes=rate * sum(step.writes for step in STEPS),
+            outcome_writes=rate * OUTCOME_WRITES,
         )
 
 
@@ -246,6 +256,7 @@ def bill(image: Measured) -> list[Bill]:
 
 
 def settings(image: Measured) -> Iterator[Setting]:
-    """The three that are compared."""
+    """The three that are compared, and what the last would be without our pace."""
     for converters in CONVERTERS:
         yield Setting(converters=converters, image=image)
+    yield Setting(converters=CONVERTERS[-1], image=image, paced=False)

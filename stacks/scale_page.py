@@ -83,7 +83,7 @@ def _hours(found: list[Setting]) -> Iterator[str]:
 
 def _quotas(found: list[Setting]) -> Iterator[str]:
     yield "## Quotas"
-    yield "What is asked of each at the three settings; **bold** is more than the default."
+    yield "What is asked of each at the settings; **bold** is more than the default."
 
     def asked() -> Iterator[Sequence[str]]:
         for quota in QUOTAS:
@@ -125,26 +125,28 @@ def _dollars(image: Measured) -> Iterator[str]:
     yield _text(
         "Not in it: the upload, a PUT per 16 MB of master; retries, which are billed as "
         "transitions; X-Ray; the masters' move to Glacier Instant Retrieval, "
-        f"${IMAGES / 1000 * 0.02:,.0f} once; and the keeping, which costs more than the ingest: "
+        f"${IMAGES / 1000 * 0.02:,.0f} once; and the keeping: "
         f"{access / 1000:,.0f} TB of access masters at $0.023 per GB are ${access * 0.023:,.0f} a "
         f"month, {masters / 1000:,.0f} TB of masters at $0.004 are ${masters * 0.004:,.0f}."
     )
 
 
 def _advice(found: list[Setting]) -> Iterator[str]:
-    least, middle, most = found
+    least, middle, most, unpaced = found
     started = PROD.parallel_starts / STARTER.seconds
     yield "## What follows"
     points = (
-        f"**{least.converters} converters** need no quota raised, and {least.hours / 24:.0f} days.",
+        f"**{least.converters} converters** need {_raised(least)}, and {least.hours / 24:.0f} "
+        "days.",
         f"`prod` has {PROD.small_converter.at_once} small converters, and "
         f"{PROD.parallel_starts} starters, which start {started:.0f} images/s: for a burst like "
         "this raise `parallel_starts` first. It costs nothing.",
-        f"**{middle.converters} converters** are the sensible end: {middle.hours / 24:.1f} days.",
+        f"**{middle.converters} converters** need {_raised(middle)}, and {middle.hours / 24:.1f} "
+        "days: the sensible end.",
         f"**{most.converters:,} converters** do {most.rate / middle.rate:.1f} times as much as "
         f"{middle.converters}, because our pace allows {MOST_EXECUTIONS} executions at once "
-        "(`MOST_EXECUTIONS` in `stacks/environments.py`: one page of ListExecutions). Whoever "
-        "wants them must have executions counted otherwise, and three quotas raised.",
+        "(`MOST_EXECUTIONS` in `stacks/environments.py`: one page of ListExecutions). Without it "
+        f"they would be done in {unpaced.hours:,.0f} hours, and need {_raised(unpaced)}.",
         "Each starter asks for ListExecutions every two seconds. AWS allows a few a second (no "
         "confirmed number); a starter that is refused lets its uploads wait.",
         f"An execution makes {TRANSITIONS} transitions, its start included. Reading the header in "
@@ -158,7 +160,12 @@ def _advice(found: list[Setting]) -> Iterator[str]:
 
 
 def _names(found: list[Setting]) -> str:
-    return " | ".join(f"{one.converters:,}" for one in found)
+    return " | ".join(one.name for one in found)
+
+
+def _raised(setting: Setting) -> str:
+    met = sum(quota.asked(setting.load()) > quota.limit for quota in QUOTAS)
+    return ("no quota raised", "one quota raised")[met] if met < 2 else f"{met} quotas raised"
 
 
 if __name__ == "__main__":

@@ -20,7 +20,8 @@ class Load:
     """If all masters lie under one prefix."""
     access_puts: float
     """Spread over 256 prefixes, which S3 splits only under load."""
-    table_writes: float
+    outcome_writes: float
+    """DynamoDB write units, the index's included."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +59,7 @@ QUOTAS: tuple[Quota, ...] = (
         asked=lambda load: load.open_executions,
     ),
     Quota(
-        name="Step Functions: events in one history",
+        name="Step Functions: events in one history, without retries",
         limit=25_000,
         raised="hard; 84 tries of each step with 4 events each stay below 3,000",
         source="Step Functions service quotas",
@@ -100,11 +101,11 @@ QUOTAS: tuple[Quota, ...] = (
         asked=lambda load: load.access_puts,
     ),
     Quota(
-        name="DynamoDB: write units of both tables, a second",
+        name="DynamoDB: write units of the table of outcomes, a second",
         limit=4_000,
-        raised="our own bound on the bill, and what a new table serves; raise both before",
+        raised="our own bound on the bill, and what a new table serves; writes are tried again",
         source="`stacks/constructs/state_table.py`; DynamoDB, on-demand capacity",
-        asked=lambda load: load.table_writes,
+        asked=lambda load: load.outcome_writes,
     ),
 )
 """SQS is left out: a standard queue has no limit on its rate. So is what only `vitrine migrate`

@@ -18,6 +18,7 @@ VERB_GROUPS = (
     "invalidate",
     "site",
     "relayout",
+    "cache",
     "bench",
     "loadtest",
     "capacity",

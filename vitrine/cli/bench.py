@@ -9,11 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
+from vitrine.cli.bench_cache import cache
 from vitrine.cli.bench_cold import cold_reads
 from vitrine.cli.bench_drill import drill
 from vitrine.cli.bench_edge import edge
 from vitrine.cli.bench_ingest import ingest
 from vitrine.cli.bench_redirects import redirect_import, redirects
+from vitrine.cli.bench_report import report
 from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected
 from vitrine.errors import VitrineError
 
@@ -40,6 +42,8 @@ def register(app: typer.Typer) -> None:
     group.command("edge")(edge)
     group.command("ingest")(ingest)
     group.command("drill")(drill)
+    group.command("report")(report)
+    group.command("cache")(cache)
     group.command("redirects")(redirects)
     group.command("redirect-import")(redirect_import)
     app.add_typer(group)

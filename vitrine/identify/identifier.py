@@ -34,7 +34,8 @@ def _problem(identifier: str) -> str | None:
         return f"is longer than {MAXIMUM_BYTES} bytes"
     if identifier != identifier.strip():
         return "begins or ends with a blank"
-    if {".", ".."} & set(identifier.split("/")):
+    # A backslash counts as a slash to those who refuse such addresses (deliver/path_rules.py).
+    if {".", ".."} & set(identifier.replace("\\", "/").split("/")):
         return 'holds a "." or ".." segment'
     if identifier in RESERVED:
         return "is a reserved word"

@@ -20,7 +20,6 @@ from typing import Any
 PINNED = "1.5.33"
 DEATH = re.compile(r"Worker process (died|exited immediately)|\[Errno 32\] Broken pipe")
 """What ministack says of a Lambda's process that was killed: at work, at its start, in between."""
-START_SLEEP = 0.15
 CHECKSUM_MODE = "x-amz-checksum-mode"
 
 ACCEPTED_TYPES = (
@@ -195,7 +194,7 @@ def start_at_once() -> None:
     AWS: StartExecution "starts a state machine execution"; ministack sleeps 0.15 s first.
     """
     machines: Any = import_module("ministack.services.stepfunctions")
-    clock = vars(time) | {"sleep": lambda span: None if span == START_SLEEP else time.sleep(span)}
+    clock = vars(time) | {"sleep": lambda span: None if span == 0.15 else time.sleep(span)}
     machines.time = SimpleNamespace(**clock)
 
 

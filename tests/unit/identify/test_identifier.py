@@ -4,8 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vitrine.deliver.path_rules import check_path
 from vitrine.errors import MasterRejected
 from vitrine.identify.identifier import MAXIMUM_BYTES, normalise_identifier
+from vitrine.iiif.address import image_path
+from vitrine.iiif.version import NEWEST
 
 
 @pytest.mark.parametrize(
@@ -43,6 +46,7 @@ def test_two_spellings_of_one_text_are_one_identifier() -> None:
         "info.json",
         "..",
         "a/../b",
+        "a\\..\\b",
         " a",
         "a ",
         "a\nb",
@@ -64,3 +68,12 @@ def test_any_text_is_refused_or_stays_as_it_is(text: str) -> None:
         return
     assert normalise_identifier(identifier) == identifier
     assert len(identifier.encode()) <= MAXIMUM_BYTES
+
+
+@given(st.one_of(st.text(), st.text(alphabet="a./\\% é", max_size=6)))
+def test_whatever_may_be_one_has_an_address_that_is_answered(text: str) -> None:
+    try:
+        identifier = normalise_identifier(text)
+    except MasterRejected:
+        return
+    check_path(image_path(NEWEST, identifier))

@@ -8,6 +8,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from vitrine.deliver.path_rules import check_path
 from vitrine.errors import RequestError
 from vitrine.iiif.address import parse_address
 from vitrine.iiif.version import VERSIONS, Version
@@ -16,7 +17,8 @@ _ALL = 10**9
 """More than the longest side that an address can name."""
 _NUMBER, _SIDE = "([0-9]{1,9})", "([1-9][0-9]{0,8})?"
 _TILE = re.compile(
-    f"/iiif/([{''.join(VERSIONS)}])/([^/]+)"
+    # Of the identifier only what an address may hold: vitrine/deliver/path_rules.py.
+    f"/iiif/([{''.join(VERSIONS)}])/(?!\\.\\.?/)([!-.0-\\[\\]-~]+)"
     f"/(?:{_NUMBER},{_NUMBER},{_NUMBER},{_NUMBER}|full)"
     f"/{_SIDE},{_SIDE}"
     r"/0/(?:default|color)\.jpg"
@@ -57,8 +59,10 @@ def parse_tile_address(path: str) -> TileAddress | None:
 @lru_cache(maxsize=4096)
 def _decoded(raw: str) -> str:
     """The identifier that a segment stands for, "" where it is malformed."""
+    path = f"/iiif/3/{raw}"
     try:
-        address = parse_address(f"/iiif/3/{raw}")
+        check_path(path)
+        address = parse_address(path)
     except RequestError:
         return ""
     return address.identifier if address else ""

@@ -37,7 +37,7 @@ Look = Callable[[Ask, HttpResponse], str]
 """What is wrong with a response, "" if nothing."""
 
 
-class _Connection(asyncio.Protocol):
+class Connection(asyncio.Protocol):
     """One kept connection that carries one request at a time."""
 
     def __init__(self) -> None:
@@ -89,7 +89,7 @@ class Client:
     def __init__(self, port: int, look: Look = fault_of) -> None:
         self._port = port
         self._look = look
-        self._connection: _Connection | None = None
+        self._connection: Connection | None = None
 
     async def ask(self, ask: Ask) -> Answer:
         """Send and wait for the whole answer."""
@@ -108,10 +108,10 @@ class Client:
         retry_after = response.headers.get("retry-after", "")
         return Answer(ask, seconds, response.status, len(response.body), fault, retry_after)
 
-    async def _connected(self) -> _Connection:
+    async def _connected(self) -> Connection:
         if self._connection is None or not self._connection.open:
             loop = asyncio.get_running_loop()
-            _, self._connection = await loop.create_connection(_Connection, "127.0.0.1", self._port)
+            _, self._connection = await loop.create_connection(Connection, "127.0.0.1", self._port)
         return self._connection
 
     def close(self) -> None:

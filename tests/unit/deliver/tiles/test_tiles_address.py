@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vitrine.deliver.decide import Tile, decide, decide_without_record
+from vitrine.deliver.path_rules import check_path
 from vitrine.deliver.tiles.address import parse_tile_address
 from vitrine.deliver.tiles.grid import StoredTile, TileGrid, TileGrids
 from vitrine.errors import RequestError
@@ -32,6 +33,7 @@ def rounded_up(width: int, height: int, tile: int = 256, **changes: Any) -> Live
 def generally(path: str, image: Live, limits: Limits) -> tuple[str, StoredTile] | None:
     """Identifier and tile, by the general way."""
     try:
+        check_path(path)
         address = parse_address(path)
     except RequestError:
         return None
@@ -183,3 +185,13 @@ def test_a_changed_record_has_a_new_grid() -> None:
     assert grids.of(rounded_up(1301, 1000)) is not grids.of(first)
     for name in "abcdef":
         assert grids.of(rounded_up(9, 9, identifier=name)).image.identifier == name
+
+
+@pytest.mark.parametrize(
+    "name", ["\xe9t\xe9", "a\x7f", "a b", "a%00", "..", "a\\..\\b", "a%2f..%2fb"]
+)
+def test_what_no_address_may_hold_is_not_recognised(name: str) -> None:
+    path = f"/iiif/3/{name}/0,0,256,256/256,256/0/default.jpg"
+    with pytest.raises(RequestError):
+        check_path(path)
+    assert parse_tile_address(path) is None

@@ -1,0 +1,55 @@
+"""A small drill: duplicated and late events, faults, killed Lambdas, a killed emulator."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vitrine.local.state import DIRECTORY_VARIABLE
+from vitrine.measure.drill.orders import Orders
+from vitrine.measure.drill.report import table
+from vitrine.measure.drill.run import broken, run_drill
+
+SMALL = Orders(
+    masters=12,
+    fault_percent=4,
+    event_percent=25,
+    latest_seconds=3,
+    kills=2,
+    kills_until=0.3,
+    outage_seconds=0,
+)
+
+
+@pytest.fixture(scope="module")
+def figures(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    return run_drill(SMALL, tmp_path_factory.mktemp("drill") / "service", print)
+
+
+def test_nothing_is_lost_and_nothing_wrong_is_published(figures: dict[str, Any]) -> None:
+    assert broken(figures) == [], table(figures)
+    told = [promise["checked"] for promise in figures["at the end"]["promises"]]
+    assert figures["at the end"]["promises"][0]["checked"] == SMALL.masters + 1
+    assert sum(told) > 4 * SMALL.masters
+
+
+def test_the_service_had_its_troubles(figures: dict[str, Any]) -> None:
+    assert figures["calls"]["faults"]
+    assert figures["calls"]["calls"].keys() == {"s3", "dynamodb"}
+    assert figures["events"]["twice"] + figures["events"]["late"] > 0
+    assert sum(figures["lambdas_killed"].values()) == SMALL.kills
+    assert [item["trouble"] for item in figures["troubles"]] == ["the emulator is killed"]
+
+
+def test_it_leaves_nothing_behind(figures: dict[str, Any], tmp_path_factory: Any) -> None:
+    folder = Path(tmp_path_factory.getbasetemp())
+    assert not list(folder.glob("drill*/service"))
+    assert DIRECTORY_VARIABLE not in os.environ
+
+
+def test_the_table_says_all_of_it(figures: dict[str, Any]) -> None:
+    text = table(figures)
+    assert "| Lambdas killed | 2 |" in text
+    assert "every master is accounted for" in text
+    assert "| the emulator is killed |" in text

@@ -1,0 +1,232 @@
+"""The studies against real servers: right ones, and those that lie, refuse, hang up or die."""
+
+import json
+import signal
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from vitrine.cli import build_app
+from vitrine.iiif.address import parse_address
+from vitrine.iiif.request import parse_image_request, resolve
+from vitrine.iiif.size import Limits
+from vitrine.measure.loadtest.images import read_infos
+from vitrine.measure.studies.load import ask_as_users
+from vitrine.measure.studies.museum import masters
+from vitrine.measure.studies.museum.run import ANY, Study, compare
+from vitrine.workload.catalogue import Catalogue
+from vitrine.workload.models.report_matrix import ReportMatrix
+from vitrine.workload.request import Workload
+
+WIDTH, HEIGHT = 3_000, 2_000
+PROGRAM = Path(sys.executable).parent / "vitrine"
+
+
+class Answering(ThreadingHTTPServer):
+    """Every image has the same size; what is asked for twice comes from a cache."""
+
+    daemon_threads = True
+    request_queue_size = 256
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.asked: dict[int, list[str]] = {}
+        self.seen: set[str] = set()
+        self.thread = threading.Thread(target=self.serve_forever, args=(0.05,))
+        self.thread.start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+    def stop(self) -> None:
+        self.shutdown()
+        self.thread.join()
+        self.server_close()
+
+    def handle_error(self, *_: Any) -> None:
+        """Clients hang up when a run ends."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    server: Answering
+
+    def do_GET(self) -> None:
+        self.server.asked.setdefault(id(self), []).append(self.path)
+        address = parse_address(self.path)
+        if address is None:
+            self._send("text/plain", b"hello")
+        elif address.is_info:
+            body = {"id": "x", "width": WIDTH, "height": HEIGHT}
+            self._send("application/json", json.dumps(body).encode())
+        else:
+            request = parse_image_request(address.parameters, address.best_version())
+            size = resolve(request, WIDTH, HEIGHT, Limits(area=10**12))
+            frame = struct.pack(">HHBHHB", 0xFFC0, 11, 8, size.height, size.width, 1)
+            self._send("image/jpeg", b"\xff\xd8" + frame + b"\1\x11\0\xff\xd9")
+
+    def _send(self, media_type: str, body: bytes) -> None:
+        state = "HIT" if self.path in self.server.seen else "MISS"
+        self.server.seen.add(self.path)
+        head = f"HTTP/1.1 200 OK\r\nContent-Type: {media_type}\r\nX-Cache: {state}\r\n"
+        self.wfile.write(head.encode() + b"Content-Length: %d\r\n\r\n" % len(body) + body)
+
+    def log_message(self, *_: Any) -> None:
+        """Quiet."""
+
+
+@pytest.fixture
+def server() -> Iterator[Answering]:
+    running = Answering()
+    yield running
+    running.stop()
+
+
+def table(folder: Path, *lines: str) -> Path:
+    path = folder / "images.csv"
+    path.write_text("\n".join(["identifier,width,height", *lines]) + "\n")
+    return path
+
+
+def vitrine(*words: object) -> Result:
+    return CliRunner().invoke(build_app(), ["bench", *map(str, words)])
+
+
+def report(server: Answering, images: Path, results: Path, seconds: float = 0.6) -> list[object]:
+    words = ["report", "--url", f"one={server.url}/iiif/3", "--images", images]
+    words += ["--connections", 2, "--seconds", seconds, "--rounds", 1, "--results", results]
+    return [*words, "--json"]
+
+
+def saved(results: Path) -> dict[str, Any]:
+    [path] = results.glob("*/run.json")
+    figures: dict[str, Any] = json.loads(path.read_text())["figures"]
+    return figures
+
+
+def watch(name: str) -> Callable[[int, int], None]:
+    return lambda requests, failures: None
+
+
+def test_users_ask_for_just_what_the_generator_says(server: Answering) -> None:
+    images = Catalogue.of(read_infos([f"{server.url}/iiif/3/{name}/info.json" for name in "ab"]))
+    server.asked.clear()
+    workload = Workload(ReportMatrix(think_seconds=(0, 0.01)).bind(images, 7), 7)
+    load = ask_as_users(server.url, workload, 3, seconds=0.5)
+    assert len(load.answers) > 20
+    assert not [answer.fault for answer in load.answers if answer.fault]
+    wanted = [
+        [request.path for request in islice(workload.requests(user, 3), 2_000)] for user in range(3)
+    ]
+    found = sorted(server.asked.values())
+    assert found == sorted(
+        paths[: len(asked)] for paths in wanted for asked in found if asked[0] == paths[0]
+    )
+    assert len(found) == 3
+
+
+def test_our_servers_are_compared_in_turns_with_cpu_and_same_requests(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(masters, "SIZES", {"small.tif": (1_200, 900)})
+    study = Study(
+        servers=["ours", "iipsrv"], connections=(2,), seconds=0.7, rounds=2, scratch=tmp_path
+    )
+    figures = compare(study, lambda line: None, watch)
+    assert figures["complete"]
+    assert figures["same_requests"]
+    assert [(row["server"], row["round"]) for row in figures["rounds"]] == [
+        ("iipsrv", 1),
+        ("ours", 1),
+        ("ours", 2),
+        ("iipsrv", 2),
+    ]
+    for entry in figures["medians"]:
+        assert entry["rows"][ANY]["failures"] == 0
+        assert entry["rows"][ANY]["requests"] > 10
+        assert entry["cpu_ms_per_request"] > 0
+        assert set(entry["rows"]) == {"0-10 tile", "0-10 128", "0-10 1024", "0-10 4096", ANY}
+
+
+def test_a_server_that_lies_about_dimensions_is_not_compared(
+    server: Answering, tmp_path: Path
+) -> None:
+    done = vitrine(*report(server, table(tmp_path, "a,100,100"), tmp_path / "results"))
+    assert done.exit_code == 2
+    assert "says that a has 3000 x 2000 pixels, the table of images 100 x 100" in done.stderr
+    assert not (tmp_path / "results").exists()
+
+
+def test_an_empty_catalogue_is_refused(server: Answering, tmp_path: Path) -> None:
+    empty = table(tmp_path)
+    assert vitrine(*report(server, empty, tmp_path)).returncode == 2
+    done = vitrine("cache", server.url, "--images", empty, "--results", tmp_path)
+    assert (done.exit_code, "catalogue is empty" in done.stderr) == (2, True)
+
+
+def test_a_server_that_is_down_is_said_so(server: Answering, tmp_path: Path) -> None:
+    server.stop()
+    images = table(tmp_path, f"a,{WIDTH},{HEIGHT}")
+    for words in (
+        report(server, images, tmp_path),
+        ["cache", server.url, "--images", images, "--results", tmp_path],
+    ):
+        done = vitrine(*words)
+        assert (done.exit_code, "does not answer" in done.stderr) == (2, True)
+
+
+def test_after_ctrl_c_what_was_measured_is_kept_and_marked(
+    server: Answering, tmp_path: Path
+) -> None:
+    words = report(server, table(tmp_path, f"a,{WIDTH},{HEIGHT}"), tmp_path / "results", 60)
+    command = [PROGRAM, "bench", *map(str, words)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        deadline = time.monotonic() + 30
+        while sum(map(len, list(server.asked.values()))) < 40 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+    assert process.returncode == 1
+    figures = saved(tmp_path / "results")
+    assert not figures["complete"]
+    assert figures["rounds"][0]["rows"][ANY]["requests"] > 10
+    page = next((tmp_path / "results").glob("*/index.html")).read_text()
+    assert "interrupted" in page
+
+
+def test_equal_parameters_ask_for_equal_things(server: Answering, tmp_path: Path) -> None:
+    images = table(tmp_path, f"a,{WIDTH},{HEIGHT}", f"b,{WIDTH},{HEIGHT}")
+    hashes, paths = [], []
+    for number in range(2):
+        server.asked.clear()
+        results = tmp_path / str(number)
+        words = ["cache", server.url, 60, 80, 2, "--images", images, "--results", results]
+        done = vitrine(*words)
+        assert done.exit_code == 0, done.stderr
+        hashes.append(saved(results)["requests_sha256"])
+        paths.append(sorted(path for asked in server.asked.values() for path in asked))
+    assert hashes[0] == hashes[1]
+    assert paths[0] == paths[1]
+
+
+def test_cached_answers_are_told_from_others(server: Answering, tmp_path: Path) -> None:
+    images = table(tmp_path, f"a,{WIDTH},{HEIGHT}")
+    words = ["cache", server.url, 50, 80, 2, "--images", images, "--results", tmp_path / "r"]
+    done = vitrine(*words)
+    figures = saved(tmp_path / "r")
+    assert (figures["cached"]["requests"], figures["non_cached"]["requests"]) == (40, 10)
+    assert "50 successful requests, 0 errors." in done.stdout
+    assert "* 10 non-cached responses" in done.stdout

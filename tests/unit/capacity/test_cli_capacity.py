@@ -1,0 +1,43 @@
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from vitrine.capacity.microscope import published
+from vitrine.cli import build_app
+
+HERE = ("--workers", "1")
+"""Unit tests start no processes."""
+
+
+@pytest.fixture(autouse=True)
+def _short_study(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(published, "REQUESTS_PER_CLIENT", 5)
+
+
+def test_the_microscope_prints_one_json_document_and_writes_a_page(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    options = ("--replications", "2", "--sensitivity", "0", "--profile", "printed", "--json")
+    files = ("--html", str(page), "--results", str(tmp_path))
+    result = CliRunner().invoke(build_app(), ["capacity", "microscope", *options, *files, *HERE])
+    assert result.exit_code == 0
+    run = json.loads(result.stdout)
+    assert len(run["cells"]) == 42
+    assert run["profile"]["name"] == "printed"
+    assert page.read_text().count("<svg") == 5
+    saved = next(tmp_path.glob("*-capacity-microscope-printed/run.json"))
+    assert json.loads(saved.read_text()) == run
+
+
+def test_an_unknown_profile_is_wrong_usage() -> None:
+    result = CliRunner().invoke(build_app(), ["capacity", "microscope", "--profile", "guessed"])
+    assert result.exit_code == 2
+    assert "printed, fitted" in result.stderr
+
+
+def test_a_page_without_runs_is_wrong_usage(tmp_path: Path) -> None:
+    options = ("--results", str(tmp_path), "--output", str(tmp_path / "page.md"))
+    result = CliRunner().invoke(build_app(), ["capacity", "page", *options])
+    assert result.exit_code == 2
+    assert "vitrine capacity theory" in result.stderr

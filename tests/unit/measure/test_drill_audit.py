@@ -1,0 +1,100 @@
+"""How the audit tells a master that is accounted for from one that is lost."""
+
+from typing import Any
+
+import pytest
+
+from vitrine.identify.record import Gone, Live, Record
+from vitrine.ingest.outcome import Outcome
+from vitrine.measure.drill.audit import End, Found, end
+from vitrine.measure.drill.ledger import History
+from vitrine.measure.drill.masters import Master, broken, picture
+
+KEY, NAME, MOMENT = "a/one.tif", "one", "2026-11-21T00:00:00.000Z"
+OLD, NEW = picture(1), picture(2)
+
+
+def outcome(state: Any, version: str = "v2", code: str = "", sentence: str = "") -> Outcome:
+    return Outcome(
+        master_key=KEY,
+        master_version=version,
+        master_modified=MOMENT,
+        identifier=NAME,
+        state=state,
+        changed_at=MOMENT,
+        code=code,
+        sentence=sentence,
+    )
+
+
+def live(version: str = "v2") -> Live:
+    return Live(
+        identifier=NAME,
+        version="x",
+        access_master_key="ab/one/x.tif",
+        access_master_bytes=1,
+        width=1,
+        height=1,
+        tile_width=256,
+        tile_height=256,
+        levels=((1, 1),),
+        master_key=KEY,
+        master_version=version,
+        master_modified=MOMENT,
+        published_at=MOMENT,
+    )
+
+
+GONE = Gone(identifier=NAME, reason="The master was deleted.", changed_at=MOMENT)
+REJECTED = outcome("rejected", code="empty-file", sentence="The file is empty.")
+DELETED = outcome("rejected", code="master-deleted", sentence="It was deleted.")
+
+
+@pytest.mark.parametrize(
+    ("masters", "there", "record", "expected"),
+    [
+        ([OLD, NEW], outcome("published"), live(), End.PUBLISHED),
+        ([OLD, NEW], outcome("published"), live("v1"), End.LOST),
+        ([OLD, NEW], outcome("published", "v1"), live("v1"), End.LOST),
+        ([OLD, NEW], outcome("published"), None, End.LOST),
+        ([OLD, NEW], outcome("running"), live("v1"), End.LOST),
+        ([OLD, NEW], outcome("failed"), None, End.LOST),
+        ([OLD, NEW], None, None, End.LOST),
+        ([OLD, NEW], REJECTED, None, End.LOST),
+        ([broken(0)], REJECTED, None, End.REJECTED),
+        ([broken(0)], outcome("rejected"), None, End.LOST),
+        ([OLD, broken(0)], REJECTED, live("v1"), End.REJECTED),
+        ([OLD, None], outcome("withdrawn", "v1"), GONE, End.WITHDRAWN),
+        ([OLD, None], outcome("published", "v1"), live("v1"), End.LOST),
+        ([OLD, None], outcome("published", "v1"), GONE, End.LOST),
+        ([OLD, None], None, None, End.NOTHING),
+        ([OLD, None], DELETED, None, End.NOTHING),
+    ],
+)
+def test_what_became_of_a_master(
+    masters: list[Master], there: Outcome | None, record: Record | None, expected: End
+) -> None:
+    assert end(_found(there, record), History(KEY, masters)) is expected
+
+
+def test_what_is_on_the_list_of_failures_is_accounted_for() -> None:
+    found = _found(outcome("failed"), None, failed=frozenset({KEY}))
+    assert end(found, History(KEY, [OLD])) is End.FAILED
+
+
+def test_of_a_folder_nothing_may_come() -> None:
+    folder = History("folder/", [broken(2)])
+    assert end(_found(None, None), folder) is End.FOLDER
+    found = Found(outcomes={"folder/": REJECTED}, records={}, newest={}, failed=frozenset())
+    assert end(found, folder) is End.LOST
+
+
+def _found(
+    there: Outcome | None, record: Record | None, failed: frozenset[str] = frozenset()
+) -> Found:
+    return Found(
+        outcomes={KEY: there} if there else {},
+        records={NAME: record} if record else {},
+        newest={KEY: "v2"},
+        failed=failed,
+    )

@@ -1,0 +1,268 @@
+"""Rows, medians, ratios and pages of the studies say what their headings promise."""
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vitrine.errors import InvalidScenario
+from vitrine.measure.studies.cachepercent import report as cache_report
+from vitrine.measure.studies.cachepercent.run import _figures, _warming
+from vitrine.measure.studies.cachepercent.told import app_seconds, from_cache
+from vitrine.measure.studies.client import Answer
+from vitrine.measure.studies.figures import COLUMNS, failed, percentile, row_of
+from vitrine.measure.studies.load import Load, fingerprint
+from vitrine.measure.studies.museum.middle import medians
+from vitrine.measure.studies.museum.report import html, text
+from vitrine.measure.studies.museum.run import ANY, KINDS, Study, checked
+from vitrine.measure.studies.museum.tables import compared, remarks, source_of, write_csv
+from vitrine.workload.catalogue import Catalogue, Image
+from vitrine.workload.models.report_matrix import ReportMatrix
+from vitrine.workload.request import Workload
+from vitrine.workload.target import Target
+
+SIZES = ((2_900, 2_100), (6_000, 4_000), (11_608, 8_708))
+
+
+def answer(
+    seconds: float, fault: str = "", kind: str = KINDS[0], size: int = 100, **headers: str
+) -> Answer:
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Answer(Target(kind, f"/{kind}"), seconds, 200, size, named, fault)
+
+
+def workload(base: str, seed: int = 2019, suffix: str = "") -> Workload:
+    images = [
+        Image(f"{n}{suffix}", *size, base=f"{base}/{n}{suffix}", version=2)
+        for n, size in enumerate(SIZES)
+    ]
+    return Workload(ReportMatrix().bind(Catalogue.of(images), seed), seed)
+
+
+def round_of(server: str, number: int, times: list[float], **more: Any) -> dict[str, Any]:
+    row = row_of([answer(seconds) for seconds in times], 2.0)
+    return {
+        "server": server,
+        "connections": 10,
+        "round": number,
+        "complete": True,
+        "seconds": 2.0,
+        "generator_cores": 0.1,
+        "client_bound": False,
+        "cpu_ms_per_request": 5.0 * number,
+        "failed": [],
+        "rows": {KINDS[0]: row, ANY: row},
+        **more,
+    }
+
+
+def figures_of(rounds: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
+    return {
+        "complete": True,
+        "scenario": {"rounds": 3, "seconds": 2.0, "seed": 2019},
+        "images": [["a", 10, 10]],
+        "servers": {row["server"]: "a server" for row in rounds},
+        "versions": {"nginx": "1.22"},
+        "pinned": {"server_core": 0, "generator_core": 1},
+        "same_requests": True,
+        "rounds": rounds,
+        "medians": medians(rounds),
+        **more,
+    }
+
+
+def test_a_row_counts_only_what_was_answered_rightly() -> None:
+    row = row_of([answer(0.1), answer(0.3), answer(9.0, "status 500")], 2.0)
+    assert list(row) == list(COLUMNS)
+    assert (row["requests"], row["failures"], row["requests_per_second"]) == (2, 1, 1.0)
+    assert (row["median_ms"], row["average_ms"], row["max_ms"]) == (200.0, 200.0, 300.0)
+
+
+def test_a_row_without_answers_has_no_times() -> None:
+    row = row_of([], 2.0)
+    assert row["requests"] == 0
+    assert row["median_ms"] is None
+
+
+def test_percentiles_are_nearest_ranks() -> None:
+    values = [float(number) for number in range(1, 101)]
+    assert [percentile(values, percent) for percent in (1, 50, 95, 99, 100)] == [1, 50, 95, 99, 100]
+    assert percentile([7.0], 50) == 7.0
+
+
+def test_the_commonest_faults_come_first_with_an_address() -> None:
+    wrong = [answer(1, "cut", "b"), answer(1, "cut", "c"), answer(1, "status 404", "a")]
+    assert failed(wrong)[0] == {"times": 2, "fault": "cut", "path": "/b"}
+
+
+def test_servers_are_asked_for_the_same_below_their_own_addresses() -> None:
+    ours, other = workload("/iiif/2", suffix=".tif"), workload("/elsewhere/x")
+    assert fingerprint(ours, 10) == fingerprint(other, 10)
+    assert fingerprint(ours, 10) != fingerprint(workload("/iiif/2", seed=1), 10)
+
+
+def test_there_are_the_reports_twelve_rows() -> None:
+    assert len(KINDS) == 12
+    assert source_of("75- 4096") == ("75", "-", "4096")
+    assert source_of("0-10 tile") == ("0", "10", "tile")
+    assert source_of(ANY) == ("any", "any", "any")
+
+
+def test_medians_are_of_whole_rounds_and_sums_of_all_requests() -> None:
+    rounds = [round_of("a", number, [number / 10]) for number in (1, 2, 3)]
+    rounds.append(round_of("a", 4, [90.0], complete=False))
+    [entry] = medians(rounds)
+    row = entry["rows"][ANY]
+    assert (entry["rounds"], row["requests"], row["median_ms"]) == (3, 3, 200.0)
+    assert (row["min_ms"], row["max_ms"], entry["cpu_ms_per_request"]) == (100.0, 300.0, 10.0)
+
+
+def test_an_interrupted_round_counts_where_there_is_no_other() -> None:
+    [entry] = medians([round_of("a", 1, [0.5], complete=False)])
+    assert entry["rows"][ANY]["median_ms"] == 500.0
+    assert not entry["complete"]
+
+
+def test_ratios_say_how_much_better_the_first_server_is() -> None:
+    figures = figures_of([round_of("a", 1, [0.1, 0.1]), round_of("b", 1, [0.4])])
+    found = {row.figure: row.ratios for row in compared(figures, 10) if row.kind == ANY}
+    assert found["req/s"] == [1.0, 2.0]
+    assert found["median ms"] == [1.0, 4.0]
+
+
+def test_every_row_in_which_the_first_server_does_not_lead_is_named() -> None:
+    figures = figures_of([round_of("a", 1, [0.2]), round_of("b", 1, [0.1])])
+    words = [sentence for sentence, _ in remarks(figures)]
+    assert any("a is behind b at 10 connections: 0 10 tile, median ms, 0.50 x" in w for w in words)
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"complete": False}, "interrupted"),
+        ({"same_requests": False}, "not asked for the same"),
+        ({"pinned": {"server_core": None}}, "shared their cores"),
+    ],
+)
+def test_what_makes_figures_worthless_is_said_in_red(more: dict[str, Any], words: str) -> None:
+    figures = figures_of([round_of("a", 1, [0.2])], **more)
+    assert [bad for sentence, bad in remarks(figures) if words in sentence] == [True]
+    assert f'<p class="bad">{next(s for s, _ in remarks(figures))}' in html(figures, {})
+
+
+def test_a_busy_generator_is_flagged_in_table_and_page() -> None:
+    figures = figures_of([round_of("a", 1, [0.2], client_bound=True, generator_cores=0.93)])
+    assert "client-bound" in text(figures)
+    assert '<td class="bad">' in html(figures, {})
+    assert Load(generator=0.81).client_bound
+    assert not Load(generator=0.79).client_bound
+
+
+def test_a_page_needs_no_network() -> None:
+    figures = figures_of([round_of("<b>", 1, [0.2]), round_of("b", 1, [0.1])])
+    page = html(figures, {"cores": 2})
+    assert "http" not in page
+    assert "<script" not in page
+    assert "<b>" not in page
+    assert page.count("<svg") == 2
+    assert "prefers-color-scheme:dark" in page
+    assert "@media print" in page
+
+
+def test_csv_has_every_round_and_the_medians(tmp_path: Path) -> None:
+    figures = figures_of([round_of("a", number, [0.1]) for number in (1, 2)])
+    write_csv(figures, tmp_path / "rows.csv")
+    rows = list(csv.DictReader((tmp_path / "rows.csv").read_text().splitlines()))
+    assert [row["round"] for row in rows] == ["1", "1", "2", "2", "median", "median"]
+    assert rows[0]["# req"] == "1"
+    assert (rows[0]["cpu ms/req"], rows[1]["cpu ms/req"]) == ("", "5.0")
+
+
+@pytest.mark.parametrize(
+    ("study", "words"),
+    [
+        (Study(), "name servers"),
+        (Study(urls=[("a", "http://x")]), "catalogue is empty"),
+        (Study(servers=["ours"], urls=[("ours", "http://x")]), "one name"),
+    ],
+)
+def test_a_comparison_of_nothing_is_refused(study: Study, words: str) -> None:
+    with pytest.raises(InvalidScenario, match=words):
+        checked(study)
+
+
+@pytest.mark.parametrize(
+    ("headers", "cached"),
+    [
+        ({"x-cache": "HIT"}, True),
+        ({"x-cache": "Hit from cloudfront"}, True),
+        ({"x-cache": "RefreshHit from cloudfront"}, True),
+        ({"x-cache": "MISS"}, False),
+        ({"x-cache": "Miss from cloudfront", "age": "7"}, False),
+        ({"cache-status": "ExampleCache; hit"}, True),
+        ({"cache-status": "ExampleCache; fwd=uri-miss"}, False),
+        ({"x-from-cache": "True"}, True),
+        ({"x-from-cache": "False"}, False),
+        ({"age": "12"}, True),
+        ({"age": "0"}, False),
+        ({}, None),
+    ],
+)
+def test_servers_tell_whether_an_answer_was_cached(
+    headers: dict[str, str], cached: bool | None
+) -> None:
+    assert from_cache(headers) is cached
+
+
+def test_server_timing_tells_the_time_in_the_application() -> None:
+    assert app_seconds({"server-timing": 'db;dur=12.5, app;desc="x";dur=7.5'}) == 0.02
+    assert app_seconds({"server-timing": "miss"}) is None
+    assert app_seconds({}) is None
+
+
+def cache_figures(load: Load) -> dict[str, Any]:
+    names = ("num_requests", "cache_percent", "num_clients", "only_warm", "skip_warm", "seed")
+    return {
+        "complete": load.complete,
+        "url": "x",
+        "parameters": dict.fromkeys(names, 0),
+        "images": [],
+        "warming": _warming(Load()),
+        **_figures(load),
+    }
+
+
+def test_cached_and_other_answers_are_counted_as_the_server_says() -> None:
+    answers = [
+        answer(0.1, kind="cached 150", x_cache="HIT", size=10),
+        answer(0.2, kind="new 150", x_cache="HIT", size=20),
+        answer(0.4, kind="cached info", x_cache="MISS", size=40, server_timing="app;dur=300"),
+        answer(0.9, "status 503", kind="new 150"),
+    ]
+    figures = cache_figures(Load(answers=answers, seconds=2.0))
+    assert (figures["requests"], figures["errors"], figures["requests_per_second"]) == (3, 1, 1.5)
+    assert (figures["cached"]["requests"], figures["cached"]["bytes"]) == (2, 30)
+    assert figures["cached"]["average_seconds"] == 0.15
+    assert figures["non_cached"]["worst_seconds"] == 0.4
+    assert figures["non_cached"]["average_app_seconds"] == 0.3
+    printed = cache_report.text(figures)
+    for words in (
+        "3 successful requests, 1 errors.",
+        "Run time 2.000000 seconds = 1.500 requests/sec.",
+        "* 1 non-cached responses, 40 bytes",
+        "* 2 cached responses, 30 bytes",
+        "Average app time 0.300000 seconds",
+        "Worst response 0.400000 seconds",
+        "p95 0.200000",
+        "failed 1 x  status 503",
+    ):
+        assert words in printed
+
+
+def test_a_silent_servers_answers_are_counted_as_they_were_planned() -> None:
+    answers = [answer(0.1, kind="cached 150"), answer(0.2, kind="new 150")]
+    figures = cache_figures(Load(answers=answers, seconds=1.0))
+    assert (figures["cached"]["requests"], figures["non_cached"]["requests"]) == (1, 1)
+    assert "2 answers do not tell" in cache_report.text(figures)
+    assert "2 answers do not tell" in cache_report.html(figures, {})

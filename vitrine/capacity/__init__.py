@@ -1,0 +1,1 @@
+"""Capacity: queueing models of image services, checked against theory and published studies."""

@@ -1,0 +1,54 @@
+"""Random numbers: one named stream per source, so that no source disturbs another's draws."""
+
+import math
+import random
+from bisect import bisect
+from collections.abc import Callable, Sequence
+from itertools import accumulate
+from statistics import NormalDist
+from typing import TypeVar
+
+_NORMAL = NormalDist()
+_Choice = TypeVar("_Choice")
+
+
+class Streams:
+    """Hands out independent streams for a seed.
+
+    A stream depends on the seed and its name only: not on the hash seed, nor on the order in
+    which streams are asked for.
+    """
+
+    def __init__(self, seed: int | str) -> None:
+        self.seed = seed
+
+    def stream(self, name: str) -> random.Random:
+        """The stream of one source."""
+        return random.Random(f"{self.seed}/{name}")
+
+
+# All draws use `Random.random` alone, the one method whose sequence Python promises to keep.
+
+
+def exponential(stream: random.Random, mean: float) -> float:
+    """A draw from the exponential distribution with this mean."""
+    return -mean * math.log(1.0 - stream.random())
+
+
+def normal(stream: random.Random, mean: float, deviation: float) -> float:
+    """A draw from the normal distribution, by inversion."""
+    return mean + deviation * _NORMAL.inv_cdf(stream.random() or 0.5)
+
+
+def uniform(stream: random.Random, low: float, high: float) -> float:
+    """A draw between two bounds."""
+    return low + (high - low) * stream.random()
+
+
+def chooser(
+    choices: Sequence[_Choice], weights: Sequence[float]
+) -> Callable[[random.Random], _Choice]:
+    """A function that draws one of `choices`, each in proportion to its weight."""
+    bounds = list(accumulate(weights))
+    total, last = bounds[-1], len(choices) - 1
+    return lambda stream: choices[min(last, bisect(bounds, stream.random() * total))]

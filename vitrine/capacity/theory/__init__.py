@@ -1,0 +1,1 @@
+"""The engine against queueing theory: what must come out, and what does."""

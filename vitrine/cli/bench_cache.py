@@ -1,0 +1,76 @@
+"""`vitrine bench cache`: QIS's bench.py, against our service or anybody else's."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vitrine.cli.bench_bar import rounds_bar
+from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected, stop
+from vitrine.errors import InvalidScenario, TransientError
+from vitrine.workload.catalogue import Image
+
+
+def cache(
+    url: Annotated[str, typer.Argument(help="Scheme and host of the server.")],
+    num_requests: Annotated[int, typer.Argument(min=1, help="How many in all.")] = 1_000,
+    cache_percent: Annotated[int, typer.Argument(min=0, max=100, help="From cache.")] = 90,
+    num_clients: Annotated[int, typer.Argument(min=1, max=1_000, help="At once.")] = 4,
+    only_warm: Annotated[bool, typer.Option("--only-warm", help="End after the warming.")] = False,
+    skip_warm: Annotated[bool, typer.Option("--skip-warm", help="Begin without it.")] = False,
+    images: Annotated[
+        list[str] | None,
+        typer.Option(help="CSV, info.json address, or a list of those. Default: our newest."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Equal parameters ask for equal things.")] = 2019,
+    environment: Environment = DEFAULT,
+    results: Annotated[Path, typer.Option(help="Folder for raw results.")] = Path("results"),
+    as_json: AsJson = False,
+) -> None:
+    """Ask for so many images, of which so many per cent are in a cache; measure both.
+
+    `vitrine cache clear` before it, or what is to be new is cached already. Exit code 0: all
+    answers were right. 1: some were not, or it was interrupted. 2: nothing was asked.
+    """
+    from vitrine.cli import bench
+    from vitrine.measure.loadtest.command import check_answers
+    from vitrine.measure.studies.cachepercent.report import html, text, write_csv
+    from vitrine.measure.studies.cachepercent.run import Study, run
+    from vitrine.measure.studies.saved import save
+
+    url = url.rstrip("/")
+    try:
+        check_answers(url)
+        study = Study(
+            url=url,
+            images=_images(url, images, environment),
+            requests=num_requests,
+            cache_percent=cache_percent,
+            clients=num_clients,
+            only_warm=only_warm,
+            skip_warm=skip_warm,
+            seed=seed,
+        )
+        with rounds_bar() as watch:
+            figures = run(study, watch)
+    except (InvalidScenario, TransientError) as error:
+        stop(str(error))
+    folder = bench._folder("cache", results)
+    saved = save("cache", figures, folder, html)
+    write_csv(figures, folder / "rows.csv")
+    print(json.dumps(saved, indent=2) if as_json else f"{text(figures)}\n\n{folder}/index.html")
+    if figures["errors"] or figures["warming"]["errors"] or not figures["complete"]:
+        raise typer.Exit(UNSUCCESSFUL)
+
+
+def _images(url: str, sources: list[str] | None, environment: str) -> list[Image]:
+    from vitrine.measure.loadtest.images import images_from, service_images
+
+    if sources:
+        return images_from(sources)
+    with connected(environment) as service:
+        images = service_images(service.identifiers, url)
+    if not images:
+        stop("Our service has published no images: `vitrine ingest` some, or name --images.")
+    return images

@@ -1,0 +1,98 @@
+"""`vitrine bench report`: the museum's table for every server named, in one run."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vitrine.cli.bench_bar import rounds_bar
+from vitrine.cli.environment import UNSUCCESSFUL, AsJson, stop
+from vitrine.errors import InvalidScenario, TransientError, VitrineError
+
+SCRATCH = Path(".build/studies")
+SERVERS = "ours,iipsrv"
+
+
+def report(
+    servers: Annotated[
+        str, typer.Option(help="Of ours, iipsrv, iipsrv-cached, iiif-processor.")
+    ] = "",
+    url: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Another one, with its images: NAME=https://host/iiif/3.", metavar="NAME=URL"
+        ),
+    ] = None,
+    images: Annotated[
+        list[str] | None, typer.Option(help="CSV of those: identifier, width, height.")
+    ] = None,
+    connections: Annotated[str, typer.Option(help="At once, one after the other.")] = "10,100",
+    seconds: Annotated[float, typer.Option(min=0.5, help="Of each round.")] = 15,
+    rounds: Annotated[int, typer.Option(min=1, max=50, help="For each server.")] = 5,
+    seed: Annotated[int, typer.Option(help="Equal seeds ask for equal things.")] = 2019,
+    scratch: Annotated[Path, typer.Option(help="Folder for access masters.")] = SCRATCH,
+    results: Annotated[Path, typer.Option(help="Folder for raw results.")] = Path("results"),
+    as_json: AsJson = False,
+) -> None:
+    """Compare image servers by the museum's twelve rows. [default: ours,iipsrv]
+
+    Exit code 0: all answers were right. 1: some were not, or it was interrupted (what was
+    measured is kept, and marked). 2: nothing was compared.
+    """
+    from vitrine.cli import bench
+    from vitrine.measure.loadtest.images import images_from
+    from vitrine.measure.studies.museum.report import html, text
+    from vitrine.measure.studies.museum.run import ANY, Study, checked, compare
+    from vitrine.measure.studies.museum.servers import KINDS
+    from vitrine.measure.studies.museum.tables import write_csv
+    from vitrine.measure.studies.saved import save
+
+    try:
+        named = [name for name in (servers or ("" if url else SERVERS)).split(",") if name]
+        for name in named:
+            if name not in KINDS:
+                raise InvalidScenario(f"--servers {name!r}: there are {', '.join(KINDS)}")
+        study = Study(
+            servers=named,
+            urls=[_named(entry) for entry in url or ()],
+            images=images_from(images or ()),
+            connections=_numbers(connections),
+            seconds=seconds,
+            rounds=rounds,
+            seed=seed,
+            scratch=scratch,
+        )
+        checked(study)
+        with rounds_bar() as watch:
+            figures = compare(study, bench._say, watch)
+    except (InvalidScenario, TransientError) as error:
+        stop(str(error))
+    except (VitrineError, RuntimeError, OSError) as error:
+        typer.echo(f"vitrine: {error}", err=True)
+        raise typer.Exit(UNSUCCESSFUL) from None
+    folder = bench._folder("report", results)
+    run = save("report", figures, folder, html)
+    write_csv(figures, folder / "rows.csv")
+    (folder / "table.txt").write_text(text(figures) + "\n")
+    print(json.dumps(run, indent=2) if as_json else f"{text(figures)}\n\n{folder}/index.html")
+    failures = any(entry["rows"][ANY]["failures"] for entry in figures["rounds"])
+    if failures or not figures["complete"]:
+        raise typer.Exit(UNSUCCESSFUL)
+
+
+def _named(entry: str) -> tuple[str, str]:
+    name, equals, url = entry.partition("=")
+    if not equals or not name or not url.startswith(("http://", "https://")):
+        raise InvalidScenario(f"--url {entry!r}: give NAME=URL, as in other=https://host/iiif/3")
+    return name, url
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    try:
+        numbers = tuple(int(word) for word in text.split(","))
+    except ValueError:
+        raise InvalidScenario(f"--connections {text!r}: give numbers, as in 10,100") from None
+    if min(numbers) < 1:
+        raise InvalidScenario(f"--connections {text!r}: numbers must be above 0")
+    return numbers

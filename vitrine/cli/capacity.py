@@ -1,0 +1,139 @@
+"""`vitrine capacity`: simulate what a service can carry, and check the simulator."""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from vitrine.cli.environment import UNSUCCESSFUL, AsJson, stop
+
+Replications = Annotated[int, typer.Option(min=2, max=1000, help="Independent runs of each.")]
+Seed = Annotated[int, typer.Option(help="Equal seeds give equal figures.")]
+Html = Annotated[Path | None, typer.Option(help="Write one page that needs no other file.")]
+Results = Annotated[
+    Path | None, typer.Option(help="Folder for raw results, a subfolder each. Default: none.")
+]
+Workers = Annotated[int | None, typer.Option(min=1, help="Processes. Default: one per core.")]
+PAGE = Path("docs/explanations/capacity.md")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb group."""
+    group = typer.Typer(
+        name="capacity",
+        help="Simulate what a service can carry; check the simulator. Needs no service.",
+        no_args_is_help=True,
+    )
+    group.command("theory")(theory)
+    group.command("museum")(museum)
+    group.command("microscope")(microscope)
+    group.command("page")(page)
+    app.add_typer(group)
+
+
+def theory(
+    replications: Replications = 20,
+    seed: Seed = 1,
+    workers: Workers = None,
+    results: Results = None,
+    html: Html = None,
+    as_json: AsJson = False,
+) -> None:
+    """Simulate queues that have exact solutions, and compare."""
+    from vitrine.capacity.theory.report import check_theory, theory_parts
+
+    run = check_theory(replications, seed, workers)
+    _report("theory", "The simulator against theory", run, theory_parts, results, html, as_json)
+    _fail_unless_kept([row["queue"] for row in run["rows"] if not row["within"]])
+
+
+def museum(
+    replications: Replications = 5,
+    seed: Seed = 1,
+    workers: Workers = None,
+    results: Results = None,
+    html: Html = None,
+    as_json: AsJson = False,
+) -> None:
+    """Predict a museum's load tests at 100 and 1,000 connections from those at 10."""
+    from vitrine.capacity.museum.predict import predict
+    from vitrine.capacity.museum.report import broken, museum_parts
+
+    run = predict(replications, seed, workers)
+    title = "A museum's load tests, predicted"
+    _report("museum", title, run, museum_parts, results, html, as_json)
+    _fail_unless_kept(broken(run))
+
+
+def microscope(
+    profile: Annotated[
+        str, typer.Option(help="How to read the paper: `printed` or `fitted`.")
+    ] = "fitted",
+    replications: Replications = 20,
+    sensitivity: Annotated[
+        int, typer.Option(min=0, help="Runs of each alternative choice; 0 leaves them out.")
+    ] = 3,
+    seed: Seed = 1,
+    workers: Workers = None,
+    results: Results = None,
+    html: Html = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run the Virtual Microscope study of 1998 anew: its figures 14 to 18, tables 7 and 8."""
+    from vitrine.capacity.microscope.profile import PROFILES
+    from vitrine.capacity.microscope.report import microscope_parts
+    from vitrine.capacity.microscope.study import study
+
+    if profile not in PROFILES:
+        stop(f"there is no profile {profile!r}; take one of {', '.join(PROFILES)}.")
+    run = study(PROFILES[profile], replications, seed, sensitivity, workers)
+    title = f"The Virtual Microscope study, simulated anew: profile {profile}"
+    _report(f"microscope-{profile}", title, run, microscope_parts, results, html, as_json)
+
+
+def page(
+    results: Annotated[Path, typer.Option(help="Folder of saved raw results.")] = Path("results"),
+    output: Annotated[Path, typer.Option(help="The page; its charts go beside it.")] = PAGE,
+) -> None:
+    """Write the validation page anew from the newest saved runs."""
+    from vitrine.capacity.validation_page import write_page
+
+    try:
+        write_page(results, output)
+    except FileNotFoundError as error:
+        stop(str(error))
+    print(output)
+
+
+def _report(
+    name: str,
+    title: str,
+    run: Mapping[str, Any],
+    parts_of: Any,
+    results: Path | None,
+    html: Path | None,
+    as_json: bool,
+) -> None:
+    from vitrine.capacity import document
+
+    raw = json.dumps(run, indent=1) + "\n"
+    if results:
+        folder = results / f"{datetime.now(UTC):%Y-%m-%d}-capacity-{name}"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "run.json").write_text(raw)
+    if as_json:
+        print(raw, end="")
+    else:
+        print(document.text(parts_of(run)))
+    if html:
+        html.write_text(document.html(title, parts_of(run)))
+
+
+def _fail_unless_kept(broken: Sequence[str]) -> None:
+    for sentence in broken:
+        typer.echo(f"vitrine: not as promised: {sentence}", err=True)
+    if broken:
+        raise typer.Exit(UNSUCCESSFUL)

@@ -1,0 +1,26 @@
+"""The caches of the running one-machine service that can be emptied under it."""
+
+import re
+from pathlib import Path
+
+_KEPT = re.compile(r"[0-9a-f]{32}")
+"""nginx names what it keeps by the MD5 of its key; other files are still being written."""
+
+
+def clear_edge(directory: Path) -> int:
+    """Remove all answers that the edge keeps; their number. `directory` is the service's."""
+    return _remove(directory / "edge" / "cache")
+
+
+def clear_derivatives(directory: Path) -> int:
+    """Remove all derivatives that nginx of the image task keeps; their number."""
+    # The task's work volume has its folder there (containers/nginx/start names the last part).
+    return sum(_remove(folder) for folder in (directory / "task").glob("*/derivatives"))
+
+
+def _remove(folder: Path) -> int:
+    """nginx asks again for what is gone."""
+    kept = [path for path in folder.rglob("*") if _KEPT.fullmatch(path.name)]
+    for path in kept:
+        path.unlink(missing_ok=True)
+    return len(kept)

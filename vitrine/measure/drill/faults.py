@@ -1,0 +1,120 @@
+"""What S3 and DynamoDB answer when they fail, and which calls that happens to.
+
+Sources: Amazon S3 API Reference, "Error responses" (SlowDown, InternalError); Amazon DynamoDB
+Developer Guide, "Error handling with DynamoDB" (ProvisionedThroughputExceededException with status
+400, InternalServerError with 500). SDKs tell a throttled call from a failed one by these codes.
+"""
+
+import json
+import random
+import re
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+_SCOPE = re.compile(r"Credential=[^,/]+/\d{8}/[^/,]+/([^/,]+)/aws4_request")
+"""The credential scope of a signature, which names the service (SigV4)."""
+
+
+class Kind(StrEnum):
+    """What a caller lives through."""
+
+    THROTTLED = "throttled"
+    """Refused: too many requests."""
+    FAILED = "failed"
+    """An error of the service, before it did anything."""
+    ANSWER_LOST = "answer_lost"
+    """An error of the service, after it did what was asked."""
+    CUT = "cut"
+    """The connection breaks before anything was done."""
+    CUT_AFTERWARDS = "cut_afterwards"
+    """The connection breaks after it was done."""
+
+
+DONE_FIRST = frozenset({Kind.ANSWER_LOST, Kind.CUT_AFTERWARDS})
+"""What only hides that the call succeeded."""
+CUTS = frozenset({Kind.CUT, Kind.CUT_AFTERWARDS})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Refusal:
+    """An answer that says no."""
+
+    status: int
+    content_type: str
+    body: bytes
+
+
+def _s3(status: int, code: str, message: str) -> Refusal:
+    body = f"<Error><Code>{code}</Code><Message>{message}</Message><RequestId>drill</RequestId>"
+    declared = f'<?xml version="1.0" encoding="UTF-8"?>\n{body}</Error>'
+    return Refusal(status=status, content_type="application/xml", body=declared.encode())
+
+
+def _dynamodb(status: int, code: str, message: str) -> Refusal:
+    name = f"com.amazonaws.dynamodb.v20120810#{code}"
+    body = json.dumps({"__type": name, "message": message}).encode()
+    return Refusal(status=status, content_type="application/x-amz-json-1.0", body=body)
+
+
+_S3_FAILED = _s3(500, "InternalError", "We encountered an internal error. Please try again.")
+_DYNAMODB_FAILED = _dynamodb(500, "InternalServerError", "Internal server error")
+REFUSALS: dict[str, dict[Kind, Refusal]] = {
+    "s3": {
+        Kind.THROTTLED: _s3(503, "SlowDown", "Please reduce your request rate."),
+        Kind.FAILED: _S3_FAILED,
+        Kind.ANSWER_LOST: _S3_FAILED,
+    },
+    "dynamodb": {
+        Kind.THROTTLED: _dynamodb(
+            400,
+            "ProvisionedThroughputExceededException",
+            "The level of configured provisioned throughput for the table was exceeded.",
+        ),
+        Kind.FAILED: _DYNAMODB_FAILED,
+        Kind.ANSWER_LOST: _DYNAMODB_FAILED,
+    },
+}
+"""By service and kind. A cut connection answers nothing."""
+
+
+def service_of(authorization: str) -> str:
+    """The service that a signed request is for, `s3` for example; "" for an unsigned one."""
+    found = _SCOPE.search(authorization)
+    return found[1] if found else ""
+
+
+@dataclass
+class Dice:
+    """Decides call by call. `percent` of the calls of S3 and DynamoDB go wrong."""
+
+    seed: int
+    percent: float = 0.0
+    clock: Callable[[], float] = time.monotonic
+    calls: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+    _chance: random.Random = field(init=False)
+    _out_until: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._chance = random.Random(self.seed)
+
+    def outage(self, service: str, seconds: float) -> None:
+        """From now on, so long, every call of `service` goes wrong. Raises KeyError."""
+        REFUSALS[service]  # no other can
+        self._out_until[service] = self.clock() + seconds
+
+    def roll(self, service: str) -> Kind | None:
+        """What happens to the call that comes now."""
+        if service not in REFUSALS:
+            return None
+        self.calls[service] += 1
+        is_out = self.clock() < self._out_until.get(service, 0.0)
+        if not is_out and self._chance.random() * 100 >= self.percent:
+            return None
+        # An outage refuses; what it did unseen would be one fault more than it is.
+        kind = self._chance.choice([Kind.THROTTLED, Kind.FAILED] if is_out else list(Kind))
+        self.faults[f"{service} {'outage' if is_out else kind}"] += 1
+        return kind

@@ -1,0 +1,167 @@
+"""The benchmark: rounds of a whole collection, and of 50-megapixel masters one at a time."""
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from vitrine.errors import VitrineError
+from vitrine.identify.record import Live
+from vitrine.ingest.outcome import Outcome
+from vitrine.measure.ingest.bare import bare_conversion
+from vitrine.measure.ingest.history import CONVERT, conversion, stays
+from vitrine.measure.ingest.instance import Instance, instance
+from vitrine.measure.ingest.masters import COLLECTION, FIFTY, Wanted, described, make
+from vitrine.measure.ingest.processor import ProcessorWatch, spent
+from vitrine.measure.masters import MadeMaster
+
+UPLOADS_AT_ONCE = 4
+POLL_SECONDS = 0.05
+LIMIT_SECONDS = 900
+_CONTENT_TYPES = {".jpg": "image/jpeg", ".tif": "image/tiff"}
+_HOUR = 3_600
+
+Progress = Callable[[str], None]
+Masters = Mapping[Wanted, MadeMaster]
+
+
+def measure_ingest(rounds: int, copies: int, scratch: Path, progress: Progress) -> dict[str, Any]:
+    """Start a service of its own, take the collection in `copies` times a round.
+
+    Every round is measured with an ingest of each 50-megapixel master alone, and with its
+    conversion alone. Raises VitrineError when a master is not published, what starting the
+    service raises, RuntimeError where a photograph cannot be fetched.
+    """
+    progress("making the masters")
+    masters = {wanted: make(wanted, scratch / "masters") for wanted in COLLECTION}
+    load_before = os.getloadavg()
+    with instance(scratch / "service") as running:
+        _warm_up(running, masters)
+        collections, singles = [], []
+        for number in range(1, rounds + 1):
+            collections.append(_collection(running, masters, copies, f"round-{number}"))
+            progress(f"round {number} of {rounds}: {_said(collections[-1])}")
+            for wanted in FIFTY:
+                singles.append(_single(running, wanted, masters[wanted], f"alone-{number}"))
+                progress(f"  {wanted.name} alone: {singles[-1]['wall_seconds']:.2f} s")
+    return {
+        "masters": [described(wanted, master) for wanted, master in masters.items()],
+        "copies": copies,
+        "load_average": {"before": load_before, "after": os.getloadavg()},
+        "collections": collections,
+        "singles": singles,
+    }
+
+
+def _warm_up(running: Instance, masters: Masters) -> None:
+    """Each Lambda has started once, as in a service that is at work."""
+    _ingest(running, [(wanted, masters[wanted]) for wanted in COLLECTION[:4]], "warm-up")
+
+
+def _collection(running: Instance, masters: Masters, copies: int, name: str) -> dict[str, Any]:
+    batch = [item for _ in range(copies) for item in masters.items()]
+    before = spent(running)
+    with ProcessorWatch(running) as watch:
+        begun = time.time()
+        outcomes = _ingest(running, batch, name)
+        seconds = time.time() - begun
+    after = spent(running)
+    conversions = [conversion(stays(running, outcome.execution)) for outcome in outcomes]
+    converting = watch.between(
+        min(stay.entered for stay in conversions), max(stay.left for stay in conversions)
+    )
+    megapixels = sum(master.width * master.height for _, master in batch) / 1e6
+    size = sum(master.path.stat().st_size for _, master in batch)
+    return {
+        "images": len(batch),
+        "megapixels": round(megapixels, 1),
+        "bytes": size,
+        "access_master_bytes": sum(_access_master_bytes(running, one) for one in outcomes),
+        "seconds": round(seconds, 2),
+        "images_per_hour": round(len(batch) * _HOUR / seconds),
+        "gigabytes_per_hour": round(size / 1e9 * _HOUR / seconds, 1),
+        "megapixels_per_second": round(megapixels / seconds, 1),
+        "while_converting": converting,
+        "cpu_seconds": after.minus(before).as_json(),
+    }
+
+
+def _access_master_bytes(running: Instance, outcome: Outcome) -> int:
+    image = running.service.identifiers.get(outcome.identifier)
+    return image.access_master_bytes if isinstance(image, Live) else 0
+
+
+def _single(running: Instance, wanted: Wanted, master: MadeMaster, name: str) -> dict[str, Any]:
+    """One master alone, from the upload's first byte until it is seen as published."""
+    before = spent(running)
+    begun = time.time()
+    key = _upload(running, wanted, master, name)
+    uploaded = time.time()
+    outcome = _published(running, [key])[0]
+    seen = time.time()
+    time.sleep(1)  # what the pipeline does after publishing is part of the cost, not of the wait
+    cpu = spent(running).minus(before)
+    found = stays(running, outcome.execution)
+    return {
+        "master": wanted.name,
+        "megapixels": round(master.width * master.height / 1e6, 1),
+        "wall_seconds": round(seen - begun, 3),
+        "upload_seconds": round(uploaded - begun, 3),
+        "until_first_state_seconds": round(found[0].entered - uploaded, 3),
+        "state_seconds": {_state(stay.state): round(stay.seconds, 3) for stay in found},
+        "seen_after_seconds": round(seen - found[-1].left, 3),
+        "cpu_seconds": cpu.as_json(),
+        "bare": bare_conversion(master.path),
+    }
+
+
+def _state(name: str) -> str:
+    return CONVERT if name.startswith(CONVERT) else name
+
+
+def _ingest(
+    running: Instance, batch: Sequence[tuple[Wanted, MadeMaster]], name: str
+) -> list[Outcome]:
+    """Upload all, a few at once, and wait until all are published."""
+    with ThreadPoolExecutor(UPLOADS_AT_ONCE) as pool:
+        keys = list(
+            pool.map(
+                lambda item: _upload(running, item[1][0], item[1][1], f"{name}-{item[0]}"),
+                enumerate(batch),
+            )
+        )
+    return _published(running, keys)
+
+
+def _upload(running: Instance, wanted: Wanted, master: MadeMaster, name: str) -> str:
+    key = f"{name}-{time.time_ns()}-{wanted.name}"
+    kind = _CONTENT_TYPES[master.path.suffix]
+    running.service.masters.upload(master.path, key, content_type=kind, metadata={})
+    return key
+
+
+def _published(running: Instance, keys: Sequence[str]) -> list[Outcome]:
+    """The outcomes, in the order of `keys`. Raises VitrineError for another end, or none."""
+    deadline = time.monotonic() + LIMIT_SECONDS
+    missing = dict.fromkeys(keys)
+    found: dict[str, Outcome] = {}
+    while missing:
+        for key, outcome in running.service.outcomes.get_many(list(missing)).items():
+            if outcome.state == "published":
+                found[key] = outcome
+                del missing[key]
+            elif outcome.state != "running":
+                raise VitrineError(f"{key} ended as {outcome.state}: {outcome.sentence}")
+        if time.monotonic() > deadline:
+            raise VitrineError(f"{len(missing)} masters are not published: {next(iter(missing))}")
+        time.sleep(POLL_SECONDS)
+    return [found[key] for key in keys]
+
+
+def _said(collection: Mapping[str, Any]) -> str:
+    return (
+        f"{collection['images']} images in {collection['seconds']} s, "
+        f"{collection['while_converting']['share_of_both_cores']:.0%} of the cores"
+    )

@@ -1,0 +1,1 @@
+"""Published studies that anybody can repeat: one package each, on one generator of requests."""

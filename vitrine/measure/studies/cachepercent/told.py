@@ -1,0 +1,30 @@
+"""What servers tell of an answer: whether it came from a cache, and how long they worked on it."""
+
+import re
+from collections.abc import Mapping
+
+_DURATION = re.compile(r";\s*dur=([0-9.]+)")
+
+
+def from_cache(headers: Mapping[str, str]) -> bool | None:
+    """None where the server does not say. `headers` have lower-case names.
+
+    Looked at: `X-Cache` (CloudFront, Varnish, Fastly and our edge), `CF-Cache-Status`,
+    `Cache-Status` (RFC 9211), `X-From-Cache` (QIS), and `Age` (RFC 9111, 5.1).
+    """
+    for name in ("x-cache", "cf-cache-status", "cache-status"):
+        if told := headers.get(name):
+            return "hit" in told.lower().replace("-", " ").split("fwd")[0]
+    if told := headers.get("x-from-cache"):
+        return told.lower() in ("true", "1", "yes")
+    age = headers.get("age", "")
+    return int(age) > 0 if age.isdigit() else None
+
+
+def app_seconds(headers: Mapping[str, str]) -> float | None:
+    """The sum of the durations of `Server-Timing`; None where there is none."""
+    try:
+        found = [float(word) for word in _DURATION.findall(headers.get("server-timing", ""))]
+    except ValueError:
+        return None
+    return sum(found) / 1_000 if found else None

@@ -1,0 +1,218 @@
+"""Rounds in which every server is asked for the same, each round another first."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from vitrine.errors import InvalidScenario, VitrineError
+from vitrine.measure.loadtest.command import check_answers
+from vitrine.measure.studies.figures import Row, failed, row_of
+from vitrine.measure.studies.load import Progress, ask_as_users, ask_each, fingerprint
+from vitrine.measure.studies.museum.masters import make_masters
+from vitrine.measure.studies.museum.middle import medians
+from vitrine.measure.studies.museum.servers import Server, server_at, start_servers
+from vitrine.measure.studies.pinning import Pinning, pinned
+from vitrine.measure.studies.versions import versions
+from vitrine.workload.catalogue import Image
+from vitrine.workload.models.report_matrix import CLASSES, WEIGHTS, ReportMatrix
+from vitrine.workload.request import Workload
+from vitrine.workload.target import Target, info, whole
+
+ANY = "any"
+"""The row over all requests."""
+KINDS = [f"{name} {size}" for name in CLASSES for size in WEIGHTS["tables"]]
+"""The twelve rows, as the generator calls them."""
+_WARMING_CLIENTS = 2
+_THINK_SECONDS = ReportMatrix.think_seconds
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study:
+    """What is to be compared, and how long."""
+
+    servers: Sequence[str] = ()
+    """Of `servers.KINDS`, started here."""
+    urls: Sequence[tuple[str, str]] = ()
+    """Others: name, and what stands before their identifiers."""
+    images: Sequence[Image] = ()
+    """Of the others."""
+    connections: Sequence[int] = (10, 100)
+    seconds: float = 15.0
+    rounds: int = 5
+    seed: int = 2019
+    scratch: Path = Path(".build/studies")
+
+
+@dataclass
+class _Course:
+    study: Study
+    say: Callable[[str], None]
+    watch: Callable[[str], Progress]
+    pinning: Pinning
+    rows: list[Row] = field(default_factory=list)
+    checks: list[Row] = field(default_factory=list)
+    complete: bool = True
+
+
+def compare(
+    study: Study, say: Callable[[str], None], watch: Callable[[str], Progress]
+) -> dict[str, Any]:
+    """Figures of all servers; `complete` is False after Ctrl-C, and what was measured is kept.
+
+    `watch` gives, for a round's name, whom to tell how far it is. Raises VitrineError and
+    RuntimeError.
+    """
+    with ExitStack() as stack:
+        pinning = stack.enter_context(pinned())
+        course = _Course(study, say, watch, pinning)
+        servers = list(_servers(stack, course))
+        pinning.start_generator()
+        try:
+            _all_rounds(course, servers)
+        except KeyboardInterrupt:
+            course.complete = False
+        return _figures(course, servers)
+
+
+def _servers(stack: ExitStack, course: _Course) -> Iterator[Server]:
+    study = course.study
+    for name, url in study.urls:
+        check_answers(url)
+        yield server_at(name, url, study.images)
+    if not study.servers:
+        return
+    folder = study.scratch.resolve() / "museum"
+    masters = make_masters(folder, course.say)
+    course.say(f"starting {', '.join(study.servers)}")
+    course.pinning.start_servers()
+    yield from start_servers(stack, study.servers, folder, masters)
+
+
+def _all_rounds(course: _Course, servers: Sequence[Server]) -> None:
+    workloads = {server.name: _workload(server, course.study) for server in servers}
+    for server in servers:
+        _warm(course, server)
+    for users in course.study.connections:
+        for number in range(1, course.study.rounds + 1):
+            first = number % len(servers)
+            for server in (*servers[first:], *servers[:first]):
+                row = _round(course, server, workloads[server.name], users, number)
+                if row is None:
+                    return
+
+
+def _workload(server: Server, study: Study) -> Workload:
+    model = ReportMatrix(think_seconds=_THINK_SECONDS).bind(server.images, study.seed)
+    return Workload(model, study.seed)
+
+
+def _warm(course: _Course, server: Server) -> None:
+    """One request of each size for every image: files into the memory of the machine, and a
+    server that cannot answer is found now. Raises VitrineError when it answers nothing."""
+    sizes = [int(size) for size in WEIGHTS["tables"] if size.isdigit()]
+    targets: list[Target] = []
+    for image in server.images.images:
+        targets += [info(image), *(whole(image, size) for size in sizes)]
+    load = ask_each(server.url, targets, _WARMING_CLIENTS, course.watch(f"{server.name}: warming"))
+    if not load.complete:
+        raise KeyboardInterrupt
+    wrong = failed(load.answers)
+    if wrong and all(answer.fault for answer in load.answers):
+        raise VitrineError(f"{server.name} answers nothing as it should: {wrong[0]['fault']}")
+    for entry in wrong:
+        course.say(f"{server.name}: {entry['fault']} · {entry['path']}")
+    counts = {"requests": len(load.answers), "failures": sum(bool(a.fault) for a in load.answers)}
+    course.checks.append({"server": server.name, **counts, "failed": wrong})
+
+
+def _round(
+    course: _Course, server: Server, workload: Workload, users: int, number: int
+) -> Row | None:
+    """None: it was interrupted, and what there is of it was kept."""
+    study = course.study
+    name = f"{server.name}, {users} connections, round {number} of {study.rounds}"
+    before = server.bed.cpu_seconds() if server.bed else {}
+    load = ask_as_users(
+        server.url, workload, users, seconds=study.seconds, progress=course.watch(name)
+    )
+    row: Row = {
+        "server": server.name,
+        "connections": users,
+        "round": number,
+        "complete": load.complete,
+        "seconds": round(load.seconds, 3),
+        "generator_cores": round(load.generator, 3),
+        "client_bound": load.client_bound,
+        "failed": failed(load.answers),
+        "rows": {
+            kind: row_of((a for a in load.answers if a.target.kind == kind), load.seconds)
+            for kind in _kinds(server)
+        }
+        | {ANY: row_of(load.answers, load.seconds)},
+    }
+    if server.bed:
+        server.bed.check()
+        after = server.bed.cpu_seconds()
+        used = {process: after[process] - before[process] for process in after}
+        row["server_cores"] = round(sum(used.values()) / load.seconds, 3)
+        row["cpu_ms_per_request"] = _milliseconds(sum(used.values()), len(load.answers))
+        row["cpu_ms_by_process"] = {
+            process: _milliseconds(cpu, len(load.answers)) for process, cpu in used.items()
+        }
+    course.rows.append(row)
+    course.complete &= load.complete
+    return row if load.complete else None
+
+
+def _kinds(server: Server) -> list[str]:
+    present = {name for name, bounds in CLASSES.items() if server.images.between(*bounds)}
+    return [kind for kind in KINDS if kind.partition(" ")[0] in present]
+
+
+def _milliseconds(seconds: float, requests: int) -> float:
+    return round(1_000 * seconds / max(1, requests), 4)
+
+
+def _figures(course: _Course, servers: Sequence[Server]) -> dict[str, Any]:
+    study, pinning = course.study, course.pinning
+    prints = {
+        server.name: fingerprint(_workload(server, study), max(study.connections))
+        for server in servers
+    }
+    return {
+        "complete": course.complete,
+        "scenario": {
+            "model": "report-matrix",
+            "weights": WEIGHTS["tables"],
+            "think_seconds": _THINK_SECONDS,
+            "seed": study.seed,
+            "connections": list(study.connections),
+            "seconds": study.seconds,
+            "rounds": study.rounds,
+        },
+        "images": [[i.identifier, i.width, i.height] for i in servers[0].images.images],
+        "servers": {server.name: server.about for server in servers},
+        "versions": versions(study.servers),
+        "pinned": {"server_core": pinning.server, "generator_core": pinning.generator},
+        "requests_sha256": prints,
+        "same_requests": len(set(prints.values())) == 1,
+        "checks": course.checks,
+        "rounds": course.rows,
+        "medians": medians(course.rows),
+    }
+
+
+def checked(study: Study) -> None:
+    """Raises InvalidScenario for what cannot be compared."""
+    names = [*study.servers, *(name for name, _ in study.urls)]
+    if not names:
+        raise InvalidScenario("name servers to compare, with --servers or --url NAME=URL")
+    if len(set(names)) < len(names):
+        raise InvalidScenario(f"two servers have one name: {', '.join(names)}")
+    if study.urls and not study.images:
+        raise InvalidScenario(
+            "the catalogue is empty: --url needs --images, a CSV file with identifier, width and "
+            "height of images that every server has"
+        )

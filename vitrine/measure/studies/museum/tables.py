@@ -1,0 +1,138 @@
+"""The comparison in tables: the appendix's own, and servers side by side with ratios."""
+
+import csv
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from vitrine.measure.studies.bars import number_text
+from vitrine.measure.studies.figures import COLUMNS, Row
+from vitrine.measure.studies.museum.run import ANY
+
+SOURCE = ("src min", "src max", "derv sz")
+_COMPARED = {"requests_per_second": "req/s", "median_ms": "median ms", "average_ms": "avg ms"}
+
+
+class Compared(NamedTuple):
+    """One class of requests at one number of connections, for all servers."""
+
+    kind: str
+    figure: str
+    values: list[float | None]
+    """By server, in the order of the run."""
+    ratios: list[float | None]
+    """How many times better the first server is than each; above 1 it leads."""
+
+
+def source_of(kind: str) -> tuple[str, str, str]:
+    """Least and most megapixels of the sources, and the size, as the appendix writes them."""
+    if kind == ANY:
+        return ("any", "any", "any")
+    source, _, size = kind.partition(" ")
+    least, _, most = source.partition("-")
+    return (least, most or "-", size)
+
+
+def cells(kind: str, row: Row) -> list[str]:
+    """A line of the appendix's table."""
+    return [*source_of(kind), *(number_text(row[name]) for name in COLUMNS)]
+
+
+def compared(figures: dict[str, Any], connections: int) -> Iterator[Compared]:
+    """Every class, over all servers, and CPU per request where it is known."""
+    entries = of_connections(figures, connections)
+    for kind in entries[0]["rows"]:
+        for figure, name in _COMPARED.items():
+            values = [entry["rows"].get(kind, {}).get(figure) for entry in entries]
+            yield Compared(kind, name, values, _ratios(values, figure == "requests_per_second"))
+    values = [entry["cpu_ms_per_request"] for entry in entries]
+    yield Compared(ANY, "CPU ms", values, _ratios(values, False))
+
+
+def of_connections(figures: dict[str, Any], connections: int) -> list[Row]:
+    """The servers' medians at this number of connections, in the order of the run."""
+    order = list(figures["servers"])
+    found = [entry for entry in figures["medians"] if entry["connections"] == connections]
+    return sorted(found, key=lambda entry: order.index(entry["server"]))
+
+
+def _ratios(values: Sequence[float | None], more_is_better: bool) -> list[float | None]:
+    first = values[0]
+    if more_is_better:
+        return [first / value if first is not None and value else None for value in values]
+    return [value / first if first and value is not None else None for value in values]
+
+
+def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
+    """What to think of the figures, and whether it makes them worthless."""
+    if not figures["complete"]:
+        yield "The run was interrupted: these are partial results.", True
+    if not figures["same_requests"]:
+        yield (
+            "The servers were not asked for the same: their images, tiles or limits differ.",
+            True,
+        )
+    if figures["pinned"]["server_core"] is None:
+        yield "Servers and generator shared their cores, for there are fewer than two.", True
+    for entry in figures["medians"]:
+        if entry["client_bound"]:
+            yield (
+                f"{entry['server']} at {entry['connections']} connections is client-bound: the "
+                "generator took over 80 % of its core, so that it measured itself.",
+                True,
+            )
+    for entry in figures["medians"]:
+        if failures := entry["rows"][ANY]["failures"]:
+            yield (
+                f"{entry['server']} at {entry['connections']} connections: {failures} failures, "
+                f"such as {_example(figures, entry)}",
+                False,
+            )
+    yield from ((sentence, False) for sentence in _behind(figures))
+
+
+def _example(figures: dict[str, Any], entry: Row) -> str:
+    for row in figures["rounds"]:
+        same = (row["server"], row["connections"]) == (entry["server"], entry["connections"])
+        if same and row["failed"]:
+            return f"{row['failed'][0]['fault']} · {row['failed'][0]['path']}"
+    return "none that was kept"
+
+
+def _behind(figures: dict[str, Any]) -> Iterator[str]:
+    """Every row in which the first server does not lead."""
+    servers = list(figures["servers"])
+    for connections in dict.fromkeys(entry["connections"] for entry in figures["medians"]):
+        names = [entry["server"] for entry in of_connections(figures, connections)]
+        if names[0] != servers[0]:
+            continue
+        for row in compared(figures, connections):
+            for name, ratio in zip(names[1:], row.ratios[1:], strict=True):
+                if ratio is not None and ratio < 1:
+                    yield (
+                        f"{servers[0]} is behind {name} at {connections} connections: "
+                        f"{' '.join(source_of(row.kind))}, {row.figure}, {ratio:.2f} x"
+                    )
+
+
+def write_csv(figures: dict[str, Any], path: Path) -> None:
+    """Every round and the medians, a line for each class."""
+    with path.open("w", newline="") as file:
+        lines = csv.writer(file, lineterminator="\n")
+        head = ["server", "connections", "round", "complete", *SOURCE, *COLUMNS.values()]
+        lines.writerow([*head, "cpu ms/req", "generator cores", "client-bound"])
+        for entry in (*figures["rounds"], *figures["medians"]):
+            for kind, row in entry["rows"].items():
+                lines.writerow(
+                    [
+                        entry["server"],
+                        entry["connections"],
+                        entry.get("round", "median"),
+                        entry["complete"],
+                        *source_of(kind),
+                        *row.values(),
+                        entry.get("cpu_ms_per_request") if kind == ANY else None,
+                        entry["generator_cores"] if kind == ANY else None,
+                        entry["client_bound"] if kind == ANY else None,
+                    ]
+                )

@@ -1,0 +1,38 @@
+"""Servers on one core, the generator on another, so that neither takes what the other needs."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pinning:
+    """Cores by their numbers; None: on whatever core is free, as there are fewer than two."""
+
+    server: int | None = None
+    generator: int | None = None
+
+    def start_servers(self) -> None:
+        """What this thread starts from now on stays on the servers' core."""
+        if self.server is not None:
+            os.sched_setaffinity(0, {self.server})
+
+    def start_generator(self) -> None:
+        """This thread stays on the generator's core from now on."""
+        if self.generator is not None:
+            os.sched_setaffinity(0, {self.generator})
+
+
+@contextmanager
+def pinned() -> Iterator[Pinning]:
+    """The first two cores that this thread may use; at the end it may use all of them again."""
+    cores = os.sched_getaffinity(0)
+    ordered = sorted(cores)
+    if len(ordered) < 2:
+        yield Pinning()
+        return
+    try:
+        yield Pinning(server=ordered[0], generator=ordered[1])
+    finally:
+        os.sched_setaffinity(0, cores)
