@@ -94,15 +94,22 @@ class EdgeStack(StageStack):
 
     def _open_site(self, site: s3.IBucket) -> None:
         """The site bucket's whole policy: this distribution reads, and nobody without TLS."""
+        ours = {"StringEquals": {"AWS:SourceArn": self.distribution.distribution_arn}}
+        # Without ListBucket an absent page would answer 403; `/` and queries never reach S3.
+        reading = {
+            "s3:GetObject": site.arn_for_objects("*"),
+            "s3:ListBucket": site.bucket_arn,
+        }
         policy = iam.PolicyDocument(
             statements=[
-                iam.PolicyStatement(
-                    actions=["s3:GetObject"],
-                    principals=[iam.ServicePrincipal("cloudfront.amazonaws.com")],
-                    resources=[site.arn_for_objects("*")],
-                    conditions={
-                        "StringEquals": {"AWS:SourceArn": self.distribution.distribution_arn}
-                    },
+                *(
+                    iam.PolicyStatement(
+                        actions=[action],
+                        principals=[iam.ServicePrincipal("cloudfront.amazonaws.com")],
+                        resources=[resource],
+                        conditions=ours,
+                    )
+                    for action, resource in reading.items()
                 ),
                 iam.PolicyStatement(
                     effect=iam.Effect.DENY,

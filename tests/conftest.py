@@ -8,11 +8,16 @@ from pathlib import Path
 
 import pytest
 from free_ports import free_ports
+from hypothesis import HealthCheck, settings
 
 from vitrine.local.state import DIRECTORY_VARIABLE, LocalService
 
 VITRINE = Path(__file__).parents[1] / ".venv/bin/vitrine"
 START_SECONDS = 300
+
+# A busy machine is no failure: examples have no deadline, and may be slow to make.
+settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy")
 
 
 @dataclass(frozen=True)

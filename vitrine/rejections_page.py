@@ -1,6 +1,10 @@
 """Prints docs/reference/rejections.md: `python -m vitrine.rejections_page`."""
 
+from collections.abc import Callable
+
 from vitrine.errors import MasterRejected
+from vitrine.identify.identifier import normalise_identifier
+from vitrine.identify.rules import IdentifierRule
 from vitrine.ingest import rejections
 from vitrine.ingest.notes import NOTES
 
@@ -25,6 +29,15 @@ A note does not stop a master. It says what could not be taken over, or was assu
 | code | sentence |
 |---|---|
 """
+
+
+def _refusal(name: Callable[[], object]) -> MasterRejected:
+    try:
+        name()
+    except MasterRejected as error:
+        return error
+    raise ValueError("the example is not refused")
+
 
 EXAMPLES: tuple[tuple[MasterRejected, str], ...] = (
     (rejections.empty_file(), "Upload the file again."),
@@ -70,6 +83,12 @@ EXAMPLES: tuple[tuple[MasterRejected, str], ...] = (
         rejections.damaged_file("tag 273 lies beyond the end of the file"),
         "Upload it again; if that does not help, look for an undamaged copy.",
     ),
+    (
+        _refusal(lambda: normalise_identifier("info.json")),
+        "Upload it under another name, or give its identifier with it; [keys](keys.md) shows how "
+        "names become identifiers.",
+    ),
+    (_refusal(lambda: IdentifierRule().identifier("pages/")), "The same."),
     (
         rejections.identifier_taken("nachtwache", "a/nachtwache.tif"),
         "Give this master another identifier, or replace the other one under its own key.",

@@ -172,16 +172,18 @@ def test_no_role_has_a_policy_of_aws(templates):
 
 
 def test_only_our_distribution_reads_the_site(templates):
-    (reading,) = [
+    allowed = [
         item
         for bucket, statements in templates.bucket_policies()
         if bucket.startswith("Site")
         for item in statements
         if item["Effect"] == "Allow"
     ]
-    assert reading["Principal"] == {"Service": "cloudfront.amazonaws.com"}
-    source = json.dumps(reading["Condition"]["StringEquals"]["AWS:SourceArn"])
-    assert templates.one("AWS::CloudFront::Distribution").id in source
+    assert [item["Action"] for item in allowed] == ["s3:GetObject", "s3:ListBucket"]
+    for item in allowed:
+        assert item["Principal"] == {"Service": "cloudfront.amazonaws.com"}
+        source = json.dumps(item["Condition"]["StringEquals"]["AWS:SourceArn"])
+        assert templates.one("AWS::CloudFront::Distribution").id in source
 
 
 def test_nobody_and_everybody_is_never_allowed(templates):

@@ -8,7 +8,6 @@ from vitrine.errors import InvalidRequest
 _HOST = re.compile(
     r"([a-z0-9]([a-z0-9.-]{0,252}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(:[0-9]{1,5})?", re.IGNORECASE
 )
-_SCHEMES = ("http", "https")
 
 
 def base_url(request: Request, public_base_url: str) -> str:
@@ -22,5 +21,8 @@ def base_url(request: Request, public_base_url: str) -> str:
     host = request.headers.get("host") or ""
     if not _HOST.fullmatch(host):
         raise InvalidRequest("the Host header names no host")
-    scheme = request.headers.get("x-forwarded-proto")
-    return f"{scheme if scheme in _SCHEMES else 'https'}://{host.lower()}"
+    if request.headers.get("x-forwarded-proto") == "http":
+        return f"http://{host.lower()}"
+    # CloudFront listens on no other port, and its cache knows the path alone: a viewer's odd Host
+    # must not become everybody's address.
+    return f"https://{re.sub(r':[0-9]+$', '', host.lower())}"

@@ -22,6 +22,7 @@ class SingleFlight(Generic[T]):
         task = self._flights.get(key)
         if task is None:
             task = asyncio.ensure_future(self._fly(key, work))
+            task.add_done_callback(_seen)
             self._flights[key] = task
         return await asyncio.shield(task)
 
@@ -30,6 +31,12 @@ class SingleFlight(Generic[T]):
             return await work()
         finally:
             del self._flights[key]
+
+
+def _seen(task: "asyncio.Task[Any]") -> None:
+    """Its error is nobody's fault once nobody waits for it any more."""
+    if not task.cancelled():
+        task.exception()
 
 
 class SharedFlight(Generic[T]):

@@ -21,6 +21,8 @@ UNKNOWN_SECONDS = 2.0
 """An unknown identifier may be published any moment; a known one changes rarely."""
 STALE_SECONDS = 600.0
 """How long an expired record may still answer while the table is unreachable."""
+PATIENCE_SECONDS = 0.5
+"""How long an expired record waits for the new one: a silent table must not hold up its viewers."""
 CAPACITY = 10_000
 
 logger = logging.getLogger(__name__)
@@ -107,12 +109,14 @@ class RecordLookup:
         known = self._known.get(identifier)
         if known and self._clock() < known.expires:
             return known.record
+        bridge = known if known and self._clock() < known.expires + STALE_SECONDS else None
+        flight = self._flights.run(identifier, lambda: self._ask(identifier))
         try:
-            return await self._flights.run(identifier, lambda: self._ask(identifier))
-        except TransientError as error:
-            logger.warning("identifiers table: %s", error)
-            if known and self._clock() < known.expires + STALE_SECONDS:
-                return known.record
+            return await (asyncio.wait_for(flight, PATIENCE_SECONDS) if bridge else flight)
+        except (TransientError, TimeoutError) as error:
+            logger.warning("identifiers table: %s", error or "no answer yet")
+            if bridge:
+                return bridge.record
             raise Unavailable("the table of identifiers does not answer") from error
 
     async def _ask(self, identifier: str) -> Record | None:

@@ -66,7 +66,11 @@ class Workers:
 
 
 class GatheredEvents:
-    """A bus that sends events ten by ten, and what is left when the `with` block ends or breaks."""
+    """A bus that sends events of first changes ten by ten, the rest when the `with` block ends.
+
+    Nobody waits for those: what never answered before is in no cache. Later changes go at once, so
+    that a process that is killed owes the news of one change per thread at most.
+    """
 
     AT_ONCE = 10
 
@@ -77,8 +81,11 @@ class GatheredEvents:
         self._waiting: dict[str, list[Mapping[str, Any]]] = {}
 
     def publish(self, detail_type: str, detail: Mapping[str, Any]) -> None:
-        """Keep one, or send it with the others."""
-        self.publish_many(detail_type, [detail])
+        """Keep one, or send it with the others; at once where something stood before."""
+        if detail.get("revision") == 1:
+            self.publish_many(detail_type, [detail])
+        else:
+            self._bus.publish(detail_type, detail)
 
     def publish_many(self, detail_type: str, details: Iterable[Mapping[str, Any]]) -> None:
         """Raises TransientError; then all of them wait still."""

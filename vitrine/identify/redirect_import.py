@@ -105,7 +105,7 @@ def write_plan(
             else:
                 result.counts.update(answer)
     if total > FEW:
-        result.counts["collapsed"] += _collapse_all(redirects, workers, progress)
+        _collapse_all(redirects, workers, result, progress)
     return result
 
 
@@ -160,10 +160,16 @@ class _Unheard:
         return getattr(self._table, name)
 
 
-def _collapse_all(redirects: Redirects, workers: Workers, progress: Progress) -> int:
-    """What pointed at identifiers that became redirects is led on."""
-    count = 0
+def _collapse_all(
+    redirects: Redirects, workers: Workers, result: Written, progress: Progress
+) -> None:
+    """What pointed at identifiers that became redirects is led on; a circle is refused."""
     for finding in audit(redirects, workers, lambda done: progress("collapsing", done, None)):
-        if finding.code == "chain":
-            count += redirects.collapse(finding.redirect)
-    return count
+        redirect = finding.redirect
+        if finding.code == "dangling":
+            continue
+        try:
+            result.counts["collapsed"] += redirects.collapse(redirect)
+        except IdentifierRefused as error:
+            fault = Fault(0, redirect.identifier, redirect.target, error.code, str(error))
+            result.refused.append(fault)

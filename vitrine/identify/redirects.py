@@ -80,8 +80,9 @@ class Redirects:
         except IdentifierRefused:
             if change.made:
                 self.register.change(name, put_back(change.after, change.replaced, now()))
-            for other in led:
-                self._collapse(self.register.table.get(other))
+            for record in map(self.register.table.get, led):
+                if isinstance(record, Redirect):
+                    self.collapse(record)
             raise
         return Added(change=change, target=target, collapsed=len(led))
 
@@ -112,7 +113,11 @@ class Redirects:
 
         Raises IdentifierRefused with code `loop`, TransientError.
         """
-        return self._collapse(redirect)
+        end, _ = self.end(redirect.target, away_from=redirect.identifier)
+        if end == redirect.target:
+            return False
+        change = led_on(redirect.target, end, now())
+        return self.register.change(redirect.identifier, change).made
 
     def end(self, identifier: str, *, away_from: str) -> tuple[str, Record | None]:
         """Where an identifier leads in the end, and what is there.
@@ -120,15 +125,6 @@ class Redirects:
         Raises IdentifierRefused with code `loop` when that is nowhere, or past `away_from`.
         """
         return chain_end(self.register.table.get, identifier, away_from=away_from)
-
-    def _collapse(self, record: Record | None) -> bool:
-        if not isinstance(record, Redirect):
-            return False
-        end, _ = self.end(record.target, away_from=record.identifier)
-        if end == record.target:
-            return False
-        change = led_on(record.target, end, now())
-        return self.register.change(record.identifier, change).made
 
     def _lead_on(self, old: str, end: str) -> set[str]:
         at, led = now(), set()

@@ -1,8 +1,8 @@
 """What ministack 1.5.33 does unlike AWS, and we depend on: one function per difference.
 
-Applied by `emulator_launch.py` inside the emulator's own process, whose Python has ministack
-and not this package. `tests/integration/local/test_emulator_patches.py` runs each promise with
-the patch and without, and so tells when a newer ministack makes one unnecessary.
+Applied by `emulator_launch.py` in the emulator's process, whose Python has not this package.
+`tests/integration/local/test_emulator_patches.py` runs each promise with the patch and without,
+and so tells when a newer ministack makes one unnecessary.
 """
 
 import re
@@ -42,10 +42,9 @@ ACCEPTED_TYPES = (
 
 
 def apply(parallel_tasks: int, without: frozenset[str] = frozenset()) -> None:
-    """Apply every patch but those named in `without`; `parallel_tasks` is per Lambda function.
+    """Apply every patch but `without`; `parallel_tasks` is per Lambda function.
 
-    Raises RuntimeError for a ministack that these patches were not written against.
-    """
+    Raises RuntimeError for another ministack."""
     found = version("ministack")
     if found != PINNED:
         raise RuntimeError(f"the patches are written for ministack {PINNED}, this is {found}")

@@ -2,6 +2,7 @@
 
 import asyncio
 import dataclasses
+import threading
 import time
 
 import pytest
@@ -206,6 +207,40 @@ def test_a_redirect_answers_from_memory_while_the_table_does_not() -> None:
         clock.now = 31.0
         assert await lookup.find("a") == MovedTo("b")
         assert await lookup.find("x") == Unknown()
+        lookup.close()
+
+    asyncio.run(find())
+
+
+def test_a_silent_table_does_not_hold_up_those_who_ask_for_what_is_known() -> None:
+    """Its answer comes when it comes: a hundred expired records are not a hundred timeouts."""
+    silence = threading.Event()
+
+    class Silent(CountingTable):
+        silent = False
+
+        def get(self, identifier: str) -> Record | None:
+            if self.silent:
+                silence.wait(60)
+            return super().get(identifier)
+
+    images = [live(f"image {number}") for number in range(100)]
+    table, clock = Silent(*images), Clock()
+
+    async def find() -> None:
+        lookup = RecordLookup(table, 30, clock)
+        names = [image.identifier for image in images]
+        await asyncio.gather(*(lookup.find(name) for name in names))
+        clock.now += 31
+        table.silent = True
+        found = await asyncio.gather(*(lookup.find(name) for name in names))
+        assert found == [Serve(image) for image in images]
+        assert not any(
+            lookup.stands(name, Serve(image)) for name, image in zip(names, images, strict=True)
+        )
+        silence.set()
+        while len(table.asked) < 200:
+            await asyncio.sleep(0.01)
         lookup.close()
 
     asyncio.run(find())

@@ -18,7 +18,7 @@ from vitrine.identify.journal import Journal
 from vitrine.identify.record import Gone, Record, Redirect
 from vitrine.identify.redirect_audit import audit
 from vitrine.identify.redirect_file import Row
-from vitrine.identify.redirect_import import Wishes, Written, make_plan, write_plan
+from vitrine.identify.redirect_import import FEW, Wishes, Written, make_plan, write_plan
 from vitrine.identify.redirect_plan import Plan, open_plan
 from vitrine.identify.redirects import Redirects
 from vitrine.identify.register import Register
@@ -270,14 +270,34 @@ def test_events_that_cannot_be_sent_wait_for_the_next_try() -> None:
     broken: Any = Breaking(bus, times=1)
     with GatheredEvents(broken) as gathered:
         for number in range(9):
-            gathered.publish("ImageChanged", {"number": number})
+            gathered.publish("ImageChanged", {"number": number, "revision": 1})
         with pytest.raises(TransientError):
-            gathered.publish("ImageChanged", {"number": 9})
-        gathered.publish("ImageChanged", {"number": 10})
+            gathered.publish("ImageChanged", {"number": 9, "revision": 1})
+        gathered.publish("ImageChanged", {"number": 10, "revision": 1})
         assert len(bus.events) == 11
-        gathered.publish("ImageChanged", {"number": 11})
+        gathered.publish("ImageChanged", {"number": 11, "revision": 1})
         assert len(bus.events) == 11
     assert len(bus.events) == 12
+
+
+def test_news_of_what_stood_before_does_not_wait() -> None:
+    bus = MemoryEventBus()
+    with GatheredEvents(bus) as gathered:
+        gathered.publish("ImageChanged", {"number": 1, "revision": 1})
+        gathered.publish("ImageChanged", {"number": 2, "revision": 2})
+        assert [detail["number"] for _, detail in bus.events] == [2]
+
+
+def test_a_circle_that_somebody_closed_while_a_large_import_wrote_is_told() -> None:
+    bed = Import(live("a"), live("b"), replace_live=True)
+    rows = [("a", "b"), *((f"old {number}", "b") for number in range(FEW + 1))]
+    with open_plan() as plan, Workers(2) as workers:
+        bed.plan(plan, rows)
+        curator = Redirect(identifier="b", target="a", changed_at="2026")
+        bed.redirects.register.change("b", lambda there: curator)
+        written = write_plan(bed.redirects, plan, bed.wishes, workers)
+    assert {fault.code for fault in written.refused} == {"loop"}
+    assert {"a", "b"} <= {fault.old for fault in written.refused}
 
 
 def test_a_redirect_that_was_written_answers() -> None:
