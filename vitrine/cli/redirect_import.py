@@ -83,8 +83,8 @@ def import_(
                     written = write_plan(redirects, plan, wishes, workers, progress)
                 except TransientError as error:
                     typer.echo(
-                        f"vitrine: cut off ({error}). Run the same command again: it goes on. If it "
-                        "replaced images, run `vitrine invalidate --all` once it is done.",
+                        f"vitrine: cut off ({error}). Run the same command again: it goes on. "
+                        "If it replaced images, run `vitrine invalidate --all` once it is done.",
                         err=True,
                     )
                     raise typer.Exit(UNSUCCESSFUL) from None
