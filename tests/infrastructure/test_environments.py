@@ -248,7 +248,6 @@ def test_no_region_or_account_stands_outside_the_environments():
         for path in root.rglob("*.py")
         if literal.search(path.read_text())
     }
-    # CloudFront's own region, and the regions that prices are known for.
-    assert holding <= {"environments.py", "firewall.py", "idle_price.py"} | {
-        "constructs/web_acl.py"
-    }
+    # CloudFront's own region, and the regions that prices and quotas are known for.
+    about_aws = {"idle_price.py", "scale.py", "scale_page.py", "scale_quotas.py"}
+    assert holding <= {"environments.py", "firewall.py", "constructs/web_acl.py"} | about_aws

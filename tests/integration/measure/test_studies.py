@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from vitrine.cli import build_app
+from vitrine.errors import RequestError
 from vitrine.iiif.address import parse_address
 from vitrine.iiif.request import parse_image_request, resolve
 from vitrine.iiif.size import Limits
@@ -66,7 +66,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.server.asked.setdefault(id(self), []).append(self.path)
-        address = parse_address(self.path)
+        try:
+            address = parse_address(self.path)
+        except RequestError:
+            address = None
         if address is None:
             self._send("text/plain", b"hello")
         elif address.is_info:
@@ -131,11 +134,10 @@ def test_users_ask_for_just_what_the_generator_says(server: Answering) -> None:
     wanted = [
         [request.path for request in islice(workload.requests(user, 3), 2_000)] for user in range(3)
     ]
-    found = sorted(server.asked.values())
-    assert found == sorted(
-        paths[: len(asked)] for paths in wanted for asked in found if asked[0] == paths[0]
-    )
+    found = list(server.asked.values())
     assert len(found) == 3
+    for paths in wanted:
+        assert any(asked == paths[: len(asked)] for asked in found)
 
 
 def test_our_servers_are_compared_in_turns_with_cpu_and_same_requests(
@@ -172,7 +174,7 @@ def test_a_server_that_lies_about_dimensions_is_not_compared(
 
 def test_an_empty_catalogue_is_refused(server: Answering, tmp_path: Path) -> None:
     empty = table(tmp_path)
-    assert vitrine(*report(server, empty, tmp_path)).returncode == 2
+    assert vitrine(*report(server, empty, tmp_path)).exit_code == 2
     done = vitrine("cache", server.url, "--images", empty, "--results", tmp_path)
     assert (done.exit_code, "catalogue is empty" in done.stderr) == (2, True)
 
@@ -192,7 +194,7 @@ def test_after_ctrl_c_what_was_measured_is_kept_and_marked(
     server: Answering, tmp_path: Path
 ) -> None:
     words = report(server, table(tmp_path, f"a,{WIDTH},{HEIGHT}"), tmp_path / "results", 60)
-    command = [PROGRAM, "bench", *map(str, words)]
+    command = [str(PROGRAM), "bench", *map(str, words)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         deadline = time.monotonic() + 30
         while sum(map(len, list(server.asked.values()))) < 40 and time.monotonic() < deadline:

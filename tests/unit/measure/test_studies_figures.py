@@ -151,6 +151,13 @@ def test_what_makes_figures_worthless_is_said_in_red(more: dict[str, Any], words
     assert f'<p class="bad">{next(s for s, _ in remarks(figures))}' in html(figures, {})
 
 
+def test_a_round_too_short_for_the_mix_is_said_in_red() -> None:
+    few, enough = round_of("few", 1, [0.1] * 99), round_of("enough", 1, [0.1] * 100)
+    [(sentence, bad)] = [pair for pair in remarks(figures_of([few, enough])) if "mix" in pair[0]]
+    assert bad
+    assert "few at 10 connections answered only 9.9 requests" in sentence
+
+
 def test_a_busy_generator_is_flagged_in_table_and_page() -> None:
     figures = figures_of([round_of("a", 1, [0.2], client_bound=True, generator_cores=0.93)])
     assert "client-bound" in text(figures)

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 _WIDTH, _LABEL, _BAR, _GAP = 720, 130, 13, 10
+_COLOURS = 4
+"""That the page has."""
 _VALUE = 90
 """Room for the number behind the longest bar."""
 
@@ -37,7 +39,8 @@ def bars(
 def _legend(series: Sequence[str]) -> list[str]:
     step = (_WIDTH - _LABEL) / len(series)
     return [
-        f'<rect x="{_LABEL + number * step:g}" y="0" width="10" height="10" class="s{number}"/>'
+        f'<rect x="{_LABEL + number * step:g}" y="0" width="10" height="10" '
+        f'class="s{number % _COLOURS}"/>'
         f'<text x="{_LABEL + number * step + 14:g}" y="10">{escape(name)}</text>'
         for number, name in enumerate(series)
     ]
@@ -48,7 +51,7 @@ def _bar(number: int, value: float, share: float, y: float, unit: str) -> str:
     end = _LABEL + length + 5
     return (
         f'<rect x="{_LABEL}" y="{y:g}" width="{length:.1f}" height="{_BAR - 2}" '
-        f'class="s{number % 4}"/>'
+        f'class="s{number % _COLOURS}"/>'
         f'<text x="{end:.1f}" y="{y + _BAR - 3:g}">{number_text(value)} {unit}</text>'
     )
 

@@ -12,6 +12,9 @@ from vitrine.measure.studies.museum.run import ANY
 SOURCE = ("src min", "src max", "derv sz")
 _COMPARED = {"requests_per_second": "req/s", "median_ms": "median ms", "average_ms": "avg ms"}
 
+LEAST_REQUESTS_A_USER = 10
+"""In a round: below it, servers are compared on different parts of the sequence."""
+
 
 class Compared(NamedTuple):
     """One class of requests at one number of connections, for all servers."""
@@ -81,6 +84,7 @@ def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
                 "generator took over 80 % of its core, so that it measured itself.",
                 True,
             )
+    yield from _too_short(figures["medians"])
     for entry in figures["medians"]:
         if failures := entry["rows"][ANY]["failures"]:
             yield (
@@ -89,6 +93,20 @@ def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
                 False,
             )
     yield from ((sentence, False) for sentence in _behind(figures))
+
+
+def _too_short(entries: Sequence[Row]) -> Iterator[tuple[str, bool]]:
+    """Users ask in an order of their own: a few requests of each are not yet the mix."""
+    for entry in entries:
+        row = entry["rows"][ANY]
+        a_user = (row["requests"] + row["failures"]) / entry["rounds"] / entry["connections"]
+        if a_user < LEAST_REQUESTS_A_USER:
+            yield (
+                f"{entry['server']} at {entry['connections']} connections answered only "
+                f"{a_user:.1f} requests of each in a round: others got further in the same "
+                "sequence, so that their mix is another. Use more --seconds.",
+                True,
+            )
 
 
 def _example(figures: dict[str, Any], entry: Row) -> str:
