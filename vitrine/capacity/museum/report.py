@@ -13,8 +13,9 @@ _SHORT = {"iipsrv-ptiff": "PTIFF", "iipsrv-jp2": "JP2", "cantaloupe-jp2": "Canta
 _ABOUT = (
     "Calibrated on the 10-connection columns alone: think time by Little's law, and for each of 12 "
     "kinds of request the demand that gives its published response time (the median where requests "
-    "queue for six single processes, the average where one Java process shares the cores). Then "
-    "frozen. The bed: six queues that nginx fills in turns, or 200 threads; four cores with two "
+    "queue for six single processes, the average where one Java process shares the cores). "
+    "Nothing is fitted to the other columns, but see ADR 0013 for two things that they "
+    "suggested. The bed: six queues that nginx fills in turns, or 200 threads; four cores with two "
     "hardware threads each; 2 ms of nginx and kernel per request. Which list of masters a user "
     "keeps to is drawn once per user; at 10 connections the tables give it away, above a third "
     "each is assumed."
