@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -42,19 +42,11 @@ def report(
     """
     from vitrine.cli import bench
     from vitrine.measure.loadtest.images import images_from
-    from vitrine.measure.studies.museum.report import html, text
     from vitrine.measure.studies.museum.run import ANY, Study, checked, compare
-    from vitrine.measure.studies.museum.servers import KINDS
-    from vitrine.measure.studies.museum.tables import write_csv
-    from vitrine.measure.studies.saved import save
 
     try:
-        named = [name for name in (servers or ("" if url else SERVERS)).split(",") if name]
-        for name in named:
-            if name not in KINDS:
-                raise InvalidScenario(f"--servers {name!r}: there are {', '.join(KINDS)}")
         study = Study(
-            servers=named,
+            servers=_known(servers or ("" if url else SERVERS)),
             urls=[_named(entry) for entry in url or ()],
             images=images_from(images or ()),
             connections=_numbers(connections),
@@ -71,14 +63,33 @@ def report(
     except (VitrineError, RuntimeError, OSError) as error:
         typer.echo(f"vitrine: {error}", err=True)
         raise typer.Exit(UNSUCCESSFUL) from None
+    _keep(figures, results, as_json)
+    failures = any(entry["rows"][ANY]["failures"] for entry in figures["rounds"])
+    if failures or not figures["complete"]:
+        raise typer.Exit(UNSUCCESSFUL)
+
+
+def _keep(figures: dict[str, Any], results: Path, as_json: bool) -> None:
+    from vitrine.cli import bench
+    from vitrine.measure.studies.museum.report import html, text
+    from vitrine.measure.studies.museum.tables import write_csv
+    from vitrine.measure.studies.saved import save
+
     folder = bench._folder("report", results)
     run = save("report", figures, folder, html)
     write_csv(figures, folder / "rows.csv")
     (folder / "table.txt").write_text(text(figures) + "\n")
     print(json.dumps(run, indent=2) if as_json else f"{text(figures)}\n\n{folder}/index.html")
-    failures = any(entry["rows"][ANY]["failures"] for entry in figures["rounds"])
-    if failures or not figures["complete"]:
-        raise typer.Exit(UNSUCCESSFUL)
+
+
+def _known(text: str) -> list[str]:
+    from vitrine.measure.studies.museum.servers import KINDS
+
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    for name in names:
+        if name not in KINDS:
+            raise InvalidScenario(f"--servers {name!r}: there are {', '.join(KINDS)}")
+    return names
 
 
 def _named(entry: str) -> tuple[str, str]:
