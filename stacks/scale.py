@@ -30,7 +30,6 @@ REQUEST_SECONDS = 0.03
 MEBIBYTE = 1024 * 1024
 PART_IN, PART_OUT = 16 * MEBIBYTE, 6 * MEBIBYTE
 """Bytes of a master per GET (vitrine/adapters/aws), of an access master per PUT (the writer)."""
-READS_AT_ONCE = 8
 LOG_BYTES = 6_000
 
 STATES = 6
@@ -55,13 +54,12 @@ class Step:
     """DynamoDB write request units, indexes included."""
     others: int = 0
     """StartExecution, PutEvents, ListExecutions."""
-    at_once: int = 1
 
     @property
     def seconds(self) -> float:
         """Waiting for answers, which is all there is to it beside a conversion."""
         requests = self.gets + self.puts + self.reads + self.writes / 2 + self.others
-        return REQUEST_SECONDS * math.ceil(requests / self.at_once)
+        return REQUEST_SECONDS * requests
 
 
 STARTER = Step(name="StartIngest", mebibytes=512, gets=1, reads=1, writes=2, others=2)
@@ -70,7 +68,7 @@ STEPS = (
     STARTER,
     Step(name="ReadHeader", mebibytes=1024, gets=3, reads=1),
     CONVERTER,
-    Step(name="VerifyAccessMaster", mebibytes=1769, gets=36, at_once=READS_AT_ONCE),
+    Step(name="VerifyAccessMaster", mebibytes=1769, gets=36),
     Step(name="PublishImage", mebibytes=512, gets=3, puts=1, reads=2, writes=5, others=2),
     Step(name="UpdateGallery and the edge's cache", mebibytes=512, gets=1, puts=1, reads=1),
 )

@@ -4,16 +4,12 @@ They are EventBridge's events about the masters bucket, and our own of the same 
 """
 
 import json
-import random
 from dataclasses import dataclass, replace
 
 from vitrine.ingest.pace import Pace
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start import Started, start_ingest
 from vitrine.ports import MessageQueue
-
-FIRST_WAIT_SECONDS = 10
-LONGEST_WAIT_SECONDS = 120
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,16 +62,11 @@ def follow_hint(services: StarterServices, body: str) -> Started:
     hint = Hint.from_body(body)
     if not services.pace.allows_another():
         longer = replace(hint, waits=hint.waits + 1)
-        services.uploads.send(longer.as_body(), delay_seconds=_wait_seconds(hint.waits))
+        services.uploads.send(
+            longer.as_body(), delay_seconds=services.pace.wait_seconds(services.uploads)
+        )
         return Started.WAITING
     started = start_ingest(services.ingest, hint.master_key, hint.redrives)
     if started is Started.STARTED:
         services.pace.started()
     return started
-
-
-def _wait_seconds(waits: int) -> int:
-    """Longer each time, since a burst of thousands takes hours, and at random, so that they do
-    not all come at once."""
-    longest = min(FIRST_WAIT_SECONDS * 2 ** min(waits, 10), LONGEST_WAIT_SECONDS)
-    return random.randint(longest // 2, longest)

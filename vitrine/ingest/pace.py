@@ -5,14 +5,19 @@ uploads takes longer, so no more executions may run than that hour can end; the 
 waiting costs nothing and has no end: in the queue.
 """
 
+import random
 import time
 from collections.abc import Callable
 
 from vitrine.errors import TransientError
-from vitrine.ports import Pipeline
+from vitrine.ports import MessageQueue, Pipeline
 
 FRESH_SECONDS = 2.0
 """How long a count is believed: ListExecutions may be asked a few times a second per account."""
+EXECUTION_SECONDS = 5
+"""Hardly any execution ends sooner."""
+LEAST_WAIT_SECONDS = 5
+LONGEST_WAIT_SECONDS = 120
 
 
 class Pace:
@@ -35,6 +40,8 @@ class Pace:
         self._clock = clock
         self._counted_at: float | None = None
         self._share = 0
+        self._wait_known_at: float | None = None
+        self._longest_wait = LONGEST_WAIT_SECONDS
 
     def allows_another(self) -> bool:
         """May one more execution be started now? False too when nobody can say."""
@@ -49,6 +56,27 @@ class Pace:
     def started(self) -> None:
         """One more was started."""
         self._share -= 1
+
+    def wait_seconds(self, waiting: MessageQueue) -> int:
+        """How long one that was not allowed should wait, in the queue of all that do.
+
+        Together they come back as fast as places may become free: were it slower, places would
+        stay free while uploads wait; faster would cost and bring nothing. At random, so that they
+        do not all come at once.
+        """
+        now = self._clock()
+        if self._wait_known_at is None or now - self._wait_known_at >= FRESH_SECONDS:
+            self._longest_wait = self._longest(waiting)
+            self._wait_known_at = now
+        return random.randint(self._longest_wait // 2, self._longest_wait)
+
+    def _longest(self, waiting: MessageQueue) -> int:
+        try:
+            turns = waiting.length() / max(1, self._at_once)
+        except TransientError:
+            return LONGEST_WAIT_SECONDS
+        wanted = round(turns * EXECUTION_SECONDS)
+        return min(max(wanted, LEAST_WAIT_SECONDS), LONGEST_WAIT_SECONDS)
 
     def _count(self) -> int:
         try:

@@ -1,7 +1,5 @@
 """Reopen an access master by ranged reads and compare it with what the conversion recorded."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 from vitrine.ingest.access_master import Structure, structure_of
 from vitrine.ingest.master_bytes import MasterBytes
 from vitrine.ingest.messages import MasterConverted
@@ -14,9 +12,6 @@ from vitrine.store.tiff.pyramid import PyramidLevel, read_levels
 from vitrine.store.tiff.reading import TiffReader
 from vitrine.store.tiff.tags import Tag
 
-_READS_AT_ONCE = 8
-"""The squares lie far apart, a request to the store for each: one after the other they take ten
-times as long as anything else here."""
 _LEVELS_SEEN = 4
 """Levels whose colours are compared: on smaller ones a square is less than a coding block."""
 
@@ -70,14 +65,8 @@ def _check_tiles(level: PyramidLevel, size: int) -> None:
 
 def _check_colours(patches: PatchReader, level: int, samples: list[list[int]]) -> None:
     scale = 2**level
-
-    def check(sample: list[int]) -> None:
-        x, y, *colour = sample
+    for x, y, *colour in samples:
         seen = patches.mean(x // scale, y // scale, SIDE // scale)
         difference = max(abs(a - b) for a, b in zip(seen, colour, strict=True))
         if difference > TOLERANCE:
             raise wrong_result("colours", f"{difference:.1f} of 255 at {x}, {y} of level {level}")
-
-    with ThreadPoolExecutor(_READS_AT_ONCE, thread_name_prefix="verify") as pool:
-        for _ in pool.map(check, samples):
-            pass

@@ -2,7 +2,6 @@
 
 from collections import OrderedDict
 from functools import partial
-from threading import Lock
 from typing import Protocol
 
 from vitrine.ports import ObjectStore
@@ -23,17 +22,13 @@ class Readable(Protocol):
 
 
 class RangedFile:
-    """One version of one object of `size` bytes; the last few blocks are kept.
-
-    Threads may read at the same time; two that need the same block may both fetch it.
-    """
+    """One version of one object of `size` bytes; the last few blocks are kept."""
 
     def __init__(self, store: ObjectStore, key: str, size: int, version: str = "") -> None:
         self._store = store
         self._key = key
         self._version = version
         self._blocks: OrderedDict[int, bytes] = OrderedDict()
-        self._lock = Lock()
         self.size = size
         self.reads = 0
         """Number of requests sent to the store."""
@@ -47,19 +42,16 @@ class RangedFile:
         return block[offset : offset + size]
 
     def _block(self, number: int) -> bytes:
-        with self._lock:
-            if number in self._blocks:
-                self._blocks.move_to_end(number)
-                return self._blocks[number]
-        start = number * BLOCK_BYTES
-        length = min(BLOCK_BYTES, self.size - start)
-        data = self._store.read(self._key, start, length, version=self._version).data
-        with self._lock:
+        if number not in self._blocks:
+            start = number * BLOCK_BYTES
+            length = min(BLOCK_BYTES, self.size - start)
+            part = self._store.read(self._key, start, length, version=self._version)
+            self._blocks[number] = part.data
             self.reads += 1
-            self._blocks[number] = data
-            if len(self._blocks) > _BLOCKS_KEPT:
-                self._blocks.popitem(last=False)
-        return data
+        self._blocks.move_to_end(number)
+        while len(self._blocks) > _BLOCKS_KEPT:
+            self._blocks.popitem(last=False)
+        return self._blocks[number]
 
 
 def read_exactly(file: Readable, position: int, size: int) -> bytes:

@@ -8,8 +8,8 @@ import pytest
 
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.adapters.memory.messaging import MemoryPipeline, MemoryQueue
-from vitrine.ingest.hints import LONGEST_WAIT_SECONDS, Hint, StarterServices, follow_hint
-from vitrine.ingest.pace import FRESH_SECONDS, Pace
+from vitrine.ingest.hints import Hint, StarterServices, follow_hint
+from vitrine.ingest.pace import FRESH_SECONDS, LEAST_WAIT_SECONDS, LONGEST_WAIT_SECONDS, Pace
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start import Started
 
@@ -97,7 +97,7 @@ def test_a_burst_of_ten_thousand_uploads_loses_none_and_never_exceeds_the_limit(
     assert AT_ONCE / 2 < most <= AT_ONCE + STARTERS
 
 
-def test_a_hint_that_must_wait_waits_longer_each_time(services: IngestServices) -> None:
+def test_a_hint_that_must_wait_goes_back_into_the_queue_as_it_was(services: IngestServices) -> None:
     full = MemoryPipeline()
     full.start("other", {})
     uploads = MemoryQueue()
@@ -111,8 +111,31 @@ def test_a_hint_that_must_wait_waits_longer_each_time(services: IngestServices) 
         uploads.delete(message)
         body = message.body
         assert Hint.from_body(body) == Hint(master_key="Ä 1.tif", redrives="x", waits=waits)
-    assert 5 <= uploads.delays[0] <= 10
-    assert LONGEST_WAIT_SECONDS / 2 <= uploads.delays[-1] <= LONGEST_WAIT_SECONDS < 900
+
+
+@pytest.mark.parametrize(
+    ("waiting", "at_once", "longest"),
+    [(1, 100, 5), (100, 100, 5), (300, 100, 15), (900, 100, 45), (9_000, 900, 50), (9_000, 1, 120)],
+)
+def test_those_who_wait_come_back_as_fast_as_places_may_become_free(
+    waiting: int, at_once: int, longest: int
+) -> None:
+    queue = MemoryQueue()
+    for _ in range(waiting):
+        queue.send("{}")
+    pace = Pace(MemoryPipeline(), at_once=at_once, starters=1)
+    waits = {pace.wait_seconds(queue) for _ in range(2_000)}
+    assert (min(waits), max(waits)) == (longest // 2, longest)
+    assert longest <= LONGEST_WAIT_SECONDS < 900
+
+
+def test_the_wait_follows_the_queue_and_is_long_when_nobody_knows() -> None:
+    queue, clock = MemoryQueue(), Clock()
+    pace = Pace(MemoryPipeline(), at_once=1, starters=1, clock=clock)
+    unknown = Breaking(queue, times=1)
+    assert pace.wait_seconds(unknown) >= LONGEST_WAIT_SECONDS // 2
+    clock.now += FRESH_SECONDS
+    assert pace.wait_seconds(unknown) <= LEAST_WAIT_SECONDS
 
 
 @pytest.mark.parametrize("body", ["", "[]", "{}", '{"detail": 1}', '{"detail": {"object": []}}'])

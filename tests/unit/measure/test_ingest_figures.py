@@ -58,6 +58,7 @@ def collection(share: float = 0.9) -> dict[str, Any]:
 def run(share: float = 0.9, wall: float = 3.0) -> dict[str, Any]:
     return {
         "masters": [],
+        "load_average": {"before": [0.4, 0, 0], "after": [2.0, 0, 0]},
         "collections": [collection(0.1), collection(share), collection(share)],
         "singles": [single(wall=wall), single(wall=wall), single(wall=99.0)],
     }
@@ -92,6 +93,7 @@ def test_the_table_says_what_is_not_met() -> None:
     assert "| 0.8 | ≥ 0.85 | NO |" in table(run(share=0.8))
     assert "| ConvertMaster | 1.600 |" in table(run())
     assert "| lambdas | 2.00 | 14.00 |" in table(run())
+    assert "before the first round 0.4, after the last 2.0" in table(run())
 
 
 def test_what_others_did_meanwhile_is_not_ours() -> None:

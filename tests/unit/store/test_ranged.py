@@ -1,6 +1,5 @@
 """Reading one object in blocks."""
 
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -8,7 +7,7 @@ import pytest
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import TransientError
-from vitrine.store.ranged import BLOCK_BYTES, RangedFile, read_exactly
+from vitrine.store.ranged import BLOCK_BYTES, RangedFile
 
 
 @pytest.fixture
@@ -45,15 +44,3 @@ def test_a_failed_read_can_be_tried_again(store: MemoryObjectStore) -> None:
     with pytest.raises(TransientError):
         file.read_at(0, 10)
     assert file.read_at(0, 3) == bytes([0, 1, 2])
-
-
-def test_threads_that_read_at_the_same_time_read_right(tmp_path: Path) -> None:
-    body = bytes(i % 251 for i in range(BLOCK_BYTES * 40))  # more blocks than are kept
-    (tmp_path / "long").write_bytes(body)
-    store = MemoryObjectStore()
-    store.upload(tmp_path / "long", "long", content_type="", metadata={})
-    file = RangedFile(store, "long", len(body))
-    places = [number * 7_919 * 131 % len(body) for number in range(600)]
-    with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda place: read_exactly(file, place, 1_000), places))
-    assert found == [body[place : place + 1_000] for place in places]

@@ -17,8 +17,8 @@ AT_ONCE = 4
 PATIENT_AT_ONCE = 16
 """They mostly wait."""
 PATIENCE_SECONDS = 180.0
-WAIT_SECONDS = 60.0
-"""For an outcome, at the most: one that failed to start has none for longer."""
+WAIT_SECONDS = 600.0
+"""For an outcome, at the most: longer than a message is hidden whose starter was killed."""
 _PAUSE_SECONDS = 0.5
 
 

@@ -4,11 +4,13 @@ import os
 import threading
 import time
 from bisect import bisect_left
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from vitrine.measure.deliver.cpu import usage
+from vitrine.measure.deliver.cpu import tree
 from vitrine.measure.ingest.instance import Instance
 
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -16,6 +18,8 @@ _INTERVAL_SECONDS = 0.2
 _IDLE = slice(3, 5)
 _GUEST = slice(8, 10)
 """Fields of /proc/stat's first line: idle and waiting; guests, which user time holds already."""
+_USER, _BORN = 11, 19
+"""Fields of /proc/PID/stat after the command's name: user time, then system time; start."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,29 +51,24 @@ class Spent:
         return {name: round(value, 2) for name, value in asdict(self).items()}
 
 
-def spent(instance: Instance) -> Spent:
-    """Up to now."""
-    emulator = _own_seconds(instance.emulator_pid)
-    return Spent(
-        lambdas=usage([instance.emulator_pid]).cpu_seconds - emulator,
-        emulator=emulator,
-        image_task=usage(instance.task_pids).cpu_seconds,
-        uploader=time.process_time(),
-        machine=_machine_seconds(),
-    )
-
-
 class ProcessorWatch:
-    """Notes what was spent five times a second while the `with` block runs."""
+    """Notes what was spent five times a second while the `with` block runs.
+
+    A process that ends takes what it spent since the last look with it; nothing else is lost.
+    """
 
     def __init__(self, instance: Instance) -> None:
         self._instance = instance
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="processor", daemon=True)
+        self._seen: dict[tuple[int, int], float] = {}
+        """CPU seconds of every process ever seen, by its number and its start."""
+        self._lambdas: set[tuple[int, int]] = set()
         self._times: list[float] = []
         self._spent: list[Spent] = []
 
     def __enter__(self) -> "ProcessorWatch":
+        self._look()
         self._thread.start()
         return self
 
@@ -78,10 +77,13 @@ class ProcessorWatch:
         self._thread.join()
 
     def between(self, begin: float, end: float) -> dict[str, Any]:
-        """Shares of all cores between two times, seconds since the epoch; 0.2 s exact."""
+        """What was spent, and its share of all cores, between two times that are past.
+
+        Seconds since the epoch; 0.2 s exact.
+        """
         first, last = self._at(begin), self._at(end)
         seconds = self._times[last] - self._times[first]
-        whole = seconds * (os.cpu_count() or 1)
+        whole = max(seconds, _INTERVAL_SECONDS) * (os.cpu_count() or 1)
         used = self._spent[last].minus(self._spent[first])
         return {
             "seconds": round(seconds, 2),
@@ -94,16 +96,32 @@ class ProcessorWatch:
         return min(bisect_left(self._times, moment), len(self._times) - 1)
 
     def _watch(self) -> None:
-        while True:
-            self._spent.append(spent(self._instance))
-            self._times.append(time.time())
-            if self._ended.wait(_INTERVAL_SECONDS):
-                return
+        while not self._ended.wait(_INTERVAL_SECONDS):
+            self._look()
 
+    def _look(self) -> None:
+        emulator = self._note([self._instance.emulator_pid])
+        self._lambdas |= set(self._note(tree([self._instance.emulator_pid])[1:]))
+        image_task = self._note(tree(self._instance.task_pids))
+        spent = Spent(
+            lambdas=sum(self._seen[one] for one in self._lambdas),
+            emulator=sum(emulator.values()),
+            image_task=sum(image_task.values()),
+            uploader=time.process_time(),
+            machine=_machine_seconds(),
+        )
+        self._spent.append(spent)
+        self._times.append(time.time())
 
-def _own_seconds(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / _TICKS
+    def _note(self, pids: Iterable[int]) -> dict[tuple[int, int], float]:
+        found = {}
+        for pid in pids:
+            with suppress(FileNotFoundError, ProcessLookupError):
+                fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+                ticks = int(fields[_USER]) + int(fields[_USER + 1])
+                found[pid, int(fields[_BORN])] = ticks / _TICKS
+        self._seen |= found
+        return found
 
 
 def _machine_seconds() -> float:
