@@ -132,7 +132,7 @@ def _groups(role: str, key: str, number: int, chance: random.Random) -> list[Gro
     return [
         Group(
             acts=tuple(Act(key=key, master=make()) for make in group),
-            patient=position > 0 and chance.random() < _PATIENT,
+            patient=position == 1 and chance.random() < _PATIENT,
         )
         for position, group in enumerate(steps[role])
     ]
