@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -63,7 +64,7 @@ class CloudFrontEdge(Edge):
         }
         made = client.create_distribution(
             DistributionConfig={
-                "CallerReference": str(id(self)),
+                "CallerReference": str(uuid4()),
                 "Comment": "",
                 "Enabled": True,
                 "Origins": {"Quantity": 1, "Items": [origin]},
