@@ -24,6 +24,7 @@ STALE_SECONDS = 600.0
 PATIENCE_SECONDS = 0.5
 """How long an expired record waits for the new one: a silent table must not hold up its viewers."""
 CAPACITY = 10_000
+"""Of records, and as many names that have none: who tries names at random displaces no image."""
 
 logger = logging.getLogger(__name__)
 
@@ -47,6 +48,7 @@ class RecordLookup:
         self._ttl = ttl_seconds
         self._clock = clock
         self._known: OrderedDict[str, _Known] = OrderedDict()
+        self._without_record: OrderedDict[str, _Known] = OrderedDict()
         self._flights: SingleFlight[Record | None] = SingleFlight()
         self._threads = ThreadPoolExecutor(8, thread_name_prefix="lookup")
 
@@ -87,7 +89,7 @@ class RecordLookup:
         return self.stands(identifier, decision)
 
     def _unexpired(self, identifier: str) -> Record | None:
-        known = self._known.get(identifier)
+        known = self._recall(identifier)
         return known.record if known and self._clock() < known.expires else None
 
     async def _follow(self, name: str) -> tuple[Decision, list[str]]:
@@ -101,12 +103,12 @@ class RecordLookup:
 
     def _distrust(self, identifier: str) -> None:
         """Let the table be asked again; while it does not answer, what is known still stands."""
-        known = self._known.get(identifier)
+        known = self._recall(identifier)
         if known:
-            self._known[identifier] = replace(known, expires=min(known.expires, self._clock()))
+            self._remember(identifier, replace(known, expires=min(known.expires, self._clock())))
 
     async def _record(self, identifier: str) -> Record | None:
-        known = self._known.get(identifier)
+        known = self._recall(identifier)
         if known and self._clock() < known.expires:
             return known.record
         bridge = known if known and self._clock() < known.expires + STALE_SECONDS else None
@@ -123,11 +125,21 @@ class RecordLookup:
         loop = asyncio.get_running_loop()
         record = await loop.run_in_executor(self._threads, self._table.get, identifier)
         life = self._ttl if record else min(self._ttl, UNKNOWN_SECONDS)
-        self._known[identifier] = _Known(record, self._clock() + life)
-        self._known.move_to_end(identifier)
-        if len(self._known) > CAPACITY:
-            self._known.popitem(last=False)
+        self._remember(identifier, _Known(record, self._clock() + life))
         return record
+
+    def _recall(self, identifier: str) -> _Known | None:
+        return self._known.get(identifier) or self._without_record.get(identifier)
+
+    def _remember(self, identifier: str, known: _Known) -> None:
+        kept, other = self._known, self._without_record
+        if known.record is None:
+            kept, other = other, kept
+        other.pop(identifier, None)
+        kept[identifier] = known
+        kept.move_to_end(identifier)
+        if len(kept) > CAPACITY:
+            kept.popitem(last=False)
 
     def close(self) -> None:
         """Let go of the threads."""

@@ -55,6 +55,26 @@ def test_an_identifier_is_served_moved_withdrawn_or_unknown() -> None:
     asyncio.run(find())
 
 
+def test_names_tried_at_random_displace_no_image(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vitrine.deliver.lookup.CAPACITY", 4)
+    table = CountingTable(live())
+
+    async def find() -> None:
+        lookup = RecordLookup(table, 30)
+        await lookup.find("a")
+        for number in range(20):
+            await lookup.find(f"guess-{number}")
+        table.asked.clear()
+        assert await lookup.find("a") == Serve(live())
+        assert await lookup.find("guess-19") == Unknown()
+        assert table.asked == []
+        await lookup.find("guess-0")
+        assert table.asked == ["guess-0"], "only so many guesses are remembered"
+        lookup.close()
+
+    asyncio.run(find())
+
+
 def test_what_can_be_no_identifier_is_unknown_without_asking() -> None:
     table = CountingTable()
 

@@ -93,3 +93,22 @@ def test_the_page_asks_nothing_of_other_hosts() -> None:
     for path in SITE.iterdir():
         text = path.read_text().replace("http://www.w3.org/2000/svg", "")
         assert not re.search(r"""https?://|["'(]//""", text), path.name
+
+
+@pytest.mark.parametrize(
+    ("path", "may"),
+    [
+        ("/", True),
+        ("/iiif/3/painting/info.json", True),
+        ("/iiif/3/painting/full/max/0/default.jpg", True),
+        ("/iiif/3/painting/full/!400,400/0/default.jpg", True),
+        ("/iiif/3/painting/0,0,256,256/256,256/0/default.jpg", False),
+        ("/iiif/2/a%2Fb/512,0,512,512/256,/0/default.jpg", False),
+    ],
+)
+def test_crawlers_may_index_whole_images_and_no_tiles(path: str, may: bool) -> None:
+    lines = (SITE / "robots.txt").read_text().splitlines()
+    rules = [line.removeprefix("Disallow: ") for line in lines if line.startswith("Disallow")]
+    # RFC 9309, section 2.2.3: a rule is a prefix in which * stands for anything.
+    barred = any(re.match(re.escape(rule).replace(r"\*", ".*"), path) for rule in rules)
+    assert barred is not may
