@@ -1,6 +1,7 @@
 """The whole one-machine service, started once for all tests that ask for it."""
 
 import os
+import signal
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,6 +20,9 @@ START_SECONDS = 300
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy")
 
+# Shells start what runs in the background with SIGINT ignored; tests send it to their children.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 @dataclass(frozen=True)
 class Service:
@@ -27,7 +31,7 @@ class Service:
     addresses: LocalService
     environment: dict[str, str]
 
-    def run(self, *arguments: str | Path, seconds: float = 120) -> subprocess.CompletedProcess[str]:
+    def run(self, *arguments: str | Path, seconds: float = 300) -> subprocess.CompletedProcess[str]:
         """Run `vitrine` with these arguments against this service."""
         return subprocess.run(
             [VITRINE, *arguments],

@@ -20,8 +20,8 @@ from vitrine.settings import DeliverSettings
 MEBIBYTE = 1024 * 1024
 WAITING = 256
 """Renders of little work, some 10 ms each: what waits longer is refused."""
-LARGE_WAITING = 4
-"""Large renders, half a second each: who waits longer than some seconds goes elsewhere."""
+LARGE_WAITING = 64
+"""Large renders, a quarter of a second each: the pool's patience refuses them before this does."""
 LARGE_MEMORY_BYTES = 512 * MEBIBYTE
 
 

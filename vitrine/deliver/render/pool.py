@@ -1,4 +1,4 @@
-"""A pool of renders with admission: so many at once, so much memory, so many that wait."""
+"""A pool of renders with admission: so many at once, so much memory, so many that wait so long."""
 
 import asyncio
 import os
@@ -28,6 +28,8 @@ class PoolSize:
     """Of all renders under way, as estimated; one alone may exceed it."""
     niceness: int = 0
     """Of its threads: 19 yields to everything else."""
+    patience_seconds: float = 20.0
+    """Who has waited so long for a turn is refused, as those are for whom there is no place."""
 
 
 class Pool:
@@ -51,7 +53,7 @@ class Pool:
     def admission(self) -> Iterator[None]:
         """A place among those that render or wait, until the exit. Raises Unavailable."""
         if self._admitted >= self._size.renders + self._size.waiting:
-            raise Unavailable(f"busy with {self._name} renders: try again")
+            raise self._busy()
         self._admitted += 1
         try:
             yield
@@ -103,14 +105,20 @@ class Pool:
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiters.append((turn, memory_bytes))
         try:
-            await turn
-        except asyncio.CancelledError:
+            async with asyncio.timeout(self._size.patience_seconds):
+                await turn
+        except (asyncio.CancelledError, TimeoutError) as error:
             if not turn.cancelled():
                 self._end(memory_bytes)  # it had come in the same moment
             elif (turn, memory_bytes) in self._waiters:
                 self._waiters.remove((turn, memory_bytes))
                 self._next()
+            if isinstance(error, TimeoutError):
+                raise self._busy() from None
             raise
+
+    def _busy(self) -> Unavailable:
+        return Unavailable(f"busy with {self._name} renders: try again")
 
     def _finish(self, future: "asyncio.Future[T]", memory_bytes: int) -> None:
         if not future.cancelled():

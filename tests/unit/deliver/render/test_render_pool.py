@@ -60,6 +60,21 @@ async def test_who_comes_too_many_is_refused_at_once_and_told_to_try_again() -> 
 
 
 @in_loop
+async def test_who_has_waited_too_long_is_refused_and_frees_its_place() -> None:
+    size = PoolSize(renders=1, waiting=1, memory_bytes=100, patience_seconds=0.01)
+    pool, first, last = Pool("large", size), Gate(), Gate()
+    running = asyncio.create_task(admitted(pool, first))
+    await until(first.begun.is_set)
+    with pytest.raises(Unavailable, match="busy with large renders"):
+        await admitted(pool, Gate())
+    first.may_end.set()
+    last.may_end.set()
+    assert [await running, await admitted(pool, last)] == ["done", "done"]
+    assert pool.is_idle
+    pool.close()
+
+
+@in_loop
 async def test_a_client_that_goes_away_while_it_waits_frees_its_place() -> None:
     pool, first, second = small_pool(), Gate(), Gate()
     running = asyncio.create_task(admitted(pool, first))
