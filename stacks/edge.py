@@ -63,12 +63,6 @@ class EdgeStack(StageStack):
         )
         self._open_site(store.site)
         self._keep_logs(scope, environment, store.access_logs)
-        cdk.Validations.of(self.distribution).acknowledge(
-            cdk.Acknowledgment(
-                id="Annotation::@aws-cdk/aws-cloudfront-origins:updateImportedBucketPolicyOac",
-                reason="SitePolicy is that policy.",
-            )
-        )
         self.publish_outputs(
             {
                 "DistributionDomainName": self.distribution.distribution_domain_name,
@@ -121,3 +115,9 @@ class EdgeStack(StageStack):
             ]
         )
         s3.CfnBucketPolicy(self, "SitePolicy", bucket=site.bucket_name, policy_document=policy)
+        cdk.Validations.of(self.distribution).acknowledge(
+            cdk.Acknowledgment(
+                id="Annotation::@aws-cdk/aws-cloudfront-origins:updateImportedBucketPolicyOac",
+                reason="SitePolicy is that policy.",
+            )
+        )
