@@ -4,6 +4,7 @@ import sys
 
 from stacks.constructs.libvips_layer import LayerMissing
 from stacks.environments import ENVIRONMENTS
+from stacks.loadtest import LoadTestStack
 from stacks.service import add_stacks, new_app
 
 app = new_app()
@@ -14,4 +15,6 @@ try:
     add_stacks(app, ENVIRONMENTS[name])
 except LayerMissing as missing:
     sys.exit(str(missing))
+if app.node.try_get_context("loadtest") == "true":
+    LoadTestStack(app, environment=ENVIRONMENTS[name])
 app.synth()

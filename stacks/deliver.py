@@ -1,4 +1,4 @@
-"""Deliver: the image tasks, their network and the load balancer before them."""
+"""Deliver: the image tasks and the load balancer before them."""
 
 from aws_cdk import aws_ec2 as ec2
 from constructs import Construct
@@ -23,6 +23,7 @@ class DeliverStack(StageStack):
         scope: Construct,
         *,
         environment: Environment,
+        network: Network,
         store: StoreStack,
         identify: IdentifyStack,
     ) -> None:
@@ -36,7 +37,6 @@ class DeliverStack(StageStack):
             cache_mebibytes=cache_mebibytes(size.disk_gibibytes),
             log_level=environment.log_level,
         )
-        network = Network(self, "Network", environment=environment)
         task = ImageTask(self, "ImageTask", environment=environment, settings=settings)
         grants.read_objects(store.access_masters, task.task_role)
         grants.read_items(identify.identifiers, task.task_role)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from stacks.sizes import ConverterSize, GiantConverter, ImageTaskSize
 from vitrine.identify.rules import STEM, IdentifierRule
 
 Architecture = Literal["x86_64", "arm64"]
@@ -51,42 +52,6 @@ class ExistingVpc:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ImageTaskSize:
-    """Size and number of the tasks that serve images."""
-
-    cpu_units: int
-    """1024 are one vCPU."""
-    memory_mebibytes: int
-    disk_gibibytes: int
-    """20 are free, more than 20 must be at least 21."""
-    minimum: int
-    maximum: int
-    spot_share_percent: int = 0
-    """Share of the tasks beyond `minimum` that run on Fargate Spot."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ConverterSize:
-    """Size of a Lambda that converts masters, and how many may run at once."""
-
-    memory_mebibytes: int
-    """1,769 are one virtual CPU."""
-    disk_mebibytes: int
-    at_once: int
-    """Reserved: no other function of the account gets these."""
-
-    @property
-    def usable_memory_mebibytes(self) -> int:
-        """What one conversion may need: the runtime and its extensions take the rest."""
-        return self.memory_mebibytes * 9 // 10
-
-    @property
-    def usable_disk_mebibytes(self) -> int:
-        """What one conversion may write: the file system takes the rest."""
-        return self.disk_mebibytes * 19 // 20
-
-
-@dataclass(frozen=True, kw_only=True)
 class Environment:
     """One deployment of Vitrine."""
 
@@ -100,7 +65,9 @@ class Environment:
     small_converter: ConverterSize
     """For most masters."""
     large_converter: ConverterSize
-    """For those that the small one has no room for; what this one cannot hold is rejected."""
+    """For those that the small one has no room for."""
+    giant_converter: GiantConverter | None = None
+    """For those that the large one has no room or time for; None: they are rejected."""
     parallel_starts: int
     """Batches of uploads that the starter works on at the same time; at least 2."""
     account_concurrency: int = 1_000
@@ -205,6 +172,13 @@ DEV = Environment(
     ),
     small_converter=ConverterSize(memory_mebibytes=1769, disk_mebibytes=1024, at_once=50),
     large_converter=ConverterSize(memory_mebibytes=3008, disk_mebibytes=4096, at_once=25),
+    giant_converter=GiantConverter(
+        cpu_units=1024,
+        memory_mebibytes=8192,
+        disk_gibibytes=50,
+        at_once=2,
+        maximum_megapixels=10_000,
+    ),
     parallel_starts=2,
     endpoint_zones=1,
     glacier_after_days=30,
@@ -225,6 +199,13 @@ STAGING = Environment(
     ),
     small_converter=ConverterSize(memory_mebibytes=1769, disk_mebibytes=1024, at_once=50),
     large_converter=ConverterSize(memory_mebibytes=8192, disk_mebibytes=10_240, at_once=25),
+    giant_converter=GiantConverter(
+        cpu_units=2048,
+        memory_mebibytes=8192,
+        disk_gibibytes=100,
+        at_once=2,
+        maximum_megapixels=20_000,
+    ),
     parallel_starts=2,
     endpoint_zones=1,
     glacier_after_days=30,
@@ -249,6 +230,13 @@ PROD = Environment(
     ),
     small_converter=ConverterSize(memory_mebibytes=1769, disk_mebibytes=1024, at_once=400),
     large_converter=ConverterSize(memory_mebibytes=8192, disk_mebibytes=10_240, at_once=200),
+    giant_converter=GiantConverter(
+        cpu_units=4096,
+        memory_mebibytes=16_384,
+        disk_gibibytes=200,
+        at_once=4,
+        maximum_megapixels=50_000,
+    ),
     parallel_starts=5,
     endpoint_zones=2,
     glacier_after_days=30,

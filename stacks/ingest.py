@@ -7,11 +7,13 @@ from stacks.constructs import grants
 from stacks.constructs.alarms import PERIOD, AlarmTopic, alarm_when_any
 from stacks.constructs.ingest_machine import IngestMachine, IngestSteps
 from stacks.constructs.libvips_layer import LibvipsLayer
+from stacks.constructs.network import Network
 from stacks.constructs.python_function import FunctionSize, PythonFunction
 from stacks.constructs.rejection_mail import RejectionMail
 from stacks.constructs.withdrawal_machine import WithdrawalMachine
 from stacks.constructs.work_queue import WorkQueue, private_queue
 from stacks.environments import Environment
+from stacks.giants import converter_limits, giant_steps
 from stacks.identify import IdentifyStack
 from stacks.reconcile import grant_reconciler, reconcile_machine
 from stacks.stage import StageStack
@@ -35,11 +37,13 @@ class IngestStack(StageStack):
         scope: Construct,
         *,
         environment: Environment,
+        network: Network,
         store: StoreStack,
         identify: IdentifyStack,
     ) -> None:
         super().__init__(scope, "ingest", environment=environment)
         self._environment = environment
+        self._network = network
         self._store = store
         self._identify = identify
         self._layer = LibvipsLayer(self, "Layer", architecture=environment.architecture)
@@ -78,6 +82,14 @@ class IngestStack(StageStack):
             publish_image=self._function("publish_image", SMALL),
             record_rejection=self._function("record_rejection", SMALL),
             record_failure=self._function("record_failure", SMALL),
+            giants=giant_steps(
+                self,
+                environment=self._environment,
+                network=self._network,
+                store=self._store,
+                settings=self._settings(),
+                function=lambda step: self._function(step, SMALL),
+            ),
         )
         self._grant(steps)
         return steps
@@ -228,9 +240,23 @@ class IngestStack(StageStack):
         withdrawals: WithdrawalMachine | None = None,
         variant: str = "",
     ) -> PythonFunction:
+        return PythonFunction(
+            self,
+            step,
+            environment=self._environment,
+            settings=self._settings(machine, withdrawals),
+            layer=self._layer,
+            size=size,
+            variant=variant,
+        )
+
+    def _settings(
+        self,
+        machine: IngestMachine | None = None,
+        withdrawals: WithdrawalMachine | None = None,
+    ) -> IngestSettings:
         environment = self._environment
-        small, large = environment.small_converter, environment.large_converter
-        settings = IngestSettings(
+        return IngestSettings(
             masters_bucket=self._store.masters.bucket_name,
             access_masters_bucket=self._store.access_masters.bucket_name,
             records_bucket=self._store.records.bucket_name,
@@ -241,25 +267,11 @@ class IngestStack(StageStack):
             withdrawal_machine_arn=withdrawals.state_machine_arn if withdrawals else "",
             withdrawal_grace_seconds=environment.withdrawal_grace_seconds,
             failures_queue_url=self.failures.queue_url,
-            # The disk holds a master and more, so a master that fills it cannot be converted.
-            maximum_master_mebibytes=large.usable_disk_mebibytes,
-            maximum_memory_mebibytes=large.usable_memory_mebibytes,
-            maximum_disk_mebibytes=large.usable_disk_mebibytes,
-            small_memory_mebibytes=small.usable_memory_mebibytes,
-            small_disk_mebibytes=small.usable_disk_mebibytes,
             executions_at_once=environment.executions_at_once,
             parallel_starts=environment.parallel_starts,
             event_bus=environment.event_bus,
             identifier_pattern=environment.identifier_pattern,
-        )
-        return PythonFunction(
-            self,
-            step,
-            environment=environment,
-            settings=settings,
-            layer=self._layer,
-            size=size,
-            variant=variant,
+            **converter_limits(environment),
         )
 
     def _alarm(self) -> None:

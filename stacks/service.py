@@ -12,17 +12,26 @@ from stacks.firewall import GLOBAL_REGION, FirewallStack
 from stacks.identify import IdentifyStack
 from stacks.ingest import IngestStack
 from stacks.migrate import MigrateStack
+from stacks.network import NetworkStack
 from stacks.present import PresentStack
 from stacks.stage import REPOSITORY
 from stacks.store import StoreStack
 
 
 def add_stacks(scope: Construct, environment: Environment) -> None:
-    """store -> identify -> ingest -> deliver -> edge -> present -> migrate. Raises LayerMissing."""
+    """store -> identify -> ingest -> deliver -> edge -> present -> migrate. Raises LayerMissing.
+
+    What ingest and deliver both stand in, the network, comes before them.
+    """
     store = StoreStack(scope, environment=environment)
     identify = IdentifyStack(scope, environment=environment)
-    ingest = IngestStack(scope, environment=environment, store=store, identify=identify)
-    deliver = DeliverStack(scope, environment=environment, store=store, identify=identify)
+    network = NetworkStack(scope, environment=environment).network
+    ingest = IngestStack(
+        scope, environment=environment, network=network, store=store, identify=identify
+    )
+    deliver = DeliverStack(
+        scope, environment=environment, network=network, store=store, identify=identify
+    )
     elsewhere = environment.region != GLOBAL_REGION
     firewall = FirewallStack(scope, environment=environment) if elsewhere else None
     EdgeStack(

@@ -9,6 +9,10 @@ from stacks.constructs.masters_bucket import MastersBucket
 from stacks.constructs.private_bucket import PrivateBucket
 from stacks.environments import Environment
 from stacks.stage import StageStack
+from vitrine.store.layout import CONVERSIONS, PLACES
+
+CONVERSION_DAYS = 30
+"""How long it can be seen how the conversion of a giant ended; no execution takes as long."""
 
 
 class StoreStack(StageStack):
@@ -26,12 +30,21 @@ class StoreStack(StageStack):
         )
         self.masters = MastersBucket(self, "Masters", environment=environment, logs=logs)
         self.access_masters = AccessMastersBucket(self, "AccessMasters", logs=logs)
-        # The journal of identifiers and what was told of the images: small, and never expiring.
+        # The journal of identifiers and what was told of the images: small, and never expiring;
+        # and how conversions of giants were asked for and ended, which does.
         self.records = PrivateBucket(
             self,
             "Records",
             server_access_logs_bucket=logs,
             server_access_logs_prefix="records/",
+            lifecycle_rules=[
+                s3.LifecycleRule(
+                    prefix=CONVERSIONS,
+                    expiration=cdk.Duration.days(CONVERSION_DAYS),
+                    noncurrent_version_expiration=cdk.Duration.days(1),
+                ),
+                s3.LifecycleRule(prefix=PLACES, noncurrent_version_expiration=cdk.Duration.days(1)),
+            ],
         )
         # Its policy, TLS rule included, stands in the edge stack: it names the distribution.
         self.site = PrivateBucket(

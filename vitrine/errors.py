@@ -17,7 +17,10 @@
     ├── PreconditionFailed      a conditional request met another object
     ├── Replaced                the object under a key is another now: open it anew
     ├── InvalidScenario         a workload's scenario or catalogue cannot be used
+    ├── PlanImpossible          no service can be what a plan asks for; its text says why
     ├── IngestUnfinished        an ingest has not ended yet: ask again later
+    ├── ConvertersBusy          as many giants are converted as may be: wait for a place
+    ├── ConversionLost          a task that converted a giant ended without a result
     ├── MigrationUnusable       a manifest, or what a migration was asked for, cannot be used
     ├── NotMigrated             one image of a migration was not published; its text is JSON
     └── TransientError          worth a retry: throttled, timed out, unreachable
@@ -130,8 +133,20 @@ class InvalidScenario(VitrineError):
     """A workload's scenario, list or catalogue cannot be used; the message says what to mend."""
 
 
+class PlanImpossible(VitrineError):
+    """No service can be what a plan asks for; the message says what is impossible, and why."""
+
+
 class IngestUnfinished(VitrineError):
     """The ingest of one master has not ended yet: ask again later."""
+
+
+class ConvertersBusy(VitrineError):
+    """As many giants are converted as may be at a time: wait for a place."""
+
+
+class ConversionLost(VitrineError):
+    """A task that converted a giant ended without a result; its text says how."""
 
 
 class MigrationUnusable(VitrineError):

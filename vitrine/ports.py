@@ -200,8 +200,11 @@ class OutcomeTable(Protocol):
         """The outcomes that there are, by master; may lag by a second."""
         ...
 
-    def record(self, outcome: Outcome) -> None:
-        """Keep `outcome`, unless one of a newer master (`master_modified`) is there.
+    def record(self, outcome: Outcome, over: str = "") -> bool:
+        """Keep `outcome`, unless one of a newer master (`master_modified`) is there; whether it is.
+
+        Of two versions of one moment nobody here knows which is the newer: the one that is there
+        stays, unless it is `over`, a version that the caller knows to be older.
 
         `running` never replaces the end of the same master version: a late or repeated event
         changes nothing. One exception: what came of the execution that `outcome.redrives` names,

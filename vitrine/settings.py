@@ -80,6 +80,18 @@ class IngestSettings(_Settings):
         "Masters that need more to convert are rejected.", 8_192
     )
     maximum_disk_mebibytes: int = setting("Masters that need more scratch are rejected.", 10_240)
+    large_memory_mebibytes: int = setting(
+        "Masters that need more to convert take a task, where there are any.", 8_192
+    )
+    large_disk_mebibytes: int = setting(
+        "Masters that need more scratch take a task, where there are any.", 10_240
+    )
+    giants_at_once: int = setting(
+        "Tasks that convert at a time; 0: none, what the large Lambda cannot hold is rejected.", 0
+    )
+    giant_seconds: int = setting(
+        "How long the conversion of one giant may take with all its tries.", 86_400
+    )
     small_memory_mebibytes: int = setting(
         "Masters that need more to convert take the large Lambda.", 1_592
     )

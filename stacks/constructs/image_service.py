@@ -9,7 +9,8 @@ from constructs import Construct
 
 from stacks.constructs.image_task import FRONT, ImageTask
 from stacks.constructs.network import Network
-from stacks.environments import Environment, ImageTaskSize
+from stacks.environments import Environment
+from stacks.sizes import ImageTaskSize
 
 TARGET_CPU_PERCENT = 60
 METRIC_SECONDS = 20

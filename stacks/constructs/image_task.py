@@ -1,13 +1,12 @@
 """The task that serves images: nginx, gateway and iipsrv around one volume."""
 
 import aws_cdk as cdk
-from aws_cdk import aws_ecr_assets as assets
 from aws_cdk import aws_ecs as ecs
 from constructs import Construct
 
+from stacks.constructs.container_image import ARCHITECTURES, container_image
 from stacks.constructs.kept_log import KeptLog
 from stacks.environments import Environment
-from stacks.stage import REPOSITORY
 from vitrine.settings import DeliverSettings
 
 CONTAINERS = ("iipsrv", "gateway", "nginx")
@@ -16,7 +15,7 @@ FRONT = "nginx"
 CONTEXT = {
     "gateway": ("!/vitrine", "!/requirements", "/requirements/*", "!/requirements/gateway.txt")
 }
-"""What an image is made from beside its own folder: a change elsewhere does not rebuild it."""
+"""What an image is made from beside its own folder."""
 WORK_VOLUME = "work"
 USER = "10001:10001"
 STOP_SECONDS = 120
@@ -24,9 +23,6 @@ STOP_SECONDS = 120
 FREE_DISK_GIBIBYTES = 20
 IMAGE_RESERVE_GIBIBYTES = 5
 """Of the task's disk: unpacked container images, kept derivatives, temporary files."""
-
-PLATFORMS = {"x86_64": assets.Platform.LINUX_AMD64, "arm64": assets.Platform.LINUX_ARM64}
-ARCHITECTURES = {"x86_64": ecs.CpuArchitecture.X86_64, "arm64": ecs.CpuArchitecture.ARM64}
 
 
 def cache_mebibytes(disk_gibibytes: int) -> int:
@@ -76,7 +72,7 @@ class ImageTask(ecs.FargateTaskDefinition):
         front = ecs.PortMapping(container_port=self._settings.origin_port)
         container = self.add_container(
             name,
-            image=ecs.ContainerImage.from_docker_image_asset(self._image(name)),
+            image=container_image(self, name, self._environment, CONTEXT.get(name, ())),
             command=[f"containers/{name}/start"],
             environment=self._settings.to_environment(),
             user=USER,
@@ -112,19 +108,3 @@ class ImageTask(ecs.FargateTaskDefinition):
             )
         )
         return container
-
-    def _image(self, name: str) -> assets.DockerImageAsset:
-        """Hashed at synth, built at deployment: no Docker is needed for a template."""
-        return assets.DockerImageAsset(
-            self,
-            f"{name}Image",
-            directory=str(REPOSITORY),
-            file=f"containers/{name}/Dockerfile",
-            platform=PLATFORMS[self._environment.architecture],
-            ignore_mode=cdk.IgnoreMode.GIT,
-            exclude=[
-                *("/*", "!/containers", "/containers/*", f"!/containers/{name}"),
-                *CONTEXT.get(name, ()),
-                *("__pycache__", "*.pyc"),
-            ],
-        )

@@ -8,10 +8,11 @@ from aws_cdk import aws_stepfunctions as sfn
 from aws_cdk import aws_stepfunctions_tasks as tasks
 from constructs import Construct
 
+from stacks.constructs.giant_steps import REQUEST_RETRIES, GiantSteps, grant_task, task_state
 from stacks.constructs.lambda_task import lambda_task, task_seconds
 from stacks.constructs.machine_log import machine_log
 from stacks.constructs.python_function import PythonFunction
-from stacks.constructs.retries import KILLED, longest_seconds
+from stacks.constructs.retries import KILLED, RETRIES, Retry, longest_seconds
 from stacks.environments import Environment
 from vitrine.errors import MasterRejected, SupersededMaster
 from vitrine.ingest.size_class import SizeClass
@@ -30,25 +31,27 @@ class IngestSteps:
     publish_image: PythonFunction
     record_rejection: PythonFunction
     record_failure: PythonFunction
+    giants: GiantSteps | None = None
+    """None where what the large function cannot hold is rejected."""
 
     @property
-    def longest_way(self) -> list[PythonFunction]:
+    def longest_seconds(self) -> int:
         """Of all ways through the machine, the one with most time: every step, every recorder."""
         others = (self.verify_access_master, self.publish_image)
         recorders = (self.record_rejection, self.record_failure)
-        return [self.read_header, *self.convert_master.values(), *others, *recorders]
+        functions = [self.read_header, *self.convert_master.values(), *others, *recorders]
+        seconds = sum(longest_seconds(task_seconds(item)) for item in functions)
+        return seconds + (self.giants.seconds if self.giants else 0)
 
 
 class IngestMachine(sfn.StateMachine):
     """ReadHeader, ConvertMaster by size class, VerifyAccessMaster, PublishImage; each may reject,
-    give way to a newer master, or fail. What kills the small converter goes to the large one."""
+    give way to a newer master, or fail. What kills a converter goes to the next larger one."""
 
     def __init__(
         self, scope: Construct, id_: str, *, environment: Environment, steps: IngestSteps
     ) -> None:
-        self.timeout_seconds = sum(
-            longest_seconds(task_seconds(item)) for item in steps.longest_way
-        )
+        self.timeout_seconds = steps.longest_seconds
         super().__init__(
             scope,
             id_,
@@ -58,6 +61,8 @@ class IngestMachine(sfn.StateMachine):
             tracing_enabled=True,
             logs=machine_log(scope, id_, environment),
         )
+        if steps.giants:
+            grant_task(self, steps.giants.convert_master)
 
 
 def _definition(scope: Construct, steps: IngestSteps) -> sfn.IChainable:
@@ -72,8 +77,12 @@ def _definition(scope: Construct, steps: IngestSteps) -> sfn.IChainable:
 
     superseded = sfn.Succeed(scope, "Superseded")
 
-    def step(function: PythonFunction, killed: sfn.IChainable | None = None) -> tasks.LambdaInvoke:
-        task = lambda_task(scope, function)
+    def step(
+        function: PythonFunction,
+        killed: sfn.IChainable | None = None,
+        retries: tuple[Retry, ...] = RETRIES,
+    ) -> tasks.LambdaInvoke:
+        task = lambda_task(scope, function, retries)
         if killed is not None:
             task.add_catch(killed, errors=list(KILLED.errors), result_path=sfn.JsonPath.DISCARD)
         for error, target in (
@@ -86,14 +95,25 @@ def _definition(scope: Construct, steps: IngestSteps) -> sfn.IChainable:
 
     verify = step(steps.verify_access_master)
     verify.next(step(steps.publish_image)).next(sfn.Succeed(scope, "Published"))
-    large = step(steps.convert_master[SizeClass.LARGE])
-    large.next(verify)
+    giant = None
+    if steps.giants:
+        giant = step(steps.giants.request_conversion, retries=REQUEST_RETRIES)
+        read = step(steps.giants.read_conversion)
+        read.next(verify)
+        # However the task ends, the same step reads what came of it.
+        task = task_state(scope, steps.giants.convert_master)
+        task.add_catch(read, errors=["States.ALL"], result_path=ERROR_PATH)
+        giant.next(task).next(read)
     # A header may promise less than its pixels take: what the small Lambda dies of, the large one
-    # gets before it counts as a failure.
+    # gets before it counts as a failure, and the task what the large one dies of.
+    large = step(steps.convert_master[SizeClass.LARGE], killed=giant)
+    large.next(verify)
     small = step(steps.convert_master[SizeClass.SMALL], killed=large)
     small.next(verify)
     route = sfn.Choice(scope, "RouteBySize")
     route.when(sfn.Condition.string_equals("$.size_class", SizeClass.SMALL), small)
     route.when(sfn.Condition.string_equals("$.size_class", SizeClass.LARGE), large)
+    if giant:
+        route.when(sfn.Condition.string_equals("$.size_class", SizeClass.GIANT), giant)
     route.otherwise(large)
     return step(steps.read_header).next(route)

@@ -6,13 +6,15 @@ from aws_cdk import aws_stepfunctions_tasks as tasks
 from constructs import Construct
 
 from stacks.constructs.python_function import PythonFunction
-from stacks.constructs.retries import add_retries
+from stacks.constructs.retries import RETRIES, Retry, add_retries
 
 GRACE_SECONDS = 30
 """What a task may take beyond its function's own timeout."""
 
 
-def lambda_task(scope: Construct, function: PythonFunction) -> tasks.LambdaInvoke:
+def lambda_task(
+    scope: Construct, function: PythonFunction, retries: tuple[Retry, ...] = RETRIES
+) -> tasks.LambdaInvoke:
     """Invoke `function` with the state's input; its result is the state's output.
 
     The construct's own retrier matches first and has neither jitter nor throttling in it.
@@ -26,7 +28,7 @@ def lambda_task(scope: Construct, function: PythonFunction) -> tasks.LambdaInvok
         retry_on_service_exceptions=False,
         task_timeout=sfn.Timeout.duration(cdk.Duration.seconds(task_seconds(function))),
     )
-    add_retries(task)
+    add_retries(task, retries)
     return task
 
 

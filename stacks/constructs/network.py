@@ -1,4 +1,4 @@
-"""Where the image tasks live: subnets without any way out but to the services they need."""
+"""Where our tasks live: subnets without any way out but to the services they need."""
 
 import aws_cdk as cdk
 from aws_cdk import aws_ec2 as ec2
@@ -39,7 +39,10 @@ class Network(Construct):
     def admit(self, group: ec2.ISecurityGroup) -> None:
         """Let members of `group` reach the interface endpoints that are ours."""
         if self._endpoint_group:
-            self._endpoint_group.add_ingress_rule(group, ec2.Port.tcp(443), "Image tasks")
+            # Remote: the rule stands in the stack of `group`, which comes after this one.
+            self._endpoint_group.add_ingress_rule(
+                group, ec2.Port.tcp(443), "Tasks of ours", remote_rule=True
+            )
 
     def _existing(self, existing: ExistingVpc) -> ec2.IVpc:
         return ec2.Vpc.from_vpc_attributes(
@@ -92,7 +95,7 @@ class Network(Construct):
             self,
             "Endpoints",
             vpc=self.vpc,
-            description="Interface endpoints of the image tasks",
+            description="Interface endpoints of our tasks",
             allow_all_outbound=False,
         )
         zones = list(self._environment.availability_zones[: self._environment.endpoint_zones])

@@ -85,7 +85,7 @@ class PythonFunction(lambda_.Function):
             ephemeral_storage_size=cdk.Size.mebibytes(size.disk_mebibytes),
             tracing=lambda_.Tracing.ACTIVE,
             environment=settings.to_environment()
-            | _powertools(step, environment)
+            | powertools(step, environment)
             | NO_ALGEBRA_THREADS,
         )
 
@@ -101,7 +101,8 @@ def _asset(step: str) -> lambda_.Code:
     )
 
 
-def _powertools(step: str, environment: Environment) -> dict[str, str]:
+def powertools(step: str, environment: Environment) -> dict[str, str]:
+    """What the library that logs and counts reads from a process's environment."""
     return {
         "POWERTOOLS_SERVICE_NAME": step,
         "POWERTOOLS_METRICS_NAMESPACE": "Vitrine",

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 import aws_cdk as cdk
 from aws_cdk import aws_stepfunctions as sfn
-from aws_cdk import aws_stepfunctions_tasks as tasks
 
-from vitrine.errors import RETRYABLE
+from vitrine.errors import RETRYABLE, ConvertersBusy
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,11 +55,38 @@ KILLED = Retry(
 """Out of memory or out of time: once more, should it have been the machine's fault."""
 
 RETRIES = (PASSING, KILLED)
+"""Of every Lambda."""
+
+BUSY = Retry(
+    errors=(ConvertersBusy.__name__,),
+    attempts=200,
+    first_seconds=15,
+    longest_seconds=600,
+)
+"""Waits for a place among the giants, 16 hours on average before it counts as a failure."""
+
+NO_TASK = Retry(
+    errors=("ECS.AmazonECSException", "ECS.ServerException", "AmazonECS.Unknown"),
+    attempts=PASSING.attempts,
+    first_seconds=PASSING.first_seconds,
+    longest_seconds=PASSING.longest_seconds,
+)
+"""A task could not be started: Fargate has no room, or the quota is used up. The names stand in
+"Run Amazon ECS or Fargate tasks" (Step Functions) and "RunTask capacity" (re:Post)."""
+
+TASK_KILLED = Retry(
+    errors=("States.TaskFailed", "States.Timeout"),
+    attempts=2,
+    first_seconds=5,
+    longest_seconds=300,
+)
+"""A task that ended otherwise than with exit code 0. States.TaskFailed fits any error but the
+other, so this retrier has to stand last."""
 
 
-def add_retries(task: tasks.LambdaInvoke) -> None:
-    """Let `task` try again as the table says."""
-    for retry in RETRIES:
+def add_retries(task: sfn.TaskStateBase | sfn.CustomState, retries: tuple[Retry, ...]) -> None:
+    """Let `task` try again as `retries` say."""
+    for retry in retries:
         task.add_retry(
             errors=list(retry.errors),
             interval=cdk.Duration.seconds(retry.first_seconds),
@@ -72,7 +98,8 @@ def add_retries(task: tasks.LambdaInvoke) -> None:
         )
 
 
-def longest_seconds(task_seconds: int) -> int:
-    """How long a state may take with all its tries, each killed one taking `task_seconds`."""
-    pauses = sum(sum(retry.pauses()) for retry in RETRIES)
-    return pauses + task_seconds * (1 + KILLED.attempts)
+def longest_seconds(
+    task_seconds: int, retries: tuple[Retry, ...] = RETRIES, tries: int = 1 + KILLED.attempts
+) -> int:
+    """How long a state may take with all its tries, `tries` of which take `task_seconds`."""
+    return sum(sum(retry.pauses()) for retry in retries) + task_seconds * tries

@@ -46,8 +46,9 @@ class Batching:
     """How long a batch waits to become full; more than ten messages want at least a second."""
     delay_seconds: int = 0
     """How long each message waits before anybody sees it."""
-    receives: int = 5
-    """How often a message is tried."""
+    receives: int = 12
+    """How often a message is tried, six of its worker's timeouts apart: where that is a minute, for
+    more than an hour in which AWS throttles everything."""
 
 
 FEW_AT_ONCE = Batching()
@@ -55,7 +56,11 @@ FEW_AT_ONCE = Batching()
 
 class WorkQueue(Construct):
     """`queue` is worked on by one function; `dead_letters` takes both what the rule could not
-    deliver and what the function refused too often: the same events, so one way to redrive."""
+    deliver and what the function refused too often: the same events, so one way to redrive.
+
+    Outputs of its stack: `<worker's state>QueueUrl` and `<worker's state>DeadLettersUrl`, by which
+    `vitrine failures` finds them.
+    """
 
     def __init__(
         self,
@@ -98,6 +103,10 @@ class WorkQueue(Construct):
             topic=alarms,
             sentence=f"Events that {worker.step} could not use wait to be read and redriven.",
         )
+        stack = cdk.Stack.of(self)
+        urls = {"Queue": self.queue.queue_url, "DeadLetters": self.dead_letters.queue_url}
+        for name, url in urls.items():
+            cdk.CfnOutput(stack, f"{worker.state}{name}Url", value=url)
 
     def fill_from(self, rule: events.Rule) -> None:
         """Deliver the rule's events here, for a day of tries, then to the dead letters."""

@@ -149,3 +149,25 @@ def test_many_outcomes_are_read_at_once(outcomes: OutcomeTable) -> None:
     found = outcomes.get_many([*keys, "nothing.tif", keys[0]])
     assert sorted(found) == sorted(keys)
     assert found[keys[9]] == replace(RUNNING, master_key=keys[9])
+
+
+@pytest.mark.parametrize("state", ["running", "published", "rejected", "failed"])
+def test_of_two_versions_of_one_second_the_first_stays_unless_it_is_known_to_be_older(
+    outcomes: OutcomeTable, state: State
+) -> None:
+    outcomes.record(PUBLISHED)
+    other = replace(RUNNING, master_version="v2", state=state)
+    assert not outcomes.record(other)
+    assert not outcomes.record(other, over="v0")
+    assert not outcomes.record(other, over="v2")
+    assert outcomes.get(RUNNING.master_key) == PUBLISHED
+    assert outcomes.record(other, over="v1")
+    assert outcomes.get(RUNNING.master_key) == other
+
+
+def test_an_outcome_says_whether_it_was_kept(outcomes: OutcomeTable) -> None:
+    assert outcomes.record(RUNNING)
+    assert outcomes.record(PUBLISHED)
+    assert not outcomes.record(RUNNING)
+    assert not outcomes.record(replace(REJECTED, master_modified="2026-11-20T00:00:00.000Z"))
+    assert not outcomes.record(RUNNING, over=RUNNING.master_version)

@@ -73,11 +73,11 @@ class Templates:
 
     @cached_property
     def resources(self) -> list[Resource]:
-        """All resources of all stacks."""
+        """All resources of all stacks. A stack may have none: then it is not deployed."""
         return [
             Resource(stage, name, body)
             for stage, template in self.stages.items()
-            for name, body in template["Resources"].items()
+            for name, body in template.get("Resources", {}).items()
         ]
 
     def of(self, kind: str) -> list[Resource]:

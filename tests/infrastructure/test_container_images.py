@@ -1,5 +1,6 @@
 """What the three Dockerfiles promise, read without an engine; see tests/integration/containers."""
 
+import json
 import os
 import re
 import subprocess
@@ -8,9 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from stacks.constructs import converter_task, load_generators
 from stacks.constructs.image_task import CONTAINERS, USER
 
 REPOSITORY = Path(__file__).parents[2]
+
+CONVERTER = converter_task.CONTAINER
+OURS = (*CONTAINERS, CONVERTER, load_generators.CONTAINER)
 
 
 def _instructions(container):
@@ -21,12 +26,14 @@ def _instructions(container):
 
 
 def test_every_image_is_one_that_starts_here():
-    assert {path.parent.name for path in REPOSITORY.glob("containers/*/Dockerfile")} == set(
-        CONTAINERS
-    )
+    assert {path.parent.name for path in REPOSITORY.glob("containers/*/Dockerfile")} == {
+        *CONTAINERS,
+        converter_task.CONTAINER,
+        load_generators.CONTAINER,
+    }
 
 
-@pytest.mark.parametrize("container", CONTAINERS)
+@pytest.mark.parametrize("container", OURS)
 def test_the_dockerfile_passes_hadolint(container):
     hadolint = Path(sys.executable).with_name("hadolint")
     done = subprocess.run(
@@ -37,7 +44,7 @@ def test_the_dockerfile_passes_hadolint(container):
     assert (done.returncode, done.stdout) == (0, "")
 
 
-@pytest.mark.parametrize("container", CONTAINERS)
+@pytest.mark.parametrize("container", OURS)
 def test_every_debian_package_is_pinned(container):
     for keyword, rest in _instructions(container):
         if keyword == "RUN" and "apt-get install" in rest:
@@ -46,7 +53,7 @@ def test_every_debian_package_is_pinned(container):
                 assert re.fullmatch(r"[a-z0-9.+-]+=[0-9][0-9a-z.:]*(-\*|\*)", package), package
 
 
-@pytest.mark.parametrize("container", CONTAINERS)
+@pytest.mark.parametrize("container", OURS)
 def test_the_image_runs_as_a_user_that_owns_the_volume_and_nothing_else(container):
     instructions = _instructions(container)
     assert [rest for keyword, rest in instructions if keyword == "USER"] == [USER]
@@ -62,7 +69,19 @@ def test_docker_and_ecs_ask_the_same_program_whether_it_is_well(templates, conta
     program = f"containers/{container}/healthy"
     assert check.endswith(f'CMD ["{program}"]')
     assert os.access(REPOSITORY / program, os.X_OK)
-    task = templates.one("AWS::ECS::TaskDefinition").properties
+    task = templates.one("AWS::ECS::TaskDefinition", "ImageTask").properties
     (definition,) = [item for item in task["ContainerDefinitions"] if item["Name"] == container]
     assert definition["HealthCheck"]["Command"] == ["CMD-SHELL", program]
     assert definition["User"] == USER
+
+
+def test_the_converter_runs_what_its_image_runs_as_the_same_user(templates):
+    task = templates.one("AWS::ECS::TaskDefinition", "ConvertMasterGiantTask").properties
+    (definition,) = task["ContainerDefinitions"]
+    (command,) = [rest for keyword, rest in _instructions(CONVERTER) if keyword == "CMD"]
+    assert definition["Command"] == json.loads(command)
+    assert definition["User"] == USER
+    assert definition["ReadonlyRootFilesystem"] is True
+    (mount,) = definition["MountPoints"]
+    variables = {item["Name"]: item["Value"] for item in definition["Environment"]}
+    assert mount["ContainerPath"] == variables["TMPDIR"] == "/var/vitrine"

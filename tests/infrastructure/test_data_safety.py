@@ -89,6 +89,14 @@ def test_superseded_access_masters_expire_and_no_others(templates):
     assert [rule["TagFilters"] for rule in expiring] == [[{"Key": "superseded", "Value": "true"}]]
 
 
+def test_of_the_records_only_what_was_asked_of_the_task_for_giants_expires(templates):
+    records = templates.one("AWS::S3::Bucket", "Records")
+    expiring = [rule for rule in _rules(records) if "ExpirationInDays" in rule]
+    assert [rule["Prefix"] for rule in expiring] == ["conversions/"]
+    replaced = [rule for rule in _rules(records) if "NoncurrentVersionExpiration" in rule]
+    assert {rule.get("Prefix") for rule in replaced} == {"conversions/", "places/"}
+
+
 def test_tables_can_be_restored_to_any_second(templates):
     for table in templates.of("AWS::DynamoDB::GlobalTable"):
         for replica in table.properties["Replicas"]:

@@ -194,6 +194,8 @@ def test_a_certificate_brings_the_domain_and_modern_tls(synthesize):
     assert config["Aliases"] == ["images.example.org"]
     assert config["ViewerCertificate"]["AcmCertificateArn"] == arn
     assert config["ViewerCertificate"]["MinimumProtocolVersion"] == "TLSv1.2_2021"
-    for container in templates.one("AWS::ECS::TaskDefinition").properties["ContainerDefinitions"]:
+    for container in templates.one("AWS::ECS::TaskDefinition", "ImageTask").properties[
+        "ContainerDefinitions"
+    ]:
         variables = {item["Name"]: item["Value"] for item in container["Environment"]}
         assert variables["VITRINE_PUBLIC_BASE_URL"] == "https://images.example.org"

@@ -15,7 +15,7 @@ from vitrine.settings import (
     PresentSettings,
 )
 
-STAGES = ["store", "identify", "ingest", "deliver", "edge", "present", "migrate"]
+STAGES = ["store", "identify", "network", "ingest", "deliver", "edge", "present", "migrate"]
 OUTPUTS = {
     "store": {
         "MastersBucketName",
@@ -24,6 +24,7 @@ OUTPUTS = {
         "SiteBucketName",
     },
     "identify": {"IdentifiersTableName", "OutcomesTableName"},
+    "network": set(),
     "ingest": {
         "StateMachineArn",
         "FailuresQueueUrl",
@@ -31,10 +32,19 @@ OUTPUTS = {
         "DeadLettersQueueUrl",
         "EventBusName",
         "ReconcileFunctionName",
+        "StartIngestQueueUrl",
+        "StartIngestDeadLettersUrl",
+        "RecordLostExecutionQueueUrl",
+        "RecordLostExecutionDeadLettersUrl",
     },
     "deliver": {"ClusterName", "ServiceName", "TaskDefinitionArn"},
-    "edge": {"DistributionDomainName", "DistributionId"},
-    "present": set(),
+    "edge": {
+        "DistributionDomainName",
+        "DistributionId",
+        "InvalidateEdgeQueueUrl",
+        "InvalidateEdgeDeadLettersUrl",
+    },
+    "present": {"UpdateGalleryQueueUrl", "UpdateGalleryDeadLettersUrl"},
     "migrate": {"MigrateFunctionName", "MigrationMachineArn"},
 }
 MAY_DIFFER = {
@@ -204,7 +214,7 @@ def test_processes_get_every_setting_that_they_read_and_no_other(templates):
         expected = of_stage.get(function.stage, IngestSettings)
         given = function.properties["Environment"]["Variables"]
         assert {name for name in given if name.startswith("VITRINE_")} == names(expected)
-    task = templates.one("AWS::ECS::TaskDefinition").properties
+    task = templates.one("AWS::ECS::TaskDefinition", "ImageTask").properties
     for container in task["ContainerDefinitions"]:
         assert {item["Name"] for item in container["Environment"]} == names(DeliverSettings)
 

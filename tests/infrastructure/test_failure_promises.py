@@ -5,10 +5,12 @@ import math
 from dataclasses import replace
 from pathlib import Path
 
-from stacks.constructs.retries import KILLED, PASSING
+from stacks.constructs.retries import BUSY, KILLED, NO_TASK, PASSING
 from stacks.environments import UNRESERVED
 from vitrine.errors import RETRYABLE
 from vitrine.events import ImageRejected
+from vitrine.ingest.estimate import estimate
+from vitrine.ingest.kinds.kind import Kind
 from vitrine.ingest.size_class import SizeClass
 
 REPOSITORY = Path(__file__).parents[2]
@@ -20,12 +22,17 @@ THROTTLING = {
     "Lambda.SdkClientException",
 }
 DEATHS = {"Lambda.Unknown", "Runtime.ExitError", "Sandbox.Timedout", "States.Timeout"}
+GIANT = "ConvertMasterGiant"
 HOUR = 3_600
 LAMBDA_SECONDS = 900
 
 
 def _tasks(templates):
     return {name: item for name, item in templates.states().items() if item["Type"] == "Task"}
+
+
+def _lambdas(templates):
+    return {name: item for name, item in _tasks(templates).items() if name != GIANT}
 
 
 def test_every_state_is_a_folder_in_lambdas(templates):
@@ -51,8 +58,10 @@ def test_a_master_walks_from_header_to_publication(templates):
                 state = rule["Next"]
             walk.append(state)
             state = states[state]["Next"]
-        convert = f"ConvertMaster{size.capitalize()}"
-        assert walk == ["ReadHeader", convert, "VerifyAccessMaster", "PublishImage"]
+        convert = [f"ConvertMaster{size.capitalize()}"]
+        if size is SizeClass.GIANT:
+            convert = ["RequestConversion", *convert, "ReadConversion"]
+        assert walk == ["ReadHeader", *convert, "VerifyAccessMaster", "PublishImage"]
         assert states[state]["Type"] == "Succeed"
 
 
@@ -84,7 +93,19 @@ def test_waiting_for_a_converter_takes_less_than_the_throttling_that_is_outlaste
 
 def test_every_task_has_an_end(templates):
     for name, state in _tasks(templates).items():
-        assert 0 < state["TimeoutSeconds"] <= 930, name
+        longest = 6 * HOUR if name == GIANT else 930
+        assert 0 < state["TimeoutSeconds"] <= longest, name
+
+
+def test_the_largest_giant_that_is_let_in_is_done_in_its_time(templates):
+    largest = templates.environment.giant_converter.maximum_megapixels * 1_000_000
+    side = math.isqrt(largest)
+    kind = Kind(width=side, height=side, colour="rgb", bits=8, compression="none")
+    seconds = estimate(kind, 3 * largest).seconds
+    assert seconds < templates.states()[GIANT]["TimeoutSeconds"]
+    held = templates.one("AWS::Lambda::Function", "ReadHeader").properties["Environment"]
+    tries = 1 + _retries(templates.states()[GIANT])["States.TaskFailed"]["MaxAttempts"]
+    assert int(held["Variables"]["VITRINE_GIANT_SECONDS"]) > tries * 6 * HOUR
 
 
 def _retries(state):
@@ -101,7 +122,7 @@ def _pauses(retry):
 def test_an_hour_of_throttling_is_outlasted(templates):
     """Each pause is random between 0 and its length: also when chance makes the sum short."""
     for name, state in _tasks(templates).items():
-        for error in THROTTLING | set(RETRYABLE):
+        for error in NO_TASK.errors if name == GIANT else THROTTLING | set(RETRYABLE):
             retry = _retries(state)[error]
             assert retry["JitterStrategy"] == "FULL"
             longest = list(_pauses(retry))
@@ -110,15 +131,71 @@ def test_an_hour_of_throttling_is_outlasted(templates):
             assert mean - 3 * deviation >= HOUR, name
 
 
+def test_a_message_outlasts_an_hour_in_which_its_worker_cannot_run(templates):
+    """What Lambda throttles was received, too (Lambda Developer Guide, "Using Lambda with SQS")."""
+    queues = [queue.properties for queue in templates.of("AWS::SQS::Queue")]
+    worked_on = [queue for queue in queues if "RedrivePolicy" in queue]
+    assert len(worked_on) >= 4
+    for queue in worked_on:
+        tries = queue["RedrivePolicy"]["maxReceiveCount"]
+        assert HOUR < (tries - 1) * queue["VisibilityTimeout"] < queue["MessageRetentionPeriod"]
+
+
+def test_what_somebody_could_not_use_is_found_by_the_command_line(templates):
+    """`vitrine failures` looks for these outputs."""
+    found = {
+        name.removesuffix("DeadLettersUrl")
+        for template in templates.stages.values()
+        for name in template.get("Outputs", {})
+        if name.endswith("DeadLettersUrl")
+    }
+    queues = [queue.properties for queue in templates.of("AWS::SQS::Queue")]
+    assert len(found) == sum("RedrivePolicy" in queue for queue in queues)
+    for name in found:
+        assert any(
+            f"{name}QueueUrl" in item.get("Outputs", {}) for item in templates.stages.values()
+        )
+
+
+def test_a_giant_waits_for_its_place_for_hours(templates):
+    retry = _retries(templates.states()["RequestConversion"])["ConvertersBusy"]
+    assert sum(_pauses(retry)) / 2 > 12 * HOUR
+    assert retry["JitterStrategy"] == "FULL"
+
+
+def test_a_killed_task_is_tried_twice_more_and_its_end_is_always_read(templates):
+    state = templates.states()[GIANT]
+    # The last: what fits any error would hide the others.
+    last = state["Retry"][-1]
+    assert last["ErrorEquals"] == ["States.TaskFailed", "States.Timeout"]
+    assert last["MaxAttempts"] == 2
+    assert state["Catch"] == [
+        {"ErrorEquals": ["States.ALL"], "ResultPath": "$.error", "Next": "ReadConversion"}
+    ]
+    assert state["Next"] == "ReadConversion"
+    assert state["ResultPath"] is None  # the input goes on as it was
+
+
+def test_an_environment_without_tasks_for_giants_has_none(synthesize, dev):
+    templates = synthesize(replace(dev.environment, giant_converter=None))
+    assert "ecs:runTask" not in json.dumps(templates.definition())
+    assert [item.stage for item in templates.of("AWS::ECS::TaskDefinition")] == ["deliver"]
+    variables = templates.one("AWS::Lambda::Function", "ReadHeader").properties["Environment"]
+    told = variables["Variables"]
+    assert told["VITRINE_GIANTS_AT_ONCE"] == "0"
+    assert told["VITRINE_MAXIMUM_DISK_MEBIBYTES"] == told["VITRINE_LARGE_DISK_MEBIBYTES"]
+
+
 def test_what_was_killed_is_tried_once_more_only(templates):
-    for name, state in _tasks(templates).items():
+    for name, state in _lambdas(templates).items():
         for error in DEATHS:
             assert _retries(state)[error]["MaxAttempts"] == 1, name
 
 
 def test_nothing_but_named_errors_is_tried_again(templates):
-    for name, state in _tasks(templates).items():
-        assert set(_retries(state)) == {*PASSING.errors, *KILLED.errors}, name
+    for name, state in _lambdas(templates).items():
+        waiting = BUSY.errors if name == "RequestConversion" else ()
+        assert set(_retries(state)) == {*PASSING.errors, *KILLED.errors, *waiting}, name
         assert not set(_retries(state)) & {"MasterRejected", "SupersededMaster", "States.ALL"}
 
 
@@ -126,17 +203,18 @@ def test_no_execution_ends_while_a_step_of_it_may_still_try(templates):
     """With all tries of every step on the longest way, each killed one at its own timeout."""
     tasks = _tasks(templates)
     longest = sum(
-        sum(sum(_pauses(retry)) for retry in task["Retry"]) + 2 * task["TimeoutSeconds"]
-        for task in tasks.values()
+        sum(sum(_pauses(retry)) for retry in task["Retry"])
+        + (3 if name == GIANT else 2) * task["TimeoutSeconds"]
+        for name, task in tasks.items()
     )
     definition = templates.definition()
     assert longest <= definition["TimeoutSeconds"] <= 1.1 * longest
-    assert definition["TimeoutSeconds"] < 2 * 86_400
+    assert definition["TimeoutSeconds"] < 4 * 86_400
 
 
 def test_a_rejection_is_recorded_and_a_failure_kept(templates):
     states = templates.states()
-    for name in _tasks(templates).keys() - RECORDERS:
+    for name in _tasks(templates).keys() - RECORDERS - {GIANT}:
         caught = [(item["ErrorEquals"], item["Next"]) for item in states[name]["Catch"]]
         assert caught[-3:] == [
             (["MasterRejected"], "RecordRejection"),
@@ -150,13 +228,16 @@ def test_a_rejection_is_recorded_and_a_failure_kept(templates):
     assert states["Rejected"]["Type"] == states["Superseded"]["Type"] == "Succeed"
 
 
-def test_what_kills_the_small_converter_goes_to_the_large_one(templates):
+def test_what_kills_a_converter_goes_to_the_next_larger_one(templates):
     states = templates.states()
-    first, *_ = states["ConvertMasterSmall"]["Catch"]
-    assert set(first["ErrorEquals"]) == set(KILLED.errors)
-    assert first["Next"] == "ConvertMasterLarge"
-    assert first["ResultPath"] is None  # the input goes on as it was
-    for name in _tasks(templates).keys() - RECORDERS - {"ConvertMasterSmall"}:
+    larger = {"Small": "ConvertMasterLarge", "Large": "RequestConversion"}
+    for size, following in larger.items():
+        first, *_ = states[f"ConvertMaster{size}"]["Catch"]
+        assert set(first["ErrorEquals"]) == set(KILLED.errors)
+        assert first["Next"] == following
+        assert first["ResultPath"] is None  # the input goes on as it was
+    others = _lambdas(templates).keys() - RECORDERS
+    for name in others - {"ConvertMasterSmall", "ConvertMasterLarge"}:
         assert len(states[name]["Catch"]) == 3, name
 
 
@@ -261,7 +342,7 @@ def test_a_deployment_that_does_not_start_is_rolled_back(templates):
 
 
 def test_every_container_is_watched_and_cannot_write_its_own_image(templates):
-    task = templates.one("AWS::ECS::TaskDefinition").properties
+    task = templates.one("AWS::ECS::TaskDefinition", "ImageTask").properties
     for container in task["ContainerDefinitions"]:
         assert container["HealthCheck"]["Command"][0] == "CMD-SHELL"
         assert container["LinuxParameters"]["InitProcessEnabled"] is True
@@ -270,7 +351,7 @@ def test_every_container_is_watched_and_cannot_write_its_own_image(templates):
 
 
 def test_containers_start_from_the_back_and_stop_from_the_front(templates):
-    task = templates.one("AWS::ECS::TaskDefinition").properties
+    task = templates.one("AWS::ECS::TaskDefinition", "ImageTask").properties
     waits = {
         container["Name"]: [item["ContainerName"] for item in container.get("DependsOn", ())]
         for container in task["ContainerDefinitions"]
@@ -279,7 +360,7 @@ def test_containers_start_from_the_back_and_stop_from_the_front(templates):
 
 
 def test_the_three_containers_share_command_form_environment_and_volume(templates):
-    task = templates.one("AWS::ECS::TaskDefinition").properties
+    task = templates.one("AWS::ECS::TaskDefinition", "ImageTask").properties
     (volume,) = task["Volumes"]
     environments = []
     for container in task["ContainerDefinitions"]:

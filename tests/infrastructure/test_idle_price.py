@@ -25,7 +25,7 @@ def test_what_is_priced_is_what_is_deployed(templates):
     assert len(interfaces) == len(INTERFACES)
     zones = sum(len(item["SubnetIds"]) for item in interfaces)
     assert lines["Interface endpoint, per zone"] == zones
-    task = templates.one("AWS::ECS::TaskDefinition").properties
+    task = templates.one("AWS::ECS::TaskDefinition", "ImageTask").properties
     target = templates.one("AWS::ApplicationAutoScaling::ScalableTarget").properties
     assert lines["Fargate vCPU"] == target["MinCapacity"] * int(task["Cpu"]) / 1024
     assert lines["Fargate GiB of memory"] == target["MinCapacity"] * int(task["Memory"]) / 1024

@@ -63,7 +63,7 @@ def test_only_what_answered_before_is_invalidated(templates):
 def test_a_change_waits_until_no_gateway_trusts_an_older_record(templates):
     (trusted,) = {
         variable["Value"]
-        for container in templates.one("AWS::ECS::TaskDefinition").properties[
+        for container in templates.one("AWS::ECS::TaskDefinition", "ImageTask").properties[
             "ContainerDefinitions"
         ]
         for variable in container["Environment"]

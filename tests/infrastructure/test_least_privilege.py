@@ -62,7 +62,7 @@ def test_no_role_deletes_or_writes_a_master(templates):
     }
 
 
-def test_only_the_converter_writes_access_masters(templates):
+def test_only_the_converters_write_access_masters(templates):
     writers = {
         statement.role
         for statement in templates.statements
@@ -71,7 +71,38 @@ def test_only_the_converter_writes_access_masters(templates):
     assert {writer.rstrip("0123456789ABCDEF") for writer in writers} == {
         "ConvertMasterSmallRole",
         "ConvertMasterLargeRole",
+        "ConvertMasterGiantTaskTaskRole",
     }
+
+
+def test_the_task_that_converts_giants_deletes_and_tags_nothing(templates):
+    allowed = templates.allowed("ConvertMasterGiantTaskTaskRole")
+    reading = {"s3:GetObject", "s3:GetObjectVersion", "s3:GetObjectTagging", "s3:ListBucket"}
+    writing = {"s3:PutObject", "s3:AbortMultipartUpload"}
+    assert _actions(allowed, "Masters") == reading
+    assert _actions(allowed, "AccessMasters") == reading | writing
+    assert {action for item in allowed for action in item.actions} == reading | writing
+    records = [
+        json.dumps(item.resources)
+        for item in allowed
+        if "Records" in json.dumps(item.resources) and "s3:ListBucket" not in item.actions
+    ]
+    assert records
+    assert all("/conversions/*" in text for text in records)
+
+
+def test_the_ingest_machine_runs_and_stops_no_other_task(templates):
+    allowed = [
+        item
+        for item in templates.allowed("MachineRole")
+        if any(action.startswith(("ecs:", "iam:")) for action in item.actions)
+    ]
+    told = {action: json.dumps(item.resources) for item in allowed for action in item.actions}
+    assert set(told) == {"ecs:RunTask", "ecs:StopTask", "ecs:DescribeTasks", "iam:PassRole"}
+    assert "ConvertMasterGiantTask" in told["ecs:RunTask"]
+    assert "Cluster" in told["ecs:StopTask"]
+    assert "/*" in told["ecs:StopTask"]
+    assert "ConvertMasterGiantTask" in told["iam:PassRole"]
 
 
 def test_only_publication_and_withdrawal_write_identifiers(templates):

@@ -13,9 +13,14 @@ def _ingress(templates):
         for rule in group.properties.get("SecurityGroupIngress", ())
     ]
     return rules + [
-        (rule.properties["GroupId"]["Fn::GetAtt"][0], rule.properties)
+        (_name(rule.properties["GroupId"]), rule.properties)
         for rule in templates.of("AWS::EC2::SecurityGroupIngress")
     ]
+
+
+def _name(group):
+    """Logical id of a group of the same stack, or the export of another's."""
+    return group["Fn::GetAtt"][0] if "Fn::GetAtt" in group else group["Fn::ImportValue"]
 
 
 def test_the_balancer_is_internal_and_tasks_have_no_public_address(templates):
@@ -42,9 +47,13 @@ def test_no_route_leads_out(templates):
 def test_the_vpc_origin_comes_after_the_internet_gateway(templates):
     attachment = templates.one("AWS::EC2::VPCGatewayAttachment")
     origin = templates.one("AWS::CloudFront::VpcOrigin")
-    assert attachment.stage == "deliver"
-    edge = next(s for s in templates.assembly.stacks if s.stack_name.endswith(f"-{origin.stage}"))
-    assert any(item.id.endswith("-deliver") for item in edge.dependencies)
+    assert (attachment.stage, origin.stage) == ("network", "edge")
+    needed = {
+        item.stack_name.rpartition("-")[2]: {there.id for there in item.dependencies}
+        for item in templates.assembly.stacks
+    }
+    assert f"vitrine-{templates.environment.name}-deliver" in needed["edge"]
+    assert f"vitrine-{templates.environment.name}-network" in needed["deliver"]
 
 
 def test_only_cloudfront_reaches_the_balancer(templates):
@@ -61,6 +70,33 @@ def test_only_the_balancer_reaches_the_tasks(templates):
     rules = [rule for name, rule in _ingress(templates) if name == tasks.id]
     assert [rule["SourceSecurityGroupId"]["Fn::GetAtt"][0] for rule in rules] == [balancer.id]
     assert [(rule["FromPort"], rule["ToPort"]) for rule in rules] == [(8080, 8080)]
+
+
+def test_nobody_reaches_the_tasks_that_convert_giants(templates):
+    giants = templates.one("AWS::EC2::SecurityGroup", "ConvertMasterGiantTask")
+    assert [rule for name, rule in _ingress(templates) if name == giants.id] == []
+    run = templates.states()["ConvertMasterGiant"]["Parameters"]["NetworkConfiguration"]
+    assert run["AwsvpcConfiguration"]["AssignPublicIp"] == "DISABLED"
+
+
+def test_all_tasks_and_nobody_else_reach_the_interface_endpoints(templates):
+    endpoints = templates.one("AWS::EC2::SecurityGroup", "NetworkEndpoints")
+    (export,) = [
+        item
+        for item in templates.stages["network"]["Outputs"].values()
+        if endpoints.id in json.dumps(item["Value"])
+    ]
+    rules = [
+        rule.properties
+        for rule in templates.of("AWS::EC2::SecurityGroupIngress")
+        if rule.properties["GroupId"].get("Fn::ImportValue") == export["Export"]["Name"]
+    ]
+    from_groups = {rule["SourceSecurityGroupId"]["Fn::GetAtt"][0] for rule in rules}
+    assert {name.rstrip("0123456789ABCDEF") for name in from_groups} == {
+        "TaskGroup",
+        "ConvertMasterGiantTaskGroup",
+    }
+    assert {(rule["FromPort"], rule["ToPort"]) for rule in rules} == {(443, 443)}
 
 
 def test_no_group_is_open_to_the_world(templates):

@@ -11,7 +11,7 @@ def test_every_log_is_ours_and_ends(templates):
     logs = {log.id for log in templates.of("AWS::Logs::LogGroup")}
     for function in templates.of("AWS::Lambda::Function"):
         assert function.properties["LoggingConfig"]["LogGroup"]["Ref"] in logs, function.id
-    task = templates.one("AWS::ECS::TaskDefinition").properties
+    task = templates.one("AWS::ECS::TaskDefinition", "ImageTask").properties
     for container in task["ContainerDefinitions"]:
         options = container["LogConfiguration"]["Options"]
         assert options["awslogs-group"]["Ref"] in logs

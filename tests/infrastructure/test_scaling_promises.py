@@ -37,7 +37,7 @@ def test_requests_go_to_the_least_busy_task_and_end_before_it_stops(templates):
     attributes = {item["Key"]: item["Value"] for item in group["TargetGroupAttributes"]}
     assert attributes["load_balancing.algorithm.type"] == "least_outstanding_requests"
     drain = int(attributes["deregistration_delay.timeout_seconds"])
-    task = templates.one("AWS::ECS::TaskDefinition").properties
+    task = templates.one("AWS::ECS::TaskDefinition", "ImageTask").properties
     for container in task["ContainerDefinitions"]:
         shutdown = {item["Name"]: item["Value"] for item in container["Environment"]}
         assert int(shutdown["VITRINE_SHUTDOWN_SECONDS"]) < container["StopTimeout"] <= 120
@@ -61,7 +61,7 @@ def test_an_environment_without_spot_needs_no_capacity_providers(dev):
 
 
 def test_the_cache_fits_the_disk(templates):
-    task = templates.one("AWS::ECS::TaskDefinition").properties
+    task = templates.one("AWS::ECS::TaskDefinition", "ImageTask").properties
     disk = task.get("EphemeralStorage", {"SizeInGiB": 20})["SizeInGiB"]
     assert 20 <= disk <= 200
     for container in task["ContainerDefinitions"]:
@@ -69,8 +69,12 @@ def test_the_cache_fits_the_disk(templates):
         assert int(variables["VITRINE_CACHE_MEBIBYTES"]) < disk * 1024
 
 
-def test_a_master_is_refused_before_its_conversion_outgrows_the_function(templates):
-    """Every step knows the converter's limits: a header read in a small function judges by them."""
+def test_a_master_takes_another_converter_before_it_outgrows_the_one_and_is_refused_at_last(
+    templates,
+):
+    """Every step knows the converters' limits: a header read in a small function judges by them."""
+    task = templates.one("AWS::ECS::TaskDefinition", "ConvertMasterGiantTask").properties
+    task_memory, task_disk = int(task["Memory"]), task["EphemeralStorage"]["SizeInGiB"] * 1024
     converter = templates.one("AWS::Lambda::Function", "ConvertMasterLarge").properties
     memory, disk = converter["MemorySize"], converter["EphemeralStorage"]["Size"]
     small = templates.one("AWS::Lambda::Function", "ConvertMasterSmall").properties
@@ -78,9 +82,11 @@ def test_a_master_is_refused_before_its_conversion_outgrows_the_function(templat
     for step in ("ReadHeader", "ConvertMasterSmall", "ConvertMasterLarge"):
         function = templates.one("AWS::Lambda::Function", step).properties
         variables = function["Environment"]["Variables"]
-        assert 0.8 * memory < int(variables["VITRINE_MAXIMUM_MEMORY_MEBIBYTES"]) < memory
-        assert 0.8 * disk < int(variables["VITRINE_MAXIMUM_DISK_MEBIBYTES"]) < disk
-        assert 0 < int(variables["VITRINE_MAXIMUM_MASTER_MEBIBYTES"]) < disk
+        assert 0.8 * task_memory < int(variables["VITRINE_MAXIMUM_MEMORY_MEBIBYTES"]) < task_memory
+        assert 0.8 * task_disk < int(variables["VITRINE_MAXIMUM_DISK_MEBIBYTES"]) < task_disk
+        assert 0 < int(variables["VITRINE_MAXIMUM_MASTER_MEBIBYTES"]) < task_disk
+        assert 0.8 * memory < int(variables["VITRINE_LARGE_MEMORY_MEBIBYTES"]) < memory
+        assert 0.8 * disk < int(variables["VITRINE_LARGE_DISK_MEBIBYTES"]) < disk
         assert 0.8 * small_memory < int(variables["VITRINE_SMALL_MEMORY_MEBIBYTES"]) < small_memory
         assert 0.8 * small_disk < int(variables["VITRINE_SMALL_DISK_MEBIBYTES"]) < small_disk
 
@@ -91,6 +97,6 @@ def test_steps_start_no_threads_for_algebra_they_have_none_of(templates):
 
 
 def test_a_container_that_ends_is_restarted_within_its_task(templates):
-    task = templates.one("AWS::ECS::TaskDefinition").properties
+    task = templates.one("AWS::ECS::TaskDefinition", "ImageTask").properties
     for container in task["ContainerDefinitions"]:
         assert container["RestartPolicy"] == {"Enabled": True, "RestartAttemptPeriod": 60}

@@ -32,6 +32,10 @@ ACKNOWLEDGED = {
     r"IAM5\[Resource::arn:.*:execution:.*\] .*-migrate/": "The children of a map are executions of "
     "its own machine.",
     r"IAM5\[Resource::<\w+\.Arn>:\*\] .*/\w*Machine/": "Any version of one function of ours.",
+    r"IAM5\[Resource::.*Records[0-9A-F]{8}Arn[0-9A-F]{8}/(conversions|places)/\*\] .*-ingest/": ""
+    "Any giant's request and outcome, and any place among them.",
+    r"IAM5\[Resource::arn:.*:task-definition/.*:\*\] .*-ingest/": "Any revision of one definition.",
+    r"IAM5\[Resource::arn:.*:task/.*/\*\] .*-ingest/": "Any task of the giants' own cluster.",
     r"L1 ": "Python 3.13 is pinned: the layer holds compiled parts for it.",
     r"SF1 .*-(prod)-": "Executions' histories are kept by Step Functions; logs of each would "
     "cost more than the conversion.",

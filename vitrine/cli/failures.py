@@ -13,13 +13,9 @@ from vitrine.bootstrap import Deployment
 from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected, stop
 from vitrine.ingest.failures import Failure, FailureServices
 
-Master = Annotated[
-    str, typer.Argument(help="A master's key, its identifier or the execution.", metavar="MASTER")
-]
-OneMaster = Annotated[
-    str | None,
-    typer.Argument(help="A master's key, its identifier or the execution.", metavar="MASTER"),
-]
+MASTER = "A master's key, its identifier or the execution; of a message the ID it is listed by."
+Master = Annotated[str, typer.Argument(help=MASTER, metavar="MASTER|ID")]
+OneMaster = Annotated[str | None, typer.Argument(help=MASTER, metavar="MASTER|ID")]
 Reason = Annotated[
     str | None, typer.Option("--reason", help="Only failures with this code.", metavar="CODE")
 ]
@@ -55,7 +51,7 @@ def list_failures(
 
 
 def show(master: Master, environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
-    """Show all that is known of the failures of one master.
+    """Show all that is known of the failures of one master, or of one message.
 
     Exit code 0: shown. 1: it has none. 2: the service is not running.
     """
@@ -79,7 +75,8 @@ def redrive(
 ) -> None:
     """Give failed masters to the pipeline again: one MASTER, all of one --reason, or --all.
 
-    They start like uploads do, as they are in the store now; `vitrine status` follows them.
+    They start like uploads do, as they are in the store now; `vitrine status` follows them. A
+    message that a worker failed at goes back into the worker's queue.
 
     Exit code 0: all that were asked for are redriven. 1: some cannot be, or there was none.
     2: wrong usage, or the service is not running.
@@ -112,7 +109,7 @@ def discard(
     """
     with connected(environment) as service, _taken(service) as (services, failures):
         found = [item for item in failures if _is(item, message)]
-        if any(item.redrivable for item in found):
+        if any(item.master_key for item in found):
             stop(f"{message} names a master: see `vitrine failures redrive`.")
         if yes:
             for item in found:
@@ -131,6 +128,7 @@ def _taken(service: Deployment) -> Iterator[tuple[FailureServices, list[Failure]
         dead_letters=service.dead_letters,
         uploads=service.uploads,
         outcomes=service.outcomes,
+        workers=service.workers,
     )
     failures = services.take()
     try:
@@ -147,7 +145,8 @@ def _is(failure: Failure, name: str) -> bool:
 def _summary(failures: list[Failure]) -> str:
     counts = Counter(item.code for item in failures).most_common()
     by_code = ", ".join(f"{count:,} {code}" for code, count in counts)
-    return f"{len(failures):,} failures" + (f": {by_code}" if counts else "")
+    noun = "failure" if len(failures) == 1 else "failures"
+    return f"{len(failures):,} {noun}" + (f": {by_code}" if counts else "")
 
 
 def _print_failures(failures: list[Failure], as_json: bool, summary: str) -> None:
@@ -162,7 +161,8 @@ def _print(lines: list[str]) -> None:
 
 
 def _line(failure: Failure) -> str:
-    what = failure.master_key or f"{failure.message_id}  {failure.value}"
+    worker = f"{failure.worker.name}  " if failure.worker else ""
+    what = failure.master_key or f"{failure.message_id}  {worker}{failure.value}"
     return f"{failure.failed_at}  {failure.code}  {what}"
 
 
@@ -176,13 +176,7 @@ def _long_lines(failure: Failure) -> Iterator[str]:
         yield f"  identifier {failure.identifier}"
     if failure.execution:
         yield f"  execution {failure.execution}"
-    yield f"  kept in {_place(failure)}"
-
-
-def _place(failure: Failure) -> str:
-    if failure.message is None:
-        return "the outcomes table"
-    return "the dead letters of the uploads queue" if failure.dead_letter else "the failures queue"
+    yield f"  kept in {failure.kept_in}"
 
 
 def _as_json(failure: Failure) -> dict[str, Any]:
@@ -194,7 +188,7 @@ def _as_json(failure: Failure) -> dict[str, Any]:
         "value": failure.value,
         "failed_at": failure.failed_at,
         "execution": failure.execution,
-        "kept_in": _place(failure),
+        "kept_in": failure.kept_in,
         "redrivable": failure.redrivable,
         "message_id": failure.message_id,
     }

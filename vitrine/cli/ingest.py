@@ -21,7 +21,10 @@ PARALLEL = 4
 Files = Annotated[list[Path], typer.Argument(help="Master images.", metavar="FILE")]
 Identifier = Annotated[
     str | None,
-    typer.Option(help="Identifier of the image, for one FILE; default: its name's stem."),
+    typer.Option(
+        help="Identifier of the image, for one FILE; default: the one its key had before, or its "
+        "name's stem."
+    ),
 ]
 Timeout = Annotated[int, typer.Option(help="Seconds to wait for each master.", min=1)]
 

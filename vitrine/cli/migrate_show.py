@@ -136,6 +136,8 @@ def lines(told: dict[str, Any]) -> Iterator[str]:
     if not told["dry_run"]:
         if not told["tolerated"]:
             yield "More was refused, missing or failed than --tolerate allows."
+        if told["cause"]:
+            yield f"The state machine of the migration failed: {told['cause']}"
         if not told["complete"]:
             yield "It stopped before its end; the same command goes on with it."
 

@@ -7,6 +7,7 @@ from vitrine.bootstrap import Deployment
 from vitrine.cli.follow import info_url
 from vitrine.identify.record import Gone, Live, Record, Redirect, Removed
 from vitrine.ingest.outcome import Outcome, State
+from vitrine.ports import MessageQueue
 
 STATES: tuple[str, ...] = get_args(State)
 UNKNOWN = "unknown"
@@ -32,10 +33,14 @@ def overview(service: Deployment) -> dict[str, Any]:
         "queued": service.uploads.length(),
         "counts": {state: service.outcomes.count(state, COUNTED) for state in STATES},
         "counted_at_most": COUNTED,
-        "dead_letters": service.dead_letters.length(),
+        "dead_letters": sum(queue.length() for queue in _dead_letters(service)),
         "newest": [_image(service, image) for image in service.identifiers.newest(NEWEST)],
         "not_published": [asdict(outcome) for outcome in unpublished],
     }
+
+
+def _dead_letters(service: Deployment) -> list[MessageQueue]:
+    return [service.dead_letters, *(worker.dead_letters for worker in service.workers)]
 
 
 def image_report(service: Deployment, name: str) -> dict[str, Any]:

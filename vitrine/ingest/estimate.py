@@ -15,20 +15,30 @@ _LEVELS_BYTES_PER_PIXEL = 1
 """The smaller levels wait on disk: a third of the pixels, encoded to fewer than 3 bytes each."""
 
 
+_PIXELS_PER_SECOND = 4_000_000
+"""Decoded, converted and encoded, at least: a large Lambda does several times as many of most
+masters (docs/explanations/scale.md); deflate of 16 bits on one core is the slowest."""
+_BYTES_PER_SECOND = 40_000_000
+"""Downloaded, at least: half of the 625 Mbit/s of a Lambda (Lambda quotas)."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Estimate:
-    """Upper bounds, in bytes."""
+    """Upper bounds."""
 
     memory_bytes: int
     disk_bytes: int
+    seconds: float = 0.0
 
 
 def estimate(kind: Kind, file_bytes: int) -> Estimate:
-    """Memory and disk for converting such a picture from a file of that size."""
+    """Memory, disk and time for converting such a picture from a file of that size."""
     rows = _WRITER_ROWS * kind.width * _BYTES_PER_PIXEL
+    pixels = kind.width * kind.height
     return Estimate(
         memory_bytes=_PROCESS_BYTES + kind.decoder_bytes + rows,
         disk_bytes=file_bytes + scratch_bytes(kind, spooled=kind.orientation != 1),
+        seconds=pixels / _PIXELS_PER_SECOND + file_bytes / _BYTES_PER_SECOND,
     )
 
 

@@ -4,7 +4,7 @@ Sources: Step Functions Developer Guide, "Handling errors in Step Functions work
 Lambda service exceptions"; Lambda Developer Guide, "Troubleshoot invocation issues".
 """
 
-from vitrine.errors import Rejection, TransientError
+from vitrine.errors import ConversionLost, ConvertersBusy, Rejection, TransientError
 
 KILLED = "The Lambda was killed, most likely for want of memory."
 TOO_SLOW = "The step did not end in its time."
@@ -26,6 +26,8 @@ SENTENCES = {
     "Lambda.SdkClientException": UNREACHABLE,
     "Lambda.ClientExecutionTimeoutException": UNREACHABLE,
     TransientError.__name__: UNREACHABLE,
+    ConversionLost.__name__: "The task that converted it was killed, or ended without a result.",
+    ConvertersBusy.__name__: "Too many giants were being converted for too long.",
     "Execution.TIMED_OUT": NEVER_ENDED,
     "Execution.ABORTED": NEVER_ENDED,
     "Execution.FAILED": NEVER_ENDED,

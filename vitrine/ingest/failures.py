@@ -1,33 +1,41 @@
-"""What failed for reasons that are not the master's, and how it is given to the pipeline again.
+"""What failed for reasons that are not the master's, and how it is tried once more.
 
-Failures lie in the failures queue, unusable events in the dead letters of the uploads queue; the
-queues keep both for two weeks, the outcomes table keeps a failure for ever. A redrive is a hint
-in the uploads queue: from there on it goes the way of an upload, at the same pace.
+Failures lie in the failures queue, unusable messages in the dead letters of the queue they came
+from; the queues keep both for two weeks, the outcomes table keeps a failure for ever. A redrive of
+a master is a hint in the uploads queue: from there on it goes the way of an upload, at the same
+pace. What names no upload goes back into its worker's queue as it was.
 """
 
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 
+from vitrine.ingest.dead_letters import (
+    SENTENCES,
+    UNREADABLE_EVENT,
+    UNUSED_EVENT,
+    UNUSED_MESSAGE,
+    Worker,
+    hint_in,
+    useless,
+)
 from vitrine.ingest.hints import Hint
 from vitrine.ingest.outcome import Outcome
 from vitrine.ports import MessageQueue, OutcomeTable, Taken
 
 LISTED = 10_000
 """Outcomes that are looked at; each state's newest."""
-UNUSED_EVENT = "event-not-used"
-UNREADABLE_EVENT = "event-not-readable"
-_UNUSED = "The starter failed five times at this event. It can be redriven."
-_UNREADABLE = "The message names no master and cannot be redriven; read it, then discard it."
 _ID_DIGITS = 8
+_SEEN_CHARACTERS = 200
 
 
 @dataclass(frozen=True, kw_only=True)
 class Failure:
-    """One failure of one master. `code`, `sentence` and `value` as in an outcome."""
+    """One failure, of a master or a message. `code`, `sentence` and `value` as in an outcome."""
 
-    master_key: str
+    master_key: str = ""
     """Empty where the message names none."""
     identifier: str = ""
     code: str
@@ -39,17 +47,22 @@ class Failure:
     """Name of the failed execution; empty when there was none yet."""
     message: Taken | None = None
     """What lies in a queue of it; None when the queue has forgotten it."""
-    dead_letter: bool = False
+    queue: MessageQueue | None = None
+    """Where the message lies."""
+    kept_in: str = "the outcomes table"
+    """The same, in words."""
+    worker: Worker | None = None
+    """Who failed at the message; None for the starter and for the pipeline's steps."""
 
     @property
     def redrivable(self) -> bool:
-        """Is it known what to start?"""
-        return bool(self.master_key)
+        """Is it known what to start, or where to send it?"""
+        return bool(self.master_key or self.worker)
 
     @property
     def message_id(self) -> str:
         """A name for what names no master: 8 hex digits of its message; else empty."""
-        if self.redrivable or self.message is None:
+        if self.master_key or self.message is None:
             return ""
         text = f"{self.message.sent_at}\0{self.message.body}"
         return hashlib.sha256(text.encode()).hexdigest()[:_ID_DIGITS]
@@ -61,14 +74,23 @@ class FailureServices:
 
     failures: MessageQueue
     dead_letters: MessageQueue
+    """Of the uploads queue."""
     uploads: MessageQueue
     outcomes: OutcomeTable
+    workers: tuple[Worker, ...] = ()
+    """All but the starter."""
 
     def take(self) -> list[Failure]:
         """All failures, newest first. Their messages are hidden from others: `give_back` them."""
-        found = [_failure(message) for message in self.failures.take()]
-        found += [_dead_letter(message) for message in self.dead_letters.take()]
-        known = {failure.execution for failure in found}
+        # All at once: it takes a second to be sure that a queue is empty.
+        queues = [self.failures, self.dead_letters, *self._others()]
+        with ThreadPoolExecutor(len(queues)) as threads:
+            failed, unused, *others = threads.map(lambda queue: queue.take(), queues)
+        found = [_failure(message, self.failures) for message in failed]
+        found += [_upload(message, self.dead_letters) for message in unused]
+        for worker, messages in zip(self.workers, others, strict=True):
+            found += [_message(message, worker) for message in messages]
+        known = {failure.execution for failure in found if failure.execution}
         forgotten = [
             _forgotten(outcome)
             for outcome in self.outcomes.by_state("failed", LISTED)
@@ -79,62 +101,97 @@ class FailureServices:
     def give_back(self, failures: Iterable[Failure]) -> None:
         """Let others see the messages of these again."""
         failures = list(failures)
-        self.failures.give_back(_messages(failures, dead_letters=False))
-        self.dead_letters.give_back(_messages(failures, dead_letters=True))
+        for queue in (self.failures, self.dead_letters, *self._others()):
+            queue.give_back(_messages(failures, queue))
 
     def redrive(self, failure: Failure) -> None:
-        """Have the starter look at the master again, then forget the failure's message.
+        """Have the starter look at the master again, or the worker at its message; forget it here.
 
-        In this order: killed in between, it comes twice, and the second changes nothing.
+        In this order: killed in between, it comes twice, and the second changes nothing. Raises
+        ValueError for what cannot be redriven.
         """
-        hint = Hint(master_key=failure.master_key, redrives=failure.execution)
-        self.uploads.send(hint.as_body())
-        if failure.message:
-            queue = self.dead_letters if failure.dead_letter else self.failures
-            queue.delete(failure.message)
+        if failure.master_key:
+            hint = Hint(master_key=failure.master_key, redrives=failure.execution)
+            self.uploads.send(hint.as_body())
+        elif failure.worker and failure.message:
+            failure.worker.queue.send(failure.message.body)
+        else:
+            raise ValueError(f"nobody knows what to do with {failure.message_id}")
+        _forget(failure)
 
     def discard(self, failure: Failure) -> None:
         """Forget a message that names no master. Raises ValueError for a failure of a master."""
-        if failure.redrivable or failure.message is None:
+        if failure.master_key or failure.message is None:
             raise ValueError(f"a failure of {failure.master_key} is redriven, not discarded")
-        queue = self.dead_letters if failure.dead_letter else self.failures
-        queue.delete(failure.message)
+        _forget(failure)
+
+    def _others(self) -> list[MessageQueue]:
+        return [worker.dead_letters for worker in self.workers]
 
 
-def _messages(failures: Iterable[Failure], *, dead_letters: bool) -> Iterator[Taken]:
+def _forget(failure: Failure) -> None:
+    if failure.message and failure.queue:
+        failure.queue.delete(failure.message)
+
+
+def _messages(failures: Iterable[Failure], queue: MessageQueue) -> Iterator[Taken]:
     for failure in failures:
-        if failure.message and failure.dead_letter is dead_letters:
+        if failure.message and failure.queue is queue:
             yield failure.message
 
 
-def _failure(message: Taken) -> Failure:
-    content = json.loads(message.body)
+def _failure(message: Taken, queue: MessageQueue) -> Failure:
+    place = "the failures queue"
+    try:
+        content = json.loads(message.body)
+        return Failure(
+            master_key=content["request"]["master_key"],
+            identifier=content["request"]["identifier"],
+            code=content["code"],
+            sentence=content["sentence"],
+            value=content["value"],
+            failed_at=message.sent_at,
+            execution=content["execution"],
+            message=message,
+            queue=queue,
+            kept_in=place,
+        )
+    except (ValueError, TypeError, KeyError):
+        return _nameless(UNREADABLE_EVENT, message, queue, place)
+
+
+def _upload(message: Taken, queue: MessageQueue) -> Failure:
+    place = "the dead letters of the uploads queue"
+    hint = hint_in(message.body)
+    if hint is None:
+        return _nameless(useless(message.body), message, queue, place)
     return Failure(
-        master_key=content["request"]["master_key"],
-        identifier=content["request"]["identifier"],
-        code=content["code"],
-        sentence=content["sentence"],
-        value=content["value"],
+        master_key=hint.master_key,
+        code=UNUSED_EVENT,
+        sentence=SENTENCES[UNUSED_EVENT],
         failed_at=message.sent_at,
-        execution=content["execution"],
+        execution=hint.redrives,
         message=message,
+        queue=queue,
+        kept_in=place,
     )
 
 
-def _dead_letter(message: Taken) -> Failure:
-    try:
-        hint = Hint.from_body(message.body)
-    except ValueError:
-        hint = None
+def _message(message: Taken, worker: Worker) -> Failure:
+    place = f"the dead letters of {worker.name}"
+    failure = _nameless(UNUSED_MESSAGE, message, worker.dead_letters, place)
+    return replace(failure, worker=worker)
+
+
+def _nameless(code: str, message: Taken, queue: MessageQueue, place: str) -> Failure:
     return Failure(
-        master_key=hint.master_key if hint else "",
-        code=UNUSED_EVENT if hint else UNREADABLE_EVENT,
-        sentence=_UNUSED if hint else _UNREADABLE,
-        value="" if hint else message.body[:200],
+        code=code,
+        sentence=SENTENCES[code],
+        value=message.body[:_SEEN_CHARACTERS],
         failed_at=message.sent_at,
-        execution=hint.redrives if hint else "",
         message=message,
-        dead_letter=True,
+        queue=queue,
+        kept_in=place,
     )
 
 

@@ -23,7 +23,8 @@ def former_identifiers(outcome: Outcome | None, identifier: str) -> list[str]:
     if outcome is None:
         return []
     names = dict.fromkeys([*outcome.formers, outcome.identifier])
-    return [name for name in names if name != identifier]
+    # A master that was refused for want of a name has none that could be asked for.
+    return [name for name in names if name not in ("", identifier)]
 
 
 def leave_redirects(services: IngestServices, formers: list[str], image: Live) -> None:

@@ -56,7 +56,7 @@ class StarterServices:
 def follow_hint(services: StarterServices, body: str) -> Started:
     """Start what the hint is about, or put it back into the queue while too much is running.
 
-    It is sent anew, not left: a message that is received five times counts as unusable.
+    It is sent anew, not left: a message that is received too often counts as unusable.
     Raises ValueError for what is no hint, TransientError.
     """
     hint = Hint.from_body(body)

@@ -63,7 +63,7 @@ class HeaderRead(IngestMaster):
     width: int
     height: int
     size_class: str = SizeClass.LARGE
-    """Which Lambda converts it: small or large."""
+    """What converts it: the small or the large Lambda, or a task."""
     notes: list[str] = field(default_factory=list)
     """What a curator should know of a master that is converted all the same: sentences."""
 
@@ -102,6 +102,8 @@ class WithdrawImage(_Message):
     grace_seconds: int
     attempt: str = ""
     """Tells a later try of the reconciler from the first."""
+    formers: list[str] = field(default_factory=list)
+    """Other identifiers that this master had before: a rename may never have come to its end."""
 
     @property
     def execution(self) -> str:

@@ -25,7 +25,9 @@ def publish_image(services: IngestServices, request: MasterConverted) -> Live:
     image = _live(request)
     try:
         _check_newest(services, request)
-        change = services.register.change(image.identifier, partial(_flipped, image))
+        change = services.register.change(
+            image.identifier, partial(_flipped, services, request, image)
+        )
     except SupersededMaster:
         tag_superseded(services, image.identifier, image.access_master_key)
         raise
@@ -41,7 +43,9 @@ def publish_image(services: IngestServices, request: MasterConverted) -> Live:
     return change.after
 
 
-def _flipped(image: Live, there: Record | None) -> Live | None:
+def _flipped(
+    services: IngestServices, request: MasterConverted, image: Live, there: Record | None
+) -> Live | None:
     """`image` in place of nothing, of a redirect or a tombstone, or of an older version."""
     if not isinstance(there, Live):
         return image
@@ -49,6 +53,9 @@ def _flipped(image: Live, there: Record | None) -> Live | None:
         raise identifier_taken(image.identifier, there.master_key)
     if there.master_modified > image.master_modified:
         raise SupersededMaster(image.master_key)
+    if there.master_version != image.master_version:
+        # Their dates may be the same: the store tells, asked after that one was published.
+        _check_newest(services, request)
     same = replace(image, revision=there.revision, published_at=there.published_at)
     return None if same == there else image
 

@@ -4,7 +4,8 @@ It walks over both buckets, page by page, and compares what lies there with what
 
 - a master without an outcome of its version, or whose ingest never ended, is started;
 - an image whose master was deleted is withdrawn;
-- an access master that its identifier does not answer with is tagged, so that it expires.
+- an access master that its identifier does not answer with is tagged, so that it expires;
+- an image whose access master was deleted is converted anew.
 
 Each is done by the code that follows events, so nothing goes wrong when both do it. A run ends
 when its time is over or too much waits, and says where the next one goes on.

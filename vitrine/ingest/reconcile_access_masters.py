@@ -8,7 +8,7 @@ from vitrine.errors import ObjectMissing
 from vitrine.identify.record import Live, Record
 from vitrine.ingest.reconcile_rules import Rules
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.start import Started, start_withdrawal
+from vitrine.ingest.start import Started, start_ingest, start_withdrawal
 from vitrine.ingest.superseded import is_superseded, tag_superseded
 from vitrine.ports import Listed
 from vitrine.store.layout import JOURNAL, identifier_of, journal_folder
@@ -24,19 +24,33 @@ class AccessMasters:
         self._counts = counts
 
     def reconcile(self, entries: Sequence[Listed]) -> None:
-        """Tag what is superseded. Raises TransientError."""
+        """Tag what is superseded, make anew what is missed. Raises TransientError."""
         owners: dict[str, str] = {}
         for entry in entries:
             with suppress(ValueError):
-                if not entry.deleted:
-                    owners[entry.key] = identifier_of(entry.key)
+                owners[entry.key] = identifier_of(entry.key)
         records = self._services.identifiers.get_many(set(owners.values()))
         for entry in entries:
-            if entry.key in owners and owners[entry.key] in records:
-                self._look_at(entry, records[owners[entry.key]])
+            record = records.get(owners.get(entry.key, ""))
+            if entry.deleted:
+                if isinstance(record, Live) and record.access_master_key == entry.key:
+                    self._make_anew(record)
+            elif record:
+                self._look_at(entry, record)
             elif entry.key in owners:
                 self._look_at_unowned(entry, owners[entry.key])
-        self._counts["access_masters"] += len(owners)
+        there = [entry for entry in entries if entry.key in owners and not entry.deleted]
+        self._counts["access_masters"] += len(there)
+
+    def _make_anew(self, image: Live) -> None:
+        """Somebody deleted it, or it expired in the very moment in which it was published."""
+        if self._rules.dry_run:
+            self._counts["restarted"] += 1
+            return
+        outcome = self._services.outcomes.get(image.master_key)
+        redrives = outcome.execution if outcome else ""
+        started = start_ingest(self._services, image.master_key, redrives)
+        self._counts["restarted"] += started is Started.STARTED
 
     def _look_at_unowned(self, entry: Listed, identifier: str) -> None:
         """Its conversion came to no publication, unless the table or the journal was lost."""
@@ -68,7 +82,10 @@ class AccessMasters:
             self._counts["superseded"] += 1
 
     def _look_closely_at(self, image: Live) -> None:
-        """A master of which every version was deleted leaves nothing that could be listed."""
+        """What the walk over the masters cannot find.
+
+        A master of which every version was deleted leaves nothing that could be listed.
+        """
         key = image.access_master_key
         if is_superseded(self._services, key):
             self._counts["kept"] += 1
@@ -77,13 +94,15 @@ class AccessMasters:
         try:
             self._services.masters.head(image.master_key)
         except ObjectMissing as missing:
-            # A delete marker is listed, and was followed on the way here.
-            if not missing.deletion:
-                self._withdraw(image)
+            outcome = self._services.outcomes.get(image.master_key)
+            # A delete marker is listed, and was followed on the way here, where there is an outcome
+            # to follow; one that says `withdrawn` forgot this image.
+            if not missing.deletion or outcome is None or outcome.state == "withdrawn":
+                self._withdraw(image, missing.deletion)
 
-    def _withdraw(self, image: Live) -> None:
+    def _withdraw(self, image: Live, deletion: str) -> None:
         if self._rules.dry_run:
             self._counts["withdrawing"] += 1
             return
-        started = start_withdrawal(self._services, image, "", self._rules.attempt)
+        started = start_withdrawal(self._services, image, deletion, self._rules.attempt)
         self._counts["withdrawing"] += started is Started.WITHDRAWING

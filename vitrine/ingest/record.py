@@ -24,7 +24,8 @@ def record_outcome(
 ) -> None:
     """Keep the outcome of this version of the master; `notes` are sentences for the curator."""
     reason = reason or Rejection("", "")
-    services.outcomes.record(
+    keep_outcome(
+        services,
         Outcome(
             master_key=request.master_key,
             master_version=request.master_version,
@@ -39,15 +40,42 @@ def record_outcome(
             execution=request.execution,
             redrives=request.redrives,
             formers=tuple(request.formers),
-        )
+        ),
     )
 
 
+def keep_outcome(services: IngestServices, outcome: Outcome) -> None:
+    """Keep it, unless one of a newer version of the master is there.
+
+    Where S3's dates, exact to a second, do not tell which version is the newer, the store is asked
+    once the other's outcome is known. Raises TransientError.
+    """
+    over = ""
+    while not services.outcomes.record(outcome, over):
+        there = services.outcomes.get(outcome.master_key)
+        if there is None or there.master_modified != outcome.master_modified:
+            return
+        if there.master_version in (outcome.master_version, over):
+            return
+        if not _is_newest(services, outcome):
+            return
+        over = there.master_version
+
+
+def _is_newest(services: IngestServices, outcome: Outcome) -> bool:
+    try:
+        return services.masters.head(outcome.master_key).version == outcome.master_version
+    except ObjectMissing:
+        return False
+
+
 def record_rejection(services: IngestServices, request: IngestMaster, reason: Rejection) -> None:
-    """Tell the curator why, and others that it happened; nothing when a newer version is there."""
+    """Tell others that it happened, and the curator why; nothing when a newer version is there.
+
+    In this order: once the outcome stands, a repeated event changes nothing and tells nobody.
+    """
     if _superseded(services, request):
         return
-    record_outcome(services, request, "rejected", reason)
     event = ImageRejected(
         identifier=request.identifier,
         master_key=request.master_key,
@@ -58,6 +86,7 @@ def record_rejection(services: IngestServices, request: IngestMaster, reason: Re
         rejected_at=now(),
     )
     services.events.publish(event.name(), event.detail())
+    record_outcome(services, request, "rejected", reason)
 
 
 def record_failure(

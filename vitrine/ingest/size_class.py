@@ -1,8 +1,9 @@
-"""On which Lambda a master is converted, decided from what its header says it will need.
+"""Where a master is converted, decided from what its header says it will need.
 
-small   most masters: one virtual CPU, little disk, few dollars
+small   most masters: a Lambda with one virtual CPU, little disk, few dollars
 large   the largest Lambda of the environment
-giant   more than that: rejected from the header (`vitrine.ingest.estimate.check_estimate`)
+giant   more memory, disk or time than that: a Fargate task, where the environment has them;
+        what a task cannot hold is rejected (`vitrine.ingest.estimate.check_estimate`)
 """
 
 from enum import StrEnum
@@ -16,15 +17,17 @@ class SizeClass(StrEnum):
 
     SMALL = "small"
     LARGE = "large"
+    GIANT = "giant"
 
 
 def size_class(needs: Estimate, limits: Limits) -> SizeClass:
     """The least class that has room for `needs`, which `limits` allow."""
     rooms = {
         SizeClass.SMALL: (limits.small_memory_bytes, limits.small_disk_bytes),
-        SizeClass.LARGE: (limits.memory_bytes, limits.disk_bytes),
+        SizeClass.LARGE: (limits.large_memory_bytes, limits.large_disk_bytes),
     }
+    in_time = needs.seconds <= limits.large_seconds or not limits.giants_at_once
     for name, (memory, disk) in rooms.items():
-        if needs.memory_bytes <= memory and needs.disk_bytes <= disk:
+        if in_time and needs.memory_bytes <= memory and needs.disk_bytes <= disk:
             return name
-    return SizeClass.LARGE
+    return SizeClass.GIANT if limits.giants_at_once else SizeClass.LARGE

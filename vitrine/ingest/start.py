@@ -112,6 +112,7 @@ def start_withdrawal(
         deletion=deletion,
         grace_seconds=services.withdrawal_grace_seconds,
         attempt=attempt,
+        formers=list(made.formers) if isinstance(made, Outcome) else [],
     )
     if services.withdrawals.start(request.execution, request.as_json()):
         return Started.WITHDRAWING
@@ -147,11 +148,12 @@ def _attempt(
 def _attempt_at_another_version(
     services: IngestServices, info: ObjectInfo, outcome: Outcome
 ) -> _Attempt | None:
-    if outcome.master_modified <= info.modified:
+    if outcome.master_modified < info.modified:
         return _Attempt("", info.modified)
     if services.masters.head(info.key).version != info.version:
         return None
     # A newer version was there and was deleted for good: what it hid takes its place in the order.
+    # Or both are of one second, and then this one may have been ingested before.
     return _Attempt(outcome.execution, outcome.master_modified)
 
 

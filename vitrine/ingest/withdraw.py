@@ -12,6 +12,7 @@ from vitrine.events import ImageWithdrawn
 from vitrine.identify.record import Gone, Live, Record
 from vitrine.ingest.messages import WithdrawImage
 from vitrine.ingest.outcome import Outcome
+from vitrine.ingest.record import keep_outcome
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start import start_version
 from vitrine.ingest.superseded import try_to_tag_superseded
@@ -27,16 +28,17 @@ def withdraw_image(services: IngestServices, request: WithdrawImage) -> None:
     or was deleted once more, later; TransientError.
     """
     _check_absent(services, request)
-    record = _bury(services, request)
-    services.outcomes.record(_outcome(request))
-    if isinstance(record, Gone):
-        event = ImageWithdrawn(
-            identifier=record.identifier,
-            master_key=request.master_key,
-            reason=record.reason,
-            withdrawn_at=record.changed_at,
-        )
-        services.events.publish(event.name(), event.detail())
+    buried = [_bury(services, request, name) for name in _names(services, request)]
+    keep_outcome(services, _outcome(request))
+    for record in buried:
+        if isinstance(record, Gone):
+            event = ImageWithdrawn(
+                identifier=record.identifier,
+                master_key=request.master_key,
+                reason=record.reason,
+                withdrawn_at=record.changed_at,
+            )
+            services.events.publish(event.name(), event.detail())
     # Restored while we wrote: its hint may have come too early to find a tombstone.
     with suppress(ObjectMissing):
         start_version(services, services.masters.head(request.master_key))
@@ -53,8 +55,22 @@ def _check_absent(services: IngestServices, request: WithdrawImage) -> None:
     raise SupersededMaster(f"{request.master_key} was restored")
 
 
-def _bury(services: IngestServices, request: WithdrawImage) -> Record | None:
-    change = services.register.change(request.identifier, partial(_tombstone, request))
+def _names(services: IngestServices, request: WithdrawImage) -> list[str]:
+    """Under which its images may answer; redirects among the former ones lead on by themselves."""
+    formers = [name for name in request.formers if _was_image(services, request, name)]
+    return [*formers, request.identifier] if request.identifier else formers
+
+
+def _was_image(services: IngestServices, request: WithdrawImage, name: str) -> bool:
+    """It is one still, or an earlier try, which may have died before it told anybody, buried it."""
+    there = services.identifiers.get(name)
+    if isinstance(there, Gone):
+        there = services.register.journal.entry(name, there.revision - 1)
+    return isinstance(there, Live) and there.master_key == request.master_key
+
+
+def _bury(services: IngestServices, request: WithdrawImage, name: str) -> Record | None:
+    change = services.register.change(name, partial(_tombstone, request))
     if isinstance(change.after, Gone) and isinstance(change.replaced, Live):
         image = change.replaced
         try_to_tag_superseded(services, image.identifier, image.access_master_key)
@@ -78,4 +94,5 @@ def _outcome(request: WithdrawImage) -> Outcome:
         code="withdrawn",
         sentence=REASON,
         execution=request.execution,
+        formers=tuple(request.formers),
     )

@@ -23,10 +23,12 @@ SAVE_SECONDS = 5.0
 
 def main() -> None:
     """Patch, then serve until SIGTERM."""
-    _patches().apply(
-        int(os.environ["VITRINE_EMULATOR_PARALLEL_TASKS"]),
-        frozenset(os.environ.get("VITRINE_EMULATOR_WITHOUT", "").split()),
-    )
+    parallel_tasks = int(os.environ["VITRINE_EMULATOR_PARALLEL_TASKS"])
+    without = frozenset(os.environ.get("VITRINE_EMULATOR_WITHOUT", "").split())
+    _beside("emulator_patches").apply(parallel_tasks, without)
+    for name, patch in _beside("emulator_tasks").patches(parallel_tasks).items():
+        if name not in without:
+            patch()
     emulator: Any = import_module("ministack.app")
     signal.signal(signal.SIGUSR1, lambda *_: _save_everything(emulator))
     threading.Thread(target=_save_tables_for_ever, daemon=True).start()
@@ -34,9 +36,9 @@ def main() -> None:
     emulator.main()
 
 
-def _patches() -> Any:
-    path = Path(__file__).with_name("emulator_patches.py")
-    spec = spec_from_file_location("emulator_patches", path)
+def _beside(name: str) -> Any:
+    path = Path(__file__).with_name(f"{name}.py")
+    spec = spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise RuntimeError(f"cannot load {path}")
     module = module_from_spec(spec)

@@ -14,8 +14,9 @@ from typing import TypeVar
 from vitrine.errors import TransientError
 from vitrine.migrate.bring import bring_or_tell
 from vitrine.migrate.map_items import write_items
+from vitrine.migrate.map_results import failed_items
 from vitrine.migrate.migrate_master import ended
-from vitrine.migrate.plan import RUN, Plan
+from vitrine.migrate.plan import CAUSE, RUN, Plan
 from vitrine.migrate.planned import Planned, Result
 from vitrine.migrate.services import MapProgress, MapRuns, MigrationServices
 from vitrine.migrate.times import MigrationTimes
@@ -60,14 +61,18 @@ class CloudDriver:
                 return False
             self._start()
         progress = self._follow()
-        if progress.status == "failed":
-            self.plan.state_fact("cause", progress.cause)
+        self.plan.state_fact(CAUSE, progress.cause if progress.status == "failed" else "")
         self._look()
+        self._read_failures()
         return self.plan.counts()["waiting"] == 0
 
     @property
     def _name(self) -> str:
         return f"{self.plan.fact(RUN)}-{self.plan.fact(ATTEMPT) or '0'}"
+
+    @property
+    def _results(self) -> str:
+        return migration_key(self._name, "results")
 
     def _under_way(self) -> bool:
         return bool(self.plan.fact(ATTEMPT)) and self._progress().status == "running"
@@ -93,7 +98,7 @@ class CloudDriver:
             return
         request = {
             "items": key,
-            "results": migration_key(self._name, "results"),
+            "results": self._results,
             "tolerated_percent": self.tolerance.percent,
             "begun_at": times.begun_at,
             "tried_at": times.tried_at,
@@ -127,6 +132,18 @@ class CloudDriver:
                 for row, result in zip(rows, pool.map(one, rows), strict=True):
                     if result:
                         self._end(row, result)
+
+    def _read_failures(self) -> None:
+        """What the tables know nothing of: the step itself failed, and its row waits still."""
+
+        def read() -> None:
+            for key, problem in failed_items(self.services.ingest.records, self._results):
+                row = self.plan.waiting_for(key)
+                if row:
+                    self._end(row, Result(state="failed", problem=problem))
+
+        if self.plan.counts()["waiting"]:
+            self._patiently(read)
 
     def _end(self, row: Planned, result: Result) -> None:
         self.plan.end_many([(row.line, result)])

@@ -87,6 +87,7 @@ def _verdict(told: Mapping[str, Any]) -> str:
         return (
             f"Not finished: {there:,} of {told['rows']:,} can be viewed, "
             f"{counts['waiting']:,} were not reached."
+            + (f" The state machine failed: {told['cause']}" if told["cause"] else "")
         )
     return f"{there:,} of {told['rows']:,} can be viewed."
 

@@ -14,8 +14,9 @@ from vitrine.migrate.planned import STATES, Planned, Result, State, planned_from
 from vitrine.migrate.row import duplicate_identifier, duplicate_source
 
 BATCH = 2_000
-RUN = "run"
-"""Fact: the migration's own name."""
+RUN, CAUSE = "run", "cause"
+"""Facts: the migration's own name, and why its Distributed Map failed, "" where it did not."""
+_COLUMNS = "line, source, kind, place, key, identifier, given, metadata, imported"
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -93,11 +94,18 @@ class Plan:
     def waiting(self, after: int = 0) -> list[Planned]:
         """Some of the rows that nothing came of yet, in the order of their lines."""
         found = self._database.execute(
-            "SELECT line, source, kind, place, key, identifier, given, metadata, imported FROM rows"
-            " WHERE state = 'waiting' AND line > ? ORDER BY line LIMIT ?",
+            f"SELECT {_COLUMNS} FROM rows WHERE state = 'waiting' AND line > ?"
+            " ORDER BY line LIMIT ?",
             (after, BATCH),
         )
         return [planned_from(row) for row in found]
+
+    def waiting_for(self, key: str) -> Planned | None:
+        """The row of this master, if nothing came of it yet."""
+        found = self._database.execute(
+            f"SELECT {_COLUMNS} FROM rows WHERE state = 'waiting' AND key = ?", (key,)
+        ).fetchone()
+        return planned_from(found) if found else None
 
     def all_waiting(self) -> Iterator[Planned]:
         """All of them; rows may end meanwhile."""

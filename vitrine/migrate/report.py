@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
-from vitrine.migrate.plan import Plan
+from vitrine.migrate.plan import CAUSE, Plan
 from vitrine.migrate.planned import UNSUCCESSFUL, State
 from vitrine.migrate.price import Work, estimate
 from vitrine.migrate.tolerance import Tolerance
@@ -23,6 +23,7 @@ def report(plan: Plan, tolerance: Tolerance, region: str = "") -> dict[str, Any]
         "begun_at": plan.fact("begun_at"),
         "ended_at": plan.fact("ended_at"),
         "complete": counts["waiting"] == 0,
+        "cause": plan.fact(CAUSE),
         "tolerated_percent": tolerance.percent,
         "tolerated": tolerance.bears(counts),
         "rows": sum(counts.values()),

@@ -16,6 +16,10 @@ METADATA = "metadata/"
 """Where the images' metadata begin, in the same bucket."""
 MIGRATIONS = "migrations/"
 """Where the files of migrations begin, in the same bucket."""
+CONVERSIONS = "conversions/"
+"""Where requests to convert giants and their outcomes begin, in the same bucket; they expire."""
+PLACES = "places/"
+"""Where it stands which giants are being converted, in the same bucket."""
 SUPERSEDED_TAG = {"superseded": "true"}
 """On access masters that nothing answers with any more; they expire by lifecycle."""
 
@@ -101,3 +105,13 @@ def metadata_key(identifier: str) -> str:
 def migration_key(run: str, name: str) -> str:
     """Key of a file that belongs to one migration: its items, its results; in `records`."""
     return f"{MIGRATIONS}{run}/{name}"
+
+
+def conversion_key(execution: str, name: str) -> str:
+    """Key of the request for the conversion of a giant, or of its outcome; in `records`."""
+    return f"{CONVERSIONS}{execution}/{name}.json"
+
+
+def place_key(number: int) -> str:
+    """Key of the note that says who has a place among the giants; in `records`."""
+    return f"{PLACES}giant-{number}.json"

@@ -39,6 +39,6 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
     names = (
         "name_exceptions name_deaths throttle_at_reserved_concurrency limit_parallel_tasks"
         " start_at_once read_ranges_from_disk keep_versions_on_disk accept_types"
-        " keep_container_properties"
+        " keep_container_properties run_tasks fail_with_task stop_task_at_timeout"
     )
     yield from _start(tmp_path_factory.mktemp("bare"), names)

@@ -18,6 +18,7 @@ from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
 from vitrine.bootstrap import Deployment
 from vitrine.cli import build_app
 from vitrine.errors import MasterRejected
+from vitrine.ingest.dead_letters import Worker
 from vitrine.ingest.limits import Limits
 from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.publish import publish_image
@@ -87,6 +88,7 @@ def service() -> Deployment:
         uploads=MemoryQueue(),
         failures=masters.services.failures,
         dead_letters=MemoryQueue(),
+        workers=(Worker(name="UpdateGallery", queue=MemoryQueue(), dead_letters=MemoryQueue()),),
     )
 
 

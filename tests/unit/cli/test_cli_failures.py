@@ -163,3 +163,27 @@ def test_no_name_is_the_name_of_nothing(run: Run, failed: Deployment) -> None:
     failed.dead_letters.send("no JSON")
     assert run("failures", "discard", "", "--yes").exit_code == 1
     assert failed.dead_letters.length() == 1
+
+
+def test_a_message_that_a_worker_failed_at_is_listed_shown_and_sent_back(
+    run: Run, failed: Deployment
+) -> None:
+    [gallery] = failed.workers
+    gallery.dead_letters.send('{"detail": "ImagePublished"}')
+    listed = run("failures", "list", "--reason", "message-not-used").output
+    name = listed.split()[2]
+    assert f'message-not-used  {name}  UpdateGallery  {{"detail"' in listed
+    shown = run("failures", "show", name).output
+    assert "A worker failed at this message too often. It can be redriven." in shown
+    assert "kept in the dead letters of UpdateGallery" in shown
+    assert run("failures", "redrive", name).exit_code == 0
+    assert gallery.queue.messages == ['{"detail": "ImagePublished"}']  # type: ignore[attr-defined]
+    assert (gallery.dead_letters.length(), hinted(failed)) == (0, [])
+
+
+def test_a_message_that_a_worker_can_never_use_is_discarded(run: Run, failed: Deployment) -> None:
+    [gallery] = failed.workers
+    gallery.dead_letters.send("no JSON")
+    name = run("failures", "list", "--reason", "message-not-used").output.split()[2]
+    assert run("failures", "discard", name, "--yes").exit_code == 0
+    assert (gallery.dead_letters.length(), gallery.queue.length()) == (0, 0)

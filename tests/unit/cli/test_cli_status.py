@@ -150,3 +150,8 @@ def test_failures_and_dead_letters_are_pointed_at(run: Run, service: Deployment)
     assert "failures list" not in run("status").output
     service.dead_letters.send("an event")
     assert "see `vitrine failures list`" in run("status").output
+
+
+def test_dead_letters_of_other_workers_are_pointed_at(run: Run, service: Deployment) -> None:
+    service.workers[0].dead_letters.send("a message")
+    assert "see `vitrine failures list`" in run("status").output

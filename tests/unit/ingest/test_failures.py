@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 
 from vitrine.adapters.memory.messaging import MemoryPipeline, MemoryQueue
-from vitrine.ingest.failures import UNREADABLE_EVENT, UNUSED_EVENT, Failure, FailureServices
+from vitrine.ingest.dead_letters import (
+    UNREADABLE_EVENT,
+    UNSENT_MAIL,
+    UNUSED_EVENT,
+    UNUSED_MESSAGE,
+    Worker,
+)
+from vitrine.ingest.failures import Failure, FailureServices
 from vitrine.ingest.hints import Hint, StarterServices, follow_hint
 from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.outcome import Outcome
@@ -26,6 +33,10 @@ def failures(services: IngestServices) -> FailureServices:
         dead_letters=MemoryQueue(),
         uploads=MemoryQueue(),
         outcomes=services.outcomes,
+        workers=(
+            Worker(name="UpdateGallery", queue=MemoryQueue(), dead_letters=MemoryQueue()),
+            Worker(name="RecordLostExecution", queue=MemoryQueue(), dead_letters=MemoryQueue()),
+        ),
     )
 
 
@@ -231,3 +242,56 @@ def test_an_execution_that_has_its_record_is_not_lost(
     follow_all(services, failures)
     record_lost_execution(services, first, "FAILED", {"Error": "Runtime.ExitError", "Cause": ""})
     assert outcome_of(services).state == "running"
+
+
+def test_what_a_worker_failed_at_goes_back_into_its_queue_as_it_was(
+    failures: FailureServices,
+) -> None:
+    gallery, lost = failures.workers
+    gallery.dead_letters.send("a change of the gallery")
+    lost.dead_letters.send("an end")
+    found = failures.take()
+    assert {failure.code for failure in found} == {UNUSED_MESSAGE}
+    [change] = [failure for failure in found if failure.worker is gallery]
+    assert (change.redrivable, change.value) == (True, "a change of the gallery")
+    failures.redrive(change)
+    failures.give_back(found)
+    assert [message.body for message in gallery.queue.take()] == ["a change of the gallery"]
+    assert (gallery.dead_letters.length(), lost.dead_letters.length()) == (0, 1)
+    assert (lost.queue.length(), failures.uploads.length()) == (0, 0)
+    [left] = failures.take()
+    assert left.kept_in == "the dead letters of RecordLostExecution"
+
+
+def test_a_message_of_a_worker_can_be_discarded(failures: FailureServices) -> None:
+    gallery, _ = failures.workers
+    gallery.dead_letters.send("no JSON")
+    [failure] = failures.take()
+    failures.discard(failure)
+    assert (gallery.dead_letters.length(), gallery.queue.length()) == (0, 0)
+
+
+def test_what_cannot_be_redriven_is_refused_and_kept(failures: FailureServices) -> None:
+    failures.dead_letters.send("no JSON")
+    [failure] = failures.take()
+    with pytest.raises(ValueError, match="nobody knows"):
+        failures.redrive(failure)
+    assert failures.dead_letters.length() == 1
+
+
+def test_a_mail_that_was_not_sent_says_so(failures: FailureServices) -> None:
+    """EventBridge leaves the whole event where its target did not take the mail."""
+    event = {"detail-type": "ImageRejected", "detail": {"master_key": KEY, "code": "not-an-image"}}
+    failures.dead_letters.send(json.dumps(event))
+    [failure] = failures.take()
+    assert (failure.code, failure.redrivable) == (UNSENT_MAIL, False)
+    assert "not-an-image" in failure.value
+
+
+def test_a_strange_message_among_the_failures_hides_none_of_them(
+    failures: FailureServices, first: IngestMaster
+) -> None:
+    for body in ("no JSON", "[]", "{}"):
+        failures.failures.send(body)
+    codes = [failure.code for failure in failures.take()]
+    assert sorted(codes) == sorted([*3 * [UNREADABLE_EVENT], "Runtime.ExitError"])

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from followed_masters import KEY, FollowedMasters
+from followed_masters import IDENTIFIER, KEY, FollowedMasters
 
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
@@ -205,6 +205,28 @@ def test_a_live_access_master_loses_its_tag(bed: FollowedMasters) -> None:
     bed.services.access_masters.tag(image.access_master_key, SUPERSEDED_TAG)
     assert walk(bed)["kept"] == 1
     assert bed.superseded() == set()
+
+
+def test_an_image_whose_access_master_was_deleted_gets_another(bed: FollowedMasters) -> None:
+    image = bed.publish_one()
+    store = bed.services.access_masters
+    assert isinstance(store, MemoryObjectStore)
+    store.delete(image.access_master_key)
+    assert walk(bed)["restarted"] == 1
+    bed.run()
+    assert store.head(image.access_master_key).size == 1
+    assert bed.services.identifiers.get(IDENTIFIER) == image
+    assert (bed.state(), "restarted" in walk(bed)) == ("published", False)
+    store.delete(image.access_master_key)
+    assert walk(bed)["restarted"] == 1, "once more, should it be needed"
+
+
+def test_a_superseded_access_master_that_expired_is_not_missed(bed: FollowedMasters) -> None:
+    image = bed.publish_one(b"1")
+    bed.publish_one(b"2")
+    assert isinstance(bed.services.access_masters, MemoryObjectStore)
+    bed.services.access_masters.delete(image.access_master_key)
+    assert "restarted" not in walk(bed)
 
 
 def test_a_lost_table_costs_no_image(bed: FollowedMasters) -> None:

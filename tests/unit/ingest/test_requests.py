@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from stacks.scale import STEPS
+from vitrine.capacity.plan.ingest import STEPS
 from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.publish import publish_image
 from vitrine.ingest.services import IngestServices

@@ -1,9 +1,12 @@
-"""Each master takes the least Lambda that has room for it."""
+"""Each master takes the least converter that has room for it."""
+
+from dataclasses import replace
 
 import pytest
 
 from vitrine.errors import MasterRejected
-from vitrine.ingest.estimate import Estimate, check_estimate
+from vitrine.ingest.estimate import Estimate, check_estimate, estimate
+from vitrine.ingest.kinds.kind import Kind
 from vitrine.ingest.limits import Limits
 from vitrine.ingest.messages import HeaderRead
 from vitrine.ingest.size_class import SizeClass, size_class
@@ -11,11 +14,16 @@ from vitrine.ingest.size_class import SizeClass, size_class
 LIMITS = Limits(
     pixels=1,
     bytes=1,
-    memory_bytes=8_000,
-    disk_bytes=10_000,
+    memory_bytes=30_000,
+    disk_bytes=50_000,
+    large_memory_bytes=8_000,
+    large_disk_bytes=10_000,
+    large_seconds=800,
     small_memory_bytes=1_500,
     small_disk_bytes=900,
+    giants_at_once=2,
 )
+WITHOUT_TASKS = replace(LIMITS, giants_at_once=0, memory_bytes=8_000, disk_bytes=10_000)
 
 
 @pytest.mark.parametrize(
@@ -26,19 +34,50 @@ LIMITS = Limits(
         (1_501, 900, SizeClass.LARGE),
         (1_500, 901, SizeClass.LARGE),
         (8_000, 10_000, SizeClass.LARGE),
+        (8_001, 1, SizeClass.GIANT),
+        (1, 10_001, SizeClass.GIANT),
+        (30_000, 50_000, SizeClass.GIANT),
     ],
 )
-def test_a_master_takes_the_least_lambda_with_room_for_memory_and_disk(
+def test_a_master_takes_the_least_converter_with_room_for_memory_and_disk(
     memory: int, disk: int, expected: SizeClass
 ) -> None:
     assert size_class(Estimate(memory_bytes=memory, disk_bytes=disk), LIMITS) is expected
 
 
-@pytest.mark.parametrize(("memory", "disk"), [(8_001, 1), (1, 10_001)])
-def test_a_giant_is_refused_from_its_header(memory: int, disk: int) -> None:
+def test_what_takes_a_lambda_too_long_is_a_giant_where_there_are_tasks() -> None:
+    slow = Estimate(memory_bytes=1, disk_bytes=1, seconds=801)
+    assert size_class(slow, LIMITS) is SizeClass.GIANT
+    assert size_class(replace(slow, seconds=800), LIMITS) is SizeClass.SMALL
+    assert size_class(slow, WITHOUT_TASKS) is SizeClass.SMALL
+
+
+def test_large_is_the_largest_where_there_are_no_tasks() -> None:
+    assert size_class(Estimate(memory_bytes=8_000, disk_bytes=1), WITHOUT_TASKS) is SizeClass.LARGE
+
+
+@pytest.mark.parametrize(
+    ("memory", "disk", "limits"),
+    [
+        (8_001, 1, WITHOUT_TASKS),
+        (1, 10_001, WITHOUT_TASKS),
+        (30_001, 1, LIMITS),
+        (1, 50_001, LIMITS),
+    ],
+)
+def test_what_nothing_can_hold_is_refused_from_its_header(
+    memory: int, disk: int, limits: Limits
+) -> None:
     with pytest.raises(MasterRejected) as raised:
-        check_estimate(Estimate(memory_bytes=memory, disk_bytes=disk), LIMITS)
+        check_estimate(Estimate(memory_bytes=memory, disk_bytes=disk), limits)
     assert raised.value.rejection.code.startswith("needs-too-much-")
+
+
+def test_ten_gigapixels_take_longer_than_a_lambda_may() -> None:
+    kind = Kind(width=125_000, height=80_000, colour="rgb", bits=8, compression="none")
+    needs = estimate(kind, 30_000_000_000)
+    assert 800 < needs.seconds < 6 * 3_600
+    assert needs.disk_bytes == 40_000_000_000
 
 
 def test_a_header_read_before_there_were_classes_goes_to_the_large_lambda() -> None:

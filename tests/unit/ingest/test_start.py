@@ -1,9 +1,12 @@
 """The starter: an event is a hint, the store is the truth."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from vitrine.adapters.memory.faults import Breaking
+from vitrine.errors import TransientError
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start import Started, start_ingest
 
@@ -76,3 +79,17 @@ def test_an_impossible_identifier_is_a_rejection(
     assert outcome
     assert (outcome.state, outcome.code) == ("rejected", "identifier-invalid")
     assert identifiers(services) == []
+
+
+def test_a_rejection_by_the_starter_is_told_though_the_bus_fails_at_first(
+    services: IngestServices, tmp_path: Path
+) -> None:
+    """The event about the upload comes again, and finds nobody told yet."""
+    upload(services, tmp_path, "a.tif", b"1", identifier="no/../identifier")
+    deaf = replace(services, events=Breaking(services.events, times=1))
+    with pytest.raises(TransientError):
+        start_ingest(deaf, "a.tif")
+    assert start_ingest(deaf, "a.tif") is Started.REJECTED
+    assert start_ingest(deaf, "a.tif") is Started.KNOWN
+    told = [name for name, _ in services.events.events]  # type: ignore[attr-defined]
+    assert told == ["ImageRejected"]

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 from museum import BROKEN, Museum
 
-from vitrine.errors import IngestUnfinished, MigrationUnusable
+from vitrine.errors import IngestUnfinished, MigrationUnusable, ObjectMissing
 from vitrine.migrate.cloud import CloudDriver
 from vitrine.migrate.messages import MigrateMaster
 from vitrine.migrate.migrate_master import migrate_master
 from vitrine.migrate.plan import Plan
 from vitrine.migrate.planned import UNSUCCESSFUL
+from vitrine.migrate.report import report
 from vitrine.migrate.services import MapProgress
 from vitrine.migrate.tolerance import Tolerance
 
@@ -28,6 +29,9 @@ class MemoryMapRuns:
         self.total: dict[str, int] = {}
         self.tolerated: dict[str, float] = {}
         self.limits: list[int] = []
+        self.denied: set[str] = set()
+        """Keys of masters whose step ends otherwise than it should."""
+        self.results: dict[str, str] = {}
 
     def start(self, name: str, request: Mapping[str, Any]) -> bool:
         if name in self.runs:
@@ -38,6 +42,7 @@ class MemoryMapRuns:
         self.runs[name] = [{"item": item, **times} for item in items]
         self.failed[name], self.total[name] = 0, len(items)
         self.tolerated[name] = float(request["tolerated_percent"])
+        self.results[name] = str(request["results"])
         return True
 
     def progress(self, name: str) -> MapProgress:
@@ -62,12 +67,33 @@ class MemoryMapRuns:
         return len(self.limits) > 1
 
     def _migrate(self, name: str, event: dict[str, Any]) -> None:
+        if event["item"]["key"] in self.denied:
+            self.runs[name].remove(event)
+            self.failed[name] += 1
+            self._write(name, event)
+            return
         try:
             result = migrate_master(self.museum.ingest, MigrateMaster.from_json(event))
         except IngestUnfinished:
             return
         self.failed[name] += result.state in UNSUCCESSFUL
         self.runs[name].remove(event)
+
+    def _write(self, name: str, event: dict[str, Any]) -> None:
+        """As Step Functions does it: one more line in a file that a manifest names."""
+        folder = f"{self.results[name]}/0b6c/"
+        file = f"{folder}FAILED_0.jsonl"
+        item = {"Status": "FAILED", "Input": json.dumps(event), "Error": "AccessDenied"}
+        item |= {"Cause": '{"errorMessage": "no"}'}
+        records = self.museum.ingest.records
+        try:
+            before = records.get(file)[0]
+        except ObjectMissing:
+            before = b""
+        body = before + json.dumps(item).encode() + b"\n"
+        manifest = {"ResultFiles": {"FAILED": [{"Key": file, "Size": len(body)}], "PENDING": []}}
+        records.put(file, body, content_type="")
+        records.put(f"{folder}manifest.json", json.dumps(manifest).encode(), content_type="")
 
 
 def run(museum: Museum, runs: MemoryMapRuns, plan: Plan, **options: Any) -> bool:
@@ -145,3 +171,32 @@ def test_items_of_many_parts_are_whole(museum: Museum, monkeypatch: pytest.Monke
     runs, plan = MemoryMapRuns(museum), museum.plan(rows)
     assert run(museum, runs, plan)
     assert plan.counts()["published"] == 200
+
+
+def test_what_only_the_map_knows_of_a_failure_is_told(
+    museum: Museum, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lines may be cut anywhere by the parts in which they are read."""
+    monkeypatch.setattr("vitrine.migrate.map_results.PART_BYTES", 7)
+    runs, text = MemoryMapRuns(museum), manifest(museum)
+    runs.denied = {"1x.tif", "in/bucket.tif"}
+    plan = museum.plan(text)
+    assert run(museum, runs, plan, tolerance=Tolerance(50))
+    assert plan.reasons() == {("failed", "AccessDenied"): 2}
+    [first, second] = plan.unsuccessful("failed", "AccessDenied")
+    assert {first["key"], second["key"]} == runs.denied
+    assert first["value"] == '{"errorMessage": "no"}'
+    runs.denied = set()
+    museum.plan(text, plan)
+    assert run(museum, runs, plan)
+    assert (plan.counts()["published"], plan.counts()["failed"]) == (9, 0)
+
+
+def test_the_reason_why_a_map_failed_is_reported_until_it_does_not(museum: Museum) -> None:
+    runs, text = MemoryMapRuns(museum), manifest(museum, broken=2)
+    plan = museum.plan(text)
+    run(museum, runs, plan)
+    assert report(plan, Tolerance(10))["cause"] == "States.ExceedToleratedFailureThreshold"
+    museum.plan(text, plan)
+    run(museum, runs, plan, tolerance=Tolerance(50))
+    assert report(plan, Tolerance(50))["cause"] == ""

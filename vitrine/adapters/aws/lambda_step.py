@@ -7,7 +7,13 @@ from typing import Any
 from aws_lambda_powertools import Logger, Tracer
 from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
 
-from vitrine.errors import IngestUnfinished, MasterRejected, NotMigrated, SupersededMaster
+from vitrine.errors import (
+    ConvertersBusy,
+    IngestUnfinished,
+    MasterRejected,
+    NotMigrated,
+    SupersededMaster,
+)
 
 Handler = Callable[[dict[str, Any], Any], Any]
 
@@ -17,6 +23,7 @@ _METRICS: dict[type[Exception], str] = {
     NotMigrated: "NotMigrated",
     SupersededMaster: "Superseded",
     IngestUnfinished: "Unfinished",
+    ConvertersBusy: "Waiting",
 }
 
 
@@ -25,7 +32,7 @@ def lambda_step(step: str) -> Callable[[Handler], Handler]:
 
     It is powertools' `service`: a field of every log line and trace, a dimension of every metric
     (namespace Vitrine: `Completed`, `Rejected`, `Superseded`, `NotMigrated`, `Unfinished`,
-    `Failed`).
+    `Waiting`, `Failed`).
     """
 
     def decorate(handler: Handler) -> Handler:

@@ -14,15 +14,19 @@ from vitrine.ingest.outcome import Outcome
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-_NOT_OLDER = "attribute_not_exists(master_key) OR master_modified <= :modified"
-_NOT_FINISHED = (
+_NEWER = (
     "attribute_not_exists(master_key)"
-    " OR (master_version <> :version AND master_modified <= :modified)"
+    " OR (master_version <> :version AND master_modified < :modified)"
+    " OR (master_version = :over AND master_modified = :modified)"
+)
+_NOT_OLDER = f"{_NEWER} OR (master_version = :version AND master_modified <= :modified)"
+_NOT_FINISHED = (
+    f"{_NEWER}"
     " OR (master_version = :version AND #state = :running)"
     " OR (master_version = :version AND #state <> :published AND execution = :redrives)"
 )
 NOTHING = "nothing"
-"""What no execution is called: an outcome without a name of one is not redriven."""
+"""What no execution and no version is called: an outcome without one is not redriven."""
 
 
 class DynamoOutcomeTable:
@@ -46,12 +50,14 @@ class DynamoOutcomeTable:
         outcomes = [outcome_from(item) for item in items]
         return {outcome.master_key: outcome for outcome in outcomes}
 
-    def record(self, outcome: Outcome) -> None:
+    def record(self, outcome: Outcome, over: str = "") -> bool:
         running = outcome.state == "running"
-        values = {":modified": outcome.master_modified}
+        older = over if over != outcome.master_version else ""
+        values = {":modified": outcome.master_modified, ":version": outcome.master_version}
+        values |= {":over": older or NOTHING}
         if running:
-            values |= {":version": outcome.master_version, ":running": "running"}
-            values |= {":published": "published", ":redrives": outcome.redrives or NOTHING}
+            values |= {":running": "running", ":published": "published"}
+            values |= {":redrives": outcome.redrives or NOTHING}
         names = {"ExpressionAttributeNames": {"#state": "state"}} if running else {}
         with suppress(PreconditionFailed), translated(outcome.master_key):
             self._client.put_item(
@@ -61,6 +67,8 @@ class DynamoOutcomeTable:
                 ExpressionAttributeValues=encode(values),
                 **names,  # type: ignore[arg-type]
             )
+            return True
+        return False
 
     def by_state(self, state: str, limit: int) -> list[Outcome]:
         items = newest_items(self._client, self._table, "by-state", state, limit)

@@ -19,11 +19,13 @@ class MemoryOutcomeTable:
     def get_many(self, master_keys: Collection[str]) -> dict[str, Outcome]:
         return {key: self._outcomes[key] for key in master_keys if key in self._outcomes}
 
-    def record(self, outcome: Outcome) -> None:
+    def record(self, outcome: Outcome, over: str = "") -> bool:
         with self._lock:
             there = self._outcomes.get(outcome.master_key)
-            if there is None or _replaces(outcome, there):
+            kept = there is None or _replaces(outcome, there, over)
+            if kept:
                 self._outcomes[outcome.master_key] = outcome
+            return kept
 
     def by_state(self, state: str, limit: int) -> list[Outcome]:
         found = [outcome for outcome in self._outcomes.values() if outcome.state == state]
@@ -33,8 +35,12 @@ class MemoryOutcomeTable:
         return len(self.by_state(state, limit))
 
 
-def _replaces(outcome: Outcome, there: Outcome) -> bool:
-    if outcome.state == "running" and outcome.master_version == there.master_version:
+def _replaces(outcome: Outcome, there: Outcome, over: str) -> bool:
+    if outcome.master_version != there.master_version:
+        if outcome.master_modified == there.master_modified:
+            return there.master_version == over
+        return outcome.master_modified > there.master_modified
+    if outcome.state == "running":
         redriven = bool(outcome.redrives) and there.execution == outcome.redrives
         return there.state == "running" or (redriven and there.state != "published")
     return outcome.master_modified >= there.master_modified

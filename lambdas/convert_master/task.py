@@ -1,0 +1,24 @@
+"""ConvertMaster as a task of Fargate: `python3 -m lambdas.convert_master.task`.
+
+VITRINE_CONVERSION names the request, which lies in the bucket of records as the outcome will. Exit
+code 0 says that there is an outcome, a rejection too; any other, that the task may be tried again.
+"""
+
+import os
+
+from aws_lambda_powertools import Logger
+
+from vitrine.bootstrap import ingest_services
+from vitrine.ingest.giants import convert_giant
+
+
+def main() -> None:
+    """Raises TransientError, OSError where the scratch disk is too small."""
+    logger = Logger(service="convert_master")
+    conversion = os.environ["VITRINE_CONVERSION"]
+    outcome = convert_giant(ingest_services(), conversion)
+    logger.info("step completed", conversion=conversion, outcome=next(iter(outcome)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,18 @@
+"""ReadConversion: what came of the task that converts a giant. HeaderRead -> MasterConverted.
+
+`error`, where the task failed for good, is what Step Functions caught: `Error` and `Cause`.
+"""
+
+from typing import Any
+
+from vitrine.adapters.aws.lambda_step import lambda_step
+from vitrine.bootstrap import ingest_services
+from vitrine.ingest.giants import read_conversion
+from vitrine.ingest.messages import HeaderRead
+
+
+@lambda_step("read_conversion")
+def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+    """Raises MasterRejected, SupersededMaster, ConversionLost, TransientError."""
+    request = HeaderRead.from_json(event)
+    return read_conversion(ingest_services(), request, event.get("error")).as_json()

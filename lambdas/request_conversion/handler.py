@@ -1,0 +1,18 @@
+"""RequestConversion: a place and a request for the task that converts a giant. HeaderRead.
+
+The result is the request with `conversion`, under which the task finds it.
+"""
+
+from typing import Any
+
+from vitrine.adapters.aws.lambda_step import lambda_step
+from vitrine.bootstrap import ingest_services
+from vitrine.ingest.giants import request_conversion
+from vitrine.ingest.messages import HeaderRead
+
+
+@lambda_step("request_conversion")
+def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+    """Raises ConvertersBusy, TransientError."""
+    request = HeaderRead.from_json(event)
+    return request.as_json() | {"conversion": request_conversion(ingest_services(), request)}

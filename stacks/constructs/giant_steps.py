@@ -1,0 +1,121 @@
+"""The states that convert a giant: ask for it, run the task, read what came of it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import aws_cdk as cdk
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_stepfunctions as sfn
+from constructs import Construct
+
+from stacks.constructs.converter_task import CONTAINER, STEP, ConverterTask
+from stacks.constructs.lambda_task import task_seconds
+from stacks.constructs.python_function import PythonFunction, state_name
+from stacks.constructs.retries import (
+    BUSY,
+    NO_TASK,
+    RETRIES,
+    TASK_KILLED,
+    add_retries,
+    longest_seconds,
+)
+from vitrine.ingest.size_class import SizeClass
+
+CONVERSION_PATH = "$.conversion"
+"""Where the request's name stands in the state's input (`lambdas/request_conversion`)."""
+TASK_SECONDS = 6 * 3_600
+"""One try. The largest master of any environment takes less, as `vitrine.ingest.estimate` has
+it."""
+STATE = state_name(f"{STEP}_{SizeClass.GIANT}")
+REQUEST_RETRIES = (*RETRIES, BUSY)
+TASK_RETRIES = (NO_TASK, TASK_KILLED)
+
+
+def conversion_seconds() -> int:
+    """How long the task may take with all its tries."""
+    return longest_seconds(TASK_SECONDS, TASK_RETRIES, tries=1 + TASK_KILLED.attempts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GiantSteps:
+    """What is behind the states, in their order."""
+
+    request_conversion: PythonFunction
+    convert_master: ConverterTask
+    read_conversion: PythonFunction
+
+    @property
+    def seconds(self) -> int:
+        """How long they may take together, with all their tries."""
+        waiting = longest_seconds(task_seconds(self.request_conversion), REQUEST_RETRIES)
+        reading = longest_seconds(task_seconds(self.read_conversion))
+        return waiting + conversion_seconds() + reading
+
+
+def task_state(scope: Construct, task: ConverterTask) -> sfn.CustomState:
+    """Runs the task and waits for its end, however it comes.
+
+    The CDK's own construct would let the machine stop and describe any task of the account.
+    """
+    state = sfn.CustomState(scope, STATE, state_json=_definition(scope, task))
+    add_retries(state, TASK_RETRIES)
+    return state
+
+
+def grant_task(machine: sfn.StateMachine, task: ConverterTask) -> None:
+    """Step Functions Developer Guide, "Run Amazon ECS or Fargate tasks", IAM policies."""
+    stack = cdk.Stack.of(task)
+    run = stack.format_arn(
+        service="ecs", resource="task-definition", resource_name=f"{task.family}:*"
+    )
+    tasks = stack.format_arn(
+        service="ecs", resource="task", resource_name=f"{task.cluster.cluster_name}/*"
+    )
+    rule = stack.format_arn(
+        service="events", resource="rule", resource_name="StepFunctionsGetEventsForECSTaskRule"
+    )
+    _allow(machine, [run], "ecs:RunTask")
+    _allow(machine, [tasks], "ecs:StopTask", "ecs:DescribeTasks")
+    _allow(machine, [rule], "events:PutTargets", "events:PutRule", "events:DescribeRule")
+    for role in (task.task_role, task.obtain_execution_role()):
+        iam.Grant.add_to_principal(
+            grantee=machine,
+            actions=["iam:PassRole"],
+            resource_arns=[role.role_arn],
+            conditions={"StringEquals": {"iam:PassedToService": "ecs-tasks.amazonaws.com"}},
+        )
+
+
+def _allow(machine: sfn.StateMachine, resources: list[str], *actions: str) -> None:
+    iam.Grant.add_to_principal(grantee=machine, actions=list(actions), resource_arns=resources)
+
+
+def _definition(scope: Construct, task: ConverterTask) -> dict[str, Any]:
+    return {
+        "Type": "Task",
+        "Resource": f"arn:{cdk.Stack.of(scope).partition}:states:::ecs:runTask.sync",
+        "Parameters": {
+            "Cluster": task.cluster.cluster_arn,
+            # Its newest revision: one that a deployment replaced cannot be run any more.
+            "TaskDefinition": task.family,
+            "LaunchType": "FARGATE",
+            "NetworkConfiguration": {
+                "AwsvpcConfiguration": {
+                    "AssignPublicIp": "DISABLED",
+                    "Subnets": task.subnets,
+                    "SecurityGroups": [task.group.security_group_id],
+                }
+            },
+            "Overrides": {
+                "ContainerOverrides": [
+                    {
+                        "Name": CONTAINER,
+                        "Environment": [{"Name": "VITRINE_CONVERSION", "Value.$": CONVERSION_PATH}],
+                    }
+                ]
+            },
+        },
+        # What went in goes on: the outcome is an object.
+        "ResultPath": sfn.JsonPath.DISCARD,
+        "TimeoutSeconds": TASK_SECONDS,
+    }

@@ -1,0 +1,18 @@
+"""Network: the VPC that the tasks which convert giants share with those that serve images."""
+
+from constructs import Construct
+
+from stacks.constructs.network import Network
+from stacks.environments import Environment
+from stacks.stage import StageStack
+
+
+class NetworkStack(StageStack):
+    """`network`, before the first stage that runs a task.
+
+    With a VPC that is there already the stack is empty, and the CDK does not deploy it.
+    """
+
+    def __init__(self, scope: Construct, *, environment: Environment) -> None:
+        super().__init__(scope, "network", environment=environment)
+        self.network = Network(self, "Network", environment=environment)

@@ -1,0 +1,125 @@
+"""Masters that no Lambda can hold go through a task of the deployed template, killed or not."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pyvips
+from free_ports import free_ports
+from machines import VITRINE, Machine, draw
+
+from vitrine.adapters.aws.stack_outputs import stack_outputs
+from vitrine.local import emulator, process, up
+
+NOTHING = {"VITRINE_SMALL_DISK_MEBIBYTES": "0", "VITRINE_LARGE_DISK_MEBIBYTES": "0"}
+"""No Lambda has any disk, so every master is a giant."""
+INGEST = f"vitrine-{up.STAGE}-ingest"
+COMMAND = b"lambdas.convert_master.task"
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
+    """A service whose header reader takes every master for a giant."""
+    ports = free_ports(3)
+    made = Machine(tmp_path_factory.mktemp("giants"), ports)
+    first = tmp_path_factory.mktemp("first")
+    draw(first / "first.tif", 3)
+    try:
+        done = made.up("--masters", first)
+        assert done.returncode == 0, done.stdout + done.stderr
+        lambdas = emulator.access(up.REGION, ports[2]).client("lambda")
+        for function in lambdas.list_functions()["Functions"]:
+            if "-ReadHeader" in function["FunctionName"]:
+                variables = function["Environment"]["Variables"] | NOTHING
+                lambdas.update_function_configuration(
+                    FunctionName=function["FunctionName"], Environment={"Variables": variables}
+                )
+        yield made
+    finally:
+        made.run("down")
+
+
+def tasks_of(machine: Machine) -> set[int]:
+    """Numbers of the processes that convert giants: children of this service's emulator."""
+    (parent,) = (
+        item.pid for item in process.noted(machine.directory) if item.name == emulator.NAME
+    )
+    found = set()
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (entry / "cmdline").read_bytes().split(b"\0")
+            stat = (entry / "stat").read_text().rpartition(")")[2].split()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if COMMAND in words and int(stat[1]) == parent:
+            found.add(int(entry.name))
+    return found
+
+
+def history(machine: Machine) -> list[dict[str, Any]]:
+    """Events of the newest execution of the ingest machine."""
+    port = int(machine.service.emulator_url.rpartition(":")[2])
+    cloud = emulator.access(up.REGION, port)
+    states = cloud.client("stepfunctions")
+    arn = stack_outputs(cloud.client("cloudformation"), INGEST)["StateMachineArn"]
+    newest = max(
+        states.list_executions(stateMachineArn=arn)["executions"],
+        key=lambda item: item["startDate"],
+    )
+    answer = states.get_execution_history(executionArn=newest["executionArn"])
+    events: list[dict[str, Any]] = answer["events"]
+    return events
+
+
+def status(machine: Machine, name: str) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(machine.run("status", name, "--json").stdout)
+    return told
+
+
+def test_a_giant_whose_task_is_killed_is_tried_again_and_published(
+    machine: Machine, tmp_path: Path
+) -> None:
+    draw(tmp_path / "giant.tif", 1)
+    command = [VITRINE, "ingest", tmp_path / "giant.tif", "--timeout", "120"]
+    with subprocess.Popen(command, env=machine.environment) as ingest:
+        while not (numbers := tasks_of(machine)):
+            assert ingest.poll() is None, "no task was seen"
+            time.sleep(0.01)
+        (number,) = numbers
+        os.kill(number, signal.SIGKILL)
+        assert ingest.wait() == 0
+    assert status(machine, "giant.tif")["state"] == "live"
+    errors = [
+        item["taskFailedEventDetails"] for item in history(machine) if "Failed" in item["type"]
+    ]
+    assert [item["error"] for item in errors] == ["States.TaskFailed"]
+    assert json.loads(errors[0]["cause"])["Containers"][0]["ExitCode"] == 137
+
+
+def test_a_giant_that_is_rejected_in_its_task_is_recorded_with_its_reason(
+    machine: Machine, tmp_path: Path
+) -> None:
+    path = tmp_path / "broken.tif"
+    draw(tmp_path / "whole.tif", 2)
+    pyvips.Image.new_from_file(str(tmp_path / "whole.tif")).tiffsave(
+        str(path), compression="deflate"
+    )
+    body = bytearray(path.read_bytes())
+    middle = len(body) // 2
+    body[middle : middle + 2_000] = bytes(2_000)
+    path.write_bytes(body)
+    done = machine.run("ingest", path)
+    assert done.returncode == 1
+    assert "damaged-file" in done.stdout
+    names = [
+        item["stateEnteredEventDetails"]["name"]
+        for item in history(machine)
+        if "stateEnteredEventDetails" in item
+    ]
+    assert names[-4:] == ["ConvertMasterGiant", "ReadConversion", "RecordRejection", "Rejected"]

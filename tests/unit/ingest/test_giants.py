@@ -1,0 +1,177 @@
+"""What no Lambda can hold: asked for, converted in a task, and what came of it read."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vitrine.adapters.memory.faults import Breaking
+from vitrine.errors import (
+    ConversionLost,
+    ConvertersBusy,
+    MasterRejected,
+    SupersededMaster,
+    TransientError,
+)
+from vitrine.identify.record import Live
+from vitrine.ingest import giants
+from vitrine.ingest.failure_reasons import failure_reason
+from vitrine.ingest.giants import convert_giant, how_it_ended, read_conversion, request_conversion
+from vitrine.ingest.messages import HeaderRead, IngestMaster
+from vitrine.ingest.publish import publish_image
+from vitrine.ingest.services import IngestServices
+from vitrine.ingest.size_class import SizeClass
+from vitrine.ingest.start import start_ingest
+from vitrine.ingest.steps import convert_master, read_master_header, verify_access_master
+
+KEY = "a/nachtwache.tif"
+KILLED = {
+    "Error": "States.TaskFailed",
+    "Cause": json.dumps(
+        {
+            "StopCode": "EssentialContainerExited",
+            "StoppedReason": "Essential container in task exited",
+            "Containers": [{"ExitCode": 137, "Reason": "OutOfMemoryError: killed"}],
+        }
+    ),
+}
+
+
+@pytest.fixture
+def services(services: IngestServices) -> IngestServices:
+    """With two places for giants, and everything is one."""
+    limits = replace(services.limits, giants_at_once=2, large_disk_bytes=0, small_disk_bytes=0)
+    return replace(services, limits=limits)
+
+
+@pytest.fixture
+def header(services: IngestServices, picture: Any, save: Callable[..., Path]) -> HeaderRead:
+    """Of a master that was uploaded and is a giant by the limits."""
+    master = save("master.tif", (picture * 255).astype("u1"), photometric="rgb")
+    services.masters.upload(master, KEY, content_type="image/tiff", metadata={})
+    start_ingest(services, KEY)
+    (request,) = services.pipeline.executions.values()  # type: ignore[attr-defined]
+    return read_master_header(services, IngestMaster.from_json(request))
+
+
+def another(header: HeaderRead, key: str) -> HeaderRead:
+    return replace(header, master_key=key)
+
+
+def test_a_giant_is_converted_as_any_master_and_published(
+    services: IngestServices, header: HeaderRead
+) -> None:
+    assert header.size_class == SizeClass.GIANT
+    convert_giant(services, request_conversion(services, header))
+    converted = read_conversion(services, header, None)
+    assert converted == convert_master(services, header)
+    publish_image(services, verify_access_master(services, converted))
+    assert isinstance(services.identifiers.get(header.identifier), Live)
+
+
+def test_a_rejection_crosses_the_task_with_its_reason(
+    services: IngestServices, header: HeaderRead
+) -> None:
+    body, _ = services.masters.get(KEY)
+    services.masters.put(KEY, body[: len(body) // 2], content_type="image/tiff")
+    cut_off = replace(header, master_version=services.masters.head(KEY).version)
+    convert_giant(services, request_conversion(services, cut_off))
+    with pytest.raises(MasterRejected) as raised:
+        read_conversion(services, cut_off, None)
+    assert raised.value.rejection.code in ("damaged-file", "unreadable-file")
+    assert raised.value.rejection.sentence
+
+
+def test_an_overtaken_master_gives_way(
+    services: IngestServices, header: HeaderRead, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def overtaken(*_: Any) -> None:
+        raise SupersededMaster("a newer one")
+
+    monkeypatch.setattr(giants, "convert_master", overtaken)
+    convert_giant(services, request_conversion(services, header))
+    with pytest.raises(SupersededMaster, match="a newer one"):
+        read_conversion(services, header, None)
+
+
+def test_a_task_that_meets_a_passing_fault_fails_and_can_be_tried_again(
+    services: IngestServices, header: HeaderRead
+) -> None:
+    name = request_conversion(services, header)
+    broken = replace(services, masters=Breaking(services.masters, times=9))  # type: ignore[arg-type]
+    with pytest.raises(TransientError):
+        convert_giant(broken, name)
+    with pytest.raises(ConversionLost):
+        read_conversion(services, header, None)
+    convert_giant(services, name)
+    assert read_conversion(services, header, None).access_master_bytes > 0
+
+
+def test_a_killed_task_is_a_failure_that_says_how_it_ended(
+    services: IngestServices, header: HeaderRead
+) -> None:
+    request_conversion(services, header)
+    with pytest.raises(ConversionLost) as raised:
+        read_conversion(services, header, KILLED)
+    assert "exit code 137" in str(raised.value)
+    assert "OutOfMemoryError" in str(raised.value)
+    assert "killed" in failure_reason("ConversionLost", str(raised.value)).sentence
+
+
+@pytest.mark.parametrize("cause", ["Task timed out", "[]", '"text"', "", "{}"])
+def test_whatever_ended_a_task_is_told(cause: str) -> None:
+    told = how_it_ended({"Error": "States.Timeout", "Cause": cause})
+    assert "exit code None" in told if cause == "{}" else told == f"States.Timeout: {cause}"
+
+
+def test_no_more_giants_are_converted_than_there_are_places(
+    services: IngestServices, header: HeaderRead
+) -> None:
+    first, second, third = (another(header, f"{name}.tif") for name in "abc")
+    request_conversion(services, first)
+    request_conversion(services, second)
+    with pytest.raises(ConvertersBusy):
+        request_conversion(services, third)
+    request_conversion(services, first)  # a retry finds its own place
+    with pytest.raises(ConversionLost):
+        read_conversion(services, first, KILLED)
+    request_conversion(services, third)
+    with pytest.raises(ConvertersBusy):
+        request_conversion(services, first)
+
+
+def test_who_never_came_back_loses_its_place(services: IngestServices, header: HeaderRead) -> None:
+    one = replace(services, limits=replace(services.limits, giants_at_once=1))
+    at_once = replace(one, limits=replace(one.limits, giant_seconds=-1))
+    request_conversion(one, another(header, "lost.tif"))
+    with pytest.raises(ConvertersBusy):
+        request_conversion(one, header)
+    request_conversion(at_once, header)
+    # What comes back all the same does not take the place from who has it now.
+    with pytest.raises(ConversionLost):
+        read_conversion(one, another(header, "lost.tif"), KILLED)
+    with pytest.raises(ConvertersBusy):
+        request_conversion(one, another(header, "third.tif"))
+
+
+def test_two_that_ask_in_one_moment_do_not_get_the_same_place(
+    services: IngestServices, header: HeaderRead
+) -> None:
+    one = replace(services, limits=replace(services.limits, giants_at_once=1))
+    records = services.records
+
+    class Overtaking:
+        """Another takes the place between our look at it and our taking it."""
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(records, name)
+
+        def put(self, *arguments: Any, **named: Any) -> Any:
+            request_conversion(one, another(header, "other.tif"))
+            return records.put(*arguments, **named)
+
+    with pytest.raises(ConvertersBusy):
+        request_conversion(replace(one, records=Overtaking()), header)  # type: ignore[arg-type]

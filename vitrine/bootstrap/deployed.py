@@ -1,0 +1,114 @@
+"""A deployed environment, as the command line sees it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from vitrine.adapters.aws.access import AwsAccess
+from vitrine.adapters.aws.event_bus import EventBridgeBus
+from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
+from vitrine.adapters.aws.message_queue import SqsQueue
+from vitrine.adapters.aws.outcome_table import DynamoOutcomeTable
+from vitrine.bootstrap.places import LOCAL, access_to, bucket, local_service, output, outputs
+from vitrine.identify.journal import Journal
+from vitrine.identify.register import Register
+from vitrine.ingest.dead_letters import Worker
+from vitrine.ports import (
+    EventBus,
+    IdentifierTable,
+    MessageQueue,
+    ObjectStore,
+    OutcomeTable,
+    VersionedStore,
+)
+
+STACKS_OF_WORKERS = ("ingest", "edge", "present")
+DEAD_LETTERS = "DeadLettersUrl"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deployment:
+    """A deployed environment, as the command line sees it. URLs have no trailing slash."""
+
+    environment: str
+    edge_url: str
+    origin_url: str
+    """Empty where the origin cannot be reached from here."""
+    masters: VersionedStore
+    site: ObjectStore
+    records: VersionedStore
+    """The journal of identifiers, and what was told of the images."""
+    identifiers: IdentifierTable
+    events: EventBus
+    outcomes: OutcomeTable
+    uploads: MessageQueue
+    """Uploads that wait to be started."""
+    failures: MessageQueue
+    """Inputs of failed executions."""
+    dead_letters: MessageQueue
+    """Events about uploads that the starter could not use."""
+    workers: tuple[Worker, ...] = ()
+    """All others that have a queue."""
+
+    @property
+    def register(self) -> Register:
+        """Where identifiers are changed."""
+        return Register(self.identifiers, Journal(self.records), self.events)
+
+
+def deployment(environment: str = LOCAL) -> Deployment:
+    """Find the environment by its stacks' outputs.
+
+    `local` is the service on this machine; any other is looked for with the normal AWS
+    credentials. Raises NotRunning, TransientError.
+    """
+    access, stage = access_to(environment)
+    if environment == LOCAL:
+        service = local_service()
+        return _deployment(access, LOCAL, stage, service.edge_url, service.origin_url)
+    domain = output(access, stage, "edge", "DistributionDomainName")
+    return _deployment(access, environment, stage, f"https://{domain}", "")
+
+
+def _deployment(
+    access: AwsAccess, environment: str, stage: str, edge_url: str, origin_url: str
+) -> Deployment:
+    dynamodb = access.client("dynamodb")
+    tables = [
+        output(access, stage, "identify", name)
+        for name in ("IdentifiersTableName", "OutcomesTableName")
+    ]
+    queues = [
+        SqsQueue(access.client("sqs"), output(access, stage, "ingest", name))
+        for name in ("IngestQueueUrl", "FailuresQueueUrl", "DeadLettersQueueUrl")
+    ]
+    return Deployment(
+        environment=environment,
+        uploads=queues[0],
+        failures=queues[1],
+        dead_letters=queues[2],
+        workers=tuple(_workers(access, stage)),
+        edge_url=edge_url,
+        origin_url=origin_url,
+        masters=bucket(access, output(access, stage, "store", "MastersBucketName")),
+        site=bucket(access, output(access, stage, "store", "SiteBucketName")),
+        records=bucket(access, output(access, stage, "store", "RecordsBucketName")),
+        identifiers=DynamoIdentifierTable(dynamodb, tables[0]),
+        events=EventBridgeBus(
+            access.client("events"), output(access, stage, "ingest", "EventBusName")
+        ),
+        outcomes=DynamoOutcomeTable(dynamodb, tables[1]),
+    )
+
+
+def _workers(access: AwsAccess, stage: str) -> Iterator[Worker]:
+    """By the outputs that each queue of a worker has (`stacks/constructs/work_queue.py`)."""
+    sqs = access.client("sqs")
+    for stack in STACKS_OF_WORKERS:
+        urls = outputs(access, stage, stack)
+        names = [key.removesuffix(DEAD_LETTERS) for key in urls if key.endswith(DEAD_LETTERS)]
+        for name in sorted(set(names) - {"StartIngest"}):
+            yield Worker(
+                name=name,
+                queue=SqsQueue(sqs, urls[f"{name}QueueUrl"]),
+                dead_letters=SqsQueue(sqs, urls[f"{name}{DEAD_LETTERS}"]),
+            )

@@ -1,0 +1,209 @@
+"""Tasks of ECS in ministack 1.5.33, which has no engine for containers here: they are processes.
+
+Applied with the patches of `emulator_patches.py`, in the emulator's process, whose Python has not
+this package; tested with them. What a task runs is read from its deployed definition and the
+overrides of its start: there is no second list. Tasks of services are started by `vitrine up`.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
+from contextvars import Context, ContextVar, copy_context
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+RUN_TASK = "ecs:runTask.sync"
+KILLED = 128
+"""A container that a signal ended has 128 and its number as exit code (ECS, "Stopped tasks")."""
+ESSENTIAL = "EssentialContainerExited"
+
+_running: dict[str, subprocess.Popen[bytes]] = {}
+
+
+def patches(parallel_tasks: int) -> dict[str, Callable[[], None]]:
+    """Those of this module by name; at most `parallel_tasks` tasks run at a time."""
+    return {
+        "run_tasks": lambda: run_tasks(parallel_tasks),
+        "fail_with_task": fail_with_task,
+        "stop_task_at_timeout": stop_task_at_timeout,
+    }
+
+
+def run_tasks(parallel_tasks: int) -> None:
+    """RunTask runs the container's command, with the environment of the definition and overrides.
+
+    AWS: "Starts a new task using the specified task definition" (ECS, RunTask); when its essential
+    container exits the task is STOPPED with stop code EssentialContainerExited and the exit code,
+    and StopTask ends it (ECS, "Task lifecycle"). ministack without Docker says RUNNING for ever.
+    """
+    ecs: Any = import_module("ministack.services.ecs")
+    responses: Any = import_module("ministack.core.responses")
+    run, stop = ecs._run_task, ecs._stop_task
+    places = threading.Semaphore(parallel_tasks)
+
+    def run_and_start(data: Any) -> Any:
+        status, headers, body = run(data)
+        if status < 400 and not str(data.get("group", "")).startswith("service:"):
+            scope = responses.get_account_id(), responses.get_region()
+            for told in json.loads(body).get("tasks", ()):
+                task = ecs._tasks[told["taskArn"]]
+                work = (ecs, responses, task, scope, places)
+                threading.Thread(target=_work, args=work, daemon=True).start()
+        return status, headers, body
+
+    def stop_and_kill(data: Any) -> Any:
+        result = stop(data)
+        child = _running.get(str(data.get("task", "")))
+        if child is not None:
+            child.kill()
+        return result
+
+    ecs._run_task, ecs._stop_task = run_and_start, stop_and_kill
+    ecs._ACTION_MAP |= {"RunTask": run_and_start, "StopTask": stop_and_kill}
+
+
+def fail_with_task(seconds: float = 0.2) -> None:
+    """A state that waits for a task ends with it, and fails unless its containers exited with 0.
+
+    AWS: `.sync` waits for the task and "fails" with States.TaskFailed, whose cause describes the
+    task in Pascal case (Step Functions, "Run Amazon ECS or Fargate tasks"). ministack lets the
+    state succeed whatever the exit code, asks once a second, and gives up after ten minutes.
+    """
+    machines: Any = import_module("ministack.services.stepfunctions")
+    ecs: Any = import_module("ministack.services.ecs")
+    pause = threading.Event()
+
+    def wait(cluster: str, arns: list[str]) -> Any:
+        while True:
+            result = json.loads(ecs._describe_tasks({"cluster": cluster, "tasks": arns})[2])
+            tasks = result["tasks"]
+            if all(task["lastStatus"] == "STOPPED" for task in tasks):
+                break
+            pause.wait(seconds)
+        for task in tasks:
+            if any(container.get("exitCode") != 0 for container in task["containers"]):
+                raise machines._ExecutionError("States.TaskFailed", json.dumps(_pascal(task)))
+        return result
+
+    machines._poll_ecs_tasks = wait
+
+
+def stop_task_at_timeout() -> None:
+    """A state that is out of time stops the task it waits for.
+
+    AWS: when a state with `.sync` times out, Step Functions stops the task, for which it needs
+    ecs:StopTask (Step Functions, "Run a job (.sync)"). ministack leaves it running.
+    """
+    machines: Any = import_module("ministack.services.stepfunctions")
+    ecs: Any = import_module("ministack.services.ecs")
+    started: ContextVar[list[str] | None] = ContextVar("started", default=None)
+    invoke, run = machines._invoke_resource_with_timeout, ecs._run_task
+
+    def run_and_note(data: Any) -> Any:
+        answer = run(data)
+        arns = started.get()
+        if arns is not None and answer[0] < 400:
+            arns += [task["taskArn"] for task in json.loads(answer[2])["tasks"]]
+        return answer
+
+    def invoke_and_stop(resource: str, input_data: Any, timeout: Any) -> Any:
+        if RUN_TASK not in resource:
+            return invoke(resource, input_data, timeout)
+        arns: list[str] = []
+        token = started.set(arns)
+        # Not in ministack's pool, whose threads the emulator waits for when it is stopped.
+        ended: Future[Any] = Future()
+        work = (copy_context(), ended, machines._invoke_resource, resource, input_data)
+        threading.Thread(target=_finish, args=work, daemon=True).start()
+        started.reset(token)
+        try:
+            return ended.result(timeout=timeout)
+        except FutureTimeout:
+            for arn in arns:
+                ecs._stop_task({"cluster": input_data.get("Cluster", "default"), "task": arn})
+            told = f"Task timed out after {timeout} seconds"
+            raise machines._ExecutionError("States.Timeout", told) from None
+
+    ecs._run_task, machines._invoke_resource_with_timeout = run_and_note, invoke_and_stop
+
+
+def _finish(context: Context, ended: "Future[Any]", invoke: Any, *arguments: Any) -> None:
+    try:
+        ended.set_result(context.run(invoke, *arguments))
+    except Exception as error:
+        ended.set_exception(error)
+
+
+def _work(ecs: Any, responses: Any, task: Any, scope: Any, places: threading.Semaphore) -> None:
+    arn = task["taskArn"]
+    with responses.request_scope(*scope), places:
+        if task["lastStatus"] == "STOPPED":
+            return
+        definition = ecs._task_defs[ecs._resolve_td_key(task["taskDefinitionArn"])]
+        (container,) = definition["containerDefinitions"]
+        overrides = task["overrides"].get("containerOverrides", ())
+        folder = Path(tempfile.mkdtemp(prefix="task-"))
+        try:
+            child = _start(container, overrides, folder, scope[1])
+            _running[arn] = child
+            code = child.wait()
+            reason = "Essential container in task exited"
+        except OSError as error:  # the command is not there
+            code, reason = 127, f"CannotStartContainerError: {error}"
+        finally:
+            _running.pop(arn, None)
+            shutil.rmtree(folder, ignore_errors=True)
+        ecs._mark_task_stopped(arn, task, reason, ESSENTIAL, KILLED - code if code < 0 else code)
+
+
+def _start(
+    container: Mapping[str, Any], overrides: Any, folder: Path, region: str
+) -> "subprocess.Popen[bytes]":
+    """The container's process; its volumes are folders in `folder`."""
+    declared = {item["name"]: item["value"] for item in container.get("environment", ())}
+    command = [*container.get("entryPoint", ()), *container.get("command", ())]
+    for override in overrides:
+        if override["name"] == container["name"]:
+            declared |= {item["name"]: item["value"] for item in override.get("environment", ())}
+            command = override.get("command") or command
+    for mount in container.get("mountPoints", ()):
+        place = folder / mount["sourceVolume"]
+        place.mkdir(exist_ok=True)
+        declared = {
+            name: f"{place}{value[len(mount['containerPath']) :]}"
+            if f"{value}/".startswith(f"{mount['containerPath']}/")
+            else value
+            for name, value in declared.items()
+        }
+    # In the emulator's own group, so that it ends with it; its log is the emulator's.
+    return subprocess.Popen(command, cwd=REPOSITORY, env=_base(region) | declared)
+
+
+def _base(region: str) -> dict[str, str]:
+    """What ECS and the container's image would give it."""
+    port = os.environ.get("GATEWAY_PORT", "4566")
+    kept = {name: value for name, value in os.environ.items() if name.startswith("AWS_")}
+    return kept | {
+        "PATH": f"{REPOSITORY / '.venv' / 'bin'}:{os.environ.get('PATH', os.defpath)}",
+        "HOME": os.environ.get("HOME", "/"),
+        "LANG": "C.UTF-8",
+        "AWS_ENDPOINT_URL": os.environ.get("AWS_ENDPOINT_URL", f"http://127.0.0.1:{port}"),
+        "AWS_REGION": region,
+        "AWS_DEFAULT_REGION": region,
+    }
+
+
+def _pascal(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_pascal(item) for item in value]
+    if isinstance(value, dict):
+        return {name[:1].upper() + name[1:]: _pascal(item) for name, item in value.items()}
+    return value

@@ -1,0 +1,61 @@
+"""What a Distributed Map left in the bucket of records: the items that failed, with their reasons.
+
+Step Functions writes `<prefix>/<map run>/manifest.json`, which names files of one JSON object per
+item and line, by how the items ended (Step Functions Developer Guide, "ResultWriter").
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from vitrine.errors import Rejection
+from vitrine.ports import VersionedStore
+
+PART_BYTES = 8 * 1024 * 1024
+MANIFEST = "/manifest.json"
+CAUSE_CHARACTERS = 200
+SENTENCE = (
+    "The step that migrates a master failed for a reason that is not the master's: see its log. "
+    "The same migration tries it again."
+)
+
+
+def failed_items(records: VersionedStore, prefix: str) -> Iterator[tuple[str, Rejection]]:
+    """Keys of masters whose items failed, and why. Raises TransientError."""
+    for manifest in _manifests(records, f"{prefix}/"):
+        body, _ = records.get(manifest)
+        for file in json.loads(body)["ResultFiles"].get("FAILED", ()):
+            for line in _lines(records, file["Key"]):
+                item = json.loads(line)
+                yield _key(item), _reason(item)
+
+
+def _key(item: dict[str, Any]) -> str:
+    return str(json.loads(item["Input"])["item"]["key"])
+
+
+def _reason(item: dict[str, Any]) -> Rejection:
+    code = item.get("Error") or f"Execution.{item['Status']}"
+    return Rejection(code, SENTENCE, item.get("Cause", "")[:CAUSE_CHARACTERS])
+
+
+def _manifests(records: VersionedStore, folder: str) -> Iterator[str]:
+    after = folder
+    while True:
+        page = records.list_keys(after)
+        ours = [entry.key for entry in page.entries if entry.key.startswith(folder)]
+        yield from (key for key in ours if key.endswith(MANIFEST))
+        if not page.next or len(ours) < len(page.entries):
+            return
+        after = page.next
+
+
+def _lines(records: VersionedStore, key: str) -> Iterator[bytes]:
+    """A part in memory at a time: 36 million items may have failed."""
+    rest, start = b"", 0
+    while part := records.read(key, start, PART_BYTES).data:
+        *lines, rest = (rest + part).split(b"\n")
+        yield from filter(None, lines)
+        start += len(part)
+    if rest:
+        yield rest
