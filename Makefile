@@ -73,7 +73,7 @@ drill: setup-tests ## Does ingest lose anything? DRILL_MASTERS=1000 among faults
 	@$(BIN)/vitrine bench drill --masters $(DRILL_MASTERS)
 
 lock: ## Lock the requirements anew
-	@cd requirements && for name in uv emulator layer gateway dev; do \
+	@cd requirements && for name in uv emulator layer gateway converter loadtest dev; do \
 		../$(BIN)/uv pip compile -q --generate-hashes --universal --no-emit-index-url \
 			--no-header $$name.in -o $$name.txt; done
 

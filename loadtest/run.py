@@ -14,6 +14,7 @@ from loadtest import options, report
 from loadtest.connection import Answer, Connections
 from loadtest.numbers import Numbers
 from vitrine.errors import InvalidScenario
+from vitrine.workload.decode import Sample
 from vitrine.workload.request import Request, Workload
 from vitrine.workload.scenario import Scenario
 
@@ -50,6 +51,7 @@ class Run:
         self.complete = False
         """Whether it came to its end, and was not interrupted."""
         self.load = report.GeneratorLoad()
+        self.sample = Sample()
         self._failures: set[str] = set()
         if isinstance(self.runner, WorkerRunner):
             self.runner.register_message(_STAGE, self._told)
@@ -89,7 +91,7 @@ class Run:
 
     def warm(self) -> None:
         """Ask once for what is to be in a cache. Ends the process where that fails."""
-        connections = Connections(self.environment.host or "")
+        connections = Connections(self.environment.host or "", self.sample)
         for target in self.workload.warm:
             answer = connections.ask(target)
             if answer.fault:

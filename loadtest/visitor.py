@@ -25,7 +25,8 @@ class LoadVisitor(User):
         super().__init__(environment)
         self._think_seconds = 0.0
         self._steps: Iterator[list[Request]] = iter(())
-        self._connections = Connections(environment.host, self.joined.scenario.connections)
+        run = self.joined
+        self._connections = Connections(environment.host, run.sample, run.scenario.connections)
         self._pool = Pool(self.joined.scenario.connections)
 
     def on_start(self) -> None:

@@ -20,6 +20,7 @@ VERB_GROUPS = (
     "relayout",
     "cache",
     "bench",
+    "compare",
     "loadtest",
     "capacity",
 )

@@ -13,9 +13,13 @@ from vitrine.cli.bench_cache import cache
 from vitrine.cli.bench_cold import cold_reads
 from vitrine.cli.bench_drill import drill
 from vitrine.cli.bench_edge import edge
+from vitrine.cli.bench_formats import formats
+from vitrine.cli.bench_generator import generator
 from vitrine.cli.bench_ingest import ingest
+from vitrine.cli.bench_photos import photos
 from vitrine.cli.bench_redirects import redirect_import, redirects
 from vitrine.cli.bench_report import report
+from vitrine.cli.bench_workers import workers
 from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected
 from vitrine.errors import VitrineError
 
@@ -42,8 +46,12 @@ def register(app: typer.Typer) -> None:
     group.command("edge")(edge)
     group.command("ingest")(ingest)
     group.command("drill")(drill)
+    group.command("photos")(photos)
+    group.command("formats")(formats)
     group.command("report")(report)
     group.command("cache")(cache)
+    group.command("workers")(workers)
+    group.command("generator")(generator)
     group.command("redirects")(redirects)
     group.command("redirect-import")(redirect_import)
     app.add_typer(group)

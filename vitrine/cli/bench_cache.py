@@ -26,6 +26,9 @@ def cache(
     seed: Annotated[int, typer.Option(help="Equal parameters ask for equal things.")] = 2019,
     environment: Environment = DEFAULT,
     results: Annotated[Path, typer.Option(help="Folder for raw results.")] = Path("results"),
+    name: Annotated[
+        str, typer.Option(help="Of the run's folder in it, behind the date.")
+    ] = "cache",
     as_json: AsJson = False,
 ) -> None:
     """Ask for so many images, of which so many per cent are in a cache; measure both.
@@ -56,7 +59,7 @@ def cache(
             figures = run(study, watch)
     except (InvalidScenario, TransientError) as error:
         stop(str(error))
-    folder = bench._folder("cache", results)
+    folder = bench._folder(name, results)
     saved = save("cache", figures, folder, html)
     write_csv(figures, folder / "rows.csv")
     print(json.dumps(saved, indent=2) if as_json else f"{text(figures)}\n\n{folder}/index.html")

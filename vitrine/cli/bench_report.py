@@ -30,9 +30,15 @@ def report(
     connections: Annotated[str, typer.Option(help="At once, one after the other.")] = "10,100",
     seconds: Annotated[float, typer.Option(min=0.5, help="Of each round.")] = 15,
     rounds: Annotated[int, typer.Option(min=1, max=50, help="For each server.")] = 5,
+    cpu_seconds: Annotated[
+        float, typer.Option(min=0, help="Each class alone in a round, for its CPU; 0: not.")
+    ] = 1,
     seed: Annotated[int, typer.Option(help="Equal seeds ask for equal things.")] = 2019,
     scratch: Annotated[Path, typer.Option(help="Folder for access masters.")] = SCRATCH,
     results: Annotated[Path, typer.Option(help="Folder for raw results.")] = Path("results"),
+    name: Annotated[
+        str, typer.Option(help="Of the run's folder in it, behind the date.")
+    ] = "report",
     as_json: AsJson = False,
 ) -> None:
     """Compare image servers by the museum's twelve rows. [default: ours,iipsrv]
@@ -42,16 +48,18 @@ def report(
     """
     from vitrine.cli import bench
     from vitrine.measure.loadtest.images import images_from
-    from vitrine.measure.studies.museum.run import ANY, Study, checked, compare
+    from vitrine.measure.studies.museum.classes import ANY
+    from vitrine.measure.studies.museum.run import Study, checked, compare
 
     try:
         study = Study(
             servers=_known(servers or ("" if url else SERVERS)),
             urls=[_named(entry) for entry in url or ()],
             images=images_from(images or ()),
-            connections=_numbers(connections),
+            connections=numbers(connections),
             seconds=seconds,
             rounds=rounds,
+            cpu_seconds=cpu_seconds,
             seed=seed,
             scratch=scratch,
         )
@@ -63,19 +71,17 @@ def report(
     except (VitrineError, RuntimeError, OSError) as error:
         typer.echo(f"vitrine: {error}", err=True)
         raise typer.Exit(UNSUCCESSFUL) from None
-    _keep(figures, results, as_json)
+    _keep(figures, bench._folder(name, results), as_json)
     failures = any(entry["rows"][ANY]["failures"] for entry in figures["rounds"])
     if failures or not figures["complete"]:
         raise typer.Exit(UNSUCCESSFUL)
 
 
-def _keep(figures: dict[str, Any], results: Path, as_json: bool) -> None:
-    from vitrine.cli import bench
+def _keep(figures: dict[str, Any], folder: Path, as_json: bool) -> None:
     from vitrine.measure.studies.museum.report import html, text
     from vitrine.measure.studies.museum.tables import write_csv
     from vitrine.measure.studies.saved import save
 
-    folder = bench._folder("report", results)
     run = save("report", figures, folder, html)
     write_csv(figures, folder / "rows.csv")
     (folder / "table.txt").write_text(text(figures) + "\n")
@@ -99,11 +105,11 @@ def _named(entry: str) -> tuple[str, str]:
     return name, url
 
 
-def _numbers(text: str) -> tuple[int, ...]:
+def numbers(text: str, option: str = "--connections", least: int = 1) -> tuple[int, ...]:
     try:
         numbers = tuple(int(word) for word in text.split(","))
     except ValueError:
-        raise InvalidScenario(f"--connections {text!r}: give numbers, as in 10,100") from None
-    if min(numbers) < 1:
-        raise InvalidScenario(f"--connections {text!r}: numbers must be above 0")
+        raise InvalidScenario(f"{option} {text!r}: give numbers, as in 10,100") from None
+    if min(numbers) < least:
+        raise InvalidScenario(f"{option} {text!r}: numbers must be at least {least}")
     return numbers

@@ -12,6 +12,7 @@ import typer
 
 from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected, stop
 from vitrine.cli.loadtest_bar import stages_bar
+from vitrine.cli.loadtest_where import run_where
 from vitrine.errors import InvalidScenario, TransientError
 from vitrine.workload.access_log import recorded
 from vitrine.workload.catalogue import Catalogue, Image
@@ -52,14 +53,20 @@ def run(
     seed: Annotated[int | None, typer.Option(help="In place of the scenario's.")] = None,
     processes: Annotated[int, typer.Option(min=1, max=64, help="Generator processes.")] = 1,
     csv: Annotated[Path | None, typer.Option(help="Prefix of CSV files to write.")] = None,
+    results: Annotated[
+        Path | None, typer.Option(help="Folder for a report: page, table and raw results.")
+    ] = None,
+    on: Annotated[str, typer.Option(help="Where generators run: here, or aws.")] = "here",
+    generators: Annotated[int, typer.Option(min=1, help="Tasks that ask, with --on aws.")] = 2,
     environment: Environment = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
     """Run a scenario against any IIIF server. Exit code 1 when an answer was wrong.
 
-    Without --images, the newest images of our own service are asked for.
+    Without --images, the newest images of our own service are asked for. With --on aws,
+    generators run as Fargate tasks in the region of --environment.
     """
-    from vitrine.measure.loadtest.command import LoadTest, run_load_test
+    from vitrine.measure.loadtest.command import LoadTest
     from vitrine.measure.loadtest.report import table, write_csv
 
     with _refusing():
@@ -76,12 +83,26 @@ def run(
             csv=csv,
         )
         with stages_bar(what, test.users, seconds) as progress:
-            result = run_load_test(test, progress)
+            result = run_where(on, test, generators, environment, progress)
     if csv:
         write_csv(result, csv.with_name(f"{csv.name}_rows.csv"))
+    if results:
+        print(f"{_saved(result, results)}/index.html", file=sys.stderr)
     print(json.dumps(result, indent=2) if as_json else table(result))
     if result["failures"] or not result["complete"]:
         raise typer.Exit(UNSUCCESSFUL)
+
+
+def _saved(result: dict[str, Any], results: Path) -> Path:
+    from vitrine.cli import bench
+    from vitrine.measure.loadtest.page import html
+    from vitrine.measure.loadtest.report import write_csv
+    from vitrine.measure.studies.saved import save
+
+    folder = bench._folder("loadtest", results)
+    save("loadtest", result, folder, html)
+    write_csv(result, folder / "rows.csv")
+    return folder
 
 
 def show(

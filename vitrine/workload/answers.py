@@ -66,10 +66,11 @@ def _fault_of_pixels(target: Target, media_type: str, body: bytes) -> str:
         return "" if body else "no body"
     if size is None:
         return "the JPEG has no frame header"
-    return _fault_of_size(target, *size)
+    return fault_of_size(target, *size)
 
 
-def _fault_of_size(target: Target, width: int, height: int) -> str:
+def fault_of_size(target: Target, width: int, height: int) -> str:
+    """Whether these are the pixels that were asked for, in a few words; "" if they are."""
     if not target.width:
         return ""
     leeway = 0 if target.exact else 1

@@ -2,18 +2,19 @@
 
 import json
 import signal
-import struct
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
+import pyvips
 from typer.testing import CliRunner, Result
 
 from vitrine.cli import build_app
@@ -24,7 +25,8 @@ from vitrine.iiif.size import Limits
 from vitrine.measure.loadtest.images import read_infos
 from vitrine.measure.studies.load import ask_as_users
 from vitrine.measure.studies.museum import masters
-from vitrine.measure.studies.museum.run import ANY, Study, compare
+from vitrine.measure.studies.museum.classes import ANY
+from vitrine.measure.studies.museum.run import Study, compare
 from vitrine.workload.catalogue import Catalogue
 from vitrine.workload.models.report_matrix import ReportMatrix
 from vitrine.workload.request import Workload
@@ -33,8 +35,15 @@ WIDTH, HEIGHT = 3_000, 2_000
 PROGRAM = Path(sys.executable).parent / "vitrine"
 
 
+@cache
+def jpeg(width: int, height: int) -> bytes:
+    body: bytes = pyvips.Image.black(width, height).jpegsave_buffer(Q=50)
+    return body
+
+
 class Answering(ThreadingHTTPServer):
-    """Every image has the same size; what is asked for twice comes from a cache."""
+    """Every image has the same size; what is asked for twice comes from a cache. One called
+    `hollow` breaks off inside, with header and end as they should be."""
 
     daemon_threads = True
     request_queue_size = 256
@@ -78,8 +87,9 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             request = parse_image_request(address.parameters, address.best_version())
             size = resolve(request, WIDTH, HEIGHT, Limits(area=10**12))
-            frame = struct.pack(">HHBHHB", 0xFFC0, 11, 8, size.height, size.width, 1)
-            self._send("image/jpeg", b"\xff\xd8" + frame + b"\1\x11\0\xff\xd9")
+            body = jpeg(size.width, size.height)
+            hollow = address.identifier == "hollow"
+            self._send("image/jpeg", body[: len(body) // 2] + body[-2:] if hollow else body)
 
     def _send(self, media_type: str, body: bytes) -> None:
         state = "HIT" if self.path in self.server.seen else "MISS"
@@ -145,7 +155,12 @@ def test_our_servers_are_compared_in_turns_with_cpu_and_same_requests(
 ) -> None:
     monkeypatch.setattr(masters, "SIZES", {"small.tif": (1_200, 900)})
     study = Study(
-        servers=["ours", "iipsrv"], connections=(2,), seconds=0.7, rounds=2, scratch=tmp_path
+        servers=["ours", "iipsrv"],
+        connections=(2,),
+        seconds=0.7,
+        rounds=2,
+        cpu_seconds=0.05,
+        scratch=tmp_path,
     )
     figures = compare(study, lambda line: None, watch)
     assert figures["complete"]
@@ -161,6 +176,8 @@ def test_our_servers_are_compared_in_turns_with_cpu_and_same_requests(
         assert entry["rows"][ANY]["requests"] > 10
         assert entry["cpu_ms_per_request"] > 0
         assert set(entry["rows"]) == {"0-10 tile", "0-10 128", "0-10 1024", "0-10 4096", ANY}
+        assert set(entry["cpu_ms"]) == set(entry["rows"])
+        assert entry["cpu_ms"]["0-10 4096"] > 0
 
 
 def test_a_server_that_lies_about_dimensions_is_not_compared(
@@ -170,6 +187,17 @@ def test_a_server_that_lies_about_dimensions_is_not_compared(
     assert done.exit_code == 2
     assert "says that a has 3000 x 2000 pixels, the table of images 100 x 100" in done.stderr
     assert not (tmp_path / "results").exists()
+
+
+def test_a_picture_that_breaks_off_inside_is_found_in_the_share_that_is_decoded(
+    server: Answering, tmp_path: Path
+) -> None:
+    images = table(tmp_path, f"hollow,{WIDTH},{HEIGHT}")
+    done = vitrine("cache", server.url, 20, 100, 1, "--images", images, "--results", tmp_path)
+    assert done.exit_code == 1
+    failed = saved(tmp_path)["failed"]
+    assert failed
+    assert all("cannot be decoded" in entry["fault"] for entry in failed)
 
 
 def test_an_empty_catalogue_is_refused(server: Answering, tmp_path: Path) -> None:

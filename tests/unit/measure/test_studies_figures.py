@@ -13,9 +13,11 @@ from vitrine.measure.studies.cachepercent.told import app_seconds, from_cache
 from vitrine.measure.studies.client import Answer
 from vitrine.measure.studies.figures import COLUMNS, failed, percentile, row_of
 from vitrine.measure.studies.load import Load, fingerprint
+from vitrine.measure.studies.museum.alone import with_cpu
+from vitrine.measure.studies.museum.classes import ANY, KINDS
 from vitrine.measure.studies.museum.middle import medians
 from vitrine.measure.studies.museum.report import html, text
-from vitrine.measure.studies.museum.run import ANY, KINDS, Study, checked
+from vitrine.measure.studies.museum.run import Study, checked
 from vitrine.measure.studies.museum.tables import compared, remarks, source_of, write_csv
 from vitrine.workload.catalogue import Catalogue, Image
 from vitrine.workload.models.report_matrix import ReportMatrix
@@ -183,7 +185,27 @@ def test_csv_has_every_round_and_the_medians(tmp_path: Path) -> None:
     rows = list(csv.DictReader((tmp_path / "rows.csv").read_text().splitlines()))
     assert [row["round"] for row in rows] == ["1", "1", "2", "2", "median", "median"]
     assert rows[0]["# req"] == "1"
-    assert (rows[0]["cpu ms/req"], rows[1]["cpu ms/req"]) == ("", "5.0")
+    assert (rows[0]["CPU ms/req"], rows[1]["CPU ms/req"]) == ("", "5.0")
+    of_study = ["src min", "src max", "derv sz", "# req", "# fail", "median", "avg", "min", "max"]
+    assert list(rows[0])[4:15] == [*of_study, "avg sz", "req/s"]
+
+
+def test_each_class_has_its_own_cpu_beside_the_mixs() -> None:
+    alone = [
+        {
+            "server": "a",
+            "kind": KINDS[0],
+            "round": number,
+            "cpu_ms": float(number),
+            "complete": True,
+        }
+        for number in (1, 2, 9)
+    ]
+    [entry] = with_cpu(medians([round_of("a", 1, [0.1])]), alone)
+    assert entry["cpu_ms"] == {KINDS[0]: 2.0, ANY: 5.0}
+    figures = figures_of([round_of("a", 1, [0.1])]) | {"medians": [entry]}
+    header, first, *_ = text(figures).splitlines()[1:]
+    assert (header.split()[-2:], first.split()[-1]) == (["CPU", "ms/req"], "2")
 
 
 @pytest.mark.parametrize(

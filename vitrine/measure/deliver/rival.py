@@ -66,20 +66,20 @@ _FASTCGI = """
         """
 _STATIC = "root {root}; open_file_cache max=20000; sendfile on; tcp_nopush on;"
 _NGINX_COMMAND = ("nginx", "-e", "stderr", "-c", "{work}/nginx.conf")
-_IIPSRV_COMMAND = (
-    *("spawn-fcgi", "-n", "-s", "{work}/iipsrv.sock", "-M", "0666", "-b", "2048", "--"),
-    *("/usr/bin/multiwatch", "-f", str(PROCESSES), "-r", "1000000", "-t", "100", "--"),
-    "/usr/lib/iipimage-server/iipsrv.fcgi",
-)
 
 
 def iipsrv_bed(
-    masters: Path, *, name: str = "iipsrv", tile_cache_mebibytes: int = 0
+    masters: Path,
+    *,
+    name: str = "iipsrv",
+    tile_cache_mebibytes: int = 0,
+    processes: int = PROCESSES,
 ) -> AbstractContextManager[Bed]:
     """nginx and a pool of Debian's iipsrv on a folder of access masters.
 
     As well as we know how: a shared socket, so that an idle process takes the next request; no
-    connection to it kept, for it serves one at a time; no access log (ours writes one).
+    connection to it kept, for it serves one at a time; no access log (ours writes one). Each
+    process has a tile cache of its own.
     """
     settings = {
         **SETTINGS,
@@ -91,8 +91,16 @@ def iipsrv_bed(
         _write_configuration(work, port, _UPSTREAM.format(work=work), _FASTCGI)
         return settings
 
-    commands = {"iipsrv": _IIPSRV_COMMAND, "nginx": _NGINX_COMMAND}
+    commands = {"iipsrv": _iipsrv_command(processes), "nginx": _NGINX_COMMAND}
     return bed_of(name, commands, prepare, ready="/ready")
+
+
+def _iipsrv_command(processes: int) -> tuple[str, ...]:
+    return (
+        *("spawn-fcgi", "-n", "-s", "{work}/iipsrv.sock", "-M", "0666", "-b", "2048", "--"),
+        *("/usr/bin/multiwatch", "-f", str(processes), "-r", "1000000", "-t", "100", "--"),
+        "/usr/lib/iipimage-server/iipsrv.fcgi",
+    )
 
 
 def static_bed(root: Path, *, name: str = "static files") -> AbstractContextManager[Bed]:

@@ -42,7 +42,7 @@ def instance(directory: Path) -> Iterator[Instance]:
     os.environ[DIRECTORY_VARIABLE] = str(directory.resolve())
     try:
         service, _ = up(directory.resolve(), _free_ports(), Progress())
-        yield _described(service, directory.resolve())
+        yield running_in(directory.resolve(), service)
     finally:
         down(directory.resolve(), Progress())
         shutil.rmtree(directory, ignore_errors=True)
@@ -52,7 +52,8 @@ def instance(directory: Path) -> Iterator[Instance]:
             os.environ[DIRECTORY_VARIABLE] = before
 
 
-def _described(service: LocalService, directory: Path) -> Instance:
+def running_in(directory: Path, service: LocalService) -> Instance:
+    """A service that runs already, with its state in `directory`."""
     access = AwsAccess(service.emulator_url, service.region, dummy_credentials=True)
     outputs = stack_outputs(access.client("cloudformation"), f"vitrine-{service.stage}-ingest")
     items = process.noted(directory)

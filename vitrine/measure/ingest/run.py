@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from vitrine.errors import VitrineError
 from vitrine.identify.record import Live
 from vitrine.ingest.outcome import Outcome
+from vitrine.measure.ingest.arrivals import published, upload
 from vitrine.measure.ingest.bare import bare_conversion
 from vitrine.measure.ingest.history import CONVERT, conversion, stays
 from vitrine.measure.ingest.instance import Instance, instance
@@ -18,11 +18,8 @@ from vitrine.measure.ingest.processor import ProcessorWatch
 from vitrine.measure.masters import MadeMaster
 
 UPLOADS_AT_ONCE = 4
-POLL_SECONDS = 0.05
 SETTLING_SECONDS = 1.0
 """What the pipeline does after publishing is part of its cost, though nobody waits for it."""
-LIMIT_SECONDS = 900
-_CONTENT_TYPES = {".jpg": "image/jpeg", ".tif": "image/tiff"}
 _HOUR = 3_600
 
 Progress = Callable[[str], None]
@@ -101,9 +98,9 @@ def _single(
 ) -> dict[str, Any]:
     """One master alone, from the upload's first byte until it is seen as published."""
     begun = time.time()
-    key = _upload(running, wanted, master, f"alone-{number}")
+    key = upload(running, master.path, f"alone-{number}")
     uploaded = time.time()
-    outcome = _published(running, [key])[0]
+    outcome = published(running, [key])[0]
     seen = time.time()
     time.sleep(SETTLING_SECONDS)
     used = watch.between(begun, seen + SETTLING_SECONDS)
@@ -132,36 +129,11 @@ def _ingest(
     with ThreadPoolExecutor(UPLOADS_AT_ONCE) as pool:
         keys = list(
             pool.map(
-                lambda item: _upload(running, item[1][0], item[1][1], f"{name}-{item[0]}"),
+                lambda item: upload(running, item[1][1].path, f"{name}-{item[0]}"),
                 enumerate(batch),
             )
         )
-    return _published(running, keys)
-
-
-def _upload(running: Instance, wanted: Wanted, master: MadeMaster, name: str) -> str:
-    key = f"{name}-{time.time_ns()}-{wanted.name}"
-    kind = _CONTENT_TYPES[master.path.suffix]
-    running.service.masters.upload(master.path, key, content_type=kind, metadata={})
-    return key
-
-
-def _published(running: Instance, keys: Sequence[str]) -> list[Outcome]:
-    """The outcomes, in the order of `keys`. Raises VitrineError for another end, or none."""
-    deadline = time.monotonic() + LIMIT_SECONDS
-    missing = dict.fromkeys(keys)
-    found: dict[str, Outcome] = {}
-    while missing:
-        for key, outcome in running.service.outcomes.get_many(list(missing)).items():
-            if outcome.state == "published":
-                found[key] = outcome
-                del missing[key]
-            elif outcome.state != "running":
-                raise VitrineError(f"{key} ended as {outcome.state}: {outcome.sentence}")
-        if time.monotonic() > deadline:
-            raise VitrineError(f"{len(missing)} masters are not published: {next(iter(missing))}")
-        time.sleep(POLL_SECONDS)
-    return [found[key] for key in keys]
+    return published(running, keys)
 
 
 def _said(collection: Mapping[str, Any]) -> str:

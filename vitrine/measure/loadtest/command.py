@@ -49,22 +49,30 @@ def run_load_test(test: LoadTest, progress: Progress | None = None) -> dict[str,
 
     Raises InvalidScenario for what cannot be run, and TransientError where nobody answers.
     """
-    _check(test)
+    check(test)
     check_answers(test.url)
     with tempfile.TemporaryDirectory(prefix="vitrine-") as folder:
         images = Path(folder, "images.json")
         images.write_text(images_as_json(test.images))
-        with Path(folder, "locust.log").open("w+") as log:
-            result = _follow(_command(test, images if test.images else None), log, progress)
-            if result is None:
-                log.seek(0)
-                words = "".join(log.readlines()[-_LAST_WORDS:]).strip()
-                raise InvalidScenario(f"the load test did not run:\n{words}")
+        command = locust_command(test, images if test.images else None)
+        result = run_locust(command + _shared_out(test), Path(folder), progress)
     return result | {"scenario": str(test.scenario), "processes": test.processes}
 
 
-def _check(test: LoadTest) -> None:
-    """What Locust would say, too, but later and to nobody."""
+def run_locust(command: list[str], folder: Path, progress: Progress | None) -> dict[str, Any]:
+    """The result that Locust prints at its end; its log goes into the folder. Raises
+    InvalidScenario with the log's end where it prints none."""
+    with (folder / "locust.log").open("w+") as log:
+        result = _follow(command, log, progress)
+        if result is None:
+            log.seek(0)
+            words = "".join(log.readlines()[-_LAST_WORDS:]).strip()
+            raise InvalidScenario(f"the load test did not run:\n{words}")
+    return result
+
+
+def check(test: LoadTest) -> None:
+    """What Locust would say, too, but later and to nobody. Raises InvalidScenario."""
     scenario = read_scenario(test.scenario)
     if scenario.options.ends and len(test.users) > 1:
         raise InvalidScenario(f"{test.scenario} ends by itself: give one number of users")
@@ -89,7 +97,8 @@ def check_answers(url: str) -> None:
         raise TransientError(f"{url} does not answer: {reason}") from None
 
 
-def _command(test: LoadTest, images: Path | None) -> list[str]:
+def locust_command(test: LoadTest, images: Path | None) -> list[str]:
+    """How Locust is started for it; `images` is the file of its catalogue."""
     options: dict[str, object] = {
         "--host": test.url,
         "--scenario": test.scenario.resolve(),
@@ -99,16 +108,21 @@ def _command(test: LoadTest, images: Path | None) -> list[str]:
         "--seed": "" if test.seed is None else test.seed,
         "--csv": test.csv.resolve() if test.csv else "",
     }
-    if test.processes > 1:
-        port = _free_port()
-        options |= {"--processes": test.processes, "--master-port": port}
-        options |= {"--master-bind-port": port, "--master-bind-host": "127.0.0.1"}
     command = [sys.executable, "-m", "locust", "-f", LOCUSTFILE]
     command += ["--headless", "--only-summary", "--report-json"]
     for name, value in options.items():
         if value != "":
             command += [name, str(value)]
     return command
+
+
+def _shared_out(test: LoadTest) -> list[str]:
+    """Over several processes of this machine."""
+    if test.processes == 1:
+        return []
+    port = str(_free_port())
+    words = ["--processes", str(test.processes), "--master-port", port]
+    return [*words, "--master-bind-port", port, "--master-bind-host", "127.0.0.1"]
 
 
 def _follow(command: list[str], log: IO[str], progress: Progress | None) -> dict[str, Any] | None:

@@ -1,10 +1,11 @@
 """The result of a load test, as a table and as CSV with the columns of the report's appendix 2."""
 
 import csv
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-_COLUMNS = {
+COLUMNS = {
     "stage": "stage",
     "kind": "kind",
     "requests": "# req",
@@ -13,10 +14,10 @@ _COLUMNS = {
     "average_ms": "avg",
     "min_ms": "min",
     "max_ms": "max",
-    "p95_ms": "p95",
-    "p99_ms": "p99",
     "average_bytes": "avg sz",
     "requests_per_second": "req/s",
+    "p95_ms": "p95",
+    "p99_ms": "p99",
 }
 _SHOWN = 10
 
@@ -26,15 +27,15 @@ def write_csv(result: dict[str, Any], path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="") as file:
         table = csv.writer(file, lineterminator="\n")
-        table.writerow(_COLUMNS)
-        table.writerows([row[name] for name in _COLUMNS] for row in result["rows"])
+        table.writerow(COLUMNS)
+        table.writerows([row[name] for name in COLUMNS] for row in result["rows"])
 
 
 def table(result: dict[str, Any]) -> str:
     """For people: the rows, what failed, and what to think of the figures."""
-    lines = [list(_COLUMNS.values())]
-    lines += [[str(row[name]) for name in _COLUMNS] for row in result["rows"]]
-    widths = [max(len(line[place]) for line in lines) for place in range(len(_COLUMNS))]
+    lines = [list(COLUMNS.values())]
+    lines += [[str(row[name]) for name in COLUMNS] for row in result["rows"]]
+    widths = [max(len(line[place]) for line in lines) for place in range(len(COLUMNS))]
     text = [
         "  ".join(
             word.ljust(width) if place < 2 else word.rjust(width)
@@ -42,23 +43,26 @@ def table(result: dict[str, Any]) -> str:
         ).rstrip()
         for line in lines
     ]
-    return "\n".join([*text, "", *_remarks(result)])
+    return "\n".join([*text, "", *(sentence for sentence, _ in remarks(result))])
 
 
-def _remarks(result: dict[str, Any]) -> list[str]:
-    remarks = [
+def remarks(result: dict[str, Any]) -> Iterator[tuple[str, bool]]:
+    """What to think of the figures, and whether it makes them worthless."""
+    yield (
         f"{result['requests']:,} requests, {result['failures']:,} failures; seed {result['seed']}; "
-        f"generator at {result['generator_cpu_percent']:.0f} % of a core"
-    ]
+        f"generator at {result['generator_cpu_percent']:.0f} % of a core",
+        False,
+    )
     if result["generator_saturated"]:
-        remarks.append(
+        yield (
             "The generator was saturated, so that it measured itself: use more --processes, "
-            "or another machine."
+            "or another machine.",
+            True,
         )
     if not result["complete"]:
-        remarks.append("The run was interrupted: these are partial results.")
+        yield "The run was interrupted: these are partial results.", True
     failed = sorted(result["failed"], key=lambda failure: -failure["times"])
-    remarks += [f"failed {entry['times']} x  {entry['error']}" for entry in failed[:_SHOWN]]
+    for entry in failed[:_SHOWN]:
+        yield f"failed {entry['times']} x  {entry['error']}", False
     if len(failed) > _SHOWN:
-        remarks.append(f"… and {len(failed) - _SHOWN} other failures (all with --json)")
-    return remarks
+        yield f"… and {len(failed) - _SHOWN} other failures (all with --json)", False

@@ -11,13 +11,19 @@ _VALUE = 90
 
 
 def bars(
-    title: str, groups: Mapping[str, Sequence[float | None]], series: Sequence[str], unit: str
+    title: str,
+    groups: Mapping[str, Sequence[float | None]],
+    series: Sequence[str],
+    unit: str,
+    *,
+    one_scale: bool = False,
 ) -> str:
     """Bars side by side: for each group one of each series, None where there is none.
 
-    Every group has a scale of its own, for rows of a report differ by powers of ten; the numbers
-    stand beside the bars.
+    Every group has a scale of its own, for rows of a report differ by powers of ten, unless it is
+    to be `one_scale`; the numbers stand beside the bars.
     """
+    whole = [value for values in groups.values() for value in values if value is not None]
     height = len(groups) * (len(series) * _BAR + _GAP) + _BAR + _GAP
     parts = [
         f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{escape(title)}" '
@@ -28,7 +34,8 @@ def bars(
     for group, values in groups.items():
         middle = y + len(series) * _BAR / 2 + 4
         parts.append(f'<text x="{_LABEL - 8}" y="{middle:g}" class="end">{escape(group)}</text>')
-        most = max((value for value in values if value is not None), default=0) or 1
+        scaled = whole if one_scale else [value for value in values if value is not None]
+        most = max(scaled, default=0) or 1
         for number, value in enumerate(values):
             if value is not None:
                 parts.append(_bar(number, value, value / most, y + number * _BAR, unit))

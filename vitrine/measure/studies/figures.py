@@ -16,13 +16,13 @@ COLUMNS = {
     "average_ms": "avg",
     "min_ms": "min",
     "max_ms": "max",
-    "p95_ms": "p95",
-    "p99_ms": "p99",
     "average_bytes": "avg sz",
     "requests_per_second": "req/s",
+    "p95_ms": "p95",
+    "p99_ms": "p99",
 }
-"""Keys of a row, and the names that the report's appendix 2 has for them. Times are milliseconds,
-sizes bytes; the percentiles are ours."""
+"""Keys of a row, and the names that the report's appendix 2 has for them, in its order; the
+percentiles, behind them, are ours. Times are milliseconds, sizes bytes."""
 _EXAMPLES = 10
 
 

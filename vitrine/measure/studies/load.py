@@ -16,6 +16,7 @@ from itertools import islice
 import uvloop
 
 from vitrine.measure.studies.client import Answer, Client
+from vitrine.workload.decode import Sample
 from vitrine.workload.request import Request, Workload
 from vitrine.workload.target import Target
 
@@ -36,6 +37,8 @@ class Load:
     """From the first request to the last answer."""
     generator: float = 0.0
     """What this process took of a core."""
+    decoded: int = 0
+    """How many of the answers were decoded to their last pixel."""
     complete: bool = True
     """Whether it came to its end, and was not interrupted."""
 
@@ -63,11 +66,19 @@ def ask_as_users(
 
 
 def ask_each(
-    url: str, targets: Iterable[Target], clients: int, progress: Progress | None = None
+    url: str,
+    targets: Iterable[Target],
+    clients: int,
+    progress: Progress | None = None,
+    *,
+    seconds: float = 0.0,
 ) -> Load:
-    """Ask once for each of these, without time to think; whoever is free takes the next."""
+    """Ask once for each of these, without time to think; whoever is free takes the next.
+
+    `seconds` as above.
+    """
     requests = (Request(target, 0.0, 0, step) for step, target in enumerate(targets))
-    return _run(url, [requests] * clients, 0.0, progress)
+    return _run(url, [requests] * clients, seconds, progress)
 
 
 def fingerprint(workload: Workload, users: int, requests: int = 1_000) -> str:
@@ -87,7 +98,8 @@ def _run(
     url: str, streams: list[Iterator[Request]], seconds: float, progress: Progress | None
 ) -> Load:
     load = Load()
-    clients = [Client(url) for _ in streams]
+    sample = Sample()
+    clients = [Client(url, sample) for _ in streams]
     before, start = os.times(), time.perf_counter()
     try:
         uvloop.run(_all(clients, streams, seconds, load, progress))
@@ -96,6 +108,7 @@ def _run(
     after, load.seconds = os.times(), time.perf_counter() - start
     used = after.user + after.system - before.user - before.system
     load.generator = used / load.seconds
+    load.decoded = sample.decoded
     return load
 
 

@@ -96,6 +96,7 @@ def _figures(load: Load) -> dict[str, Any]:
         "requests_per_second": round(len(good) / load.seconds, 3) if load.seconds else 0.0,
         "generator_cores": round(load.generator, 3),
         "client_bound": load.client_bound,
+        "decoded": load.decoded,
         "cache_told_by_server": sum(hit is not None for hit in told),
         "all": part(good),
         "non_cached": part(other),

@@ -28,7 +28,7 @@ def medians(rounds: Sequence[Row]) -> list[Row]:
                 "rounds": len(whole),
                 "complete": all(row["complete"] for row in whole),
                 "client_bound": any(row["client_bound"] for row in group),
-                **{key: _median([row.get(key) for row in whole]) for key in _OF_ROUNDS},
+                **{key: median([row.get(key) for row in whole]) for key in _OF_ROUNDS},
                 "rows": {
                     kind: _one([row["rows"][kind] for row in whole]) for kind in whole[0]["rows"]
                 },
@@ -46,10 +46,11 @@ def _one(rows: Sequence[Row]) -> Row:
         elif key in _EXTREMES:
             one[key] = _EXTREMES[key](values) if values else None
         else:
-            one[key] = _median(values)
+            one[key] = median(values)
     return one
 
 
-def _median(values: Sequence[Any]) -> float | None:
+def median(values: Sequence[Any]) -> float | None:
+    """Of those that are not None; None where there is none."""
     numbers = [value for value in values if value is not None]
     return round(statistics.median(numbers), 4) if numbers else None

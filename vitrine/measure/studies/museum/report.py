@@ -1,23 +1,25 @@
 """The comparison as text for a terminal and as a page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from vitrine.measure.studies import page
+from vitrine.measure.studies.aligned import aligned
 from vitrine.measure.studies.bars import bars, number_text
 from vitrine.measure.studies.figures import COLUMNS, Row
-from vitrine.measure.studies.museum.run import ANY
+from vitrine.measure.studies.museum.classes import ANY
 from vitrine.measure.studies.museum.tables import (
+    CPU,
     SOURCE,
-    cells,
     compared,
+    entry_cells,
     of_connections,
     remarks,
     source_of,
 )
 
 TITLE = "Image servers compared as in the museum's report"
-_HEADER = [*SOURCE, *COLUMNS.values()]
+_HEADER = [*SOURCE, *COLUMNS.values(), CPU]
 _CLIENT_BOUND = "client-bound"
 
 
@@ -26,10 +28,10 @@ def text(figures: dict[str, Any]) -> str:
     blocks = []
     for connections in _stages(figures):
         for entry in of_connections(figures, connections):
-            rows = [cells(kind, row) for kind, row in entry["rows"].items()]
-            blocks.append(f"{_caption(entry)}\n{_aligned([_HEADER, *rows])}")
+            rows = entry_cells(entry)
+            blocks.append(f"{_caption(entry)}\n{aligned([_HEADER, *rows])}")
         blocks.append(
-            f"Side by side, {connections} connections\n{_aligned(_side(figures, connections))}"
+            f"Side by side, {connections} connections\n{aligned(_side(figures, connections))}"
         )
     blocks.append("\n".join(sentence for sentence, _ in remarks(figures)))
     return "\n\n".join(block for block in blocks if block)
@@ -72,7 +74,7 @@ def _stage(figures: dict[str, Any], connections: int) -> list[str]:
     head, *rows = _side(figures, connections)
     parts.append(page.table("Side by side", head, rows))
     for entry in entries:
-        rows = [cells(kind, row) for kind, row in entry["rows"].items()]
+        rows = entry_cells(entry)
         failures = _HEADER.index("# fail")
         bad = {(down, failures) for down, row in enumerate(rows) if row[failures] != "0"}
         if entry["client_bound"]:
@@ -119,14 +121,8 @@ def _what(figures: dict[str, Any]) -> str:
         f"servers in turns, each round another first; seed {scenario['seed']}, {sources} images. "
         "Requests and failures are of all rounds, other figures medians of the rounds, least and "
         "most those of any. Times are milliseconds, sizes bytes. A row's requests per second "
-        f"follow from its share of the mix; CPU is counted for the mix only ({ANY}). Servers ran "
+        f"follow from its share of the mix. {CPU} is user and system time of all processes of the "
+        f"server for each request: in the row {ANY} during the mix, in others while that class "
+        "alone was asked for by two clients, in rounds of its own. Servers ran "
         "on one core, the generator on another, with access masters on the local disk."
-    )
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    return "\n".join(
-        "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
     )

@@ -1,6 +1,6 @@
 """Rounds in which every server is asked for the same, each round another first."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,20 +10,18 @@ from vitrine.errors import InvalidScenario, VitrineError
 from vitrine.measure.loadtest.command import check_answers
 from vitrine.measure.studies.figures import Row, failed, row_of
 from vitrine.measure.studies.load import Progress, ask_as_users, ask_each, fingerprint
+from vitrine.measure.studies.museum.alone import cpu_of_class, targets_by_kind, with_cpu
+from vitrine.measure.studies.museum.classes import ANY, kinds_of
 from vitrine.measure.studies.museum.masters import make_masters
 from vitrine.measure.studies.museum.middle import medians
 from vitrine.measure.studies.museum.servers import Server, server_at, start_servers
 from vitrine.measure.studies.pinning import Pinning, pinned
 from vitrine.measure.studies.versions import versions
 from vitrine.workload.catalogue import Image
-from vitrine.workload.models.report_matrix import CLASSES, WEIGHTS, ReportMatrix
+from vitrine.workload.models.report_matrix import WEIGHTS, ReportMatrix
 from vitrine.workload.request import Workload
 from vitrine.workload.target import Target, info, whole
 
-ANY = "any"
-"""The row over all requests."""
-KINDS = [f"{name} {size}" for name in CLASSES for size in WEIGHTS["tables"]]
-"""The twelve rows, as the generator calls them."""
 _WARMING_CLIENTS = 2
 _THINK_SECONDS = ReportMatrix.think_seconds
 
@@ -41,6 +39,8 @@ class Study:
     connections: Sequence[int] = (10, 100)
     seconds: float = 15.0
     rounds: int = 5
+    cpu_seconds: float = 1.0
+    """How long each class is asked for alone in a round, for its CPU time; 0: not at all."""
     seed: int = 2019
     scratch: Path = Path(".build/studies")
 
@@ -53,6 +53,7 @@ class _Course:
     pinning: Pinning
     rows: list[Row] = field(default_factory=list)
     checks: list[Row] = field(default_factory=list)
+    alone: list[Row] = field(default_factory=list)
     complete: bool = True
 
 
@@ -101,6 +102,27 @@ def _all_rounds(course: _Course, servers: Sequence[Server]) -> None:
                 row = _round(course, server, workloads[server.name], users, number)
                 if row is None:
                     return
+    _cpu_rounds(course, servers, workloads)
+
+
+def _cpu_rounds(
+    course: _Course, servers: Sequence[Server], workloads: Mapping[str, Workload]
+) -> None:
+    """Each class by itself, for what it costs those servers whose processes we can see."""
+    study = course.study
+    beds = [server for server in servers if server.bed and study.cpu_seconds]
+    classes = {
+        server.name: targets_by_kind(workloads[server.name], kinds_of(server)) for server in beds
+    }
+    for number in range(1, study.rounds + 1 if beds else 1):
+        first = number % len(beds)
+        for server in (*beds[first:], *beds[:first]):
+            watch = course.watch(f"{server.name}, CPU of each class, round {number}")
+            for kind, targets in classes[server.name].items():
+                row = cpu_of_class(server, targets, study.cpu_seconds, watch)
+                course.alone.append({"server": server.name, "round": number, "kind": kind, **row})
+                if not row["complete"]:
+                    raise KeyboardInterrupt
 
 
 def _workload(server: Server, study: Study) -> Workload:
@@ -145,10 +167,11 @@ def _round(
         "seconds": round(load.seconds, 3),
         "generator_cores": round(load.generator, 3),
         "client_bound": load.client_bound,
+        "decoded": load.decoded,
         "failed": failed(load.answers),
         "rows": {
             kind: row_of((a for a in load.answers if a.target.kind == kind), load.seconds)
-            for kind in _kinds(server)
+            for kind in kinds_of(server)
         }
         | {ANY: row_of(load.answers, load.seconds)},
     }
@@ -164,11 +187,6 @@ def _round(
     course.rows.append(row)
     course.complete &= load.complete
     return row if load.complete else None
-
-
-def _kinds(server: Server) -> list[str]:
-    present = {name for name, bounds in CLASSES.items() if server.images.between(*bounds)}
-    return [kind for kind in KINDS if kind.partition(" ")[0] in present]
 
 
 def _milliseconds(seconds: float, requests: int) -> float:
@@ -191,6 +209,7 @@ def _figures(course: _Course, servers: Sequence[Server]) -> dict[str, Any]:
             "connections": list(study.connections),
             "seconds": study.seconds,
             "rounds": study.rounds,
+            "cpu_seconds": study.cpu_seconds,
         },
         "images": [[i.identifier, i.width, i.height] for i in servers[0].images.images],
         "servers": {server.name: server.about for server in servers},
@@ -200,7 +219,8 @@ def _figures(course: _Course, servers: Sequence[Server]) -> dict[str, Any]:
         "same_requests": len(set(prints.values())) == 1,
         "checks": course.checks,
         "rounds": course.rows,
-        "medians": medians(course.rows),
+        "cpu_rounds": course.alone,
+        "medians": with_cpu(medians(course.rows), course.alone),
     }
 
 

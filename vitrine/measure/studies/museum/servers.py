@@ -40,10 +40,10 @@ class _Kind:
 
 
 # One client stands for all viewers here: a limit for each of them would be one for all.
-_NO_LIMIT = {"VITRINE_LARGE_RENDERS_PER_VIEWER": "0"}
+NO_LIMIT = {"VITRINE_LARGE_RENDERS_PER_VIEWER": "0"}
 KINDS: Mapping[str, _Kind] = {
     "ours": _Kind(
-        lambda folder: vitrine_bed(folder, name="ours", **_NO_LIMIT),
+        lambda folder: vitrine_bed(folder, name="ours", **NO_LIMIT),
         "our image task (nginx, gateway, iipsrv); its cache of derivatives off",
     ),
     "iipsrv": _Kind(
@@ -73,13 +73,15 @@ def start_servers(
     for name in names:
         kind = KINDS[name]
         bed = stack.enter_context(kind.start(folder))
-        images = Catalogue.of(_image(master, kind.suffix) for master in masters)
+        images = Catalogue.of(image_of(master, kind.suffix) for master in masters)
         url = f"http://127.0.0.1:{bed.port}"
         servers.append(Server(name=name, url=url, images=images, about=kind.about, bed=bed))
     return servers
 
 
-def _image(master: Master, suffix: str) -> Image:
+def image_of(master: Master, suffix: str) -> Image:
+    """An access master as the servers that we start call it; `suffix` is what they want behind the
+    stem of its file's name."""
     identifier = Path(master.name).stem + suffix
     return Image(
         identifier,

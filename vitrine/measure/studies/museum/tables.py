@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 from vitrine.measure.studies.bars import number_text
 from vitrine.measure.studies.figures import COLUMNS, Row
-from vitrine.measure.studies.museum.run import ANY
+from vitrine.measure.studies.museum.classes import ANY
 
 SOURCE = ("src min", "src max", "derv sz")
+CPU = "CPU ms/req"
 _COMPARED = {"requests_per_second": "req/s", "median_ms": "median ms", "average_ms": "avg ms"}
 
 LEAST_REQUESTS_A_USER = 10
@@ -36,9 +37,17 @@ def source_of(kind: str) -> tuple[str, str, str]:
     return (least, most or "-", size)
 
 
-def cells(kind: str, row: Row) -> list[str]:
-    """A line of the appendix's table."""
-    return [*source_of(kind), *(number_text(row[name]) for name in COLUMNS)]
+def entry_cells(entry: Row) -> list[list[str]]:
+    """The appendix's table of one server, and behind its columns ours."""
+    cpu = entry.get("cpu_ms", {})
+    return [
+        [
+            *source_of(kind),
+            *(number_text(row[name]) for name in COLUMNS),
+            number_text(cpu.get(kind)),
+        ]
+        for kind, row in entry["rows"].items()
+    ]
 
 
 def compared(figures: dict[str, Any], connections: int) -> Iterator[Compared]:
@@ -47,9 +56,15 @@ def compared(figures: dict[str, Any], connections: int) -> Iterator[Compared]:
     for kind in entries[0]["rows"]:
         for figure, name in _COMPARED.items():
             values = [entry["rows"].get(kind, {}).get(figure) for entry in entries]
-            yield Compared(kind, name, values, _ratios(values, figure == "requests_per_second"))
-    values = [entry["cpu_ms_per_request"] for entry in entries]
-    yield Compared(ANY, "CPU ms", values, _ratios(values, False))
+            yield Compared(kind, name, values, ratios(values, figure == "requests_per_second"))
+        values = [cpu_of(entry, kind) for entry in entries]
+        yield Compared(kind, CPU, values, ratios(values, False))
+
+
+def cpu_of(entry: Row, kind: str) -> float | None:
+    """Milliseconds a request. Of a round the mix's only: classes have rounds of their own."""
+    found: dict[str, float | None] = entry.get("cpu_ms", {ANY: entry.get("cpu_ms_per_request")})
+    return found.get(kind)
 
 
 def of_connections(figures: dict[str, Any], connections: int) -> list[Row]:
@@ -59,7 +74,8 @@ def of_connections(figures: dict[str, Any], connections: int) -> list[Row]:
     return sorted(found, key=lambda entry: order.index(entry["server"]))
 
 
-def _ratios(values: Sequence[float | None], more_is_better: bool) -> list[float | None]:
+def ratios(values: Sequence[float | None], more_is_better: bool) -> list[float | None]:
+    """How many times better the first is than each; None where one of the two is absent or 0."""
     first = values[0]
     if more_is_better:
         return [first / value if first is not None and value else None for value in values]
@@ -138,7 +154,7 @@ def write_csv(figures: dict[str, Any], path: Path) -> None:
     with path.open("w", newline="") as file:
         lines = csv.writer(file, lineterminator="\n")
         head = ["server", "connections", "round", "complete", *SOURCE, *COLUMNS.values()]
-        lines.writerow([*head, "cpu ms/req", "generator cores", "client-bound"])
+        lines.writerow([*head, CPU, "generator cores", "client-bound"])
         for entry in (*figures["rounds"], *figures["medians"]):
             for kind, row in entry["rows"].items():
                 lines.writerow(
@@ -148,8 +164,8 @@ def write_csv(figures: dict[str, Any], path: Path) -> None:
                         entry.get("round", "median"),
                         entry["complete"],
                         *source_of(kind),
-                        *row.values(),
-                        entry.get("cpu_ms_per_request") if kind == ANY else None,
+                        *(row[name] for name in COLUMNS),
+                        cpu_of(entry, kind),
                         entry["generator_cores"] if kind == ANY else None,
                         entry["client_bound"] if kind == ANY else None,
                     ]

@@ -1,0 +1,29 @@
+"""Both generators are measured against a server that has every answer ready."""
+
+from vitrine.measure.studies.generator.null_server import answer
+from vitrine.measure.studies.generator.report import html, text
+from vitrine.measure.studies.generator.run import Study, measure
+from vitrine.workload.answers import jpeg_size
+
+
+def test_the_null_server_answers_in_the_size_that_was_asked_for() -> None:
+    head, _, body = answer(b"/iiif/3/null-0/0,0,512,512/256,/0/default.jpg").partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200")
+    assert jpeg_size(body) == (256, 256)
+    assert answer(b"/nothing").startswith(b"HTTP/1.1 404")
+
+
+def test_both_generators_ask_rightly_and_say_what_a_request_costs_them() -> None:
+    study = Study(users=3, seconds=1, rounds=1)
+    figures = measure(study, lambda name: lambda requests, failures: None)
+    assert figures["complete"]
+    assert [row["generator"] for row in figures["medians"]] == ["bench", "locust"]
+    for row in figures["medians"]:
+        assert row["failures"] == 0
+        assert row["requests"] > 100
+        assert 0 < row["cpu_ms_per_request"] < 50
+    slow = figures | {
+        "medians": [row | {"requests_per_core_second": 2_999} for row in figures["medians"]]
+    }
+    assert '<p class="bad">locust misses the goal' in html(slow, {})
+    assert "requests/s per core" in text(figures)

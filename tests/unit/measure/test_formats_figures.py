@@ -1,0 +1,144 @@
+"""What is said of formats is what the rows say, and grey is no answer."""
+
+from pathlib import Path
+from typing import Any
+
+import imagecodecs
+import numpy as np
+import pytest
+
+from vitrine.errors import InvalidScenario
+from vitrine.measure.formats.asks import KINDS, listed_asks, study_asks, targets
+from vitrine.measure.formats.coded import Pixels
+from vitrine.measure.formats.encoders import FORMATS
+from vitrine.measure.formats.figures import PERCENTS, decode_milliseconds, encoded, pooled
+from vitrine.measure.formats.likeness import wrong_pixels
+from vitrine.measure.formats.pictures import decibels, photographs
+from vitrine.measure.studies.client import Answer
+from vitrine.workload.target import Target
+
+
+def row(number: int, times: list[float], cpu: float) -> dict[str, Any]:
+    return {
+        "server": "one",
+        "format": "jp2-lossy",
+        "kind": "50",
+        "round": number,
+        "requests": len(times) + 1,
+        "failures": 1,
+        "cpu_ms": cpu,
+        "generator_cores": 0.1,
+        "milliseconds": times,
+        "decode_milliseconds": [2.0 * time for time in times],
+        "bytes": [100] * len(times),
+    }
+
+
+def test_percentiles_and_cpu_are_of_all_rounds() -> None:
+    checks = [
+        {"server": "one", "format": "jp2-lossy", "kind": "50", "requests": 4, "wrong": 1},
+    ]
+    [found] = pooled([row(1, [1.0, 2.0], 30.0), row(2, [3.0, 4.0], 60.0)], checks)
+    assert (found["requests"], found["failures"], found["wrong_pixels"]) == (6, 2, 0.25)
+    assert found["cpu_ms_per_request"] == 15.0
+    assert found["decode_ms"] == 5.0
+    percentiles = found["percentiles_ms"]
+    assert list(percentiles) == [f"{percent:g}" for percent in PERCENTS]
+    assert (percentiles["50"], percentiles["75"], percentiles["100"]) == (2.0, 3.0, 4.0)
+
+
+def test_encodings_are_medians_over_rounds() -> None:
+    rows = [
+        {
+            "picture": "a",
+            "format": "htj2k-lossy",
+            "round": number,
+            "megapixels": 10.0,
+            "cpu_seconds": cpu,
+            "wall_seconds": 1.0,
+            "bits_per_pixel": 2.0,
+        }
+        for number, cpu in enumerate([1.0, 2.0, 50.0], 1)
+    ]
+    rows[0] |= {"psnr_db": 40.0, "equal": False}
+    [found] = encoded(rows)
+    assert found["megapixels_per_cpu_second"] == 5.0
+    assert found["cpu_seconds_per_100_megapixels"] == 20.0
+    assert (found["psnr_db"], found["equal"]) == (40.0, False)
+
+
+def test_decoding_time_is_what_the_server_tells() -> None:
+    def answer(timing: str) -> Answer:
+        return Answer(Target("50", "/x"), 0.1, 200, 10, {"server-timing": timing}, "")
+
+    assert decode_milliseconds(answer("decode;dur=1.5, rest;dur=9")) == 1.5
+    assert decode_milliseconds(answer("")) is None
+
+
+def test_equal_seeds_ask_every_format_for_equal_things() -> None:
+    [picture] = photographs(1)
+    asks = study_asks([picture], 1)
+    assert asks == study_asks([picture], 1)
+    assert asks != study_asks([picture], 2)
+    assert list(dict.fromkeys(ask.kind for ask in asks)) == list(KINDS)
+    one, other = (targets(asks, FORMATS[name]) for name in ("jp2-lossy", "ptiff-lossy"))
+    rest = [target.path.rpartition(picture.name)[2].partition("/")[2] for target in one]
+    assert [t.path.rpartition(picture.name)[2].partition("/")[2] for t in other] == rest
+
+
+@pytest.fixture
+def lists(tmp_path: Path) -> tuple[Path, Path]:
+    urls, sizes = tmp_path / "viewer.txt", tmp_path / "sizes.csv"
+    sizes.write_text("id,width,height\na,300,200\nb,500,400\n")
+    urls.write_text(
+        "b.tif/info.json\na.tif/info.json\nb.tif/full/90,/0/default.jpg\n"
+        "b.tif/full/90,/0/default.jpg\nunknown.tif/info.json\n"
+    )
+    return urls, sizes
+
+
+def test_lists_are_asked_of_the_images_they_ask_for_most(lists: tuple[Path, Path]) -> None:
+    urls, sizes = lists
+    images, asks = listed_asks([urls], sizes, images=1, requests=10)
+    assert images == [("b", 500, 400)]
+    assert asks == [("viewer", "b", "info.json"), ("viewer", "b", "full/90,/0/default.jpg")]
+
+
+def test_lists_of_other_images_are_refused(lists: tuple[Path, Path]) -> None:
+    urls, sizes = lists
+    sizes.write_text("id,width,height\nelse,1,1\n")
+    with pytest.raises(InvalidScenario, match="ask for no image"):
+        listed_asks([urls], sizes, images=1, requests=10)
+    sizes.write_text("name\nelse\n")
+    with pytest.raises(InvalidScenario, match="columns id, width, height"):
+        listed_asks([urls], sizes, images=1, requests=10)
+
+
+@pytest.fixture
+def picture() -> Pixels:
+    slopes = np.mgrid[0:300, 0:400][0][:, :, None] * 200 // 300
+    grain = np.random.default_rng(1).integers(0, 40, (300, 400, 3))
+    pixels: Pixels = (slopes + grain).astype(np.uint8)
+    return pixels
+
+
+def jpeg(pixels: Pixels) -> bytes:
+    return bytes(imagecodecs.jpeg8_encode(np.ascontiguousarray(pixels), 90))
+
+
+def test_answers_are_compared_with_the_picture(picture: Pixels) -> None:
+    region = Target("small region", "/iiif/2/x.jp2/100,50,200,200/full/0/default.jpg")
+    shown = picture[50:250, 100:300]
+    assert wrong_pixels(region, jpeg(shown), picture) == ""
+    grey = np.full_like(shown, int(shown.mean()))
+    darker = (shown * 0.6).astype(np.uint8)
+    assert "flat" in wrong_pixels(region, jpeg(grey), picture)
+    assert "dB" in wrong_pixels(region, jpeg(darker), picture)
+    assert "is 100 x 200" in wrong_pixels(region, jpeg(shown[:, :100]), picture)
+
+
+def test_psnr_is_infinite_only_for_equal_pictures(picture: Pixels) -> None:
+    other = picture.copy()
+    assert decibels(picture, other) == float("inf")
+    other[0, 0, 0] ^= 1
+    assert decibels(picture, other) == pytest.approx(10 * np.log10(255**2 * picture.size))

@@ -1,0 +1,108 @@
+"""The tuning table has the study's columns, every round, and red where it proves nothing."""
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vitrine.errors import InvalidScenario
+from vitrine.measure.studies.workers.middle import medians
+from vitrine.measure.studies.workers.report import HEADER, cells, html, text, write_csv
+from vitrine.measure.studies.workers.run import Study, checked
+
+
+def round_of(processes: int, number: int, rate: float, **more: Any) -> dict[str, Any]:
+    return {
+        "server": "ours",
+        "processes": processes,
+        "clients": 4,
+        "cache_percent": 80,
+        "round": number,
+        "complete": True,
+        "requests": 100,
+        "failures": 0,
+        "median_ms": 10.0,
+        "average_ms": 12.0,
+        "max_ms": 1_000.0 * number,
+        "p95_ms": 20.0,
+        "p99_ms": 30.0,
+        "average_bytes": 5_000,
+        "requests_per_second": rate,
+        "cpu_ms_per_request": 1.5,
+        "server_cores": 0.9,
+        "generator_cores": 0.1,
+        "client_bound": False,
+        "failed": [],
+        **more,
+    }
+
+
+def figures_of(rounds: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
+    return {
+        "complete": True,
+        "scenario": {"rounds": 3, "seconds": 2.0, "seed": 2019},
+        "images": [["a", 10, 10]],
+        "servers": {"ours": "a server"},
+        "versions": {"nginx": "1.22"},
+        "pinned": {"server_core": 0, "generator_core": 1},
+        "rounds": rounds,
+        "medians": medians(rounds),
+        **more,
+    }
+
+
+def test_the_studys_columns_come_first_and_in_its_order() -> None:
+    assert HEADER[:4] == (
+        *("iipsrv processes", "bench.py params", "requests/second", "worst response, s"),
+    )
+    [row] = medians([round_of(2, number, rate) for number, rate in ((1, 10), (2, 40), (3, 20))])
+    assert cells(row)[:4] == ["2", "80 4", "20", "3"]
+    assert (row["requests"], row["rounds"], row["cpu_ms_per_request"]) == (300, 3, 1.5)
+
+
+def test_the_best_number_of_processes_is_named() -> None:
+    said = text(figures_of([round_of(1, 1, 10.0), round_of(2, 1, 30.0), round_of(4, 1, 20.0)]))
+    assert "ours, 80 % from cache, 4 clients: most requests a second with 2 processes (30)." in said
+
+
+def test_an_interrupted_round_counts_where_there_is_no_other() -> None:
+    rounds = [round_of(1, 1, 10.0), round_of(1, 2, 99.0, complete=False)]
+    assert [row["requests_per_second"] for row in medians(rounds)] == [10.0]
+    assert [row["requests_per_second"] for row in medians(rounds[1:])] == [99.0]
+
+
+def test_a_busy_generator_is_red_in_the_page() -> None:
+    page = html(figures_of([round_of(1, 1, 10.0, client_bound=True)]), {})
+    assert (
+        '<p class="bad">ours with 1 processes, 4 clients, 80 % from cache is client-bound' in page
+    )
+    assert '<td class="bad">80 4</td>' in page
+    assert '<td class="bad">' not in html(figures_of([round_of(1, 1, 10.0)]), {})
+
+
+def test_failures_keep_an_address() -> None:
+    failed = [{"times": 3, "fault": "status 500", "path": "/iiif/2/a"}]
+    said = text(figures_of([round_of(1, 1, 10.0, failures=3, failed=failed)]))
+    assert "3 failures, such as status 500 · /iiif/2/a" in said
+
+
+def test_csv_has_every_round_and_the_medians(tmp_path: Path) -> None:
+    write_csv(figures_of([round_of(1, 1, 10.0), round_of(1, 2, 20.0)]), tmp_path / "rows.csv")
+    rows = list(csv.DictReader((tmp_path / "rows.csv").read_text().splitlines()))
+    assert [row["round"] for row in rows] == ["1", "2", "median"]
+    assert [row["worst_ms"] for row in rows] == ["1000.0", "2000.0", "2000.0"]
+
+
+@pytest.mark.parametrize(
+    ("study", "words"),
+    [
+        (Study(servers=["apache"]), "there are ours"),
+        (Study(servers=["ours", "ours"]), "each once"),
+        (Study(processes=(0,)), "above 0"),
+        (Study(cache_percents=(101,)), "0 to 100"),
+    ],
+)
+def test_what_cannot_be_tuned_is_refused(study: Study, words: str) -> None:
+    with pytest.raises(InvalidScenario, match=words):
+        checked(study)

@@ -1,0 +1,66 @@
+"""`vitrine bench workers`: QIS's tuning table, for the processes of iipsrv."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vitrine.cli.bench_bar import rounds_bar
+from vitrine.cli.bench_report import SCRATCH, numbers
+from vitrine.cli.environment import UNSUCCESSFUL, AsJson, stop
+from vitrine.errors import InvalidScenario, TransientError, VitrineError
+
+
+def workers(
+    servers: Annotated[str, typer.Option(help="Of ours, ours-iipsrv, iipsrv.")] = "ours,iipsrv",
+    processes: Annotated[str, typer.Option(help="Of iipsrv, beside each other.")] = "1,2,4",
+    clients: Annotated[str, typer.Option(help="At once, one after the other.")] = "2,4,10",
+    cache_percents: Annotated[str, typer.Option(help="Asked for before.")] = "100,80",
+    requests: Annotated[int, typer.Option(min=1, help="At most, in a round.")] = 20_000,
+    seconds: Annotated[float, typer.Option(min=0.2, help="At most, of a round.")] = 2,
+    rounds: Annotated[int, typer.Option(min=1, max=50, help="For each line.")] = 5,
+    seed: Annotated[int, typer.Option(help="Equal seeds ask for equal things.")] = 2019,
+    scratch: Annotated[Path, typer.Option(help="Folder for access masters.")] = SCRATCH,
+    results: Annotated[Path, typer.Option(help="Folder for raw results.")] = Path("results"),
+    name: Annotated[
+        str, typer.Option(help="Of the run's folder in it, behind the date.")
+    ] = "workers",
+    as_json: AsJson = False,
+) -> None:
+    """Tune iipsrv's processes: requests a second and worst response, as in QIS's table.
+
+    Exit code 0: all answers were right. 1: some were not, or it was interrupted (what was
+    measured is kept, and marked). 2: nothing was measured.
+    """
+    from vitrine.cli import bench
+    from vitrine.measure.studies.saved import save
+    from vitrine.measure.studies.workers.report import html, text, write_csv
+    from vitrine.measure.studies.workers.run import Study, tune
+
+    try:
+        study = Study(
+            servers=[name.strip() for name in servers.split(",") if name.strip()],
+            processes=numbers(processes, "--processes"),
+            clients=numbers(clients, "--clients"),
+            cache_percents=numbers(cache_percents, "--cache-percents", least=0),
+            requests=requests,
+            seconds=seconds,
+            rounds=rounds,
+            seed=seed,
+            scratch=scratch,
+        )
+        with rounds_bar() as watch:
+            figures = tune(study, bench._say, watch)
+    except (InvalidScenario, TransientError) as error:
+        stop(str(error))
+    except (VitrineError, RuntimeError, OSError) as error:
+        typer.echo(f"vitrine: {error}", err=True)
+        raise typer.Exit(UNSUCCESSFUL) from None
+    folder = bench._folder(name, results)
+    run = save("workers", figures, folder, html)
+    write_csv(figures, folder / "rows.csv")
+    (folder / "table.txt").write_text(text(figures) + "\n")
+    print(json.dumps(run, indent=2) if as_json else f"{text(figures)}\n\n{folder}/index.html")
+    if not figures["complete"] or any(row["failures"] for row in figures["rounds"]):
+        raise typer.Exit(UNSUCCESSFUL)

@@ -1,0 +1,50 @@
+"""`vitrine report`: what saved runs say together."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vitrine.cli.environment import AsJson, stop
+from vitrine.errors import InvalidScenario
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb group."""
+    group = typer.Typer(name="report", help="Reports over saved runs.", no_args_is_help=True)
+
+    @group.callback()
+    def report() -> None:
+        """Reports over saved runs."""
+
+    group.command("compare")(compare)
+    app.add_typer(group)
+
+
+def compare(
+    runs: Annotated[list[Path], typer.Argument(help="Folders of results, or run.json files.")],
+    results: Annotated[Path, typer.Option(help="Folder for the report.")] = Path("results"),
+    name: Annotated[
+        str, typer.Option(help="Of the report's folder in it, behind the date.")
+    ] = "compare",
+    as_json: AsJson = False,
+) -> None:
+    """Put two or more saved runs of one kind side by side, with ratios to the first.
+
+    Exit code 2: they cannot be read, or are of different kinds.
+    """
+    from vitrine.cli import bench
+    from vitrine.measure.machine import describe
+    from vitrine.measure.studies.compare.report import html, text, write_csv
+    from vitrine.measure.studies.compare.run import compare_runs
+
+    try:
+        compared = compare_runs(runs)
+    except InvalidScenario as error:
+        stop(str(error))
+    folder = bench._folder(name, results)
+    (folder / "index.html").write_text(html(compared, describe()))
+    (folder / "compared.json").write_text(json.dumps(compared, indent=2) + "\n")
+    write_csv(compared, folder / "rows.csv")
+    print(json.dumps(compared, indent=2) if as_json else f"{text(compared)}\n\n{folder}/index.html")

@@ -1,0 +1,1 @@
+"""Two or more saved runs of one kind, side by side."""

@@ -1,0 +1,111 @@
+"""A saved run as lines that another of its kind has too: what was measured -> its figures."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+Figures = dict[str, float | None]
+Lines = dict[str, Figures]
+
+_ROW = {
+    "requests_per_second": "req/s",
+    "median_ms": "median ms",
+    "average_ms": "avg ms",
+    "p95_ms": "p95 ms",
+    "p99_ms": "p99 ms",
+    "average_bytes": "avg sz",
+    "failures": "# fail",
+}
+_PART = {
+    "requests": "responses",
+    "average_seconds": "average s",
+    "p50_seconds": "p50 s",
+    "p95_seconds": "p95 s",
+    "p99_seconds": "p99 s",
+    "worst_seconds": "worst s",
+    "bytes": "bytes",
+}
+_NOT_MEASURED = frozenset(
+    {"rounds", "cpu_rounds", "failed", "images", "scenario", "parameters", "machine", "seed"}
+)
+"""What a run says beside its figures, or keeps of each round."""
+
+
+def lines_of(bench: str, figures: Mapping[str, Any]) -> Lines:
+    """By the study's own rows where we know them; of any other bench, every number by its place."""
+    known = _KNOWN.get(bench)
+    return dict(known(figures)) if known else _by_place(figures)
+
+
+def _report(figures: Mapping[str, Any]) -> Iterator[tuple[str, Figures]]:
+    for entry in figures["medians"]:
+        cpu = entry.get("cpu_ms", {})
+        for kind, row in entry["rows"].items():
+            label = f"{entry['server']}, {entry['connections']} connections, {kind}"
+            yield label, _named(row, _ROW) | {"CPU ms/req": cpu.get(kind)}
+
+
+def _workers(figures: Mapping[str, Any]) -> Iterator[tuple[str, Figures]]:
+    names = _ROW | {"worst_ms": "worst ms", "cpu_ms_per_request": "CPU ms/req"}
+    for row in figures["medians"]:
+        label = (
+            f"{row['server']} x {row['processes']}, {row['cache_percent']} % cached, "
+            f"{row['clients']} clients"
+        )
+        yield label, _named(row, names)
+
+
+def _cache(figures: Mapping[str, Any]) -> Iterator[tuple[str, Figures]]:
+    yield "run", _named(figures, {"requests_per_second": "req/s", "errors": "# fail"})
+    for part in ("all", "non_cached", "cached"):
+        yield part.replace("_", "-"), _named(figures[part], _PART)
+
+
+def _loadtest(figures: Mapping[str, Any]) -> Iterator[tuple[str, Figures]]:
+    for row in figures["rows"]:
+        yield f"{row['stage']}, {row['kind']}", _named(row, _ROW)
+
+
+_KNOWN: Mapping[str, Callable[[Mapping[str, Any]], Iterator[tuple[str, Figures]]]] = {
+    "report": _report,
+    "workers": _workers,
+    "cache": _cache,
+    "loadtest": _loadtest,
+}
+
+
+def _named(values: Mapping[str, Any], names: Mapping[str, str]) -> Figures:
+    return {name: values.get(key) for key, name in names.items()}
+
+
+def _by_place(figures: Mapping[str, Any]) -> Lines:
+    lines: Lines = {}
+    for place, name, value in _numbers(figures, ()):
+        lines.setdefault(" · ".join(place) or "run", {})[name.replace("_", " ")] = value
+    return lines
+
+
+def _numbers(
+    values: Mapping[str, Any], place: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], str, float]]:
+    for key, value in values.items():
+        if key in _NOT_MEASURED:
+            continue
+        if isinstance(value, Mapping):
+            yield from _numbers(value, (*place, key))
+        elif isinstance(value, list):
+            labels: Counter[str] = Counter()
+            for number, item in enumerate(value):
+                if isinstance(item, Mapping):
+                    label = _label(item, number)
+                    labels[label] += 1
+                    again = f" ({labels[label]})" if labels[label] > 1 else ""
+                    yield from _numbers(item, (*place, key, label + again))
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            yield place, key, value
+
+
+def _label(item: Mapping[str, Any], number: int) -> str:
+    """What an entry of a list is called by its words, or else where it stands."""
+    words = [value for value in item.values() if isinstance(value, str) and len(value) < 60]
+    return ", ".join(words) or str(number + 1)

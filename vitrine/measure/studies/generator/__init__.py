@@ -1,0 +1,1 @@
+"""What a generator of load sustains by itself: against a server that does next to nothing."""
