@@ -3,50 +3,16 @@
 `python -m stacks.idle_price` prints the page docs/reference/idle-price.md; a test compares them.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from stacks.constructs.image_task import FREE_DISK_GIBIBYTES
 from stacks.constructs.network import INTERFACES
 from stacks.constructs.web_acl import rule_count
 from stacks.environments import ENVIRONMENTS, Environment
+from vitrine.capacity.plan.prices import HOURS, PRICES_AS_OF, price
 
-HOURS = 730
-"""Per month, as AWS reckons."""
 ALARMS = 9
-PRICES_AS_OF = "2026-11-20"
-
-
-@dataclass(frozen=True, kw_only=True)
-class PriceBook:
-    """On-demand prices of one region in USD: per hour, or per month where the name says so."""
-
-    vcpu: Mapping[str, float]
-    gibibyte: Mapping[str, float]
-    disk_gibibyte: float
-    balancer: float
-    interface_endpoint: float
-    web_acl_month: float = 5.0
-    web_acl_rule_month: float = 1.0
-    alarm_month: float = 0.10
-
-
-PRICES: Mapping[str, PriceBook] = {
-    "us-east-1": PriceBook(
-        vcpu={"x86_64": 0.04048, "arm64": 0.03238},
-        gibibyte={"x86_64": 0.004445, "arm64": 0.00356},
-        disk_gibibyte=0.000111,
-        balancer=0.0225,
-        interface_endpoint=0.010,
-    ),
-    "eu-west-1": PriceBook(
-        vcpu={"x86_64": 0.04048, "arm64": 0.03238},
-        gibibyte={"x86_64": 0.004445, "arm64": 0.00356},
-        disk_gibibyte=0.000122,
-        balancer=0.0252,
-        interface_endpoint=0.011,
-    ),
-}
 
 
 @dataclass(frozen=True)
@@ -65,31 +31,34 @@ class Line:
 
 def idle_lines(environment: Environment) -> list[Line]:
     """Everything that is paid for while nothing happens. Raises KeyError: region not known."""
-    prices = PRICES[environment.region]
-    task, architecture = environment.image_task, environment.architecture
+    task = environment.image_task
     endpoints = 0 if environment.vpc else len(INTERFACES) * environment.endpoint_zones
     extra_disk = max(0, task.disk_gibibytes - FREE_DISK_GIBIBYTES)
+    fargate = f"Fargate {environment.architecture}"
 
-    def hourly(what: str, quantity: float, price: float) -> Line:
-        return Line(what, quantity, price * HOURS)
+    def monthly(what: str, quantity: float, item: str) -> Line:
+        return Line(what, quantity, price(item, environment.region).usd)
+
+    def hourly(what: str, quantity: float, item: str) -> Line:
+        return Line(what, quantity, price(item, environment.region).usd * HOURS)
 
     return [
-        hourly("Fargate vCPU", task.minimum * task.cpu_units / 1024, prices.vcpu[architecture]),
+        hourly("Fargate vCPU", task.minimum * task.cpu_units / 1024, f"{fargate}, vCPU-hour"),
         hourly(
             "Fargate GiB of memory",
             task.minimum * task.memory_mebibytes / 1024,
-            prices.gibibyte[architecture],
+            f"{fargate}, GiB-hour",
         ),
         hourly(
             f"Fargate GiB of disk beyond {FREE_DISK_GIBIBYTES}",
             task.minimum * extra_disk,
-            prices.disk_gibibyte,
+            f"Fargate, GiB-hour of disk beyond {FREE_DISK_GIBIBYTES}",
         ),
-        hourly("Internal load balancer", 1, prices.balancer),
-        hourly("Interface endpoint, per zone", endpoints, prices.interface_endpoint),
-        Line("Web ACL", 1, prices.web_acl_month),
-        Line("Web ACL rule", rule_count(environment), prices.web_acl_rule_month),
-        Line("CloudWatch alarm", ALARMS, prices.alarm_month),
+        hourly("Internal load balancer", 1, "Load balancer, hour"),
+        hourly("Interface endpoint, per zone", endpoints, "Interface endpoint, hour and zone"),
+        monthly("Web ACL", 1, "Web ACL, month"),
+        monthly("Web ACL rule", rule_count(environment), "Web ACL rule, month"),
+        monthly("CloudWatch alarm", ALARMS, "CloudWatch alarm, month"),
     ]
 
 
@@ -147,7 +116,7 @@ def _remarks() -> Iterator[str]:
     yield "  storage."
     yield "- What grows with use: CloudFront, load balancer capacity units, S3 requests, Lambda,"
     yield "  Step Functions, logs, data through the endpoints, tasks beyond the minimum."
-    yield "- Cents: three container images in ECR at $0.10 per GB and month; Lambda's polling of"
+    yield "- Cents: four container images in ECR at $0.10 per GB and month; Lambda's polling of"
     yield "  three queues, about 2 million requests a month at $0.40 per million after the first"
     yield "  million; logs of the tasks."
     yield "- Nothing: Lambda, Step Functions, EventBridge, DynamoDB and CloudFront when idle, and"

@@ -4,22 +4,18 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
 from stacks.environments import MOST_EXECUTIONS, PROD
-from stacks.scale import (
+from stacks.scale import IMAGES, REGION, Bill, Setting, bill, settings
+from stacks.scale_quotas import QUOTAS
+from vitrine.capacity.plan.ingest import (
     CONVERTER,
-    IMAGES,
-    PRICES,
-    PRICES_AS_OF,
     REQUEST_SECONDS,
     SLOWER,
     STARTER,
     TRANSITIONS,
     Measured,
-    Setting,
-    bill,
     measured,
-    settings,
 )
-from stacks.scale_quotas import QUOTAS
+from vitrine.capacity.plan.prices import PRICES_AS_OF, price
 
 _MILLION = IMAGES // 1_000_000
 
@@ -44,7 +40,7 @@ def _head(image: Measured) -> Iterator[str]:
     yield _text(
         "What the ingest of a national collection takes on AWS: which quotas it meets, how many "
         "hours, how many dollars. Printed by `python -m stacks.scale_page`, with prices of "
-        f"{PRICES_AS_OF} in us-east-1. Nothing of this size was run: these are sums, and what "
+        f"{PRICES_AS_OF} in {REGION}. Nothing of this size was run: these are sums, and what "
         "they rest on is said."
     )
     yield _text(
@@ -110,10 +106,7 @@ def _dollars(image: Measured) -> Iterator[str]:
         f"**${whole:,.0f}**, ${whole / IMAGES * 1000:.2f} per thousand images, **at each of the "
         "settings**: nothing is rented by the hour, so a slower ingest costs the same."
     )
-    rows = [
-        [entry.price, entry.what, f"{entry.dollars:,.0f}", *map(str, PRICES[entry.price])]
-        for entry in entries
-    ]
+    rows = [[entry.price, entry.what, f"{entry.dollars:,.0f}", *_price(entry)] for entry in entries]
     rows.append(["**together**", "", f"**{whole:,.0f}**", "", ""])
     yield _table(
         f"| for {_MILLION} million images | what for | USD | price | source |",
@@ -129,6 +122,11 @@ def _dollars(image: Measured) -> Iterator[str]:
         f"{access / 1000:,.0f} TB of access masters at $0.023 per GB are ${access * 0.023:,.0f} a "
         f"month, {masters / 1000:,.0f} TB of masters at $0.004 are ${masters * 0.004:,.0f}."
     )
+
+
+def _price(entry: Bill) -> tuple[str, str]:
+    line = price(entry.price, REGION)
+    return str(line.usd), line.source
 
 
 def _advice(found: list[Setting]) -> Iterator[str]:

@@ -7,20 +7,10 @@ import pytest
 
 from stacks.constructs.state_table import MAXIMUM_WRITES_PER_SECOND
 from stacks.environments import MOST_EXECUTIONS
-from stacks.scale import (
-    CONVERTER,
-    IMAGES,
-    LARGE_SHARE,
-    STATES,
-    STEPS,
-    Measured,
-    Setting,
-    bill,
-    measured,
-    settings,
-)
+from stacks.scale import IMAGES, LARGE_SHARE, Setting, bill, settings
 from stacks.scale_page import page
 from stacks.scale_quotas import QUOTAS
+from vitrine.capacity.plan.ingest import CONVERTER, STATES, STEPS, Measured, measured
 
 PAGE = Path(__file__).parents[2] / "docs" / "explanations" / "scale.md"
 IMAGE = Measured(

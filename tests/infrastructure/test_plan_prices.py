@@ -1,0 +1,42 @@
+"""What `vitrine capacity plan` reckons with is what the templates deploy."""
+
+import pytest
+
+from stacks.constructs.image_service import SCALE_IN_SECONDS, SCALE_OUT_SECONDS, TARGET_CPU_PERCENT
+from stacks.constructs.image_task import FREE_DISK_GIBIBYTES, cache_mebibytes
+from stacks.constructs.network import INTERFACES
+from stacks.constructs.web_acl import rule_count
+from stacks.environments import PROD
+from stacks.idle_price import ALARMS, idle_month
+from vitrine.capacity.plan import bill, variants
+from vitrine.capacity.plan.collection import Collection
+from vitrine.capacity.plan.limits import idle_usage
+from vitrine.capacity.service.profile import Profile
+
+
+def test_the_variant_prod_is_what_prod_deploys():
+    task, design = PROD.image_task, variants.PROD
+    assert design.vcpus * 1024 == task.cpu_units
+    assert design.memory_gibibytes * 1024 == task.memory_mebibytes
+    assert design.cache_gibibytes * 1024 == cache_mebibytes(task.disk_gibibytes)
+    assert (design.minimum, design.maximum) == (task.minimum, task.maximum)
+    assert design.spot_share_percent == task.spot_share_percent
+    assert design.origin_shield == PROD.origin_shield
+    assert design.target_cpu_percent == TARGET_CPU_PERCENT
+    profile = Profile.default()
+    assert profile.scale_out_seconds == SCALE_OUT_SECONDS
+    assert profile.scale_in_seconds == SCALE_IN_SECONDS
+
+
+def test_a_plan_that_nobody_visits_costs_the_idle_price():
+    nothing_kept = Collection(0, 0, 0, 0, [], 0)
+    lines = bill.bill(variants.PROD, idle_usage(2), nothing_kept, PROD.region)
+    assert bill.together(lines) == pytest.approx(idle_month(PROD))
+
+
+def test_what_is_always_there_is_counted_as_it_is_deployed():
+    assert len(INTERFACES) == bill.ENDPOINTS
+    assert PROD.endpoint_zones == bill.ZONES
+    assert rule_count(PROD) == bill.WEB_ACL_RULES
+    assert bill.ALARMS == ALARMS
+    assert bill.FREE_DISK_GIBIBYTES == FREE_DISK_GIBIBYTES

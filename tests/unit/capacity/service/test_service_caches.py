@@ -1,0 +1,235 @@
+"""The edge and the disks of blocks keep by identity and bytes."""
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from vitrine.capacity.engine.clock import MILLISECOND, SECOND, Clock
+from vitrine.capacity.service.blocks import BlockCache, Store
+from vitrine.capacity.service.design import Design
+from vitrine.capacity.service.edge import Edge, EdgeCache
+from vitrine.capacity.service.profile import Profile
+from vitrine.capacity.service.recency import Recency
+from vitrine.capacity.service.wanted import Layout, Reader, Wanted, level_of, work_of
+from vitrine.deliver.blocks.runs import BLOCK_BYTES
+from vitrine.deliver.render.geometry import plan
+from vitrine.iiif.request import parse_image_request, resolve
+from vitrine.iiif.size import Limits
+from vitrine.iiif.version import V3
+from vitrine.workload.catalogue import Image
+from vitrine.workload.target import info, native, whole
+from vitrine.workload.tiles import Place, tile
+
+DESIGN = Design(vcpus=1, memory_gibibytes=4, cache_gibibytes=15, minimum=1, maximum=4)
+STEADY = replace(
+    Profile.default(), variation=0.0, store_variation=0.0, edge_locations=2.0, shield_ms=10.0
+)
+IMAGE = Image("7", 6000, 4000)
+READER = Reader(STEADY, DESIGN)
+
+
+def test_what_was_used_last_goes_last() -> None:
+    kept = Recency()
+    for key in range(5_000):
+        kept.use(key, key)
+    kept.use(0, 0)
+    dropped = [kept.drop_oldest() for _ in range(2_000)]
+    assert dropped == list(range(1, 2_001))
+    kept.use(2_001, 2_001)
+    kept.drop(2_002)
+    assert kept.drop_oldest() == 2_003
+
+
+def test_the_edge_keeps_so_many_bytes_and_forgets_what_was_not_used() -> None:
+    cache = EdgeCache(100, 1_000)
+    for key in (1, 2):
+        cache.keep(key, 40, 0)
+    assert cache.holds(1, 0)
+    cache.keep(3, 40, 0)
+    assert [cache.holds(key, 0) for key in (1, 2, 3)] == [True, False, True]
+    assert cache.bytes == 80
+    cache.keep(4, 101, 0)
+    assert not cache.holds(4, 0)
+
+
+def test_the_edge_keeps_nothing_beyond_its_time() -> None:
+    cache = EdgeCache(100, 30)
+    cache.keep(1, 40, 5)
+    assert cache.holds(1, 34)
+    assert not cache.holds(1, 35)
+    assert cache.bytes == 0
+
+
+class _Origin:
+    """An edge whose origin notes what it is asked, and who was answered."""
+
+    def __init__(self, **changes: Any) -> None:
+        self.clock = Clock()
+        self.edge = Edge(self.clock, replace(DESIGN, **changes), STEADY)
+        self.asked: list[tuple[Wanted, int]] = []
+        self.told: list[tuple[str, bool, int]] = []
+        self.edge.origin = lambda wanted, location, delay: self.asked.append((wanted, location))
+        self.edge.answered = lambda who, good: self.told.append((who, good, self.clock.now))
+
+
+def test_a_hit_is_the_same_derivative_of_the_same_image_and_nothing_else() -> None:
+    bed = _Origin()
+    first = READER.read(whole(IMAGE, 128))
+    assert not bed.edge.ask(0, first, "a", 0)
+    bed.edge.answer(0, first, True)
+    assert bed.edge.ask(0, READER.read(whole(IMAGE, 128, "another kind")), "b", 0)
+    for other in (
+        whole(IMAGE, 129),
+        whole(Image("8", 6000, 4000), 128),
+        tile(IMAGE, Place(0, 1, 0)),
+        tile(IMAGE, Place(1, 1, 0)),
+        info(IMAGE),
+        native(IMAGE),
+    ):
+        assert not bed.edge.ask(0, READER.read(other), "c", 0)
+    assert not bed.edge.ask(1, first, "elsewhere", 0)
+    assert bed.edge.hits == 1
+
+
+def test_requests_for_what_is_under_way_wait_for_it() -> None:
+    bed = _Origin()
+    wanted = READER.read(whole(IMAGE, 128))
+    for who in "abc":
+        assert not bed.edge.ask(0, wanted, who, 0)
+    assert len(bed.asked) == 1
+    bed.edge.answer(0, wanted, True)
+    assert [who for who, good, _ in bed.told if good] == ["a", "b", "c"]
+    assert (bed.edge.hits, bed.edge.collapsed, bed.edge.origin_requests) == (2, 2, 1)
+
+
+def test_a_refusal_reaches_all_who_waited_and_is_not_kept() -> None:
+    bed = _Origin()
+    wanted = READER.read(whole(IMAGE, 128))
+    bed.edge.ask(0, wanted, "a", 0)
+    bed.edge.ask(0, wanted, "b", 0)
+    bed.edge.answer(0, wanted, False)
+    assert [good for _, good, _ in bed.told] == [False, False]
+    assert not bed.edge.ask(0, wanted, "c", 0)
+    assert len(bed.asked) == 2
+
+
+def test_behind_a_shield_the_origin_is_asked_once_for_all_locations() -> None:
+    bed = _Origin(origin_shield=True)
+    wanted = READER.read(whole(IMAGE, 128))
+    bed.edge.ask(0, wanted, "a", 0)
+    bed.edge.ask(1, wanted, "b", 0)
+    assert len(bed.asked) == 1
+    bed.edge.answer(0, wanted, True)
+    assert [who for who, _, _ in bed.told] == ["a", "b"]
+    other = READER.read(whole(IMAGE, 200))
+    bed.edge.ask(0, other, "c", 0)
+    bed.edge.answer(0, other, True)
+    bed.edge.ask(1, other, "d", 5)
+    bed.clock.run()
+    assert bed.told[-1] == ("d", True, 10 * MILLISECOND + 5)
+    assert (bed.edge.origin_requests, bed.edge.shield_hits) == (2, 2)
+
+
+@pytest.mark.parametrize("side", [64, 128, 200, 512, 1024, 3000, 4096])
+@pytest.mark.parametrize("size", [(6000, 4000), (3001, 5003), (14_204, 10_652)])
+def test_a_derivative_is_made_from_the_level_the_gateway_takes(
+    side: int, size: tuple[int, int]
+) -> None:
+    image = Image("1", *size)
+    target = whole(image, side)
+    parameters = ("full", f"!{side},{side}", "0", "default.jpg")
+    limits = Limits(area=10**12)
+    made = plan(image_levels(image), resolve(parse_image_request(parameters, V3), *size, limits))
+    assert level_of(target) == made.level
+    work = (made.source_pixels + 1.5 * made.result_pixels) / 1e6
+    assert work_of(target) == pytest.approx(work, rel=0.02)
+
+
+def image_levels(image: Image) -> Any:
+    return [Level(*size) for size in image.levels]
+
+
+class Level:
+    """A level as the gateway's geometry wants it."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.width, self.height = width, height
+
+
+@pytest.mark.parametrize(
+    "place", [Place(0, 0, 0), Place(0, 23, 15), Place(2, 5, 3), Place(4, 1, 0)]
+)
+def test_a_tile_is_known_for_its_level(place: Place) -> None:
+    assert level_of(tile(IMAGE, place)) == place.level
+
+
+def _cache(
+    capacity: int = 1 << 40, *, whole_file: bool = False
+) -> tuple[BlockCache, Store, Layout]:
+    store = Store(STEADY, Random(1))
+    return BlockCache(capacity, store, STEADY, whole_file), store, READER.layout(IMAGE)
+
+
+def test_a_cold_tile_costs_the_head_and_its_own_blocks_one_after_the_other() -> None:
+    cache, store, layout = _cache()
+    runs = layout.blocks_of(tile(IMAGE, Place(0, 12, 8)))
+    ready = cache.fetch(0, 7, layout, runs)
+    assert store.requests == 2
+    assert store.bytes <= 4 * BLOCK_BYTES
+    assert 80 * MILLISECOND < ready < 100 * MILLISECOND
+    assert cache.fetch(ready, 7, layout, runs) == ready
+    assert store.requests == 2
+
+
+def test_who_needs_a_block_that_is_under_way_waits_for_it_and_reads_nothing() -> None:
+    cache, store, layout = _cache()
+    runs = layout.blocks_of(tile(IMAGE, Place(0, 12, 8)))
+    ready = cache.fetch(0, 7, layout, runs)
+    assert cache.fetch(MILLISECOND, 7, layout, runs) == ready
+    assert store.requests == 2
+
+
+def test_blocks_of_one_image_are_not_those_of_another() -> None:
+    cache, store, layout = _cache()
+    runs = layout.blocks_of(tile(IMAGE, Place(0, 12, 8)))
+    cache.fetch(0, 7, layout, runs)
+    cache.fetch(SECOND, 8, layout, runs)
+    assert store.requests == 4
+
+
+def test_a_disk_that_is_full_forgets_the_least_recently_used_blocks() -> None:
+    cache, store, layout = _cache(40 * BLOCK_BYTES)
+    for image in range(30):
+        cache.fetch(image * SECOND, image, layout, [])
+    assert cache.blocks <= 40
+    before = store.requests
+    cache.fetch(40 * SECOND, 29, layout, [])
+    assert store.requests == before
+    cache.fetch(41 * SECOND, 0, layout, [])
+    assert store.requests == before + 1
+
+
+def test_a_whole_copy_reads_all_of_the_file_at_once() -> None:
+    cache, store, layout = _cache(whole_file=True)
+    cache.fetch(0, 7, layout, layout.blocks_of(tile(IMAGE, Place(0, 12, 8))))
+    assert (store.requests, store.bytes) == (1, layout.bytes)
+    assert layout.bytes == pytest.approx(24e6 * STEADY.stored_per_pixel * 4 / 3, rel=0.01)
+
+
+def test_large_reads_are_cut_as_the_gateway_cuts_them() -> None:
+    cache, store, layout = _cache()
+    runs = layout.blocks_of(native(IMAGE))
+    cache.fetch(0, 7, layout, runs)
+    blocks = sum(len(run) for run in runs)
+    assert store.requests == 1 + -(-blocks // 32)
+    assert blocks * BLOCK_BYTES == pytest.approx(24e6 * STEADY.stored_per_pixel, rel=0.05)
+
+
+def test_a_cache_that_was_filled_reads_nothing() -> None:
+    cache, store, layout = _cache()
+    runs = layout.blocks_of(tile(IMAGE, Place(0, 12, 8)))
+    cache.fill(7, layout, runs)
+    assert cache.fetch(5, 7, layout, runs) == 5
+    assert store.requests == 0

@@ -1,0 +1,78 @@
+"""`vitrine capacity plan` and `compare` end with a document, a page, or the reason why not."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from vitrine.capacity.plan import compare, plan
+from vitrine.capacity.plan.collection import collection_of
+from vitrine.capacity.plan.ingest import Measured
+from vitrine.capacity.plan.limits import idle_bill
+from vitrine.capacity.plan.question import Question
+from vitrine.cli import build_app
+
+SMALL = ("--images", "300", "--megapixels", "3", "--visits-per-day", "20", "--workers", "1")
+FAST = ("--warm-visits", "0", "--replications", "2")
+IMAGE = Measured(
+    folder="results/any-ingest",
+    measured_at="2026-11-21",
+    megapixels=20,
+    master_bytes=32e6,
+    access_master_bytes=6e6,
+    cpu_seconds=1.0,
+)
+
+
+@pytest.fixture(autouse=True)
+def _no_saved_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (plan, compare):
+        monkeypatch.setattr(module, "measured", lambda: IMAGE)
+
+
+def capacity(*arguments: str):
+    return CliRunner().invoke(build_app(), ["capacity", *arguments])
+
+
+def test_a_plan_is_one_json_document_and_a_page_even_beyond_its_budget(tmp_path: Path) -> None:
+    question = Question(images=300, megapixels=3, visits_per_day=20)
+    idle = sum(idle_bill(question, collection_of(question, IMAGE)).values())
+    page = tmp_path / "plan.html"
+    files = ("--html", str(page), "--results", str(tmp_path))
+    asked = ("--target-p95-ms", "2000", "--budget", f"{idle + 0.01:.2f}")
+    result = capacity("plan", *SMALL, *FAST, *asked, "--json", *files)
+    assert result.exit_code == 1
+    assert "no design that was tried is within the budget" in result.stderr
+    run = json.loads(result.stdout)
+    assert run["design"]["vcpus"] == 0.5
+    assert page.read_text().count("<svg") == 4
+    (saved,) = tmp_path.glob("*-capacity-plan/question.json")
+    assert json.loads(saved.read_text()) == run
+
+
+def test_two_designs_stand_side_by_side() -> None:
+    result = capacity("compare", "prod", "no-origin-shield", *SMALL, *FAST)
+    assert result.exit_code == 0
+    assert "edge hit ratio" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("plan", "--images", "0"), "nobody can look at"),
+        (("plan", "--region", "mars-1"), "eu-west-1, us-east-1"),
+        (("plan", "--target-p95-ms", "10"), "a target of 10 ms is impossible"),
+        (("plan", "--budget", "20"), "a budget of $20.00 a month is impossible"),
+        (("plan", "--profile", "none.toml"), "there is no profile to read"),
+        (("plan", "--question", "none.toml"), "none.toml: cannot be read"),
+        (("compare", "prod", "gold"), "there is no design 'gold'"),
+        (("compare", "prod", "prod"), "are one design"),
+    ],
+)
+def test_what_cannot_be_is_wrong_usage_and_says_why(
+    arguments: tuple[str, ...], sentence: str
+) -> None:
+    result = capacity(*arguments)
+    assert result.exit_code == 2
+    assert sentence in result.stderr

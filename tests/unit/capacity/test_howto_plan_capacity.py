@@ -1,0 +1,50 @@
+"""docs/howto/plan-capacity.md, followed: its files written, its commands run, on less traffic."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from vitrine.capacity.plan import growth, stretch
+from vitrine.cli import build_app
+
+ROOT = Path(__file__).resolve().parents[3]
+PAGE = (ROOT / "docs/howto/plan-capacity.md").read_text()
+FILES = re.findall(r"```toml\n# (\S+)\n(.*?)```", PAGE, re.DOTALL)
+COMMANDS = [
+    line for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()
+]
+FAST = ("--warm-visits", "0", "--replications", "2", "--workers", "1")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, text in FILES:
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(stretch, "MOST_VISITS", 3)
+    monkeypatch.setattr(stretch, "FEWEST_VISITS", 3)
+    monkeypatch.setattr(stretch, "SHORTEST_HOURS", 1 / 3600)
+    monkeypatch.setattr(growth, "MOST_VISITS", 0)
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_does_what_the_page_says(folder: Path, command: str) -> None:
+    program, *arguments = shlex.split(command)
+    assert program == ".venv/bin/vitrine"
+    result = CliRunner().invoke(build_app(), [*arguments, *FAST])
+    assert result.exit_code == 0, result.stderr
+    if "--html" in arguments:
+        assert "<svg" in (folder / arguments[arguments.index("--html") + 1]).read_text()
+
+
+def test_every_sentence_of_the_table_is_one_of_the_code() -> None:
+    code = "".join(path.read_text() for path in (ROOT / "vitrine/capacity").rglob("*.py"))
+    code = re.sub(r'"\s+f?"', "", code)
+    table = PAGE.split("| sentence |")[1].split("\n\n")[0]
+    for sentence in re.findall(r"^\| ([a-z].*?) \|", table, re.MULTILINE):
+        for part in sentence.split(" … "):
+            assert part.removesuffix(" …") in code, part

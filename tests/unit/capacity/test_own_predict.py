@@ -1,0 +1,153 @@
+"""Our own load tests: what is calibrated on two of them foretells the others."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from vitrine.capacity.document import Chart
+from vitrine.capacity.own.calibrate import bed_profile, scaled
+from vitrine.capacity.own.closed import Closed, run_closed
+from vitrine.capacity.own.load_tests import TESTS, LoadTest, images_of
+from vitrine.capacity.own.predict import METRICS, broken, predict
+from vitrine.capacity.service.profile import TILE
+from vitrine.capacity.service.wanted import work_of
+from vitrine.capacity.validation_page import own_section
+from vitrine.cli import build_app
+from vitrine.workload.catalogue import Image
+
+SECONDS = 6.0
+DELAY_MS = 0.1
+SIZES = ((2_900, 2_100), (6_000, 4_000), (14_204, 10_652))
+TRUTH = replace(
+    scaled(bed_profile(), 1.3), tile_ms=0.2, info_ms=0.2, small_ms=0.5, large_ms_per_megapixel=7.0
+)
+"""A server whose demands the calibration is to find."""
+
+
+def _group(test: LoadTest, images: list[Image], profile: Any) -> list[dict[str, Any]]:
+    """What its classes take when nothing waits."""
+    groups = []
+    for request, _ in zip(test.workload(images).requests(0), range(3_000), strict=False):
+        target = request.target
+        pixels = target.width * target.height
+        if target.kind.endswith(TILE) or not pixels:
+            work, pixels, ms = 0.0, 0, profile.tile_ms
+        else:
+            work = work_of(target)
+            small = pixels <= 500_000
+            fixed, each = (
+                (profile.small_ms, profile.small_ms_per_megapixel)
+                if small
+                else (profile.large_ms, profile.large_ms_per_megapixel)
+            )
+            ms = fixed + each * work
+        groups.append(
+            {
+                "kind": target.kind,
+                "is_tile": target.kind.endswith(TILE),
+                "work": work,
+                "pixels": pixels,
+                "requests": 1,
+                "median_ms": ms + DELAY_MS,
+            }
+        )
+    return groups
+
+
+def _row(test: LoadTest, images: list[Image], run: Closed) -> dict[str, Any]:
+    return {
+        "test": test.name,
+        "seconds": SECONDS,
+        "elapsed_seconds": SECONDS,
+        "failures": run.failures,
+        "requests_per_second": run.requests_per_second,
+        "p50_ms": 1000 * run.times.p50,
+        "p95_ms": 1000 * run.times.p95,
+        "server_cpu_seconds": run.server_cores * SECONDS,
+        "groups": _group(test, images, TRUTH) if test.users == 1 else [],
+    }
+
+
+@pytest.fixture(scope="module")
+def measured() -> dict[str, Any]:
+    """Load tests of a server that is as the model thinks, with other demands than the profile."""
+    made = [Image("x", *size) for size in SIZES]
+    described = [
+        {
+            "width": image.width,
+            "height": image.height,
+            "levels": list(image.levels),
+            "largest": [4_096, 3_000],
+        }
+        for image in made
+    ]
+    images = images_of(described)
+    rows = [
+        _row(test, images, run_closed(test, images, TRUTH, DELAY_MS, SECONDS, seed=5))
+        for test in TESTS
+    ]
+    return {
+        "machine": {"processor": "a processor", "measured_at": "today", "commit": "none"},
+        "seconds": SECONDS,
+        "idle": {"median_ms": 0.25, "server_cpu_ms": 0.15},
+        "images": described,
+        "tests": rows,
+    }
+
+
+def test_two_load_tests_foretell_three_others(measured: dict[str, Any]) -> None:
+    run = predict(measured)
+    assert not broken(run)
+    assert [row["calibrates"] for row in run["rows"]] == [True, True, False, False, False]
+    assert run["profile"]["tile_ms"] == pytest.approx(TRUTH.tile_ms, rel=0.1)
+    assert run["delay_ms"] == pytest.approx(DELAY_MS)
+    assert run["correction"] == pytest.approx(1, abs=0.1)
+
+
+def test_what_the_predicted_tests_gave_is_never_used_to_predict(measured: dict[str, Any]) -> None:
+    other = json.loads(json.dumps(measured))
+    for row, test in zip(other["tests"], TESTS, strict=True):
+        if not test.calibrates:
+            row["requests_per_second"] *= 2
+    run, changed = predict(measured), predict(other)
+    assert changed["profile"] == run["profile"]
+    for row, again in zip(run["rows"], changed["rows"], strict=True):
+        assert [row[metric]["predicted"] for metric in METRICS] == [
+            again[metric]["predicted"] for metric in METRICS
+        ]
+    missed = [line for line in broken(changed) if "requests_per_second" in line]
+    assert len(missed) == sum(not test.calibrates for test in TESTS)
+
+
+def test_a_saved_run_is_predicted_anew_and_shown(measured: dict[str, Any], tmp_path: Path) -> None:
+    saved = tmp_path / "run.json"
+    saved.write_text(json.dumps({"measured": measured}))
+    page = tmp_path / "page.html"
+    options = ["--measured", str(saved), "--html", str(page), "--results", str(tmp_path), "--json"]
+    result = CliRunner().invoke(build_app(), ["capacity", "own", *options])
+    assert result.exit_code == 0, result.output
+    assert page.read_text().count("<svg") == len(METRICS)
+    kept = next(tmp_path.glob("*-capacity-own/run.json"))
+    assert json.loads(kept.read_text()) == json.loads(result.stdout)
+
+
+def test_a_file_that_is_no_run_is_wrong_usage(tmp_path: Path) -> None:
+    saved = tmp_path / "run.json"
+    saved.write_text("{}")
+    result = CliRunner().invoke(build_app(), ["capacity", "own", "--measured", str(saved)])
+    assert result.exit_code == 2
+    assert "is no run of `vitrine capacity own`" in result.stderr
+
+
+def test_the_page_shows_our_own_load_tests_once_there_is_a_run(
+    measured: dict[str, Any], tmp_path: Path
+) -> None:
+    assert own_section(tmp_path) == []
+    own = tmp_path / "2026-01-01-capacity-own"
+    own.mkdir()
+    (own / "run.json").write_text(json.dumps(predict(measured)))
+    assert sum(isinstance(part, Chart) for part in own_section(tmp_path)) == len(METRICS)

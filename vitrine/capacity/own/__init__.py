@@ -1,0 +1,1 @@
+"""Our own load tests, predicted: calibrated on two, three others foretold."""

@@ -1,0 +1,63 @@
+"""The load tests: two that calibrate, three that are to be predicted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from vitrine.workload.catalogue import Catalogue, Image
+from vitrine.workload.mix import Mix, Part
+from vitrine.workload.models import Options
+from vitrine.workload.models.index_page import IndexPage
+from vitrine.workload.models.report_matrix import ReportMatrix
+from vitrine.workload.models.viewer_session import ViewerSession
+from vitrine.workload.request import Workload
+
+SEED = 2019
+# Pauses are shorter than people's, so that few users put a load on one core.
+_SESSIONS = ViewerSession(think_seconds=0.05)
+_PAGES = IndexPage(thumbnails=20, think_seconds=(0.05, 0.15))
+_MIX = Mix((Part(2, _SESSIONS), Part(8, _PAGES), Part(90, ReportMatrix(weights="tables"))))
+"""Tiles, thumbnails, 1024 and 4096: every class of request that costs something, each among its
+like, as viewers send them: a tile after a large render takes three times as long as one after a
+tile."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoadTest:
+    """So many users, each with one request at a time and pauses, for `seconds`."""
+
+    name: str
+    options: Options
+    users: int
+    calibrates: bool = False
+
+    def workload(self, images: Sequence[Image]) -> Workload:
+        """What they ask for; equal for images of equal sizes in the same order."""
+        return Workload(self.options.bind(Catalogue.of(images), SEED), SEED)
+
+
+TESTS = (
+    LoadTest(name="mix, 1 user", options=_MIX, users=1, calibrates=True),
+    LoadTest(name="mix, 6 users", options=_MIX, users=6, calibrates=True),
+    LoadTest(name="viewer sessions, 12 users", options=_SESSIONS, users=12),
+    LoadTest(name="index pages, 5 users", options=_PAGES, users=5),
+    LoadTest(
+        name="report's text, 4 users",
+        options=ReportMatrix(weights="text", think_seconds=(0.05, 0.15)),
+        users=4,
+    ),
+)
+
+
+def images_of(measured: Sequence[dict[str, Any]]) -> list[Image]:
+    """The images of a saved run, under numbers instead of their names."""
+    return [
+        Image(
+            str(number),
+            image["width"],
+            image["height"],
+            levels=tuple((width, height) for width, height in image["levels"]),
+            largest=(image["largest"][0], image["largest"][1]),
+        )
+        for number, image in enumerate(measured)
+    ]

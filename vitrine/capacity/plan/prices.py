@@ -1,0 +1,61 @@
+"""List prices of AWS by region, from one dated table with the source of every line.
+
+`prices.csv` is the only place of a price: the plan, the page of idle prices and the page about
+36 million images read it. `confirmed` says whether AWS or a bill says so, or memory only.
+"""
+
+import csv
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+PRICES_AS_OF = "2026-11-20"
+HOURS = 730
+"""Per month, as AWS reckons."""
+_TABLE = Path(__file__).with_name("prices.csv")
+_EVERYWHERE = "*"
+
+
+@dataclass(frozen=True)
+class Price:
+    """What one of `item` costs in USD, without tax."""
+
+    item: str
+    region: str
+    usd: float
+    confirmed: bool
+    source: str
+
+
+@lru_cache(1)
+def table() -> tuple[Price, ...]:
+    """All lines."""
+    with _TABLE.open(newline="", encoding="utf-8") as file:
+        return tuple(
+            Price(
+                row["item"],
+                row["region"],
+                float(row["usd"]),
+                row["confirmed"] == "yes",
+                row["source"],
+            )
+            for row in csv.DictReader(file)
+        )
+
+
+def regions() -> tuple[str, ...]:
+    """Those whose prices are known."""
+    return tuple(sorted({line.region for line in table()} - {_EVERYWHERE}))
+
+
+def price(item: str, region: str) -> Price:
+    """The price of an item. Raises KeyError for a region or an item that the table lacks."""
+    found = _index().get((item, region)) or _index().get((item, _EVERYWHERE))
+    if found is None or region not in regions():
+        raise KeyError(f"no price of {item!r} in {region!r}")
+    return found
+
+
+@lru_cache(1)
+def _index() -> dict[tuple[str, str], Price]:
+    return {(line.item, line.region): line for line in table()}

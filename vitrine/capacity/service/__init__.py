@@ -1,0 +1,1 @@
+"""The whole service simulated: viewers, edge, load balancer, tasks, object store, autoscaler."""

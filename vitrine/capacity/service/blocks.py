@@ -1,0 +1,182 @@
+"""A task's disk of blocks, and the object store that it fills it from."""
+
+from collections.abc import Iterable, Iterator
+from math import exp
+from random import Random
+
+from vitrine.capacity.engine.clock import MILLISECOND, SECOND
+from vitrine.capacity.engine.streams import normal
+from vitrine.capacity.service.profile import Profile
+from vitrine.capacity.service.recency import Recency
+from vitrine.capacity.service.wanted import Layout
+from vitrine.deliver.blocks.runs import BLOCK_BYTES, RUN_BLOCKS
+
+HEAD_BLOCKS = 2
+"""The first read of a file, before anybody knows where its tiles lie."""
+_HEAD = range(HEAD_BLOCKS)
+_SEGMENT_SHIFT = 4
+_SEGMENT_BLOCKS = 1 << _SEGMENT_SHIFT
+"""Blocks that come and go together: the gateway evicts single ones, which would take eight times
+the memory here."""
+_ALL = (1 << _SEGMENT_BLOCKS) - 1
+_FILE_SHIFT = 24
+_NUMBERS = (1 << _FILE_SHIFT) - 1
+_COMING = 256
+_MEGA = 1_000_000
+
+
+class Store:
+    """The object store, counted."""
+
+    def __init__(self, profile: Profile, draws: Random) -> None:
+        self._first_byte = profile.store_first_byte_ms * MILLISECOND
+        self._variation, self._draws = profile.store_variation, draws
+        self._stream = SECOND / (profile.store_stream_megabytes * _MEGA)
+        self.requests = self.bytes = 0
+
+    def read(self, size: int) -> float:
+        """Nanoseconds until the last of so many bytes has come, if nothing else is under way."""
+        self.requests += 1
+        self.bytes += size
+        latency = self._first_byte
+        if self._variation:
+            latency *= exp(normal(self._draws, 0.0, self._variation))
+        return latency + size * self._stream
+
+
+class BlockCache:
+    """Blocks by file and number, the least recently used first to go.
+
+    A read's end is known when it begins, so that who needs a block that is under way waits for
+    it: each is read once, however many ask. All reads of a task share its line to the store.
+    """
+
+    def __init__(self, capacity: int, store: Store, profile: Profile, whole_file: bool) -> None:
+        self._capacity = max(1, capacity // BLOCK_BYTES)
+        self._store, self._whole_file = store, whole_file
+        self._line = SECOND / (profile.task_megabytes * _MEGA)
+        self._line_free, self._now = 0.0, 0
+        self._segments = Recency()
+        """Which of its blocks there are, bit by bit."""
+        self._coming: dict[int, int] = {}
+        """When the blocks of a segment that are under way are there."""
+        self._most_coming = _COMING
+        self.blocks = 0
+
+    def fetch(self, now: int, file: int, layout: Layout, runs: Iterable[range]) -> int:
+        """When (nanoseconds) the file's blocks are all on disk; reads what is missing."""
+        self._now = now
+        if self._whole_file:
+            return self._need(now, file, layout, range(layout.blocks))
+        opened = self._need(now, file, layout, _HEAD)
+        ready = opened
+        for run in runs:
+            ready = max(ready, self._need(opened, file, layout, run))
+        return ready
+
+    def fill(self, file: int, layout: Layout, runs: Iterable[range]) -> None:
+        """Before the first second: the blocks that such a fetch leaves behind."""
+        if self._whole_file:
+            runs = [range(layout.blocks)]
+        for run in (_HEAD, *runs):
+            for segment, mask in _segments(file, run):
+                self._add(segment, mask)
+        self._evict()
+
+    def _need(self, start: int, file: int, layout: Layout, run: range) -> int:
+        """When these blocks are there; what is missing is asked for at `start`."""
+        segments, ready, absent = _segments(file, run), start, False
+        for segment, mask in segments:
+            present = self._segments.get(segment, 0)
+            if present & mask:
+                ready = max(ready, self._coming.get(segment, 0))
+            if present & mask == mask:
+                self._segments.use(segment, present)
+            else:
+                absent = True
+        return self._fetch(start, ready, file, layout, segments, run) if absent else ready
+
+    def _fetch(
+        self,
+        start: int,
+        ready: int,
+        file: int,
+        layout: Layout,
+        segments: list[tuple[int, int]],
+        run: range,
+    ) -> int:
+        for part in self._reads(segments, run):
+            end = self._read(start, part, layout)
+            ready = max(ready, end)
+            for segment, mask in segments if part is run else _segments(file, part):
+                self._add(segment, mask)
+                self._coming[segment] = max(end, self._coming.get(segment, 0))
+        if len(self._coming) > self._most_coming:
+            self._forget_arrivals(start)
+        if self.blocks > self._capacity:
+            self._evict()
+        return ready
+
+    def _forget_arrivals(self, now: int) -> None:
+        self._coming = {key: end for key, end in self._coming.items() if end > now}
+        self._most_coming = max(_COMING, 2 * len(self._coming))
+
+    def _reads(self, segments: list[tuple[int, int]], run: range) -> Iterator[range]:
+        """What is missing of a run, in reads of neighbours."""
+        longest = len(run) if self._whole_file else RUN_BLOCKS
+        if len(run) <= longest and not any(self._segments.get(key) for key, _ in segments):
+            yield run
+            return
+        blocks = [
+            ((segment & _NUMBERS) << _SEGMENT_SHIFT) + bit
+            for segment, mask in segments
+            for bit in _bits(mask & ~(self._segments.get(segment, 0)))
+        ]
+        first = 0
+        for place in range(1, len(blocks) + 1):
+            if (
+                place == len(blocks)
+                or blocks[place] != blocks[place - 1] + 1
+                or place - first == longest
+            ):
+                yield range(blocks[first], blocks[place - 1] + 1)
+                first = place
+
+    def _read(self, start: int, run: range, layout: Layout) -> int:
+        begin = run.start * BLOCK_BYTES
+        size = max(1, min(run.stop * BLOCK_BYTES, layout.bytes) - begin)
+        # From now on, also for what is asked for later: else the line would idle till then.
+        self._line_free = max(self._line_free, self._now) + size * self._line
+        return round(max(self._line_free, start + self._store.read(size)))
+
+    def _add(self, segment: int, mask: int) -> None:
+        present = self._segments.get(segment, 0)
+        self._segments.use(segment, present | mask)
+        self.blocks += (mask & ~present).bit_count()
+
+    def _evict(self) -> None:
+        while self.blocks > self._capacity and len(self._segments) > 1:
+            self.blocks -= self._segments.drop_oldest().bit_count()
+
+
+def _segments(file: int, run: range) -> list[tuple[int, int]]:
+    """Segments of a file that a run of blocks touches, each with the bits of its blocks."""
+    start, stop = run.start, run.stop
+    first, last = start >> _SEGMENT_SHIFT, stop - 1 >> _SEGMENT_SHIFT
+    file <<= _FILE_SHIFT
+    offset = start & _SEGMENT_BLOCKS - 1
+    if first == last:
+        return [(file | first, ((1 << stop - start) - 1) << offset)]
+    rest = (stop - 1 & _SEGMENT_BLOCKS - 1) + 1
+    return [
+        (file | first, _ALL & ~((1 << offset) - 1)),
+        *((file | segment, _ALL) for segment in range(first + 1, last)),
+        (file | last, (1 << rest) - 1),
+    ]
+
+
+def _bits(mask: int) -> Iterator[int]:
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest

@@ -1,0 +1,95 @@
+"""What came of a simulated day."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Times:
+    """Response times of so many requests in seconds; all 0 where there were none."""
+
+    requests: int
+    mean: float
+    p50: float
+    p95: float
+    p99: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sample:
+    """A stretch of `Outcome.sample_seconds`, from `second` on."""
+
+    second: int
+    tasks: float
+    """That served, in the mean."""
+    spot_tasks: float
+    """Those of them on Spot."""
+    requests_per_second: float
+    """Of viewers."""
+    origin_per_second: float
+    """Of the edge."""
+    cpu_percent: float
+    """Of all tasks' CPU."""
+    failures: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """Figures of one run. `requests` = `edge_hits` + `shield_hits` + `origin_requests`.
+
+    Times are seconds, those of viewers from sending to the last byte, failures left out.
+    """
+
+    seconds: float
+    """Simulated: the whole stretch, and on till the last answer."""
+    visits: int
+    requests: int
+    edge_hits: int
+    """Answered by an edge location, `collapsed` ones included."""
+    collapsed: int
+    """Of the hits: those that waited for another viewer's request for the same."""
+    shield_hits: int
+    origin_requests: int
+    """That reached the load balancer: of whatever edge location."""
+    failures: int
+    """Viewers' requests that were answered 503, since too many renders waited."""
+    origin_failures: int
+    """503s of the origin: one may fail several viewers that waited for it."""
+    times: Times
+    """At the viewers."""
+    by_class: Mapping[str, Times]
+    """The same for each of `profile.CLASSES`."""
+    origin_times: Times
+    """At the edge: of what the origin answered."""
+    on_demand_seconds: float
+    """Task-seconds that are paid for, from a task's start to its stop."""
+    spot_seconds: float
+    spot_interruptions: int
+    viewer_bytes: int
+    """From the edge to viewers."""
+    origin_bytes: int
+    """From the origin to the edge."""
+    store_requests: int
+    """GETs of the object store."""
+    store_bytes: int
+    identifier_reads: int
+    """Reads of the identifiers table."""
+    cpu_percent: float
+    """Mean of all tasks that served."""
+    peak_cpu_percent: float
+    """Of any `sample_seconds`."""
+    peak_tasks: int
+    peak_requests_per_second: float
+    """Of any `sample_seconds`."""
+    sample_seconds: int
+    series: Sequence[Sample]
+
+    @property
+    def edge_hit_ratio(self) -> float:
+        """Share of the requests that the origin did not see."""
+        return 1 - self.origin_requests / self.requests if self.requests else 0.0
+
+    def as_json(self) -> dict[str, Any]:
+        """A document of plain numbers, texts, lists and mappings, `edge_hit_ratio` included."""
+        return asdict(self) | {"edge_hit_ratio": self.edge_hit_ratio}

@@ -1,0 +1,54 @@
+"""Caches as visits before the first second have left them, and how many tasks then run."""
+
+from collections.abc import Callable
+from math import ceil
+
+from vitrine.capacity.engine.clock import SECOND
+from vitrine.capacity.service.arrivals import visits_per_second
+from vitrine.capacity.service.design import Design, Traffic
+from vitrine.capacity.service.edge import Edge
+from vitrine.capacity.service.image_task import ImageTask
+from vitrine.capacity.service.profile import CLASSES, INFO
+from vitrine.capacity.service.wanted import Reader, Wanted
+from vitrine.workload.request import Workload
+
+_STRETCHES = 10
+_INFO = CLASSES.index(INFO)
+
+
+def warmed(
+    design: Design,
+    traffic: Traffic,
+    workload: Workload,
+    reader: Reader,
+    edge: Edge,
+    made: Callable[[], ImageTask],
+) -> list[ImageTask]:
+    """The tasks that serve at the first second: `minimum`, and as many more as the first visits
+    need by the CPU that the last of the `warm_visits` would have taken."""
+    tasks = [made() for _ in range(design.minimum)]
+    serving = len(tasks)
+    stretch = max(1, traffic.warm_visits // _STRETCHES)
+    rate = visits_per_second(traffic, 0.0)
+    turn, demand = 0, 0.0
+    for number in range(traffic.warm_visits):
+        for request in workload.visit(number):
+            wanted = reader.read(request.target)
+            if not edge.fill(number % edge.locations, wanted):
+                turn = (turn + 1) % serving
+                _fill(tasks[turn], reader, wanted)
+                demand += wanted.demand
+        if (number + 1) % stretch == 0:
+            cores = rate * demand / stretch / SECOND
+            needed = ceil(100 * cores / (design.vcpus * design.target_cpu_percent))
+            serving = min(max(needed, design.minimum), design.maximum)
+            tasks += [made() for _ in range(serving - len(tasks))]
+            demand = 0.0
+    return tasks[:serving]
+
+
+def _fill(task: ImageTask, reader: Reader, wanted: Wanted) -> None:
+    image = wanted.target.image
+    if wanted.kind != _INFO and image:
+        layout = reader.layout(image)
+        task.blocks.fill(wanted.image, layout, layout.blocks_of(wanted.target))

@@ -1,0 +1,1 @@
+"""Load tests of our own image task, from which the simulator's profile is calibrated."""

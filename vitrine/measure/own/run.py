@@ -1,0 +1,162 @@
+"""The image task on one core, the users on another: what the simulator is to foretell."""
+
+import statistics
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from vitrine.capacity.own.load_tests import TESTS, LoadTest
+from vitrine.capacity.service.profile import INFO, TILE
+from vitrine.capacity.service.wanted import work_of
+from vitrine.errors import VitrineError
+from vitrine.measure.deliver.bed import Bed, vitrine_bed
+from vitrine.measure.loadtest.images import read_infos
+from vitrine.measure.machine import describe
+from vitrine.measure.studies.client import Answer
+from vitrine.measure.studies.figures import failed, percentile
+from vitrine.measure.studies.load import Progress, ask_as_users, ask_each
+from vitrine.measure.studies.museum.masters import make_masters
+from vitrine.measure.studies.museum.servers import NO_LIMIT
+from vitrine.measure.studies.pinning import pinned
+from vitrine.workload.catalogue import Image
+from vitrine.workload.target import Target
+
+WARM_SECONDS = 10.0
+IDLE_REQUESTS = 5_000
+
+
+def measure(
+    seconds: float,
+    scratch: Path,
+    say: Callable[[str], None],
+    watch: Callable[[str], Progress],
+) -> dict[str, Any]:
+    """Rows of `vitrine.capacity.own.load_tests.TESTS`, each of so many seconds, and the images.
+
+    Raises VitrineError, also where the generator was the limit, and RuntimeError without a
+    photograph to make access masters from.
+    """
+    folder = scratch.resolve() / "museum"
+    masters = make_masters(folder, say)
+    with ExitStack() as stack:
+        pinning = stack.enter_context(pinned())
+        pinning.start_servers()
+        say("starting the image task")
+        bed = stack.enter_context(vitrine_bed(folder, name="own", **NO_LIMIT))
+        pinning.start_generator()
+        url = f"http://127.0.0.1:{bed.port}"
+        images = read_infos([f"{url}/iiif/3/{quote(master.name)}/info.json" for master in masters])
+        for test in (TESTS[0], *TESTS):
+            # The first round, of all classes, only fills caches.
+            warming = test is TESTS[0]
+            ask_as_users(
+                url,
+                test.workload(images),
+                test.users,
+                seconds=WARM_SECONDS if warming else 2.0,
+                progress=watch(f"warming: {test.name}"),
+            )
+        idle = _idle(bed, url, watch("requests that ask for nothing"))
+        rows = [_row(bed, url, test, images, seconds, watch) for test in TESTS]
+    return {
+        "machine": describe(),
+        "seconds": seconds,
+        "pinned": pinning.server is not None,
+        "idle": idle,
+        "images": [_image(image) for image in images],
+        "tests": rows,
+    }
+
+
+def _idle(bed: Bed, url: str, progress: Progress) -> dict[str, float]:
+    """Requests that ask for no image, one after the other: what an answer takes, and what of it
+    the server's CPU accounts for."""
+    before = sum(bed.cpu_seconds().values())
+    load = ask_each(url, [Target("health", "/healthz")] * IDLE_REQUESTS, 1, progress)
+    used = sum(bed.cpu_seconds().values()) - before
+    times = [1000 * answer.seconds for answer in load.answers]
+    return {
+        "requests": len(times),
+        "median_ms": statistics.median(times),
+        "server_cpu_ms": 1000 * used / len(times),
+    }
+
+
+def _row(
+    bed: Bed,
+    url: str,
+    test: LoadTest,
+    images: Sequence[Image],
+    seconds: float,
+    watch: Callable[[str], Progress],
+) -> dict[str, Any]:
+    before, started = sum(bed.cpu_seconds().values()), time.perf_counter()
+    load = ask_as_users(
+        url, test.workload(images), test.users, seconds=seconds, progress=watch(test.name)
+    )
+    elapsed = time.perf_counter() - started
+    used = sum(bed.cpu_seconds().values()) - before
+    bed.check()
+    if not load.complete:
+        raise KeyboardInterrupt
+    if load.client_bound:
+        raise VitrineError(
+            f"{test.name}: the generator took {load.generator:.0%} of its core, so that it "
+            "measured itself; try again on a machine with nothing else to do"
+        )
+    good = [answer for answer in load.answers if not answer.fault]
+    times = sorted(1000 * answer.seconds for answer in good)
+    if not times:
+        raise VitrineError(f"{test.name}: no answer was right: {failed(load.answers)[:1]}")
+    return {
+        "test": test.name,
+        "users": test.users,
+        "seconds": seconds,
+        "elapsed_seconds": round(elapsed, 3),
+        "requests": len(good),
+        "failures": len(load.answers) - len(good),
+        "failed": failed(load.answers),
+        "requests_per_second": len(good) / load.seconds,
+        "mean_ms": statistics.fmean(times),
+        "p50_ms": percentile(times, 50),
+        "p95_ms": percentile(times, 95),
+        "server_cpu_seconds": round(used, 2),
+        "generator_cores": round(load.generator, 3),
+        "groups": _groups(good),
+    }
+
+
+def _groups(answers: Iterable[Answer]) -> list[dict[str, Any]]:
+    """Answers of one kind and of as much work, together."""
+    groups: dict[tuple[str, float, int], list[float]] = defaultdict(list)
+    for answer in answers:
+        target = answer.target
+        derivative = target.width and not target.kind.endswith((TILE, INFO))
+        work = round(work_of(target), 3) if derivative else 0.0
+        pixels = target.width * target.height if derivative else 0
+        groups[target.kind, work, pixels].append(1000 * answer.seconds)
+    return [
+        {
+            "kind": kind,
+            "is_tile": kind.endswith(TILE),
+            "work": work,
+            "pixels": pixels,
+            "requests": len(times),
+            "median_ms": round(statistics.median(times), 4),
+            "mean_ms": round(statistics.fmean(times), 4),
+        }
+        for (kind, work, pixels), times in sorted(groups.items())
+    ]
+
+
+def _image(image: Image) -> dict[str, Any]:
+    return {
+        "width": image.width,
+        "height": image.height,
+        "levels": list(image.levels),
+        "largest": list(image.largest),
+    }
