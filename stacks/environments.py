@@ -221,8 +221,9 @@ PROD = Environment(
     region="eu-west-1",
     availability_zones=("eu-west-1a", "eu-west-1b"),
     image_task=ImageTaskSize(
-        cpu_units=2048,
-        memory_mebibytes=8192,
+        # ADR 0015: what the simulator recommends for a museum and for a union portal, doubled.
+        cpu_units=1024,
+        memory_mebibytes=4096,
         disk_gibibytes=100,
         minimum=2,
         maximum=12,

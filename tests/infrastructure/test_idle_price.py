@@ -5,13 +5,22 @@ from pathlib import Path
 import pytest
 
 from stacks.constructs.network import INTERFACES
+from stacks.environments import ENVIRONMENTS
 from stacks.idle_price import ALARMS, idle_lines, idle_month, page
 
+README = Path(__file__).parents[2] / "README.md"
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "idle-price.md"
 
 
 def test_the_page_is_what_the_environments_cost():
     assert PAGE.read_text() == page(), "print it anew: python -m stacks.idle_price"
+
+
+def test_the_readme_names_the_same_sums():
+    text = README.read_text()
+    for name, environment in ENVIRONMENTS.items():
+        row = next(line for line in text.splitlines() if line.startswith(f"| {name} |"))
+        assert row.endswith(f"| ${idle_month(environment):.0f} |"), row
 
 
 def test_what_is_priced_is_what_is_deployed(templates):

@@ -10,8 +10,8 @@ from vitrine.capacity.service.design import Design
 from vitrine.errors import InvalidScenario
 
 PROD = Design(
-    vcpus=2,
-    memory_gibibytes=8,
+    vcpus=1,
+    memory_gibibytes=4,
     cache_gibibytes=95,
     minimum=2,
     maximum=12,
