@@ -33,8 +33,10 @@ NOT_SHIPPED = (
 KEPT = (
     *("imagecodecs/__init__.py", "imagecodecs/imagecodecs.py", "imagecodecs/_jpeg8*"),
     *("imagecodecs/_shared*", "imagecodecs.libs/libjpeg-*"),
+    *("imagecodecs/_jpeg2k*", "imagecodecs.libs/libopenjp2-*", "imagecodecs.libs/liblcms2-*"),
 )
-"""Of the hundred codecs we ship one: libjpeg-turbo, as our writer calls it."""
+"""Of the hundred codecs we ship two: libjpeg-turbo, as our writer calls it, and OpenJPEG (with the
+colour engine that its wrapper is linked to) for JPEG 2000 masters."""
 
 
 def layer_directory(architecture: str) -> Path:

@@ -42,6 +42,10 @@ MODULES = {
         "vitrine.deliver.tiles.grid",
         "vitrine.deliver.tiles.position",
     ),
+    "jpeg2000": tuple(
+        f"vitrine.ingest.kinds.jp2_{name}"
+        for name in ("boxes", "codestream", "coding", "header", "kind", "metadata", "tiles")
+    ),
 }
 
 

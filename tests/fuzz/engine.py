@@ -25,7 +25,10 @@ class Engine:
         import atheris
 
         instrumented: AbstractContextManager[None] = atheris.instrument_imports(
-            include=["vitrine.store", "vitrine.iiif", "vitrine.deliver", "vitrine.ingest.metadata"]
+            include=[
+                *("vitrine.store", "vitrine.iiif", "vitrine.deliver"),
+                *("vitrine.ingest.metadata", "vitrine.ingest.kinds"),
+            ]
         )
         return instrumented
 

@@ -22,6 +22,15 @@ from vitrine.ingest.pyramid.pages import plan_pages
 from vitrine.ingest.pyramid.tile_encoder import TileEncoder
 from vitrine.ingest.pyramid.writer import write_pyramid
 from vitrine.measure.corpus import make_all
+from vitrine.measure.corpus.jpeg2000 import (
+    box,
+    codestream,
+    defined,
+    enumerated,
+    jp2,
+    profiled,
+    tiled,
+)
 from vitrine.store.tiff.entry import opaque, rationals, shorts, text
 from vitrine.store.tiff.tags import EXIF_COLOUR_SPACE, EXIF_DATE_TIME_ORIGINAL, Tag, Type
 from vitrine.store.tiff.writing import NewDirectory, lay_out
@@ -179,6 +188,27 @@ def _tiles() -> Iterator[bytes]:
     yield fuzz_tile.packed(6, encoder.tables, encoded)
 
 
-_SEEDS = {"tile": _tiles, "tiff_reader": _tiffs, "metadata": _metadata, "address": _addresses}
+def _jpeg2000s() -> Iterator[bytes]:
+    """Files and codestreams with everything in them that is looked at."""
+    pixels = PIXELS[:20, :30]
+    stream = codestream(pixels)
+    resolution = box(b"res ", box(b"resc", struct.pack(">HHHHbb", 300, 254, 300, 254, 4, 4)))
+    channels = defined((0, 0, 3), (1, 0, 2), (2, 0, 1))
+    described = box(b"uuid", b"JpgTiffExif->JP2", _some_exif()[6:])
+    yield virtual(jp2(stream, enumerated(16), channels, resolution, after=described))
+    yield virtual(jp2(stream, profiled(SRGB), brand=b"jpx ", after=box(b"jp2c", stream)))
+    palette = box(b"pclr", struct.pack(">HB", 256, 3), b"\7\7\7", bytes(range(256)) * 3)
+    mapping = box(b"cmap", *(struct.pack(">HBB", 0, 1, column) for column in range(3)))
+    yield virtual(jp2(codestream(pixels[..., 0]), enumerated(18), palette, mapping))
+    yield from (virtual(data) for data in (stream, tiled(pixels, 16)))
+
+
+_SEEDS = {
+    "tile": _tiles,
+    "tiff_reader": _tiffs,
+    "metadata": _metadata,
+    "address": _addresses,
+    "jpeg2000": _jpeg2000s,
+}
 TARGETS = tuple(_SEEDS)
 """Their names; `fuzz_<name>.py` is the program."""

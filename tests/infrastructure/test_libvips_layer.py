@@ -23,9 +23,9 @@ def test_every_python_finds_its_compiled_parts(layer, version):
     assert list((layer / "numpy" / "_core").glob(f"_multiarray_umath.{tag}*.so"))
 
 
-def test_one_codec_is_shipped(layer):
+def test_two_codecs_are_shipped(layer):
     compiled = {path.name.partition(".")[0] for path in (layer / "imagecodecs").glob("*.so")}
-    assert compiled == {"_jpeg8", "_shared", "_shared_cython"}
+    assert compiled == {"_jpeg2k", "_jpeg8", "_shared", "_shared_cython"}
 
 
 def test_the_layer_alone_opens_images(layer):
@@ -35,6 +35,8 @@ def test_the_layer_alone_opens_images(layer):
         "import numpy, imagecodecs;"
         "tile = imagecodecs.jpeg8_encode(numpy.zeros((16, 16, 3), 'u1'), 90);"
         "assert imagecodecs.jpeg8_decode(tile).shape == (16, 16, 3);"
+        "master = imagecodecs.jpeg2k_encode(numpy.zeros((16, 16, 3), 'u1'));"
+        "assert imagecodecs.jpeg2k_decode(master).shape == (16, 16, 3);"
         "print(pyvips.__file__, pyvips.Image.black(8, 8).avg())"
     )
     environment = os.environ | {"PYTHONPATH": str(layer), "PYTHONDONTWRITEBYTECODE": "1"}

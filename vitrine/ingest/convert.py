@@ -15,10 +15,11 @@ from vitrine.ingest.colour import to_srgb
 from vitrine.ingest.decode import reason_of
 from vitrine.ingest.estimate import scratch_bytes
 from vitrine.ingest.header import Header, open_master
+from vitrine.ingest.kinds.jp2_metadata import read_jp2_metadata
 from vitrine.ingest.kinds.tiff_file import malformed_is_rejected
 from vitrine.ingest.master_bytes import LocalFile
-from vitrine.ingest.metadata.metadata import Metadata, applied
-from vitrine.ingest.metadata.sources import from_image, from_tiff
+from vitrine.ingest.metadata.metadata import Metadata, applied, with_resolution
+from vitrine.ingest.metadata.sources import from_blocks, from_image, from_tiff
 from vitrine.ingest.pyramid.rows import TakeRows, push_rows
 from vitrine.ingest.recipe import Recipe
 from vitrine.ingest.rejections import damaged_file
@@ -72,6 +73,10 @@ def read_metadata(master: Path, header: Header) -> Metadata:
         bounds = Bounds(pages=header.pages)
         with LocalFile(master) as file, malformed_is_rejected(header.pages):
             metadata = from_tiff(whole_ranges(file), file.size, header.page, bounds)
+    elif header.format == "jp2":
+        with LocalFile(master) as file:
+            blocks, resolution = read_jp2_metadata(file)
+        metadata = with_resolution(from_blocks(**blocks), resolution)
     else:
         metadata = from_image(load(pyvips.Source.new_from_file(str(master)), header.format))
     return applied(metadata, orientation=header.orientation)

@@ -6,6 +6,8 @@ from typing import Any
 import pyvips
 
 from vitrine.ingest import rejections
+from vitrine.ingest.jp2_pixels import decode_jp2
+from vitrine.ingest.kinds.jp2_kind import Jp2Picture, read_jp2
 from vitrine.ingest.kinds.jpeg_kind import read_jpeg
 from vitrine.ingest.kinds.kind import Kind
 from vitrine.ingest.kinds.png_kind import read_png
@@ -22,7 +24,7 @@ _CLEAN = frozenset({"tiff", "jpeg"})
 
 @dataclass(frozen=True)
 class Picture:
-    """The picture in a master, and the bytes from which libvips decodes it."""
+    """The picture in a master, and the bytes from which it is decoded."""
 
     kind: Kind
     format: str
@@ -30,6 +32,8 @@ class Picture:
     """One, or one for each plane."""
     deflated: Strips | None = None
     """Parts whose checksums are to be verified."""
+    jp2: Jp2Picture | None = None
+    """What OpenJPEG decodes as a whole, not libvips row by row."""
 
 
 def find_picture(file: MasterBytes, file_format: str, limits: Limits) -> Picture:
@@ -41,6 +45,9 @@ def find_picture(file: MasterBytes, file_format: str, limits: Limits) -> Picture
     if file_format == "jpeg":
         kind, view = read_jpeg(file, limits.pixels)
         return Picture(kind, file_format, [view])
+    if file_format == "jp2":
+        jp2 = read_jp2(file, limits.pixels)
+        return Picture(jp2.kind, file_format, [file], jp2=jp2)
     read = {"png": read_png, "webp": read_webp}[file_format]
     return Picture(read(file, limits.pixels), file_format, [file])
 
@@ -53,11 +60,13 @@ class Decoder:
         self._sources = [RangedSources(view) for view in picture.views]
 
     def open(self) -> Any:
-        """The picture in its own colours, row by row.
+        """The picture in its own colours, row by row; a JPEG 2000 has been decoded then.
 
         Raises pyvips.Error, MasterRejected where libvips sees another picture than we do.
         """
         file_format = self._picture.format
+        if self._picture.jp2:
+            return decode_jp2(self._picture.views[0], self._picture.jp2)
         doubts = "warning" if file_format in _CLEAN else "error"
         planes = [load(sources(), file_format, fail_on=doubts) for sources in self._sources]
         image = planes[0].bandjoin(planes[1:]) if len(planes) > 1 else planes[0]

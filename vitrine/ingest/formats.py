@@ -5,7 +5,7 @@ from vitrine.ingest.rejections import not_an_image, unsupported_format
 PREFIX_BYTES = 64
 """How many bytes `detect_format` wants to see."""
 
-READABLE = frozenset({"tiff", "jpeg", "png", "webp"})
+READABLE = frozenset({"tiff", "jpeg", "jp2", "png", "webp"})
 
 _SIGNATURES: tuple[tuple[str, int, bytes], ...] = (
     ("tiff", 0, b"II*\0"),
@@ -15,8 +15,8 @@ _SIGNATURES: tuple[tuple[str, int, bytes], ...] = (
     ("jpeg", 0, b"\xff\xd8\xff"),
     ("png", 0, b"\x89PNG\r\n\x1a\n"),
     ("webp", 8, b"WEBP"),
-    ("JPEG 2000", 4, b"jP  \r\n\x87\n"),
-    ("JPEG 2000", 0, b"\xff\x4f\xff\x51"),
+    ("jp2", 4, b"jP  \r\n\x87\n"),
+    ("jp2", 0, b"\xff\x4f\xff\x51"),
     ("JPEG XL", 4, b"JXL \r\n\x87\n"),
     ("JPEG XL", 0, b"\xff\x0a"),
     ("Photoshop", 0, b"8BPS"),
@@ -31,7 +31,7 @@ _SIGNATURES: tuple[tuple[str, int, bytes], ...] = (
 
 
 def detect_format(prefix: bytes) -> str:
-    """`tiff`, `jpeg`, `png` or `webp`.
+    """`tiff`, `jpeg`, `jp2`, `png` or `webp`.
 
     Raises MasterRejected: `not-an-image`, or `unsupported-format` with the format's name.
     """

@@ -11,6 +11,7 @@ import pyvips
 from vitrine.ingest import rejections
 from vitrine.ingest.decode import Decoder, Picture, find_picture, reason_of
 from vitrine.ingest.estimate import Estimate, check_estimate, estimate
+from vitrine.ingest.kinds.jp2_tiles import check_tiles
 from vitrine.ingest.kinds.jpeg_kind import check_jpeg_end
 from vitrine.ingest.kinds.kind import COLOUR_BANDS, Kind
 from vitrine.ingest.kinds.png_kind import check_png_end
@@ -47,22 +48,16 @@ class Header(Kind):
 def read_header(file: MasterBytes, file_format: str, limits: Limits) -> Header:
     """The header of the master's largest page, read in full by us and opened by libvips.
 
+    OpenJPEG opens nothing without decoding it: of a JPEG 2000, our reading has to do.
+
     Raises MasterRejected with any code but empty-file, values-out-of-range and those of the later
     steps; what `file` raises.
     """
     prepare_libvips()
     picture = find_picture(file, file_format, limits)
     check_estimate(estimate(picture.kind, file.size), limits)
-    decoder = Decoder(picture)
-    try:
-        image = decoder.open()
-    except pyvips.Error as error:
-        decoder.raise_failure()
-        raise rejections.unreadable_file(reason_of(error)) from error
-    decoder.raise_failure()
-    _check_agreement(picture.kind, image)
-    if picture.format != "tiff":
-        picture = replace(picture, kind=replace(picture.kind, orientation=_orientation(image)))
+    if picture.jp2 is None:
+        picture = _opened(picture)
     needs = estimate(picture.kind, file.size)
     check_estimate(needs, limits)
     return _header(picture, needs)
@@ -91,6 +86,21 @@ def check_size(size: int, limits: Limits) -> None:
         raise rejections.empty_file()
     if size > limits.bytes:
         raise rejections.file_too_large(size, limits.bytes)
+
+
+def _opened(picture: Picture) -> Picture:
+    """What libvips sees agrees with it; with the orientation that libvips found."""
+    decoder = Decoder(picture)
+    try:
+        image = decoder.open()
+    except pyvips.Error as error:
+        decoder.raise_failure()
+        raise rejections.unreadable_file(reason_of(error)) from error
+    decoder.raise_failure()
+    _check_agreement(picture.kind, image)
+    if picture.format == "tiff":
+        return picture
+    return replace(picture, kind=replace(picture.kind, orientation=_orientation(image)))
 
 
 def _check_agreement(kind: Kind, image: Any) -> None:
@@ -126,6 +136,8 @@ def _check_whole(file: MasterBytes, picture: Picture) -> None:
         check_png_end(file)
     if picture.format == "jpeg":
         check_jpeg_end(file)
+    if picture.jp2:
+        check_tiles(file, picture.jp2.codestream)
 
 
 def _check_range(image: Any) -> None:

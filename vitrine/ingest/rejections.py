@@ -5,7 +5,7 @@ from vitrine.ingest.outcome import MASTER_DELETED
 
 MEGA = 1_000_000
 MEBIBYTE = 1024 * 1024
-READABLE = "TIFF, JPEG, PNG and WebP"
+READABLE = "TIFF, JPEG, JPEG 2000, PNG and WebP"
 
 
 def empty_file() -> MasterRejected:

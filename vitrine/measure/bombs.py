@@ -25,7 +25,7 @@ def measure_bombs() -> dict[str, Any]:
 
 def make_bombs(folder: Path) -> dict[str, Path]:
     """Write one bomb of each format; WebP cannot be larger than 16,383 x 16,383."""
-    bodies = {"tiff": _tiff(), "png": _png(), "jpeg": _jpeg(), "webp": _webp()}
+    bodies = {"tiff": _tiff(), "png": _png(), "jpeg": _jpeg(), "jp2": _jp2(), "webp": _webp()}
     paths = {name: folder / f"bomb.{name}" for name in bodies}
     for name, body in bodies.items():
         paths[name].write_bytes(body)
@@ -58,6 +58,13 @@ def _jpeg() -> bytes:
     head = b"\xff\xd8\xff\xc2" + struct.pack(">H", len(frame) + 2) + frame
     scan = b"\3\1\0\2\x11\3\x11\0\0\0"
     return head + b"\xff\xda" + struct.pack(">H", len(scan) + 2) + scan + bytes(5_000) + b"\xff\xd9"
+
+
+def _jp2() -> bytes:
+    size = struct.pack(">HH8IH", 47, 0, SIDE, SIDE, 0, 0, SIDE, SIDE, 0, 0, 3) + b"\7\1\1" * 3
+    coding = b"\xff\x52" + struct.pack(">HBBHBBBBBB", 12, 0, 0, 1, 1, 5, 4, 4, 0, 1)
+    part = b"\xff\x90" + struct.pack(">HHIBB", 10, 0, 14, 0, 1) + b"\xff\x93"
+    return b"\xff\x4f\xff\x51" + size + coding + part + b"\xff\xd9"
 
 
 def _webp() -> bytes:

@@ -9,6 +9,7 @@ import numpy as np
 import pyvips
 
 from vitrine.local.state import DIRECTORY_VARIABLE, REPOSITORY, LocalService
+from vitrine.measure.corpus.jpeg2000 import codestream, enumerated, jp2
 
 VITRINE = REPOSITORY / ".venv" / "bin" / "vitrine"
 SIDE = 700
@@ -43,7 +44,7 @@ class Machine:
 
 
 def draw(path: Path, seed: int, side: int = SIDE) -> np.ndarray[Any, Any]:
-    """Write a smooth RGB picture as TIFF; its pixels."""
+    """Write a smooth RGB picture as TIFF, or JPEG 2000 if the name says so; its pixels."""
     rows, columns = np.mgrid[0:side, 0:side]
     waves = [
         np.sin(rows / (30 + seed)),
@@ -51,5 +52,8 @@ def draw(path: Path, seed: int, side: int = SIDE) -> np.ndarray[Any, Any]:
         np.sin((rows + columns) / 50),
     ]
     pixels = (128 + 100 * np.stack(waves, axis=-1)).astype(np.uint8)
-    pyvips.Image.new_from_array(pixels, interpretation="srgb").tiffsave(str(path))
+    if path.suffix == ".jp2":
+        path.write_bytes(jp2(codestream(pixels), enumerated(16)))
+    else:
+        pyvips.Image.new_from_array(pixels, interpretation="srgb").tiffsave(str(path))
     return pixels

@@ -40,8 +40,10 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
 def pictures(machine: Machine, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Three masters that `up --masters` has published, as pixels by identifier."""
     folder = tmp_path_factory.mktemp("masters")
+    kinds = {1: ".tif", 2: ".tif", 3: ".jp2"}
     drawn = {
-        f"picture {number}": draw(folder / f"picture {number}.tif", number) for number in (1, 2, 3)
+        f"picture {number}": draw(folder / f"picture {number}{suffix}", number)
+        for number, suffix in kinds.items()
     }
     done = machine.up("--masters", folder)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -5,12 +5,13 @@ Tests convert them, the corruption measurement damages them, the long run repeat
 
 from pathlib import Path
 
+from vitrine.measure.corpus.jpeg2000 import JPEG_2000_KINDS
 from vitrine.measure.corpus.made import MadeKind
 from vitrine.measure.corpus.others import OTHER_KINDS
 from vitrine.measure.corpus.tiff_colours import COLOUR_KINDS
 from vitrine.measure.corpus.tiff_layouts import LAYOUT_KINDS
 
-KINDS: tuple[MadeKind, ...] = LAYOUT_KINDS + COLOUR_KINDS + OTHER_KINDS
+KINDS: tuple[MadeKind, ...] = LAYOUT_KINDS + COLOUR_KINDS + OTHER_KINDS + JPEG_2000_KINDS
 """All of them; names are unique."""
 
 

@@ -1,0 +1,56 @@
+"""The reader of JPEG 2000 masters, its boxes, markers and tiles: `python fuzz_jpeg2000.py CORPUS`.
+
+Documented: MasterRejected, nothing else; what is accepted has a size, and its memory is foreseen.
+"""
+
+from contextlib import suppress
+
+from engine import engine
+from oracle import VirtualFile
+
+with engine.imports():
+    from vitrine.errors import MasterRejected
+    from vitrine.ingest.kinds.jp2_kind import read_jp2
+    from vitrine.ingest.kinds.jp2_metadata import read_jp2_metadata
+    from vitrine.ingest.kinds.jp2_tiles import check_tiles
+    from vitrine.ingest.kinds.kind import COLOUR_BANDS
+
+PEAK_BYTES = 16 << 20
+MOST_PIXELS = 100_000_000
+
+
+class Master:
+    """A virtual file as masters are read: up to its end, never beyond."""
+
+    def __init__(self, data: bytes) -> None:
+        self._file = VirtualFile(data)
+        self.size = self._file.size
+
+    def read_at(self, position: int, size: int) -> bytes:
+        """Up to `size` bytes."""
+        assert position >= 0, f"reads at {position}"
+        assert size >= 0, f"reads {size} bytes"
+        if position >= self.size:
+            return b""
+        return self._file.read(position, min(size, self.size - position))
+
+
+def check(data: bytes) -> None:
+    """One input: a file as `oracle.virtual` packs it."""
+    master = Master(data)
+    with suppress(MasterRejected):
+        read_jp2_metadata(master)
+    with suppress(MasterRejected):
+        picture = read_jp2(master, MOST_PIXELS)
+        kind, stream = picture.kind, picture.codestream
+        assert 0 < kind.width * kind.height <= MOST_PIXELS
+        assert kind.bits in (8, 16)
+        assert len(picture.chosen) == COLOUR_BANDS[kind.colour] + kind.extra_bands
+        channels = len(picture.palette[0]) if picture.palette else stream.components
+        assert max(picture.chosen) < channels
+        assert kind.decoder_bytes >= kind.width * kind.height * (4 + kind.bits // 8)
+        check_tiles(master, stream)
+
+
+if __name__ == "__main__":
+    engine.run(check, PEAK_BYTES)
