@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from vitrine.capacity.document import Heading, Part, Text, markdown, write_charts
+from vitrine.capacity.document import Heading, Part, Table, Text, markdown, write_charts
 from vitrine.capacity.microscope.report import microscope_parts
 from vitrine.capacity.museum.report import museum_parts
 from vitrine.capacity.own.report import own_parts
@@ -48,6 +48,7 @@ def page_parts(results: Path) -> list[Part]:
         ),
         *microscope_parts(printed, findings=False),
         *own_section(results),
+        *speed_section(results),
     ]
 
 
@@ -58,6 +59,33 @@ def own_section(results: Path) -> list[Part]:
     except FileNotFoundError:
         return []
     return [Heading("Our own load tests"), *own_parts(run)]
+
+
+def speed_section(results: Path) -> list[Part]:
+    """Nothing where `vitrine bench simulator` was never run."""
+    runs = sorted(results.glob("????-??-??-simulator/run.json"))
+    if not runs:
+        return []
+    run = json.loads(runs[-1].read_text())
+    figures, machine = run["figures"], run["machine"]
+    rows = [
+        (
+            f"a day of {figures['requests']:,} requests on {figures['tasks']} tasks, one core",
+            f"{figures['cpu_seconds']:.1f} s of CPU, {figures['peak_mebibytes']:.0f} MiB",
+            "30 s, 250 MiB",
+        ),
+        (
+            f"the Virtual Microscope's factorial, {figures['factorial_replications']} times",
+            f"{figures['factorial_seconds']:.0f} s on {machine['cores']} cores",
+            "600 s",
+        ),
+    ]
+    days = ", ".join(f"{day['cpu_seconds']:.1f}" for day in figures["days"])
+    return [
+        Heading("How fast it is"),
+        Table("`vitrine bench simulator`", ("what", "takes", "at most"), rows),
+        Text(f"The day's CPU seconds in every round: {days}. {machine['processor']}."),
+    ]
 
 
 def write_page(results: Path, page: Path) -> None:

@@ -19,6 +19,7 @@ from vitrine.cli.bench_ingest import ingest
 from vitrine.cli.bench_photos import photos
 from vitrine.cli.bench_redirects import redirect_import, redirects
 from vitrine.cli.bench_report import report
+from vitrine.cli.bench_simulator import simulator
 from vitrine.cli.bench_workers import workers
 from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected
 from vitrine.errors import VitrineError
@@ -53,6 +54,7 @@ def register(app: typer.Typer) -> None:
     group.command("workers")(workers)
     group.command("generator")(generator)
     group.command("redirects")(redirects)
+    group.command("simulator")(simulator)
     group.command("redirect-import")(redirect_import)
     app.add_typer(group)
 
