@@ -23,7 +23,7 @@ _MAY_BE_ZERO = frozenset({"variation", "store_variation", "metric_delay_seconds"
 class Profile:
     """Numbers of `default_profile.toml`, which says what each is and where it comes from.
 
-    Work, in megapixels, is what `vitrine.deliver.render.choice.work` counts: pixels decoded, and
+    Work, in megapixels, is what `vitrine.deliver.render.task` counts: pixels decoded, and
     1.5 for each pixel encoded. Raises InvalidScenario for a number that cannot be.
     """
 

@@ -35,11 +35,6 @@ JpegRenderer = Literal["measured", "iipsrv"]
 LARGEST_MEDIUM_WORK = 6_000_000
 """Decoded pixels: 40 ms of a core."""
 
-_ENCODING: dict[str, float] = {"jpg": 1.5, "png": 7.0, "webp": 9.0, "tif": 7.0, "gif": 100.0}
-"""Work of scaling and encoding a pixel of the result, in decoded pixels."""
-_ENLARGING = 3.0
-"""More of it per pixel."""
-
 
 @dataclass(frozen=True)
 class Choice:
@@ -68,7 +63,7 @@ _SMALL = _Row(
 )
 _MEDIUM = _Row(
     "any other of little work",
-    lambda pyramid, task: work(task) <= LARGEST_MEDIUM_WORK,
+    lambda pyramid, task: task.work <= LARGEST_MEDIUM_WORK,
     Choice("libvips", "medium"),
 )
 _LARGE = _Row(
@@ -80,7 +75,7 @@ _MEASURED = (_THUMBNAIL, _SMALL, _MEDIUM, _LARGE)
 _IIPSRV = (
     _Row(
         "JPEG of little work",
-        lambda pyramid, task: work(task) <= LARGEST_MEDIUM_WORK and iipsrv.takes(pyramid, task),
+        lambda pyramid, task: task.work <= LARGEST_MEDIUM_WORK and iipsrv.takes(pyramid, task),
         Choice("iipsrv", "medium"),
     ),
     _Row(
@@ -104,9 +99,3 @@ def jpeg_renderer(setting: str) -> JpegRenderer:
         if known == setting:
             return known  # type: ignore[no-any-return]
     raise ValueError(f"jpeg_renderer is measured or iipsrv, not {setting!r}")
-
-
-def work(task: RenderTask) -> float:
-    """What a task costs, in decoded pixels, roughly."""
-    each = _ENCODING[task.request.format] + _ENLARGING * task.request.is_upscaled
-    return task.plan.source_pixels + task.plan.result_pixels * each

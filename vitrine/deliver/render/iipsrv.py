@@ -45,7 +45,7 @@ class Iipsrv:
         found = reading(box, task.request, pyramid.levels)
         ranges = ranges_read(pyramid, found, task.request)
         for _ in range(_TRIES):
-            async with pyramid.file.pinned(ranges) as path, pool.turn(task.memory_bytes):
+            async with pyramid.file.pinned(ranges) as path, pool.turn(task.memory_bytes, task.work):
                 # iipsrv shows a tile that it cannot decode as gray, and calls that a success.
                 if not pyramid.forget_damaged(found.level, found.box):
                     name = path.relative_to(self._directory).as_posix()

@@ -36,7 +36,7 @@ class Libvips:
             async with pyramid.file.pinned(ranges) as path:
                 try:
                     work = _Work(path, pyramid.levels, task, tolerant=again)
-                    return await pool.run(task.memory_bytes, work)
+                    return await pool.run(task.memory_bytes, task.work, work)
                 except DamagedTile as error:
                     logger.warning("%s: a tile: %s", pyramid.file.key, error)
                     pyramid.file.forget(error.offset, error.length)

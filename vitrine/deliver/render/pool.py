@@ -3,17 +3,20 @@
 import asyncio
 import os
 import threading
-from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from typing import TypeVar
+from heapq import heapify, heappop, heappush
+from itertools import count
+from typing import NamedTuple, TypeVar
 
 from vitrine.deliver.render.job import Job
 from vitrine.errors import Unavailable
 
 T = TypeVar("T")
+SLACK_SECONDS = 4 * 0.04 / 6_000_000
+"""Per decoded pixel of work: who has waited four times as long as their own render takes is due."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,8 +35,21 @@ class PoolSize:
     """Who has waited so long for a turn is refused, as those are for whom there is no place."""
 
 
+class _Waiter(NamedTuple):
+    """Compared by when it is due, then by its arrival."""
+
+    due: float
+    arrival: int
+    memory_bytes: int
+    turn: asyncio.Future[None]
+
+
 class Pool:
-    """Runs renders first come, first served. Belongs to one event loop."""
+    """Runs renders, those first that are due first. Belongs to one event loop.
+
+    A render is due some time after it came, in proportion to its work: so little work does not wait
+    for much, and yet everybody's turn comes.
+    """
 
     def __init__(self, name: str, size: PoolSize) -> None:
         self._name = name
@@ -41,7 +57,8 @@ class Pool:
         self._admitted = 0
         self._running = 0
         self._used = 0
-        self._waiters: deque[tuple[asyncio.Future[None], int]] = deque()
+        self._waiters: list[_Waiter] = []
+        self._arrivals = count()
         self._threads = ThreadPoolExecutor(
             size.renders,
             thread_name_prefix=f"render-{name}",
@@ -61,21 +78,22 @@ class Pool:
             self._admitted -= 1
 
     @asynccontextmanager
-    async def turn(self, memory_bytes: int) -> AsyncIterator[None]:
-        """Wait for a turn, and have it until the exit. For who was admitted."""
-        await self._begin(memory_bytes)
+    async def turn(self, memory_bytes: int, pixels: float) -> AsyncIterator[None]:
+        """Wait for a turn of so much work, and have it until the exit. For who was admitted."""
+        await self._begin(memory_bytes, pixels)
         try:
             yield
         finally:
             self._end(memory_bytes)
 
-    async def run(self, memory_bytes: int, work: Callable[[Job], T]) -> T:
-        """The result of `work`, done in a thread. For who was admitted.
+    async def run(self, memory_bytes: int, pixels: float, work: Callable[[Job], T]) -> T:
+        """The result of `work`, which costs so many decoded pixels, done in a thread. For who was
+        admitted.
 
         A caller that goes away while it waits leaves the queue at once; one that goes away
         later has the work cancelled, and the turn ends when the thread has noticed.
         """
-        await self._begin(memory_bytes)
+        await self._begin(memory_bytes, pixels)
         job = Job()
         try:
             done = asyncio.get_running_loop().run_in_executor(self._threads, work, job)
@@ -98,20 +116,23 @@ class Pool:
         """Let go of the threads."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def _begin(self, memory_bytes: int) -> None:
+    async def _begin(self, memory_bytes: int, pixels: float) -> None:
         if not self._waiters and self._fits(memory_bytes):
             self._start(memory_bytes)
             return
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiters.append((turn, memory_bytes))
+        loop = asyncio.get_running_loop()
+        due = loop.time() + pixels * SLACK_SECONDS
+        waiter = _Waiter(due, next(self._arrivals), memory_bytes, loop.create_future())
+        heappush(self._waiters, waiter)
         try:
             async with asyncio.timeout(self._size.patience_seconds):
-                await turn
+                await waiter.turn
         except (asyncio.CancelledError, TimeoutError) as error:
-            if not turn.cancelled():
+            if not waiter.turn.cancelled():
                 self._end(memory_bytes)  # it had come in the same moment
-            elif (turn, memory_bytes) in self._waiters:
-                self._waiters.remove((turn, memory_bytes))
+            elif waiter in self._waiters:
+                self._waiters.remove(waiter)
+                heapify(self._waiters)
                 self._next()
             if isinstance(error, TimeoutError):
                 raise self._busy() from None
@@ -140,12 +161,12 @@ class Pool:
         self._next()
 
     def _next(self) -> None:
-        while self._waiters and self._fits(self._waiters[0][1]):
-            turn, memory_bytes = self._waiters.popleft()
-            if turn.cancelled():
+        while self._waiters and self._fits(self._waiters[0].memory_bytes):
+            waiter = heappop(self._waiters)
+            if waiter.turn.cancelled():
                 continue
-            self._start(memory_bytes)
-            turn.set_result(None)
+            self._start(waiter.memory_bytes)
+            waiter.turn.set_result(None)
 
 
 def _be_nice(niceness: int) -> None:

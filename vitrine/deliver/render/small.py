@@ -17,7 +17,7 @@ class Small:
         """See Renderer. Raises DamagedJpeg and DamagedTile, too."""
         ranges = pyramid.level_ranges(task.plan.level, Source(task).whole_tiles)
         async with pyramid.file.pinned(ranges) as path:
-            return await pool.run(task.memory_bytes, lambda job: _work(path, task, job))
+            return await pool.run(task.memory_bytes, task.work, lambda job: _work(path, task, job))
 
 
 def _work(path: Path, task: RenderTask, job: Job) -> bytes:

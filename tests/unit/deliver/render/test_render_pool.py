@@ -38,9 +38,11 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.001)
 
 
-async def admitted(pool: Pool, work: Callable[[Job], str], memory_bytes: int = 1) -> str:
+async def admitted(
+    pool: Pool, work: Callable[[Job], str], memory_bytes: int = 1, pixels: float = 0
+) -> str:
     with pool.admission():
-        return await pool.run(memory_bytes, work)
+        return await pool.run(memory_bytes, pixels, work)
 
 
 @in_loop
@@ -128,7 +130,29 @@ async def test_renders_wait_for_memory_even_where_a_thread_is_free() -> None:
 
 
 @in_loop
-async def test_turns_are_given_first_come_first_served() -> None:
+async def test_little_work_overtakes_much_until_that_is_due() -> None:
+    pool, order, gate = small_pool(waiting=9), list[str](), Gate()
+
+    def note(name: str) -> Callable[[Job], str]:
+        return lambda job: order.append(name) or name
+
+    first = asyncio.create_task(admitted(pool, gate))
+    await until(gate.begun.is_set)
+    # Due 53 ms after it came.
+    much = asyncio.create_task(admitted(pool, note("much"), pixels=2_000_000))
+    await asyncio.sleep(0)
+    early = asyncio.create_task(admitted(pool, note("early"), pixels=100_000))
+    await asyncio.sleep(0.06)
+    late = asyncio.create_task(admitted(pool, note("late"), pixels=100_000))
+    await asyncio.sleep(0)
+    gate.may_end.set()
+    await asyncio.gather(first, much, early, late)
+    assert order == ["early", "much", "late"]
+    pool.close()
+
+
+@in_loop
+async def test_turns_of_equal_work_are_given_first_come_first_served() -> None:
     pool, order = small_pool(waiting=9), list[int]()
     gate = Gate()
     first = asyncio.create_task(admitted(pool, gate))
