@@ -11,7 +11,10 @@ PATIENCE_SECONDS = 20.0
 
 
 class Admission:
-    """`places` at once, first come first served; `waiting` more may wait."""
+    """`places` at once, first come first served; `waiting` more may wait.
+
+    The gateway's own pool takes first who is due first: little work waits less there than here.
+    """
 
     def __init__(self, clock: Clock, places: int, waiting: int) -> None:
         self._clock, self._free = clock, places

@@ -13,7 +13,7 @@ from vitrine.capacity.service import admission, image_task, wanted
 from vitrine.capacity.service.design import VISITORS, Design, Traffic
 from vitrine.capacity.service.profile import DEFAULT, Profile
 from vitrine.deliver import service
-from vitrine.deliver.render import choice, pool, rendering
+from vitrine.deliver.render import choice, pool, rendering, task
 from vitrine.errors import InvalidScenario
 from vitrine.settings import DeliverSettings
 from vitrine.workload.models.cache_percent import CachePercent
@@ -122,7 +122,7 @@ def test_every_number_says_where_it_comes_from() -> None:
 def test_what_the_service_does_is_what_is_simulated() -> None:
     profile, settings = Profile.default(), DeliverSettings
     assert wanted.LARGEST_MEDIUM_WORK * 1e6 == choice.LARGEST_MEDIUM_WORK
-    assert choice._ENCODING["jpg"] == wanted.JPEG_WORK
+    assert task._ENCODING_WORK["jpg"] == wanted.JPEG_WORK
     assert (image_task.WAITING, image_task.LARGE_WAITING) == (
         service.WAITING,
         service.LARGE_WAITING,
