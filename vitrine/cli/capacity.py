@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from vitrine.cli import capacity_plan
+from vitrine.cli.capacity_report import report
 from vitrine.cli.environment import UNSUCCESSFUL, AsJson, stop
 from vitrine.errors import VitrineError
 
@@ -51,7 +51,9 @@ def theory(
     from vitrine.capacity.theory.report import check_theory, theory_parts
 
     run = check_theory(replications, seed, workers)
-    _report("theory", "The simulator against theory", run, theory_parts, results, html, as_json)
+    report(
+        "theory", "run", "The simulator against theory", run, theory_parts, results, html, as_json
+    )
     _fail_unless_kept([row["queue"] for row in run["rows"] if not row["within"]])
 
 
@@ -69,7 +71,7 @@ def museum(
 
     run = predict(replications, seed, workers)
     title = "A museum's load tests, predicted"
-    _report("museum", title, run, museum_parts, results, html, as_json)
+    report("museum", "run", title, run, museum_parts, results, html, as_json)
     _fail_unless_kept(broken(run))
 
 
@@ -96,7 +98,7 @@ def microscope(
         stop(f"there is no profile {profile!r}; take one of {', '.join(PROFILES)}.")
     run = study(PROFILES[profile], replications, seed, sensitivity, workers)
     title = f"The Virtual Microscope study, simulated anew: profile {profile}"
-    _report(f"microscope-{profile}", title, run, microscope_parts, results, html, as_json)
+    report(f"microscope-{profile}", "run", title, run, microscope_parts, results, html, as_json)
 
 
 def own(
@@ -125,7 +127,7 @@ def own(
         stop(str(error))
     except KeyboardInterrupt:
         stop("interrupted: nothing was measured whole.")
-    _report("own", "Our own load tests, predicted", run, own_parts, results, html, as_json)
+    report("own", "run", "Our own load tests, predicted", run, own_parts, results, html, as_json)
     _fail_unless_kept(broken(run))
 
 
@@ -157,30 +159,6 @@ def page(
     except FileNotFoundError as error:
         stop(str(error))
     print(output)
-
-
-def _report(
-    name: str,
-    title: str,
-    run: Mapping[str, Any],
-    parts_of: Any,
-    results: Path | None,
-    html: Path | None,
-    as_json: bool,
-) -> None:
-    from vitrine.capacity import document
-
-    raw = json.dumps(run, indent=1) + "\n"
-    if results:
-        folder = results / f"{datetime.now(UTC):%Y-%m-%d}-capacity-{name}"
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "run.json").write_text(raw)
-    if as_json:
-        print(raw, end="")
-    else:
-        print(document.text(parts_of(run)))
-    if html:
-        html.write_text(document.html(title, parts_of(run)))
 
 
 def _fail_unless_kept(broken: Sequence[str]) -> None:

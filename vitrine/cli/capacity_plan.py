@@ -1,14 +1,13 @@
 """`vitrine capacity plan` and `compare`: what an institution needs, and what it would cost."""
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from vitrine.cli.capacity_report import report
 from vitrine.cli.environment import UNSUCCESSFUL, AsJson, stop
 from vitrine.errors import InvalidScenario, PlanImpossible
 
@@ -106,7 +105,7 @@ def plan(
             _asked(question, asked), _profile(profile), replications, seed, workers, warm_visits
         )
     name = question.stem if question else "question"
-    _report("plan", name, "A plan for an image service", run, plan_parts, results, html, as_json)
+    report("plan", name, "A plan for an image service", run, plan_parts, results, html, as_json)
     if not run["within_budget"]:
         typer.echo("vitrine: no design that was tried is within the budget", err=True)
         raise typer.Exit(UNSUCCESSFUL)
@@ -150,7 +149,7 @@ def compare(
         run = run_both(designs, asks, times, replications, seed, workers, warm_visits)
     name = "-".join(Path(one).stem for one in designs)
     title = f"{first} and {second}"
-    _report("compare", name, title, run, compare_parts, results, html, as_json)
+    report("compare", name, title, run, compare_parts, results, html, as_json)
 
 
 def institutions(
@@ -171,7 +170,7 @@ def institutions(
             typical.institutions(), _profile(profile), replications, seed, workers, warm_visits
         )
     title = "Plans for three institutions"
-    _report("plan", "institutions", title, run, typical.institutions_parts, results, html, as_json)
+    report("plan", "institutions", title, run, typical.institutions_parts, results, html, as_json)
 
 
 @contextmanager
@@ -195,26 +194,3 @@ def _profile(path: Path | None) -> Any:
     from vitrine.capacity.service.profile import Profile
 
     return Profile.load(path) if path else Profile.default()
-
-
-def _report(
-    kind: str,
-    name: str,
-    title: str,
-    run: Mapping[str, Any],
-    parts_of: Callable[[Mapping[str, Any]], Sequence[Any]],
-    results: Path | None,
-    html: Path | None,
-    as_json: bool,
-) -> None:
-    """On standard output, and into files: raw results are those of one day, by name."""
-    from vitrine.capacity import document
-
-    raw = json.dumps(run, indent=1) + "\n"
-    if results:
-        folder = results / f"{datetime.now(UTC):%Y-%m-%d}-capacity-{kind}"
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{name}.json").write_text(raw)
-    print(raw if as_json else document.text(parts_of(run)), end="" if as_json else "\n")
-    if html:
-        html.write_text(document.html(title, parts_of(run)))
