@@ -21,7 +21,8 @@ MEBIBYTE = 1024 * 1024
 WAITING = 256
 """Renders of little work, some 10 ms each: what waits longer is refused."""
 LARGE_WAITING = 64
-"""Large renders, a quarter of a second each: the pool's patience refuses them before this does."""
+"""Large renders, and huge ones of a quarter of a second each: patience ends before there are so
+many."""
 LARGE_MEMORY_BYTES = 512 * MEBIBYTE
 
 

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from math import exp
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from vitrine.capacity.own.calibrate import bed_profile, scaled
 from vitrine.capacity.own.closed import Closed, run_closed
 from vitrine.capacity.own.load_tests import TESTS, LoadTest, images_of
 from vitrine.capacity.own.predict import METRICS, broken, predict
+from vitrine.capacity.service.image_task import COLD_SECONDS
 from vitrine.capacity.service.profile import TILE
 from vitrine.capacity.service.wanted import work_of
 from vitrine.capacity.validation_page import own_section
@@ -21,21 +23,34 @@ from vitrine.workload.catalogue import Image
 
 SECONDS = 6.0
 DELAY_MS = 0.1
+VARIATION = 0.3
+P95, MEAN = exp(1.645 * VARIATION), exp(VARIATION**2 / 2)
+"""Of a lognormal distribution, in medians."""
 SIZES = ((2_900, 2_100), (6_000, 4_000), (14_204, 10_652))
 TRUTH = replace(
-    scaled(bed_profile(), 1.3), tile_ms=0.2, info_ms=0.2, small_ms=0.5, large_ms_per_megapixel=7.0
+    scaled(bed_profile(), 1.3),
+    tile_ms=0.2,
+    info_ms=0.2,
+    small_ms=0.5,
+    large_ms_per_megapixel=7.0,
+    wake_ms=0.05,
+    cold_tile_ms=0.6,
+    cold_small_ms=1.2,
+    variation=VARIATION,
 )
 """A server whose demands the calibration is to find."""
 
 
 def _group(test: LoadTest, images: list[Image], profile: Any) -> list[dict[str, Any]]:
     """What its classes take when nothing waits."""
-    groups = []
+    groups, paused = [], True
     for request, _ in zip(test.workload(images).requests(0), range(3_000), strict=False):
-        target = request.target
+        target, rested = request.target, paused
+        paused = request.think_seconds > COLD_SECONDS
         pixels = target.width * target.height
         if target.kind.endswith(TILE) or not pixels:
-            work, pixels, ms = 0.0, 0, profile.tile_ms
+            work, pixels, ms = 0.0, 0, profile.tile_ms / MEAN
+            extra = profile.cold_tile_ms
         else:
             work = work_of(target)
             small = pixels <= 500_000
@@ -44,15 +59,18 @@ def _group(test: LoadTest, images: list[Image], profile: Any) -> list[dict[str, 
                 if small
                 else (profile.large_ms, profile.large_ms_per_megapixel)
             )
-            ms = fixed + each * work
+            ms = (fixed + each * work) / (MEAN if small else 1)
+            extra = profile.cold_small_ms
         groups.append(
             {
                 "kind": target.kind,
                 "is_tile": target.kind.endswith(TILE),
                 "work": work,
                 "pixels": pixels,
-                "requests": 1,
-                "median_ms": ms + DELAY_MS,
+                "after_pause": rested,
+                "requests": 20,
+                "median_ms": ms + (extra if rested else profile.wake_ms) + DELAY_MS,
+                "p95_ms": ms * P95 + (extra if rested else profile.wake_ms) + DELAY_MS,
             }
         )
     return groups
@@ -64,6 +82,7 @@ def _row(test: LoadTest, images: list[Image], run: Closed) -> dict[str, Any]:
         "seconds": SECONDS,
         "elapsed_seconds": SECONDS,
         "failures": run.failures,
+        "requests": run.times.requests,
         "requests_per_second": run.requests_per_second,
         "p50_ms": 1000 * run.times.p50,
         "p95_ms": 1000 * run.times.p95,
@@ -93,7 +112,7 @@ def measured() -> dict[str, Any]:
     return {
         "machine": {"processor": "a processor", "measured_at": "today", "commit": "none"},
         "seconds": SECONDS,
-        "idle": {"median_ms": 0.25, "server_cpu_ms": 0.15},
+        "idle": {"median_ms": 0.25, "server_cpu_ms": 0.15, "busy_server_cpu_ms": 0.1},
         "images": described,
         "tests": rows,
     }
@@ -104,6 +123,8 @@ def test_two_load_tests_foretell_three_others(measured: dict[str, Any]) -> None:
     assert not broken(run)
     assert [row["calibrates"] for row in run["rows"]] == [True, True, False, False, False]
     assert run["profile"]["tile_ms"] == pytest.approx(TRUTH.tile_ms, rel=0.1)
+    for name in ("wake_ms", "cold_tile_ms", "cold_small_ms", "variation"):
+        assert run["profile"][name] == pytest.approx(getattr(TRUTH, name), rel=0.1)
     assert run["delay_ms"] == pytest.approx(DELAY_MS)
     assert run["correction"] == pytest.approx(1, abs=0.1)
 

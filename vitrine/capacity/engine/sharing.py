@@ -1,9 +1,8 @@
-"""Cores that two groups of requests share: those at normal priority, and those that were niced."""
+"""Cores that groups of requests share by weight: what a scheduler does with niceness."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from heapq import heappop, heappush
-from math import inf
 from typing import Any
 
 from vitrine.capacity.engine.clock import Clock
@@ -12,22 +11,45 @@ Finished = Callable[[Any], object]
 """Called with the subject that was handed in."""
 
 
+class _Group:
+    """Requests of one weight; `served` is what each of them has had since there were any."""
+
+    __slots__ = ("index", "present", "rate", "served")
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+        self.present: list[Any] = []
+        self.served = 0.0
+        self.rate = 1.0
+
+    @property
+    def wait(self) -> float:
+        """Until the first leaves, at this rate."""
+        return float((self.present[0][0] - self.served) / self.rate)
+
+
 class WeightedSharing:
     """Cores shared by weight (discriminatory processor sharing); no request uses more than one.
 
-    Normal requests weigh 1, niced ones `niced_weight`: what Linux's fair scheduler gives threads of
-    another niceness. As in `ProcessorSharing`, each group has a virtual time, which advances by
-    what each of its requests has been served.
+    `weights` are those of one request of each group: Linux's fair scheduler gives threads of
+    another niceness such shares. As in `ProcessorSharing`, each group has a virtual time, which
+    advances by what each of its requests has been served.
     """
 
-    def __init__(self, clock: Clock, cores: float, niced_weight: float = 1.0) -> None:
-        self._clock, self._cores, self._weight = clock, cores, niced_weight
+    def __init__(self, clock: Clock, cores: float, weights: Sequence[float] = (1.0,)) -> None:
+        self._clock, self._cores, self._weights = clock, cores, tuple(weights)
         self._share = lru_cache(maxsize=None)(self.shares)
-        self._present: tuple[list[Any], list[Any]] = ([], [])
-        self._served = [0.0, 0.0]
-        self._rates = (1.0, 1.0)
+        self._groups = [_Group(index) for index in range(len(weights))]
+        self._busy: list[_Group] = []
         self._updated = self._arrivals = self._alarm = 0
         self._spent = 0.0
+        self.idle_since = 0
+        """When the last request left; while none is here."""
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nobody is here."""
+        return not self._busy
 
     @property
     def spent_ns(self) -> float:
@@ -35,48 +57,58 @@ class WeightedSharing:
         self._advance()
         return self._spent
 
-    def serve(self, demand: int, done: Finished, subject: Any = None, niced: bool = False) -> None:
+    def serve(self, demand: int, done: Finished, subject: Any = None, group: int = 0) -> None:
         """Begin a request that needs `demand` nanoseconds of one core."""
         self._advance()
+        joined = self._groups[group]
+        if not joined.present:
+            joined.served = 0.0
+            self._busy.append(joined)
         self._arrivals += 1
-        entry = (self._served[niced] + demand, self._arrivals, done, subject)
-        heappush(self._present[niced], entry)
+        heappush(joined.present, (joined.served + demand, self._arrivals, done, subject))
         self._await_departure()
 
-    def shares(self, normal: int, niced: int) -> tuple[float, float]:
-        """Share of a core that each of so many normal and niced requests gets."""
-        cores, weight = self._cores, self._weight
-        if normal + niced <= cores:
-            return 1.0, 1.0
-        each = cores / (normal + weight * niced)
-        if each <= 1.0:
-            return each, min(1.0, weight * each)
-        return 1.0, min(1.0, (cores - normal) / niced)
+    def shares(self, *counts: int) -> tuple[float, ...]:
+        """Share of a core that each request gets, for so many of each group."""
+        left, rates = self._cores, [1.0] * len(counts)
+        sharing = {group for group, count in enumerate(counts) if count}
+        while sharing:
+            unit = left / sum(counts[group] * self._weights[group] for group in sharing)
+            whole = {group for group in sharing if self._weights[group] * unit >= 1.0}
+            if not whole:
+                for group in sharing:
+                    rates[group] = self._weights[group] * unit
+                break
+            # Who would get more than a core gets one; the rest is the others'.
+            left -= sum(counts[group] for group in whole)
+            sharing -= whole
+        return tuple(rates)
 
     def _advance(self) -> None:
         elapsed = self._clock.now - self._updated
         if not elapsed:
             return
         self._updated += elapsed
-        served, rates = self._served, self._rates
-        for group in (0, 1):
-            if present := self._present[group]:
-                progress = elapsed * rates[group]
-                served[group] += progress
-                self._spent += progress * len(present)
-            else:
-                served[group] = 0.0
+        for group in self._busy:
+            progress = elapsed * group.rate
+            group.served += progress
+            self._spent += progress * len(group.present)
 
     def _await_departure(self) -> None:
         # An alarm that a later arrival or departure overtook finds a newer number and does nothing.
         self._alarm += 1
-        normal, niced = self._present
-        if not (normal or niced):
+        busy = self._busy
+        if not busy:
             return
-        rates = self._rates = self._share(len(normal), len(niced))
-        wait = (normal[0][0] - self._served[0]) / rates[0] if normal else inf
-        if niced:
-            wait = min(wait, (niced[0][0] - self._served[1]) / rates[1])
+        if len(busy) == 1:
+            only = busy[0]
+            only.rate = min(1.0, self._cores / len(only.present))
+            wait = only.wait
+        else:
+            rates = self._share(*(len(group.present) for group in self._groups))
+            for group in busy:
+                group.rate = rates[group.index]
+            wait = min(group.wait for group in busy)
         self._clock.after(max(0, round(wait)), self._depart, self._alarm)
 
     def _depart(self, event: Any) -> None:
@@ -84,11 +116,14 @@ class WeightedSharing:
             return
         self._advance()
         departed = []
-        for group in (0, 1):
-            present, served = self._present[group], self._served[group]
+        for group in self._busy:
+            present, served = group.present, group.served
             # Rounding to whole nanoseconds may leave a request a fraction of one short.
             while present and present[0][0] - served < 1.0:
                 departed.append(heappop(present))
+        if departed:
+            self._busy = [group for group in self._busy if group.present]
+            self.idle_since = self._updated
         self._await_departure()
         for _, _, done, subject in departed:
             done(subject)

@@ -5,21 +5,23 @@ from dataclasses import dataclass
 from math import exp
 from random import Random
 
-from vitrine.capacity.engine.clock import MILLISECOND, SECOND, Clock
+from vitrine.capacity.engine.clock import MILLISECOND, SECOND, Clock, nanoseconds
 from vitrine.capacity.engine.sharing import WeightedSharing
 from vitrine.capacity.engine.streams import normal
 from vitrine.capacity.service.admission import Admission
 from vitrine.capacity.service.blocks import BlockCache, Store
 from vitrine.capacity.service.design import GIBIBYTE, Design
 from vitrine.capacity.service.profile import CLASSES, INFO, LARGE, SMALL, TILE, Profile
-from vitrine.capacity.service.wanted import Reader, Wanted
+from vitrine.capacity.service.wanted import HUGE, LARGE_TURN, MEDIUM, Reader, Wanted
 
 WAITING, LARGE_WAITING = 256, 64
 """Renders of little and of more work that may wait; as `vitrine.deliver.service`."""
-NICED_WEIGHT = 110 / 1024
-"""Of threads at niceness 10 (`vitrine.deliver.render.rendering`), to those at 0: Linux,
-kernel/sched/core.c, sched_prio_to_weight."""
-_INFO, _TILE, _SMALL, _LARGE = map(CLASSES.index, (INFO, TILE, SMALL, LARGE))
+NICENESS_WEIGHTS = (1.0, 137 / 1024, 215 / 1024, 137 / 1024)
+"""Of threads of the event loop and of the three pools, by their niceness (`vitrine.deliver.render.
+rendering`): Linux, kernel/sched/core.c, sched_prio_to_weight."""
+COLD_SECONDS = 0.005
+"""Who comes after such a pause of the whole task finds caches, clocks and cores that rested."""
+_INFO, _TILE = map(CLASSES.index, (INFO, TILE))
 _TRUSTED = 256
 
 
@@ -52,32 +54,45 @@ class ImageTask:
     ) -> None:
         """`medium_renders` at once; 0: one for each vCPU, as the setting says."""
         self._clock, self._reader = clock, reader
-        self.cores = WeightedSharing(clock, design.vcpus, NICED_WEIGHT)
+        self.cores = WeightedSharing(clock, design.vcpus, NICENESS_WEIGHTS)
         capacity = int(design.cache_gibibytes * GIBIBYTE)
         self.blocks = BlockCache(capacity, store, profile, design.whole_file)
         places = medium_renders or max(1, int(design.vcpus))
         self._pools: dict[int, Admission] = {
-            _SMALL: Admission(clock, places, WAITING),
-            _LARGE: Admission(clock, design.large_renders, LARGE_WAITING),
+            MEDIUM: Admission(clock, places, WAITING),
+            LARGE_TURN: Admission(clock, design.large_renders, LARGE_WAITING),
+            HUGE: Admission(clock, design.large_renders, LARGE_WAITING),
         }
-        if not design.pass_through:
-            # As many iipsrv processes as cores.
-            self._pools[_TILE] = Admission(clock, places, WAITING)
+        # As many iipsrv processes as cores.
+        self._iipsrv = None if design.pass_through else Admission(clock, places, WAITING)
+        self._rendering: dict[int, list[tuple[Job, Done]]] = {}
+        """By key: who else waits for it."""
         self._trusted: dict[int, int] = {}
         self._most_trusted = _TRUSTED
         self._trust = round(profile.identifier_ttl_seconds * SECOND)
         self._lookup = round(profile.identifier_ms * MILLISECOND)
         self._variation = profile.variation
+        self._cold_after = nanoseconds(COLD_SECONDS)
+        self._wake = round(profile.wake_ms * MILLISECOND)
+        tile, small = profile.cold_tile_ms, profile.cold_small_ms
+        cold = {INFO: tile, TILE: tile, SMALL: small, LARGE: small}
+        self._cold = [round(cold[name] * MILLISECOND) for name in CLASSES]
         self.outstanding = self.identifier_reads = 0
 
     def ask(self, job: Job, done: Done, draws: Random) -> None:
-        """Answer, or refuse, a request."""
+        """Answer, or refuse, a request. What is being rendered already is not rendered again."""
         wanted, now = job.wanted, self._clock.now
-        admission = self._pools.get(wanted.kind)
+        if wanted.work and (followers := self._rendering.get(wanted.key)) is not None:
+            self.outstanding += 1
+            followers.append((job, done))
+            return
+        admission = self._admission(wanted)
         if admission and not admission.admit():
             done(job, False)
             return
         self.outstanding += 1
+        if wanted.work:
+            self._rendering[wanted.key] = []
         demand = wanted.demand
         if self._variation:
             sigma = self._variation
@@ -89,6 +104,9 @@ class ImageTask:
             self._clock.after(ready - now, self._begin_later, (job, done, round(demand)))
         else:
             self._begin(job, done, round(demand))
+
+    def _admission(self, wanted: Wanted) -> Admission | None:
+        return self._iipsrv if wanted.kind == _TILE else self._pools.get(wanted.pool)
 
     def _identified(self, image: int, now: int) -> int:
         """When the identifier's record is there: kept for as long as it is trusted."""
@@ -112,24 +130,33 @@ class ImageTask:
         self._begin(*event.value)  # type: ignore[attr-defined]
 
     def _begin(self, job: Job, done: Done, demand: int) -> None:
-        admission = self._pools.get(job.wanted.kind)
+        admission = self._admission(job.wanted)
         if admission:
-            admission.enter(self._work, self._refuse, (job, done, demand))
+            admission.enter(job.wanted.work, self._work, self._refuse, (job, done, demand))
         else:
             self._work((job, done, demand))
 
     def _work(self, begun: tuple[Job, Done, int]) -> None:
-        niced = begun[0].wanted.kind == _LARGE
-        self.cores.serve(begun[2], self._finish, begun, niced)
+        job, _, demand = begun
+        if self.cores.is_idle:
+            rested = self._clock.now - self.cores.idle_since > self._cold_after
+            demand += self._cold[job.wanted.kind] if rested else self._wake
+        self.cores.serve(demand, self._finish, begun, job.wanted.pool)
 
     def _refuse(self, begun: tuple[Job, Done, int]) -> None:
-        self.outstanding -= 1
-        begun[1](begun[0], False)
+        self._end(begun[0], begun[1], False)
 
     def _finish(self, begun: tuple[Job, Done, int]) -> None:
         job, done, _ = begun
-        admission = self._pools.get(job.wanted.kind)
+        admission = self._admission(job.wanted)
         if admission:
             admission.leave()
+        self._end(job, done, True)
+
+    def _end(self, job: Job, done: Done, good: bool) -> None:
         self.outstanding -= 1
-        done(job, True)
+        followers = self._rendering.pop(job.wanted.key) if job.wanted.work else ()
+        done(job, good)
+        for follower, tell in followers:
+            self.outstanding -= 1
+            tell(follower, good)

@@ -16,7 +16,17 @@ INFO, TILE, SMALL, LARGE = "info", "tile", "small", "large"
 CLASSES = (INFO, TILE, SMALL, LARGE)
 """Image information; tiles; derivatives of little work; derivatives of more, which take turns."""
 DEFAULT = Path(__file__).with_name("default_profile.toml")
-_MAY_BE_ZERO = frozenset({"variation", "store_variation", "metric_delay_seconds", "of_answer"})
+_MAY_BE_ZERO = frozenset(
+    {
+        "variation",
+        "store_variation",
+        "metric_delay_seconds",
+        "of_answer",
+        "wake_ms",
+        "cold_tile_ms",
+        "cold_small_ms",
+    }
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +44,9 @@ class Profile:
     small_ms_per_megapixel: float
     large_ms: float
     large_ms_per_megapixel: float
+    wake_ms: float
+    cold_tile_ms: float
+    cold_small_ms: float
     variation: float
     stored_per_pixel: float
     made_per_pixel: float

@@ -11,13 +11,17 @@ from vitrine.deliver.blocks.runs import BLOCK_BYTES, BLOCK_SHIFT
 from vitrine.workload.catalogue import MEGA, Image
 from vitrine.workload.target import Target
 
-LARGEST_MEDIUM_WORK = 6.0
-"""Megapixels of work; more goes to the pool of large renders. As in
+LARGEST_MEDIUM_WORK, LARGEST_LARGE_WORK = 6.0, 24.0
+"""Megapixels of work; more goes to the pools of large and of huge renders. As in
 `vitrine.deliver.render.choice`."""
 JPEG_WORK = 1.5
 """Of encoding a pixel, in decoded ones; from the same table."""
 LARGEST_SMALL_PIXELS = 500_000
 """Of a result: larger ones are libvips's."""
+LARGEST_THUMBNAIL_PIXELS, LARGEST_THUMBNAIL_TILES = 256 * 256, 2
+"""Of a result, and of stored tiles that it is made from; as `vitrine.deliver.render.thumbnail`."""
+AT_ONCE, MEDIUM, LARGE_TURN, HUGE = range(4)
+"""Who makes it: the event loop, or one of the three pools of `vitrine.deliver.render.rendering`."""
 _HEAD_BYTES = 2_000
 _INDEX_BYTES = 12
 """Of a tile: where it lies, and how long it is."""
@@ -37,6 +41,9 @@ class Wanted(NamedTuple):
     bytes: int
     demand: float
     """Of a core, in nanoseconds, without variation."""
+    pool: int
+    work: float
+    """Megapixels, of what is rendered; of the rest 0."""
     target: Target
 
 
@@ -112,22 +119,24 @@ class Reader:
         number, profile = int(image.identifier), self._profile
         if not target.width:
             size = int(profile.of_info)
-            return Wanted(number, _INFO_CLASS, number, size, profile.info_ms * MILLISECOND, target)
+            demand = profile.info_ms * MILLISECOND
+            return Wanted(number, _INFO_CLASS, number, size, demand, AT_ONCE, 0.0, target)
         pixels, key = target.width * target.height, _key(number, image, target)
         if target.kind.endswith(TILE):
             size = int(pixels * profile.stored_per_pixel + profile.of_answer)
-            return Wanted(key, _TILE_CLASS, number, size, self._tile_ms * MILLISECOND, target)
+            demand = self._tile_ms * MILLISECOND
+            return Wanted(key, _TILE_CLASS, number, size, demand, AT_ONCE, 0.0, target)
         size = int(pixels * profile.made_per_pixel + profile.of_answer)
-        kind, milliseconds = self._render(target, pixels)
-        return Wanted(key, kind, number, size, milliseconds * MILLISECOND, target)
-
-    def _render(self, target: Target, pixels: int) -> tuple[int, float]:
-        profile = self._profile
         work = work_of(target)
         kind = _SMALL_CLASS if work <= LARGEST_MEDIUM_WORK else _LARGE_CLASS
+        demand = self._milliseconds(work, pixels) * MILLISECOND
+        return Wanted(key, kind, number, size, demand, _pool(target, pixels, work), work, target)
+
+    def _milliseconds(self, work: float, pixels: int) -> float:
+        profile = self._profile
         if pixels <= LARGEST_SMALL_PIXELS:
-            return kind, profile.small_ms + profile.small_ms_per_megapixel * work
-        return kind, profile.large_ms + profile.large_ms_per_megapixel * work
+            return profile.small_ms + profile.small_ms_per_megapixel * work
+        return profile.large_ms + profile.large_ms_per_megapixel * work
 
     def layout(self, image: Image) -> Layout:
         """Of its access master: that of all images of its size."""
@@ -135,6 +144,25 @@ class Reader:
         if size not in self._layouts:
             self._layouts[size] = _layout(image, self._profile.stored_per_pixel)
         return self._layouts[size]
+
+
+def _pool(target: Target, pixels: int, work: float) -> int:
+    if work > LARGEST_LARGE_WORK:
+        return HUGE
+    if work > LARGEST_MEDIUM_WORK:
+        return LARGE_TURN
+    at_once = pixels <= LARGEST_THUMBNAIL_PIXELS and _tiles(target) <= LARGEST_THUMBNAIL_TILES
+    return AT_ONCE if at_once else MEDIUM
+
+
+def _tiles(target: Target) -> int:
+    """How many stored tiles a target is made from."""
+    image, level = target.image, level_of(target)
+    assert image
+    x, y, width, height = target.region
+    across, down = image.tile_width << level, image.tile_height << level
+    columns = (x + width - 1) // across - x // across + 1
+    return int(columns * ((y + height - 1) // down - y // down + 1))
 
 
 def _layout(image: Image, bytes_per_pixel: float) -> Layout:

@@ -29,11 +29,13 @@ from vitrine.deliver.render import iipsrv, planes, thumbnail
 from vitrine.deliver.render.task import RenderTask
 
 RendererName = Literal["thumbnail", "small", "libvips", "iipsrv"]
-PoolName = Literal["medium", "large"]
+PoolName = Literal["medium", "large", "huge"]
 JpegRenderer = Literal["measured", "iipsrv"]
 
 LARGEST_MEDIUM_WORK = 6_000_000
 """Decoded pixels: 40 ms of a core."""
+LARGEST_LARGE_WORK = 24_000_000
+"""Four times that: more takes turns of its own, so that nothing shorter waits for it to end."""
 
 
 @dataclass(frozen=True)
@@ -67,11 +69,16 @@ _MEDIUM = _Row(
     Choice("libvips", "medium"),
 )
 _LARGE = _Row(
-    "the rest",
-    lambda pyramid, task: True,
+    "any other of more work",
+    lambda pyramid, task: task.work <= LARGEST_LARGE_WORK,
     Choice("libvips", "large"),
 )
-_MEASURED = (_THUMBNAIL, _SMALL, _MEDIUM, _LARGE)
+_HUGE = _Row(
+    "the rest",
+    lambda pyramid, task: True,
+    Choice("libvips", "huge"),
+)
+_MEASURED = (_THUMBNAIL, _SMALL, _MEDIUM, _LARGE, _HUGE)
 _IIPSRV = (
     _Row(
         "JPEG of little work",
@@ -79,9 +86,14 @@ _IIPSRV = (
         Choice("iipsrv", "medium"),
     ),
     _Row(
+        "JPEG of more work",
+        lambda pyramid, task: task.work <= LARGEST_LARGE_WORK and iipsrv.takes(pyramid, task),
+        Choice("iipsrv", "large"),
+    ),
+    _Row(
         "any other JPEG",
         iipsrv.takes,
-        Choice("iipsrv", "large"),
+        Choice("iipsrv", "huge"),
     ),
     *_MEASURED,
 )

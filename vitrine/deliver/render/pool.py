@@ -15,8 +15,8 @@ from vitrine.deliver.render.job import Job
 from vitrine.errors import Unavailable
 
 T = TypeVar("T")
-SLACK_SECONDS = 4 * 0.04 / 6_000_000
-"""Per decoded pixel of work: who has waited four times as long as their own render takes is due."""
+SLACK_SECONDS = 0.04 / 6_000_000
+"""Per decoded pixel of work: a render is due when it would be done had it begun at once."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,13 +3,14 @@
 import statistics
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from vitrine.capacity.own.load_tests import TESTS, LoadTest
+from vitrine.capacity.service.image_task import COLD_SECONDS
 from vitrine.capacity.service.profile import INFO, TILE
 from vitrine.capacity.service.wanted import work_of
 from vitrine.errors import VitrineError
@@ -18,7 +19,7 @@ from vitrine.measure.loadtest.images import read_infos
 from vitrine.measure.machine import describe
 from vitrine.measure.studies.client import Answer
 from vitrine.measure.studies.figures import failed, percentile
-from vitrine.measure.studies.load import Progress, ask_as_users, ask_each
+from vitrine.measure.studies.load import Load, Progress, ask_as_users, ask_each
 from vitrine.measure.studies.museum.masters import make_masters
 from vitrine.measure.studies.museum.servers import NO_LIMIT
 from vitrine.measure.studies.pinning import pinned
@@ -26,7 +27,9 @@ from vitrine.workload.catalogue import Image
 from vitrine.workload.target import Target
 
 WARM_SECONDS = 10.0
-IDLE_REQUESTS = 5_000
+IDLE_REQUESTS = 10_000
+MANY = 16
+"""Clients at once that leave the server no pause."""
 
 
 def measure(
@@ -35,7 +38,8 @@ def measure(
     say: Callable[[str], None],
     watch: Callable[[str], Progress],
 ) -> dict[str, Any]:
-    """Rows of `vitrine.capacity.own.load_tests.TESTS`, each of so many seconds, and the images.
+    """Rows of `vitrine.capacity.own.load_tests.TESTS`, each of so many seconds times its own
+    factor, and the images.
 
     Raises VitrineError, also where the generator was the limit, and RuntimeError without a
     photograph to make access masters from.
@@ -61,7 +65,7 @@ def measure(
                 progress=watch(f"warming: {test.name}"),
             )
         idle = _idle(bed, url, watch("requests that ask for nothing"))
-        rows = [_row(bed, url, test, images, seconds, watch) for test in TESTS]
+        rows = [_row(bed, url, test, images, test.times * seconds, watch) for test in TESTS]
     return {
         "machine": describe(),
         "seconds": seconds,
@@ -74,16 +78,22 @@ def measure(
 
 def _idle(bed: Bed, url: str, progress: Progress) -> dict[str, float]:
     """Requests that ask for no image, one after the other: what an answer takes, and what of it
-    the server's CPU accounts for."""
-    before = sum(bed.cpu_seconds().values())
-    load = ask_each(url, [Target("health", "/healthz")] * IDLE_REQUESTS, 1, progress)
-    used = sum(bed.cpu_seconds().values()) - before
-    times = [1000 * answer.seconds for answer in load.answers]
+    the server's CPU accounts for; and many at once: what of its CPU is not for waking up."""
+    load, cpu_ms = _nothing(bed, url, 1, progress)
+    _, busy_cpu_ms = _nothing(bed, url, MANY, progress)
     return {
-        "requests": len(times),
-        "median_ms": statistics.median(times),
-        "server_cpu_ms": 1000 * used / len(times),
+        "requests": IDLE_REQUESTS,
+        "median_ms": statistics.median(1000 * answer.seconds for answer in load.answers),
+        "server_cpu_ms": cpu_ms,
+        "busy_server_cpu_ms": busy_cpu_ms,
     }
+
+
+def _nothing(bed: Bed, url: str, clients: int, progress: Progress) -> tuple[Load, float]:
+    before = sum(bed.cpu_seconds().values())
+    load = ask_each(url, [Target("health", "/healthz")] * IDLE_REQUESTS, clients, progress)
+    used = sum(bed.cpu_seconds().values()) - before
+    return load, 1000 * used / len(load.answers)
 
 
 def _row(
@@ -130,26 +140,34 @@ def _row(
     }
 
 
-def _groups(answers: Iterable[Answer]) -> list[dict[str, Any]]:
-    """Answers of one kind and of as much work, together."""
-    groups: dict[tuple[str, float, int], list[float]] = defaultdict(list)
+def _groups(answers: Sequence[Answer]) -> list[dict[str, Any]]:
+    """Answers of one kind and of as much work, together, those apart that came after a pause.
+
+    Only of one user is it known that nothing else was under way in the pause.
+    """
+    groups: dict[tuple[str, float, int, bool], list[float]] = defaultdict(list)
+    idle_since = 0.0
     for answer in answers:
         target = answer.target
         derivative = target.width and not target.kind.endswith((TILE, INFO))
         work = round(work_of(target), 3) if derivative else 0.0
         pixels = target.width * target.height if derivative else 0
-        groups[target.kind, work, pixels].append(1000 * answer.seconds)
+        paused = answer.began - idle_since > COLD_SECONDS
+        idle_since = max(idle_since, answer.began + answer.seconds)
+        groups[target.kind, work, pixels, paused].append(1000 * answer.seconds)
     return [
         {
             "kind": kind,
             "is_tile": kind.endswith(TILE),
             "work": work,
             "pixels": pixels,
+            "after_pause": paused,
             "requests": len(times),
             "median_ms": round(statistics.median(times), 4),
             "mean_ms": round(statistics.fmean(times), 4),
+            "p95_ms": round(percentile(sorted(times), 95), 4),
         }
-        for (kind, work, pixels), times in sorted(groups.items())
+        for (kind, work, pixels, paused), times in sorted(groups.items())
     ]
 
 

@@ -23,6 +23,8 @@ class Answer(NamedTuple):
     bytes: int
     headers: Mapping[str, str]
     fault: str
+    began: float = 0.0
+    """On a monotonic clock, in seconds."""
 
 
 class Client:
@@ -50,7 +52,7 @@ class Client:
         except (OSError, TimeoutError, UnicodeError) as error:
             self.close()
             fault = f"{type(error).__name__}: {error}"
-            return Answer(target, time.perf_counter() - start, 0, 0, {}, fault)
+            return Answer(target, time.perf_counter() - start, 0, 0, {}, fault, start)
         seconds = time.perf_counter() - start
         if response.headers.get("connection", "").lower() == "close":
             self.close()
@@ -60,7 +62,7 @@ class Client:
             loop = asyncio.get_running_loop()
             fault = await loop.run_in_executor(None, decoded_fault, target, response.body)
         size = len(response.body)
-        return Answer(target, seconds, response.status, size, response.headers, fault)
+        return Answer(target, seconds, response.status, size, response.headers, fault, start)
 
     async def _connected(self) -> Connection:
         if self._connection is None or not self._connection.open:

@@ -13,7 +13,7 @@ from vitrine.capacity.service import admission, image_task, wanted
 from vitrine.capacity.service.design import VISITORS, Design, Traffic
 from vitrine.capacity.service.profile import DEFAULT, Profile
 from vitrine.deliver import service
-from vitrine.deliver.render import choice, pool, rendering, task
+from vitrine.deliver.render import choice, pool, rendering, task, thumbnail
 from vitrine.errors import InvalidScenario
 from vitrine.settings import DeliverSettings
 from vitrine.workload.models.cache_percent import CachePercent
@@ -122,14 +122,21 @@ def test_every_number_says_where_it_comes_from() -> None:
 def test_what_the_service_does_is_what_is_simulated() -> None:
     profile, settings = Profile.default(), DeliverSettings
     assert wanted.LARGEST_MEDIUM_WORK * 1e6 == choice.LARGEST_MEDIUM_WORK
+    assert wanted.LARGEST_LARGE_WORK * 1e6 == choice.LARGEST_LARGE_WORK
     assert task._ENCODING_WORK["jpg"] == wanted.JPEG_WORK
     assert (image_task.WAITING, image_task.LARGE_WAITING) == (
         service.WAITING,
         service.LARGE_WAITING,
     )
     assert pool.PoolSize.patience_seconds == admission.PATIENCE_SECONDS
-    # Linux, sched_prio_to_weight: 1024 at niceness 0, 110 at 10.
-    assert (rendering._LARGE_NICENESS, image_task.NICED_WEIGHT) == (10, 110 / 1024)
+    assert math.isclose(pool.SLACK_SECONDS * 1e6, admission.SLACK_SECONDS)
+    # Linux, sched_prio_to_weight: 1024 at niceness 0, 215 at 7, 137 at 9.
+    weights = {0: 1024, 7: 215, 9: 137}
+    nices = [0, *(rendering.NICENESS[name] for name in ("medium", "large", "huge"))]
+    assert [weights[nice] / 1024 for nice in nices] == list(image_task.NICENESS_WEIGHTS)
+    assert wanted.LARGEST_THUMBNAIL_PIXELS == thumbnail.LARGEST_RESULT_PIXELS
+    tile_pixels = 256 * 256
+    assert wanted.LARGEST_THUMBNAIL_TILES * tile_pixels == thumbnail.LARGEST_SOURCE_PIXELS
     assert profile.identifier_ttl_seconds == settings.identifier_ttl_seconds
     assert DESIGN.edge_ttl_seconds == settings.edge_max_age_seconds
 

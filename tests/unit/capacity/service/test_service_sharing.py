@@ -11,16 +11,16 @@ from vitrine.capacity.engine.streams import Streams, exponential, uniform
 
 
 def _departures(
-    cores: float, arrivals: list[tuple[int, int, bool]], niced_weight: float = 0.25
+    cores: float, arrivals: list[tuple[int, int, int]], weights: tuple[float, ...] = (1.0, 0.25)
 ) -> tuple[dict[int, int], float]:
-    """When each of (time, demand, niced) leaves, and the nanoseconds of cores they took."""
+    """When each of (time, demand, group) leaves, and the nanoseconds of cores they took."""
     clock = Clock()
-    station = WeightedSharing(clock, cores, niced_weight)
+    station = WeightedSharing(clock, cores, weights)
     left: dict[int, int] = {}
-    for number, (at, demand, niced) in enumerate(arrivals):
+    for number, (at, demand, group) in enumerate(arrivals):
 
-        def arrive(event: Any, demand: int = demand, niced: bool = niced) -> None:
-            station.serve(demand, lambda n: left.update({n: clock.now}), event.value, niced)
+        def arrive(event: Any, demand: int = demand, group: int = group) -> None:
+            station.serve(demand, lambda n: left.update({n: clock.now}), event.value, group)
 
         clock.after(at, arrive, number)
     clock.run()
@@ -28,27 +28,35 @@ def _departures(
 
 
 def test_who_is_alone_has_one_core_and_no_more() -> None:
-    assert _departures(4, [(5, 100, False)]) == ({0: 105}, 100)
-    assert _departures(0.5, [(5, 100, False)]) == ({0: 205}, 100)
+    assert _departures(4, [(5, 100, 0)]) == ({0: 105}, 100)
+    assert _departures(0.5, [(5, 100, 0)]) == ({0: 205}, 100)
 
 
 def test_equals_share_evenly() -> None:
-    left, spent = _departures(1, [(0, 100, False), (0, 100, False)])
+    left, spent = _departures(1, [(0, 100, 0), (0, 100, 0)])
     assert left == {0: 200, 1: 200}
     assert spent == pytest.approx(200)
 
 
 def test_niced_ones_get_their_weight_beside_a_normal_one_and_all_when_alone() -> None:
-    left, spent = _departures(1, [(0, 80, False), (0, 100, True)])
+    left, spent = _departures(1, [(0, 80, 0), (0, 100, 1)])
     # 4 : 1 until the normal one is done, which leaves 80 of the other's 100.
     assert left == {0: 100, 1: 180}
     assert spent == pytest.approx(180)
 
 
 def test_a_core_that_normal_ones_leave_free_is_the_niced_ones() -> None:
-    left, _ = _departures(2, [(0, 100, False), (0, 100, True), (0, 100, True)])
+    left, _ = _departures(2, [(0, 100, 0), (0, 100, 1), (0, 100, 1)])
     assert left[0] == 100
     assert left[1] == left[2] == 150
+
+
+def test_each_gets_its_weight_and_none_more_than_a_core() -> None:
+    station = WeightedSharing(Clock(), 2, (1.0, 0.5, 0.25))
+    assert station.shares(1, 1, 1) == pytest.approx((1.0, 2 / 3, 1 / 3))
+    assert station.shares(0, 1, 2) == pytest.approx((1.0, 1.0, 0.5))
+    assert station.shares(2, 2, 4) == pytest.approx((0.5, 0.25, 0.125))
+    assert station.shares(1, 0, 1) == (1.0, 1.0, 1.0)
 
 
 def test_what_was_spent_grows_with_time_and_not_with_arrivals() -> None:

@@ -39,7 +39,7 @@ def pyramid(tmp_path: Path) -> OpenPyramid:
         ("full/!128,128/0/gray.jpg", ("libvips", "medium"), ("iipsrv", "medium")),
         ("full/!128,128/0/default.png", ("libvips", "medium"), ("libvips", "medium")),
         ("full/^2000,/0/default.jpg", ("libvips", "large"), ("libvips", "large")),
-        ("full/max/0/default.gif", ("libvips", "large"), ("libvips", "large")),
+        ("full/max/0/default.gif", ("libvips", "huge"), ("libvips", "huge")),
         ("0,0,350,20/300,18/0/default.jpg", ("thumbnail", "medium"), ("iipsrv", "medium")),
         ("full/700,60/0/default.jpg", ("small", "medium"), ("small", "medium")),
     ],

@@ -1,0 +1,100 @@
+"""What one simulated image task does with requests, as the gateway does."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from vitrine.capacity.engine.clock import MILLISECOND, Clock, nanoseconds
+from vitrine.capacity.engine.streams import Streams
+from vitrine.capacity.own.calibrate import bed_profile
+from vitrine.capacity.own.closed import BED
+from vitrine.capacity.service.blocks import Store
+from vitrine.capacity.service.image_task import COLD_SECONDS, ImageTask, Job
+from vitrine.capacity.service.wanted import AT_ONCE, HUGE, LARGE_TURN, MEDIUM, Reader
+from vitrine.workload.catalogue import Image
+from vitrine.workload.target import Target, whole
+from vitrine.workload.tiles import Place, tile
+
+IMAGE = Image("1", 14_204, 10_652)
+PROFILE = replace(bed_profile(), wake_ms=0.0, cold_tile_ms=0.0, cold_small_ms=0.0)
+
+
+class _Bed:
+    """One task that knows the image and has its blocks; who asks is answered with the time."""
+
+    def __init__(self, **changes: float) -> None:
+        profile = replace(PROFILE, **changes)
+        self.clock = Clock()
+        self.reader = Reader(profile, BED)
+        store = Store(profile, Streams(1).stream("store"))
+        self.task = ImageTask(self.clock, BED, profile, self.reader, store)
+        self.took: list[float] = []
+        for target in (tile(IMAGE, Place(0, 0, 0)), whole(IMAGE, 128), whole(IMAGE, 4096)):
+            self.ask(target)
+            self.clock.run()
+        self.took.clear()
+
+    def ask(self, target: Target) -> None:
+        def done(job: Job, good: bool) -> None:
+            assert good
+            self.took.append((self.clock.now - job.sent) / MILLISECOND)
+
+        job = Job(self.reader.read(target), 0, self.clock.now)
+        self.task.ask(job, done, Random(1))
+
+    def pause(self, seconds: float) -> None:
+        self.clock.run(until=self.clock.now + nanoseconds(seconds))
+
+
+@pytest.mark.parametrize(
+    ("side", "pool"), [(128, AT_ONCE), (1024, MEDIUM), (2000, LARGE_TURN), (4096, HUGE)]
+)
+def test_a_render_has_its_pool_by_its_work(side: int, pool: int) -> None:
+    assert Reader(PROFILE, BED).read(whole(IMAGE, side)).pool == pool
+
+
+def test_what_is_being_rendered_already_is_not_rendered_again() -> None:
+    bed = _Bed()
+    before = bed.task.cores.spent_ns
+    for _ in range(5):
+        bed.ask(whole(IMAGE, 4096))
+    assert bed.task.outstanding == 5
+    bed.clock.run()
+    assert len(bed.took) == 5
+    assert bed.task.outstanding == 0
+    demand = bed.reader.read(whole(IMAGE, 4096)).demand
+    assert bed.task.cores.spent_ns - before == pytest.approx(demand, rel=1e-3)
+    bed.ask(whole(IMAGE, 4096))
+    bed.clock.run()
+    assert bed.task.cores.spent_ns - before == pytest.approx(2 * demand, rel=1e-3)
+
+
+def test_a_tile_goes_before_renders() -> None:
+    bed = _Bed()
+    bed.ask(whole(IMAGE, 4096))
+    bed.ask(tile(IMAGE, Place(0, 0, 0)))
+    bed.clock.run()
+    first, last = bed.took
+    assert first < 1.3 * PROFILE.tile_ms
+    assert last > 100 * first
+
+
+def test_who_comes_after_a_pause_pays_for_it_and_who_finds_somebody_does_not() -> None:
+    bed = _Bed(wake_ms=0.1, cold_tile_ms=0.6)
+    one = tile(IMAGE, Place(0, 0, 0))
+    bed.pause(2 * COLD_SECONDS)
+    bed.ask(one)
+    bed.clock.run()
+    bed.pause(COLD_SECONDS / 2)
+    bed.ask(one)
+    bed.clock.run()
+    rested, woken = bed.took
+    assert rested == pytest.approx(PROFILE.tile_ms + 0.6, rel=1e-3)
+    assert woken == pytest.approx(PROFILE.tile_ms + 0.1, rel=1e-3)
+    before = bed.task.cores.spent_ns
+    bed.ask(one)
+    bed.ask(one)
+    bed.clock.run()
+    spent = (bed.task.cores.spent_ns - before) / MILLISECOND
+    assert spent == pytest.approx(2 * PROFILE.tile_ms + 0.1, rel=1e-3)
