@@ -158,7 +158,7 @@ def _mean(
     groups: Sequence[Mapping[str, Any]], value: Callable[[Mapping[str, Any]], float]
 ) -> float:
     """Over requests."""
-    requests = float(sum(group["requests"] for group in groups))
+    requests: int = sum(group["requests"] for group in groups)
     return sum(value(group) * group["requests"] for group in groups) / requests
 
 
