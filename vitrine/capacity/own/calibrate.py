@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import exp, log
+from statistics import fmean
 from typing import Any
 
 from vitrine.capacity.own.closed import run_closed
@@ -158,8 +159,7 @@ def _mean(
     groups: Sequence[Mapping[str, Any]], value: Callable[[Mapping[str, Any]], float]
 ) -> float:
     """Over requests."""
-    requests: int = sum(group["requests"] for group in groups)
-    return sum(value(group) * group["requests"] for group in groups) / requests
+    return fmean(map(value, groups), [group["requests"] for group in groups])
 
 
 def _line(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
