@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from locust.env import Environment
 from locust.stats import StatsEntry
 
+from vitrine.workload.decode import Sample
+
 if TYPE_CHECKING:
     from loadtest.run import Run
 
@@ -15,6 +17,7 @@ SATURATED_PERCENT = 80.0
 """Of a core: a generator that is busier measures itself."""
 _LEAST_SECONDS = 0.5
 _CPU = "vitrine-cpu-percent"
+_DECODED = "vitrine-decoded"
 
 
 class GeneratorLoad:
@@ -61,6 +64,28 @@ class GeneratorLoad:
         return time.perf_counter(), times.user + times.system
 
 
+class DecodedCount:
+    """How many answers were decoded to their last pixel, here and by workers."""
+
+    def __init__(self, sample: Sample) -> None:
+        self._sample = sample
+        self._elsewhere: dict[str, int] = {}
+
+    @property
+    def count(self) -> int:
+        """Of all processes."""
+        return self._sample.decoded + sum(self._elsewhere.values())
+
+    def listen(self, environment: Environment) -> None:
+        """Let workers tell their masters."""
+        environment.events.report_to_master.add_listener(
+            lambda client_id, data, **_: data.update({_DECODED: self._sample.decoded})
+        )
+        environment.events.worker_report.add_listener(
+            lambda client_id, data, **_: self._elsewhere.update({client_id: data.get(_DECODED, 0)})
+        )
+
+
 def print_progress(run: "Run") -> None:
     """A line for who watches."""
     run.load.look()
@@ -98,6 +123,7 @@ def result_of(run: "Run") -> dict[str, Any]:
         "stages": {name: round(length, 3) for name, length in seconds.items()},
         "requests": stats.total.num_requests,
         "failures": stats.total.num_failures,
+        "decoded": run.decoded.count,
         "generator_cpu_seconds": round(run.load.seconds, 2),
         "generator_cpu_percent": round(percent, 1),
         "generator_saturated": percent > SATURATED_PERCENT,

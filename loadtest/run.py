@@ -52,6 +52,7 @@ class Run:
         """Whether it came to its end, and was not interrupted."""
         self.load = report.GeneratorLoad()
         self.sample = Sample()
+        self.decoded = report.DecodedCount(self.sample)
         self._failures: set[str] = set()
         if isinstance(self.runner, WorkerRunner):
             self.runner.register_message(_STAGE, self._told)
@@ -120,6 +121,7 @@ def _prepare(environment: Environment, **_: Any) -> None:
     events.test_start.add_listener(lambda **_: _begin(run))
     events.test_stop.add_listener(lambda **_: run.enter(RAMP))
     run.load.listen(environment)
+    run.decoded.listen(environment)
     if chosen.report_json and not isinstance(run.runner, WorkerRunner):
         events.quitting.add_listener(lambda **_: report.print_result(run))
 

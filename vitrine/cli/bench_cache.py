@@ -1,14 +1,12 @@
 """`vitrine bench cache`: QIS's bench.py, against our service or anybody else's."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from vitrine.cli.bench_bar import rounds_bar
-from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected, stop
-from vitrine.errors import InvalidScenario, TransientError
+from vitrine.cli.bench_study import Figures, Report, Watch, run_study
+from vitrine.cli.environment import DEFAULT, AsJson, Environment, connected, stop
 from vitrine.workload.catalogue import Image
 
 
@@ -36,14 +34,12 @@ def cache(
     `vitrine cache clear` before it, or what is to be new is cached already. Exit code 0: all
     answers were right. 1: some were not, or it was interrupted. 2: nothing was asked.
     """
-    from vitrine.cli import bench
     from vitrine.measure.loadtest.command import check_answers
-    from vitrine.measure.studies.cachepercent.report import html, text, write_csv
     from vitrine.measure.studies.cachepercent.run import Study, run
-    from vitrine.measure.studies.saved import save
 
     url = url.rstrip("/")
-    try:
+
+    def measure(watch: Watch) -> Figures:
         check_answers(url)
         study = Study(
             url=url,
@@ -55,16 +51,21 @@ def cache(
             skip_warm=skip_warm,
             seed=seed,
         )
-        with rounds_bar() as watch:
-            figures = run(study, watch)
-    except (InvalidScenario, TransientError) as error:
-        stop(str(error))
-    folder = bench._folder(name, results)
-    saved = save("cache", figures, folder, html)
-    write_csv(figures, folder / "rows.csv")
-    print(json.dumps(saved, indent=2) if as_json else f"{text(figures)}\n\n{folder}/index.html")
-    if figures["errors"] or figures["warming"]["errors"] or not figures["complete"]:
-        raise typer.Exit(UNSUCCESSFUL)
+        return run(study, watch)
+
+    run_study(_report(), measure, results, name, as_json)
+
+
+def _report() -> Report:
+    from vitrine.measure.studies.cachepercent.report import html, text, write_csv
+
+    return Report(
+        bench="cache",
+        text=text,
+        html=html,
+        write_tables=lambda figures, folder: write_csv(figures, folder / "rows.csv"),
+        all_right=lambda figures: not figures["errors"] and not figures["warming"]["errors"],
+    )
 
 
 def _images(url: str, sources: list[str] | None, environment: str) -> list[Image]:

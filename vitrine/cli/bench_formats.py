@@ -1,14 +1,12 @@
 """`vitrine bench formats`: pyramidal TIFF, JPEG 2000 and HTJ2K, encoded and served."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from vitrine.cli.bench_bar import rounds_bar
-from vitrine.cli.environment import UNSUCCESSFUL, AsJson, stop
-from vitrine.errors import InvalidScenario, VitrineError
+from vitrine.cli.bench_study import Report, run_study
+from vitrine.cli.environment import AsJson
 
 SCRATCH = Path(".build/formats")
 
@@ -43,11 +41,8 @@ def formats(
     Exit code 0: all answers were right. 1: some were not, or it was interrupted (what was
     measured is kept, and marked). 2: nothing was compared.
     """
-    from vitrine.cli import bench
-    from vitrine.measure.formats.report import html, text
+    from vitrine.cli.bench import _say
     from vitrine.measure.formats.run import Study, compare
-    from vitrine.measure.formats.tables import write_csv
-    from vitrine.measure.studies.saved import save
 
     study = Study(
         servers=[word.strip() for word in servers.split(",") if word.strip()],
@@ -60,20 +55,20 @@ def formats(
         seed=seed,
         scratch=scratch,
     )
-    try:
-        with rounds_bar() as watch:
-            figures = compare(study, bench._say, watch)
-    except InvalidScenario as error:
-        stop(str(error))
-    except (VitrineError, RuntimeError, OSError) as error:
-        typer.echo(f"vitrine: {error}", err=True)
-        raise typer.Exit(UNSUCCESSFUL) from None
-    except KeyboardInterrupt:
-        stop("Interrupted before anything was measured.")
-    folder = bench._folder(name, results)
-    saved = save("formats", figures, folder, html)
-    write_csv(figures, folder)
-    print(json.dumps(saved, indent=2) if as_json else f"{text(figures)}\n\n{folder}/index.html")
-    wrong = any(row["wrong"] for row in figures["checks"])
-    if wrong or any(row["failures"] for row in figures["rounds"]) or not figures["complete"]:
-        raise typer.Exit(UNSUCCESSFUL)
+    run_study(_report(), lambda watch: compare(study, _say, watch), results, name, as_json)
+
+
+def _report() -> Report:
+    from vitrine.measure.formats.report import html, text
+    from vitrine.measure.formats.tables import write_csv
+
+    return Report(
+        bench="formats",
+        text=text,
+        html=html,
+        write_tables=write_csv,
+        all_right=lambda figures: (
+            not any(row["wrong"] for row in figures["checks"])
+            and not any(row["failures"] for row in figures["rounds"])
+        ),
+    )

@@ -1,14 +1,12 @@
 """`vitrine bench generator`: what our generators of load sustain by themselves."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from vitrine.cli.bench_bar import rounds_bar
-from vitrine.cli.environment import UNSUCCESSFUL, AsJson, stop
-from vitrine.errors import InvalidScenario, VitrineError
+from vitrine.cli.bench_study import Report, run_study
+from vitrine.cli.environment import AsJson
 
 
 def generator(
@@ -25,26 +23,19 @@ def generator(
 ) -> None:
     """Requests a second and core of our generators, against a server that does next to nothing.
 
-    Exit code 1: an answer was wrong, or it was interrupted.
+    Exit code 0: all answers were right. 1: some were not, or it was interrupted (what was
+    measured is kept, and marked). 2: nothing was measured.
     """
-    from vitrine.cli import bench
     from vitrine.measure.studies.generator.report import html, text, write_csv
     from vitrine.measure.studies.generator.run import Study, measure
-    from vitrine.measure.studies.saved import save
 
     names = [word.strip() for word in generators.split(",") if word.strip()]
     study = Study(generators=names, users=users, seconds=seconds, rounds=rounds, seed=seed)
-    try:
-        with rounds_bar() as watch:
-            figures = measure(study, watch)
-    except InvalidScenario as error:
-        stop(str(error))
-    except (VitrineError, OSError) as error:
-        typer.echo(f"vitrine: {error}", err=True)
-        raise typer.Exit(UNSUCCESSFUL) from None
-    folder = bench._folder(name, results)
-    run = save("generator", figures, folder, html)
-    write_csv(figures, folder / "rows.csv")
-    print(json.dumps(run, indent=2) if as_json else f"{text(figures)}\n\n{folder}/index.html")
-    if not figures["complete"] or any(row["failures"] for row in figures["rounds"]):
-        raise typer.Exit(UNSUCCESSFUL)
+    told = Report(
+        bench="generator",
+        text=text,
+        html=html,
+        write_tables=lambda figures, folder: write_csv(figures, folder / "rows.csv"),
+        all_right=lambda figures: not any(row["failures"] for row in figures["rounds"]),
+    )
+    run_study(told, lambda watch: measure(study, watch), results, name, as_json)

@@ -1,14 +1,13 @@
 """`vitrine bench report`: the museum's table for every server named, in one run."""
 
-import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from vitrine.cli.bench_bar import rounds_bar
-from vitrine.cli.environment import UNSUCCESSFUL, AsJson, stop
-from vitrine.errors import InvalidScenario, TransientError, VitrineError
+from vitrine.cli.bench_study import Figures, Report, Watch, run_study
+from vitrine.cli.environment import AsJson
+from vitrine.errors import InvalidScenario
 
 SCRATCH = Path(".build/studies")
 SERVERS = "ours,iipsrv"
@@ -36,9 +35,7 @@ def report(
     seed: Annotated[int, typer.Option(help="Equal seeds ask for equal things.")] = 2019,
     scratch: Annotated[Path, typer.Option(help="Folder for access masters.")] = SCRATCH,
     results: Annotated[Path, typer.Option(help="Folder for raw results.")] = Path("results"),
-    name: Annotated[
-        str, typer.Option(help="Of the run's folder in it, behind the date.")
-    ] = "report",
+    name: Annotated[str, typer.Option(help="Of its folder there, behind the date.")] = "report",
     as_json: AsJson = False,
 ) -> None:
     """Compare image servers by the museum's twelve rows. [default: ours,iipsrv]
@@ -46,12 +43,11 @@ def report(
     Exit code 0: all answers were right. 1: some were not, or it was interrupted (what was
     measured is kept, and marked). 2: nothing was compared.
     """
-    from vitrine.cli import bench
+    from vitrine.cli.bench import _say
     from vitrine.measure.loadtest.images import images_from
-    from vitrine.measure.studies.museum.classes import ANY
-    from vitrine.measure.studies.museum.run import Study, checked, compare
+    from vitrine.measure.studies.museum.run import Study, compare
 
-    try:
+    def measure(watch: Watch) -> Figures:
         study = Study(
             servers=_known(servers or ("" if url else SERVERS)),
             urls=[_named(entry) for entry in url or ()],
@@ -63,29 +59,22 @@ def report(
             seed=seed,
             scratch=scratch,
         )
-        checked(study)
-        with rounds_bar() as watch:
-            figures = compare(study, bench._say, watch)
-    except (InvalidScenario, TransientError) as error:
-        stop(str(error))
-    except (VitrineError, RuntimeError, OSError) as error:
-        typer.echo(f"vitrine: {error}", err=True)
-        raise typer.Exit(UNSUCCESSFUL) from None
-    _keep(figures, bench._folder(name, results), as_json)
-    failures = any(entry["rows"][ANY]["failures"] for entry in figures["rounds"])
-    if failures or not figures["complete"]:
-        raise typer.Exit(UNSUCCESSFUL)
+        return compare(study, _say, watch)
+
+    run_study(_report(), measure, results, name, as_json)
 
 
-def _keep(figures: dict[str, Any], folder: Path, as_json: bool) -> None:
+def _report() -> Report:
     from vitrine.measure.studies.museum.report import html, text
-    from vitrine.measure.studies.museum.tables import write_csv
-    from vitrine.measure.studies.saved import save
+    from vitrine.measure.studies.museum.tables import write_csv, wrong_answers
 
-    run = save("report", figures, folder, html)
-    write_csv(figures, folder / "rows.csv")
-    (folder / "table.txt").write_text(text(figures) + "\n")
-    print(json.dumps(run, indent=2) if as_json else f"{text(figures)}\n\n{folder}/index.html")
+    return Report(
+        bench="report",
+        text=text,
+        html=html,
+        write_tables=lambda figures, folder: write_csv(figures, folder / "rows.csv"),
+        all_right=lambda figures: not wrong_answers(figures),
+    )
 
 
 def _known(text: str) -> list[str]:

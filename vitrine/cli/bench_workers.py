@@ -1,15 +1,13 @@
 """`vitrine bench workers`: QIS's tuning table, for the processes of iipsrv."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from vitrine.cli.bench_bar import rounds_bar
 from vitrine.cli.bench_report import SCRATCH, numbers
-from vitrine.cli.environment import UNSUCCESSFUL, AsJson, stop
-from vitrine.errors import InvalidScenario, TransientError, VitrineError
+from vitrine.cli.bench_study import Figures, Report, Watch, run_study
+from vitrine.cli.environment import AsJson
 
 
 def workers(
@@ -33,12 +31,10 @@ def workers(
     Exit code 0: all answers were right. 1: some were not, or it was interrupted (what was
     measured is kept, and marked). 2: nothing was measured.
     """
-    from vitrine.cli import bench
-    from vitrine.measure.studies.saved import save
-    from vitrine.measure.studies.workers.report import html, text, write_csv
+    from vitrine.cli.bench import _say
     from vitrine.measure.studies.workers.run import Study, tune
 
-    try:
+    def measure(watch: Watch) -> Figures:
         study = Study(
             servers=[name.strip() for name in servers.split(",") if name.strip()],
             processes=numbers(processes, "--processes"),
@@ -50,17 +46,20 @@ def workers(
             seed=seed,
             scratch=scratch,
         )
-        with rounds_bar() as watch:
-            figures = tune(study, bench._say, watch)
-    except (InvalidScenario, TransientError) as error:
-        stop(str(error))
-    except (VitrineError, RuntimeError, OSError) as error:
-        typer.echo(f"vitrine: {error}", err=True)
-        raise typer.Exit(UNSUCCESSFUL) from None
-    folder = bench._folder(name, results)
-    run = save("workers", figures, folder, html)
-    write_csv(figures, folder / "rows.csv")
-    (folder / "table.txt").write_text(text(figures) + "\n")
-    print(json.dumps(run, indent=2) if as_json else f"{text(figures)}\n\n{folder}/index.html")
-    if not figures["complete"] or any(row["failures"] for row in figures["rounds"]):
-        raise typer.Exit(UNSUCCESSFUL)
+        return tune(study, _say, watch)
+
+    run_study(_report(), measure, results, name, as_json)
+
+
+def _report() -> Report:
+    from vitrine.measure.studies.workers.report import html, text, write_csv
+
+    return Report(
+        bench="workers",
+        text=text,
+        html=html,
+        write_tables=lambda figures, folder: write_csv(figures, folder / "rows.csv"),
+        all_right=lambda figures: (
+            not any(row["failures"] for row in (*figures["checks"], *figures["rounds"]))
+        ),
+    )

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from vitrine.cli.bench_study import fresh_folder
 from vitrine.cli.environment import AsJson, stop
 from vitrine.errors import InvalidScenario
 
@@ -34,7 +35,6 @@ def compare(
 
     Exit code 2: they cannot be read, or are of different kinds.
     """
-    from vitrine.cli import bench
     from vitrine.measure.machine import describe
     from vitrine.measure.studies.compare.report import html, text, write_csv
     from vitrine.measure.studies.compare.run import compare_runs
@@ -43,7 +43,8 @@ def compare(
         compared = compare_runs(runs)
     except InvalidScenario as error:
         stop(str(error))
-    folder = bench._folder(name, results)
+    folder = fresh_folder(results, name)
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "index.html").write_text(html(compared, describe()))
     (folder / "compared.json").write_text(json.dumps(compared, indent=2) + "\n")
     write_csv(compared, folder / "rows.csv")

@@ -10,14 +10,15 @@ from typing import Annotated, Any
 
 import typer
 
-from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected, stop
+from vitrine.cli.bench_study import fresh_folder, require_writable
+from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, stop
 from vitrine.cli.loadtest_bar import stages_bar
-from vitrine.cli.loadtest_where import run_where
+from vitrine.cli.loadtest_where import run_where, server_and_images
 from vitrine.errors import InvalidScenario, TransientError
 from vitrine.workload.access_log import recorded
 from vitrine.workload.catalogue import Catalogue, Image
 from vitrine.workload.request import Request
-from vitrine.workload.scenario import Scenario, read_scenario
+from vitrine.workload.scenario import read_scenario
 
 ScenarioFile = Annotated[Path, typer.Argument(help="TOML file, as those in scenarios/.")]
 Images = Annotated[
@@ -53,9 +54,7 @@ def run(
     seed: Annotated[int | None, typer.Option(help="In place of the scenario's.")] = None,
     processes: Annotated[int, typer.Option(min=1, max=64, help="Generator processes.")] = 1,
     csv: Annotated[Path | None, typer.Option(help="Prefix of CSV files to write.")] = None,
-    results: Annotated[
-        Path | None, typer.Option(help="Folder for a report: page, table and raw results.")
-    ] = None,
+    results: Annotated[Path | None, typer.Option(help="Folder for a report and figures.")] = None,
     on: Annotated[str, typer.Option(help="Where generators run: here, or aws.")] = "here",
     generators: Annotated[int, typer.Option(min=1, help="Tasks that ask, with --on aws.")] = 2,
     environment: Environment = DEFAULT,
@@ -69,9 +68,12 @@ def run(
     from vitrine.measure.loadtest.command import LoadTest
     from vitrine.measure.loadtest.report import table, write_csv
 
+    folder = fresh_folder(results, "loadtest") if results else None
+    if csv:
+        require_writable(csv.parent, f"--csv {csv}")
     with _refusing():
         what = read_scenario(scenario)
-        url, found = _where(what, url.rstrip("/"), images, environment)
+        url, found = server_and_images(what, url.rstrip("/"), images, environment)
         test = LoadTest(
             scenario=scenario,
             url=url,
@@ -86,23 +88,21 @@ def run(
             result = run_where(on, test, generators, environment, progress)
     if csv:
         write_csv(result, csv.with_name(f"{csv.name}_rows.csv"))
-    if results:
-        print(f"{_saved(result, results)}/index.html", file=sys.stderr)
+    if folder:
+        _save(result, folder)
+        print(f"{folder}/index.html", file=sys.stderr)
     print(json.dumps(result, indent=2) if as_json else table(result))
     if result["failures"] or not result["complete"]:
         raise typer.Exit(UNSUCCESSFUL)
 
 
-def _saved(result: dict[str, Any], results: Path) -> Path:
-    from vitrine.cli import bench
+def _save(result: dict[str, Any], folder: Path) -> None:
     from vitrine.measure.loadtest.page import html
     from vitrine.measure.loadtest.report import write_csv
     from vitrine.measure.studies.saved import save
 
-    folder = bench._folder("loadtest", results)
     save("loadtest", result, folder, html)
     write_csv(result, folder / "rows.csv")
-    return folder
 
 
 def show(
@@ -147,7 +147,10 @@ def record(
         paths = list(dict.fromkeys(paths))
     if not paths:
         stop(f"{access_log} holds no answered image request in our log format.")
-    output.write_text("".join(f"{path}\n" for path in paths))
+    try:
+        output.write_text("".join(f"{path}\n" for path in paths))
+    except OSError as error:
+        stop(f"--output {output} cannot be written: {error.strerror}.")
     print(f"{output}: {len(paths):,} addresses")
 
 
@@ -170,24 +173,6 @@ def _refusing() -> Iterator[None]:
         yield
     except (InvalidScenario, TransientError) as error:
         stop(str(error))
-
-
-def _where(
-    scenario: Scenario, url: str, sources: list[str] | None, environment: str
-) -> tuple[str, list[Image]]:
-    """The server, and the images it is asked for; ours for what is not given."""
-    from vitrine.measure.loadtest.images import images_from, service_images
-
-    named = images_from(sources or ())
-    ours = not sources and not scenario.images and scenario.options.needs_images
-    if url and not ours:
-        return url, named
-    with connected(environment) as service:
-        url = url or service.edge_url
-        images = service_images(service.identifiers, url) if ours else named
-    if ours and not images:
-        stop("Our service has published no images: `vitrine ingest` some, or name --images.")
-    return url, images
 
 
 def _numbers(text: str) -> tuple[int, ...]:

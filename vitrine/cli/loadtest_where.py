@@ -1,12 +1,14 @@
-"""Where the generators of `vitrine loadtest run` are: on this machine, or tasks on AWS."""
+"""Where `vitrine loadtest run` asks, and where its generators are: here, or tasks on AWS."""
 
 from typing import TYPE_CHECKING, Any
 
 import botocore.exceptions
 
 from vitrine.bootstrap import NotRunning
-from vitrine.cli.environment import DEFAULT, stop
+from vitrine.cli.environment import DEFAULT, connected, stop
 from vitrine.errors import InvalidScenario
+from vitrine.workload.catalogue import Image
+from vitrine.workload.scenario import Scenario
 
 if TYPE_CHECKING:
     from vitrine.measure.loadtest.command import LoadTest, Progress
@@ -31,6 +33,24 @@ def run_where(
         return _fleet(environment).run(test, generators, progress)
     except (botocore.exceptions.BotoCoreError, botocore.exceptions.ClientError) as error:
         stop(f"AWS refused: {error}")
+
+
+def server_and_images(
+    scenario: Scenario, url: str, sources: list[str] | None, environment: str
+) -> tuple[str, list[Image]]:
+    """The server, and the images it is asked for; ours for what is not given."""
+    from vitrine.measure.loadtest.images import images_from, service_images
+
+    named = images_from(sources or ())
+    ours = not sources and not scenario.images and scenario.options.needs_images
+    if url and not ours:
+        return url, named
+    with connected(environment) as service:
+        url = url or service.edge_url
+        images = service_images(service.identifiers, url) if ours else named
+    if ours and not images:
+        stop("Our service has published no images: `vitrine ingest` some, or name --images.")
+    return url, images
 
 
 def _fleet(environment: str) -> "Fleet":

@@ -51,7 +51,7 @@ def _side(entries: Sequence[Figures]) -> str:
     for kind in entries[0]["rows"]:
         rates = [entry["rows"].get(kind, {}).get("requests_per_second") for entry in entries]
         cpu = [museum.cpu_of(entry, kind) for entry in entries]
-        row = [" ".join(museum.source_of(kind)), *map(number_text, [*rates, *cpu])]
+        row = [museum.named(kind), *map(number_text, [*rates, *cpu])]
         if len(names) > 1:
             row += [_lead(rates, more_is_better=True), _lead(cpu, more_is_better=False)]
         rows.append(row)

@@ -10,6 +10,8 @@ from vitrine.workload.target import INFO, Target
 _MEDIA_TYPES = {name: format_.media_type for name, format_ in FORMATS.items()}
 _JSON = ("application/json", "application/ld+json")
 _SOI, _EOI = b"\xff\xd8", b"\xff\xd9"
+_LEAST_PNG = 45
+"""Signature, IHDR and IEND."""
 _PNG, _IEND = b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82"
 # SOF0 to SOF15, without DHT, JPG and DAC, which stand among them (ITU-T T.81, table B.1).
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
@@ -59,7 +61,8 @@ def _fault_of_pixels(target: Target, media_type: str, body: bytes) -> str:
             return "truncated: the JPEG has no end"
         size = jpeg_size(body)
     elif media_type == "image/png":
-        if not body.startswith(_PNG) or not body.endswith(_IEND):
+        header = body.startswith(_PNG) and body[12:16] == b"IHDR"
+        if not header or len(body) < _LEAST_PNG or not body.endswith(_IEND):
             return "truncated: the PNG has no end"
         size = struct.unpack_from(">II", body, 16)
     else:

@@ -61,6 +61,8 @@ def test_each_user_asks_for_its_own_requests(
     result = run_load_test(test)
     assert (result["complete"], result["failures"]) == (True, 0)
     assert list(result["stages"]) == ["2 users", "5 users"]
+    # Of each kind of picture each process decodes the first.
+    assert processes <= result["decoded"] < result["requests"]
     workload = read_scenario(path).workload(Catalogue.of(IMAGES))
     expected = [[r.path for r in islice(workload.requests(user, 5), 9_999)] for user in range(5)]
     left = set(range(5))

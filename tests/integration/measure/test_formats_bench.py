@@ -102,7 +102,7 @@ def test_after_ctrl_c_what_was_measured_is_kept_and_marked(
     figures = json.loads((folder / "run.json").read_text())["figures"]
     assert not figures["complete"]
     assert {row["kind"] for row in figures["checks"]} == set(SMALL_KINDS)
-    assert "Interrupted" in (folder / "index.html").read_text()
+    assert "interrupted" in (folder / "index.html").read_text()
 
 
 def test_what_cannot_be_compared_is_refused(tmp_path: Path) -> None:

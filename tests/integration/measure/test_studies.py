@@ -43,7 +43,9 @@ def jpeg(width: int, height: int) -> bytes:
 
 class Answering(ThreadingHTTPServer):
     """Every image has the same size; what is asked for twice comes from a cache. One called
-    `hollow` breaks off inside, with header and end as they should be."""
+    `hollow` breaks off inside, with header and end as they should be; of one called `short` the
+    server hangs up before the end; one called `larger` is; one called `open` has no length, and
+    ends with its connection."""
 
     daemon_threads = True
     request_queue_size = 256
@@ -87,9 +89,19 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             request = parse_image_request(address.parameters, address.best_version())
             size = resolve(request, WIDTH, HEIGHT, Limits(area=10**12))
-            body = jpeg(size.width, size.height)
-            hollow = address.identifier == "hollow"
-            self._send("image/jpeg", body[: len(body) // 2] + body[-2:] if hollow else body)
+            self._picture(address.identifier, size.width, size.height)
+
+    def _picture(self, identifier: str, width: int, height: int) -> None:
+        more = 9 if identifier == "larger" else 0
+        body = jpeg(width + more, height)
+        if identifier in ("short", "open"):
+            self.close_connection = True
+            length = b"Content-Length: %d\r\n" % (len(body) + 1) if identifier == "short" else b""
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\n" + length)
+            self.wfile.write(b"\r\n" + body)
+            return
+        hollow = identifier == "hollow"
+        self._send("image/jpeg", body[: len(body) // 2] + body[-2:] if hollow else body)
 
     def _send(self, media_type: str, body: bytes) -> None:
         state = "HIT" if self.path in self.server.seen else "MISS"
@@ -198,6 +210,20 @@ def test_a_picture_that_breaks_off_inside_is_found_in_the_share_that_is_decoded(
     failed = saved(tmp_path)["failed"]
     assert failed
     assert all("cannot be decoded" in entry["fault"] for entry in failed)
+
+
+@pytest.mark.parametrize(
+    ("image", "fault"),
+    [("short", "the connection was closed"), ("larger", "pixels"), ("open", "")],
+)
+def test_a_body_that_is_cut_off_or_of_another_size_fails(
+    server: Answering, tmp_path: Path, image: str, fault: str
+) -> None:
+    images = table(tmp_path, f"{image},{WIDTH},{HEIGHT}")
+    done = vitrine("cache", server.url, 20, 100, 1, "--images", images, "--results", tmp_path)
+    failed = saved(tmp_path)["failed"]
+    assert (done.exit_code, bool(failed)) == ((1, True) if fault else (0, False)), failed
+    assert all(fault in entry["fault"] for entry in failed)
 
 
 def test_an_empty_catalogue_is_refused(server: Answering, tmp_path: Path) -> None:

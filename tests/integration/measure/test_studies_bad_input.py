@@ -1,13 +1,17 @@
 """A server that nobody can trust, one that is not there, Ctrl-C: a sentence and an exit code."""
 
+import errno
 import json
+import os
 import signal
+import socket
 import ssl
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -15,7 +19,11 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from vitrine.cli import build_app
+from vitrine.cli import bench_study, build_app
+from vitrine.cli.bench_study import fresh_folder
+from vitrine.measure.studies.museum import masters
+from vitrine.measure.studies.museum.report import html
+from vitrine.measure.studies.museum.run import Study, compare
 
 PROGRAM = Path(sys.executable).parent / "vitrine"
 SCENARIO = 'users = [2]\nseconds = 5\n[model]\nkind = "report-matrix"\n'
@@ -104,14 +112,10 @@ def test_image_information_behind_such_a_certificate_is_said_so_too(
 
 
 def test_speaking_tls_to_a_server_that_does_not_is_said_so(images: Path, tmp_path: Path) -> None:
-    server = _Quiet(("127.0.0.1", 0), _Handler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-    thread.start()
-    url = f"https://127.0.0.1:{server.server_port}"
-    done = vitrine("bench", "cache", url, "--images", images, "--results", tmp_path / "results")
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with answering() as url:
+        secure = url.replace("http:", "https:")
+        words = ["bench", "cache", secure, "--images", images]
+        done = vitrine(*words, "--results", tmp_path / "results")
     assert (done.exit_code, "cannot be trusted" in done.stderr) == (2, True)
 
 
@@ -181,3 +185,211 @@ class _SlowHandler(_Handler):
             self.server.asked.set()
             time.sleep(0.2)
         super().do_GET()
+
+
+def test_where_nothing_can_be_written_is_said_before_anything_is_measured(
+    tmp_path: Path, images: Path
+) -> None:
+    taken = tmp_path / "taken"
+    taken.write_text("a file, no folder")
+    scenario = tmp_path / "scenario.toml"
+    scenario.write_text(SCENARIO)
+    nobody = "http://127.0.0.1:1"
+    for words in (
+        ["bench", "cache", nobody, "--images", images],
+        ["bench", "report", "--url", f"one={nobody}/iiif/3", "--images", images],
+        ["bench", "workers"],
+        ["bench", "photos"],
+        ["bench", "formats"],
+        ["bench", "generator"],
+        ["loadtest", "run", scenario, "--url", nobody, "--images", images],
+    ):
+        for place in (taken, taken / "below"):
+            done = vitrine(*words, "--results", place)
+            assert done.exit_code == 2, (words, done.output)
+            assert f"nothing can be written to {taken}" in done.stderr
+            assert "name another folder" in done.stderr
+    done = vitrine("loadtest", "run", scenario, "--url", nobody, "--csv", taken / "run")
+    assert (done.exit_code, "--csv" in done.stderr) == (2, True)
+
+
+def test_a_list_that_cannot_be_written_is_said_so(tmp_path: Path) -> None:
+    line = {"method": "GET", "uri": "/iiif/3/a/full/max/0/default.jpg", "status": 200}
+    log = tmp_path / "access.log"
+    log.write_text(json.dumps(line) + "\n")
+    assert vitrine("loadtest", "record", log, "-o", tmp_path / "list.txt").exit_code == 0
+    done = vitrine("loadtest", "record", log, "-o", tmp_path / "none" / "list.txt")
+    assert (done.exit_code, "cannot be written" in done.stderr) == (2, True)
+
+
+def test_no_run_takes_the_place_of_another_of_the_same_day(tmp_path: Path) -> None:
+    first = fresh_folder(tmp_path, "report")
+    assert not first.exists()
+    for number in (2, 3):
+        folder = fresh_folder(tmp_path, "report")
+        folder.mkdir()
+        assert fresh_folder(tmp_path, "report") == folder
+        (folder / "run.json").write_text("{}")
+        assert fresh_folder(tmp_path, "report").name == f"{first.name}-{number}"
+
+
+def test_a_table_without_its_columns_is_named_with_what_it_must_have(tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.csv"
+    wrong.write_text("id,w,h\na,1,1\n")
+    scenario = tmp_path / "scenario.toml"
+    scenario.write_text(SCENARIO)
+    for words in (
+        ["bench", "cache", "http://127.0.0.1:1"],
+        ["bench", "report", "--url", "one=http://127.0.0.1:1/iiif/3"],
+        ["loadtest", "run", scenario, "--url", "http://127.0.0.1:1"],
+    ):
+        results = ["--results", tmp_path / "results"]
+        with answering() as url:
+            here = [str(word).replace("http://127.0.0.1:1", url) for word in words]
+            done = vitrine(*here, "--images", wrong, *results)
+        assert done.exit_code == 2, done.output
+        assert f"{wrong}: the first line of the CSV must name the columns" in done.stderr
+        assert "not id, w, h" in done.stderr
+
+
+def test_a_misspelt_key_of_a_scenario_is_named_with_the_right_one(
+    tmp_path: Path, images: Path
+) -> None:
+    scenario = tmp_path / "scenario.toml"
+    scenario.write_text(SCENARIO.replace("seconds", "secnods"))
+    words = ["loadtest", "run", scenario, "--url", "http://127.0.0.1:1", "--images", images]
+    done = vitrine(*words)
+    assert done.exit_code == 2
+    assert f"{scenario}: the top level has no key 'secnods'" in done.stderr
+    assert "did you mean seconds?" in done.stderr
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:port", "http://a b", "http://"])
+def test_what_is_no_address_is_said_so(url: str, images: Path, tmp_path: Path) -> None:
+    results = ["--images", images, "--results", tmp_path / "results"]
+    for words in (["bench", "cache", url], ["bench", "report", "--url", f"one={url}/iiif/3"]):
+        done = vitrine(*words, *results)
+        assert (done.exit_code, done.exception.__class__) == (2, SystemExit), done.output
+        assert done.stderr.lstrip().startswith("vitrine: ")
+
+
+def test_a_server_that_does_not_speak_http_is_said_so(images: Path, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def greet() -> None:
+            client, _ = server.accept()
+            with client:
+                client.recv(1)
+                client.sendall(b"SSH-2.0-OpenSSH_9.2\r\n")
+
+        thread = threading.Thread(target=greet)
+        thread.start()
+        url = f"http://127.0.0.1:{server.getsockname()[1]}"
+        done = vitrine("bench", "cache", url, "--images", images, "--results", tmp_path)
+        thread.join()
+    assert (done.exit_code, "does not answer" in done.stderr) == (2, True), done.output
+
+
+def test_without_a_free_port_it_is_said_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any) -> None:
+        raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE))
+
+    monkeypatch.setattr(masters, "SIZES", {"small.tif": (1_200, 900)})
+    monkeypatch.setattr(socket.socket, "bind", refuse)
+    done = vitrine(
+        *("bench", "report", "--servers", "iipsrv", "--scratch", tmp_path),
+        *("--results", tmp_path / "results"),
+    )
+    assert done.exit_code == 2, done.output
+    assert "no free port on 127.0.0.1 (Address already in use): end programs" in done.stderr
+    assert not (tmp_path / "results").exists()
+
+
+def test_a_server_that_dies_leaves_what_was_measured_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(masters, "SIZES", {"small.tif": (1_200, 900)})
+    rounds: list[str] = []
+
+    def watch(name: str) -> Any:
+        rounds.append(name)
+        if "round 2" in name:
+            for pid in children_named("nginx"):
+                os.kill(pid, signal.SIGKILL)
+        return lambda requests, failures: None
+
+    study = Study(
+        servers=["iipsrv"], connections=(2,), seconds=0.5, rounds=3, cpu_seconds=0, scratch=tmp_path
+    )
+    figures = compare(study, lambda line: None, watch)
+    assert figures["complete"] is False
+    assert "nginx" in figures["stopped_by"]
+    assert [row["round"] for row in figures["rounds"]] == [1]
+    page = html(figures, {})
+    assert '<p class="bad">The run was interrupted: these are partial results. ' in page
+
+
+def children_named(name: str) -> list[int]:
+    """Processes of that name that this one started."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            _, _, rest = (folder / "stat").read_text().rpartition(") ")
+            if int(rest.split()[1]) == os.getpid() and (folder / "comm").read_text() == f"{name}\n":
+                found.append(int(folder.name))
+    return found
+
+
+@contextmanager
+def answering() -> Iterator[str]:
+    """The address of a server that has one image."""
+    server = _Quiet(("127.0.0.1", 0), _Handler)
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_wrong_answers_while_a_server_is_warmed_end_with_1(tmp_path: Path, images: Path) -> None:
+    """This one answers every request with image information, with which warming begins."""
+    with answering() as url:
+        words = ["bench", "cache", url, "20", "90", "1", "--images", images, "--only-warm"]
+        done = vitrine(*words, "--results", tmp_path / "results")
+    assert done.exit_code == 1
+    assert "errors" in done.stdout
+
+
+def test_a_service_of_ours_that_does_not_run_is_said_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VITRINE_LOCAL_DIRECTORY", str(tmp_path / "none"))
+    with answering() as url:
+        done = vitrine("bench", "cache", url, "--results", tmp_path / "results")
+    assert done.exit_code == 2
+    assert done.stderr.count("vitrine: ") == 1, done.stderr
+    assert "make up" in done.stderr
+
+
+def test_ctrl_c_before_anything_was_measured_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(masters, "SIZES", {"small.tif": (1_200, 900)})
+
+    @contextmanager
+    def bar() -> Iterator[Any]:
+        yield interrupt
+
+    def interrupt(name: str) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(bench_study, "rounds_bar", bar)
+    words = ["--servers", "iipsrv", "--scratch", tmp_path, "--results", tmp_path / "results"]
+    for more in (["report"], ["workers", "--processes", "1"]):
+        done = vitrine("bench", *more, *words)
+        assert done.exit_code == 2, done.output
+        assert "Interrupted before anything was measured" in done.stderr
+    assert not (tmp_path / "results").exists()

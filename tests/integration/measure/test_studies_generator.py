@@ -1,8 +1,12 @@
 """Both generators are measured against a server that has every answer ready."""
 
+import pytest
+
+from vitrine.errors import InvalidScenario
 from vitrine.measure.studies.generator.null_server import answer
 from vitrine.measure.studies.generator.report import html, text
 from vitrine.measure.studies.generator.run import Study, measure
+from vitrine.measure.studies.load import Progress
 from vitrine.workload.answers import jpeg_size
 
 
@@ -27,3 +31,21 @@ def test_both_generators_ask_rightly_and_say_what_a_request_costs_them() -> None
     }
     assert '<p class="bad">locust misses the goal' in html(slow, {})
     assert "requests/s per core" in text(figures)
+
+
+def test_after_ctrl_c_the_rounds_before_it_are_kept_and_marked() -> None:
+    def interrupt(name: str) -> Progress:
+        if "round 2" in name:
+            raise KeyboardInterrupt
+        return lambda requests, failures: None
+
+    figures = measure(Study(generators=["bench"], users=2, seconds=0.5, rounds=9), interrupt)
+    assert (figures["complete"], len(figures["rounds"])) == (False, 1)
+    assert '<p class="bad">The run was interrupted' in html(figures, {})
+
+
+def test_a_generator_that_there_is_not_is_refused() -> None:
+    with pytest.raises(InvalidScenario, match="there are bench, locust"):
+        measure(Study(generators=["siege"]), lambda name: lambda requests, failures: None)
+    with pytest.raises(InvalidScenario, match="name at least one"):
+        measure(Study(generators=[]), lambda name: lambda requests, failures: None)

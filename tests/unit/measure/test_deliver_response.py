@@ -38,3 +38,26 @@ def test_one_connection_carries_several() -> None:
 def test_what_is_not_http_is_an_error() -> None:
     with pytest.raises((ValueError, IndexError)):
         ResponseReader().feed(b"nonsense\r\n\r\n")
+
+
+def test_a_body_without_length_ends_with_its_connection() -> None:
+    reader = ResponseReader()
+    assert reader.feed(b"HTTP/1.0 200 OK\r\nContent-Type: image/jpeg\r\n\r\nab") is None
+    assert reader.feed(b"c") is None
+    response = reader.close()
+    assert response
+    assert (response.status, response.body) == (200, b"abc")
+    assert reader.close() is None
+
+
+def test_a_connection_that_ends_before_the_length_gives_no_response() -> None:
+    reader = ResponseReader()
+    assert reader.feed(COUNTED[:-1]) is None
+    assert reader.close() is None
+
+
+@pytest.mark.parametrize("step", [1, 1000])
+def test_interim_responses_are_left_out(step: int) -> None:
+    early = b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+    (response,) = read(early + COUNTED, step)
+    assert (response.status, "link" in response.headers) == (200, False)

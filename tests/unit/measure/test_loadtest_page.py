@@ -53,4 +53,11 @@ def test_the_page_has_rows_and_charts_and_needs_no_network() -> None:
 
 
 def test_a_run_without_answers_has_a_page() -> None:
-    assert "<table>" in html(result(rows=[]), {})
+    assert "<tbody></tbody>" in html(result(rows=[]), {})
+
+
+def test_a_stage_in_which_nothing_was_asked_is_red() -> None:
+    stages = {"10 users": 1.0, "20 users": 1.0}
+    page = html(result(stages=stages), {})
+    assert '<p class="bad">20 users: nothing was asked in this stage' in page
+    assert "10 users: nothing" not in page

@@ -6,7 +6,7 @@ from vitrine.measure.photos.agents import Sent
 from vitrine.measure.photos.client import Look
 from vitrine.measure.photos.lines import line
 from vitrine.measure.photos.prices import LAMBDA, PLANS, costs
-from vitrine.measure.photos.series import CAPTIONS, series
+from vitrine.measure.photos.series import CAPTIONS, WINDOWS, series
 from vitrine.migrate.price import Work, estimate
 
 WORK = Work(
@@ -65,6 +65,17 @@ def test_series_count_photographs_in_the_windows_they_belong_to() -> None:
     assert [row["server_seconds"] for row in rows] == [None, None, None, None, 2.0]
     assert [row["round_trip_seconds"] for row in rows] == [4.5, None, None, None, None]
     assert (rows[0]["agents"], rows[0]["client_memory"]) == (2, 25)
+
+
+@pytest.mark.parametrize("seconds", [88.17393207550049, 60.0, 31.7, 29.5, 0.4])
+def test_series_end_with_the_run_and_lose_nothing(seconds: float) -> None:
+    rows = series([sent(100.0, 100.0 + seconds)], [], 100.0, 100.0 + seconds)
+    assert len(rows) <= WINDOWS
+    starts = [row["second"] for row in rows]
+    lengths = [b - a for a, b in zip(starts, [*starts[1:], seconds], strict=True)]
+    assert min(lengths) > 0.3
+    megabytes = sum(row["megabytes"] * long for row, long in zip(rows, lengths, strict=True))
+    assert megabytes == pytest.approx(10, rel=0.02)
 
 
 def test_a_line_leaves_gaps_where_nothing_is_known() -> None:

@@ -12,7 +12,7 @@ from vitrine.cli import build_app
 from vitrine.errors import InvalidScenario
 from vitrine.measure.studies.compare.lines import lines_of
 from vitrine.measure.studies.compare.report import html
-from vitrine.measure.studies.compare.run import compare_runs
+from vitrine.measure.studies.compare.run import _failures, compare_runs
 
 MACHINE = {"measured_at": "2026-11-21T12:00:00", "cores": 2, "commit": "abc"}
 
@@ -115,3 +115,104 @@ def test_of_a_bench_that_is_not_known_every_number_counts_by_its_place() -> None
         "medians · ours": {"ms": 2.5},
         "medians · ours (2)": {"ms": 4},
     }
+
+
+def photos(**more: Any) -> dict[str, Any]:
+    spread = {"median": 1.5, "p95": 2.0, "most": 3.0}
+    costs = {"machine": "Fargate", "as_of": "2026-09-11", "plan": "Spot", "hour": 0.03}
+    return {
+        "complete": True,
+        "images_per_hour": 8_000,
+        "gigabytes_per_hour": 80.0,
+        "cpu_seconds_per_image": 0.8,
+        "bytes_in": 10,
+        "bytes_out": 5,
+        "errors": 0,
+        "round_trip_seconds": spread,
+        "server_seconds": None,
+        "costs": [costs | {"million": 3.6}],
+        **more,
+    }
+
+
+def test_photographs_are_compared_by_rates_times_and_prices(tmp_path: Path) -> None:
+    lines = lines_of("photos", photos())
+    assert list(lines) == ["run", "round trip", "server", "Fargate, 2026-09-11, Spot"]
+    assert lines["run"]["images/hour"] == 8_000
+    assert lines["round trip"]["p95 s"] == 2.0
+    assert lines["server"] == {"median s": None, "p95 s": None, "worst s": None}
+    assert lines["Fargate, 2026-09-11, Spot"] == {"USD/hour": 0.03, "USD/million images": 3.6}
+    one = saved(tmp_path, "one", photos(), "photos")
+    two = saved(tmp_path, "two", photos(images_per_hour=4_000, errors=3), "photos")
+    compared = compare_runs([one, two])
+    [rate] = [row for row in compared["rows"] if row["figure"] == "images/hour"]
+    assert rate["ratios"] == [1.0, 0.5]
+    assert {"run": "two", "bad": False, "words": "has 3 failures."} in compared["remarks"]
+
+
+def formats(**more: Any) -> dict[str, Any]:
+    row = {
+        "server": "iipsrv",
+        "format": "htj2k-lossy",
+        "kind": "50",
+        "percentiles_ms": {"50": 1.0, "99.9": 4.0, "100": 5.0},
+        "average_ms": 2.0,
+        "cpu_ms_per_request": 3.0,
+        "decode_ms": None,
+        "average_bytes": 900,
+        "failures": 0,
+        "wrong_pixels": 0.5,
+        "generator_cores": 0.1,
+    }
+    encoded = {"format": "ptiff-lossy", "megapixels_per_cpu_second": 50.0, "psnr_db": 39.6}
+    return {
+        "complete": True,
+        "encoded": [encoded],
+        "served": [row | more],
+        "checks": [{"requests": 4, "wrong": 2}],
+    }
+
+
+def test_formats_are_compared_by_encoders_and_by_what_servers_took(tmp_path: Path) -> None:
+    lines = lines_of("formats", formats())
+    assert lines["encoding, ptiff-lossy"]["MP/CPU s"] == 50.0
+    served = lines["iipsrv, htj2k-lossy, 50"]
+    assert (served["p50 ms"], served["p99.9 ms"], served["p100 ms"]) == (1.0, 4.0, 5.0)
+    assert (served["CPU ms/req"], served["share wrong"]) == (3.0, 0.5)
+    runs = [
+        saved(tmp_path, "quiet", formats(), "formats"),
+        saved(tmp_path, "busy", formats(generator_cores=0.9), "formats"),
+    ]
+    page = html(compare_runs(runs), MACHINE)
+    assert '<p class="bad">quiet has 2 answers with wrong pixels' in page
+    assert '<p class="bad">busy is client-bound' in page
+    assert "quiet is client-bound" not in page
+
+
+def test_generators_may_be_busy_when_it_is_they_that_are_measured(tmp_path: Path) -> None:
+    row = {
+        "generator": "bench",
+        "requests_per_core_second": 17_000.0,
+        "generator_cores": 0.99,
+        "cpu_ms_per_request": 0.06,
+        "requests_per_second": 17_000.0,
+        "failures": 0,
+    }
+    figures = {"complete": True, "medians": [row], "rounds": [row]}
+    one, two = (saved(tmp_path, name, figures, "generator") for name in ("one", "two"))
+    compared = compare_runs([one, two])
+    assert compared["remarks"] == []
+    assert {row["line"] for row in compared["rows"]} == {"bench"}
+
+
+@pytest.mark.parametrize(
+    ("figures", "failures"),
+    [
+        ({"medians": [{"rows": {"0-10 tile": {"failures": 2}, "any": {"failures": 5}}}]}, 5),
+        ({"medians": [{"failures": 2}, {"failures": 1}]}, 3),
+        ({"failures": 0, "rows": [{"kind": "tombstone", "failures": 9}]}, 0),
+        ({"errors": 4, "rounds": 5}, 4),
+    ],
+)
+def test_failures_are_those_that_a_run_says_it_has(figures: dict[str, Any], failures: int) -> None:
+    assert _failures(figures) == failures

@@ -1,12 +1,15 @@
 """Rows, medians, ratios and pages of the studies say what their headings promise."""
 
 import csv
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from vitrine.errors import InvalidScenario
+from vitrine.measure.studies import page
+from vitrine.measure.studies.bars import bars
 from vitrine.measure.studies.cachepercent import report as cache_report
 from vitrine.measure.studies.cachepercent.run import _figures, _warming
 from vitrine.measure.studies.cachepercent.told import app_seconds, from_cache
@@ -18,7 +21,14 @@ from vitrine.measure.studies.museum.classes import ANY, KINDS
 from vitrine.measure.studies.museum.middle import medians
 from vitrine.measure.studies.museum.report import html, text
 from vitrine.measure.studies.museum.run import Study, checked
-from vitrine.measure.studies.museum.tables import compared, remarks, source_of, write_csv
+from vitrine.measure.studies.museum.tables import (
+    compared,
+    named,
+    remarks,
+    source_of,
+    write_csv,
+    wrong_answers,
+)
 from vitrine.workload.catalogue import Catalogue, Image
 from vitrine.workload.models.report_matrix import ReportMatrix
 from vitrine.workload.request import Workload
@@ -136,7 +146,8 @@ def test_ratios_say_how_much_better_the_first_server_is() -> None:
 def test_every_row_in_which_the_first_server_does_not_lead_is_named() -> None:
     figures = figures_of([round_of("a", 1, [0.2]), round_of("b", 1, [0.1])])
     words = [sentence for sentence, _ in remarks(figures)]
-    assert any("a is behind b at 10 connections: 0 10 tile, median ms, 0.50 x" in w for w in words)
+    behind = "a is behind b at 10 connections: 0-10 MP, tile, median ms, 0.50 x"
+    assert any(behind in sentence for sentence in words)
 
 
 @pytest.mark.parametrize(
@@ -295,3 +306,37 @@ def test_a_silent_servers_answers_are_counted_as_they_were_planned() -> None:
     assert (figures["cached"]["requests"], figures["non_cached"]["requests"]) == (1, 1)
     assert "2 answers do not tell" in cache_report.text(figures)
     assert "2 answers do not tell" in cache_report.html(figures, {})
+
+
+def test_a_chart_whose_rows_differ_in_scale_says_so() -> None:
+    rows: dict[str, list[float | None]] = {"one": [1.0, 2.0], "two": [100.0, None]}
+    assert "Each row has its own scale" in bars("title", rows, ["a", "b"], "ms")
+    shared = bars("title", rows, ["a", "b"], "ms", one_scale=True)
+    assert "Each row" not in shared
+    lengths = [float(x) for x in re.findall(r'width="([0-9.]+)" height="11"', shared)]
+    assert lengths[2] == pytest.approx(50 * lengths[1])
+
+
+def test_a_table_of_many_columns_has_small_letters_on_paper() -> None:
+    assert '<table class="many">' in page.table("caption", ["x"] * 12, [])
+    assert "<table>" in page.table("caption", ["x"] * 11, [])
+
+
+def test_a_wrong_answer_counts_wherever_it_was_given() -> None:
+    failed = [{"times": 1, "fault": "status 500", "path": "/x"}]
+    row = {"server": "a", "failures": 1, "failed": failed}
+    good = figures_of([round_of("a", 1, [0.1])], checks=[], cpu_rounds=[])
+    assert wrong_answers(good) == 0
+    for place, when in (("checks", "while it was warmed"), ("cpu_rounds", "alone, for its CPU")):
+        figures = good | {place: [row]}
+        assert wrong_answers(figures) == 1
+        sentence = f"a {when}: 1 failures, such as status 500 · /x"
+        assert (sentence, False) in list(remarks(figures))
+
+
+def test_classes_are_named_in_words() -> None:
+    kinds = ["0-10 tile", "10-75 128", "75- 4096", ANY]
+    assert [named(kind) for kind in kinds] == [
+        *("0-10 MP, tile", "10-75 MP, 128", "over 75 MP, 4096"),
+        "any",
+    ]

@@ -106,3 +106,15 @@ def test_csv_has_every_round_and_the_medians(tmp_path: Path) -> None:
 def test_what_cannot_be_tuned_is_refused(study: Study, words: str) -> None:
     with pytest.raises(InvalidScenario, match=words):
         checked(study)
+
+
+def test_what_failed_while_a_server_was_warmed_is_told() -> None:
+    failed = [{"times": 1, "fault": "status 500", "path": "/x"}]
+    check = {"server": "ours", "processes": 2, "requests": 9, "failures": 1, "failed": failed}
+    words = text(figures_of([round_of(2, 1, 10.0)], checks=[check]))
+    assert "ours with 2 processes while it was warmed: 1 failures, such as status 500 · /x" in words
+
+
+def test_a_run_that_a_dead_server_ended_says_which() -> None:
+    figures = figures_of([round_of(2, 1, 10.0)], complete=False, stopped_by="nginx died.")
+    assert "partial results. nginx died." in text(figures)

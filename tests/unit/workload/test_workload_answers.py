@@ -84,6 +84,12 @@ def test_a_png_without_its_end_is_a_fault(keep: int) -> None:
     assert "truncated" in fault(PNG, encoded(9, 9, "PNG")[:keep], "image/png")
 
 
+@pytest.mark.parametrize("middle", [b"", b"\0\0\0\rIHDR", b"\0" * 40])
+def test_a_png_without_its_header_is_a_fault(middle: bytes) -> None:
+    body = b"\x89PNG\r\n\x1a\n" + middle + b"IEND\xaeB`\x82"
+    assert fault(PNG, body, "image/png") == "truncated: the PNG has no end"
+
+
 def test_information_about_another_size_is_a_fault() -> None:
     document = json.dumps({"width": 999, "height": 600}).encode()
     assert "999 x 600" in fault(info(IMAGE), document, "application/json")

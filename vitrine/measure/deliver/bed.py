@@ -1,7 +1,6 @@
 """A bed: servers started for a measurement, on a port and in a folder of their own."""
 
 import http.client
-import socket
 import sys
 import tempfile
 import time
@@ -15,6 +14,7 @@ from vitrine.local.process import Process, Running, require_alive, start, stop
 from vitrine.local.state import REPOSITORY
 from vitrine.local.task import search_path
 from vitrine.measure.deliver.cpu import Usage, usage
+from vitrine.measure.free_port import free_port
 
 READY_SECONDS = 30.0
 STOP_SECONDS = 15.0
@@ -60,7 +60,7 @@ def bed_of(
     a command are these. The bed is there once GET of `ready` is answered 200. Raises ProcessDied,
     and VitrineError when that takes too long.
     """
-    bed = Bed(name=name, port=_free_port())
+    bed = Bed(name=name, port=free_port())
     with tempfile.TemporaryDirectory(prefix="vitrine-") as folder, ExitStack() as stack:
         work = Path(folder)  # a short path, since a socket's may have 107 bytes only
         environment = {"PATH": search_path(), "LANG": "C.UTF-8", **prepare(work, bed.port)}
@@ -110,12 +110,6 @@ def vitrine_bed(
 
     commands = {part: [f"containers/{part}/start"] for part in ("iipsrv", "gateway", "nginx")}
     return bed_of(name, commands, prepare, ready="/readyz")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _wait_until_ready(bed: Bed, path: str) -> None:

@@ -59,6 +59,9 @@ class Connection(asyncio.Protocol):
 
     def connection_lost(self, error: Exception | None) -> None:
         self._transport = None
+        response = None if error else self._reader.close()
+        if response and self._waiting and not self._waiting.done():
+            self._waiting.set_result(response)
         self._fail(ConnectionError(f"the connection was closed: {error!r}"))
 
     def _fail(self, error: Exception) -> None:

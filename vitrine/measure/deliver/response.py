@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 _HEAD_END = b"\r\n\r\n"
 _LINE_END = b"\r\n"
+_FINAL = 200
+"""Below it are interim responses (RFC 9110, section 15.2), which have no body."""
 
 
 @dataclass(frozen=True)
@@ -26,17 +28,30 @@ class ResponseReader:
         self._status = 0
         self._headers: dict[str, str] = {}
         self._wanted = -1
+        self._until_close = False
         self._chunks: list[bytes] | None = None
 
     def feed(self, data: bytes) -> HttpResponse | None:
         """The response that `data` completes, if any. Raises ValueError for what is none."""
         self._buffer += data
-        if not self._status and not self._read_head():
-            return None
+        while not self._status:
+            if not self._read_head():
+                return None
+            if self._status < _FINAL:
+                self._start()
         body = self._read_length() if self._chunks is None else self._read_chunks()
         if body is None:
             return None
         response = HttpResponse(self._status, self._headers, body)
+        self._start()
+        return response
+
+    def close(self) -> HttpResponse | None:
+        """The response whose end was that of the connection, if there is one."""
+        if not self._until_close:
+            return None
+        response = HttpResponse(self._status, self._headers, bytes(self._buffer))
+        self._buffer.clear()
         self._start()
         return response
 
@@ -54,12 +69,14 @@ class ResponseReader:
             self._chunks = []
         elif self._status in (204, 304):
             self._wanted = 0
+        elif length := self._headers.get("content-length"):
+            self._wanted = int(length)
         else:
-            self._wanted = int(self._headers["content-length"])
+            self._until_close = True
         return True
 
     def _read_length(self) -> bytes | None:
-        if len(self._buffer) < self._wanted:
+        if self._until_close or len(self._buffer) < self._wanted:
             return None
         body = bytes(self._buffer[: self._wanted])
         del self._buffer[: self._wanted]

@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -18,6 +17,7 @@ from vitrine.local import emulator, process
 from vitrine.local.progress import Progress
 from vitrine.local.state import DIRECTORY_VARIABLE
 from vitrine.local.up import REGION, Ports, down, up
+from vitrine.measure.free_port import free_ports
 
 _SECONDS = 10.0
 
@@ -96,7 +96,7 @@ def drilled_service(
     """
     directory = directory.resolve()
     shutil.rmtree(directory, ignore_errors=True)
-    edge, origin, behind, before = _free_ports(4)
+    edge, origin, behind, before = free_ports(4)
     ports = Ports(edge=edge, origin=origin, emulator=behind, proxy=before)
     with _own_directory(directory), _running_proxy(before, emulator.url(behind), seed) as url:
         try:
@@ -141,13 +141,3 @@ def _running_proxy(port: int, upstream: str, seed: int) -> Iterator[str]:
             child.kill()
             child.wait()
         child.stdout.close()
-
-
-def _free_ports(count: int) -> list[int]:
-    probes = [socket.socket() for _ in range(count)]
-    for probe in probes:
-        probe.bind(("127.0.0.1", 0))
-    numbers = [int(probe.getsockname()[1]) for probe in probes]
-    for probe in probes:
-        probe.close()
-    return numbers

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from vitrine.measure.studies.figures import interrupted
 from vitrine.measure.studies.load import SATURATED
 
 
@@ -9,7 +10,7 @@ def remarks(figures: dict[str, Any]) -> list[tuple[str, bool]]:
     """Sentences, and whether they are in red."""
     found: list[tuple[str, bool]] = []
     if not figures["complete"]:
-        found.append(("Interrupted: what was measured until then.", True))
+        found.append((interrupted(figures), True))
     for row in figures["checks"]:
         if row["wrong"]:
             words = (
@@ -23,7 +24,8 @@ def remarks(figures: dict[str, Any]) -> list[tuple[str, bool]]:
         if row["failures"]:
             found.append((f"{name}: {row['failures']} of {row['requests']} failed.", True))
         if row["generator_cores"] > SATURATED:
-            found.append((f"{name}: the generator used {row['generator_cores']} cores.", True))
+            words = f"{name} is client-bound: the generator took {row['generator_cores']:.0%} of"
+            found.append((f"{words} its core, so that it measured itself.", True))
     if figures["servers"]:
         found.append(
             (

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from vitrine.errors import InvalidScenario
+from vitrine.local.process import ProcessDied
 from vitrine.measure.deliver.bed import Bed
 from vitrine.measure.formats.asks import Ask, listed_asks, study_asks, targets
 from vitrine.measure.formats.checking import checked
@@ -51,12 +52,14 @@ class _Course:
     checks: list[Row] = field(default_factory=list)
     rounds: list[Row] = field(default_factory=list)
     complete: bool = True
+    stopped_by: str = ""
 
 
 def compare(
     study: Study, say: Callable[[str], None], watch: Callable[[str], Progress]
 ) -> dict[str, Any]:
-    """All figures; `complete` is False after Ctrl-C, and what was measured is kept.
+    """All figures; `complete` is False after Ctrl-C or when a server died (then `stopped_by`
+    says which), and what was measured is kept.
 
     Raises InvalidScenario for what cannot be compared, VitrineError where a server does not
     start, RuntimeError where a photograph cannot be fetched.
@@ -75,8 +78,10 @@ def compare(
             course.pinning.start_generator()
             _check_pixels(course, beds, pictures, asks)
             _rounds(course, beds, asks)
-        except KeyboardInterrupt:
-            course.complete = False
+        except (KeyboardInterrupt, ProcessDied) as error:
+            if not (course.encodings or course.checks or course.rounds):
+                raise
+            course.complete, course.stopped_by = False, str(error)
         return _figures(course, pictures, rates, folder)
 
 
@@ -173,6 +178,7 @@ def _figures(
     study = course.study
     return {
         "complete": course.complete,
+        "stopped_by": course.stopped_by,
         "scenario": {
             "servers": list(study.servers),
             "rounds": study.rounds,

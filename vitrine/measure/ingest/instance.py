@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from vitrine.local.emulator import NAME as EMULATOR
 from vitrine.local.progress import Progress
 from vitrine.local.state import DIRECTORY_VARIABLE, LocalService
 from vitrine.local.up import Ports, down, up
+from vitrine.measure.free_port import free_ports
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,13 +35,15 @@ class Instance:
 def instance(directory: Path) -> Iterator[Instance]:
     """Start a service with its state in `directory`, which is emptied; stop it at the end.
 
-    Raises what `vitrine.local.up.up` does.
+    Raises what `vitrine.local.up.up` does, TransientError without free ports.
     """
     shutil.rmtree(directory, ignore_errors=True)
     before = os.environ.get(DIRECTORY_VARIABLE)
     os.environ[DIRECTORY_VARIABLE] = str(directory.resolve())
     try:
-        service, _ = up(directory.resolve(), _free_ports(), Progress())
+        edge, origin, emulator = free_ports(3)
+        ports = Ports(edge=edge, origin=origin, emulator=emulator)
+        service, _ = up(directory.resolve(), ports, Progress())
         yield running_in(directory.resolve(), service)
     finally:
         down(directory.resolve(), Progress())
@@ -64,13 +66,3 @@ def running_in(directory: Path, service: LocalService) -> Instance:
         emulator_pid=next(item.pid for item in items if item.name == EMULATOR),
         task_pids=tuple(item.pid for item in items if item.name != EMULATOR),
     )
-
-
-def _free_ports() -> Ports:
-    probes = [socket.socket() for _ in range(3)]
-    for probe in probes:
-        probe.bind(("127.0.0.1", 0))
-    numbers = [int(probe.getsockname()[1]) for probe in probes]
-    for probe in probes:
-        probe.close()
-    return Ports(edge=numbers[0], origin=numbers[1], emulator=numbers[2])

@@ -1,9 +1,9 @@
 """Starts Locust for a scenario, follows it, and gives back what it measured."""
 
+import http.client
 import json
 import os
 import signal
-import socket
 import ssl
 import subprocess
 import sys
@@ -12,10 +12,12 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any
 
 from vitrine.errors import InvalidScenario, TransientError
+from vitrine.measure.free_port import free_port
 from vitrine.measure.photographs import REPOSITORY
 from vitrine.workload.catalogue import Catalogue, Image
 from vitrine.workload.scenario import read_scenario
@@ -56,7 +58,17 @@ def run_load_test(test: LoadTest, progress: Progress | None = None) -> dict[str,
         images.write_text(images_as_json(test.images))
         command = locust_command(test, images if test.images else None)
         result = run_locust(command + _shared_out(test), Path(folder), progress)
-    return result | {"scenario": str(test.scenario), "processes": test.processes}
+    return result | asked(test) | {"processes": test.processes}
+
+
+def asked(test: LoadTest) -> dict[str, Any]:
+    """What a saved result needs so that it can be had again."""
+    return {
+        "scenario": str(test.scenario),
+        "scenario_toml": test.scenario.read_text(encoding="utf-8"),
+        "images": [[image.identifier, image.width, image.height] for image in test.images],
+        "versions": {"locust": version("locust")},
+    }
 
 
 def run_locust(command: list[str], folder: Path, progress: Progress | None) -> dict[str, Any]:
@@ -90,7 +102,9 @@ def check_answers(url: str) -> None:
         urllib.request.urlopen(url, timeout=_TIMEOUT_SECONDS).close()
     except urllib.error.HTTPError as error:
         error.close()
-    except OSError as error:
+    except http.client.InvalidURL as error:
+        raise InvalidScenario(f"{url!r} is no address of a server: {error}") from None
+    except (OSError, http.client.HTTPException) as error:
         reason = getattr(error, "reason", error)
         if isinstance(reason, ssl.SSLError):
             raise TransientError(f"{url} cannot be trusted: {reason}") from None
@@ -120,7 +134,7 @@ def _shared_out(test: LoadTest) -> list[str]:
     """Over several processes of this machine."""
     if test.processes == 1:
         return []
-    port = str(_free_port())
+    port = str(free_port())
     words = ["--processes", str(test.processes), "--master-port", port]
     return [*words, "--master-bind-port", port, "--master-bind-host", "127.0.0.1"]
 
@@ -157,9 +171,3 @@ def _entry(line: str) -> dict[str, Any]:
     except ValueError:
         return {}
     return entry if isinstance(entry, dict) else {}
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

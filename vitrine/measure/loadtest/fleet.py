@@ -13,7 +13,7 @@ from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.errors import translated
 from vitrine.errors import InvalidScenario, ObjectMissing, TransientError
 from vitrine.measure.loadtest.brief import Brief
-from vitrine.measure.loadtest.command import LoadTest, Progress, check
+from vitrine.measure.loadtest.command import LoadTest, Progress, asked, check
 
 CHANNEL = 5557
 """Port between master and workers; the stack's security group admits it."""
@@ -67,7 +67,7 @@ class Fleet:
                 count = min(_AT_ONCE, generators - first)
                 tasks += self._start(["worker", *words, "--master", address], count)
             self._follow(master, progress)
-        return self._result(name, master) | {"scenario": str(test.scenario), "result": place}
+        return self._result(name, master) | asked(test) | {"result": place}
 
     def _brief(self, name: str, brief: Brief) -> str:
         """Its address, which lets the tasks read it, though their role may read nothing."""

@@ -1,5 +1,6 @@
 """The catalogue of a load test, from wherever its images are listed."""
 
+import http.client
 import json
 import urllib.error
 import urllib.request
@@ -33,13 +34,21 @@ def images_from(sources: Iterable[str]) -> list[Image]:
             addresses.append(source)
             continue
         text = _text(Path(source))
-        if Path(source).suffix == ".json":
-            images += images_from_json(text)
-        elif Path(source).suffix == ".csv":
-            images += images_from_csv(text)
+        if Path(source).suffix in _TABLES:
+            images += _table(source, text)
         else:
             addresses += _addresses(source, text)
     return images + read_infos(addresses)
+
+
+_TABLES = {".json": images_from_json, ".csv": images_from_csv}
+
+
+def _table(source: str, text: str) -> list[Image]:
+    try:
+        return _TABLES[Path(source).suffix](text)
+    except InvalidScenario as error:
+        raise InvalidScenario(f"{source}: {error}") from None
 
 
 def service_images(identifiers: IdentifierTable, url: str) -> list[Image]:
@@ -64,11 +73,13 @@ def _read_info(address: str) -> Image:
     except urllib.error.HTTPError as error:
         error.close()
         raise InvalidScenario(f"{address} answers {error.code} {error.reason}") from None
+    except http.client.InvalidURL as error:
+        raise InvalidScenario(f"{address} is no address: {error}") from None
     except ValueError:
         raise InvalidScenario(f"{address} is no JSON") from None
-    except OSError as error:
-        reason = getattr(error, "reason", error)
-        raise TransientError(f"{address} does not answer: {reason}") from None
+    except (OSError, http.client.HTTPException) as error:
+        reason = getattr(error, "reason", error) or type(error).__name__
+        raise TransientError(f"{address} does not answer: {reason!s}") from None
     return image_from_info(document, address)
 
 

@@ -36,7 +36,8 @@ def html(result: dict[str, Any], machine: Mapping[str, Any]) -> str:
         if result["generator_saturated"] or (name == "failures" and row[name])
     }
     parts.append(page.table("Times in milliseconds, sizes in bytes", header, rows, frozenset(bad)))
-    return page.page(TITLE, [*parts, page.heading("Generator"), page.machine(machine)])
+    told = {**machine, **result.get("versions", {})}
+    return page.page(TITLE, [*parts, page.heading("Generator"), page.machine(told)])
 
 
 def _cell(value: Any) -> str:

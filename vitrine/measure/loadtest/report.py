@@ -49,7 +49,8 @@ def table(result: dict[str, Any]) -> str:
 def remarks(result: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     """What to think of the figures, and whether it makes them worthless."""
     yield (
-        f"{result['requests']:,} requests, {result['failures']:,} failures; seed {result['seed']}; "
+        f"{result['requests']:,} requests, {result['failures']:,} failures, "
+        f"{result.get('decoded', 0):,} answers decoded; seed {result['seed']}; "
         f"generator at {result['generator_cpu_percent']:.0f} % of a core",
         False,
     )
@@ -59,6 +60,9 @@ def remarks(result: dict[str, Any]) -> Iterator[tuple[str, bool]]:
             "or another machine.",
             True,
         )
+    for stage in result.get("stages", ()):
+        if not any(row["stage"] == stage for row in result["rows"]):
+            yield f"{stage}: nothing was asked in this stage; use more --seconds.", True
     if not result["complete"]:
         yield "The run was interrupted: these are partial results.", True
     failed = sorted(result["failed"], key=lambda failure: -failure["times"])

@@ -40,6 +40,8 @@ def install() -> None:
     stamp = INSTALLED / _STAMP
     if stamp.exists() and stamp.read_text() == digest:
         return
+    if not shutil.which("npm"):
+        raise VitrineError("iiif-processor needs node and npm: install them, or leave it out")
     INSTALLED.mkdir(parents=True, exist_ok=True)
     for file in files:
         shutil.copy(file, INSTALLED / file.name)

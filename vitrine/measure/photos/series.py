@@ -1,5 +1,6 @@
 """Baresoil's seven series over time, from the photographs sent and the looks at the client."""
 
+import math
 import statistics
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -26,18 +27,20 @@ def series(
 ) -> list[dict[str, Any]]:
     """A row for each window of time; None where nothing happened that has a mean."""
     width = max(LEAST_SECONDS, (ended - begun) / WINDOWS)
+    windows = max(1, math.ceil(round((ended - begun) / width, 6)))
     rows = []
-    for number in range(max(1, -(-int(1e6 * (ended - begun)) // int(1e6 * width)))):
+    for number in range(windows):
         start = begun + number * width
-        end = start + width
+        end = ended if number == windows - 1 else start + width
+        length = max(end - start, 1e-6)
         started = [one for one in sent if start <= one.begun < end]
         done = [one for one in sent if one.good and start < one.ended <= end]
         seen = [look for look in looks if start <= look.time < end]
         rows.append(
             {
                 "second": round(start - begun, 2),
-                "request_rate": round(len(started) / width, 3),
-                "megabytes": round(sum(one.bytes_in for one in done) / 1e6 / width, 3),
+                "request_rate": round(len(started) / length, 3),
+                "megabytes": round(sum(one.bytes_in for one in done) / 1e6 / length, 3),
                 "server_seconds": _mean(
                     one.server_seconds for one in done if one.server_seconds is not None
                 ),

@@ -21,10 +21,11 @@ def bars(
     """Bars side by side: for each group one of each series, None where there is none.
 
     Every group has a scale of its own, for rows of a report differ by powers of ten, unless it is
-    to be `one_scale`; the numbers stand beside the bars.
+    to be `one_scale`; the chart says so, and the numbers stand beside the bars.
     """
     whole = [value for values in groups.values() for value in values if value is not None]
-    height = len(groups) * (len(series) * _BAR + _GAP) + _BAR + _GAP
+    own_scales = not one_scale and len(groups) > 1
+    height = len(groups) * (len(series) * _BAR + _GAP) + (1 + own_scales) * _BAR + _GAP
     parts = [
         f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{escape(title)}" '
         f'style="max-width:{_WIDTH}px">'
@@ -40,6 +41,8 @@ def bars(
             if value is not None:
                 parts.append(_bar(number, value, value / most, y + number * _BAR, unit))
         y += len(series) * _BAR + _GAP
+    if own_scales:
+        parts.append(f'<text x="{_LABEL}" y="{y + _BAR - 3:g}">Each row has its own scale.</text>')
     return "".join([*parts, "</svg>"])
 
 

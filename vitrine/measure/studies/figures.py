@@ -3,7 +3,7 @@
 import math
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from vitrine.measure.studies.client import Answer
@@ -49,6 +49,12 @@ def row_of(answers: Iterable[Answer], seconds: float) -> Row:
         "p99_ms": round(percentile(times, 99), 3),
         "average_bytes": round(statistics.fmean(answer.bytes for answer in good)),
     }
+
+
+def interrupted(figures: Mapping[str, Any]) -> str:
+    """What a run that did not come to its end says first."""
+    reason = figures.get("stopped_by")
+    return f"The run was interrupted: these are partial results.{f' {reason}' if reason else ''}"
 
 
 def percentile(ordered: Sequence[float], percent: float) -> float:

@@ -1,8 +1,8 @@
 """Users who ask a server for what a workload says, each when its last answer is there.
 
-The generator is one uvloop process, not Locust: it costs less than a quarter of the CPU per request
-(0.05 ms for a tile), so that it does not become the limit; its requests are those that Locust's
-users send, since both take them from `vitrine.workload`.
+The generator is one uvloop process, not Locust: it costs less than half the CPU per request
+(0.06 ms: `vitrine bench generator`), so that it does not become the limit; its requests are those
+that Locust's users send, since both take them from `vitrine.workload`.
 """
 
 import asyncio

@@ -26,8 +26,14 @@ svg{width:100%;height:auto;font-size:11px;fill:var(--ink)}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:.8125rem}
 tr,caption{break-inside:avoid}
 @media print{:root{color-scheme:light}body{max-width:none;margin:0;font-size:9pt}
-table{font-size:7.5pt}rect{print-color-adjust:exact}}
+.wide{overflow:visible}table{font-size:7.5pt}.many{font-size:6.5pt}
+th{white-space:normal}th,td{padding-left:.6em}.many th,.many td{padding-left:.4em}
+rect,polyline,circle{print-color-adjust:exact}}
 """
+
+
+_MANY = 11
+"""Columns; more need smaller letters on paper."""
 
 
 def page(title: str, parts: Sequence[str]) -> str:
@@ -72,8 +78,9 @@ def table(
         + "</tr>"
         for down, row in enumerate(rows)
     )
+    many = ' class="many"' if len(header) > _MANY else ""
     return (
-        f'<div class="wide"><table><caption>{escape(caption)}</caption>'
+        f'<div class="wide"><table{many}><caption>{escape(caption)}</caption>'
         f"<thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>"
     )
 

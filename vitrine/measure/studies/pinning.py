@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,9 +20,9 @@ class Pinning:
             os.sched_setaffinity(0, {self.server})
 
     def start_generator(self) -> None:
-        """This thread stays on the generator's core from now on."""
+        """This process stays on the generator's core from now on."""
         if self.generator is not None:
-            os.sched_setaffinity(0, {self.generator})
+            _keep_on({self.generator})
 
 
 @contextmanager
@@ -35,4 +36,11 @@ def pinned() -> Iterator[Pinning]:
     try:
         yield Pinning(server=ordered[0], generator=ordered[1])
     finally:
-        os.sched_setaffinity(0, cores)
+        _keep_on(cores)
+
+
+def _keep_on(cores: set[int]) -> None:
+    """All threads: libvips keeps those that made the masters, to decode answers with."""
+    for thread in Path("/proc/self/task").iterdir():
+        with suppress(ProcessLookupError):
+            os.sched_setaffinity(int(thread.name), cores)

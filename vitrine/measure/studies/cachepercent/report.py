@@ -11,6 +11,7 @@ from vitrine.measure.studies.cachepercent.run import PERCENTILES
 
 TITLE = "A share of answers from a cache"
 _PARTS = {"non_cached": "non-cached", "cached": "cached", "all": "all"}
+_LEEWAY_PERCENT = 1
 _ROWS = {
     "requests": "responses",
     "bytes": "bytes",
@@ -82,6 +83,14 @@ def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
             "they had been asked for before.",
             False,
         )
+    wanted, found = figures["parameters"]["cache_percent"], figures["cached"]["requests"]
+    share = 100 * found / figures["requests"] if figures["requests"] else wanted
+    if figures["complete"] and abs(share - wanted) > _LEEWAY_PERCENT:
+        yield (
+            f"{wanted} % were to come from a cache, {share:.0f} % did: clear the caches before a "
+            "run (ours: `vitrine cache clear`), or they are too small, or answers are not kept.",
+            True,
+        )
     for entry in (*figures["warming"]["failed"], *figures["failed"]):
         yield f"failed {entry['times']} x  {entry['fault']} · {entry['path']}", False
 
@@ -98,7 +107,7 @@ def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
             for name, title in _PARTS.items()
         }
         caption = "Response times, milliseconds"
-        parts.append(page.figure(caption, bars(caption, groups, names, "ms")))
+        parts.append(page.figure(caption, bars(caption, groups, names, "ms", one_scale=True)))
         rows = [
             [title, *(_cell(figures[name][key]) for name in _PARTS)] for key, title in _ROWS.items()
         ]

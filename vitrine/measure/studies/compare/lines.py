@@ -25,6 +25,34 @@ _PART = {
     "worst_seconds": "worst s",
     "bytes": "bytes",
 }
+_PHOTOS = {
+    "images_per_hour": "images/hour",
+    "gigabytes_per_hour": "GB/hour",
+    "cpu_seconds_per_image": "CPU s/image",
+    "bytes_in": "bytes in",
+    "bytes_out": "bytes out",
+    "errors": "# fail",
+}
+_ENCODED = {
+    "megapixels_per_cpu_second": "MP/CPU s",
+    "wall_seconds_per_100_megapixels": "s/100 MP",
+    "bits_per_pixel": "bits/pixel",
+    "psnr_db": "PSNR dB",
+}
+_SERVED = {
+    "average_ms": "avg ms",
+    "cpu_ms_per_request": "CPU ms/req",
+    "decode_ms": "decode CPU ms",
+    "average_bytes": "avg sz",
+    "failures": "# fail",
+    "wrong_pixels": "share wrong",
+}
+_GENERATOR = {
+    "requests_per_core_second": "req/s per core",
+    "cpu_ms_per_request": "CPU ms/req",
+    "requests_per_second": "req/s",
+    "failures": "# fail",
+}
 _NOT_MEASURED = frozenset(
     {"rounds", "cpu_rounds", "failed", "images", "scenario", "parameters", "machine", "seed"}
 )
@@ -66,11 +94,38 @@ def _loadtest(figures: Mapping[str, Any]) -> Iterator[tuple[str, Figures]]:
         yield f"{row['stage']}, {row['kind']}", _named(row, _ROW)
 
 
+def _photos(figures: Mapping[str, Any]) -> Iterator[tuple[str, Figures]]:
+    yield "run", _named(figures, _PHOTOS)
+    for part in ("round_trip_seconds", "server_seconds"):
+        names = {"median": "median s", "p95": "p95 s", "most": "worst s"}
+        yield part.removesuffix("_seconds").replace("_", " "), _named(figures[part] or {}, names)
+    for cost in figures["costs"]:
+        names = {"hour": "USD/hour", "million": "USD/million images"}
+        yield f"{cost['machine']}, {cost['as_of']}, {cost['plan']}", _named(cost, names)
+
+
+def _formats(figures: Mapping[str, Any]) -> Iterator[tuple[str, Figures]]:
+    for row in figures["encoded"]:
+        yield f"encoding, {row['format']}", _named(row, _ENCODED)
+    for row in figures["served"]:
+        times = {f"p{percent} ms": value for percent, value in row["percentiles_ms"].items()}
+        label = f"{row['server']}, {row['format']}, {row['kind']}"
+        yield label, times | _named(row, _SERVED)
+
+
+def _generator(figures: Mapping[str, Any]) -> Iterator[tuple[str, Figures]]:
+    for row in figures["medians"]:
+        yield row["generator"], _named(row, _GENERATOR)
+
+
 _KNOWN: Mapping[str, Callable[[Mapping[str, Any]], Iterator[tuple[str, Figures]]]] = {
     "report": _report,
     "workers": _workers,
     "cache": _cache,
     "loadtest": _loadtest,
+    "photos": _photos,
+    "formats": _formats,
+    "generator": _generator,
 }
 
 

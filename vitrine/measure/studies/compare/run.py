@@ -7,6 +7,8 @@ from typing import Any
 
 from vitrine.errors import InvalidScenario
 from vitrine.measure.studies.compare.lines import Lines, lines_of
+from vitrine.measure.studies.load import SATURATED
+from vitrine.measure.studies.museum.classes import ANY
 
 FILE = "run.json"
 _CONDITIONS = ("processor", "cores", "memory_gibibytes", "python", "libvips", "vitrine", "commit")
@@ -88,19 +90,47 @@ def _ratios(values: Sequence[float | None]) -> list[float | None]:
 def _remarks(run: dict[str, Any]) -> list[tuple[str, bool]]:
     """What makes a run's figures worthless: known by the same names in all studies."""
     figures = run["figures"]
-    entries = [figures, *_entries(figures, "medians"), *_entries(figures, "rounds")]
+    places = ("medians", "rounds", "served")
+    entries = [figures, *(entry for name in places for entry in _entries(figures, name))]
     found = []
     if figures.get("complete") is False:
         found.append(("was interrupted: its results are partial.", True))
-    if any(entry.get("client_bound") or entry.get("generator_saturated") for entry in entries):
+    if any(map(_saturated, entries)):
         found.append(
             ("is client-bound: its generator took over 80 % of a core and measured itself.", True)
         )
-    counted = _entries(figures, "rows") or _entries(figures, "medians")
-    failures = sum(entry.get("failures") or 0 for entry in counted)
-    if failures:
+    if failures := _failures(figures):
         found.append((f"has {failures} failures.", False))
+    wrong = sum(entry.get("wrong") or 0 for entry in _entries(figures, "checks"))
+    if wrong:
+        found.append((f"has {wrong} answers with wrong pixels.", True))
     return found
+
+
+def _failures(figures: dict[str, Any]) -> int:
+    """As the run itself says, else of its rows."""
+    for name in ("failures", "errors"):
+        if isinstance(told := figures.get(name), int):
+            return told
+    rows = next(filter(None, (_entries(figures, n) for n in ("rows", "medians", "served"))), [])
+    return sum(_failed(entry) for entry in rows)
+
+
+def _failed(entry: dict[str, Any]) -> int:
+    """The museum's rows are by class, with one over all."""
+    rows = entry.get("rows")
+    row = rows.get(ANY, {}) if isinstance(rows, dict) else entry
+    return int(row.get("failures") or 0)
+
+
+def _saturated(entry: dict[str, Any]) -> bool:
+    """Formats' rows name the share of a core alone; generators are to be busy when it is they
+    that are measured."""
+    if "generator" in entry:
+        return False
+    if "percentiles_ms" in entry and entry.get("generator_cores", 0) > SATURATED:
+        return True
+    return bool(entry.get("client_bound") or entry.get("generator_saturated"))
 
 
 def _entries(figures: dict[str, Any], name: str) -> list[dict[str, Any]]:
@@ -115,7 +145,7 @@ def _differences(runs: Sequence[dict[str, Any]]) -> list[str]:
     for run in runs:
         figures = run["figures"]
         told = {name: run["machine"].get(name) for name in _CONDITIONS}
-        for name in ("scenario", "parameters"):
+        for name in ("scenario", "parameters", "versions"):
             told |= (
                 figures[name] if isinstance(figures.get(name), dict) else {name: figures.get(name)}
             )

@@ -52,6 +52,8 @@ def measure(study: Study, watch: Callable[[str], Progress]) -> dict[str, Any]:
 
     Raises InvalidScenario for a generator that there is not, VitrineError when one does not run.
     """
+    if not study.generators:
+        raise InvalidScenario(f"--generators: name at least one of {', '.join(GENERATORS)}")
     for name in study.generators:
         if name not in GENERATORS:
             raise InvalidScenario(f"--generators {name!r}: there are {', '.join(GENERATORS)}")

@@ -13,9 +13,9 @@ from vitrine.measure.studies.museum.tables import (
     SOURCE,
     compared,
     entry_cells,
+    named,
     of_connections,
     remarks,
-    source_of,
 )
 
 TITLE = "Image servers compared as in the museum's report"
@@ -64,9 +64,7 @@ def _stage(figures: dict[str, Any], connections: int) -> list[str]:
         ("median_ms", "ms", "Median, milliseconds"),
     ):
         groups = {
-            " ".join(source_of(kind)): [
-                entry["rows"].get(kind, {}).get(figure) for entry in entries
-            ]
+            named(kind): [entry["rows"].get(kind, {}).get(figure) for entry in entries]
             for kind in entries[0]["rows"]
         }
         chart = bars(f"{caption}, {connections} connections", groups, names, unit)
@@ -91,7 +89,7 @@ def _side(figures: dict[str, Any], connections: int) -> list[list[str]]:
     for name in names[1:]:
         rows[0] += [name, f"{names[0]} leads"]
     for row in compared(figures, connections):
-        line = [" ".join(source_of(row.kind)), row.figure, number_text(row.values[0])]
+        line = [named(row.kind), row.figure, number_text(row.values[0])]
         for value, ratio in zip(row.values[1:], row.ratios[1:], strict=True):
             line += [number_text(value), "-" if ratio is None else f"{ratio:.2f} x"]
         rows.append(line)
@@ -117,8 +115,9 @@ def _what(figures: dict[str, Any]) -> str:
     scenario = figures["scenario"]
     sources = len({tuple(image) for image in figures["images"]})
     return (
-        f"{scenario['rounds']} rounds of {scenario['seconds']:g} s at each number of connections, "
-        f"servers in turns, each round another first; seed {scenario['seed']}, {sources} images. "
+        f"Rounds: {scenario['rounds']}, of {scenario['seconds']:g} s at each number of "
+        f"connections, servers in turns, each round another first; seed {scenario['seed']}, "
+        f"{sources} images. "
         "Requests and failures are of all rounds, other figures medians of the rounds, least and "
         "most those of any. Times are milliseconds, sizes bytes. A row's requests per second "
         f"follow from its share of the mix. {CPU} is user and system time of all processes of the "

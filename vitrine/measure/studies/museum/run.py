@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from vitrine.errors import InvalidScenario, VitrineError
+from vitrine.local.process import ProcessDied
 from vitrine.measure.loadtest.command import check_answers
 from vitrine.measure.studies.figures import Row, failed, row_of
 from vitrine.measure.studies.load import Progress, ask_as_users, ask_each, fingerprint
@@ -55,16 +56,19 @@ class _Course:
     checks: list[Row] = field(default_factory=list)
     alone: list[Row] = field(default_factory=list)
     complete: bool = True
+    stopped_by: str = ""
 
 
 def compare(
     study: Study, say: Callable[[str], None], watch: Callable[[str], Progress]
 ) -> dict[str, Any]:
-    """Figures of all servers; `complete` is False after Ctrl-C, and what was measured is kept.
+    """Figures of all servers; `complete` is False after Ctrl-C or when a server died (then
+    `stopped_by` says which), and what was measured is kept.
 
     `watch` gives, for a round's name, whom to tell how far it is. Raises VitrineError and
-    RuntimeError.
+    RuntimeError, and KeyboardInterrupt before anything was measured.
     """
+    checked(study)
     with ExitStack() as stack:
         pinning = stack.enter_context(pinned())
         course = _Course(study, say, watch, pinning)
@@ -72,8 +76,10 @@ def compare(
         pinning.start_generator()
         try:
             _all_rounds(course, servers)
-        except KeyboardInterrupt:
-            course.complete = False
+        except (KeyboardInterrupt, ProcessDied) as error:
+            if not course.rows:
+                raise
+            course.complete, course.stopped_by = False, str(error)
         return _figures(course, servers)
 
 
@@ -201,6 +207,7 @@ def _figures(course: _Course, servers: Sequence[Server]) -> dict[str, Any]:
     }
     return {
         "complete": course.complete,
+        "stopped_by": course.stopped_by,
         "scenario": {
             "model": "report-matrix",
             "weights": WEIGHTS["tables"],

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from vitrine.measure.studies.bars import number_text
-from vitrine.measure.studies.figures import COLUMNS, Row
+from vitrine.measure.studies.figures import COLUMNS, Row, interrupted
 from vitrine.measure.studies.museum.classes import ANY
 
 SOURCE = ("src min", "src max", "derv sz")
@@ -35,6 +35,14 @@ def source_of(kind: str) -> tuple[str, str, str]:
     source, _, size = kind.partition(" ")
     least, _, most = source.partition("-")
     return (least, most or "-", size)
+
+
+def named(kind: str) -> str:
+    """A class in words, for one cell or a chart: `10-75 MP, 1024`."""
+    if kind == ANY:
+        return ANY
+    least, most, size = source_of(kind)
+    return f"over {least} MP, {size}" if most == "-" else f"{least}-{most} MP, {size}"
 
 
 def entry_cells(entry: Row) -> list[list[str]]:
@@ -85,7 +93,7 @@ def ratios(values: Sequence[float | None], more_is_better: bool) -> list[float |
 def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     """What to think of the figures, and whether it makes them worthless."""
     if not figures["complete"]:
-        yield "The run was interrupted: these are partial results.", True
+        yield interrupted(figures), True
     if not figures["same_requests"]:
         yield (
             "The servers were not asked for the same: their images, tiles or limits differ.",
@@ -108,7 +116,28 @@ def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
                 f"such as {_example(figures, entry)}",
                 False,
             )
+    yield from _outside_rounds(figures)
     yield from ((sentence, False) for sentence in _behind(figures))
+
+
+def _outside_rounds(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
+    """What failed where nothing is timed."""
+    for name, when in (("checks", "while it was warmed"), ("cpu_rounds", "alone, for its CPU")):
+        for row in figures.get(name, ()):
+            if row["failures"]:
+                example = row["failed"][0]
+                yield (
+                    f"{row['server']} {when}: {row['failures']} failures, such as "
+                    f"{example['fault']} · {example['path']}",
+                    False,
+                )
+
+
+def wrong_answers(figures: dict[str, Any]) -> int:
+    """Of the whole run: its rounds, the warming, and classes alone."""
+    others = (*figures["checks"], *figures["cpu_rounds"])
+    rows: list[Row] = [*(row["rows"][ANY] for row in figures["rounds"]), *others]
+    return sum(int(row["failures"]) for row in rows)
 
 
 def _too_short(entries: Sequence[Row]) -> Iterator[tuple[str, bool]]:
@@ -145,7 +174,7 @@ def _behind(figures: dict[str, Any]) -> Iterator[str]:
                 if ratio is not None and ratio < 1:
                     yield (
                         f"{servers[0]} is behind {name} at {connections} connections: "
-                        f"{' '.join(source_of(row.kind))}, {row.figure}, {ratio:.2f} x"
+                        f"{named(row.kind)}, {row.figure}, {ratio:.2f} x"
                     )
 
 

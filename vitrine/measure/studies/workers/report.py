@@ -8,7 +8,7 @@ from typing import Any
 from vitrine.measure.studies import page
 from vitrine.measure.studies.aligned import aligned
 from vitrine.measure.studies.bars import bars, number_text
-from vitrine.measure.studies.figures import Row
+from vitrine.measure.studies.figures import Row, interrupted
 
 TITLE = "How many iipsrv processes"
 _PROCESSES = "iipsrv processes"
@@ -59,7 +59,7 @@ def ordered(figures: dict[str, Any]) -> list[Row]:
 def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     """What to think of the figures, and whether it makes them worthless."""
     if not figures["complete"]:
-        yield "The run was interrupted: these are partial results.", True
+        yield interrupted(figures), True
     if figures["pinned"]["server_core"] is None:
         yield "Servers and generator shared their cores, for there are fewer than two.", True
     for row in ordered(figures):
@@ -73,6 +73,14 @@ def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
         if row["failures"]:
             yield (
                 f"{_name(row)}: {row['failures']} failures, such as {_example(figures, row)}",
+                False,
+            )
+    for row in figures.get("checks", ()):
+        if row["failures"]:
+            example = row["failed"][0]
+            yield (
+                f"{row['server']} with {row['processes']} processes while it was warmed: "
+                f"{row['failures']} failures, such as {example['fault']} · {example['path']}",
                 False,
             )
     yield from ((sentence, False) for sentence in _best(figures))
@@ -102,9 +110,10 @@ def _best(figures: dict[str, Any]) -> Iterator[str]:
     for (server, percent, clients), rows in groups.items():
         if len(rows) > 1:
             best = max(rows, key=lambda row: row["requests_per_second"] or 0)
+            processes = "1 process" if best["processes"] == 1 else f"{best['processes']} processes"
             yield (
                 f"{server}, {percent} % from cache, {clients} clients: most requests a second with "
-                f"{best['processes']} processes ({number_text(best['requests_per_second'])})."
+                f"{processes} ({number_text(best['requests_per_second'])})."
             )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from vitrine.errors import InvalidScenario, VitrineError
+from vitrine.local.process import ProcessDied
 from vitrine.measure.studies.figures import Row, failed, row_of
 from vitrine.measure.studies.load import Progress, ask_as_users, ask_each, fingerprint
 from vitrine.measure.studies.museum.masters import make_masters
@@ -44,13 +45,17 @@ class _Course:
     watch: Callable[[str], Progress]
     images: Catalogue
     rows: list[Row] = field(default_factory=list)
+    checks: list[Row] = field(default_factory=list)
     prints: list[str] = field(default_factory=list)
+    complete: bool = True
+    stopped_by: str = ""
 
 
 def tune(
     study: Study, say: Callable[[str], None], watch: Callable[[str], Progress]
 ) -> dict[str, Any]:
-    """Figures, JSON-ready; `complete` is False after Ctrl-C, and what was measured is kept.
+    """Figures, JSON-ready; `complete` is False after Ctrl-C or when a server died (then
+    `stopped_by` says which), and what was measured is kept.
 
     Raises VitrineError, and RuntimeError without a photograph to make access masters from.
     """
@@ -64,14 +69,15 @@ def tune(
         beds = list(start_tuned(stack, study.servers, study.processes, folder))
         pinning.start_generator()
         course = _Course(study, say, watch, catalogue_of(masters))
-        complete = True
         try:
             for bed in beds:
                 _warm(course, bed)
-            complete = _all_rounds(course, beds)
-        except KeyboardInterrupt:
-            complete = False
-    return _figures(course, complete, pinning)
+            course.complete = _all_rounds(course, beds)
+        except (KeyboardInterrupt, ProcessDied) as error:
+            if not course.rows:
+                raise
+            course.complete, course.stopped_by = False, str(error)
+    return _figures(course, pinning)
 
 
 def checked(study: Study) -> None:
@@ -124,6 +130,10 @@ def _warm(course: _Course, bed: Tuned) -> None:
     wrong = failed(load.answers)
     if wrong and all(answer.fault for answer in load.answers):
         raise VitrineError(f"{bed.bed.name} answers nothing as it should: {wrong[0]['fault']}")
+    counts = {"requests": len(load.answers), "failures": sum(bool(a.fault) for a in load.answers)}
+    course.checks.append(
+        {"server": bed.server, "processes": bed.processes, **counts, "failed": wrong}
+    )
 
 
 def _round(
@@ -158,10 +168,11 @@ def _round(
     return load.complete
 
 
-def _figures(course: _Course, complete: bool, pinning: Pinning) -> dict[str, Any]:
+def _figures(course: _Course, pinning: Pinning) -> dict[str, Any]:
     study = course.study
     return {
-        "complete": complete,
+        "complete": course.complete,
+        "stopped_by": course.stopped_by,
         "scenario": {
             "model": "cache-percent",
             "servers": list(study.servers),
@@ -178,6 +189,7 @@ def _figures(course: _Course, complete: bool, pinning: Pinning) -> dict[str, Any
         "versions": versions(study.servers),
         "pinned": {"server_core": pinning.server, "generator_core": pinning.generator},
         "requests_sha256": course.prints,
+        "checks": course.checks,
         "rounds": course.rows,
         "medians": medians(course.rows),
     }
