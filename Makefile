@@ -72,10 +72,15 @@ fuzz: setup-tests ## Fuzz what reads files and addresses, MINUTES=10 of each
 drill: setup-tests ## Does ingest lose anything? DRILL_MASTERS=1000 among faults and kills
 	@$(BIN)/vitrine bench drill --masters $(DRILL_MASTERS)
 
+# What is deployed has the versions that the tests have: dev first, and the others bound by it.
+# The emulator has an environment of its own.
+COMPILE = ../$(BIN)/uv pip compile -q --generate-hashes --universal --no-emit-index-url --no-header
+
 lock: ## Lock the requirements anew
-	@cd requirements && for name in uv emulator layer gateway converter loadtest dev; do \
-		../$(BIN)/uv pip compile -q --generate-hashes --universal --no-emit-index-url \
-			--no-header $$name.in -o $$name.txt; done
+	@set -e; cd requirements; \
+		for name in uv emulator dev; do $(COMPILE) $$name.in -o $$name.txt; done; \
+		for name in layer gateway converter loadtest; do \
+			$(COMPILE) -c dev.txt $$name.in -o $$name.txt; done
 
 clean: down ## Remove all that was built; .vitrine, the service's data, stays
 	rm -rf .build .venv .emulator node_modules cdk.out artefacts

@@ -50,7 +50,10 @@ class PresentStack(StageStack):
         published = WorkQueue(
             self, "Published", worker=gallery, parallel=PARALLEL, alarms=ingest.alarms
         )
-        bus = events.EventBus.from_event_bus_name(self, "Bus", environment.event_bus)
+        self._fill(published, environment.event_bus)
+
+    def _fill(self, published: WorkQueue, event_bus: str) -> None:
+        bus = events.EventBus.from_event_bus_name(self, "Bus", event_bus)
         published.fill_from(
             events.Rule(
                 self,

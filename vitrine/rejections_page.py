@@ -39,6 +39,11 @@ def _refusal(name: Callable[[], object]) -> MasterRejected:
     raise ValueError("the example is not refused")
 
 
+_OTHER_NAME = (
+    "Upload it under another name, or give its identifier with it; [keys](keys.md) shows how "
+    "names become identifiers."
+)
+
 EXAMPLES: tuple[tuple[MasterRejected, str], ...] = (
     (rejections.empty_file(), "Upload the file again."),
     (rejections.not_an_image(b"Dear colleague"), "Upload an image."),
@@ -85,13 +90,16 @@ EXAMPLES: tuple[tuple[MasterRejected, str], ...] = (
     ),
     (
         _refusal(lambda: normalise_identifier("info.json")),
-        "Upload it under another name, or give its identifier with it; [keys](keys.md) shows how "
-        "names become identifiers.",
+        _OTHER_NAME,
     ),
-    (_refusal(lambda: IdentifierRule().identifier("pages/")), "The same."),
+    (_refusal(lambda: IdentifierRule().identifier("pages/")), _OTHER_NAME),
     (
         rejections.identifier_taken("nachtwache", "a/nachtwache.tif"),
         "Give this master another identifier, or replace the other one under its own key.",
+    ),
+    (
+        rejections.identifier_withdrawn("nachtwache"),
+        "Rename it otherwise, or say `vitrine rename … --replace-withdrawn`.",
     ),
     (rejections.master_deleted("a/nachtwache.tif"), "Upload it again if that was not meant."),
     (

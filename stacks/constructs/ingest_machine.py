@@ -110,10 +110,15 @@ def _definition(scope: Construct, steps: IngestSteps) -> sfn.IChainable:
     large.next(verify)
     small = step(steps.convert_master[SizeClass.SMALL], killed=large)
     small.next(verify)
+    return step(steps.read_header).next(_route(scope, small, large, giant))
+
+
+def _route(
+    scope: Construct, small: sfn.IChainable, large: sfn.IChainable, giant: sfn.IChainable | None
+) -> sfn.Choice:
+    converters = {SizeClass.SMALL: small, SizeClass.LARGE: large, SizeClass.GIANT: giant}
     route = sfn.Choice(scope, "RouteBySize")
-    route.when(sfn.Condition.string_equals("$.size_class", SizeClass.SMALL), small)
-    route.when(sfn.Condition.string_equals("$.size_class", SizeClass.LARGE), large)
-    if giant:
-        route.when(sfn.Condition.string_equals("$.size_class", SizeClass.GIANT), giant)
-    route.otherwise(large)
-    return step(steps.read_header).next(route)
+    for size, converter in converters.items():
+        if converter:
+            route.when(sfn.Condition.string_equals("$.size_class", size), converter)
+    return route.otherwise(large)

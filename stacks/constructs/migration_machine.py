@@ -72,27 +72,7 @@ class MigrationMachine(sfn.StateMachine):
             max_delay=cdk.Duration.seconds(LONGEST_PAUSE_SECONDS),
             jitter_strategy=sfn.JitterType.FULL,
         )
-        each = sfn.DistributedMap(
-            scope,
-            "MigrateEach",
-            map_execution_type=sfn.StateMachineType.STANDARD,
-            max_concurrency=environment.migrations_at_once,
-            tolerated_failure_percentage_path="$.tolerated_percent",
-            item_reader=_Items(bucket=records, key=sfn.JsonPath.string_at("$.items")),
-            item_selector={
-                "item": sfn.JsonPath.object_at("$$.Map.Item.Value"),
-                "begun_at": sfn.JsonPath.string_at("$.begun_at"),
-                "tried_at": sfn.JsonPath.string_at("$.tried_at"),
-            },
-            result_writer_v2=_Results(
-                bucket=records,
-                prefix=sfn.JsonPath.string_at("$.results"),
-                writer_config=sfn.WriterConfig(
-                    output_type=sfn.OutputType.JSONL, transformation=sfn.Transformation.NONE
-                ),
-            ),
-            result_path=sfn.JsonPath.DISCARD,
-        )
+        each = _map(scope, environment.migrations_at_once, records)
         each.item_processor(step)
         super().__init__(
             scope,
@@ -105,6 +85,30 @@ class MigrationMachine(sfn.StateMachine):
             tracing_enabled=True,
             logs=machine_log(scope, id_, environment),
         )
+
+
+def _map(scope: Construct, at_once: int, records: s3.IBucket) -> sfn.DistributedMap:
+    return sfn.DistributedMap(
+        scope,
+        "MigrateEach",
+        map_execution_type=sfn.StateMachineType.STANDARD,
+        max_concurrency=at_once,
+        tolerated_failure_percentage_path="$.tolerated_percent",
+        item_reader=_Items(bucket=records, key=sfn.JsonPath.string_at("$.items")),
+        item_selector={
+            "item": sfn.JsonPath.object_at("$$.Map.Item.Value"),
+            "begun_at": sfn.JsonPath.string_at("$.begun_at"),
+            "tried_at": sfn.JsonPath.string_at("$.tried_at"),
+        },
+        result_writer_v2=_Results(
+            bucket=records,
+            prefix=sfn.JsonPath.string_at("$.results"),
+            writer_config=sfn.WriterConfig(
+                output_type=sfn.OutputType.JSONL, transformation=sfn.Transformation.NONE
+            ),
+        ),
+        result_path=sfn.JsonPath.DISCARD,
+    )
 
 
 def looks(longest_ingest_seconds: int) -> int:

@@ -8,7 +8,6 @@ from pathlib import Path
 from stacks.constructs.retries import BUSY, KILLED, NO_TASK, PASSING
 from stacks.environments import UNRESERVED
 from vitrine.errors import RETRYABLE
-from vitrine.events import ImageRejected
 from vitrine.ingest.estimate import estimate
 from vitrine.ingest.kinds.kind import Kind
 from vitrine.ingest.size_class import SizeClass
@@ -131,32 +130,6 @@ def test_an_hour_of_throttling_is_outlasted(templates):
             assert mean - 3 * deviation >= HOUR, name
 
 
-def test_a_message_outlasts_an_hour_in_which_its_worker_cannot_run(templates):
-    """What Lambda throttles was received, too (Lambda Developer Guide, "Using Lambda with SQS")."""
-    queues = [queue.properties for queue in templates.of("AWS::SQS::Queue")]
-    worked_on = [queue for queue in queues if "RedrivePolicy" in queue]
-    assert len(worked_on) >= 4
-    for queue in worked_on:
-        tries = queue["RedrivePolicy"]["maxReceiveCount"]
-        assert HOUR < (tries - 1) * queue["VisibilityTimeout"] < queue["MessageRetentionPeriod"]
-
-
-def test_what_somebody_could_not_use_is_found_by_the_command_line(templates):
-    """`vitrine failures` looks for these outputs."""
-    found = {
-        name.removesuffix("DeadLettersUrl")
-        for template in templates.stages.values()
-        for name in template.get("Outputs", {})
-        if name.endswith("DeadLettersUrl")
-    }
-    queues = [queue.properties for queue in templates.of("AWS::SQS::Queue")]
-    assert len(found) == sum("RedrivePolicy" in queue for queue in queues)
-    for name in found:
-        assert any(
-            f"{name}QueueUrl" in item.get("Outputs", {}) for item in templates.stages.values()
-        )
-
-
 def test_a_giant_waits_for_its_place_for_hours(templates):
     retry = _retries(templates.states()["RequestConversion"])["ConvertersBusy"]
     assert sum(_pauses(retry)) / 2 > 12 * HOUR
@@ -245,128 +218,3 @@ def test_a_recorder_that_fails_still_ends_the_execution_as_failed(templates):
     states = templates.states()
     assert states["RecordRejection"]["Catch"][-1]["Next"] == "RecordFailure"
     assert states["RecordFailure"]["Catch"][-1]["Next"] == "Failed"
-
-
-def test_events_are_delivered_for_a_day_and_then_kept_for_two_weeks(templates):
-    queues = {queue.id: queue.properties for queue in templates.of("AWS::SQS::Queue")}
-    topics = {topic.id for topic in templates.of("AWS::SNS::Topic")}
-    for rule in templates.of("AWS::Events::Rule"):
-        if "EventPattern" not in rule.properties:
-            continue  # the clock comes again by itself
-        (target,) = rule.properties["Targets"]
-        assert target["RetryPolicy"] == {
-            "MaximumEventAgeInSeconds": 86_400,
-            "MaximumRetryAttempts": 185,
-        }
-        dead = target["DeadLetterConfig"]["Arn"]["Fn::GetAtt"][0]
-        assert queues[dead]["MessageRetentionPeriod"] == 14 * 86_400
-        if target["Arn"].get("Ref") in topics:
-            continue
-        filled = queues[target["Arn"]["Fn::GetAtt"][0]]
-        assert filled["RedrivePolicy"]["deadLetterTargetArn"]["Fn::GetAtt"][0] == dead
-
-
-def test_every_upload_and_deletion_and_nothing_else_reaches_the_starter(templates):
-    rule = templates.one("AWS::Events::Rule", "MasterChanged").properties["EventPattern"]
-    assert rule["source"] == ["aws.s3"]
-    assert rule["detail-type"] == ["Object Created", "Object Deleted"]
-    assert list(rule["detail"]) == ["bucket"]
-    (bucket,) = rule["detail"]["bucket"]["name"]
-    assert ":ExportsOutputRefMasters" in json.dumps(bucket)
-
-
-def test_an_execution_that_ends_without_a_record_gets_one(templates):
-    rule = templates.one("AWS::Events::Rule", "ExecutionUnsuccessful").properties
-    pattern = rule["EventPattern"]
-    assert pattern["source"] == ["aws.states"]
-    assert set(pattern["detail"]["status"]) == {"FAILED", "TIMED_OUT", "ABORTED"}
-    machine = templates.one("AWS::StepFunctions::StateMachine", "Machine").id
-    assert pattern["detail"]["stateMachineArn"] == [{"Ref": machine}]
-    filled = rule["Targets"][0]["Arn"]["Fn::GetAtt"][0]
-    (mapping,) = (
-        item.properties
-        for item in templates.of("AWS::Lambda::EventSourceMapping")
-        if item.properties["EventSourceArn"]["Fn::GetAtt"][0] == filled
-    )
-    assert mapping["FunctionName"]["Ref"].startswith("RecordLostExecution")
-
-
-def test_a_rejection_is_mailed_to_the_address_of_the_environment(templates, synthesize):
-    rule = templates.one("AWS::Events::Rule", "RejectionMail").properties
-    assert rule["EventPattern"] == {"source": ["vitrine"], "detail-type": ["ImageRejected"]}
-    (target,) = rule["Targets"]
-    paths = target["InputTransformer"]["InputPathsMap"]
-    assert set(paths.values()) <= {f"$.detail.{name}" for name in ImageRejected.fields()}
-    told = target["InputTransformer"]["InputTemplate"]
-    assert all(f"<{name}>" in told for name in paths)
-    subscriptions = [item for item in templates.resources if item.kind == "AWS::SNS::Subscription"]
-    assert subscriptions == []
-    address = "registrar@example.org"
-    mailing = synthesize(replace(templates.environment, rejection_address=address))
-    subscription = mailing.one("AWS::SNS::Subscription").properties
-    assert (subscription["Protocol"], subscription["Endpoint"]) == ("email", address)
-    assert subscription["TopicArn"]["Ref"] == target["Arn"]["Ref"]
-
-
-def test_all_events_of_ours_go_over_one_bus(synthesize, dev):
-    templates = synthesize(replace(dev.environment, event_bus="museum"))
-    for rule in templates.of("AWS::Events::Rule"):
-        ours = rule.properties.get("EventPattern", {}).get("source") == ["vitrine"]
-        assert ("museum" in json.dumps(rule.properties.get("EventBusName", ""))) is ours, rule.id
-    for function in templates.of("AWS::Lambda::Function"):
-        given = function.properties["Environment"]["Variables"]
-        assert given.get("VITRINE_EVENT_BUS", "museum") == "museum", function.id
-
-
-def test_one_bad_message_does_not_bring_back_its_whole_batch(templates):
-    for mapping in templates.of("AWS::Lambda::EventSourceMapping"):
-        assert mapping.properties["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
-        assert mapping.properties["ScalingConfig"]["MaximumConcurrency"] >= 2
-
-
-def test_a_message_stays_hidden_while_it_is_worked_on(templates):
-    functions = {item.id: item.properties for item in templates.of("AWS::Lambda::Function")}
-    queues = {item.id: item.properties for item in templates.of("AWS::SQS::Queue")}
-    for mapping in templates.of("AWS::Lambda::EventSourceMapping"):
-        timeout = functions[mapping.properties["FunctionName"]["Ref"]]["Timeout"]
-        queue = queues[mapping.properties["EventSourceArn"]["Fn::GetAtt"][0]]
-        assert queue["VisibilityTimeout"] >= 6 * timeout
-
-
-def test_a_deployment_that_does_not_start_is_rolled_back(templates):
-    service = templates.one("AWS::ECS::Service").properties
-    deployment = service["DeploymentConfiguration"]
-    assert deployment["DeploymentCircuitBreaker"] == {"Enable": True, "Rollback": True}
-    assert deployment["MinimumHealthyPercent"] == 100
-    assert service["AvailabilityZoneRebalancing"] == "ENABLED"
-
-
-def test_every_container_is_watched_and_cannot_write_its_own_image(templates):
-    task = templates.one("AWS::ECS::TaskDefinition", "ImageTask").properties
-    for container in task["ContainerDefinitions"]:
-        assert container["HealthCheck"]["Command"][0] == "CMD-SHELL"
-        assert container["LinuxParameters"]["InitProcessEnabled"] is True
-        assert container["ReadonlyRootFilesystem"] is True
-        assert container["Essential"] is True
-
-
-def test_containers_start_from_the_back_and_stop_from_the_front(templates):
-    task = templates.one("AWS::ECS::TaskDefinition", "ImageTask").properties
-    waits = {
-        container["Name"]: [item["ContainerName"] for item in container.get("DependsOn", ())]
-        for container in task["ContainerDefinitions"]
-    }
-    assert waits == {"iipsrv": [], "gateway": ["iipsrv"], "nginx": ["gateway"]}
-
-
-def test_the_three_containers_share_command_form_environment_and_volume(templates):
-    task = templates.one("AWS::ECS::TaskDefinition", "ImageTask").properties
-    (volume,) = task["Volumes"]
-    environments = []
-    for container in task["ContainerDefinitions"]:
-        assert container["Command"] == [f"containers/{container['Name']}/start"]
-        (mount,) = container["MountPoints"]
-        assert mount["SourceVolume"] == volume["Name"]
-        assert mount["ContainerPath"] == "/var/vitrine"
-        environments.append(container["Environment"])
-    assert environments[0] == environments[1] == environments[2]

@@ -31,6 +31,10 @@ def register(app: typer.Typer) -> None:
 def rename(
     old: Annotated[str, typer.Argument(help="The image's identifier.", metavar="OLD")],
     new: Annotated[str, typer.Argument(help="Its new identifier.", metavar="NEW")],
+    replace_withdrawn: Annotated[
+        bool,
+        typer.Option("--replace-withdrawn", help="Even if NEW is another, withdrawn image."),
+    ] = False,
     environment: Environment = DEFAULT,
     timeout: Timeout = 900,
     as_json: AsJson = False,
@@ -42,7 +46,7 @@ def rename(
     """
     with connected(environment) as service:
         begun = time.monotonic()
-        copy = _curated(service).rename(old, new)
+        copy = _curated(service).rename(old, new, replace_withdrawn=replace_withdrawn)
         result = _follow(service, copy, checked(new), begun + timeout)
         if result["state"] == "published":
             deadline = max(begun + timeout, time.monotonic() + 1)

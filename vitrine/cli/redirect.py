@@ -28,6 +28,9 @@ LISTED = 10_000
 Old = Annotated[str, typer.Argument(help="The former identifier.", metavar="OLD")]
 New = Annotated[str, typer.Argument(help="The identifier it leads to.", metavar="NEW")]
 Target = Annotated[str | None, typer.Option("--to", help="Only those to this one.", metavar="ID")]
+ReplaceWithdrawn = Annotated[
+    bool, typer.Option("--replace-withdrawn", help="Even if OLD is a withdrawn image.")
+]
 Mend = Annotated[bool, typer.Option("--mend", help="Collapse the chains that are found.")]
 File = Annotated[
     Path | None, typer.Argument(help="Where to write; default: standard output.", metavar="FILE")
@@ -55,6 +58,7 @@ def add(
     replace_live: Annotated[
         bool, typer.Option("--replace-live", help="Even if OLD is a live image.")
     ] = False,
+    replace_withdrawn: ReplaceWithdrawn = False,
     allow_dangling: Annotated[
         bool, typer.Option("--allow-dangling", help="Even if NEW is no image yet.")
     ] = False,
@@ -67,7 +71,12 @@ def add(
     """
     with connected(environment) as service:
         added = Redirects(service.register).add(
-            old, new, note=note, replace_live=replace_live, allow_dangling=allow_dangling
+            old,
+            new,
+            note=note,
+            replace_live=replace_live,
+            replace_withdrawn=replace_withdrawn,
+            allow_dangling=allow_dangling,
         )
     if as_json:
         result = {"old": checked(old), "target": added.target, "made": added.change.made}

@@ -52,6 +52,9 @@ def import_(
     replace_live: Annotated[
         bool, typer.Option("--replace-live", help="Live images give way to redirects.")
     ] = False,
+    replace_withdrawn: Annotated[
+        bool, typer.Option("--replace-withdrawn", help="Tombstones give way to redirects.")
+    ] = False,
     allow_dangling: Annotated[
         bool, typer.Option("--allow-dangling", help="Targets may be images that are to come.")
     ] = False,
@@ -70,7 +73,11 @@ def import_(
     """
     if not file.is_file():
         stop(f"{file} is not a file.")
-    wishes = Wishes(replace_live=replace_live, allow_dangling=allow_dangling)
+    wishes = Wishes(
+        replace_live=replace_live,
+        replace_withdrawn=replace_withdrawn,
+        allow_dangling=allow_dangling,
+    )
     written: Written | None = None
     with connected(environment) as service, open_plan() as plan, Workers(threads) as workers:
         redirects = Redirects(service.register)

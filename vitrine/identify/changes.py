@@ -11,16 +11,22 @@ from vitrine.identify.record import Gone, Live, Record, Redirect, Removed
 from vitrine.identify.register import Decide
 
 
-def redirected(redirect: Redirect, *, replace_live: bool = False) -> Decide:
-    """Let it be `redirect`: in place of nothing, a tombstone, another redirect.
+def redirected(
+    redirect: Redirect, *, replace_live: bool = False, replace_withdrawn: bool = False
+) -> Decide:
+    """Let it be `redirect`: in place of nothing or another redirect.
 
     A live image only gives way with `replace_live` (code `live-image`): its addresses would change
-    what they show. A note that is not given leaves the one that stands.
+    what they show. A tombstone only with `replace_withdrawn` (code `withdrawn-image`): somebody
+    said why there is nothing to see, and the image could not be restored. A note that is not given
+    leaves the one that stands.
     """
 
     def decide(there: Record | None) -> Redirect | None:
         if isinstance(there, Live) and not replace_live:
             raise live_image(there)
+        if isinstance(there, Gone) and not replace_withdrawn:
+            raise withdrawn_image(there)
         if not isinstance(there, Redirect):
             return redirect
         wanted = replace(redirect, note=redirect.note or there.note)
@@ -119,4 +125,14 @@ def live_image(image: Live) -> IdentifierRefused:
         "live-image",
         f'"{image.identifier}" is a live image (of the master "{image.master_key}"). '
         "To let its addresses lead elsewhere all the same, say --replace-live.",
+    )
+
+
+def withdrawn_image(tombstone: Gone) -> IdentifierRefused:
+    """The identifier answers that its image was withdrawn."""
+    return IdentifierRefused(
+        "withdrawn-image",
+        f'"{tombstone.identifier}" is a withdrawn image ({tombstone.reason}). It can be restored '
+        "as long as its tombstone stands; to give its address away all the same, say "
+        "--replace-withdrawn.",
     )

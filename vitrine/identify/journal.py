@@ -8,7 +8,7 @@ copy that answers quickly, and whoever writes an entry first has made the change
 import json
 
 from vitrine.errors import ObjectMissing
-from vitrine.identify.record import Record, record_as_json, record_from_json
+from vitrine.identify.record import Live, Record, record_as_json, record_from_json
 from vitrine.ports import VersionedStore
 from vitrine.store.layout import journal_folder, journal_key
 
@@ -39,6 +39,11 @@ class Journal:
     def history(self, identifier: str) -> list[Record]:
         """All that an identifier ever was, oldest first."""
         return [self.read(key) for key in self._keys(identifier)]
+
+    def last_image(self, identifier: str) -> Live | None:
+        """The image that an identifier answers with, or was the last to answer with."""
+        records = map(self.read, reversed(self._keys(identifier)))
+        return next((record for record in records if isinstance(record, Live)), None)
 
     def entry(self, identifier: str, revision: int) -> Record | None:
         """What an identifier was after its change number `revision`."""

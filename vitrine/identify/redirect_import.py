@@ -35,6 +35,7 @@ class Wishes:
     """How an import treats what it meets."""
 
     replace_live: bool = False
+    replace_withdrawn: bool = False
     allow_dangling: bool = False
 
 
@@ -67,6 +68,8 @@ def make_plan(
         progress("comparing", min(total, number * BATCH), total)
     if not wishes.replace_live:
         plan.refuse_live()
+    if not wishes.replace_withdrawn:
+        plan.refuse_withdrawn()
     for _ in range(LONGEST_CHAIN):
         plan.follow()
         for names, records in workers.map(
@@ -122,7 +125,11 @@ class _Writer:
     def write(self, planned: tuple[Row, bool]) -> Fault | dict[str, int]:
         row, fresh = planned
         redirect = Redirect(identifier=row.old, target=row.new, changed_at=now(), note=row.note)
-        decide = redirected(redirect, replace_live=self._wishes.replace_live)
+        decide = redirected(
+            redirect,
+            replace_live=self._wishes.replace_live,
+            replace_withdrawn=self._wishes.replace_withdrawn,
+        )
         try:
             if self._few:
                 added = Redirects(self._register).settle(row.old, decide)

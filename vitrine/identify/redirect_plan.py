@@ -86,6 +86,15 @@ class Plan:
             "'\"' || old || '\" is a live image; leave the row out, or say --replace-live.'",
         )
 
+    def refuse_withdrawn(self) -> None:
+        """No tombstone gives way."""
+        self._refuse(
+            "withdrawn-image",
+            "there = 'gone'",
+            "'\"' || old || '\" is a withdrawn image; leave the row out, or say "
+            "--replace-withdrawn.'",
+        )
+
     def follow(self) -> None:
         """Let every wish lead to the end of its chain within the file; circles are at fault."""
         self._sql.execute("DELETE FROM leading")

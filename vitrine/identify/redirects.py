@@ -43,13 +43,15 @@ class Redirects:
         *,
         note: str = "",
         replace_live: bool = False,
+        replace_withdrawn: bool = False,
         allow_dangling: bool = False,
     ) -> Added:
         """Let `old` lead to `new`, or where that leads.
 
-        Raises IdentifierRefused with code `identifier-invalid`, `self`, `loop`, `live-image` or
-        `dangling` (a target that is neither image nor tombstone answers 404: most often a slip of
-        the pen; with `allow_dangling` the image may come later), and TransientError.
+        Raises IdentifierRefused with code `identifier-invalid`, `self`, `loop`, `live-image`,
+        `withdrawn-image` or `dangling` (a target that is neither image nor tombstone answers 404:
+        most often a slip of the pen; with `allow_dangling` the image may come later), and
+        TransientError.
         """
         old, new = checked(old), checked(new)
         if old == new:
@@ -58,7 +60,10 @@ class Redirects:
         if not (allow_dangling or isinstance(record, Live | Gone)):
             raise dangling(end)
         redirect = Redirect(identifier=old, target=end, changed_at=now(), note=note)
-        return self.settle(old, redirected(redirect, replace_live=replace_live))
+        change = redirected(
+            redirect, replace_live=replace_live, replace_withdrawn=replace_withdrawn
+        )
+        return self.settle(old, change)
 
     def remove(self, identifier: str) -> Change:
         """Take a redirect back. Raises IdentifierRefused (`no-redirect`), TransientError."""

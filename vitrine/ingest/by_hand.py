@@ -4,16 +4,16 @@ A new name and a restoration go the way of an upload: the master is copied onto 
 identifier in the metadata, and the pipeline does the rest, redirects included.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from vitrine.errors import IdentifierRefused, ObjectMissing, PreconditionFailed
 from vitrine.events import ImageWithdrawn
-from vitrine.identify.changes import withdrawn
+from vitrine.identify.changes import withdrawn, withdrawn_image
 from vitrine.identify.record import Gone, Live, Record, Redirect
 from vitrine.identify.redirects import checked
 from vitrine.identify.register import Change, Register
-from vitrine.ingest.start import IDENTIFIER_METADATA
+from vitrine.identify.tombstone import tombstone_of_another
+from vitrine.ingest.start import IDENTIFIER_METADATA, KEEP_WITHDRAWN_METADATA
 from vitrine.ports import ObjectInfo, OutcomeTable, VersionedStore
 from vitrine.store.clock import now
 
@@ -26,10 +26,12 @@ class Curated:
     masters: VersionedStore
     outcomes: OutcomeTable
 
-    def rename(self, old: str, new: str) -> ObjectInfo | None:
+    def rename(self, old: str, new: str, *, replace_withdrawn: bool = False) -> ObjectInfo | None:
         """Let the master of `old` be ingested as `new`: its new version; None when that is done.
 
-        Raises IdentifierRefused with code `identifier-invalid`, `no-image`, `identifier-taken`,
+        The tombstone of another master's image gives way with `replace_withdrawn` only; the
+        publication looks once more, since it may be withdrawn until then. Raises IdentifierRefused
+        with code `identifier-invalid`, `no-image`, `identifier-taken`, `withdrawn-image`,
         `master-missing` or `master-replaced`; TransientError.
         """
         old, new = checked(old), checked(new)
@@ -41,7 +43,11 @@ class Curated:
         if old == new:
             return None
         _check_free(there, old, image.master_key)
-        return self._ingest_as(image.master_key, new)
+        if not replace_withdrawn:
+            tombstone = tombstone_of_another(self.register.journal, there, image.master_key)
+            if tombstone:
+                raise withdrawn_image(tombstone)
+        return self._ingest_as(image.master_key, new, keep_withdrawn=not replace_withdrawn)
 
     def withdraw(self, identifier: str, reason: str) -> Change:
         """A tombstone with this reason; the master stays, and a new upload of it revives the image.
@@ -63,6 +69,7 @@ class Curated:
     def restore(self, identifier: str) -> ObjectInfo | None:
         """Let the master of a withdrawn image be ingested again; None where the image is live.
 
+        The same for one whose address was given to a redirect that was taken back since.
         Raises IdentifierRefused with code `identifier-invalid`, `no-image`, `master-missing`,
         `master-replaced` or `renamed`; TransientError.
         """
@@ -70,27 +77,38 @@ class Curated:
         record = self._record(identifier)
         if isinstance(record, Live):
             return None
-        image = _last_image(self.register.journal.history(identifier))
-        if image is None or not isinstance(record, Gone):
+        if isinstance(record, Redirect):
+            raise IdentifierRefused(
+                "no-image",
+                f'"{identifier}" redirects to "{record.target}". If it is to be an image again, '
+                f"first: vitrine redirect remove {identifier}",
+            )
+        image = self.register.journal.last_image(identifier)
+        if image is None:
             raise IdentifierRefused("no-image", f'"{identifier}" is not a withdrawn image.')
         outcome = self.outcomes.get(image.master_key)
         if outcome and outcome.identifier != identifier:
             other = self._record(outcome.identifier)
             if isinstance(other, Live) and other.master_key == image.master_key:
+                meant = " --replace-withdrawn" if isinstance(record, Gone) else ""
                 raise IdentifierRefused(
                     "renamed",
                     f'Its master is published as "{other.identifier}" by now. To lead to that: '
-                    f"vitrine redirect add {identifier} {other.identifier}",
+                    f"vitrine redirect add {identifier} {other.identifier}{meant}",
                 )
-        return self._ingest_as(image.master_key, identifier)
+        return self._ingest_as(image.master_key, identifier, keep_withdrawn=True)
 
     def _record(self, identifier: str) -> Record | None:
         return self.register.table.get(identifier)
 
-    def _ingest_as(self, master_key: str, identifier: str) -> ObjectInfo:
+    def _ingest_as(self, master_key: str, identifier: str, *, keep_withdrawn: bool) -> ObjectInfo:
         try:
             master = self.masters.head(master_key)
-            metadata = {**master.metadata, IDENTIFIER_METADATA: identifier}
+            metadata = {
+                **master.metadata,
+                IDENTIFIER_METADATA: identifier,
+                KEEP_WITHDRAWN_METADATA: "yes" if keep_withdrawn else "no",
+            }
             return self.masters.copy_in_place(master_key, metadata, if_etag=master.etag)
         except ObjectMissing:
             raise IdentifierRefused(
@@ -115,8 +133,3 @@ def _check_free(there: Record | None, old: str, master_key: str) -> None:
                 f'"{there.identifier}" redirects to "{there.target}". If it may be used anew: '
                 f"vitrine redirect remove {there.identifier}",
             )
-
-
-def _last_image(history: Iterable[Record]) -> Live | None:
-    images = [record for record in history if isinstance(record, Live)]
-    return images[-1] if images else None

@@ -48,6 +48,8 @@ class IngestMaster(_Message):
     """The failed execution that this one was started for, empty at the first try."""
     formers: list[str] = field(default_factory=list)
     """Other identifiers that this master had before."""
+    keep_withdrawn: bool = False
+    """Whether the identifier is left to another master's image that was withdrawn."""
 
     @property
     def execution(self) -> str:

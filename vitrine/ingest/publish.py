@@ -6,10 +6,11 @@ from functools import partial
 from vitrine.errors import ObjectMissing, SupersededMaster
 from vitrine.events import ImagePublished
 from vitrine.identify.record import Live, Record
+from vitrine.identify.tombstone import tombstone_of_another
 from vitrine.ingest.former import leave_redirects
 from vitrine.ingest.messages import MasterConverted
 from vitrine.ingest.record import record_outcome
-from vitrine.ingest.rejections import identifier_taken, master_deleted
+from vitrine.ingest.rejections import identifier_taken, identifier_withdrawn, master_deleted
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.superseded import keep_live, tag_superseded, try_to_tag_superseded
 from vitrine.store.clock import now
@@ -20,7 +21,8 @@ def publish_image(services: IngestServices, request: MasterConverted) -> Live:
 
     The access master that nothing answers with any more, of this run or of the image before it,
     is tagged. Raises SupersededMaster when the store holds a newer master or the identifier a newer
-    image, MasterRejected when the master was deleted or the identifier belongs to another master.
+    image, MasterRejected when the master was deleted, or the identifier belongs to another master
+    or to a withdrawn image that shall be kept.
     """
     image = _live(request)
     try:
@@ -48,6 +50,9 @@ def _flipped(
 ) -> Live | None:
     """`image` in place of nothing, of a redirect or a tombstone, or of an older version."""
     if not isinstance(there, Live):
+        journal = services.register.journal
+        if request.keep_withdrawn and tombstone_of_another(journal, there, image.master_key):
+            raise identifier_withdrawn(image.identifier)
         return image
     if there.master_key != image.master_key:
         raise identifier_taken(image.identifier, there.master_key)

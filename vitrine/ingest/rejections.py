@@ -149,6 +149,16 @@ def identifier_taken(identifier: str, owner: str) -> MasterRejected:
     )
 
 
+def identifier_withdrawn(identifier: str) -> MasterRejected:
+    """The identifier is that of another master's image, which can be restored."""
+    return _rejected(
+        "identifier-withdrawn",
+        f'"{identifier}" is a withdrawn image of another master, which can be restored. '
+        "Give this master another identifier, or say that it takes that one's place.",
+        identifier,
+    )
+
+
 def master_deleted(master_key: str) -> MasterRejected:
     """The master went away while it was being ingested."""
     return _rejected(MASTER_DELETED, "The master was deleted before it was published.", master_key)

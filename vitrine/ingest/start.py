@@ -17,8 +17,15 @@ from vitrine.store.layout import key_stem
 
 IDENTIFIER_METADATA = "identifier"
 """Object metadata with which a curator gives a master its identifier."""
+KEEP_WITHDRAWN_METADATA = "keep-withdrawn"
+"""Object metadata, `yes`: the identifier is not taken from another master's withdrawn image."""
 DEFAULT_RULE = IdentifierRule()
-REFUSED_IDENTIFIERS = ("identifier-invalid", "identifier-missing", "identifier-taken")
+REFUSED_IDENTIFIERS = (
+    "identifier-invalid",
+    "identifier-missing",
+    "identifier-taken",
+    "identifier-withdrawn",
+)
 """Codes of rejections after which the next upload is asked for its identifier anew."""
 
 
@@ -169,4 +176,5 @@ def _request(
         identifier=identifier,
         redrives=attempt.redrives,
         formers=former_identifiers(outcome, identifier),
+        keep_withdrawn=info.metadata.get(KEEP_WITHDRAWN_METADATA) == "yes",
     )

@@ -28,6 +28,7 @@ from vitrine.local import process
 from vitrine.local.state import DIRECTORY_VARIABLE
 
 KEY = "picture.tif"
+PATH = "/iiif/3/picture"
 SECONDS = 90
 
 
@@ -154,6 +155,23 @@ def test_a_renamed_image_answers_under_both_its_names(
         wanted = f"/iiif/3/{quote(new, safe='')}"
         until(lambda asked=asked, wanted=wanted: answered_as(asked, wanted))  # type: ignore[misc]
     assert machine.run("redirect", "check").returncode == 0
+
+
+def test_a_withdrawn_name_is_given_away_only_when_that_is_said(
+    machine: Machine, service: Deployment
+) -> None:
+    """And the journal knows: there is nothing to bring back afterwards."""
+    register = Register(service.identifiers, Journal(service.records), MemoryEventBus())
+    tombstone = Gone(identifier="lost", reason="Sold.", changed_at="2026-11-21T00:00:00.000Z")
+    register.change("lost", lambda there: tombstone)
+    for verb in (("redirect", "add", "lost", "picture"), ("rename", "picture", "lost")):
+        refused = machine.run(*verb)
+        assert (refused.returncode, "--replace-withdrawn" in refused.stderr) == (1, True), verb
+    assert isinstance(service.identifiers.get("lost"), Gone)
+    assert machine.run("rename", "picture", "lost", "--replace-withdrawn").returncode == 0
+    assert machine.run("rename", "lost", "picture").returncode == 0
+    until(lambda: answered_as(f"{machine.service.origin_url}/iiif/3/lost/info.json", PATH))
+    assert json.loads(machine.run("rebuild", "--json").stdout)["written"] == 0
 
 
 def answered_as(url: str, path: str) -> bool:

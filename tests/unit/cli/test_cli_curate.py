@@ -48,6 +48,21 @@ def test_a_name_that_is_not_free_is_not_given(
     assert isinstance(service.identifiers.get("SK-C-5"), Live)
 
 
+def test_a_withdrawn_image_s_name_is_given_only_when_that_is_said(
+    run: Any, service: Deployment, picture: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.tif"
+    other.write_bytes(picture.read_bytes())
+    assert run("ingest", other).exit_code == 0
+    run("withdraw", "other", "--reason", "Rights ended.")
+    refused = run("rename", "SK-C-5", "other")
+    assert refused.exit_code == 1
+    assert "withdrawn image (Rights ended.)" in refused.stderr
+    assert isinstance(service.identifiers.get("other"), Gone)
+    assert run("rename", "SK-C-5", "other", "--replace-withdrawn").exit_code == 0
+    assert isinstance(service.identifiers.get("other"), Live)
+
+
 def test_names_can_be_changed_back(run: Any, service: Deployment) -> None:
     for old, new in (("SK-C-5", "b"), ("b", "SK-C-5")):
         assert run("rename", old, new).exit_code == 0

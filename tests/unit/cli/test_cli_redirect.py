@@ -45,6 +45,7 @@ def test_a_redirect_is_added_listed_and_taken_back(run: Any, target: Callable[[s
 def test_a_refusal_says_why_and_what_to_do(run: Any, target: Callable[[str], str]) -> None:
     for arguments, word in (
         (("add", "SK-C-5", "gone"), "--replace-live"),
+        (("add", "gone", "SK-C-5"), "--replace-withdrawn"),
         (("add", "old", "nobody"), "--allow-dangling"),
         (("add", "SK-C-5", "SK-C-5"), "itself"),
         (("add", "3", "SK-C-5"), "reserved"),

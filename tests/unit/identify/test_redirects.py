@@ -8,8 +8,11 @@ import pytest
 from interleaved import Actor, World, interleave, live, redirect
 
 from vitrine.errors import IdentifierRefused, VitrineError
+from vitrine.identify.changes import withdrawn
 from vitrine.identify.decide import MovedTo, Serve, Unknown, Withdrawn
+from vitrine.identify.journal import Journal
 from vitrine.identify.record import Gone, Redirect, Removed
+from vitrine.identify.redirects import Redirects
 
 GONE = Gone(identifier="gone", revision=1, reason="Lost.", changed_at="2026")
 SEEDS = range(60)
@@ -92,10 +95,41 @@ def test_a_live_image_gives_way_only_when_it_is_said() -> None:
     assert world.answer("a") == MovedTo("b")
 
 
-def test_a_tombstone_gives_way_and_so_does_another_redirect() -> None:
+def test_a_tombstone_gives_way_only_when_it_is_said() -> None:
+    world = World(live("a"), GONE)
+    for others in ({}, {"replace_live": True, "allow_dangling": True}):
+        refusal = refused(lambda others=others: world.redirects().add("gone", "a", **others))
+        assert refusal == "withdrawn-image"
+    assert world.answer("gone") == Withdrawn("Lost.", "2026")
+    world.redirects().add("gone", "a", replace_withdrawn=True)
+    assert world.answer("gone") == MovedTo("a")
+
+
+def test_what_is_withdrawn_while_it_is_led_elsewhere_is_not_led_elsewhere() -> None:
+    """Whoever writes first; and the table says what the journal says."""
+
+    def withdraw(redirects: Redirects) -> None:
+        redirects.register.change("b", withdrawn("b", "Lost.", "2026"))
+
+    codes = set()
+    for seed in SEEDS:
+        world = neighbourhood()
+        actors = (withdraw, add("b", "c", replace_live=True))
+        codes |= {
+            result.code
+            for result in interleave(world, actors, seed, lambda: None)
+            if isinstance(result, IdentifierRefused)
+        }
+        history = Journal(world.store).history("b")
+        assert history[-1] == world.table.get("b"), seed
+        assert [type(record) for record in history] in ([Gone], [Redirect]), seed
+    assert codes == {"withdrawn-image", "no-image"}, "the orders do not differ enough"
+
+
+def test_another_redirect_gives_way() -> None:
     world = World(live("a"), live("b"), GONE)
     for target in ("a", "b"):
-        world.redirects().add("gone", target, note=target)
+        world.redirects().add("gone", target, note=target, replace_withdrawn=True)
         assert world.answer("gone") == MovedTo(target)
     world.redirects().add("gone", "a")
     assert world.table.get("gone").note == "b", "a note that is not given leaves the last one"  # type: ignore[union-attr]

@@ -15,6 +15,7 @@ CODES = {
     "identifier-invalid",
     "identifier-missing",
     "identifier-taken",
+    "identifier-withdrawn",
     "master-deleted",
     "needs-too-much-disk",
     "needs-too-much-memory",

@@ -1,7 +1,10 @@
-"""One walk of the reconciler over masters that a test follows."""
+"""Walks of the reconciler over masters that a test follows."""
 
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
+import pytest
 from followed_masters import FollowedMasters
 
 from vitrine.adapters.memory.messaging import MemoryQueue
@@ -9,14 +12,35 @@ from vitrine.ingest.hints import StarterServices
 from vitrine.ingest.pace import Pace
 from vitrine.ingest.reconcile import ReconcileServices, walk_through
 
+LATER = datetime.now(UTC) + timedelta(days=2)
+"""When everything that runs in these tests must have ended."""
+TIMEOUT = 7_200
+
 
 def walk(bed: FollowedMasters) -> dict[str, int]:
     """Long after all that happened; what it found, less what it found nothing of."""
-    starter = StarterServices(
-        ingest=bed.services,
-        uploads=MemoryQueue(),
-        pace=Pace(bed.services.pipeline, at_once=0, starters=1),
-    )
-    services = ReconcileServices(starter=starter, execution_timeout_seconds=0)
-    rules = services.rules(datetime(2200, 1, 1, tzinfo=UTC))
-    return {name: count for name, count in walk_through(services, rules, bool).items() if count}
+    return walk_at(bed, datetime(2200, 1, 1, tzinfo=UTC))
+
+
+def walk_at(
+    bed: FollowedMasters, moment: datetime | None = None, dry_run: bool = False
+) -> dict[str, int]:
+    """Now, or at another moment."""
+    services = reconciler(bed)
+    rules = services.rules(moment or datetime.now(UTC), dry_run=dry_run)
+    counts = walk_through(services, rules, wait=lambda: False)
+    return {name: count for name, count in counts.items() if count}
+
+
+def reconciler(bed: FollowedMasters, at_once: int = 0, **ports: Any) -> ReconcileServices:
+    """What a walk works with; `ports` take the place of the bed's own."""
+    services = replace(bed.services, **ports)
+    pace = Pace(services.pipeline, at_once=at_once, starters=1)
+    starter = StarterServices(ingest=services, uploads=MemoryQueue(), pace=pace)
+    return ReconcileServices(starter=starter, execution_timeout_seconds=TIMEOUT)
+
+
+def pages(bed: FollowedMasters, monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
+    """Let listings have pages of so many keys."""
+    list_keys = bed.masters.list_keys
+    monkeypatch.setattr(bed.masters, "list_keys", lambda after: list_keys(after, limit))

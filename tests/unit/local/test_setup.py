@@ -46,13 +46,13 @@ def test_a_full_disk_is_one_line_before_anything_is_made(clone: Path) -> None:
     assert done.returncode == 1
     assert done.stdout == ""
     assert done.stderr.splitlines() == [
-        f"setup: {clone} has 700 MiB free, 1600 MiB are needed: make room, then run it again"
+        f"setup: {clone} has 700 MiB free, 1800 MiB are needed: make room, then run it again"
     ]
     assert not (clone / ".venv").exists()
 
 
 def test_what_is_there_already_needs_no_room(clone: Path) -> None:
-    write_df(clone, 1599)
+    write_df(clone, 1799)
     (clone / ".build").mkdir()
     (clone / ".build" / "layer").write_bytes(os.urandom(2 * 2**20))
     assert "free" not in set_up(clone).stderr
