@@ -102,6 +102,8 @@ class Environment:
     """E-mail address that is told of alarms."""
     rejection_address: str | None = None
     """E-mail address that is told of every rejected master."""
+    dashboard: bool = False
+    """A dashboard in CloudWatch: $3 a month, unless it is among the first three of the account."""
     event_bus: str = "default"
     """Name of the EventBridge bus for our events; another than `default` must be there already."""
     requests_per_address: int = 20_000

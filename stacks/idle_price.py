@@ -59,6 +59,7 @@ def idle_lines(environment: Environment) -> list[Line]:
         monthly("Web ACL", 1, "Web ACL, month"),
         monthly("Web ACL rule", rule_count(environment), "Web ACL rule, month"),
         monthly("CloudWatch alarm", ALARMS, "CloudWatch alarm, month"),
+        monthly("CloudWatch dashboard", int(environment.dashboard), "CloudWatch dashboard, month"),
     ]
 
 

@@ -68,8 +68,6 @@ class IngestStack(StageStack):
                 "StateMachineArn": self.machine.state_machine_arn,
                 "ReconcileFunctionName": self.reconcile.function_name,
                 "FailuresQueueUrl": self.failures.queue_url,
-                "IngestQueueUrl": self.uploads.queue.queue_url,
-                "DeadLettersQueueUrl": self.uploads.dead_letters.queue_url,
                 "EventBusName": environment.event_bus,
             }
         )

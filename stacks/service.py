@@ -13,6 +13,7 @@ from stacks.identify import IdentifyStack
 from stacks.ingest import IngestStack
 from stacks.migrate import MigrateStack
 from stacks.network import NetworkStack
+from stacks.observe import ObserveStack
 from stacks.present import PresentStack
 from stacks.stage import REPOSITORY
 from stacks.store import StoreStack
@@ -21,7 +22,8 @@ from stacks.store import StoreStack
 def add_stacks(scope: Construct, environment: Environment) -> None:
     """store -> identify -> ingest -> deliver -> edge -> present -> migrate. Raises LayerMissing.
 
-    What ingest and deliver both stand in, the network, comes before them.
+    What ingest and deliver both stand in, the network, comes before them; what looks at all of
+    them, observe, comes last.
     """
     store = StoreStack(scope, environment=environment)
     identify = IdentifyStack(scope, environment=environment)
@@ -34,7 +36,7 @@ def add_stacks(scope: Construct, environment: Environment) -> None:
     )
     elsewhere = environment.region != GLOBAL_REGION
     firewall = FirewallStack(scope, environment=environment) if elsewhere else None
-    EdgeStack(
+    edge = EdgeStack(
         scope,
         environment=environment,
         store=store,
@@ -42,8 +44,19 @@ def add_stacks(scope: Construct, environment: Environment) -> None:
         ingest=ingest,
         firewall=firewall,
     )
-    PresentStack(scope, environment=environment, store=store, identify=identify, ingest=ingest)
+    present = PresentStack(
+        scope, environment=environment, store=store, identify=identify, ingest=ingest
+    )
     MigrateStack(scope, environment=environment, store=store, identify=identify, ingest=ingest)
+    if environment.dashboard:
+        ObserveStack(
+            scope,
+            environment=environment,
+            ingest=ingest,
+            deliver=deliver,
+            edge=edge,
+            present=present,
+        )
 
 
 def feature_flags() -> dict[str, object]:

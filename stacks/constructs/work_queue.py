@@ -73,6 +73,7 @@ class WorkQueue(Construct):
         batching: Batching = FEW_AT_ONCE,
     ) -> None:
         super().__init__(scope, id_)
+        self.worker = worker
         self.dead_letters = private_queue(self, "DeadLetters")
         self.queue = private_queue(
             self,

@@ -28,8 +28,6 @@ OUTPUTS = {
     "ingest": {
         "StateMachineArn",
         "FailuresQueueUrl",
-        "IngestQueueUrl",
-        "DeadLettersQueueUrl",
         "EventBusName",
         "ReconcileFunctionName",
         "StartIngestQueueUrl",

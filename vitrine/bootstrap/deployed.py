@@ -8,7 +8,15 @@ from vitrine.adapters.aws.event_bus import EventBridgeBus
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.adapters.aws.message_queue import SqsQueue
 from vitrine.adapters.aws.outcome_table import DynamoOutcomeTable
-from vitrine.bootstrap.places import LOCAL, access_to, bucket, local_service, output, outputs
+from vitrine.bootstrap.places import (
+    LOCAL,
+    access_to,
+    bucket,
+    forget_outputs,
+    local_service,
+    output,
+    outputs,
+)
 from vitrine.identify.journal import Journal
 from vitrine.identify.register import Register
 from vitrine.ingest.dead_letters import Worker
@@ -61,6 +69,7 @@ def deployment(environment: str = LOCAL) -> Deployment:
     `local` is the service on this machine; any other is looked for with the normal AWS
     credentials. Raises NotRunning, TransientError.
     """
+    forget_outputs()
     access, stage = access_to(environment)
     if environment == LOCAL:
         service = local_service()
@@ -79,7 +88,7 @@ def _deployment(
     ]
     queues = [
         SqsQueue(access.client("sqs"), output(access, stage, "ingest", name))
-        for name in ("IngestQueueUrl", "FailuresQueueUrl", "DeadLettersQueueUrl")
+        for name in ("StartIngestQueueUrl", "FailuresQueueUrl", "StartIngestDeadLettersUrl")
     ]
     return Deployment(
         environment=environment,

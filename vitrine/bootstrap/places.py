@@ -46,6 +46,11 @@ def _outputs(access: AwsAccess, stack: str) -> dict[str, str]:
     return stack_outputs(access.client("cloudformation"), stack)
 
 
+def forget_outputs() -> None:
+    """Ask the stacks anew: they may have been deployed since."""
+    _outputs.cache_clear()
+
+
 def outputs(access: AwsAccess, stage: str, stack: str) -> dict[str, str]:
     """All outputs of a stack by name, none where it is not deployed. Raises TransientError."""
     return _outputs(access, f"vitrine-{stage}-{stack}")

@@ -36,16 +36,30 @@ def connected(environment: str) -> Iterator[Deployment]:
     """
     try:
         yield deployment(environment)
-    except NotRunning as error:
-        stop(str(error))
-    except TransientError as error:
-        advice = "start it with `make up`" if environment == LOCAL else "try again later"
-        stop(f"The service does not answer ({_first_line(error)}); {advice}.")
     except IdentifierRefused as error:
         print(f"vitrine: {error}", file=sys.stderr)
         raise typer.Exit(UNSUCCESSFUL) from None
-    except (botocore.exceptions.BotoCoreError, botocore.exceptions.ClientError) as error:
-        stop(f"AWS refused: {_first_line(error)}")
+    except OUT_OF_REACH as error:
+        stop(why_out_of_reach(error, environment))
+
+
+OUT_OF_REACH = (
+    NotRunning,
+    TransientError,
+    botocore.exceptions.BotoCoreError,
+    botocore.exceptions.ClientError,
+)
+"""What is raised when an environment is not there, does not answer, or refuses."""
+
+
+def why_out_of_reach(error: Exception, environment: str) -> str:
+    """One line about one of OUT_OF_REACH: what is the matter and what to do."""
+    if isinstance(error, NotRunning):
+        return str(error)
+    if isinstance(error, TransientError):
+        advice = "start it with `make up`" if environment == LOCAL else "try again later"
+        return f"The service does not answer ({_first_line(error)}); {advice}."
+    return f"AWS refused: {_first_line(error)}"
 
 
 def stop(sentence: str) -> NoReturn:

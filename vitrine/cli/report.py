@@ -1,5 +1,6 @@
 """What `vitrine status` knows: plain dictionaries, whose keys are stable."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, get_args
 
@@ -15,28 +16,36 @@ SHOWN = 1_000
 """Outcomes of one state that are looked at."""
 COUNTED = 10_000
 """Where counting ends: every thousand is one more query."""
+UNPUBLISHED = ("rejected", "failed")
 NEWEST = 100
 
 
-def overview(service: Deployment) -> dict[str, Any]:
-    """The service: addresses, counts of masters by state, newest images, what was not published."""
-    unpublished = [
-        outcome
-        for state in ("rejected", "failed")
-        for outcome in service.outcomes.by_state(state, SHOWN)
-    ]
+def overview(service: Deployment, listed: int = SHOWN, newest: int = NEWEST) -> dict[str, Any]:
+    """The service: addresses, counts of masters by state, newest images, what was not published.
+
+    At most `listed` rejected and as many failed outcomes, and `newest` images, are looked up.
+    """
+    ended = {state: service.outcomes.by_state(state, listed) for state in UNPUBLISHED}
+    unpublished = [outcome for outcomes in ended.values() for outcome in outcomes]
     unpublished.sort(key=lambda outcome: outcome.changed_at, reverse=True)
     return {
         "environment": service.environment,
         "edge_url": service.edge_url,
         "origin_url": service.origin_url,
         "queued": service.uploads.length(),
-        "counts": {state: service.outcomes.count(state, COUNTED) for state in STATES},
+        "counts": {state: _count(service, state, ended.get(state), listed) for state in STATES},
         "counted_at_most": COUNTED,
         "dead_letters": sum(queue.length() for queue in _dead_letters(service)),
-        "newest": [_image(service, image) for image in service.identifiers.newest(NEWEST)],
+        "newest": [_image(service, image) for image in service.identifiers.newest(newest)],
         "not_published": [asdict(outcome) for outcome in unpublished],
     }
+
+
+def _count(service: Deployment, state: str, outcomes: Sequence[Outcome] | None, listed: int) -> int:
+    """Not asked for again where all of them have been listed."""
+    if outcomes is not None and len(outcomes) < listed:
+        return len(outcomes)
+    return service.outcomes.count(state, COUNTED)
 
 
 def _dead_letters(service: Deployment) -> list[MessageQueue]:

@@ -1,20 +1,46 @@
 """`vitrine status`: the service at a glance, or one image."""
 
 import json
+import sys
+from contextlib import suppress
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
-from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected
-from vitrine.cli.report import UNKNOWN, image_report, overview
+from vitrine.bootstrap import Deployment
+from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected, stop
+from vitrine.cli.report import UNKNOWN, UNPUBLISHED, image_report, overview
+from vitrine.cli.status_images import Thumbnails
+from vitrine.cli.status_page import Status, status_page
+from vitrine.cli.status_serve import NEWEST, PORT, StatusPages, StatusServer
+from vitrine.store.clock import now
 
-UNPUBLISHED = ("rejected", "failed")
 SHOWN = 10
 """Images and reasons that the overview shows; --json has all."""
 
 Identifier = Annotated[
     str | None, typer.Argument(help="An identifier, or a master's key.", metavar="ID")
+]
+Html = Annotated[
+    Path | None,
+    typer.Option(help="Write the overview as one page that needs no network.", dir_okay=False),
+]
+Serve = Annotated[
+    bool,
+    typer.Option(
+        "--serve", help="Show that page in your browser, always new, until Ctrl-C; only you see it."
+    ),
+]
+Port = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        max=65_535,
+        help="Where --serve listens, on 127.0.0.1; 0: any.",
+        show_default=str(PORT),
+    ),
 ]
 
 
@@ -24,22 +50,60 @@ def register(app: typer.Typer) -> None:
 
 
 def status(
-    identifier: Identifier = None, environment: Environment = DEFAULT, as_json: AsJson = False
+    identifier: Identifier = None,
+    html: Html = None,
+    serve: Serve = False,
+    port: Port = None,
+    environment: Environment = DEFAULT,
+    as_json: AsJson = False,
 ) -> None:
     """Show the service with its newest images and rejections, or what is known of one image.
 
     Exit code 0: found. 1: nothing is known of ID, or its last master was rejected or failed.
-    2: the service is not running.
+    2: wrong usage, or the service is not running.
     """
+    if sum((identifier is not None, html is not None, serve)) > 1 or (serve and as_json):
+        stop("say one of ID, --html FILE and --serve; --json goes with the first two.")
+    if port is not None and not serve:
+        stop("--port says where --serve listens.")
+    if serve:
+        _serve(environment, PORT if port is None else port)
+        return
     with connected(environment) as service:
         report = overview(service) if identifier is None else image_report(service, identifier)
+        if html is not None:
+            _write(html, service, report)
     if as_json:
         print(json.dumps(report, indent=2, ensure_ascii=False))
-    else:
+    elif html is None:
         lines = _overview_lines(report) if identifier is None else _image_lines(report)
         Console(soft_wrap=True).print("\n".join(lines), markup=False, highlight=False)
     if identifier is not None and _unsuccessful(report):
         raise typer.Exit(UNSUCCESSFUL)
+
+
+def _write(path: Path, service: Deployment, report: dict[str, Any]) -> None:
+    shown = report | {"newest": report["newest"][:NEWEST]}
+    thumbnails = Thumbnails().of(service.edge_url, shown["newest"])
+    page = status_page(Status(report=shown, made_at=now(), thumbnails=thumbnails))
+    try:
+        path.write_bytes(page.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        stop(f"{path} cannot be written: {error.strerror}.")
+    print(f"vitrine: {path} is written; open it in a browser.", file=sys.stderr)
+
+
+def _serve(environment: str, port: int) -> None:
+    with connected(environment) as service:
+        pages = StatusPages(service)
+    try:
+        server = StatusServer(pages, port)
+    except OSError as error:
+        stop(f"port {port} cannot be used ({error.strerror}); name another with --port.")
+    with server:
+        print(f"{server.url} shows {environment} until Ctrl-C.", flush=True)
+        with suppress(KeyboardInterrupt):
+            server.serve_forever()
 
 
 def _unsuccessful(report: dict[str, Any]) -> bool:

@@ -7,6 +7,7 @@ import shutil
 import signal
 import socket
 import urllib.request
+from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ import pytest
 from free_ports import free_ports
 from machines import Machine, draw
 from PIL import Image
+from status_pages import served
 
 from vitrine.local import process, up
 from vitrine.local.state import LocalService
@@ -99,14 +101,42 @@ def test_what_is_no_image_is_refused_with_a_reason_and_exit_code_1(
     assert status["state"] == "rejected"
 
 
+def test_the_status_page_shows_what_was_published_and_what_was_not(
+    machine: Machine, pictures: dict[str, Any], tmp_path: Path
+) -> None:
+    (tmp_path / "<script>x.tif").write_text("Dear curator,\n")
+    assert machine.run("ingest", tmp_path / "<script>x.tif").returncode == 1
+    with served(machine.environment) as page:
+        status, _, text = page.ask()
+        assert status == 200
+        assert "&lt;script&gt;x.tif" in text
+        assert text.count("<script>") == 1
+        assert f'href="{machine.service.edge_url}/#picture%201"' in text
+        pictured = [part.partition('"')[0] for part in text.split("data:image/jpeg;base64,")[1:]]
+        told = json.loads(page.ask("/status.json")[2])
+        assert len(pictured) == len(told["newest"]) >= len(pictures)
+        for encoded in pictured:
+            assert Image.open(io.BytesIO(b64decode(encoded))).size == (400, 400)
+        assert told["counts"]["rejected"] >= 1
+        assert page.interrupt() == 0
+    assert machine.run("status", "--html", tmp_path / "status.html").returncode == 0
+    assert (tmp_path / "status.html").read_text().count("data:image/jpeg") == len(pictured)
+
+
 def test_after_down_nothing_runs_and_up_finds_its_data_again(
     machine: Machine, pictures: dict[str, Any], tmp_path: Path
 ) -> None:
     items = process.noted(machine.directory)
-    assert machine.run("down").returncode == 0
-    assert not any(item.alive for item in items)
-    done = machine.up()
-    assert done.returncode == 0, done.stderr
+    with served(machine.environment) as page:
+        assert machine.run("down").returncode == 0
+        assert not any(item.alive for item in items)
+        away = page.until(lambda status: bool(status["trouble"]))
+        assert "make up" in away["trouble"]
+        assert page.ask()[0] == 503
+        done = machine.up()
+        assert done.returncode == 0, done.stderr
+        back = page.until(lambda status: not status["trouble"])
+        assert back["made_at"] > away["made_at"]
     assert_served(machine, pictures)
     pixels = draw(tmp_path / "after.tif", 5)
     assert machine.run("ingest", tmp_path / "after.tif").returncode == 0

@@ -39,7 +39,7 @@ class Truth:
     @property
     def uploads_queue_url(self) -> str:
         """Of the queue that the starter works on."""
-        return self._outputs["IngestQueueUrl"]
+        return self._outputs["StartIngestQueueUrl"]
 
     @property
     def masters_bucket(self) -> str:
@@ -80,8 +80,8 @@ class Truth:
         """Failures as `vitrine failures` sees them."""
         return FailureServices(
             failures=self._queue("FailuresQueueUrl"),
-            dead_letters=self._queue("DeadLettersQueueUrl"),
-            uploads=self._queue("IngestQueueUrl"),
+            dead_letters=self._queue("StartIngestDeadLettersUrl"),
+            uploads=self._queue("StartIngestQueueUrl"),
             outcomes=self.outcomes,
         )
 

@@ -1,0 +1,207 @@
+"""One look at an environment: what waits, what is converted, what is served, what went wrong."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import aws_cdk as cdk
+from aws_cdk import aws_cloudfront as cloudfront
+from aws_cdk import aws_cloudwatch as cloudwatch
+from aws_cdk import aws_ecs as ecs
+from aws_cdk import aws_elasticloadbalancingv2 as elbv2
+from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_sqs as sqs
+from aws_cdk import aws_stepfunctions as sfn
+from constructs import Construct
+
+from stacks.constructs.alarms import PERIOD
+from stacks.firewall import GLOBAL_REGION
+
+WIDTH = 8
+"""Of 24: three graphs in a row."""
+HOURS = 12
+"""Shown unless one asks for more."""
+Metrics = Sequence[cloudwatch.IMetric]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Observed:
+    """What is shown. The names in mappings are those in the legends."""
+
+    uploads: sqs.IQueue
+    failures: sqs.IQueue
+    dead_letters: Mapping[str, sqs.IQueue]
+    machine: sfn.IStateMachine
+    converters: Mapping[str, lambda_.IFunction]
+    """By size class."""
+    distribution: cloudfront.IDistribution
+    balancer: elbv2.IApplicationLoadBalancer
+    tasks: elbv2.IApplicationTargetGroup
+    service: ecs.FargateService
+
+
+class Dashboard(cloudwatch.Dashboard):
+    """Rows in the order of the flow: ingest, converters, edge, origin.
+
+    At most 50 metrics: with more, CloudWatch does not count it among the three that an account has
+    for nothing.
+    """
+
+    def __init__(self, scope: Construct, id_: str, *, observed: Observed) -> None:
+        super().__init__(
+            scope,
+            id_,
+            default_interval=cdk.Duration.hours(HOURS),
+            widgets=[
+                _ingest(observed),
+                _converters(observed.converters),
+                _edge(observed.distribution),
+                _origin(observed),
+            ],
+        )
+
+    @property
+    def url(self) -> str:
+        """Where to look at it, signed in to the account."""
+        region = cdk.Stack.of(self).region
+        console = f"https://{region}.console.aws.amazon.com/cloudwatch/home?region={region}"
+        return f"{console}#dashboards/dashboard/{self.dashboard_name}"
+
+
+def _graph(
+    title: str, left: Metrics, right: Metrics = (), width: int = WIDTH
+) -> cloudwatch.GraphWidget:
+    return cloudwatch.GraphWidget(
+        title=title,
+        left=list(left),
+        right=list(right),
+        width=width,
+        left_y_axis=cloudwatch.YAxisProps(min=0),
+        right_y_axis=cloudwatch.YAxisProps(min=0),
+    )
+
+
+def _ingest(observed: Observed) -> list[cloudwatch.IWidget]:
+    uploads, machine = observed.uploads, observed.machine
+    lost = {"Failures": observed.failures, **observed.dead_letters}
+    return [
+        _graph(
+            "Uploads that wait, and for how long",
+            [
+                uploads.metric_approximate_number_of_messages_visible(
+                    period=PERIOD, label="waiting"
+                ),
+                uploads.metric_approximate_number_of_messages_not_visible(
+                    period=PERIOD, label="at the starter"
+                ),
+            ],
+            [
+                uploads.metric_approximate_age_of_oldest_message(
+                    period=PERIOD, label="oldest, seconds"
+                )
+            ],
+        ),
+        _graph(
+            "Executions",
+            [
+                machine.metric_started(period=PERIOD, label="started"),
+                machine.metric_succeeded(period=PERIOD, label="succeeded"),
+            ],
+            [
+                machine.metric_failed(period=PERIOD, label="failed"),
+                machine.metric_timed_out(period=PERIOD, label="timed out"),
+                machine.metric_aborted(period=PERIOD, label="aborted"),
+            ],
+        ),
+        _graph(
+            "Failures and dead letters: vitrine failures list",
+            [
+                queue.metric_approximate_number_of_messages_visible(period=PERIOD, label=name)
+                for name, queue in lost.items()
+            ],
+        ),
+    ]
+
+
+def _converters(converters: Mapping[str, lambda_.IFunction]) -> list[cloudwatch.IWidget]:
+    return [
+        _graph(
+            "Converters at work",
+            [
+                function.metric(
+                    "ConcurrentExecutions", statistic="Maximum", period=PERIOD, label=name
+                )
+                for name, function in converters.items()
+            ],
+        ),
+        _graph(
+            "Converters throttled",
+            [item.metric_throttles(period=PERIOD, label=name) for name, item in converters.items()],
+        ),
+        _graph(
+            "Converters that ended in an error, killed ones too",
+            [item.metric_errors(period=PERIOD, label=name) for name, item in converters.items()],
+        ),
+    ]
+
+
+def _edge(distribution: cloudfront.IDistribution) -> list[cloudwatch.IWidget]:
+    def metric(name: str, statistic: str, label: str) -> cloudwatch.Metric:
+        return cloudwatch.Metric(
+            namespace="AWS/CloudFront",
+            metric_name=name,
+            dimensions_map={"DistributionId": distribution.distribution_id, "Region": "Global"},
+            region=GLOBAL_REGION,  # where CloudFront's metrics are
+            statistic=statistic,
+            period=PERIOD,
+            label=label,
+        )
+
+    return [
+        _graph("Edge: requests", [metric("Requests", "Sum", "requests")]),
+        _graph("Edge: bytes sent", [metric("BytesDownloaded", "Sum", "bytes")]),
+        _graph(
+            "Edge: errors, percent",
+            [metric("4xxErrorRate", "Average", "4xx"), metric("5xxErrorRate", "Average", "5xx")],
+        ),
+    ]
+
+
+def _origin(observed: Observed) -> list[cloudwatch.IWidget]:
+    balancer, tasks, service = observed.balancer.metrics, observed.tasks.metrics, observed.service
+    failed = {
+        "5xx of tasks": balancer.http_code_target(
+            elbv2.HttpCodeTarget.TARGET_5XX_COUNT, period=PERIOD, label="5xx of tasks"
+        ),
+        "5xx of the balancer": balancer.http_code_elb(
+            elbv2.HttpCodeElb.ELB_5XX_COUNT, period=PERIOD, label="5xx of the balancer"
+        ),
+    }
+    return [
+        _graph(
+            "Origin: requests and errors",
+            [balancer.request_count(period=PERIOD, label="requests")],
+            list(failed.values()),
+        ),
+        _graph(
+            "Origin: seconds to answer",
+            [
+                balancer.target_response_time(statistic=name, period=PERIOD, label=name)
+                for name in ("p50", "p95", "p99")
+            ],
+        ),
+        _graph(
+            "Image tasks, and their CPU",
+            [
+                tasks.healthy_host_count(statistic="Minimum", period=PERIOD, label="healthy"),
+                tasks.unhealthy_host_count(statistic="Maximum", period=PERIOD, label="unhealthy"),
+            ],
+            [
+                service.metric_cpu_utilization(
+                    statistic="Average", period=PERIOD, label="CPU, percent"
+                ),
+                service.metric_memory_utilization(
+                    statistic="Maximum", period=PERIOD, label="memory, percent"
+                ),
+            ],
+        ),
+    ]

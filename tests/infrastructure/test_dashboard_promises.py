@@ -1,0 +1,121 @@
+"""One look at an environment, where it is asked for."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from stacks.environments import ENVIRONMENTS, PROD
+from stacks.idle_price import idle_lines, idle_month
+
+FREE_METRICS = 50
+
+
+@pytest.fixture(scope="module")
+def observed(synthesize):
+    """Prod with a dashboard: what CloudFront says is in another region there."""
+    return synthesize(replace(PROD, dashboard=True))
+
+
+@pytest.fixture(scope="module")
+def graphs(observed) -> dict[str, list[list[Any]]]:
+    """Title -> metrics, as CloudWatch reads them; what is only known once deployed is in <>."""
+    body = observed.one("AWS::CloudWatch::Dashboard").properties["DashboardBody"]
+    (_, parts) = body["Fn::Join"]
+    text = "".join(part if isinstance(part, str) else f"<{_name(part)}>" for part in parts)
+    return {
+        widget["properties"]["title"]: widget["properties"]["metrics"]
+        for widget in json.loads(text)["widgets"]
+    }
+
+
+def _name(reference: dict[str, Any]) -> str:
+    return next(str(value) for value in reference.values()).replace('"', "").replace("'", "")
+
+
+def _metrics(graphs) -> list[list[Any]]:
+    return [metric for metrics in graphs.values() for metric in metrics]
+
+
+def _named(graphs) -> set[tuple[str, str]]:
+    return {(metric[0], metric[1]) for metric in _metrics(graphs)}
+
+
+def test_no_environment_pays_for_one_unasked():
+    for environment in ENVIRONMENTS.values():
+        prices = {line.what: line.sum for line in idle_lines(environment)}
+        assert prices["CloudWatch dashboard"] == (3 if environment.dashboard else 0)
+    assert not ENVIRONMENTS["dev"].dashboard
+    assert idle_month(replace(PROD, dashboard=True)) - idle_month(PROD) == pytest.approx(3)
+
+
+def test_without_it_there_is_no_stack_for_it(dev):
+    assert "observe" not in dev.stages
+
+
+def test_it_is_one_of_those_that_an_account_has_for_nothing(graphs):
+    assert len(_metrics(graphs)) <= FREE_METRICS
+
+
+def test_its_address_is_an_output(observed):
+    outputs = observed.stages["observe"]["Outputs"]
+    value = json.dumps(outputs["DashboardUrl"]["Value"])
+    assert f"{PROD.region}.console.aws.amazon.com/cloudwatch" in value
+    assert observed.one("AWS::CloudWatch::Dashboard").id in value
+
+
+def test_ingest_is_seen_from_the_queue_to_its_end(graphs):
+    assert {
+        ("AWS/SQS", "ApproximateNumberOfMessagesVisible"),
+        ("AWS/SQS", "ApproximateAgeOfOldestMessage"),
+        ("AWS/States", "ExecutionsStarted"),
+        ("AWS/States", "ExecutionsSucceeded"),
+        ("AWS/States", "ExecutionsFailed"),
+        ("AWS/States", "ExecutionsTimedOut"),
+    } <= _named(graphs)
+
+
+@pytest.mark.parametrize("name", ["ConcurrentExecutions", "Throttles", "Errors"])
+def test_each_size_class_of_converters_is_seen(observed, graphs, name):
+    found = [metric for metric in _metrics(graphs) if metric[:2] == ["AWS/Lambda", name]]
+    labels = {metric[-1]["label"] for metric in found}
+    assert labels == {"ConvertMasterSmall", "ConvertMasterLarge"}
+    assert len({metric[3] for metric in found}) == 2
+
+
+def test_every_queue_that_nobody_empties_is_seen(observed, graphs):
+    worked = {
+        item.properties["EventSourceArn"]["Fn::GetAtt"][0]
+        for item in observed.of("AWS::Lambda::EventSourceMapping")
+    }
+    kept = {queue.id for queue in observed.of("AWS::SQS::Queue")} - worked
+    shown = json.dumps(graphs["Failures and dead letters: vitrine failures list"])
+    assert len(graphs["Failures and dead letters: vitrine failures list"]) == len(kept)
+    for queue in kept:
+        assert queue in shown, queue
+
+
+def test_edge_and_origin_are_seen(graphs):
+    assert {
+        ("AWS/CloudFront", "Requests"),
+        ("AWS/CloudFront", "5xxErrorRate"),
+        ("AWS/ApplicationELB", "RequestCount"),
+        ("AWS/ApplicationELB", "HTTPCode_Target_5XX_Count"),
+        ("AWS/ApplicationELB", "TargetResponseTime"),
+        ("AWS/ApplicationELB", "HealthyHostCount"),
+        ("AWS/ECS", "CPUUtilization"),
+    } <= _named(graphs)
+    for metric in _metrics(graphs):
+        if metric[0] == "AWS/CloudFront":
+            assert metric[-1]["region"] == "us-east-1"
+            assert "Global" in metric
+
+
+def test_the_dashboard_changes_nothing_else(observed, prod):
+    def resources(templates):
+        return {(item.stage, item.id): item.body for item in templates.resources}
+
+    added = resources(observed).keys() - resources(prod).keys()
+    assert {stage for stage, _ in added} == {"observe"}
+    assert all(resources(observed)[key] == body for key, body in resources(prod).items())

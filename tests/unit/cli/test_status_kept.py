@@ -1,0 +1,208 @@
+"""What a served status page costs, and what it says while the service is away."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from vitrine.adapters.memory.messaging import MemoryQueue
+from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
+from vitrine.bootstrap import Deployment, NotRunning
+from vitrine.cli.report import STATES, overview
+from vitrine.cli.status_images import Thumbnails, thumbnail_url
+from vitrine.cli.status_page import status_page
+from vitrine.cli.status_serve import MOST_SECONDS, StatusPages
+from vitrine.errors import TransientError
+from vitrine.ingest.outcome import Outcome, State
+from vitrine.local.state import DIRECTORY_VARIABLE
+
+EDGE = "http://edge"
+IMAGE = {"identifier": "a:b/c", "width": 5000, "height": 300, "published_at": "1"}
+
+
+class Clock:
+    """Seconds, by hand."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Counted(MemoryOutcomeTable):
+    """Counts what it is asked, and may be away."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[tuple[str, str]] = []
+        self.away = False
+
+    def by_state(self, state: str, limit: int) -> list[Outcome]:
+        if self.away:
+            raise TransientError("outcomes: connection refused")
+        self.asked.append(("list", state))
+        return super().by_state(state, limit)
+
+    def count(self, state: str, limit: int) -> int:
+        self.asked.append(("count", state))
+        return super().count(state, limit)
+
+
+@pytest.fixture
+def outcomes() -> Counted:
+    return Counted()
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def running(
+    service: Deployment, outcomes: Counted, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> Deployment:
+    monkeypatch.setenv(DIRECTORY_VARIABLE, str(tmp_path))
+    return replace(service, outcomes=outcomes)
+
+
+@pytest.fixture
+def pages(running: Deployment, clock: Clock) -> StatusPages:
+    return StatusPages(running, lambda name: running, Thumbnails(lambda url: b""), clock)
+
+
+def record(outcomes: MemoryOutcomeTable, key: str, state: State) -> None:
+    assert outcomes.record(
+        Outcome(
+            master_key=key,
+            master_version="1",
+            master_modified="1",
+            identifier=key,
+            state=state,
+            changed_at="1",
+        )
+    )
+
+
+def test_however_many_ask_the_service_is_looked_at_every_two_seconds(
+    pages: StatusPages, outcomes: Counted, clock: Clock
+) -> None:
+    once = len(outcomes.asked)
+    for _ in range(9):
+        pages.current()
+    clock.now = 1.9
+    pages.current()
+    assert len(outcomes.asked) == once
+    clock.now = 2.0
+    record(outcomes, "new.tif", "published")
+    assert pages.current().report["counts"]["published"] == 1
+    assert len(outcomes.asked) == 2 * once
+
+
+def test_what_has_been_listed_is_not_counted_again(running: Deployment, outcomes: Counted) -> None:
+    record(outcomes, "a.tif", "rejected")
+    assert overview(running)["counts"]["rejected"] == 1
+    counted = {state for kind, state in outcomes.asked if kind == "count"}
+    assert counted == set(STATES) - {"rejected", "failed"}
+
+
+def test_a_full_list_is_counted(running: Deployment, outcomes: Counted) -> None:
+    for number in range(5):
+        record(outcomes, f"{number}.tif", "rejected")
+    report = overview(running, listed=5)
+    assert report["counts"]["rejected"] == 5
+    assert ("count", "rejected") in outcomes.asked
+
+
+def test_a_service_that_is_away_is_told_of_and_its_return_seen(
+    pages: StatusPages, outcomes: Counted, clock: Clock
+) -> None:
+    record(outcomes, "a.tif", "published")
+    clock.now = 2.0
+    known = pages.current()
+    outcomes.away = True
+    clock.now = 4.0
+    away = pages.current()
+    assert "does not answer" in away.trouble
+    assert (away.report, away.made_at) == (known.report, known.made_at)
+    assert "connection refused" in status_page(away, 2)
+    assert away.as_json()["trouble"] == away.trouble
+    outcomes.away = False
+    clock.now = 6.0
+    assert pages.current().trouble == ""
+
+
+def test_a_service_that_is_away_is_looked_for_anew(
+    running: Deployment, outcomes: Counted, clock: Clock
+) -> None:
+    elsewhere = replace(running, outcomes=Counted())
+    record(elsewhere.outcomes, "a.tif", "published")  # type: ignore[arg-type]
+    answers: list[Any] = [NotRunning("it is stopped"), elsewhere]
+
+    def connect(name: str) -> Deployment:
+        answer = answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        assert isinstance(answer, Deployment)
+        return answer
+
+    pages = StatusPages(running, connect, Thumbnails(lambda url: b""), clock)
+    outcomes.away = True
+    troubles = []
+    for _ in range(3):
+        clock.now += 2
+        troubles.append(pages.current().trouble)
+    assert "does not answer" in troubles[0]
+    assert troubles[1:] == ["it is stopped", ""]
+    assert pages.current().report["counts"]["published"] == 1
+
+
+def test_a_mistake_of_ours_is_not_called_an_absence(
+    pages: StatusPages, outcomes: Counted, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outcomes, "by_state", lambda state, limit: 1 / 0)
+    clock.now = 2.0
+    with pytest.raises(ZeroDivisionError):
+        pages.current()
+
+
+@pytest.mark.parametrize(("took", "seconds"), [(0.01, 2), (1.0, 10), (60.0, MOST_SECONDS)])
+def test_a_page_that_is_dear_asks_again_later(
+    running: Deployment, clock: Clock, took: float, seconds: int
+) -> None:
+    class Slow(MemoryQueue):
+        def length(self) -> int:
+            clock.now += took
+            return super().length()
+
+    slow = replace(running, uploads=Slow())
+    pages = StatusPages(slow, lambda name: slow, Thumbnails(lambda url: b""), clock)
+    assert pages.refresh_seconds == seconds
+
+
+def test_a_thumbnail_is_fetched_once_per_version_of_its_image() -> None:
+    asked: list[str] = []
+
+    def fetch(url: str) -> bytes:
+        asked.append(url)
+        return b"JPEG"
+
+    thumbnails = Thumbnails(fetch)
+    for _ in range(3):
+        assert thumbnails.of(EDGE, [IMAGE]) == {"a:b/c": b"JPEG"}
+    assert asked == ["http://edge/iiif/3/a:b%2Fc/full/!400,400/0/default.jpg"]
+    thumbnails.of(EDGE, [IMAGE | {"published_at": "2"}])
+    assert len(asked) == 2
+
+
+def test_a_thumbnail_that_was_not_there_is_asked_for_again() -> None:
+    answers = [b"", b"JPEG"]
+    thumbnails = Thumbnails(lambda url: answers.pop(0))
+    assert thumbnails.of(EDGE, [IMAGE]) == {}
+    assert thumbnails.of(EDGE, [IMAGE]) == {"a:b/c": b"JPEG"}
+
+
+def test_a_small_image_is_not_enlarged() -> None:
+    url = thumbnail_url(EDGE, {"identifier": "a", "width": 400, "height": 40})
+    assert url == "http://edge/iiif/3/a/full/max/0/default.jpg"

@@ -1,0 +1,51 @@
+"""Thumbnails of the newest images, to stand inside a page that loads nothing."""
+
+import http.client
+import urllib.request
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from urllib.parse import quote
+
+BOUND = 400
+"""Pixels; the size that the gallery asks for first (site/app.js), so that the edge has it."""
+MOST_BYTES = 200_000
+SECONDS = 3
+AT_ONCE = 12
+JPEG_STARTS = b"\xff\xd8\xff"
+
+
+def thumbnail_url(edge_url: str, image: Mapping[str, Any]) -> str:
+    """Where the edge has it: version 3 of the Image API, which does not enlarge."""
+    fits = f"!{BOUND},{BOUND}" if max(image["width"], image["height"]) > BOUND else "max"
+    base = f"{edge_url}/iiif/3/{quote(image['identifier'], safe=':')}"
+    return f"{base}/full/{fits}/0/default.jpg"
+
+
+def fetch(url: str) -> bytes:
+    """A JPEG file, or b"" where there is none, or a large one, or no answer."""
+    try:
+        with urllib.request.urlopen(url, timeout=SECONDS) as answer:
+            body: bytes = answer.read(MOST_BYTES + 1)
+    except (OSError, http.client.HTTPException, ValueError):
+        return b""
+    return body if body.startswith(JPEG_STARTS) and len(body) <= MOST_BYTES else b""
+
+
+class Thumbnails:
+    """Each image's is fetched once; those that are no longer asked for are forgotten."""
+
+    def __init__(self, fetch_one: Callable[[str], bytes] = fetch) -> None:
+        self._fetch = fetch_one
+        self._kept: dict[tuple[str, str], bytes] = {}
+
+    def of(self, edge_url: str, images: Iterable[Mapping[str, Any]]) -> dict[str, bytes]:
+        """JPEG files by identifier, of those that the edge answers for in a few seconds."""
+        wanted = {(image["identifier"], image["published_at"]): image for image in images}
+        missing = [name for name in wanted if name not in self._kept]
+        urls = [thumbnail_url(edge_url, wanted[name]) for name in missing]
+        with ThreadPoolExecutor(AT_ONCE) as threads:
+            found = dict(zip(missing, threads.map(self._fetch, urls), strict=True))
+        known = self._kept | {name: body for name, body in found.items() if body}
+        self._kept = {name: body for name, body in known.items() if name in wanted}
+        return {identifier: body for (identifier, _), body in self._kept.items()}
