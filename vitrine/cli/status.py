@@ -12,9 +12,9 @@ from rich.console import Console
 from vitrine.bootstrap import Deployment
 from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected, stop
 from vitrine.cli.report import UNKNOWN, UNPUBLISHED, image_report, overview
-from vitrine.cli.status_images import Thumbnails
-from vitrine.cli.status_page import Status, status_page
-from vitrine.cli.status_serve import NEWEST, PORT, StatusPages, StatusServer
+from vitrine.cli.status_pages.images import Thumbnails
+from vitrine.cli.status_pages.page import Status, status_page
+from vitrine.cli.status_pages.serve import NEWEST, PORT, StatusPages, StatusServer
 from vitrine.store.clock import now
 
 SHOWN = 10

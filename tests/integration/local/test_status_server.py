@@ -13,7 +13,7 @@ from vitrine.adapters.memory.messaging import MemoryEventBus, MemoryQueue
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
 from vitrine.bootstrap import Deployment
-from vitrine.cli.status_serve import StatusPages, StatusServer
+from vitrine.cli.status_pages.serve import StatusPages, StatusServer
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,9 @@ from vitrine.adapters.memory.messaging import MemoryQueue
 from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
 from vitrine.bootstrap import Deployment, NotRunning
 from vitrine.cli.report import STATES, overview
-from vitrine.cli.status_images import Thumbnails, thumbnail_url
-from vitrine.cli.status_page import status_page
-from vitrine.cli.status_serve import MOST_SECONDS, StatusPages
+from vitrine.cli.status_pages.images import Thumbnails, thumbnail_url
+from vitrine.cli.status_pages.page import status_page
+from vitrine.cli.status_pages.serve import MOST_SECONDS, StatusPages
 from vitrine.errors import TransientError
 from vitrine.ingest.outcome import Outcome, State
 from vitrine.local.state import DIRECTORY_VARIABLE

@@ -12,8 +12,8 @@ import pytest
 
 from vitrine.bootstrap import Deployment
 from vitrine.cli.report import overview
-from vitrine.cli.status_page import COUNTS, Status, status_page
-from vitrine.cli.status_reasons import SHOWN
+from vitrine.cli.status_pages.page import COUNTS, Status, status_page
+from vitrine.cli.status_pages.reasons import SHOWN
 from vitrine.ingest.outcome import Outcome
 from vitrine.rejections_page import EXAMPLES
 

@@ -5,7 +5,7 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
-from vitrine.cli.status_words import advice_about, can_be_typed, command, told
+from vitrine.cli.status_pages.words import advice_about, can_be_typed, command, told
 
 SHOWN = 100
 """Masters of one reason on the page; `vitrine status --json` has more."""

@@ -12,9 +12,9 @@ from typing import Any
 from vitrine.bootstrap import LOCAL, Deployment, deployment
 from vitrine.cli.environment import OUT_OF_REACH, why_out_of_reach
 from vitrine.cli.report import overview
-from vitrine.cli.status_images import Thumbnails
-from vitrine.cli.status_page import Status, status_page
-from vitrine.cli.status_style import POLICY
+from vitrine.cli.status_pages.images import Thumbnails
+from vitrine.cli.status_pages.page import Status, status_page
+from vitrine.cli.status_pages.style import POLICY
 from vitrine.local.state import LocalService
 from vitrine.store.clock import now
 

@@ -11,9 +11,9 @@ from html import escape
 from typing import Any
 from urllib.parse import quote
 
-from vitrine.cli.status_reasons import reasons
-from vitrine.cli.status_style import POLICY, SCRIPT, STYLE
-from vitrine.cli.status_words import command, told
+from vitrine.cli.status_pages.reasons import reasons
+from vitrine.cli.status_pages.style import POLICY, SCRIPT, STYLE
+from vitrine.cli.status_pages.words import command, told
 
 COUNTS = ("queued", "running", "published", "rejected", "failed", "withdrawn", "dead letters")
 TROUBLES = ("rejected", "failed", "dead letters")
