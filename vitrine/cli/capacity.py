@@ -8,17 +8,11 @@ from typing import Annotated, Any
 import typer
 
 from vitrine.cli import capacity_plan
-from vitrine.cli.capacity_report import report
+from vitrine.cli.capacity_report import Html, Results, Seed, Workers, report
 from vitrine.cli.environment import UNSUCCESSFUL, AsJson, stop
 from vitrine.errors import VitrineError
 
 Replications = Annotated[int, typer.Option(min=2, max=1000, help="Independent runs of each.")]
-Seed = Annotated[int, typer.Option(help="Equal seeds give equal figures.")]
-Html = Annotated[Path | None, typer.Option(help="Write one page that needs no other file.")]
-Results = Annotated[
-    Path | None, typer.Option(help="Folder for raw results, a subfolder each. Default: none.")
-]
-Workers = Annotated[int | None, typer.Option(min=1, help="Processes. Default: one per core.")]
 PAGE = Path("docs/explanations/capacity.md")
 SCRATCH = Path(".build/studies")
 

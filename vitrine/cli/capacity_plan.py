@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from vitrine.cli.capacity_report import report
+from vitrine.cli.capacity_report import Html, Results, Seed, Workers, report
 from vitrine.cli.environment import UNSUCCESSFUL, AsJson, stop
 from vitrine.errors import InvalidScenario, PlanImpossible
 
@@ -15,11 +15,17 @@ Question = Annotated[
     Path | None,
     typer.Option("--question", help="TOML file with the options below as keys, _ for -."),
 ]
-Images = Annotated[int | None, typer.Option(help="In the collection.", show_default="100,000")]
-Megapixels = Annotated[float | None, typer.Option(help="Median of the images.", show_default="25")]
+Images = Annotated[
+    int | None, typer.Option(help="Images in the collection.", show_default="100,000")
+]
+Megapixels = Annotated[
+    float | None, typer.Option(help="Median of the images, in megapixels.", show_default="25")
+]
 Visits = Annotated[
     float | None,
-    typer.Option("--visits-per-day", help="Some 110 requests each.", show_default="2,000"),
+    typer.Option(
+        "--visits-per-day", help="Visits; each makes some 110 requests.", show_default="2,000"
+    ),
 ]
 Peak = Annotated[
     float | None,
@@ -27,7 +33,9 @@ Peak = Annotated[
         "--peak-factor", help="Visits in the busiest hour over a mean one.", show_default="3"
     ),
 ]
-Region = Annotated[str | None, typer.Option(help="Of AWS.", show_default="eu-west-1")]
+Region = Annotated[
+    str | None, typer.Option(help="Region of AWS whose prices count.", show_default="eu-west-1")
+]
 Target = Annotated[
     float | None,
     typer.Option(
@@ -39,7 +47,9 @@ Target = Annotated[
 Budget = Annotated[float | None, typer.Option(help="USD per month.", show_default="whatever")]
 Fewest = Annotated[
     int | None,
-    typer.Option("--fewest-tasks", help="That always run.", show_default="2, one in each zone"),
+    typer.Option(
+        "--fewest-tasks", help="Tasks that always run.", show_default="2, one in each zone"
+    ),
 ]
 ProfileFile = Annotated[
     Path | None,
@@ -52,12 +62,8 @@ ProfileFile = Annotated[
 Replications = Annotated[int, typer.Option(min=2, max=100, help="Independent runs.")]
 Warm = Annotated[
     int,
-    typer.Option(min=0, help="That fill the caches first: more take longer, and are truer."),
+    typer.Option(min=0, help="Visits that fill the caches first: more take longer, and are truer."),
 ]
-Seed = Annotated[int, typer.Option(help="Equal seeds give equal figures.")]
-Workers = Annotated[int | None, typer.Option(min=1, help="Processes. Default: one per core.")]
-Html = Annotated[Path | None, typer.Option(help="Write one page that needs no other file.")]
-Results = Annotated[Path | None, typer.Option(help="Folder for the raw result. Default: none.")]
 
 
 def register(group: typer.Typer) -> None:

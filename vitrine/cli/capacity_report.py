@@ -4,7 +4,20 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
+
+Seed = Annotated[int, typer.Option(help="Equal seeds give equal figures.")]
+Workers = Annotated[int | None, typer.Option(min=1, help="Processes. Default: one per core.")]
+Html = Annotated[
+    Path | None,
+    typer.Option(dir_okay=False, help="Write one page that needs no other file."),
+]
+Results = Annotated[
+    Path | None,
+    typer.Option(file_okay=False, help="Folder for raw results, a subfolder each. Default: none."),
+]
 
 
 def report(
@@ -28,4 +41,5 @@ def report(
         (folder / f"{name}.json").write_text(raw)
     print(raw if as_json else document.text(parts_of(run)), end="" if as_json else "\n")
     if html:
+        html.parent.mkdir(parents=True, exist_ok=True)
         html.write_text(document.html(title, parts_of(run)))

@@ -80,11 +80,15 @@ class Workload:
 
     def visit(self, number: int) -> Iterator[Request]:
         """One visit, for simulations in which visitors arrive and leave; `number` is its user."""
-        visitor = Visitor(number, 1, Random(f"{self.seed}/visit/{number}").random, number)
-        for step, (targets, think_seconds) in enumerate(self.model.visit(visitor) or ()):
+        for step, (targets, think_seconds) in enumerate(self.steps(number)):
             for target in targets[:-1]:
                 yield Request(target, 0.0, number, step)
             yield Request(targets[-1], think_seconds, number, step)
+
+    def steps(self, number: int) -> Iterator[Step]:
+        """The same visit, step by step."""
+        visitor = Visitor(number, 1, Random(f"{self.seed}/visit/{number}").random, number)
+        return iter(self.model.visit(visitor) or ())
 
 
 def uniform(random: Chance, bounds: tuple[float, float]) -> float:

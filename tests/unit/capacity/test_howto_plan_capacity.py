@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from vitrine.capacity.plan import growth, stretch
+from vitrine.capacity.service.profile import Profile
 from vitrine.cli import build_app
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -48,3 +49,10 @@ def test_every_sentence_of_the_table_is_one_of_the_code() -> None:
     for sentence in re.findall(r"^\| ([a-z].*?) \|", table, re.MULTILINE):
         for part in sentence.split(" … "):
             assert part.removesuffix(" …") in code, part
+
+
+def test_every_number_that_is_assumed_is_named() -> None:
+    table = PAGE.split("| of | assumed |")[1].split("\n\n")[0]
+    origins = Profile.default().origins
+    assumed = {name for name, origin in origins.items() if origin.startswith("assumed")}
+    assert set(re.findall(r"`(\w+)`", table)) == assumed

@@ -15,14 +15,17 @@ from vitrine.errors import InvalidScenario
     ("nonsense", "sentence"),
     [
         ({"images": 0}, "nobody can look at"),
+        ({"images": 10**22}, "nobody has more"),
         ({"megapixels": -1.0}, "no image"),
         ({"visits_per_day": -5.0}, "above 0"),
         ({"visits_per_day": 3.0}, "too few"),
         ({"visits_per_day": math.nan}, "no such number"),
+        ({"visits_per_day": 1e9}, "ask about a tenth"),
         ({"peak_factor": 30.0}, "impossible"),
         ({"target_p95_ms": 0.0}, "above 0"),
         ({"budget": -1.0}, "above 0"),
         ({"fewest_tasks": 0}, "at least one task"),
+        ({"fewest_tasks": 10**8}, "cannot be simulated"),
         ({"new_percent": 200.0}, "0 to 100"),
     ],
 )

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 import pytest
@@ -99,3 +99,22 @@ def test_equal_times_come_in_the_order_they_were_scheduled() -> None:
     clock.run()
     assert order == [0, 1, 2, 3, 4]
     assert clock.now == 7
+
+
+def test_a_run_ends_before_what_happens_at_its_end_and_the_next_goes_on() -> None:
+    clock = Clock()
+    seen: list[tuple[int, str]] = []
+
+    def ticking() -> Generator[Any, Any, None]:
+        for _ in range(2):
+            yield clock.timeout(4)
+            seen.append((clock.now, "tick"))
+
+    clock.process(ticking())
+    clock.after(8, lambda event: seen.append((clock.now, event.value)), "call")
+    clock.run(until=8)
+    assert (clock.now, seen) == (8, [(4, "tick")])
+    clock.run()
+    assert seen[1:] == [(8, "call"), (8, "tick")]
+    clock.run(until=20)
+    assert clock.now == 20

@@ -11,8 +11,8 @@ from vitrine.capacity.museum.calibrate import Statistic
 from vitrine.capacity.museum.model import Bed
 
 CORES = Cores(4, gain=1.22)
-"""What a second thread adds is the middle of the 16 to 28 % that Intel measured on web servers
-(Marr et al., *Intel Technology Journal* 6(1), 2002)."""
+"""What a second thread adds is assumed (docs/adr/0013): "no second threads" shows what it
+changes."""
 
 OVERHEAD_MS = 2.0
 """nginx and the kernel: the fastest answers of all tables took 2 ms."""

@@ -13,6 +13,9 @@ from vitrine.errors import InvalidScenario
 
 FEWEST_VISITS = 20
 """Per day."""
+MOST_VISITS = 500_000
+"""In the busiest hour: with more, a plan would take hours."""
+MOST_FEWEST_TASKS = 1_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +54,12 @@ class Question:
                 f"{self.visits_per_day:g} visits a day are too few to say anything of a busiest "
                 f"hour: the smallest service carries them; ask about {FEWEST_VISITS} or more"
             )
+        busiest = self.visits_per_day * self.peak_factor / 24
+        if busiest > MOST_VISITS:
+            raise InvalidScenario(
+                f"{busiest:.3g} visits in the busiest hour are more than can be simulated, which "
+                f"are {MOST_VISITS:,}: ask about a tenth of them; tasks and bill grow in proportion"
+            )
         if not 0 < self.target_p95_ms < math.inf:
             raise InvalidScenario(f"a target of {self.target_p95_ms:g} ms must be above 0")
         if not self.budget > 0:
@@ -59,6 +68,11 @@ class Question:
             raise InvalidScenario(
                 f"fewest_tasks = {self.fewest_tasks}: at least one task must run, since a service "
                 "of none has no CPU that it could be scaled by"
+            )
+        if self.fewest_tasks > MOST_FEWEST_TASKS:
+            raise InvalidScenario(
+                f"fewest_tasks = {self.fewest_tasks:.3g}: more than {MOST_FEWEST_TASKS:,} that "
+                "always run cannot be simulated"
             )
         if not 0 <= self.new_percent <= 100:
             raise InvalidScenario(f"new_percent = {self.new_percent:g} must be from 0 to 100")

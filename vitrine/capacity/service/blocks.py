@@ -23,6 +23,8 @@ _FILE_SHIFT = 24
 _NUMBERS = (1 << _FILE_SHIFT) - 1
 _COMING = 256
 _MEGA = 1_000_000
+_Segments = list[tuple[int, int]]
+"""Numbers of segments, each with the bits of its blocks that are meant."""
 
 
 class Store:
@@ -71,7 +73,9 @@ class BlockCache:
         opened = self._need(now, file, layout, _HEAD)
         ready = opened
         for run in runs:
-            ready = max(ready, self._need(opened, file, layout, run))
+            there = self._need(opened, file, layout, run)
+            if there > ready:
+                ready = there
         return ready
 
     def fill(self, file: int, layout: Layout, runs: Iterable[range]) -> None:
@@ -85,33 +89,35 @@ class BlockCache:
 
     def _need(self, start: int, file: int, layout: Layout, run: range) -> int:
         """When these blocks are there; what is missing is asked for at `start`."""
-        segments, ready, absent = _segments(file, run), start, False
+        segments, ready, missing = _segments(file, run), start, []
         for segment, mask in segments:
             present = self._segments.get(segment, 0)
-            if present & mask:
+            here = present & mask
+            if here:
                 ready = max(ready, self._coming.get(segment, 0))
-            if present & mask == mask:
+            if here == mask:
                 self._segments.use(segment, present)
             else:
-                absent = True
-        return self._fetch(start, ready, file, layout, segments, run) if absent else ready
+                missing.append((segment, mask & ~present))
+        if missing:
+            longest = len(run) if self._whole_file else RUN_BLOCKS
+            parts: Iterable[tuple[range, _Segments]] = ((run, segments),)
+            if missing != segments or len(run) > longest:
+                parts = ((part, _segments(file, part)) for part in _reads(missing, longest))
+            ready = max(ready, self._fetch(start, layout, parts))
+        return ready
 
-    def _fetch(
-        self,
-        start: int,
-        ready: int,
-        file: int,
-        layout: Layout,
-        segments: list[tuple[int, int]],
-        run: range,
-    ) -> int:
-        for part in self._reads(segments, run):
+    def _fetch(self, start: int, layout: Layout, parts: Iterable[tuple[range, _Segments]]) -> int:
+        """When the last of these reads' blocks are there."""
+        ready, coming = 0, self._coming
+        for part, segments in parts:
             end = self._read(start, part, layout)
-            ready = max(ready, end)
-            for segment, mask in segments if part is run else _segments(file, part):
+            if end > ready:
+                ready = end
+            for segment, mask in segments:
                 self._add(segment, mask)
-                self._coming[segment] = max(end, self._coming.get(segment, 0))
-        if len(self._coming) > self._most_coming:
+                coming[segment] = max(end, coming.get(segment, 0))
+        if len(coming) > self._most_coming:
             self._forget_arrivals(start)
         if self.blocks > self._capacity:
             self._evict()
@@ -120,27 +126,6 @@ class BlockCache:
     def _forget_arrivals(self, now: int) -> None:
         self._coming = {key: end for key, end in self._coming.items() if end > now}
         self._most_coming = max(_COMING, 2 * len(self._coming))
-
-    def _reads(self, segments: list[tuple[int, int]], run: range) -> Iterator[range]:
-        """What is missing of a run, in reads of neighbours."""
-        longest = len(run) if self._whole_file else RUN_BLOCKS
-        if len(run) <= longest and not any(self._segments.get(key) for key, _ in segments):
-            yield run
-            return
-        blocks = [
-            ((segment & _NUMBERS) << _SEGMENT_SHIFT) + bit
-            for segment, mask in segments
-            for bit in _bits(mask & ~(self._segments.get(segment, 0)))
-        ]
-        first = 0
-        for place in range(1, len(blocks) + 1):
-            if (
-                place == len(blocks)
-                or blocks[place] != blocks[place - 1] + 1
-                or place - first == longest
-            ):
-                yield range(blocks[first], blocks[place - 1] + 1)
-                first = place
 
     def _read(self, start: int, run: range, layout: Layout) -> int:
         begin = run.start * BLOCK_BYTES
@@ -159,8 +144,8 @@ class BlockCache:
             self.blocks -= self._segments.drop_oldest().bit_count()
 
 
-def _segments(file: int, run: range) -> list[tuple[int, int]]:
-    """Segments of a file that a run of blocks touches, each with the bits of its blocks."""
+def _segments(file: int, run: range) -> _Segments:
+    """Segments of a file that a run of blocks touches."""
     start, stop = run.start, run.stop
     first, last = start >> _SEGMENT_SHIFT, stop - 1 >> _SEGMENT_SHIFT
     file <<= _FILE_SHIFT
@@ -173,6 +158,24 @@ def _segments(file: int, run: range) -> list[tuple[int, int]]:
         *((file | segment, _ALL) for segment in range(first + 1, last)),
         (file | last, (1 << rest) - 1),
     ]
+
+
+def _reads(missing: _Segments, longest: int) -> Iterator[range]:
+    """These blocks of segments, in reads of neighbours, so many blocks at most."""
+    blocks = [
+        ((segment & _NUMBERS) << _SEGMENT_SHIFT) + bit
+        for segment, mask in missing
+        for bit in _bits(mask)
+    ]
+    first = 0
+    for place in range(1, len(blocks) + 1):
+        if (
+            place == len(blocks)
+            or blocks[place] != blocks[place - 1] + 1
+            or place - first == longest
+        ):
+            yield range(blocks[first], blocks[place - 1] + 1)
+            first = place
 
 
 def _bits(mask: int) -> Iterator[int]:

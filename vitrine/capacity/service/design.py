@@ -24,6 +24,7 @@ TASK_MEMORY_GIBIBYTES: dict[float, tuple[float, float]] = {
 """Least and most memory of a Fargate task by its vCPUs (Amazon ECS, "Task CPU and memory")."""
 LARGEST_DISK_GIBIBYTES = 200
 """Of a Fargate task (Amazon ECS, "Fargate task ephemeral storage")."""
+MOST_IMAGES = 1_000_000_000
 LARGEST_PEAK_FACTOR = 12.0
 """With it an hour has half of a day's visits."""
 VISITORS = Mix(
@@ -138,6 +139,10 @@ class Traffic:
         if self.images < 1:
             raise InvalidScenario(
                 f"images = {self.images}: a collection that nobody can look at has no traffic"
+            )
+        if self.images > MOST_IMAGES:
+            raise InvalidScenario(
+                f"images = {self.images:.3g}: nobody has more than {MOST_IMAGES:,}"
             )
         if not 0.01 <= self.megapixels <= 10_000:
             raise InvalidScenario(

@@ -1,6 +1,6 @@
 """Visits at the edge: each step's requests at once, the next when all are answered."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from vitrine.capacity.engine.clock import SECOND, Clock, nanoseconds
@@ -8,7 +8,8 @@ from vitrine.capacity.service.edge import Edge
 from vitrine.capacity.service.profile import Profile
 from vitrine.capacity.service.tally import Tally
 from vitrine.capacity.service.wanted import Reader, Wanted
-from vitrine.workload.request import Request, Workload
+from vitrine.workload.request import Step, Workload
+from vitrine.workload.target import Target
 
 
 class _Visit:
@@ -20,26 +21,23 @@ class _Visit:
         "location",
         "opening",
         "outstanding",
-        "requests",
+        "steps",
         "think",
     )
 
-    def __init__(self, requests: Iterator[Request], location: int, opening: int) -> None:
-        self.requests, self.location, self.opening = requests, location, opening
-        self.ahead = next(requests, None)
+    def __init__(self, steps: Iterator[Step], location: int, opening: int) -> None:
+        self.steps, self.location, self.opening = steps, location, opening
+        self.ahead = next(steps, None)
         self.line_free = self.outstanding = 0
         self.think = 0.0
 
-    def step(self) -> Iterator[Request]:
-        """The requests that are sent together."""
-        ahead = self.ahead
-        if ahead is None:
-            return
-        step = ahead.step
-        while ahead is not None and ahead.step == step:
-            yield ahead
-            self.think = ahead.think_seconds
-            ahead = self.ahead = next(self.requests, None)
+    def step(self) -> Sequence[Target]:
+        """What is asked for at once, next."""
+        if self.ahead is None:
+            return ()
+        targets, self.think = self.ahead
+        self.ahead = next(self.steps, None)
+        return targets
 
 
 class Viewers:
@@ -65,15 +63,15 @@ class Viewers:
         """Somebody comes; `number` says what they ask for."""
         self._tally.visits += 1
         location = number % self._edge.locations
-        self._send(_Visit(self._workload.visit(number), location, self._opening))
+        self._send(_Visit(self._workload.steps(number), location, self._opening))
 
     def _send(self, visit: _Visit) -> None:
         """The next step, if there is one."""
         now, opening = self._clock.now, visit.opening
         visit.opening = 0
         at_edge = self._round_trip + opening
-        for request in visit.step():
-            wanted = self._reader.read(request.target)
+        for target in visit.step():
+            wanted = self._reader.read(target)
             self._tally.requests += 1
             visit.outstanding += 1
             waiter = (visit, wanted, now)

@@ -1,6 +1,7 @@
 """Caches as visits before the first second have left them, and how many tasks then run."""
 
 from collections.abc import Callable
+from itertools import chain
 from math import ceil
 
 from vitrine.capacity.engine.clock import SECOND
@@ -32,8 +33,8 @@ def warmed(
     rate = visits_per_second(traffic, 0.0)
     turn, demand = 0, 0.0
     for number in range(traffic.warm_visits):
-        for request in workload.visit(number):
-            wanted = reader.read(request.target)
+        for target in chain.from_iterable(targets for targets, _ in workload.steps(number)):
+            wanted = reader.read(target)
             if not edge.fill(number % edge.locations, wanted):
                 turn = (turn + 1) % serving
                 _fill(tasks[turn], reader, wanted)
