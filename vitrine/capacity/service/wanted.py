@@ -96,11 +96,11 @@ def level_of(target: Target) -> int:
     image = target.image
     assert image
     _, _, width, height = target.region
-    shrink = min(width / target.width, height / target.height)
     if target.kind.endswith(TILE):
         # Sides are rounded up, so the true factor is at least as large as the quotient.
-        shrink = max(-(-width // target.width), -(-height // target.height))
-        return min((int(shrink) - 1).bit_length(), len(image.levels) - 1)
+        factor = max(-(-width // target.width), -(-height // target.height))
+        return min((factor - 1).bit_length(), len(image.levels) - 1)
+    shrink = min(width / target.width, height / target.height)
     return min(max(int(shrink).bit_length() - 1, 0), len(image.levels) - 1)
 
 
