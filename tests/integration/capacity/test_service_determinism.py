@@ -1,8 +1,15 @@
-"""Equal seeds, equal bytes: in other processes, under other hash seeds."""
+"""Equal seeds, equal bytes: in other processes, under other hash seeds, in another Python."""
 
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
 
 _PROGRAM = """
 import json
@@ -21,12 +28,29 @@ print(json.dumps(simulate(design, traffic, Profile.default(), "a seed").as_json(
 """
 
 
-def _run(hash_seed: str) -> str:
-    environment = os.environ | {"PYTHONHASHSEED": hash_seed}
-    program = [sys.executable, "-c", _PROGRAM]
+def _run(hash_seed: str, python: str = sys.executable) -> str:
+    environment = os.environ | {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)}
+    program = [python, "-c", _PROGRAM]
     return subprocess.run(
         program, env=environment, capture_output=True, text=True, check=True
     ).stdout
+
+
+def _pythons() -> Iterator[str]:
+    """Interpreters that may be another version: named by OTHER_PYTHON, on the path, of pyenv."""
+    yield os.environ.get("OTHER_PYTHON", "")
+    yield from (shutil.which(f"python3.{minor}") or "" for minor in (12, 13))
+    yield from map(str, sorted(Path.home().glob(".pyenv/versions/*/bin/python3.1[2-9]")))
+
+
+def _other_python() -> str:
+    """The first that runs, and is not this version."""
+    told = "import sys; print(sys.version_info[:2])"
+    for python in filter(None, _pythons()):
+        run = subprocess.run([python, "-c", told], capture_output=True, text=True, check=False)
+        if not run.returncode and run.stdout.strip() != str(sys.version_info[:2]):
+            return python
+    pytest.skip("no other version of Python is installed (OTHER_PYTHON= names one)")
 
 
 def test_equal_seeds_give_equal_bytes_under_two_hash_seeds() -> None:
@@ -34,3 +58,11 @@ def test_equal_seeds_give_equal_bytes_under_two_hash_seeds() -> None:
     assert len(first) > 1_000
     assert '"spot_seconds": 0.0' not in first
     assert _run("2") == first
+
+
+def test_equal_seeds_give_equal_bytes_under_two_versions_of_python(tmp_path: Path) -> None:
+    uv, made = str(ROOT / ".venv/bin/uv"), str(tmp_path / "venv")
+    subprocess.run([uv, "venv", "-q", "--python", _other_python(), made], check=True)
+    wanted = [uv, "pip", "install", "-q", "--python", made, "-c", "requirements/dev.txt"]
+    subprocess.run([*wanted, "numpy", "simpy"], cwd=ROOT, check=True)
+    assert _run("1", f"{made}/bin/python") == _run("1")

@@ -43,8 +43,6 @@ class WeightedSharing:
         self._busy: list[_Group] = []
         self._updated = self._arrivals = self._alarm = 0
         self._spent = 0.0
-        self.idle_since = 0
-        """When the last request left; while none is here."""
 
     @property
     def is_idle(self) -> bool:
@@ -123,7 +121,6 @@ class WeightedSharing:
                 departed.append(heappop(present))
         if departed:
             self._busy = [group for group in self._busy if group.present]
-            self.idle_since = self._updated
         self._await_departure()
         for _, _, done, subject in departed:
             done(subject)

@@ -12,7 +12,7 @@ from vitrine.workload.models.report_matrix import ReportMatrix
 from vitrine.workload.models.viewer_session import ViewerSession
 from vitrine.workload.request import Workload
 
-SEED = 2019
+SEED = 2020
 # Pauses are shorter than people's, so that few users put a load on one core.
 _SESSIONS = ViewerSession(think_seconds=0.05)
 _PAGES = IndexPage(thumbnails=20, think_seconds=(0.05, 0.15))

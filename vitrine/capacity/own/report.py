@@ -30,8 +30,8 @@ def own_parts(run: Mapping[str, Any]) -> Sequence[Part]:
             f"Calibrated: {_calibrated(run)}. Each answer is delayed by {run['delay_ms']:.3f} ms "
             "beside the server's core: what a request that asks for nothing takes more than its "
             "CPU. Who finds nobody there costs more: what a request that asks for nothing costs "
-            "alone, and not among many; who finds nobody for 5 ms, still more: caches, clocks and "
-            f"cores rested. Demands seen with one user were multiplied by {run['correction']:.3f} "
+            "alone, and not among many; who comes when nobody came or went for 5 ms, still more: "
+            f"caches are cold. Demands seen with one user were multiplied by {run['correction']:.3f} "
             "to give the CPU of eight. No pause, share or size of the predicted scenarios was "
             "fitted."
         ),
@@ -82,7 +82,7 @@ def _calibrated(run: Mapping[str, Any]) -> str:
         "large_ms": "a larger one {:.2f} ms",
         "large_ms_per_megapixel": "and {:.2f} ms per megapixel of work",
         "wake_ms": "to find nobody {:.3f} ms",
-        "cold_tile_ms": "or nobody for 5 ms, for a tile {:.2f} ms",
+        "cold_tile_ms": "after 5 ms without anybody, for a tile {:.2f} ms",
         "cold_small_ms": "for a derivative {:.2f} ms",
     }
     return ", ".join(words.format(run["profile"][name]) for name, words in names.items())

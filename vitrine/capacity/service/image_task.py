@@ -20,7 +20,8 @@ NICENESS_WEIGHTS = (1.0, 137 / 1024, 215 / 1024, 137 / 1024)
 """Of threads of the event loop and of the three pools, by their niceness (`vitrine.deliver.render.
 rendering`): Linux, kernel/sched/core.c, sched_prio_to_weight."""
 COLD_SECONDS = 0.005
-"""Who comes after such a pause of the whole task finds caches, clocks and cores that rested."""
+"""Who comes when for so long nobody came or went finds cold caches, and cores that rested or were
+at something else."""
 _INFO, _TILE = map(CLASSES.index, (INFO, TILE))
 _TRUSTED = 256
 
@@ -73,6 +74,8 @@ class ImageTask:
         self._lookup = round(profile.identifier_ms * MILLISECOND)
         self._variation = profile.variation
         self._cold_after = nanoseconds(COLD_SECONDS)
+        self._active = 0
+        """When somebody last came or went."""
         self._wake = round(profile.wake_ms * MILLISECOND)
         tile, small = profile.cold_tile_ms, profile.cold_small_ms
         cold = {INFO: tile, TILE: tile, SMALL: small, LARGE: small}
@@ -138,9 +141,12 @@ class ImageTask:
 
     def _work(self, begun: tuple[Job, Done, int]) -> None:
         job, _, demand = begun
-        if self.cores.is_idle:
-            rested = self._clock.now - self.cores.idle_since > self._cold_after
-            demand += self._cold[job.wanted.kind] if rested else self._wake
+        now = self._clock.now
+        if now - self._active > self._cold_after:
+            demand += self._cold[job.wanted.kind]
+        elif self.cores.is_idle:
+            demand += self._wake
+        self._active = now
         self.cores.serve(demand, self._finish, begun, job.wanted.pool)
 
     def _refuse(self, begun: tuple[Job, Done, int]) -> None:
@@ -154,6 +160,7 @@ class ImageTask:
         self._end(job, done, True)
 
     def _end(self, job: Job, done: Done, good: bool) -> None:
+        self._active = self._clock.now
         self.outstanding -= 1
         followers = self._rendering.pop(job.wanted.key) if job.wanted.work else ()
         done(job, good)

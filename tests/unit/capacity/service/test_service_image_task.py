@@ -93,8 +93,18 @@ def test_who_comes_after_a_pause_pays_for_it_and_who_finds_somebody_does_not() -
     assert rested == pytest.approx(PROFILE.tile_ms + 0.6, rel=1e-3)
     assert woken == pytest.approx(PROFILE.tile_ms + 0.1, rel=1e-3)
     before = bed.task.cores.spent_ns
+    bed.pause(COLD_SECONDS / 2)
     bed.ask(one)
     bed.ask(one)
     bed.clock.run()
     spent = (bed.task.cores.spent_ns - before) / MILLISECOND
     assert spent == pytest.approx(2 * PROFILE.tile_ms + 0.1, rel=1e-3)
+
+
+def test_who_comes_while_only_a_large_render_is_under_way_finds_cold_caches() -> None:
+    bed = _Bed(wake_ms=0.1, cold_tile_ms=0.6)
+    bed.ask(whole(IMAGE, 4096))
+    bed.pause(2 * COLD_SECONDS)
+    bed.ask(tile(IMAGE, Place(0, 0, 0)))
+    bed.pause(2 * COLD_SECONDS)
+    assert bed.took[0] > PROFILE.tile_ms + 0.6
