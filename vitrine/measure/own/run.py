@@ -57,12 +57,14 @@ def measure(
         for test in (TESTS[0], *TESTS):
             # The first round, of all classes, only fills caches.
             warming = test is TESTS[0]
-            ask_as_users(
-                url,
-                test.workload(images),
-                test.users,
-                seconds=WARM_SECONDS if warming else 2.0,
-                progress=watch(f"warming: {test.name}"),
+            _whole(
+                ask_as_users(
+                    url,
+                    test.workload(images),
+                    test.users,
+                    seconds=WARM_SECONDS if warming else 2.0,
+                    progress=watch(f"warming: {test.name}"),
+                )
             )
         idle = _idle(bed, url, watch("requests that ask for nothing"))
         rows = [_row(bed, url, test, images, test.times * seconds, watch) for test in TESTS]
@@ -91,9 +93,17 @@ def _idle(bed: Bed, url: str, progress: Progress) -> dict[str, float]:
 
 def _nothing(bed: Bed, url: str, clients: int, progress: Progress) -> tuple[Load, float]:
     before = sum(bed.cpu_seconds().values())
-    load = ask_each(url, [Target("health", "/healthz")] * IDLE_REQUESTS, clients, progress)
+    targets = [Target("health", "/healthz")] * IDLE_REQUESTS
+    load = _whole(ask_each(url, targets, clients, progress))
     used = sum(bed.cpu_seconds().values()) - before
     return load, 1000 * used / len(load.answers)
+
+
+def _whole(load: Load) -> Load:
+    """A load, unless it was interrupted: part of a prediction is none."""
+    if not load.complete:
+        raise KeyboardInterrupt
+    return load
 
 
 def _row(
@@ -105,14 +115,14 @@ def _row(
     watch: Callable[[str], Progress],
 ) -> dict[str, Any]:
     before, started = sum(bed.cpu_seconds().values()), time.perf_counter()
-    load = ask_as_users(
-        url, test.workload(images), test.users, seconds=seconds, progress=watch(test.name)
+    load = _whole(
+        ask_as_users(
+            url, test.workload(images), test.users, seconds=seconds, progress=watch(test.name)
+        )
     )
     elapsed = time.perf_counter() - started
     used = sum(bed.cpu_seconds().values()) - before
     bed.check()
-    if not load.complete:
-        raise KeyboardInterrupt
     if load.client_bound:
         raise VitrineError(
             f"{test.name}: the generator took {load.generator:.0%} of its core, so that it "
