@@ -1,6 +1,8 @@
 """The command line: one file per group of verbs."""
 
+import signal
 from importlib import import_module
+from types import FrameType
 
 import typer
 
@@ -47,5 +49,10 @@ def build_app() -> typer.Typer:
 
 
 def main() -> None:
-    """Entry point of the script `vitrine`."""
+    """Entry point of the script `vitrine`. SIGTERM lets go of what was started, as Ctrl-C does."""
+    signal.signal(signal.SIGTERM, _end)
     build_app()()
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    raise SystemExit(128 + number)

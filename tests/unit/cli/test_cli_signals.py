@@ -1,0 +1,30 @@
+"""What the command line does when it is told to end."""
+
+import signal
+import subprocess
+import sys
+
+_PROGRAM = """
+import time
+from vitrine import cli
+
+def verb():
+    print("started", flush=True)
+    try:
+        time.sleep(60)
+    finally:
+        print("let go", flush=True)
+
+cli.build_app = lambda: verb
+cli.main()
+"""
+
+
+def test_sigterm_lets_go_of_what_was_started() -> None:
+    program = [sys.executable, "-c", _PROGRAM]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "started\n"
+        process.terminate()
+        assert process.stdout.read() == "let go\n"
+    assert process.returncode == 128 + signal.SIGTERM
