@@ -96,7 +96,7 @@ def microscope(
 
 
 def own(
-    seconds: Annotated[float, typer.Option(min=5, help="Of each of the five load tests.")] = 40,
+    seconds: Annotated[float, typer.Option(min=5, help="Of each round of the tests.")] = 8,
     measured: Annotated[
         Path | None,
         typer.Option(help="run.json of an earlier run: predict that anew, and measure nothing."),
@@ -108,7 +108,7 @@ def own(
 ) -> None:
     """Load-test our own image task on this machine, and predict three tests from two others.
 
-    Takes four minutes, two cores, and wants them to itself. Exit code 1: a prediction was not
+    Takes six minutes, two cores, and wants them to itself. Exit code 1: a prediction was not
     within its bound (the raw figures are kept). 2: nothing was measured.
     """
     from vitrine.capacity.own.predict import broken, predict

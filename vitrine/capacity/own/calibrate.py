@@ -62,7 +62,8 @@ def calibrate(
     delay = max(0.0, idle["median_ms"] - idle["server_cpu_ms"])
     wake = max(0.0, idle["server_cpu_ms"] - idle["busy_server_cpu_ms"])
     profile = _from_one_user(alone["groups"], delay, wake)
-    run = run_closed(tests[1], images, profile, delay, loaded["seconds"])
+    seconds, rounds = loaded["seconds"], loaded["rounds"]
+    run = run_closed(tests[1], images, profile, delay, seconds, rounds=rounds)
     simulated = run.server_cores / run.requests_per_second
     measured = loaded["server_cpu_seconds"] / (loaded["requests"] or 1)
     factor = measured / simulated

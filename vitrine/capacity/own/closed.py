@@ -85,18 +85,24 @@ def run_closed(
     profile: Profile,
     delay_ms: float,
     seconds: float,
+    *,
+    rounds: int = 1,
     seed: int = 1,
 ) -> Closed:
-    """Simulate a test. `delay_ms` of every answer are spent elsewhere than on the server's core."""
-    run, workload = _Test(profile, delay_ms, seed), test.workload(images)
-    end = nanoseconds(seconds)
-    for user in range(test.users):
-        run.clock.process(run.user(workload.requests(user, test.users), end))
-    run.clock.run()
+    """Simulate a test of so many rounds of so many seconds. `delay_ms` of every answer are spent
+    elsewhere than on the server's core."""
+    run, elapsed = _Test(profile, delay_ms, seed), 0
+    for number in range(rounds):
+        begun, workload = run.clock.now, test.workload(images, number)
+        end = begun + nanoseconds(seconds)
+        for user in range(test.users):
+            run.clock.process(run.user(workload.requests(user, test.users), end))
+        run.clock.run()
+        elapsed += run.tally.last - begun
     times = run.tally.times()
     return Closed(
-        requests_per_second=times.requests * SECOND / run.tally.last,
+        requests_per_second=times.requests * SECOND / elapsed,
         times=times,
         failures=run.tally.failures,
-        server_cores=run.task.cores.spent_ns / run.tally.last,
+        server_cores=run.task.cores.spent_ns / elapsed,
     )

@@ -12,7 +12,9 @@ from vitrine.workload.models.report_matrix import ReportMatrix
 from vitrine.workload.models.viewer_session import ViewerSession
 from vitrine.workload.request import Workload
 
-SEED = 2020
+SEED = 2021
+ROUNDS = 5
+"""Of all tests in turns, so that a machine that grows slower or faster does so in all of them."""
 # Pauses are shorter than people's, so that few users put a load on one core.
 _SESSIONS = ViewerSession(think_seconds=0.05)
 _PAGES = IndexPage(thumbnails=20, think_seconds=(0.05, 0.15))
@@ -31,9 +33,10 @@ class LoadTest:
     times: int = 1
     """As long as the others."""
 
-    def workload(self, images: Sequence[Image]) -> Workload:
-        """What they ask for; equal for images of equal sizes in the same order."""
-        return Workload(self.options.bind(Catalogue.of(images), SEED), SEED)
+    def workload(self, images: Sequence[Image], number: int = 0) -> Workload:
+        """What they ask for in a round; equal for images of equal sizes in the same order."""
+        seed = SEED + number
+        return Workload(self.options.bind(Catalogue.of(images), seed), seed)
 
 
 TESTS = (

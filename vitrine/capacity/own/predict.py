@@ -56,7 +56,8 @@ def _row(
     profile: Any,
     delay_ms: float,
 ) -> dict[str, Any]:
-    run = run_closed(test, images, profile, delay_ms, measured["seconds"])
+    seconds, rounds = measured["seconds"], measured["rounds"]
+    run = run_closed(test, images, profile, delay_ms, seconds, rounds=rounds)
     predicted = {
         "requests_per_second": run.requests_per_second,
         "p50_ms": 1000 * run.times.p50,

@@ -17,7 +17,8 @@ def own_parts(run: Mapping[str, Any]) -> Sequence[Part]:
     return (
         Text(
             f"Our image task (nginx, gateway, iipsrv; cache of derivatives off) on one core of "
-            f"{machine['processor']}, the users on another, {measured['seconds']:g} s each, "
+            f"{machine['processor']}, the users on another, {measured['rounds']} rounds in turns "
+            f"of {measured['seconds']:g} s (with one user three times that), "
             f"measured {machine['measured_at']}, version {machine['commit']}. Access masters of 6 "
             "to 151 megapixels lie on disk: neither edge nor object store takes part. The "
             "simulator is calibrated on a mix of sessions, index pages and the report's tables, "
@@ -31,9 +32,9 @@ def own_parts(run: Mapping[str, Any]) -> Sequence[Part]:
             "beside the server's core: what a request that asks for nothing takes more than its "
             "CPU. Who finds nobody there costs more: what a request that asks for nothing costs "
             "alone, and not among many; who comes when nobody came or went for 5 ms, still more: "
-            f"caches are cold. Demands seen with one user were multiplied by {run['correction']:.3f} "
-            "to give the CPU of eight. No pause, share or size of the predicted scenarios was "
-            "fitted."
+            "caches are cold. Demands seen with one user were multiplied by "
+            f"{run['correction']:.3f} to give the CPU of eight. No pause, share or size of the "
+            "predicted scenarios was fitted."
         ),
     )
 

@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from vitrine.capacity.own.load_tests import TESTS, LoadTest
+from vitrine.capacity.own.load_tests import ROUNDS, TESTS, LoadTest
 from vitrine.capacity.service.image_task import COLD_SECONDS
 from vitrine.capacity.service.profile import INFO, TILE
 from vitrine.capacity.service.wanted import work_of
@@ -38,8 +38,8 @@ def measure(
     say: Callable[[str], None],
     watch: Callable[[str], Progress],
 ) -> dict[str, Any]:
-    """Rows of `vitrine.capacity.own.load_tests.TESTS`, each of so many seconds times its own
-    factor, and the images.
+    """Rows of `vitrine.capacity.own.load_tests.TESTS`, in ROUNDS of so many seconds times a test's
+    own factor, and the images.
 
     Raises VitrineError, also where the generator was the limit, and RuntimeError without a
     photograph to make access masters from.
@@ -67,10 +67,18 @@ def measure(
                 )
             )
         idle = _idle(bed, url, watch("requests that ask for nothing"))
-        rows = [_row(bed, url, test, images, test.times * seconds, watch) for test in TESTS]
+        parts = [
+            [_part(bed, url, test, number, images, test.times * seconds, watch) for test in TESTS]
+            for number in range(ROUNDS)
+        ]
+        rows = [
+            _row(test, test.times * seconds, [of_round[place] for of_round in parts])
+            for place, test in enumerate(TESTS)
+        ]
     return {
         "machine": describe(),
         "seconds": seconds,
+        "rounds": ROUNDS,
         "pinned": pinning.server is not None,
         "idle": idle,
         "images": [_image(image) for image in images],
@@ -106,18 +114,32 @@ def _whole(load: Load) -> Load:
     return load
 
 
-def _row(
+class _Part(NamedTuple):
+    """One round of one test."""
+
+    load: Load
+    good: list[Answer]
+    elapsed: float
+    cpu_seconds: float
+
+
+def _part(
     bed: Bed,
     url: str,
     test: LoadTest,
+    number: int,
     images: Sequence[Image],
     seconds: float,
     watch: Callable[[str], Progress],
-) -> dict[str, Any]:
+) -> _Part:
     before, started = sum(bed.cpu_seconds().values()), time.perf_counter()
     load = _whole(
         ask_as_users(
-            url, test.workload(images), test.users, seconds=seconds, progress=watch(test.name)
+            url,
+            test.workload(images, number),
+            test.users,
+            seconds=seconds,
+            progress=watch(f"{test.name}, round {number + 1} of {ROUNDS}"),
         )
     )
     elapsed = time.perf_counter() - started
@@ -129,23 +151,33 @@ def _row(
             "measured itself; try again on a machine with nothing else to do"
         )
     good = [answer for answer in load.answers if not answer.fault]
-    times = sorted(1000 * answer.seconds for answer in good)
-    if not times:
+    if not good:
         raise VitrineError(f"{test.name}: no answer was right: {failed(load.answers)[:1]}")
+    return _Part(load, good, elapsed, used)
+
+
+def _row(test: LoadTest, seconds: float, parts: Sequence[_Part]) -> dict[str, Any]:
+    """All rounds of a test."""
+    good = [answer for part in parts for answer in part.good]
+    answers = [answer for part in parts for answer in part.load.answers]
+    times = sorted(1000 * answer.seconds for answer in good)
+    asked = sum(part.load.seconds for part in parts)
     return {
         "test": test.name,
         "users": test.users,
         "seconds": seconds,
-        "elapsed_seconds": round(elapsed, 3),
+        "rounds": len(parts),
+        "elapsed_seconds": round(sum(part.elapsed for part in parts), 3),
         "requests": len(good),
-        "failures": len(load.answers) - len(good),
-        "failed": failed(load.answers),
-        "requests_per_second": len(good) / load.seconds,
+        "failures": len(answers) - len(good),
+        "failed": failed(answers),
+        "requests_per_second": len(good) / asked,
+        "each_round_per_second": [round(len(part.good) / part.load.seconds, 2) for part in parts],
         "mean_ms": statistics.fmean(times),
         "p50_ms": percentile(times, 50),
         "p95_ms": percentile(times, 95),
-        "server_cpu_seconds": round(used, 2),
-        "generator_cores": round(load.generator, 3),
+        "server_cpu_seconds": round(sum(part.cpu_seconds for part in parts), 2),
+        "generator_cores": round(max(part.load.generator for part in parts), 3),
         "groups": _groups(good),
     }
 
