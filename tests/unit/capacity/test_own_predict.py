@@ -21,7 +21,7 @@ from vitrine.capacity.validation_page import own_section
 from vitrine.cli import build_app
 from vitrine.workload.catalogue import Image
 
-SECONDS, ROUNDS = 6.0, 3
+SECONDS, ROUNDS = 6.0, 5
 DELAY_MS = 0.1
 VARIATION = 0.3
 P95, MEAN = exp(1.645 * VARIATION), exp(VARIATION**2 / 2)
@@ -37,6 +37,7 @@ TRUTH = replace(
     cold_tile_ms=0.6,
     cold_small_ms=1.2,
     variation=VARIATION,
+    render_variation=VARIATION,
 )
 """A server whose demands the calibration is to find."""
 
@@ -127,7 +128,7 @@ def test_two_load_tests_foretell_three_others(measured: dict[str, Any]) -> None:
     assert not broken(run)
     assert [row["calibrates"] for row in run["rows"]] == [True, True, False, False, False]
     assert run["profile"]["tile_ms"] == pytest.approx(TRUTH.tile_ms, rel=0.1)
-    for name in ("wake_ms", "cold_tile_ms", "cold_small_ms", "variation"):
+    for name in ("wake_ms", "cold_tile_ms", "cold_small_ms", "variation", "render_variation"):
         assert run["profile"][name] == pytest.approx(getattr(TRUTH, name), rel=0.1)
     assert run["delay_ms"] == pytest.approx(DELAY_MS)
     assert run["correction"] == pytest.approx(1, abs=0.1)

@@ -20,7 +20,7 @@ _DEMANDS = (
     "large_ms",
     "large_ms_per_megapixel",
 )
-_BESIDE = ("wake_ms", "cold_tile_ms", "cold_small_ms", "variation")
+_BESIDE = ("wake_ms", "cold_tile_ms", "cold_small_ms", "variation", "render_variation")
 _ENOUGH = 20
 """Requests of a group that has a 95th percentile."""
 _NORMAL_95 = 1.645
@@ -29,7 +29,7 @@ _NORMAL_95 = 1.645
 
 @dataclass(frozen=True, kw_only=True)
 class Calibration:
-    """What was fitted: ten numbers of the profile, and `delay_ms`."""
+    """What was fitted: eleven numbers of the profile, and `delay_ms`."""
 
     profile: Profile
     delay_ms: float
@@ -75,6 +75,7 @@ def bed_profile() -> Profile:
     return replace(
         Profile.default(),
         variation=0.0,
+        render_variation=0.0,
         store_first_byte_ms=0.05,
         store_variation=0.0,
         store_stream_megabytes=2_000.0,
@@ -96,7 +97,9 @@ def _from_one_user(groups: Sequence[Mapping[str, Any]], delay: float, wake: floa
     small = [group for group in groups if not group["is_tile"] and 0 < group["pixels"] <= _SMALL]
     large = [group for group in groups if group["pixels"] > _SMALL]
 
-    variation = _variation(_among([*tiles, *small], paused=False), delay + wake)
+    variation, render_variation = (
+        _variation(_among(groups, paused=False), delay + wake) for groups in (tiles, small)
+    )
     tile = max(least, _mean_median(_among(tiles, paused=False)) - delay - wake)
     cold_tile = _mean_median(_among(tiles, paused=True)) - delay - tile
 
@@ -114,10 +117,12 @@ def _from_one_user(groups: Sequence[Mapping[str, Any]], delay: float, wake: floa
         ]
     )
     # Medians until here; the simulator's demands are means.
-    ratio, tile = (value * exp(variation**2 / 2) for value in (ratio, tile))
+    tile *= exp(variation**2 / 2)
+    ratio *= exp(render_variation**2 / 2)
     return replace(
         shipped,
         variation=variation,
+        render_variation=render_variation,
         info_ms=tile,
         tile_ms=tile,
         small_ms=ratio * shipped.small_ms,

@@ -12,7 +12,7 @@ from vitrine.workload.models.report_matrix import ReportMatrix
 from vitrine.workload.models.viewer_session import ViewerSession
 from vitrine.workload.request import Workload
 
-SEED = 2021
+SEED = 2022
 ROUNDS = 5
 """Of all tests in turns, so that a machine that grows slower or faster does so in all of them."""
 # Pauses are shorter than people's, so that few users put a load on one core.

@@ -85,5 +85,7 @@ def _calibrated(run: Mapping[str, Any]) -> str:
         "wake_ms": "to find nobody {:.3f} ms",
         "cold_tile_ms": "after 5 ms without anybody, for a tile {:.2f} ms",
         "cold_small_ms": "for a derivative {:.2f} ms",
+        "variation": "deviation of the logarithm {:.2f} for tiles",
+        "render_variation": "{:.2f} for derivatives",
     }
     return ", ".join(words.format(run["profile"][name]) for name, words in names.items())

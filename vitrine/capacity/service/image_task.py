@@ -16,9 +16,11 @@ from vitrine.capacity.service.wanted import HUGE, LARGE_TURN, MEDIUM, Reader, Wa
 
 WAITING, LARGE_WAITING = 256, 64
 """Renders of little and of more work that may wait; as `vitrine.deliver.service`."""
-NICENESS_WEIGHTS = (1.0, 137 / 1024, 215 / 1024, 137 / 1024)
-"""Of threads of the event loop and of the three pools, by their niceness (`vitrine.deliver.render.
-rendering`): Linux, kernel/sched/core.c, sched_prio_to_weight."""
+SLEEPER_WEIGHT = 20.0
+"""Of the event loop: a thread that sleeps between requests goes first when it wakes up."""
+NICENESS_WEIGHTS = (137 / 1024, 215 / 1024, 137 / 1024)
+"""Of threads of the three pools, by their niceness (`vitrine.deliver.render.rendering`): Linux,
+kernel/sched/core.c, sched_prio_to_weight."""
 COLD_SECONDS = 0.005
 """Who comes when for so long nobody came or went finds cold caches, and cores that rested or were
 at something else."""
@@ -55,7 +57,7 @@ class ImageTask:
     ) -> None:
         """`medium_renders` at once; 0: one for each vCPU, as the setting says."""
         self._clock, self._reader = clock, reader
-        self.cores = WeightedSharing(clock, design.vcpus, NICENESS_WEIGHTS)
+        self.cores = WeightedSharing(clock, design.vcpus, (SLEEPER_WEIGHT, *NICENESS_WEIGHTS))
         capacity = int(design.cache_gibibytes * GIBIBYTE)
         self.blocks = BlockCache(capacity, store, profile, design.whole_file)
         places = medium_renders or max(1, int(design.vcpus))
@@ -72,7 +74,9 @@ class ImageTask:
         self._most_trusted = _TRUSTED
         self._trust = round(profile.identifier_ttl_seconds * SECOND)
         self._lookup = round(profile.identifier_ms * MILLISECOND)
-        self._variation = profile.variation
+        tile, render = profile.variation, profile.render_variation
+        varies = {INFO: tile, TILE: tile, SMALL: render, LARGE: render}
+        self._variations = [varies[name] for name in CLASSES]
         self._cold_after = nanoseconds(COLD_SECONDS)
         self._active = 0
         """When somebody last came or went."""
@@ -97,8 +101,7 @@ class ImageTask:
         if wanted.work:
             self._rendering[wanted.key] = []
         demand = wanted.demand
-        if self._variation:
-            sigma = self._variation
+        if sigma := self._variations[wanted.kind]:
             demand *= exp(normal(draws, -sigma * sigma / 2, sigma))
         ready = self._identified(wanted.image, now)
         if wanted.kind != _INFO:

@@ -19,6 +19,7 @@ DEFAULT = Path(__file__).with_name("default_profile.toml")
 _MAY_BE_ZERO = frozenset(
     {
         "variation",
+        "render_variation",
         "store_variation",
         "metric_delay_seconds",
         "of_answer",
@@ -48,6 +49,7 @@ class Profile:
     cold_tile_ms: float
     cold_small_ms: float
     variation: float
+    render_variation: float
     stored_per_pixel: float
     made_per_pixel: float
     of_answer: float

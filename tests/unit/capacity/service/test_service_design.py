@@ -131,8 +131,8 @@ def test_what_the_service_does_is_what_is_simulated() -> None:
     assert pool.PoolSize.patience_seconds == admission.PATIENCE_SECONDS
     assert math.isclose(pool.SLACK_SECONDS * 1e6, admission.SLACK_SECONDS)
     # Linux, sched_prio_to_weight: 1024 at niceness 0, 215 at 7, 137 at 9.
-    weights = {0: 1024, 7: 215, 9: 137}
-    nices = [0, *(rendering.NICENESS[name] for name in ("medium", "large", "huge"))]
+    weights = {7: 215, 9: 137}
+    nices = [rendering.NICENESS[name] for name in ("medium", "large", "huge")]
     assert [weights[nice] / 1024 for nice in nices] == list(image_task.NICENESS_WEIGHTS)
     assert wanted.LARGEST_THUMBNAIL_PIXELS == thumbnail.LARGEST_RESULT_PIXELS
     tile_pixels = 256 * 256
