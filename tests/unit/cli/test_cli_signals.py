@@ -9,8 +9,8 @@ import time
 from vitrine import cli
 
 def verb():
-    print("started", flush=True)
     try:
+        print("started", flush=True)
         time.sleep(60)
     finally:
         print("let go", flush=True)
