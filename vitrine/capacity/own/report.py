@@ -34,7 +34,9 @@ def own_parts(run: Mapping[str, Any]) -> Sequence[Part]:
             "alone, and not among many; who comes when nobody came or went for 5 ms, still more: "
             "caches are cold. Demands seen with one user were multiplied by "
             f"{run['correction']:.3f} to give the CPU of eight. No pause, share or size of the "
-            "predicted scenarios was fitted."
+            "predicted scenarios was fitted. What the model consists of was chosen after earlier "
+            "runs of these scenarios had missed (ADR 0013); the requests of this run have a seed "
+            "of their own."
         ),
     )
 
