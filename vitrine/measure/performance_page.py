@@ -97,7 +97,8 @@ SECTIONS = (
         "loadtest",
         "Load tests",
         "vitrine loadtest run",
-        "Scenarios under Locust.",
+        "Scenarios under Locust; the service of `make up`, its edge and the generators share the "
+        "machine. The masters are listed beside the result.",
     ),
     _Section(
         "generator",
