@@ -42,9 +42,14 @@ def tile(image: Image, place: Place, kind: str = TILE) -> Target:
     across, down = image.tile_width, image.tile_height
     level_width, level_height = image.levels[level]
     left, top = column * across, row * down
-    out_width, out_height = min(across, level_width - left), min(down, level_height - top)
     x, y = left << level, top << level
-    region_width, region_height = min(across << level, width - x), min(down << level, height - y)
+    if left + across < level_width and top + down < level_height:  # not cut off, as most
+        out_width, out_height = across, down
+        region_width, region_height = across << level, down << level
+    else:
+        out_width, out_height = min(across, level_width - left), min(down, level_height - top)
+        region_width = min(across << level, width - x)
+        region_height = min(down << level, height - y)
     if region_width == width and region_height == height:
         region = "full"
     else:

@@ -22,8 +22,8 @@ def _departures(
     served, left = station(clock), list[tuple[int, int]]()
     for number, (at, service) in enumerate(arrivals):
 
-        def arrive(event: Any, service: int = service) -> None:
-            served.serve(service, lambda done: left.append((done.value, clock.now)), event.value)
+        def arrive(job: int, service: int = service) -> None:
+            served.serve(service, lambda done: left.append((done, clock.now)), job)
 
         clock.after(at, arrive, number)
     clock.run()
@@ -95,7 +95,7 @@ def test_delays_are_whole_nanoseconds_and_never_negative() -> None:
 def test_equal_times_come_in_the_order_they_were_scheduled() -> None:
     clock, order = Clock(), list[int]()
     for number in range(5):
-        clock.after(7, lambda event: order.append(event.value), number)
+        clock.after(7, order.append, number)
     clock.run()
     assert order == [0, 1, 2, 3, 4]
     assert clock.now == 7
@@ -111,7 +111,7 @@ def test_a_run_ends_before_what_happens_at_its_end_and_the_next_goes_on() -> Non
             seen.append((clock.now, "tick"))
 
     clock.process(ticking())
-    clock.after(8, lambda event: seen.append((clock.now, event.value)), "call")
+    clock.after(8, lambda call: seen.append((clock.now, call)), "call")
     clock.run(until=8)
     assert (clock.now, seen) == (8, [(4, "tick")])
     clock.run()

@@ -9,20 +9,13 @@ from simpy.events import NORMAL
 
 SECOND = 1_000_000_000
 MILLISECOND = 1_000_000
+_EVENT = 4
+"""Length of SimPy's own entries."""
 
 
 def nanoseconds(seconds: float) -> int:
     """Seconds as whole nanoseconds; never negative, since delays drawn at random may be."""
     return max(0, round(seconds * SECOND))
-
-
-class _Call:
-    """What calls one function when its time comes: most of what happens, so less than an event."""
-
-    __slots__ = ("action", "value")
-
-    def __init__(self, action: Callable[[Any], object], value: Any) -> None:
-        self.action, self.value = action, value
 
 
 class Clock(simpy.Environment):
@@ -31,7 +24,9 @@ class Clock(simpy.Environment):
     `now` is in nanoseconds. Processes yield `timeout(nanoseconds)` or an `event()`.
     """
 
-    _queue: list[tuple[int, int, int, Any]]  # type: ignore[assignment]
+    _queue: list[tuple[Any, ...]]
+    """When, its rank among equal times, its number; then an event, or an action and its subject:
+    most of what happens is one call, which is less than an event."""
 
     now: int = 0
     """Nanoseconds since the start. SimPy's is a property, but it is read more than all else."""
@@ -40,20 +35,19 @@ class Clock(simpy.Environment):
         super().__init__(initial_time=0)
 
     def after(self, delay: int, action: Callable[[Any], object], subject: Any = None) -> None:
-        """Call `action` with an event whose `value` is `subject`, `delay` nanoseconds from now."""
-        entry = (self.now + delay, NORMAL, next(self._eid), _Call(action, subject))
-        heappush(self._queue, entry)
+        """Call `action(subject)`, `delay` nanoseconds from now."""
+        heappush(self._queue, (self.now + delay, NORMAL, next(self._eid), action, subject))
 
     def run(self, until: int | None = None) -> None:  # type: ignore[override]
         """Until nothing is left to happen, or up to what happens at `until` (nanoseconds)."""
         queue = self._queue
         while queue and (until is None or queue[0][0] < until):
-            self.now, _, _, event = queue[0]
-            self._now = self.now
-            if event.__class__ is _Call:
-                heappop(queue)
-                event.action(event)
-            else:
+            entry = queue[0]
+            self.now = self._now = entry[0]
+            if len(entry) == _EVENT:
                 self.step()
+            else:
+                heappop(queue)
+                entry[3](entry[4])
         if until is not None:
             self.now = self._now = until

@@ -43,6 +43,7 @@ class WeightedSharing:
         self._busy: list[_Group] = []
         self._updated = self._arrivals = self._alarm = 0
         self._spent = 0.0
+        self._rate_alone = min(1.0, cores)
 
     @property
     def is_idle(self) -> bool:
@@ -57,14 +58,22 @@ class WeightedSharing:
 
     def serve(self, demand: int, done: Finished, subject: Any = None, group: int = 0) -> None:
         """Begin a request that needs `demand` nanoseconds of one core."""
-        self._advance()
-        joined = self._groups[group]
+        joined, alone = self._groups[group], not self._busy
+        if alone:
+            self._updated = self._clock.now
+        else:
+            self._advance()
         if not joined.present:
             joined.served = 0.0
             self._busy.append(joined)
         self._arrivals += 1
         heappush(joined.present, (joined.served + demand, self._arrivals, done, subject))
-        self._await_departure()
+        if alone:  # as most are: the same, but shorter
+            joined.rate = self._rate_alone
+            self._alarm += 1
+            self._clock.after(round(demand / joined.rate), self._depart, self._alarm)
+        else:
+            self._await_departure()
 
     def shares(self, *counts: int) -> tuple[float, ...]:
         """Share of a core that each request gets, for so many of each group."""
@@ -96,8 +105,6 @@ class WeightedSharing:
         # An alarm that a later arrival or departure overtook finds a newer number and does nothing.
         self._alarm += 1
         busy = self._busy
-        if not busy:
-            return
         if len(busy) == 1:
             only = busy[0]
             only.rate = min(1.0, self._cores / len(only.present))
@@ -109,8 +116,8 @@ class WeightedSharing:
             wait = min(group.wait for group in busy)
         self._clock.after(max(0, round(wait)), self._depart, self._alarm)
 
-    def _depart(self, event: Any) -> None:
-        if event.value != self._alarm:
+    def _depart(self, alarm: int) -> None:
+        if alarm != self._alarm:
             return
         self._advance()
         departed = []
@@ -121,6 +128,7 @@ class WeightedSharing:
                 departed.append(heappop(present))
         if departed:
             self._busy = [group for group in self._busy if group.present]
-        self._await_departure()
+        if self._busy:
+            self._await_departure()
         for _, _, done, subject in departed:
             done(subject)

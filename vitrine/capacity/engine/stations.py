@@ -15,7 +15,7 @@ from typing import Any
 from vitrine.capacity.engine.clock import Clock
 
 Done = Callable[[Any], object]
-"""Called with an event whose `value` is the subject that was handed in."""
+"""Called with the subject that was handed in."""
 
 
 class SingleServer:
@@ -153,8 +153,8 @@ class ProcessorSharing:
             wait = (self._present[0][0] - self._served) / self._share(len(self._present))
             self._clock.after(max(0, round(wait)), self._depart, self._alarm)
 
-    def _depart(self, event: Any) -> None:
-        if event.value != self._alarm:
+    def _depart(self, alarm: int) -> None:
+        if alarm != self._alarm:
             return
         self._advance()
         # Rounding to whole nanoseconds may leave a request a fraction of one short.

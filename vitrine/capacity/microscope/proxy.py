@@ -1,7 +1,6 @@
 """What stands between the clients and the WAN: a gateway, or a proxy with a cache of blocks."""
 
 from math import ceil, sqrt
-from typing import Any
 
 from vitrine.capacity.engine.clock import Clock, nanoseconds
 from vitrine.capacity.engine.stations import Done, SingleServer
@@ -19,21 +18,16 @@ class Gateway:
     def __init__(self, server: Server, network: Network) -> None:
         self._server, self._network = server, network
 
-    def receive(self, event: Any) -> None:
+    def receive(self, request: Request) -> None:
         """A client's request arrives."""
-        request: Request = event.value
         request.missed = request.blocks
         self._network.ask_server(request, self._retrieve)
 
-    def _retrieve(self, event: Any) -> None:
-        request = event.value
+    def _retrieve(self, request: Request) -> None:
         self._server.retrieve(request.zoom, request.size, self._transfer, request)
 
-    def _transfer(self, event: Any) -> None:
-        self._network.bring_reply(event.value, self._forward)
-
-    def _forward(self, event: Any) -> None:
-        self._network.answer(event.value)
+    def _transfer(self, request: Request) -> None:
+        self._network.bring_reply(request, self._network.answer)
 
 
 class Proxy:
@@ -60,23 +54,21 @@ class Proxy:
         """Time the proxy's processor has spent."""
         return self._processor.busy_ns
 
-    def receive(self, event: Any) -> None:
+    def receive(self, request: Request) -> None:
         """A client's request arrives: look every block up, send at once what is here."""
-        request: Request = event.value
         hits = sum(self._lookups.random() < self._hit_rate for _ in range(request.blocks))
         request.missed = request.awaited = request.blocks - hits
         seconds = self._time(1, published.PROXY_REQUEST)
         seconds += self._time(hits, published.PROXY_HIT)
         seconds += self._time(request.missed, published.PROXY_MISS)
         if not request.missed:
-            self._work(seconds + self._sending(hits), self._reply, request)
+            self._work(seconds + self._sending(hits), self._network.answer, request)
             return
         self._work(seconds, self._ask_for_blocks, request)
         if hits:
             self._work(self._sending(hits), _sent, request)
 
-    def _ask_for_blocks(self, event: Any) -> None:
-        request = event.value
+    def _ask_for_blocks(self, request: Request) -> None:
         for _ in range(request.missed):
             if self._outstanding and self._commonality.random() < self._profile.coalesced:
                 place = int(self._commonality.random() * len(self._outstanding))
@@ -86,15 +78,13 @@ class Proxy:
         if request.fetched:
             self._network.ask_server(request, self._retrieve)
 
-    def _retrieve(self, event: Any) -> None:
-        request = event.value
+    def _retrieve(self, request: Request) -> None:
         for _ in range(request.fetched):
             block = Block(request)
             self._outstanding.append(block)
             self._server.retrieve(request.zoom, published.BLOCK_BYTES, self._transfer, block)
 
-    def _transfer(self, event: Any) -> None:
-        block = event.value
+    def _transfer(self, block: Block) -> None:
         request = block.owner
         if self._profile.one_block_at_a_time and request.travelling:
             request.ready.append(block)
@@ -102,14 +92,13 @@ class Proxy:
             request.travelling = True
             self._network.bring_block(block, self._arrive)
 
-    def _arrive(self, event: Any) -> None:
+    def _arrive(self, block: Block) -> None:
         if self._profile.receive_whole:
-            self._collect(event)
+            self._collect(block)
         else:
-            self._work(self._time(1, published.PROXY_RECEIVE), self._collect, event.value)
+            self._work(self._time(1, published.PROXY_RECEIVE), self._collect, block)
 
-    def _collect(self, event: Any) -> None:
-        block = event.value
+    def _collect(self, block: Block) -> None:
         self._outstanding.remove(block)
         block.owner.travelling = False
         if block.owner.ready:
@@ -124,14 +113,11 @@ class Proxy:
         seconds = self._sending(request.missed)
         if self._profile.receive_whole:
             seconds += self._time(request.fetched, published.PROXY_RECEIVE)
-        self._work(seconds, self._reply, request)
+        self._work(seconds, self._network.answer, request)
 
     def _sending(self, blocks: int) -> float:
         sends = ceil(blocks / self._profile.blocks_per_send)
         return self._time(sends, published.PROXY_SEND)
-
-    def _reply(self, event: Any) -> None:
-        self._network.answer(event.value)
 
     def _time(self, steps: int, each: published.Normal) -> float:
         """Seconds of so many steps: a sum of normals is normal."""
@@ -141,5 +127,5 @@ class Proxy:
         self._processor.serve(nanoseconds(seconds), done, subject)
 
 
-def _sent(event: Any) -> None:
+def _sent(request: Request) -> None:
     """Cached blocks sent ahead: their reply ends with the last of the others."""

@@ -97,22 +97,21 @@ class Server:
         self._turn = (self._turn + 1) % len(self._pools)
         self._cores.serve(self._overhead, self._queue, _Request(kind, pool, answered))
 
-    def _queue(self, event: Any) -> None:
-        event.value.pool.enter(self._work, event.value)
+    def _queue(self, request: _Request) -> None:
+        request.pool.enter(self._work, request)
 
     def _work(self, request: _Request) -> None:
         self._cores.serve(self._demands[request.kind], self._send, request)
 
-    def _send(self, event: Any) -> None:
-        request = event.value
+    def _send(self, request: _Request) -> None:
         request.pool.leave()
         if self._link is None:
             request.answered.succeed()
         else:
             self._link.serve(self._transfers[request.kind], self._arrive, request)
 
-    def _arrive(self, event: Any) -> None:
-        event.value.answered.succeed()
+    def _arrive(self, request: _Request) -> None:
+        request.answered.succeed()
 
 
 def simulate(

@@ -68,8 +68,8 @@ class Admission:
                 return
         self._free += 1
 
-    def _lose_patience(self, event: Any) -> None:
-        waiter, refuse = event.value
+    def _lose_patience(self, waiting: tuple[_Waiter, _Start]) -> None:
+        waiter, refuse = waiting
         if waiter.waits:
             waiter.waits = False
             self.admitted -= 1

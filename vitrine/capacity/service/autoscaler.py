@@ -32,8 +32,8 @@ class Autoscaler:
             yield self._clock.timeout(period)
             self._clock.after(delay, self._see, self._fleet.metric(period))
 
-    def _see(self, event: Any) -> None:
-        self._seen.append(event.value)
+    def _see(self, metric: float) -> None:
+        self._seen.append(metric)
         now, target = self._clock.now, self._design.target_cpu_percent
         latest = list(self._seen)[-self._out :]
         if len(latest) == self._out and min(latest) > target and now >= self._out_again:

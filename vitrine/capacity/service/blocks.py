@@ -14,6 +14,7 @@ from vitrine.deliver.blocks.runs import BLOCK_BYTES, RUN_BLOCKS
 HEAD_BLOCKS = 2
 """The first read of a file, before anybody knows where its tiles lie."""
 _HEAD = range(HEAD_BLOCKS)
+_HEAD_MASK = (1 << HEAD_BLOCKS) - 1
 _SEGMENT_SHIFT = 4
 _SEGMENT_BLOCKS = 1 << _SEGMENT_SHIFT
 """Blocks that come and go together: the gateway evicts single ones, which would take eight times
@@ -70,7 +71,7 @@ class BlockCache:
         self._now = now
         if self._whole_file:
             return self._need(now, file, layout, range(layout.blocks))
-        opened = self._need(now, file, layout, _HEAD)
+        opened = self._open(now, file, layout)
         ready = opened
         for run in runs:
             there = self._need(opened, file, layout, run)
@@ -87,16 +88,27 @@ class BlockCache:
                 self._add(segment, mask)
         self._evict()
 
+    def _open(self, now: int, file: int, layout: Layout) -> int:
+        """When its head is there, which it mostly is."""
+        segment, held = file << _FILE_SHIFT, self._segments
+        present = held.get(segment, 0)
+        if present & _HEAD_MASK != _HEAD_MASK:
+            return self._need(now, file, layout, _HEAD)
+        held.use(segment, present)
+        coming = self._coming.get(segment, 0)
+        return coming if coming > now else now
+
     def _need(self, start: int, file: int, layout: Layout, run: range) -> int:
         """When these blocks are there; what is missing is asked for at `start`."""
+        held, coming = self._segments, self._coming
         segments, ready, missing = _segments(file, run), start, []
         for segment, mask in segments:
-            present = self._segments.get(segment, 0)
+            present = held.get(segment, 0)
             here = present & mask
-            if here:
-                ready = max(ready, self._coming.get(segment, 0))
+            if here and segment in coming and coming[segment] > ready:
+                ready = coming[segment]
             if here == mask:
-                self._segments.use(segment, present)
+                held.use(segment, present)
             else:
                 missing.append((segment, mask & ~present))
         if missing:
@@ -128,10 +140,11 @@ class BlockCache:
         self._most_coming = max(_COMING, 2 * len(self._coming))
 
     def _read(self, start: int, run: range, layout: Layout) -> int:
-        begin = run.start * BLOCK_BYTES
-        size = max(1, min(run.stop * BLOCK_BYTES, layout.bytes) - begin)
+        begin, end = run.start * BLOCK_BYTES, run.stop * BLOCK_BYTES
+        size = end - begin if end <= layout.bytes else max(1, layout.bytes - begin)
         # From now on, also for what is asked for later: else the line would idle till then.
-        self._line_free = max(self._line_free, self._now) + size * self._line
+        free = self._line_free if self._line_free > self._now else self._now
+        self._line_free = free + size * self._line
         return round(max(self._line_free, start + self._store.read(size)))
 
     def _add(self, segment: int, mask: int) -> None:

@@ -139,8 +139,8 @@ class Edge:
             self._waiting_at_shield[wanted.key] = [location]
             self.origin(wanted, location, delay + self._shield_ns)
 
-    def _shielded(self, event: Any) -> None:
-        location, wanted = event.value
+    def _shielded(self, held: tuple[int, Wanted]) -> None:
+        location, wanted = held
         self._deliver(location, wanted, True)
 
     def _deliver(self, location: int, wanted: Wanted, good: bool) -> None:

@@ -128,7 +128,7 @@ class Fleet:
         place = _Place(self._made(), self._spot_is_next(), self._clock.now)
         self._all.append(place)
         delay = nanoseconds(self._profile.task_start_seconds)
-        self._clock.after(delay, lambda event: self._serve_unless_stopped(place))
+        self._clock.after(delay, self._serve_unless_stopped, place)
 
     def _serve_unless_stopped(self, place: _Place) -> None:
         if place.stopped is None:
@@ -142,7 +142,7 @@ class Fleet:
         if place.spot:
             hours = exponential(self._lifetimes, self._profile.spot_lifetime_hours)
             delay = nanoseconds(hours * _HOUR)
-            self._clock.after(delay, lambda event: self._interrupt(place))
+            self._clock.after(delay, self._interrupt, place)
 
     def _interrupt(self, place: _Place) -> None:
         """AWS takes a Spot task back: the service starts another at once."""

@@ -40,6 +40,8 @@ class Job:
 
 Done = Callable[[Job, bool], object]
 """Called with False when the request was refused."""
+_Begun = tuple[Job, Done, int, Admission | None]
+"""With its demand in nanoseconds, and whom it has to ask for a turn."""
 
 
 class ImageTask:
@@ -106,10 +108,11 @@ class ImageTask:
         ready = self._identified(wanted.image, now)
         if wanted.kind != _INFO:
             ready = self._read(wanted, ready)
+        begun = job, done, round(demand), admission
         if ready > now:
-            self._clock.after(ready - now, self._begin_later, (job, done, round(demand)))
+            self._clock.after(ready - now, self._begin, begun)
         else:
-            self._begin(job, done, round(demand))
+            self._begin(begun)
 
     def _admission(self, wanted: Wanted) -> Admission | None:
         return self._iipsrv if wanted.kind == _TILE else self._pools.get(wanted.pool)
@@ -132,32 +135,28 @@ class ImageTask:
         layout = self._reader.layout(image)
         return self.blocks.fetch(start, wanted.image, layout, layout.blocks_of(wanted.target))
 
-    def _begin_later(self, event: "object") -> None:
-        self._begin(*event.value)  # type: ignore[attr-defined]
-
-    def _begin(self, job: Job, done: Done, demand: int) -> None:
-        admission = self._admission(job.wanted)
+    def _begin(self, begun: _Begun) -> None:
+        admission = begun[3]
         if admission:
-            admission.enter(job.wanted.work, self._work, self._refuse, (job, done, demand))
+            admission.enter(begun[0].wanted.work, self._work, self._refuse, begun)
         else:
-            self._work((job, done, demand))
+            self._work(begun)
 
-    def _work(self, begun: tuple[Job, Done, int]) -> None:
-        job, _, demand = begun
-        now = self._clock.now
+    def _work(self, begun: _Begun) -> None:
+        job, _, demand, _ = begun
+        wanted, now, cores = job.wanted, self._clock.now, self.cores
         if now - self._active > self._cold_after:
-            demand += self._cold[job.wanted.kind]
-        elif self.cores.is_idle:
+            demand += self._cold[wanted.kind]
+        elif cores.is_idle:
             demand += self._wake
         self._active = now
-        self.cores.serve(demand, self._finish, begun, job.wanted.pool)
+        cores.serve(demand, self._finish, begun, wanted.pool)
 
-    def _refuse(self, begun: tuple[Job, Done, int]) -> None:
+    def _refuse(self, begun: _Begun) -> None:
         self._end(begun[0], begun[1], False)
 
-    def _finish(self, begun: tuple[Job, Done, int]) -> None:
-        job, done, _ = begun
-        admission = self._admission(job.wanted)
+    def _finish(self, begun: _Begun) -> None:
+        job, done, _, admission = begun
         if admission:
             admission.leave()
         self._end(job, done, True)

@@ -1,7 +1,5 @@
 """A day of the service: viewers, edge, load balancer, tasks, object store, autoscaler."""
 
-from typing import Any
-
 from vitrine.capacity.engine.clock import SECOND, Clock, nanoseconds
 from vitrine.capacity.engine.streams import Streams
 from vitrine.capacity.service.arrivals import arrivals
@@ -89,7 +87,7 @@ class _Day:
             delay = max(0, nanoseconds(second) - self._clock.now)
             self._clock.after(delay, self._begin_visit)
 
-    def _begin_visit(self, event: Any) -> None:
+    def _begin_visit(self, _: None) -> None:
         self._viewers.visit(self._number)
         self._number += 1
         self._await_visit()
@@ -98,8 +96,8 @@ class _Day:
         job = Job(wanted, location, self._clock.now + delay)
         self._clock.after(delay + self._half_trip, self._balance, job)
 
-    def _balance(self, event: Any) -> None:
-        self._fleet.choose().ask(event.value, self._from_task, self._service)
+    def _balance(self, job: Job) -> None:
+        self._fleet.choose().ask(job, self._from_task, self._service)
 
     def _from_task(self, job: Job, good: bool) -> None:
         delay = self._half_trip
@@ -110,8 +108,8 @@ class _Day:
             self._tally.origin_failures += 1
         self._clock.after(delay, self._at_edge, (job, good))
 
-    def _at_edge(self, event: Any) -> None:
-        job, good = event.value
+    def _at_edge(self, answer: tuple[Job, bool]) -> None:
+        job, good = answer
         if good:
             self._tally.origin.append(self._clock.now - job.sent)
         self._edge.answer(job.location, job.wanted, good)

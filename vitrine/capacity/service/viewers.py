@@ -1,7 +1,6 @@
 """Visits at the edge: each step's requests at once, the next when all are answered."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from vitrine.capacity.engine.clock import SECOND, Clock, nanoseconds
 from vitrine.capacity.service.edge import Edge
@@ -107,7 +106,4 @@ class Viewers:
         if visit.ahead is None:
             return
         delay = max(0, visit.line_free - self._clock.now) + nanoseconds(visit.think)
-        self._clock.after(delay, self._go_on, visit)
-
-    def _go_on(self, event: Any) -> None:
-        self._send(event.value)
+        self._clock.after(delay, self._send, visit)

@@ -70,13 +70,11 @@ class Layout:
         across, down = self.image.tile_width << level, self.image.tile_height << level
         columns, _ = self.image.grids[level]
         first, last = x // across, min((x + width - 1) // across, columns - 1)
-        rows = range(y // down, (y + height - 1) // down + 1)
-        if first == last and len(rows) == 1:
-            place = rows[0] * columns + first
-            return [self._run(level, place, place)]
-        if last - first + 1 == columns:
-            return [self._run(level, rows[0] * columns, (rows[-1] + 1) * columns - 1)]
-        runs = [self._run(level, row * columns + first, row * columns + last) for row in rows]
+        top, bottom = y // down, (y + height - 1) // down
+        if top == bottom or last - first + 1 == columns:
+            return [self._run(level, top * columns + first, bottom * columns + last)]
+        rows = (row * columns for row in range(top, bottom + 1))
+        runs = [self._run(level, row + first, row + last) for row in rows]
         joined = runs[:1]
         for run in runs[1:]:
             if run.start <= joined[-1].stop:
@@ -184,10 +182,10 @@ def _key(number: int, image: Image, target: Target) -> int:
     x, y, width, height = target.region
     if width == image.width and height == image.height:
         return (number << _SIZE_BITS | target.width) << _SIZE_BITS | target.height
-    key = number << 1 | 1
-    for side in (x, y, width, height, target.width, target.height):
-        key = key << _SIDE_BITS | side
-    return key
+    key = (number << 1 | 1) << _SIDE_BITS | x
+    key = (key << _SIDE_BITS | y) << _SIDE_BITS | width
+    key = (key << _SIDE_BITS | height) << _SIDE_BITS | target.width
+    return key << _SIDE_BITS | target.height
 
 
 def work_of(target: Target) -> float:

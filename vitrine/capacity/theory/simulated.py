@@ -30,8 +30,8 @@ def open_response(
     clock, streams = Clock(), Streams(seed)
     served, responses = station(clock), list[int]()
 
-    def leave(event: Any) -> None:
-        responses.append(clock.now - event.value)
+    def leave(came: int) -> None:
+        responses.append(clock.now - came)
 
     def arrivals() -> Generator[Any, Any, None]:
         gaps, services = streams.stream("arrivals"), streams.stream("services")

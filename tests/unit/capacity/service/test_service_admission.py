@@ -19,8 +19,8 @@ class _Renders:
             self.clock.after(at, self._come, (name, work))
         self.clock.run()
 
-    def _come(self, event: Any) -> None:
-        name, work = event.value
+    def _come(self, render: tuple[str, float]) -> None:
+        name, work = render
         if self.pool.admit():
             self.pool.enter(work, self._start, self.refused.append, name)
         else:

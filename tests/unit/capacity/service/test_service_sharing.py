@@ -19,8 +19,8 @@ def _departures(
     left: dict[int, int] = {}
     for number, (at, demand, group) in enumerate(arrivals):
 
-        def arrive(event: Any, demand: int = demand, group: int = group) -> None:
-            station.serve(demand, lambda n: left.update({n: clock.now}), event.value, group)
+        def arrive(number: int, demand: int = demand, group: int = group) -> None:
+            station.serve(demand, lambda n: left.update({n: clock.now}), number, group)
 
         clock.after(at, arrive, number)
     clock.run()
