@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from heapq import heappop, heappush
+from math import inf
 from typing import Any
 
 import simpy
@@ -40,9 +41,11 @@ class Clock(simpy.Environment):
 
     def run(self, until: int | None = None) -> None:  # type: ignore[override]
         """Until nothing is left to happen, or up to what happens at `until` (nanoseconds)."""
-        queue = self._queue
-        while queue and (until is None or queue[0][0] < until):
+        queue, end = self._queue, inf if until is None else until
+        while queue:
             entry = queue[0]
+            if entry[0] >= end:
+                break
             self.now = self._now = entry[0]
             if len(entry) == _EVENT:
                 self.step()

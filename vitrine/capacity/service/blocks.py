@@ -100,8 +100,11 @@ class BlockCache:
 
     def _need(self, start: int, file: int, layout: Layout, run: range) -> int:
         """When these blocks are there; what is missing is asked for at `start`."""
-        held, coming = self._segments, self._coming
-        segments, ready, missing = _segments(file, run), start, []
+        held, coming, segments = self._segments, self._coming, _segments(file, run)
+        if len(segments) == 1 and not held.get(segments[0][0], 0) & segments[0][1]:
+            # Mostly one segment is all, and nothing of it is here.
+            return max(start, self._fetch(start, layout, ((run, segments),)))
+        ready, missing = start, []
         for segment, mask in segments:
             present = held.get(segment, 0)
             here = present & mask

@@ -1,7 +1,7 @@
 """What a request wants of the service: under which identity, how many bytes, which blocks of the
 access master, how much of a core."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from vitrine.capacity.engine.clock import MILLISECOND
@@ -57,6 +57,10 @@ class Layout:
     tile_bytes: tuple[float, ...]
     """Mean length of a stored tile of each."""
     bytes: int
+    _tiles: dict[tuple[tuple[int, int, int, int], int], list[range]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+    """Blocks of tiles that were asked for, by region and width: the same for all images of a size."""
 
     @property
     def blocks(self) -> int:
@@ -65,6 +69,15 @@ class Layout:
 
     def blocks_of(self, target: Target) -> list[range]:
         """Blocks that hold the stored tiles from which the target is made, in ascending runs."""
+        if not target.kind.endswith(TILE):
+            return self._blocks_of(target)
+        key = target.region, target.width
+        blocks = self._tiles.get(key)
+        if blocks is None:
+            blocks = self._tiles[key] = self._blocks_of(target)
+        return blocks
+
+    def _blocks_of(self, target: Target) -> list[range]:
         level = level_of(target)
         x, y, width, height = target.region
         across, down = self.image.tile_width << level, self.image.tile_height << level
