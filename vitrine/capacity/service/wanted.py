@@ -60,7 +60,7 @@ class Layout:
     _tiles: dict[tuple[tuple[int, int, int, int], int], list[range]] = field(
         default_factory=dict, compare=False, repr=False
     )
-    """Blocks of tiles that were asked for, by region and width: the same for all images of a size."""
+    """Blocks of tiles asked for, by region and width: the same for all images of a size."""
 
     @property
     def blocks(self) -> int:
