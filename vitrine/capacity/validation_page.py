@@ -62,11 +62,16 @@ def own_section(results: Path) -> list[Part]:
 
 
 def speed_section(results: Path) -> list[Part]:
-    """Nothing where `vitrine bench simulator` was never run."""
-    runs = sorted(results.glob("????-??-??-simulator/run.json"))
-    if not runs:
+    """The newest day's runs; nothing where `vitrine bench simulator` was never run."""
+    saved = sorted(results.glob("????-??-??-simulator*/run.json"))
+    if not saved:
         return []
-    run = json.loads(runs[-1].read_text())
+    day = saved[-1].parent.name[: len("yyyy-mm-dd")]
+    runs = [json.loads(path.read_text()) for path in saved if path.parent.name.startswith(day)]
+    return [Heading("How fast it is"), *(part for run in runs for part in _speed(run))]
+
+
+def _speed(run: Mapping[str, Any]) -> list[Part]:
     figures, machine = run["figures"], run["machine"]
     rows = [
         (
@@ -82,8 +87,11 @@ def speed_section(results: Path) -> list[Part]:
     ]
     days = ", ".join(f"{day['cpu_seconds']:.1f}" for day in figures["days"])
     return [
-        Heading("How fast it is"),
-        Table("`vitrine bench simulator`", ("what", "takes", "at most"), rows),
+        Table(
+            f"`vitrine bench simulator`, Python {machine['python']}",
+            ("what", "takes", "at most"),
+            rows,
+        ),
         Text(f"The day's CPU seconds in every round: {days}. {machine['processor']}."),
     ]
 
