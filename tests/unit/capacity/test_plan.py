@@ -9,8 +9,9 @@ import pytest
 
 from vitrine.capacity import document
 from vitrine.capacity.plan.compare import compare, compare_parts
-from vitrine.capacity.plan.growth import CPU, what_breaks
+from vitrine.capacity.plan.growth import CPU, grown_jobs, what_breaks
 from vitrine.capacity.plan.ingest import Measured
+from vitrine.capacity.plan.institutions import institutions
 from vitrine.capacity.plan.plan import plan
 from vitrine.capacity.plan.question import Question
 from vitrine.capacity.plan.quotas import QUOTAS
@@ -163,3 +164,12 @@ def _outcome(p95: float, **changes: Any) -> Outcome:
         "series": (),
     }
     return Outcome(**figures | changes)
+
+
+def test_growth_that_nobody_could_simulate_is_reckoned_instead() -> None:
+    """A hundred times a union portal's visits are more than a question may have."""
+    design = design_of(1, 15, minimum=2, maximum=4)
+    factors = {
+        name: [*grown_jobs(design, question, 2, 1)] for name, question in institutions().items()
+    }
+    assert factors == {"small-archive": [10, 100], "national-museum": [10], "union-portal": []}

@@ -54,6 +54,8 @@ def grown_jobs(design: Design, question: Question, warm_visits: int, seed: int) 
     """What can be simulated, by factor."""
     jobs = {}
     for factor in FACTORS:
+        if factor * peak_visits_per_second(question) * SHORTEST_HOURS * 3600 > MOST_VISITS:
+            continue
         grown = replace(question, visits_per_day=question.visits_per_day * factor)
         stretch = Stretch.of(grown, warm_visits, SHORTEST_HOURS)
         expected = peak_visits_per_second(grown) * stretch.traffic.hours * 3600
