@@ -1,52 +1,23 @@
-"""A server that nobody can trust, one that is not there, Ctrl-C: a sentence and an exit code."""
+"""A server that nobody can trust, one that is not there: a sentence and an exit code."""
 
 import errno
 import json
 import os
-import signal
 import socket
 import ssl
 import subprocess
-import sys
 import threading
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
+from studies_servers import Handler, Quiet, answering, vitrine
 
-from vitrine.cli import bench_study, build_app
 from vitrine.cli.bench_study import fresh_folder
 from vitrine.measure.studies.museum import masters
-from vitrine.measure.studies.museum.report import html
-from vitrine.measure.studies.museum.run import Study, compare
 
-PROGRAM = Path(sys.executable).parent / "vitrine"
 SCENARIO = 'users = [2]\nseconds = 5\n[model]\nkind = "report-matrix"\n'
-
-
-class _Handler(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        body = json.dumps({"id": "x", "width": 3000, "height": 2000}).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: Any) -> None:
-        """Quiet."""
-
-
-class _Quiet(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, *_: Any) -> None:
-        """Clients that do not trust it hang up."""
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +29,7 @@ def untrusted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     words += ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"]
     words += ["-keyout", str(key), "-out", str(certificate)]
     subprocess.run(words, check=True, capture_output=True)
-    server = _Quiet(("127.0.0.1", 0), _Handler)
+    server = Quiet(("127.0.0.1", 0), Handler)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
     server.socket = context.wrap_socket(
@@ -70,17 +41,6 @@ def untrusted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     server.shutdown()
     thread.join()
     server.server_close()
-
-
-@pytest.fixture
-def images(tmp_path: Path) -> Path:
-    path = tmp_path / "images.csv"
-    path.write_text("identifier,width,height\na,3000,2000\n")
-    return path
-
-
-def vitrine(*words: object) -> Result:
-    return CliRunner().invoke(build_app(), [str(word) for word in words])
 
 
 def test_a_certificate_that_nobody_signed_is_said_so(
@@ -117,74 +77,6 @@ def test_speaking_tls_to_a_server_that_does_not_is_said_so(images: Path, tmp_pat
         words = ["bench", "cache", secure, "--images", images]
         done = vitrine(*words, "--results", tmp_path / "results")
     assert (done.exit_code, "cannot be trusted" in done.stderr) == (2, True)
-
-
-def test_ctrl_c_keeps_what_the_tuning_of_workers_has(tmp_path: Path) -> None:
-    program = (
-        "from vitrine.measure.studies.museum import masters;"
-        "masters.SIZES = {'small.tif': (2_900, 2_100)};"
-        "from vitrine.cli import main; main()"
-    )
-    words = ["bench", "workers", "--servers", "iipsrv", "--processes", "1", "--clients", "2"]
-    words += ["--seconds", "0.5", "--rounds", "50", "--scratch", str(tmp_path)]
-    words += ["--results", str(tmp_path / "results")]
-    with subprocess.Popen(
-        [sys.executable, "-c", program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
-        assert process.stderr
-        for line in process.stderr:
-            if b"round 1 of 50 is done" in line:
-                break
-        process.send_signal(signal.SIGINT)
-        output, _ = process.communicate()
-    assert process.returncode == 1, output
-    assert b"interrupted" in output
-    [path] = (tmp_path / "results").glob("*/run.json")
-    figures = json.loads(path.read_text())["figures"]
-    assert figures["complete"] is False
-    assert figures["rounds"]
-    assert '<p class="bad">The run was interrupted' in path.with_name("index.html").read_text()
-
-
-def test_ctrl_c_keeps_what_the_share_from_a_cache_has(tmp_path: Path, images: Path) -> None:
-    server = _Slow(("127.0.0.1", 0), _SlowHandler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-    thread.start()
-    url = f"http://127.0.0.1:{server.server_port}"
-    words = ["bench", "cache", url, "1000", "90", "1", "--images", str(images), "--skip-warm"]
-    words += ["--results", str(tmp_path / "results")]
-    with subprocess.Popen([PROGRAM, *words], stdout=subprocess.PIPE) as process:
-        assert server.asked.wait(30)
-        process.send_signal(signal.SIGINT)
-        output, _ = process.communicate()
-    server.shutdown()
-    thread.join()
-    server.server_close()
-    assert process.returncode == 1
-    assert b"interrupted: these are partial results" in output
-    [path] = (tmp_path / "results").glob("*/run.json")
-    assert json.loads(path.read_text())["figures"]["complete"] is False
-
-
-class _Slow(_Quiet):
-    """Tells when it was asked a few times."""
-
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self.asked = threading.Event()
-        self.count = 0
-
-
-class _SlowHandler(_Handler):
-    protocol_version = "HTTP/1.1"
-    server: _Slow
-
-    def do_GET(self) -> None:
-        self.server.count += 1
-        if self.server.count > 5:
-            self.server.asked.set()
-            time.sleep(0.2)
-        super().do_GET()
 
 
 def test_where_nothing_can_be_written_is_said_before_anything_is_measured(
@@ -307,53 +199,6 @@ def test_without_a_free_port_it_is_said_what_to_do(
     assert not (tmp_path / "results").exists()
 
 
-def test_a_server_that_dies_leaves_what_was_measured_before(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(masters, "SIZES", {"small.tif": (1_200, 900)})
-    rounds: list[str] = []
-
-    def watch(name: str) -> Any:
-        rounds.append(name)
-        if "round 2" in name:
-            for pid in children_named("nginx"):
-                os.kill(pid, signal.SIGKILL)
-        return lambda requests, failures: None
-
-    study = Study(
-        servers=["iipsrv"], connections=(2,), seconds=0.5, rounds=3, cpu_seconds=0, scratch=tmp_path
-    )
-    figures = compare(study, lambda line: None, watch)
-    assert figures["complete"] is False
-    assert "nginx" in figures["stopped_by"]
-    assert [row["round"] for row in figures["rounds"]] == [1]
-    page = html(figures, {})
-    assert '<p class="bad">The run was interrupted: these are partial results. ' in page
-
-
-def children_named(name: str) -> list[int]:
-    """Processes of that name that this one started."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            _, _, rest = (folder / "stat").read_text().rpartition(") ")
-            if int(rest.split()[1]) == os.getpid() and (folder / "comm").read_text() == f"{name}\n":
-                found.append(int(folder.name))
-    return found
-
-
-@contextmanager
-def answering() -> Iterator[str]:
-    """The address of a server that has one image."""
-    server = _Quiet(("127.0.0.1", 0), _Handler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
 def test_wrong_answers_while_a_server_is_warmed_end_with_1(tmp_path: Path, images: Path) -> None:
     """This one answers every request with image information, with which warming begins."""
     with answering() as url:
@@ -372,24 +217,3 @@ def test_a_service_of_ours_that_does_not_run_is_said_once(
     assert done.exit_code == 2
     assert done.stderr.count("vitrine: ") == 1, done.stderr
     assert "make up" in done.stderr
-
-
-def test_ctrl_c_before_anything_was_measured_leaves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(masters, "SIZES", {"small.tif": (1_200, 900)})
-
-    @contextmanager
-    def bar() -> Iterator[Any]:
-        yield interrupt
-
-    def interrupt(name: str) -> Any:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(bench_study, "rounds_bar", bar)
-    words = ["--servers", "iipsrv", "--scratch", tmp_path, "--results", tmp_path / "results"]
-    for more in (["report"], ["workers", "--processes", "1"]):
-        done = vitrine("bench", *more, *words)
-        assert done.exit_code == 2, done.output
-        assert "Interrupted before anything was measured" in done.stderr
-    assert not (tmp_path / "results").exists()

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from test_studies_figures import cache_figures
+from test_studies_cache_figures import cache_figures
 
 from vitrine.measure.loadtest.page import html
 from vitrine.measure.loadtest.report import COLUMNS

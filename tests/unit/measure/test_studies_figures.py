@@ -6,14 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from studies_answers import answer
 
 from vitrine.errors import InvalidScenario
 from vitrine.measure.studies import page
 from vitrine.measure.studies.bars import bars
-from vitrine.measure.studies.cachepercent import report as cache_report
-from vitrine.measure.studies.cachepercent.run import _figures, _warming
-from vitrine.measure.studies.cachepercent.told import app_seconds, from_cache
-from vitrine.measure.studies.client import Answer
 from vitrine.measure.studies.figures import COLUMNS, failed, percentile, row_of
 from vitrine.measure.studies.load import Load, fingerprint
 from vitrine.measure.studies.museum.alone import with_cpu
@@ -32,16 +29,8 @@ from vitrine.measure.studies.museum.tables import (
 from vitrine.workload.catalogue import Catalogue, Image
 from vitrine.workload.models.report_matrix import ReportMatrix
 from vitrine.workload.request import Workload
-from vitrine.workload.target import Target
 
 SIZES = ((2_900, 2_100), (6_000, 4_000), (11_608, 8_708))
-
-
-def answer(
-    seconds: float, fault: str = "", kind: str = KINDS[0], size: int = 100, **headers: str
-) -> Answer:
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Answer(Target(kind, f"/{kind}"), seconds, 200, size, named, fault)
 
 
 def workload(base: str, seed: int = 2019, suffix: str = "") -> Workload:
@@ -230,82 +219,6 @@ def test_each_class_has_its_own_cpu_beside_the_mixs() -> None:
 def test_a_comparison_of_nothing_is_refused(study: Study, words: str) -> None:
     with pytest.raises(InvalidScenario, match=words):
         checked(study)
-
-
-@pytest.mark.parametrize(
-    ("headers", "cached"),
-    [
-        ({"x-cache": "HIT"}, True),
-        ({"x-cache": "Hit from cloudfront"}, True),
-        ({"x-cache": "RefreshHit from cloudfront"}, True),
-        ({"x-cache": "MISS"}, False),
-        ({"x-cache": "Miss from cloudfront", "age": "7"}, False),
-        ({"cache-status": "ExampleCache; hit"}, True),
-        ({"cache-status": "ExampleCache; fwd=uri-miss"}, False),
-        ({"x-from-cache": "True"}, True),
-        ({"x-from-cache": "False"}, False),
-        ({"age": "12"}, True),
-        ({"age": "0"}, False),
-        ({}, None),
-    ],
-)
-def test_servers_tell_whether_an_answer_was_cached(
-    headers: dict[str, str], cached: bool | None
-) -> None:
-    assert from_cache(headers) is cached
-
-
-def test_server_timing_tells_the_time_in_the_application() -> None:
-    assert app_seconds({"server-timing": 'db;dur=12.5, app;desc="x";dur=7.5'}) == 0.02
-    assert app_seconds({"server-timing": "miss"}) is None
-    assert app_seconds({}) is None
-
-
-def cache_figures(load: Load) -> dict[str, Any]:
-    names = ("num_requests", "cache_percent", "num_clients", "only_warm", "skip_warm", "seed")
-    return {
-        "complete": load.complete,
-        "url": "x",
-        "parameters": dict.fromkeys(names, 0),
-        "images": [],
-        "warming": _warming(Load()),
-        **_figures(load),
-    }
-
-
-def test_cached_and_other_answers_are_counted_as_the_server_says() -> None:
-    answers = [
-        answer(0.1, kind="cached 150", x_cache="HIT", size=10),
-        answer(0.2, kind="new 150", x_cache="HIT", size=20),
-        answer(0.4, kind="cached info", x_cache="MISS", size=40, server_timing="app;dur=300"),
-        answer(0.9, "status 503", kind="new 150"),
-    ]
-    figures = cache_figures(Load(answers=answers, seconds=2.0))
-    assert (figures["requests"], figures["errors"], figures["requests_per_second"]) == (3, 1, 1.5)
-    assert (figures["cached"]["requests"], figures["cached"]["bytes"]) == (2, 30)
-    assert figures["cached"]["average_seconds"] == 0.15
-    assert figures["non_cached"]["worst_seconds"] == 0.4
-    assert figures["non_cached"]["average_app_seconds"] == 0.3
-    printed = cache_report.text(figures)
-    for words in (
-        "3 successful requests, 1 errors.",
-        "Run time 2.000000 seconds = 1.500 requests/sec.",
-        "* 1 non-cached responses, 40 bytes",
-        "* 2 cached responses, 30 bytes",
-        "Average app time 0.300000 seconds",
-        "Worst response 0.400000 seconds",
-        "p95 0.200000",
-        "failed 1 x  status 503",
-    ):
-        assert words in printed
-
-
-def test_a_silent_servers_answers_are_counted_as_they_were_planned() -> None:
-    answers = [answer(0.1, kind="cached 150"), answer(0.2, kind="new 150")]
-    figures = cache_figures(Load(answers=answers, seconds=1.0))
-    assert (figures["cached"]["requests"], figures["non_cached"]["requests"]) == (1, 1)
-    assert "2 answers do not tell" in cache_report.text(figures)
-    assert "2 answers do not tell" in cache_report.html(figures, {})
 
 
 def test_a_chart_whose_rows_differ_in_scale_says_so() -> None:
