@@ -5,6 +5,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any
 
 import typer
@@ -84,6 +85,8 @@ def _one(
 
 def _check(files: list[Path], identifier: str | None) -> None:
     for file in files:
+        if file.is_dir():
+            stop(f"{file} is a folder: take all of it by `vitrine migrate {quote(str(file))}`.")
         if not file.is_file():
             stop(f"{file} is not a file.")
     if identifier is not None and len(files) > 1:

@@ -71,6 +71,7 @@ def test_notes_are_shown(run: Run, read_json: Run, selection: Path) -> None:
     ("arguments", "said"),
     [
         (("nowhere.tif",), "nowhere.tif is not a file"),
+        (("{picture.parent}",), "is a folder: take all of it by `vitrine migrate"),
         (("{picture}", "{letter}", "--identifier", "a"), "give one FILE"),
         (("{picture}", "--identifier", ""), "--identifier is empty"),
         (("{picture}", "{picture}"), "Two of the files are called"),
