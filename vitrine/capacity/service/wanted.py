@@ -195,10 +195,10 @@ def _key(number: int, image: Image, target: Target) -> int:
     x, y, width, height = target.region
     if width == image.width and height == image.height:
         return (number << _SIZE_BITS | target.width) << _SIZE_BITS | target.height
-    key = (number << 1 | 1) << _SIDE_BITS | x
-    key = (key << _SIDE_BITS | y) << _SIDE_BITS | width
-    key = (key << _SIDE_BITS | height) << _SIDE_BITS | target.width
-    return key << _SIDE_BITS | target.height
+    key = number << 1 | 1
+    for side in (x, y, width, height, target.width, target.height):
+        key = key << _SIDE_BITS | side
+    return key
 
 
 def work_of(target: Target) -> float:
