@@ -9,7 +9,7 @@ MINUTES ?= 10
 DRILL_MASTERS ?= 1000
 
 BIN := .venv/bin
-CODE := vitrine stacks lambdas layers loadtest tests app.py
+CODE := vitrine loadtest capacity stacks lambdas layers tests app.py
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-tests layers up down status synth lint format type test containers check fuzz drill lock clean
@@ -55,7 +55,6 @@ format: ## Put the code into its form
 type: ## Static types
 	$(BIN)/mypy
 	$(BIN)/mypy --explicit-package-bases lambdas
-	$(BIN)/mypy loadtest
 
 test: setup-tests ## Set up what the tests need and run them all
 	$(BIN)/python -m pytest -n 3 --dist loadfile
@@ -70,7 +69,7 @@ fuzz: setup-tests ## Fuzz what reads files and addresses, MINUTES=10 of each
 	@$(BIN)/python tests/fuzz/campaign.py --minutes $(MINUTES)
 
 drill: setup-tests ## Does ingest lose anything? DRILL_MASTERS=1000 among faults and kills
-	@$(BIN)/vitrine bench drill --masters $(DRILL_MASTERS)
+	@$(BIN)/vitrine-loadtest drill ingest --masters $(DRILL_MASTERS)
 
 # What is deployed has the versions that the tests have: dev first, and the others bound by it.
 # The emulator has an environment of its own.

@@ -1,1 +1,1 @@
-"""Locust users over the generator of `vitrine.workload`, and stages of so many at once."""
+"""Load tests: ask any image server, and weigh what it answers."""

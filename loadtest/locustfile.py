@@ -1,8 +1,9 @@
 """What Locust starts from: `python -m locust -f loadtest/locustfile.py`, in the repository."""
 
-from loadtest import options, run
-from loadtest.stages import Stages
-from loadtest.visitor import LoadVisitor
+from loadtest.locust import locust_run as run
+from loadtest.locust import options
+from loadtest.locust.load_shape import Stages
+from loadtest.locust.visitor import LoadVisitor
 
 __all__ = ["LoadVisitor", "Stages"]
 

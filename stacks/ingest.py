@@ -19,7 +19,7 @@ from stacks.reconcile import grant_reconciler, reconcile_machine
 from stacks.stage import StageStack
 from stacks.store import StoreStack
 from stacks.withdraw import withdrawal_machine
-from vitrine.ingest.size_class import SizeClass
+from vitrine.ingest.inspect.size_class import SizeClass
 from vitrine.settings import IngestSettings
 
 SMALL = FunctionSize()

@@ -1,4 +1,4 @@
-"""Load generators on AWS: what `vitrine loadtest run --on aws` starts. Deployed only if asked for.
+"""Load generators on AWS: what `vitrine-loadtest run --on aws` starts. Deployed only if asked for.
 
 `npx cdk deploy -c environment=dev -c loadtest=true vitrine-dev-loadtest`. It stands by itself:
 nothing of the service changes with it, and nothing runs, or is paid for, between load tests.

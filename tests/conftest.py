@@ -11,9 +11,10 @@ import pytest
 from free_ports import free_ports
 from hypothesis import HealthCheck, settings
 
-from vitrine.local.state import DIRECTORY_VARIABLE, LocalService
+from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, LocalService
 
-VITRINE = Path(__file__).parents[1] / ".venv/bin/vitrine"
+PROGRAMS = Path(__file__).parents[1] / ".venv/bin"
+VITRINE = PROGRAMS / "vitrine"
 START_SECONDS = 300
 
 # A busy machine is no failure: examples have no deadline, and may be slow to make.
@@ -31,10 +32,12 @@ class Service:
     addresses: LocalService
     environment: dict[str, str]
 
-    def run(self, *arguments: str | Path, seconds: float = 300) -> subprocess.CompletedProcess[str]:
-        """Run `vitrine` with these arguments against this service."""
+    def run(
+        self, *arguments: str | Path, seconds: float = 300, program: str = "vitrine"
+    ) -> subprocess.CompletedProcess[str]:
+        """Run one of our programs with these arguments against this service."""
         return subprocess.run(
-            [VITRINE, *arguments],
+            [PROGRAMS / program, *arguments],
             env=self.environment,
             capture_output=True,
             text=True,

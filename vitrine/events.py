@@ -1,13 +1,13 @@
 """What others hear of us on EventBridge: source `vitrine`, one class per detail type.
 
-The page docs/reference/events.md is generated from here (`vitrine.events_page`). Fields are only
+The page docs/reference/events.md is generated from here (`docs.build.events_page`). Fields are only
 ever added: who listens may rely on those that are there.
 """
 
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Self
 
-from vitrine.identify.record import Live, Record, state
+from vitrine.records import Live, Record, state
 
 SOURCE = "vitrine"
 

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from vitrine.identify.record import Live, Record, Redirect
-from vitrine.ingest.outcome import Outcome
+from vitrine.records import Live, Outcome, Record, Redirect
 
 
 @dataclass(frozen=True, kw_only=True)

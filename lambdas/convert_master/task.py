@@ -9,7 +9,7 @@ import os
 from aws_lambda_powertools import Logger
 
 from vitrine.bootstrap import ingest_services
-from vitrine.ingest.giants import convert_giant
+from vitrine.ingest.steps.giants import convert_giant
 
 
 def main() -> None:

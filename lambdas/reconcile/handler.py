@@ -8,7 +8,7 @@ from typing import Any
 
 from vitrine.adapters.aws.lambda_step import count, lambda_step
 from vitrine.bootstrap import reconcile_services
-from vitrine.ingest.reconcile import Place, reconcile
+from vitrine.ingest.repair.reconciler import Place, reconcile
 
 LEAST_MILLISECONDS = 300_000
 """Enough for one more page, every master of which is started, and slowly."""

@@ -8,7 +8,7 @@ from typing import Any
 from vitrine.adapters.aws.lambda_step import lambda_step
 from vitrine.bootstrap import ingest_services
 from vitrine.ingest.messages import IngestMaster
-from vitrine.ingest.record import record_failure
+from vitrine.ingest.outcomes import record_failure
 
 
 @lambda_step("record_failure")

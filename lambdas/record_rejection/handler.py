@@ -8,8 +8,8 @@ from typing import Any
 from vitrine.adapters.aws.lambda_step import lambda_step
 from vitrine.bootstrap import ingest_services
 from vitrine.ingest.messages import IngestMaster
-from vitrine.ingest.record import record_rejection, rejection_in
-from vitrine.ingest.superseded import tag_superseded
+from vitrine.ingest.outcomes import record_rejection, rejection_in
+from vitrine.ingest.repair.superseded import tag_superseded
 
 
 @lambda_step("record_rejection")

@@ -9,8 +9,8 @@ from stacks.constructs.libvips_layer import LibvipsLayer
 from stacks.constructs.python_function import FunctionSize, PythonFunction
 from stacks.constructs.work_queue import Batching, WorkQueue
 from stacks.environments import Environment
+from vitrine.edge.invalidation import AT_ONCE, settled_seconds
 from vitrine.events import SOURCE, ImageChanged
-from vitrine.invalidate.changes import AT_ONCE, settled_seconds
 from vitrine.settings import InvalidateSettings
 
 PARALLEL = 2

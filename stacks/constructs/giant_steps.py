@@ -19,13 +19,13 @@ from stacks.constructs.retries import (
     add_retries,
     longest_seconds,
 )
-from vitrine.ingest.size_class import SizeClass
+from vitrine.ingest.inspect.size_class import SizeClass
 
 CONVERSION_PATH = "$.conversion"
 """Where the request's name stands in the state's input (`lambdas/request_conversion`)."""
 TASK_SECONDS = 6 * 3_600
-"""One try. The largest master of any environment takes less, as `vitrine.ingest.estimate` has
-it."""
+"""One try. The largest master of any environment takes less
+(`vitrine.ingest.inspect.estimate`)."""
 STATE = state_name(f"{STEP}_{SizeClass.GIANT}")
 REQUEST_RETRIES = (*RETRIES, BUSY)
 TASK_RETRIES = (NO_TASK, TASK_KILLED)

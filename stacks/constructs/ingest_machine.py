@@ -15,7 +15,7 @@ from stacks.constructs.python_function import PythonFunction
 from stacks.constructs.retries import KILLED, RETRIES, Retry, longest_seconds
 from stacks.environments import Environment
 from vitrine.errors import MasterRejected, SupersededMaster
-from vitrine.ingest.size_class import SizeClass
+from vitrine.ingest.inspect.size_class import SizeClass
 
 ERROR_PATH = "$.error"
 """Where a caught error stands in the input of the step that records it."""

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from loadtest.rigs.directory_store.directory_object_store import DirectoryObjectStore
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.adapters.aws.message_queue import SqsQueue
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.aws.outcome_table import DynamoOutcomeTable
 from vitrine.adapters.aws.pipeline import StepFunctionsPipeline
-from vitrine.adapters.directory.object_store import DirectoryObjectStore
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.messaging import MemoryPipeline, MemoryQueue
 from vitrine.adapters.memory.object_store import MemoryObjectStore

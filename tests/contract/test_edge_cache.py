@@ -9,7 +9,7 @@ import pytest
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.edge_cache import CloudFrontEdgeCache
 from vitrine.adapters.memory.edge_cache import MemoryEdgeCache
-from vitrine.local.edge.purge import NginxEdgeCache
+from vitrine.adapters.nginx.edge_cache import NginxEdgeCache
 from vitrine.ports import EdgeCache
 
 TAGS = ("i-aa", "i-bb", "i-cc")

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from vitrine.errors import PreconditionFailed
-from vitrine.identify.record import Gone, Live, Record, Redirect, Removed
 from vitrine.ports import IdentifierTable
+from vitrine.records import Gone, Live, Record, Redirect, Removed
 
 AT = "2026-11-22T00:00:00.000Z"
 IMAGE = Live(

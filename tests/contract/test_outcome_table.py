@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from vitrine.ingest.outcome import Outcome, State
 from vitrine.ports import OutcomeTable
+from vitrine.records import Outcome, State
 
 RUNNING = Outcome(
     master_key="a/nachtwache.tif",

@@ -18,7 +18,7 @@ from typing import Any
 
 from seeds import TARGETS, write_seeds
 
-from vitrine.measure.machine import describe
+from loadtest.report.machine import describe
 
 HERE = Path(__file__).parent
 REPOSITORY = HERE.parents[1]

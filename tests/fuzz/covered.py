@@ -43,7 +43,7 @@ MODULES = {
         "vitrine.deliver.tiles.position",
     ),
     "jpeg2000": tuple(
-        f"vitrine.ingest.kinds.jp2_{name}"
+        f"vitrine.ingest.inspect.formats.jp2_{name}"
         for name in ("boxes", "codestream", "coding", "header", "kind", "metadata", "tiles")
     ),
 }

@@ -27,7 +27,7 @@ class Engine:
         instrumented: AbstractContextManager[None] = atheris.instrument_imports(
             include=[
                 *("vitrine.store", "vitrine.iiif", "vitrine.deliver"),
-                *("vitrine.ingest.metadata", "vitrine.ingest.kinds"),
+                *("vitrine.ingest.convert.metadata", "vitrine.ingest.inspect.formats"),
             ]
         )
         return instrumented

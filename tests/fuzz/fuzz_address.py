@@ -16,12 +16,12 @@ with engine.imports():
     from vitrine.deliver.tiles.grid import TileGrid
     from vitrine.deliver.tiles.position import tile_position
     from vitrine.errors import RequestError
-    from vitrine.identify.record import Live
     from vitrine.iiif.address import Address, parse_address
     from vitrine.iiif.region import Box
     from vitrine.iiif.request import parse_image_request, resolve
     from vitrine.iiif.size import Limits
     from vitrine.iiif.version import VERSIONS, Version
+    from vitrine.records import Live
 
 PEAK_BYTES = 1 << 20
 HEAD = struct.Struct("<IIII")

@@ -10,10 +10,10 @@ from oracle import VirtualFile
 
 with engine.imports():
     from vitrine.errors import MasterRejected
-    from vitrine.ingest.kinds.jp2_kind import read_jp2
-    from vitrine.ingest.kinds.jp2_metadata import read_jp2_metadata
-    from vitrine.ingest.kinds.jp2_tiles import check_tiles
-    from vitrine.ingest.kinds.kind import COLOUR_BANDS
+    from vitrine.ingest.inspect.formats.jp2_format import read_jp2
+    from vitrine.ingest.inspect.formats.jp2_metadata import read_jp2_metadata
+    from vitrine.ingest.inspect.formats.jp2_tiles import check_tiles
+    from vitrine.ingest.inspect.formats.picture_format import COLOUR_BANDS
 
 PEAK_BYTES = 16 << 20
 MOST_PIXELS = 100_000_000

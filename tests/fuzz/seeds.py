@@ -15,14 +15,8 @@ import tifffile
 from oracle import virtual
 from PIL import Image
 
-from vitrine.deliver.embed.srgb import SRGB
-from vitrine.ingest.metadata.metadata import Metadata
-from vitrine.ingest.pyramid.output import FileOutput
-from vitrine.ingest.pyramid.pages import plan_pages
-from vitrine.ingest.pyramid.tile_encoder import TileEncoder
-from vitrine.ingest.pyramid.writer import write_pyramid
-from vitrine.measure.corpus import make_all
-from vitrine.measure.corpus.jpeg2000 import (
+from loadtest.corpora import make_all
+from loadtest.corpora.jpeg2000_masters import (
     box,
     codestream,
     defined,
@@ -31,6 +25,12 @@ from vitrine.measure.corpus.jpeg2000 import (
     profiled,
     tiled,
 )
+from vitrine.deliver.embed.srgb import SRGB
+from vitrine.ingest.convert.metadata.carried_metadata import Metadata
+from vitrine.ingest.convert.pyramid.pyramid_output import FileOutput
+from vitrine.ingest.convert.pyramid.pyramid_pages import plan_pages
+from vitrine.ingest.convert.pyramid.pyramid_writer import write_pyramid
+from vitrine.ingest.convert.pyramid.tile_encoder import TileEncoder
 from vitrine.store.tiff.entry import opaque, rationals, shorts, text
 from vitrine.store.tiff.tags import EXIF_COLOUR_SPACE, EXIF_DATE_TIME_ORIGINAL, Tag, Type
 from vitrine.store.tiff.writing import NewDirectory, lay_out

@@ -1,9 +1,9 @@
 """What the capacity simulator takes the service for is what the stacks deploy."""
 
+from capacity.model.cost_profile import Profile
+from capacity.model.design import Design
 from stacks.constructs import image_service
 from stacks.constructs.image_balancer import DRAIN_SECONDS
-from vitrine.capacity.service.design import Design
-from vitrine.capacity.service.profile import Profile
 
 
 def test_the_simulated_autoscaler_is_the_deployed_one() -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from docs.build.idle_price_page import idle_lines, idle_month
 from stacks.environments import ENVIRONMENTS, PROD
-from stacks.idle_price import idle_lines, idle_month
 
 FREE_METRICS = 50
 

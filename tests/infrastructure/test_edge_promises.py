@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from stacks.constructs.image_balancer import IMAGE_PATHS
 from stacks.environments import ENVIRONMENTS
-from vitrine.deliver.headers import STALE_IF_ERROR_SECONDS
+from vitrine.deliver.http.headers import STALE_IF_ERROR_SECONDS
 from vitrine.edge.policies import BEHAVIORS
 from vitrine.settings import DeliverSettings
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from stacks.constructs.retries import BUSY, KILLED, NO_TASK, PASSING
 from stacks.environments import UNRESERVED
 from vitrine.errors import RETRYABLE
-from vitrine.ingest.estimate import estimate
-from vitrine.ingest.kinds.kind import Kind
-from vitrine.ingest.size_class import SizeClass
+from vitrine.ingest.inspect.estimate import estimate
+from vitrine.ingest.inspect.formats.picture_format import Kind
+from vitrine.ingest.inspect.size_class import SizeClass
 
 REPOSITORY = Path(__file__).parents[2]
 RECORDERS = {"RecordRejection", "RecordFailure"}

@@ -4,16 +4,16 @@ from pathlib import Path
 
 import pytest
 
+from docs.build.idle_price_page import ALARMS, idle_lines, idle_month, page
 from stacks.constructs.network import INTERFACES
 from stacks.environments import ENVIRONMENTS
-from stacks.idle_price import ALARMS, idle_lines, idle_month, page
 
 README = Path(__file__).parents[2] / "README.md"
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "idle-price.md"
 
 
 def test_the_page_is_what_the_environments_cost():
-    assert PAGE.read_text() == page(), "print it anew: python -m stacks.idle_price"
+    assert PAGE.read_text() == page(), "print it anew: python -m docs.build.idle_price_page"
 
 
 def test_the_readme_names_the_same_sums():

@@ -2,8 +2,8 @@
 
 from stacks.constructs.alarms import PERIOD
 from stacks.constructs.edge_invalidation import PARALLEL, TIMEOUT_SECONDS
+from vitrine.edge.invalidation import AT_ONCE, PAUSES, SETTLING_SECONDS
 from vitrine.events import ImageChanged
-from vitrine.invalidate.changes import AT_ONCE, PAUSES, SETTLING_SECONDS
 
 IN_PROGRESS = 3_000
 """Items of a distribution that CloudFront invalidates at a time."""

@@ -13,11 +13,11 @@ from aws_cdk.assertions import Match, Template
 from cdk_nag import AwsSolutionsChecks
 
 from layers.build import build
+from loadtest.fleet import fargate_fleet as fleet
 from stacks.constructs.load_generators import CHANNEL, CONTAINER, USER
 from stacks.environments import ENVIRONMENTS
 from stacks.loadtest import RESULTS, LoadTestStack
 from stacks.service import new_app
-from vitrine.measure.loadtest import fleet
 
 REPOSITORY = Path(__file__).parents[2]
 ACKNOWLEDGED = {
@@ -107,7 +107,7 @@ def test_what_starts_them_finds_all_it_needs_in_the_outputs(template):
 def test_the_image_runs_what_the_task_says_as_its_user():
     text = (REPOSITORY / "containers" / CONTAINER / "Dockerfile").read_text()
     assert f"USER {USER}" in text
-    assert 'ENTRYPOINT ["python3", "-m", "vitrine.measure.loadtest.task"]' in text
+    assert 'ENTRYPOINT ["python3", "-m", "loadtest.fleet.generator_task"]' in text
     assert "apt-get install -y --no-install-recommends" in text
 
 

@@ -1,17 +1,18 @@
-"""What `vitrine capacity plan` reckons with is what the templates deploy."""
+"""What `vitrine-capacity plan` reckons with is what the templates deploy."""
 
 import pytest
 
+from capacity.model.cost_profile import Profile
+from capacity.plan import bill
+from capacity.plan import design_variants as variants
+from capacity.plan.collection_size import Collection
+from capacity.plan.plan_limits import idle_usage
+from docs.build.idle_price_page import ALARMS, idle_month
 from stacks.constructs.image_service import SCALE_IN_SECONDS, SCALE_OUT_SECONDS, TARGET_CPU_PERCENT
 from stacks.constructs.image_task import FREE_DISK_GIBIBYTES, cache_mebibytes
 from stacks.constructs.network import INTERFACES
 from stacks.constructs.web_acl import rule_count
 from stacks.environments import PROD
-from stacks.idle_price import ALARMS, idle_month
-from vitrine.capacity.plan import bill, variants
-from vitrine.capacity.plan.collection import Collection
-from vitrine.capacity.plan.limits import idle_usage
-from vitrine.capacity.service.profile import Profile
 
 
 def test_the_variant_prod_is_what_prod_deploys():

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from capacity.plan.ingest_work import CONVERTER, STATES, STEPS, Measured, measured
+from docs.build.scale import IMAGES, LARGE_SHARE, Setting, bill, settings
+from docs.build.scale_page import page
+from docs.build.scale_quotas import QUOTAS
 from stacks.constructs.state_table import MAXIMUM_WRITES_PER_SECOND
 from stacks.environments import MOST_EXECUTIONS
-from stacks.scale import IMAGES, LARGE_SHARE, Setting, bill, settings
-from stacks.scale_page import page
-from stacks.scale_quotas import QUOTAS
-from vitrine.capacity.plan.ingest import CONVERTER, STATES, STEPS, Measured, measured
 
 PAGE = Path(__file__).parents[2] / "docs" / "explanations" / "scale.md"
 IMAGE = Measured(
@@ -24,7 +24,7 @@ IMAGE = Measured(
 
 
 def test_the_page_is_what_the_newest_run_comes_to():
-    assert PAGE.read_text() == page(measured()), "print it anew: python -m stacks.scale_page"
+    assert PAGE.read_text() == page(measured()), "print it anew: python -m docs.build.scale_page"
 
 
 def test_an_execution_has_as_many_states_as_are_reckoned(templates):
@@ -92,5 +92,5 @@ def test_a_quota_that_is_met_stands_in_bold():
 
 
 def test_no_run_is_no_page(tmp_path):
-    with pytest.raises(FileNotFoundError, match="vitrine bench ingest"):
+    with pytest.raises(FileNotFoundError, match="vitrine-loadtest study ingest"):
         measured(tmp_path)

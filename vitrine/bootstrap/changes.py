@@ -6,6 +6,8 @@ from functools import cache
 
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.edge_cache import CloudFrontEdgeCache
+from vitrine.adapters.nginx.edge_cache import NginxEdgeCache
+from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, local_directory
 from vitrine.bootstrap.places import (
     LOCAL,
     access_to,
@@ -14,9 +16,7 @@ from vitrine.bootstrap.places import (
     identifiers,
     output,
 )
-from vitrine.invalidate.changes import InvalidateServices
-from vitrine.local.edge.purge import NginxEdgeCache
-from vitrine.local.state import DIRECTORY_VARIABLE, local_directory
+from vitrine.edge.invalidation import InvalidateServices
 from vitrine.ports import EdgeCache
 from vitrine.present.gallery import GalleryServices
 from vitrine.settings import InvalidateSettings, PresentSettings

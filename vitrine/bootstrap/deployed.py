@@ -19,7 +19,7 @@ from vitrine.bootstrap.places import (
 )
 from vitrine.identify.journal import Journal
 from vitrine.identify.register import Register
-from vitrine.ingest.dead_letters import Worker
+from vitrine.ingest.repair.dead_letters import Worker
 from vitrine.ports import (
     EventBus,
     IdentifierTable,

@@ -19,12 +19,12 @@ from vitrine.bootstrap.places import (
     output,
 )
 from vitrine.identify.rules import IdentifierRule
-from vitrine.ingest.hints import StarterServices
-from vitrine.ingest.limits import Limits
-from vitrine.ingest.pace import Pace
+from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.recipe import RECIPES
-from vitrine.ingest.reconcile import ReconcileServices
+from vitrine.ingest.repair.reconciler import ReconcileServices
 from vitrine.ingest.services import IngestServices
+from vitrine.ingest.start.throttle import Pace
+from vitrine.ingest.start.upload_hints import StarterServices
 from vitrine.migrate.services import MigrationServices
 from vitrine.settings import IngestSettings
 

@@ -7,8 +7,8 @@ from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.aws.stack_outputs import stack_outputs
+from vitrine.bootstrap.local_service import LocalService
 from vitrine.errors import VitrineError
-from vitrine.local.state import LocalService
 from vitrine.ports import IdentifierTable, VersionedStore
 
 LOCAL = "local"

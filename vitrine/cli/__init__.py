@@ -1,10 +1,10 @@
 """The command line: one file per group of verbs."""
 
-import signal
 from importlib import import_module
-from types import FrameType
 
 import typer
+
+from vitrine.cli.program import new_program, run_program
 
 VERB_GROUPS = (
     "service",
@@ -20,39 +20,21 @@ VERB_GROUPS = (
     "invalidate",
     "site",
     "relayout",
-    "cache",
-    "bench",
-    "compare",
-    "loadtest",
-    "capacity",
 )
 """Modules of this package, each with a function `register(app)`, in the order of the help."""
 
 
+HELP = "Vitrine: a IIIF image service for museums, libraries and archives."
+
+
 def build_app() -> typer.Typer:
-    """The application with every verb."""
-    app = typer.Typer(
-        name="vitrine",
-        help="Vitrine: a IIIF image service for museums, libraries and archives.",
-        no_args_is_help=True,
-        add_completion=False,
-        pretty_exceptions_enable=False,
-    )
-
-    @app.callback()
-    def vitrine() -> None:
-        """Vitrine: a IIIF image service for museums, libraries and archives."""
-
+    """Return the application with every command."""
+    app = new_program("vitrine", HELP)
     for name in VERB_GROUPS:
         import_module(f"{__name__}.{name}").register(app)
     return app
 
 
 def main() -> None:
-    """Entry point of the script `vitrine`. SIGTERM lets go of what was started, as Ctrl-C does."""
-    signal.signal(signal.SIGTERM, _end)
-    build_app()()
-
-
-def _end(number: int, frame: FrameType | None) -> None:
-    raise SystemExit(128 + number)
+    """Run the script `vitrine`."""
+    run_program(build_app())

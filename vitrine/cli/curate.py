@@ -11,10 +11,10 @@ from vitrine.bootstrap import Deployment
 from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected, stop
 from vitrine.cli.follow import SECONDS_BETWEEN_LOOKS, await_outcome, info_url
 from vitrine.cli.identifier import Id, print_json, print_lines, told
-from vitrine.identify.record import Redirect, record_as_json
 from vitrine.identify.redirects import checked
-from vitrine.ingest.by_hand import Curated
+from vitrine.ingest.publish.curation import Curated
 from vitrine.ports import ObjectInfo
+from vitrine.records import Redirect, record_as_json
 
 Reason = Annotated[
     str, typer.Option(help="Why; everybody who asks for the image is told.", metavar="TEXT")

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from vitrine.bootstrap import Deployment
 from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected, stop
-from vitrine.ingest.failures import Failure, FailureServices
+from vitrine.ingest.repair.failures import Failure, FailureServices
 
 MASTER = "A master's key, its identifier or the execution; of a message the ID it is listed by."
 Master = Annotated[str, typer.Argument(help=MASTER, metavar="MASTER|ID")]

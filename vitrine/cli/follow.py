@@ -9,9 +9,9 @@ from typing import Any
 from urllib.parse import quote
 
 from vitrine.bootstrap import Deployment
-from vitrine.ingest.outcome import Outcome
-from vitrine.ingest.start import IDENTIFIER_METADATA
+from vitrine.ingest.start.start_ingest import IDENTIFIER_METADATA
 from vitrine.ports import ObjectInfo
+from vitrine.records import Outcome
 
 SECONDS_BETWEEN_LOOKS = 0.25
 

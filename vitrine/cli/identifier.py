@@ -10,8 +10,8 @@ from vitrine.bootstrap import Deployment
 from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected
 from vitrine.errors import IdentifierRefused
 from vitrine.identify.decide import Decision, MovedTo, Serve, Withdrawn, decide
-from vitrine.identify.record import Gone, Live, Record, Redirect, Removed, record_as_json
 from vitrine.identify.redirects import chain_end, checked
+from vitrine.records import Gone, Live, Record, Redirect, Removed, record_as_json
 
 Id = Annotated[str, typer.Argument(help="An identifier.", metavar="ID")]
 

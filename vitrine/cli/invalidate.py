@@ -7,9 +7,9 @@ import typer
 
 from vitrine.bootstrap import Deployment, deployed_invalidate_services
 from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected, stop
+from vitrine.edge.invalidation import invalidate_images, new_reference
 from vitrine.errors import MasterRejected
 from vitrine.identify.identifier import normalise_identifier
-from vitrine.invalidate.changes import invalidate_images, new_reference
 
 Identifiers = Annotated[
     list[str] | None, typer.Argument(help="Identifiers of images.", metavar="ID")

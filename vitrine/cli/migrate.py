@@ -11,11 +11,11 @@ from typing import Annotated, Any
 import typer
 
 from vitrine.bootstrap import migration_services
+from vitrine.bootstrap.local_service import local_directory
 from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected, stop
 from vitrine.cli.migrate_show import Shown, lines
 from vitrine.errors import MigrationUnusable
 from vitrine.local.lock import only_one
-from vitrine.local.state import local_directory
 from vitrine.migrate.check import check
 from vitrine.migrate.cloud import CloudDriver
 from vitrine.migrate.drive import Driver

@@ -9,7 +9,7 @@ import typer
 
 from vitrine.bootstrap import deployed_reconcile_services
 from vitrine.cli.environment import DEFAULT, AsJson, Environment, connected
-from vitrine.ingest.reconcile import walk_through
+from vitrine.ingest.repair.reconciler import walk_through
 
 PAUSE_SECONDS = 60
 SENTENCES = {

@@ -16,10 +16,10 @@ from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, 
 from vitrine.cli.identifier import print_json, print_lines
 from vitrine.cli.redirect_import import import_
 from vitrine.identify.bulk import Workers
-from vitrine.identify.record import Redirect
 from vitrine.identify.redirect_audit import ADVICE, Finding, audit
 from vitrine.identify.redirect_file import write_rows
 from vitrine.identify.redirects import Redirects, checked
+from vitrine.records import Redirect
 
 SHOWN = 20
 """Findings of each kind that are printed; --json has LISTED."""

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from vitrine.cli.environment import UNSUCCESSFUL
-from vitrine.ingest.relayout import relayout as lay_out_anew
+from vitrine.ingest.repair.relayout import relayout as lay_out_anew
 from vitrine.store.tiff.entry import MalformedTiff
 
 Source = Annotated[

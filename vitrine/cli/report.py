@@ -6,9 +6,8 @@ from typing import Any, get_args
 
 from vitrine.bootstrap import Deployment
 from vitrine.cli.follow import info_url
-from vitrine.identify.record import Gone, Live, Record, Redirect, Removed
-from vitrine.ingest.outcome import Outcome, State
 from vitrine.ports import MessageQueue
+from vitrine.records import Gone, Live, Outcome, Record, Redirect, Removed, State
 
 STATES: tuple[str, ...] = get_args(State)
 UNKNOWN = "unknown"

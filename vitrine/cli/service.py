@@ -7,6 +7,7 @@ from urllib.parse import quote, urlsplit
 import typer
 
 from vitrine.bootstrap import LOCAL, deployment
+from vitrine.bootstrap.local_service import LocalService, local_directory
 from vitrine.cli.environment import UNUSABLE, stop
 from vitrine.cli.ingest import ingest
 from vitrine.local.deploy import DeployFailed
@@ -14,7 +15,6 @@ from vitrine.local.masters import files_in, not_yet_in, of_one_name
 from vitrine.local.process import ProcessDied
 from vitrine.local.progress import Progress
 from vitrine.local.sample import sample_master
-from vitrine.local.state import LocalService, local_directory
 from vitrine.local.synth import SynthFailed
 from vitrine.local.up import NotReady, Ports
 from vitrine.local.up import down as stop_service

@@ -3,7 +3,7 @@
 import os
 
 from vitrine.bootstrap import access_master_store, identifier_table
-from vitrine.deliver.server import serve
+from vitrine.deliver.http.server import serve
 from vitrine.deliver.service import GatewayService
 from vitrine.settings import DeliverSettings
 

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
+from vitrine.deliver.answer.gateway import Gateway
+from vitrine.deliver.answer.images import Images
+from vitrine.deliver.answer.lookup import RecordLookup
 from vitrine.deliver.blocks.cache import BlockCache
+from vitrine.deliver.embed.embedding import Embedding
 from vitrine.deliver.embed.tiles import tile_segments_reader
-from vitrine.deliver.embedding import Embedding
-from vitrine.deliver.gateway import Gateway
-from vitrine.deliver.health import Readiness, store_check, table_check
-from vitrine.deliver.images import Images
-from vitrine.deliver.lookup import RecordLookup
+from vitrine.deliver.http.health import Readiness, store_check, table_check
 from vitrine.deliver.pyramids.pyramids import Pyramids
 from vitrine.deliver.render.choice import jpeg_renderer
 from vitrine.deliver.render.iipsrv import Iipsrv

@@ -1,1 +1,1 @@
-"""The edge's policies, of which CloudFront's and the local edge's configuration are made."""
+"""The edge: the policies that CloudFront and the local edge are made of, and invalidation."""

@@ -7,8 +7,8 @@ already. What must not be is refused with a code and a sentence that says what t
 from dataclasses import replace
 
 from vitrine.errors import IdentifierRefused
-from vitrine.identify.record import Gone, Live, Record, Redirect, Removed
 from vitrine.identify.register import Decide
+from vitrine.records import Gone, Live, Record, Redirect, Removed
 
 
 def redirected(

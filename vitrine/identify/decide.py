@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from vitrine.identify.record import Gone, Live, Record, Redirect, Removed
+from vitrine.records import Gone, Live, Record, Redirect, Removed
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ copy that answers quickly, and whoever writes an entry first has made the change
 import json
 
 from vitrine.errors import ObjectMissing
-from vitrine.identify.record import Live, Record, record_as_json, record_from_json
 from vitrine.ports import VersionedStore
+from vitrine.records import Live, Record, record_as_json, record_from_json
 from vitrine.store.layout import journal_folder, journal_key
 
 CONTENT_TYPE = "application/json; charset=utf-8"

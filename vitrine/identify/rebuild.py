@@ -9,8 +9,8 @@ from itertools import groupby, islice
 
 from vitrine.errors import PreconditionFailed, TransientError
 from vitrine.identify.journal import Journal
-from vitrine.identify.record import Record
 from vitrine.ports import IdentifierTable, VersionedStore
+from vitrine.records import Record
 from vitrine.store.layout import JOURNAL, journal_place
 
 BATCH = 500

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from vitrine.errors import IdentifierRefused
 from vitrine.identify.bulk import Workers, batches
-from vitrine.identify.record import Record, Redirect, Removed
 from vitrine.identify.redirects import Redirects
+from vitrine.records import Record, Redirect, Removed
 
 ADVICE = {
     "loop": "remove one of the circle: vitrine redirect remove ID",

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import IO
 
 from vitrine.errors import IdentifierRefused
-from vitrine.identify.record import Redirect
 from vitrine.identify.redirects import checked
+from vitrine.records import Redirect
 
 COLUMNS = ("old", "new", "note")
 _DELIMITERS = ",;\t"

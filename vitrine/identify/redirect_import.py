@@ -9,13 +9,13 @@ from vitrine.errors import IdentifierRefused
 from vitrine.identify.bulk import BATCH, GatheredEvents, Workers, batches
 from vitrine.identify.changes import redirected
 from vitrine.identify.decide import LONGEST_CHAIN
-from vitrine.identify.record import Record, Redirect
 from vitrine.identify.redirect_audit import audit
 from vitrine.identify.redirect_file import Fault, Row
 from vitrine.identify.redirect_plan import Plan
 from vitrine.identify.redirects import Redirects
 from vitrine.identify.register import Decide
 from vitrine.ports import EventBus, IdentifierTable
+from vitrine.records import Record, Redirect
 from vitrine.store.clock import now
 
 FEW = 1_000

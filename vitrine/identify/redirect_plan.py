@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from vitrine.identify.record import Record, Redirect, state
 from vitrine.identify.redirect_file import Fault, Row
+from vitrine.records import Record, Redirect, state
 
 LONGEST = 24
 """Rounds after which what still leads on is a circle: each round doubles the steps that were

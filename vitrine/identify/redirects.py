@@ -13,8 +13,8 @@ from typing import Any
 from vitrine.errors import IdentifierRefused, MasterRejected, TransientError
 from vitrine.identify.changes import led_on, put_back, redirected, removed
 from vitrine.identify.identifier import normalise_identifier
-from vitrine.identify.record import Gone, Live, Record, Redirect
 from vitrine.identify.register import Change, Decide, Register
+from vitrine.records import Gone, Live, Record, Redirect
 from vitrine.store.clock import now
 
 ROUNDS = 20

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from vitrine.errors import PreconditionFailed, TransientError
 from vitrine.events import ImageChanged
 from vitrine.identify.journal import Journal
-from vitrine.identify.record import Record
 from vitrine.ports import EventBus, IdentifierTable
+from vitrine.records import Record
 
 ATTEMPTS = 20
 

@@ -1,7 +1,7 @@
 """Whose a tombstone is: an image that was withdrawn may be wanted back."""
 
 from vitrine.identify.journal import Journal
-from vitrine.identify.record import Gone, Record
+from vitrine.records import Gone, Record
 
 
 def tombstone_of_another(journal: Journal, there: Record | None, master_key: str) -> Gone | None:

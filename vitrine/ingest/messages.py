@@ -7,7 +7,7 @@ result carries its request's fields on, so a step needs only the state's input.
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from typing import Any, Self
 
-from vitrine.ingest.size_class import SizeClass
+from vitrine.ingest.inspect.size_class import SizeClass
 from vitrine.store.layout import execution_name, withdrawal_name
 
 
@@ -76,8 +76,8 @@ class MasterConverted(HeaderRead):
 
     `levels` are [width, height] pairs from full resolution down; `width` and `height` are those of
     the access master (orientation applied). `samples` are [x, y, red, green, blue]: mean values
-    that the conversion saw in squares of the full resolution (`vitrine.ingest.samples`), for
-    the verification to compare. `notes` tell of metadata that could not be read, too.
+    that the conversion saw in squares of the full resolution (`vitrine.ingest.convert.samples`),
+    for the verification to compare. `notes` tell of metadata that could not be read, too.
     """
 
     version: str

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from vitrine.ingest.kinds.kind import Note
+from vitrine.ingest.inspect.formats.picture_format import Note
 
 MOST_TOLD = 20
 """Notes that travel on: what goes through a state machine or into a table must stay small."""

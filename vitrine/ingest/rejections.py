@@ -1,7 +1,7 @@
 """Every reason for which a master is refused: a stable code and a sentence for the curator."""
 
 from vitrine.errors import MasterRejected, Rejection
-from vitrine.ingest.outcome import MASTER_DELETED
+from vitrine.records import MASTER_DELETED
 
 MEGA = 1_000_000
 MEBIBYTE = 1024 * 1024

@@ -9,9 +9,9 @@ import urllib.request
 from pathlib import Path
 
 from vitrine.adapters.aws.access import AwsAccess
+from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, REPOSITORY
 from vitrine.local import process
 from vitrine.local.process import Process, Running
-from vitrine.local.state import DIRECTORY_VARIABLE, REPOSITORY
 
 NAME = "emulator"
 ACCOUNT = "000000000000"

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from vitrine.local.state import DIRECTORY_VARIABLE
+from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 
 LOCK = "lock"
 ATTEMPTS = 1000

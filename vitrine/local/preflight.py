@@ -6,8 +6,8 @@ import socket
 import subprocess
 from pathlib import Path
 
+from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.local import emulator
-from vitrine.local.state import REPOSITORY
 
 FREE_MEBIBYTES = 2048
 """For one large master, its access master and the caches."""

@@ -4,8 +4,8 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from vitrine.local.state import REPOSITORY
-from vitrine.measure.photographs import ELEPHANTS, fetch
+from vitrine.bootstrap.local_service import REPOSITORY
+from vitrine.local.debian_files import ELEPHANTS, fetch
 
 TEST_PICTURE = REPOSITORY / ".build" / "samples" / "test-picture.tif"
 TEST_PICTURE_PIXELS = 6000

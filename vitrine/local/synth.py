@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from vitrine.local.state import REPOSITORY
+from vitrine.bootstrap.local_service import REPOSITORY
 
 INPUTS = (
     *("app.py", "cdk.json", "cdk.context.json", "stacks", "vitrine", "lambdas", "layers"),

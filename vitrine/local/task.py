@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.local import emulator
 from vitrine.local.process import Process
-from vitrine.local.state import REPOSITORY
 
 DEFAULT_STOP_SECONDS = 30
 """What ECS takes where a container definition names no stopTimeout."""

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.bootstrap import deployed_reconcile_services, deployment
+from vitrine.bootstrap.local_service import REPOSITORY, LocalService
 from vitrine.errors import TransientError
 from vitrine.identify.rebuild import rebuild
-from vitrine.ingest.reconcile import walk_through
+from vitrine.ingest.repair.reconciler import walk_through
 from vitrine.local import emulator, preflight, process, task
 from vitrine.local.deploy import Outputs, deploy
 from vitrine.local.edge import edge
@@ -21,7 +22,6 @@ from vitrine.local.lock import only_one
 from vitrine.local.orphans import stop_orphans
 from vitrine.local.process import Process, Running
 from vitrine.local.progress import Progress
-from vitrine.local.state import REPOSITORY, LocalService
 from vitrine.local.synth import synthesize
 from vitrine.present.site import publish_site
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from vitrine.errors import ObjectMissing
-from vitrine.ingest.start import IDENTIFIER_METADATA
+from vitrine.ingest.start.start_ingest import IDENTIFIER_METADATA
 from vitrine.migrate.planned import Planned, Result
 from vitrine.migrate.row import source_missing, source_unusable
 from vitrine.migrate.services import MigrationServices

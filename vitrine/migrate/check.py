@@ -5,7 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 
 from vitrine.errors import ObjectMissing
-from vitrine.identify.record import Live
 from vitrine.ingest.rejections import identifier_taken
 from vitrine.migrate.migrate_master import ended
 from vitrine.migrate.plan import Plan
@@ -13,6 +12,7 @@ from vitrine.migrate.planned import Planned, Result
 from vitrine.migrate.row import source_missing
 from vitrine.migrate.services import MigrationServices
 from vitrine.migrate.times import MigrationTimes
+from vitrine.records import Live
 
 LOOKERS = 16
 BATCH = 1_000

@@ -8,16 +8,15 @@ from dataclasses import dataclass, replace
 
 from vitrine.errors import IngestUnfinished, MasterRejected, ObjectMissing, Rejection
 from vitrine.identify.identifier import normalise_identifier
-from vitrine.identify.record import Live, Record, Redirect
-from vitrine.ingest.outcome import Outcome
 from vitrine.ingest.rejections import identifier_taken
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.start import master_identifier, start_version
+from vitrine.ingest.start.start_ingest import master_identifier, start_version
 from vitrine.migrate.image_metadata import keep_metadata
 from vitrine.migrate.messages import MigrateMaster
 from vitrine.migrate.planned import Result
 from vitrine.migrate.row import source_missing
 from vitrine.ports import ObjectInfo
+from vitrine.records import Live, Outcome, Record, Redirect
 
 NOT_LIVE = Rejection(
     "not-live",

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
-from vitrine.identify.record import Live
 from vitrine.ports import IdentifierTable, ObjectStore
+from vitrine.records import Live
 from vitrine.store.clock import now
 from vitrine.store.layout import GALLERY_KEY
 

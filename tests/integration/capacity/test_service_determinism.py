@@ -13,9 +13,9 @@ ROOT = Path(__file__).parents[3]
 
 _PROGRAM = """
 import json
-from vitrine.capacity.service.design import Design, Traffic
-from vitrine.capacity.service.profile import Profile
-from vitrine.capacity.service.simulate import simulate
+from capacity.model.design import Design, Traffic
+from capacity.model.cost_profile import Profile
+from capacity.model.simulate_day import simulate
 
 design = Design(
     vcpus=0.5, memory_gibibytes=2, cache_gibibytes=1, minimum=1, maximum=4,

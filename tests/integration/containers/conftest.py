@@ -16,8 +16,8 @@ from free_ports import free_ports
 from published_pictures import NOISE, RAMP, draw_noise, draw_ramp
 
 from vitrine.adapters.aws.stack_outputs import stack_outputs
+from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.local import emulator
-from vitrine.local.state import REPOSITORY
 
 PORT = "VITRINE_ORIGIN_PORT"
 

@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from vitrine.local.state import REPOSITORY
+from vitrine.bootstrap.local_service import REPOSITORY
 
 ENGINE = REPOSITORY / "scripts" / "container-engine"
 BUILD = REPOSITORY / "scripts" / "build-containers"

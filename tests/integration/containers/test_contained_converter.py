@@ -13,9 +13,9 @@ from container_engine import build, podman
 from published_pictures import draw_ramp
 
 from vitrine.adapters.aws.object_store import S3ObjectStore
+from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.ingest.messages import HeaderRead
 from vitrine.local import emulator
-from vitrine.local.state import REPOSITORY
 from vitrine.settings import IngestSettings
 from vitrine.store.layout import conversion_key
 

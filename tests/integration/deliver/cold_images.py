@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pyvips
 
-from vitrine.ingest.metadata.metadata import Metadata
-from vitrine.ingest.pyramid.pages import plan_pages
-from vitrine.ingest.pyramid.tile_encoder import TileEncoder
+from vitrine.ingest.convert.metadata.carried_metadata import Metadata
+from vitrine.ingest.convert.pyramid.pyramid_pages import plan_pages
+from vitrine.ingest.convert.pyramid.tile_encoder import TileEncoder
 
 TILE = 256
 

@@ -12,11 +12,11 @@ from pathlib import Path
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.bootstrap import access_master_store
-from vitrine.deliver.server import serve
+from vitrine.deliver.http.server import serve
 from vitrine.deliver.service import GatewayService
 from vitrine.errors import ObjectMissing, PreconditionFailed
-from vitrine.identify.record import Gone, Live, Record, Redirect
 from vitrine.ports import ObjectInfo, ObjectStore, Part
+from vitrine.records import Gone, Live, Record, Redirect
 from vitrine.settings import DeliverSettings
 
 KINDS = {"live": Live, "redirect": Redirect, "gone": Gone}

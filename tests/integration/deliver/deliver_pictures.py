@@ -8,7 +8,7 @@ import numpy as np
 import pyvips
 from numpy.typing import NDArray
 
-from vitrine.identify.record import Live
+from vitrine.records import Live
 
 Pixels = NDArray[np.uint8]
 PICTURES = {

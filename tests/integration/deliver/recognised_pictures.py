@@ -7,8 +7,8 @@ import numpy as np
 import pyvips
 from deliver_pictures import Pixels, coordinates_picture
 
-from vitrine.ingest.access_master import to_file, write_access_master
-from vitrine.ingest.metadata.metadata import Metadata
+from vitrine.ingest.convert.access_master import to_file, write_access_master
+from vitrine.ingest.convert.metadata.carried_metadata import Metadata
 from vitrine.ingest.recipe import STANDARD
 
 CELL = 16

@@ -14,10 +14,10 @@ from pathlib import Path
 import aiohttp
 from deliver_bed import Bed, wait_until_ready
 
-from vitrine.identify.record import Live
-from vitrine.measure.coldreads.addresses import address
-from vitrine.measure.coldreads.images import record_of
-from vitrine.measure.coldstore.process import RunningStore, run_store
+from loadtest.rigs.object_server.server_process import RunningStore, run_store
+from loadtest.studies.cold_reads.cold_addresses import address
+from loadtest.studies.cold_reads.cold_images import record_of
+from vitrine.records import Live
 
 PARTS = ("iipsrv", "gateway", "nginx")
 

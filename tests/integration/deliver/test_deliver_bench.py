@@ -1,4 +1,4 @@
-"""What `vitrine bench deliver` compares can be started side by side and asked the same."""
+"""The servers that `vitrine-loadtest study delivery` compares start side by side."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -6,14 +6,14 @@ from contextlib import ExitStack
 import pytest
 import pyvips
 
-from vitrine.measure.deliver.answers import thorough_fault_of
-from vitrine.measure.deliver.bed import Bed, vitrine_bed
-from vitrine.measure.deliver.load import ask_mixed
-from vitrine.measure.deliver.masters import Master, open_master, write_standard
-from vitrine.measure.deliver.peak import Load, ask_with_wrk
-from vitrine.measure.deliver.requests import interior_tiles, tile_path, view_mix
-from vitrine.measure.deliver.rival import iipsrv_bed, static_bed
-from vitrine.measure.deliver.stage import started
+from loadtest.client.quick_checks import thorough_fault_of
+from loadtest.client.timed_load import ask_mixed
+from loadtest.client.wrk_peak import Load, ask_with_wrk
+from loadtest.corpora.access_masters import Master, open_master, write_standard
+from loadtest.rigs.rig import Bed, vitrine_bed
+from loadtest.rigs.rivals import iipsrv_bed, static_bed
+from loadtest.studies.delivery.delivery_requests import interior_tiles, tile_path, view_mix
+from loadtest.studies.delivery.delivery_stage import started
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
 """What a first request reads from S3: kilobytes of a gigabyte, each of them once.
 
-The real gateway and S3 adapter over HTTP to a store that counts; `vitrine bench cold-reads` does
-the same with photographs.
+The real gateway and S3 adapter over HTTP to a store that counts; `vitrine-loadtest study
+cold-reads` does the same with photographs.
 """
 
 from typing import Any
@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from cold_images import write_like_libvips, write_like_ours
 
-from vitrine.measure.coldreads.images import record_of
-from vitrine.measure.coldreads.report import broken, table
-from vitrine.measure.coldreads.run import measure_images
+from loadtest.studies.cold_reads.cold_images import record_of
+from loadtest.studies.cold_reads.cold_reads_report import broken, table
+from loadtest.studies.cold_reads.cold_reads_study import measure_images
 
 TILES = 30
 

@@ -15,9 +15,9 @@ from deliver_bed import wait_until_ready
 from recognised_pictures import grainy_coordinates, shows, write_ours
 from stored_bed import Answer, StoredBed, ask, ask_at_once, stored_bed, unlimited
 
-from vitrine.identify.record import Live
-from vitrine.measure.coldreads.addresses import random_tiles
-from vitrine.measure.coldstore.faults import Fault, Kind
+from loadtest.rigs.object_server.response_faults import Fault, Kind
+from loadtest.studies.cold_reads.cold_addresses import random_tiles
+from vitrine.records import Live
 
 WIDTH, HEIGHT = 2300, 1700
 PICTURE = grainy_coordinates(WIDTH, HEIGHT)

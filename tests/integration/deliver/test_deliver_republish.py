@@ -9,7 +9,7 @@ import pytest
 from recognised_pictures import cells, grainy_colour, write_ours
 from stored_bed import Answer, StoredBed, ask_at_once, stored_bed
 
-from vitrine.measure.coldreads.addresses import random_tiles
+from loadtest.studies.cold_reads.cold_addresses import random_tiles
 
 WIDTH, HEIGHT = 2300, 1700
 SECONDS = 20

@@ -8,9 +8,9 @@ import requests
 from recognised_pictures import grainy_coordinates, shows, write_ours
 from stored_bed import Answer, StoredBed, stored_bed
 
-from vitrine.identify.record import Live
-from vitrine.measure.coldreads.addresses import address, tile
-from vitrine.measure.coldstore.faults import Fault, Kind
+from loadtest.rigs.object_server.response_faults import Fault, Kind
+from loadtest.studies.cold_reads.cold_addresses import address, tile
+from vitrine.records import Live
 
 WIDTH, HEIGHT = 1700, 1100
 PICTURE = grainy_coordinates(WIDTH, HEIGHT)

@@ -21,9 +21,9 @@ from deliver_bed import Bed, StartBed
 from deliver_pictures import decode, live_record
 from iiif_validator.validator import ValidationInfo
 
-from vitrine.ingest.access_master import to_file, write_access_master
-from vitrine.ingest.metadata.metadata import Metadata
-from vitrine.ingest.pyramid.pyramid import level_sizes
+from vitrine.ingest.convert.access_master import to_file, write_access_master
+from vitrine.ingest.convert.metadata.carried_metadata import Metadata
+from vitrine.ingest.convert.pyramid.pyramid_builder import level_sizes
 from vitrine.ingest.recipe import STANDARD
 
 VALIDATOR = Path(sys.executable).with_name("iiif-validate.py")

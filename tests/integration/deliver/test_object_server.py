@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from loadtest.rigs.object_server.response_faults import Fault, Kind
+from loadtest.rigs.object_server.server_process import RunningStore, run_store
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
-from vitrine.measure.coldstore.faults import Fault, Kind
-from vitrine.measure.coldstore.process import RunningStore, run_store
 
 BODY = bytes(range(256)) * 4000
 

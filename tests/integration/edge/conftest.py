@@ -7,8 +7,8 @@ import pytest
 import pyvips
 from edge_client import EdgeClient
 
-from vitrine.measure.deliver.masters import write_standard
-from vitrine.measure.edge.bed import EdgeBed, edge_bed
+from loadtest.corpora.access_masters import write_standard
+from loadtest.rigs.edge_rig import EdgeBed, edge_bed
 
 PICTURES = {"plain.tif": (1300, 1000), "other.tif": (700, 900), "large.tif": (6000, 5000)}
 

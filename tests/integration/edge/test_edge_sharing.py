@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from edge_client import EdgeClient
 
-from vitrine.local.edge.purge import purge
-from vitrine.measure.edge.bed import EdgeBed
+from loadtest.rigs.edge_rig import EdgeBed
+from vitrine.adapters.nginx.edge_cache import purge
 from vitrine.store.layout import cache_tag
 
 

@@ -14,7 +14,7 @@ from made_pyramids import picture, write_file
 
 from vitrine.deliver.embed.selection import read_derivative_metadata
 from vitrine.deliver.embed.splice import with_metadata
-from vitrine.ingest.metadata.metadata import Metadata
+from vitrine.ingest.convert.metadata.carried_metadata import Metadata
 from vitrine.store.tiff.entry import text
 from vitrine.store.tiff.tags import Tag
 

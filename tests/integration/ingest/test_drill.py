@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from vitrine.local.state import DIRECTORY_VARIABLE
-from vitrine.measure.drill.orders import Orders
-from vitrine.measure.drill.report import table
-from vitrine.measure.drill.run import broken, run_drill
+from loadtest.drills.ingest.drill_options import Orders
+from loadtest.drills.ingest.drill_report import table
+from loadtest.drills.ingest.ingest_drill import broken, run_drill
+from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 
 SMALL = Orders(
     masters=12,

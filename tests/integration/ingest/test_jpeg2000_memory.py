@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from vitrine.measure.corpus.jpeg2000 import codestream, tiled
+from loadtest.corpora.jpeg2000_masters import codestream, tiled
 
 CONVERSION = """
 import json, sys
 from pathlib import Path
-from vitrine.ingest.access_master import to_file
-from vitrine.ingest.convert import convert
-from vitrine.ingest.header import read_header
-from vitrine.ingest.limits import Limits
-from vitrine.ingest.master_bytes import LocalFile
+from vitrine.ingest.convert.access_master import to_file
+from vitrine.ingest.convert.conversion import convert
+from vitrine.ingest.inspect.header import read_header
+from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.master_bytes import LocalFile
 from vitrine.ingest.recipe import STANDARD
-from vitrine.measure.memory import peak_mebibytes
+from loadtest.figures.process_memory import peak_mebibytes
 master = Path(sys.argv[1])
 with LocalFile(master) as file:
     header = read_header(file, "jp2", Limits(pixels=10**8, bytes=10**9))

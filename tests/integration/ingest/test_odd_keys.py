@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 import pyvips
 
+from docs.build.keys_page import CASES, KeyCase, keys_page
+from loadtest.rigs.service_instance import instance
 from vitrine.bootstrap import Deployment
-from vitrine.ingest.outcome import Outcome
-from vitrine.keys_page import CASES, KeyCase, keys_page
-from vitrine.measure.ingest.instance import instance
+from vitrine.records import Outcome
 
 PAGE = Path(__file__).resolve().parents[3] / "docs/reference/keys.md"
 SIDE = 70

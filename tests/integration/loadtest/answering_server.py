@@ -9,10 +9,10 @@ from typing import Any
 
 import pyvips
 
+from loadtest.workload.catalogue import Image
 from vitrine.iiif.address import Address, parse_address
 from vitrine.iiif.request import parse_image_request, resolve
 from vitrine.iiif.size import Limits
-from vitrine.workload.catalogue import Image
 
 _LIMITS = Limits(area=10**12)
 

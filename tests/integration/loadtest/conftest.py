@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 import pytest
 from answering_server import AnsweringServer, StartServer
 
-from vitrine.workload.catalogue import Image
+from loadtest.workload.catalogue import Image
 
 
 @pytest.fixture

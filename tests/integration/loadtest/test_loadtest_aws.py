@@ -19,14 +19,14 @@ import pytest
 from answering_server import StartServer
 from typer.testing import CliRunner
 
+from loadtest.cli import build_app
+from loadtest.fleet.fargate_fleet import Fleet
+from loadtest.fleet.locust_command import LoadTest
+from loadtest.workload.catalogue import Image
 from vitrine.adapters.aws.access import AwsAccess
-from vitrine.cli import build_app
+from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.errors import InvalidScenario, TransientError
 from vitrine.local import emulator, process
-from vitrine.measure.loadtest.command import LoadTest
-from vitrine.measure.loadtest.fleet import Fleet
-from vitrine.measure.photographs import REPOSITORY
-from vitrine.workload.catalogue import Image
 
 REGION, BUCKET = "us-east-1", "vitrine-runs"
 IMAGES = [Image("small", 3000, 2000), Image("medium", 7300, 4100)]
@@ -75,7 +75,7 @@ class Tasks:
     def run_task(self, *, count: int, overrides: dict[str, Any], **rest: Any) -> dict[str, Any]:
         self.asked.append({"count": count, **rest})
         [container] = overrides["containerOverrides"]
-        command = [sys.executable, "-m", "vitrine.measure.loadtest.task", *container["command"]]
+        command = [sys.executable, "-m", "loadtest.fleet.generator_task", *container["command"]]
         tasks = []
         for _ in range(0 if self.failures else count):
             number = len(self.started)
@@ -214,7 +214,7 @@ def test_a_master_that_dies_shows_its_last_words(
 
 
 def test_what_the_scenario_names_is_sent_with_it(tmp_path: Path) -> None:
-    from vitrine.measure.loadtest.brief import Brief
+    from loadtest.fleet.task_spec import Brief
 
     (tmp_path / "seen.txt").write_text("/iiif/3/a/info.json\n")
     path = tmp_path / "scenario.toml"
@@ -232,7 +232,7 @@ def test_the_address_of_a_brief_is_signed_for_its_region() -> None:
 
 
 def test_a_file_from_elsewhere_is_not_sent(tmp_path: Path) -> None:
-    from vitrine.measure.loadtest.brief import Brief
+    from loadtest.fleet.task_spec import Brief
 
     (tmp_path / "seen.txt").write_text("/iiif/3/a/info.json\n")
     path = tmp_path / "below" / "scenario.toml"
@@ -250,7 +250,7 @@ def test_without_an_environment_nothing_is_started(
     images.write_text("identifier,width,height\nsmall,3000,2000\n")
     path = tmp_path / "scenario.toml"
     path.write_text(SCENARIO)
-    words = ["loadtest", "run", str(path), "--url", server.url, "--images", str(images)]
+    words = ["run", str(path), "--url", server.url, "--images", str(images)]
     done = CliRunner().invoke(build_app(), [*words, "--on", "aws"])
     assert (done.exit_code, "--on aws needs --environment" in done.stderr) == (2, True)
     done = CliRunner().invoke(build_app(), [*words, "--on", "moon"])

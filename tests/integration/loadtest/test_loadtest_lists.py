@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from answering_server import StartServer
 
-from vitrine.measure.loadtest.command import LoadTest, run_load_test
-from vitrine.workload.catalogue import Image
+from loadtest.fleet.locust_command import LoadTest, run_load_test
+from loadtest.workload.catalogue import Image
 
 LISTS = Path(os.environ.get("REQUEST_LISTS", ""))
 SCENARIO = """

@@ -9,12 +9,12 @@ import pytest
 from PIL import Image as Picture
 from playwright.sync_api import Page, Route, sync_playwright
 
+from loadtest.workload.catalogue import Image
+from loadtest.workload.sources import image_from_info
+from loadtest.workload.tiles import Place, View, places_for, tile
 from vitrine.iiif.info import ImageInformation
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import VERSIONS
-from vitrine.workload.catalogue import Image
-from vitrine.workload.sources import image_from_info
-from vitrine.workload.tiles import Place, View, places_for, tile
 
 ROOT = Path(__file__).resolve().parents[3]
 SCRIPT = ROOT / "node_modules/openseadragon/build/openseadragon/openseadragon.min.js"

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 from answering_server import StartServer
 
+from loadtest.fleet.locust_command import LoadTest, run_load_test
+from loadtest.workload.catalogue import Catalogue, Image
+from loadtest.workload.scenario import read_scenario
 from vitrine.errors import TransientError
-from vitrine.measure.loadtest.command import LoadTest, run_load_test
-from vitrine.workload.catalogue import Catalogue, Image
-from vitrine.workload.scenario import read_scenario
 
 IMAGES = [Image("small", 3000, 2000), Image("medium", 7300, 4100), Image("large", 12_000, 9_000)]
 SESSIONS = """
@@ -39,7 +39,7 @@ def scenario(folder: Path, text: str) -> Path:
 
 
 def command(*arguments: object) -> list[str]:
-    return [sys.executable, "-c", "from vitrine.cli import main; main()", "loadtest"] + [
+    return [sys.executable, "-c", "from loadtest.cli import main; main()"] + [
         str(argument) for argument in arguments
     ]
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from answering_server import AnsweringServer, StartServer
 from typer.testing import CliRunner
 
-from vitrine.cli import build_app
-from vitrine.measure.loadtest.command import LoadTest, run_load_test
-from vitrine.measure.studies.load import ask_as_users
-from vitrine.workload.catalogue import Catalogue, Image
-from vitrine.workload.scenario import read_scenario
+from loadtest.cli import build_app
+from loadtest.client.user_load import ask_as_users
+from loadtest.fleet.locust_command import LoadTest, run_load_test
+from loadtest.workload.catalogue import Catalogue, Image
+from loadtest.workload.scenario import read_scenario
 
 IMAGES = [Image("small", 3000, 2000), Image("medium", 7300, 4100), Image("large", 12_000, 9_000)]
 CACHE = 'seed = {seed}\n[model]\nkind = "cache-percent"\nrequests = 120\ncache_percent = 80\n'
@@ -42,7 +42,7 @@ def in_bench(folder: Path, server: AnsweringServer, seed: int) -> bytes:
     images = folder / "images.csv"
     lines = [f"{image.identifier},{image.width},{image.height}" for image in IMAGES]
     images.write_text("\n".join(["identifier,width,height", *lines]) + "\n")
-    words = ["bench", "cache", server.url, "120", "80", "1", "--seed", str(seed)]
+    words = ["study", "cache-percent", server.url, "120", "80", "1", "--seed", str(seed)]
     words += ["--images", str(images), "--results", str(folder)]
     done = CliRunner().invoke(build_app(), words)
     assert done.exit_code == 0, done.output
@@ -85,9 +85,9 @@ def test_a_fresh_python_asks_for_the_same(tmp_path: Path) -> None:
     path = scenario(tmp_path, MATRIX)
     images = tmp_path / "images.csv"
     images.write_text("identifier,width,height\na,3000,2000\nb,12000,9000\n")
-    words = ["loadtest", "show", str(path), "--images", str(images), "--count", "200"]
+    words = ["show", str(path), "--images", str(images), "--count", "200"]
     here = CliRunner().invoke(build_app(), words)
-    program = "from vitrine.cli import main; main()"
+    program = "from loadtest.cli import main; main()"
     there = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, check=True)
     assert there.stdout == here.stdout.encode()
     assert len(there.stdout.splitlines()) == 200

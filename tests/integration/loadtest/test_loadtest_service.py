@@ -20,15 +20,17 @@ def test_our_service_answers_sessions_and_what_was_recorded_of_them(
     log = next(Path(service.environment["VITRINE_LOCAL_DIRECTORY"]).rglob("nginx.log"))
     before = log.stat().st_size  # other tests' addresses, some of them of images that are gone
     sessions = ROOT / "scenarios/viewer-session.toml"
-    done = service.run("loadtest", "run", sessions, "--users", "3", "--seconds", "2", "--json")
+    done = service.run(
+        "run", sessions, "--users", "3", "--seconds", "2", "--json", program="vitrine-loadtest"
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert {row["kind"] for row in json.loads(done.stdout)["rows"]} <= {"info", "tile"}
     ours = tmp_path / "ours.log"
     ours.write_bytes(log.read_bytes()[before:])
     seen = tmp_path / "seen.txt"
-    done = service.run("loadtest", "record", ours, "-o", seen, "--deduplicate")
+    done = service.run("record", ours, "-o", seen, "--deduplicate", program="vitrine-loadtest")
     assert done.returncode == 0, done.stderr
     (tmp_path / "list.toml").write_text(LIST)
-    done = service.run("loadtest", "run", tmp_path / "list.toml", "--json")
+    done = service.run("run", tmp_path / "list.toml", "--json", program="vitrine-loadtest")
     assert done.returncode == 0, done.stdout + done.stderr
     assert json.loads(done.stdout)["requests"] == len(seen.read_text().split()) > 5

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pyvips
 
-from vitrine.local.state import DIRECTORY_VARIABLE, REPOSITORY, LocalService
-from vitrine.measure.corpus.jpeg2000 import codestream, enumerated, jp2
+from loadtest.corpora.jpeg2000_masters import codestream, enumerated, jp2
+from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, REPOSITORY, LocalService
 
 VITRINE = REPOSITORY / ".venv" / "bin" / "vitrine"
 SIDE = 700

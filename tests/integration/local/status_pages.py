@@ -10,7 +10,7 @@ from http.client import HTTPConnection
 from typing import Any
 from urllib.parse import urlsplit
 
-from vitrine.local.state import REPOSITORY
+from vitrine.bootstrap.local_service import REPOSITORY
 
 VITRINE = REPOSITORY / ".venv" / "bin" / "vitrine"
 SECONDS = 60

@@ -19,8 +19,8 @@ from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.aws.stack_outputs import stack_outputs
 from vitrine.bootstrap import Deployment, deployment
-from vitrine.identify.record import Redirect
-from vitrine.local.state import DIRECTORY_VARIABLE
+from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
+from vitrine.records import Redirect
 from vitrine.store.clock import now
 from vitrine.store.layout import cache_tag
 

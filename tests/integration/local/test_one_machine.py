@@ -20,8 +20,8 @@ from machines import Machine, draw
 from PIL import Image
 from status_pages import served
 
+from vitrine.bootstrap.local_service import LocalService
 from vitrine.local import process, up
-from vitrine.local.state import LocalService
 
 
 def fetched(url: str) -> np.ndarray[Any, Any]:

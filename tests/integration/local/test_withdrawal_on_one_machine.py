@@ -21,11 +21,11 @@ from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.memory.messaging import MemoryEventBus
 from vitrine.bootstrap import Deployment, deployment
+from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 from vitrine.identify.journal import Journal
-from vitrine.identify.record import Gone, Redirect
 from vitrine.identify.register import Register
 from vitrine.local import process
-from vitrine.local.state import DIRECTORY_VARIABLE
+from vitrine.records import Gone, Redirect
 
 KEY = "picture.tif"
 PATH = "/iiif/3/picture"

@@ -9,7 +9,7 @@ from typing import Any
 
 from typer.testing import CliRunner, Result
 
-from vitrine.cli import build_app
+from loadtest.cli import build_app
 
 
 def vitrine(*words: object) -> Result:

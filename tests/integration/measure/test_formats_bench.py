@@ -11,11 +11,12 @@ import pytest
 import pyvips
 from typer.testing import CliRunner, Result
 
-from vitrine.cli import build_app
-from vitrine.measure.formats import asks, run
-from vitrine.measure.formats.encoders import FORMATS
-from vitrine.measure.formats.pictures import Picture
-from vitrine.measure.formats.run import Study, compare
+from loadtest.cli import build_app
+from loadtest.studies.formats import format_requests as asks
+from loadtest.studies.formats import formats_study as run
+from loadtest.studies.formats.format_encoders import FORMATS
+from loadtest.studies.formats.format_pictures import Picture
+from loadtest.studies.formats.formats_study import Study, compare
 
 WIDTH, HEIGHT = 700, 523
 SMALL_KINDS = tuple(kind for kind in asks.KINDS if kind not in ("1024", "3000"))
@@ -45,7 +46,7 @@ def watch(name: str) -> Callable[[int, int], None]:
 
 
 def formats(folder: Path, *words: object) -> Result:
-    command = ["bench", "formats", "--rounds", "1", "--scratch", folder / "scratch"]
+    command = ["study", "formats", "--rounds", "1", "--scratch", folder / "scratch"]
     command += ["--results", folder / "results", *words]
     return CliRunner().invoke(build_app(), [str(word) for word in command])
 

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 import pyvips
 
-from vitrine.local.state import DIRECTORY_VARIABLE
-from vitrine.measure.ingest.instance import Instance, running_in
-from vitrine.measure.photos.agents import Agents
-from vitrine.measure.photos.report import html, text, write_csv
-from vitrine.measure.photos.run import Study, measure_on
-from vitrine.measure.photos.samples import Sample
-from vitrine.measure.photos.series import CAPTIONS
+from loadtest.corpora.camera_photographs import Sample
+from loadtest.rigs.service_instance import Instance, running_in
+from loadtest.studies.photos.photo_agents import Agents
+from loadtest.studies.photos.photo_series import CAPTIONS
+from loadtest.studies.photos.photos_report import html, text, write_csv
+from loadtest.studies.photos.photos_study import Study, measure_on
+from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 
 if TYPE_CHECKING:
     from conftest import Service

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from vitrine.measure.simulator import run
+from capacity.benchmark import simulator_benchmark as run
 
 DAY = {"seed": "1", "cpu_seconds": 20.0, "peak_mebibytes": 150.0, "requests": 1_050_000}
 
@@ -30,7 +30,7 @@ def test_a_day_that_is_too_slow_too_large_or_too_short_is_not_as_promised(
 
 def test_a_day_is_simulated_by_a_process_that_says_what_it_took() -> None:
     small = (
-        "from dataclasses import replace; from vitrine.measure.simulator import day; "
+        "from dataclasses import replace; from capacity.benchmark import simulated_day as day; "
         "day.TRAFFIC = replace(day.TRAFFIC, visits_per_day=30); day.main('1')"
     )
     done = subprocess.run([sys.executable, "-c", small], capture_output=True, text=True, check=True)

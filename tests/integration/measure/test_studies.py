@@ -17,22 +17,22 @@ import pytest
 import pyvips
 from typer.testing import CliRunner, Result
 
-from vitrine.cli import build_app
+from loadtest.cli import build_app
+from loadtest.client.user_load import ask_as_users
+from loadtest.corpora import museum_masters as masters
+from loadtest.fleet.image_lists import read_infos
+from loadtest.studies.museum.museum_classes import ANY
+from loadtest.studies.museum.museum_study import Study, compare
+from loadtest.workload.catalogue import Catalogue
+from loadtest.workload.models.report_matrix import ReportMatrix
+from loadtest.workload.request import Workload
 from vitrine.errors import RequestError
 from vitrine.iiif.address import parse_address
 from vitrine.iiif.request import parse_image_request, resolve
 from vitrine.iiif.size import Limits
-from vitrine.measure.loadtest.images import read_infos
-from vitrine.measure.studies.load import ask_as_users
-from vitrine.measure.studies.museum import masters
-from vitrine.measure.studies.museum.classes import ANY
-from vitrine.measure.studies.museum.run import Study, compare
-from vitrine.workload.catalogue import Catalogue
-from vitrine.workload.models.report_matrix import ReportMatrix
-from vitrine.workload.request import Workload
 
 WIDTH, HEIGHT = 3_000, 2_000
-PROGRAM = Path(sys.executable).parent / "vitrine"
+PROGRAM = Path(sys.executable).parent / "vitrine-loadtest"
 
 
 @cache
@@ -127,11 +127,11 @@ def table(folder: Path, *lines: str) -> Path:
 
 
 def vitrine(*words: object) -> Result:
-    return CliRunner().invoke(build_app(), ["bench", *map(str, words)])
+    return CliRunner().invoke(build_app(), ["study", *map(str, words)])
 
 
 def report(server: Answering, images: Path, results: Path, seconds: float = 0.6) -> list[object]:
-    words = ["report", "--url", f"one={server.url}/iiif/3", "--images", images]
+    words = ["museum", "--url", f"one={server.url}/iiif/3", "--images", images]
     words += ["--connections", 2, "--seconds", seconds, "--rounds", 1, "--results", results]
     return [*words, "--json"]
 
@@ -205,7 +205,9 @@ def test_a_picture_that_breaks_off_inside_is_found_in_the_share_that_is_decoded(
     server: Answering, tmp_path: Path
 ) -> None:
     images = table(tmp_path, f"hollow,{WIDTH},{HEIGHT}")
-    done = vitrine("cache", server.url, 20, 100, 1, "--images", images, "--results", tmp_path)
+    done = vitrine(
+        "cache-percent", server.url, 20, 100, 1, "--images", images, "--results", tmp_path
+    )
     assert done.exit_code == 1
     failed = saved(tmp_path)["failed"]
     assert failed
@@ -220,7 +222,9 @@ def test_a_body_that_is_cut_off_or_of_another_size_fails(
     server: Answering, tmp_path: Path, image: str, fault: str
 ) -> None:
     images = table(tmp_path, f"{image},{WIDTH},{HEIGHT}")
-    done = vitrine("cache", server.url, 20, 100, 1, "--images", images, "--results", tmp_path)
+    done = vitrine(
+        "cache-percent", server.url, 20, 100, 1, "--images", images, "--results", tmp_path
+    )
     failed = saved(tmp_path)["failed"]
     assert (done.exit_code, bool(failed)) == ((1, True) if fault else (0, False)), failed
     assert all(fault in entry["fault"] for entry in failed)
@@ -229,7 +233,7 @@ def test_a_body_that_is_cut_off_or_of_another_size_fails(
 def test_an_empty_catalogue_is_refused(server: Answering, tmp_path: Path) -> None:
     empty = table(tmp_path)
     assert vitrine(*report(server, empty, tmp_path)).exit_code == 2
-    done = vitrine("cache", server.url, "--images", empty, "--results", tmp_path)
+    done = vitrine("cache-percent", server.url, "--images", empty, "--results", tmp_path)
     assert (done.exit_code, "catalogue is empty" in done.stderr) == (2, True)
 
 
@@ -238,7 +242,7 @@ def test_a_server_that_is_down_is_said_so(server: Answering, tmp_path: Path) -> 
     images = table(tmp_path, f"a,{WIDTH},{HEIGHT}")
     for words in (
         report(server, images, tmp_path),
-        ["cache", server.url, "--images", images, "--results", tmp_path],
+        ["cache-percent", server.url, "--images", images, "--results", tmp_path],
     ):
         done = vitrine(*words)
         assert (done.exit_code, "does not answer" in done.stderr) == (2, True)
@@ -248,7 +252,7 @@ def test_after_ctrl_c_what_was_measured_is_kept_and_marked(
     server: Answering, tmp_path: Path
 ) -> None:
     words = report(server, table(tmp_path, f"a,{WIDTH},{HEIGHT}"), tmp_path / "results", 60)
-    command = [str(PROGRAM), "bench", *map(str, words)]
+    command = [str(PROGRAM), "study", *map(str, words)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         deadline = time.monotonic() + 30
         while sum(map(len, list(server.asked.values()))) < 40 and time.monotonic() < deadline:
@@ -269,7 +273,7 @@ def test_equal_parameters_ask_for_equal_things(server: Answering, tmp_path: Path
     for number in range(2):
         server.asked.clear()
         results = tmp_path / str(number)
-        words = ["cache", server.url, 60, 80, 2, "--images", images, "--results", results]
+        words = ["cache-percent", server.url, 60, 80, 2, "--images", images, "--results", results]
         done = vitrine(*words)
         assert done.exit_code == 0, done.stderr
         hashes.append(saved(results)["requests_sha256"])
@@ -280,7 +284,17 @@ def test_equal_parameters_ask_for_equal_things(server: Answering, tmp_path: Path
 
 def test_cached_answers_are_told_from_others(server: Answering, tmp_path: Path) -> None:
     images = table(tmp_path, f"a,{WIDTH},{HEIGHT}")
-    words = ["cache", server.url, 50, 80, 2, "--images", images, "--results", tmp_path / "r"]
+    words = [
+        "cache-percent",
+        server.url,
+        50,
+        80,
+        2,
+        "--images",
+        images,
+        "--results",
+        tmp_path / "r",
+    ]
     done = vitrine(*words)
     figures = saved(tmp_path / "r")
     assert (figures["cached"]["requests"], figures["non_cached"]["requests"]) == (40, 10)

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from studies_servers import Handler, Quiet, answering, vitrine
 
-from vitrine.cli.bench_study import fresh_folder
-from vitrine.measure.studies.museum import masters
+from loadtest.cli.study_run import fresh_folder
+from loadtest.corpora import museum_masters as masters
 
 SCENARIO = 'users = [2]\nseconds = 5\n[model]\nkind = "report-matrix"\n'
 
@@ -50,9 +50,9 @@ def test_a_certificate_that_nobody_signed_is_said_so(
     scenario.write_text(SCENARIO)
     results = ["--images", images, "--results", tmp_path / "results"]
     for words in (
-        ["bench", "cache", untrusted, *results],
-        ["bench", "report", "--url", f"one={untrusted}/iiif/3", *results],
-        ["loadtest", "run", scenario, "--url", untrusted, "--images", images],
+        ["study", "cache-percent", untrusted, *results],
+        ["study", "museum", "--url", f"one={untrusted}/iiif/3", *results],
+        ["run", scenario, "--url", untrusted, "--images", images],
     ):
         done = vitrine(*words)
         assert done.exit_code == 2, done.output
@@ -67,14 +67,14 @@ def test_image_information_behind_such_a_certificate_is_said_so_too(
     address = f"{untrusted}/iiif/3/a/info.json"
     scenario = tmp_path / "scenario.toml"
     scenario.write_text(SCENARIO)
-    done = vitrine("loadtest", "run", scenario, "--url", untrusted, "--images", address)
+    done = vitrine("run", scenario, "--url", untrusted, "--images", address)
     assert (done.exit_code, "self-signed certificate" in done.stderr) == (2, True)
 
 
 def test_speaking_tls_to_a_server_that_does_not_is_said_so(images: Path, tmp_path: Path) -> None:
     with answering() as url:
         secure = url.replace("http:", "https:")
-        words = ["bench", "cache", secure, "--images", images]
+        words = ["study", "cache-percent", secure, "--images", images]
         done = vitrine(*words, "--results", tmp_path / "results")
     assert (done.exit_code, "cannot be trusted" in done.stderr) == (2, True)
 
@@ -88,20 +88,20 @@ def test_where_nothing_can_be_written_is_said_before_anything_is_measured(
     scenario.write_text(SCENARIO)
     nobody = "http://127.0.0.1:1"
     for words in (
-        ["bench", "cache", nobody, "--images", images],
-        ["bench", "report", "--url", f"one={nobody}/iiif/3", "--images", images],
-        ["bench", "workers"],
-        ["bench", "photos"],
-        ["bench", "formats"],
-        ["bench", "generator"],
-        ["loadtest", "run", scenario, "--url", nobody, "--images", images],
+        ["study", "cache-percent", nobody, "--images", images],
+        ["study", "museum", "--url", f"one={nobody}/iiif/3", "--images", images],
+        ["study", "workers"],
+        ["study", "photos"],
+        ["study", "formats"],
+        ["study", "generator"],
+        ["run", scenario, "--url", nobody, "--images", images],
     ):
         for place in (taken, taken / "below"):
             done = vitrine(*words, "--results", place)
             assert done.exit_code == 2, (words, done.output)
             assert f"nothing can be written to {taken}" in done.stderr
             assert "name another folder" in done.stderr
-    done = vitrine("loadtest", "run", scenario, "--url", nobody, "--csv", taken / "run")
+    done = vitrine("run", scenario, "--url", nobody, "--csv", taken / "run")
     assert (done.exit_code, "--csv" in done.stderr) == (2, True)
 
 
@@ -109,8 +109,8 @@ def test_a_list_that_cannot_be_written_is_said_so(tmp_path: Path) -> None:
     line = {"method": "GET", "uri": "/iiif/3/a/full/max/0/default.jpg", "status": 200}
     log = tmp_path / "access.log"
     log.write_text(json.dumps(line) + "\n")
-    assert vitrine("loadtest", "record", log, "-o", tmp_path / "list.txt").exit_code == 0
-    done = vitrine("loadtest", "record", log, "-o", tmp_path / "none" / "list.txt")
+    assert vitrine("record", log, "-o", tmp_path / "list.txt").exit_code == 0
+    done = vitrine("record", log, "-o", tmp_path / "none" / "list.txt")
     assert (done.exit_code, "cannot be written" in done.stderr) == (2, True)
 
 
@@ -131,9 +131,9 @@ def test_a_table_without_its_columns_is_named_with_what_it_must_have(tmp_path: P
     scenario = tmp_path / "scenario.toml"
     scenario.write_text(SCENARIO)
     for words in (
-        ["bench", "cache", "http://127.0.0.1:1"],
-        ["bench", "report", "--url", "one=http://127.0.0.1:1/iiif/3"],
-        ["loadtest", "run", scenario, "--url", "http://127.0.0.1:1"],
+        ["study", "cache-percent", "http://127.0.0.1:1"],
+        ["study", "museum", "--url", "one=http://127.0.0.1:1/iiif/3"],
+        ["run", scenario, "--url", "http://127.0.0.1:1"],
     ):
         results = ["--results", tmp_path / "results"]
         with answering() as url:
@@ -149,7 +149,7 @@ def test_a_misspelt_key_of_a_scenario_is_named_with_the_right_one(
 ) -> None:
     scenario = tmp_path / "scenario.toml"
     scenario.write_text(SCENARIO.replace("seconds", "secnods"))
-    words = ["loadtest", "run", scenario, "--url", "http://127.0.0.1:1", "--images", images]
+    words = ["run", scenario, "--url", "http://127.0.0.1:1", "--images", images]
     done = vitrine(*words)
     assert done.exit_code == 2
     assert f"{scenario}: the top level has no key 'secnods'" in done.stderr
@@ -159,7 +159,10 @@ def test_a_misspelt_key_of_a_scenario_is_named_with_the_right_one(
 @pytest.mark.parametrize("url", ["http://127.0.0.1:port", "http://a b", "http://"])
 def test_what_is_no_address_is_said_so(url: str, images: Path, tmp_path: Path) -> None:
     results = ["--images", images, "--results", tmp_path / "results"]
-    for words in (["bench", "cache", url], ["bench", "report", "--url", f"one={url}/iiif/3"]):
+    for words in (
+        ["study", "cache-percent", url],
+        ["study", "museum", "--url", f"one={url}/iiif/3"],
+    ):
         done = vitrine(*words, *results)
         assert (done.exit_code, done.exception.__class__) == (2, SystemExit), done.output
         assert done.stderr.lstrip().startswith("vitrine: ")
@@ -177,7 +180,7 @@ def test_a_server_that_does_not_speak_http_is_said_so(images: Path, tmp_path: Pa
         thread = threading.Thread(target=greet)
         thread.start()
         url = f"http://127.0.0.1:{server.getsockname()[1]}"
-        done = vitrine("bench", "cache", url, "--images", images, "--results", tmp_path)
+        done = vitrine("study", "cache-percent", url, "--images", images, "--results", tmp_path)
         thread.join()
     assert (done.exit_code, "does not answer" in done.stderr) == (2, True), done.output
 
@@ -191,7 +194,7 @@ def test_without_a_free_port_it_is_said_what_to_do(
     monkeypatch.setattr(masters, "SIZES", {"small.tif": (1_200, 900)})
     monkeypatch.setattr(socket.socket, "bind", refuse)
     done = vitrine(
-        *("bench", "report", "--servers", "iipsrv", "--scratch", tmp_path),
+        *("study", "museum", "--servers", "iipsrv", "--scratch", tmp_path),
         *("--results", tmp_path / "results"),
     )
     assert done.exit_code == 2, done.output
@@ -202,7 +205,7 @@ def test_without_a_free_port_it_is_said_what_to_do(
 def test_wrong_answers_while_a_server_is_warmed_end_with_1(tmp_path: Path, images: Path) -> None:
     """This one answers every request with image information, with which warming begins."""
     with answering() as url:
-        words = ["bench", "cache", url, "20", "90", "1", "--images", images, "--only-warm"]
+        words = ["study", "cache-percent", url, "20", "90", "1", "--images", images, "--only-warm"]
         done = vitrine(*words, "--results", tmp_path / "results")
     assert done.exit_code == 1
     assert "errors" in done.stdout
@@ -213,7 +216,7 @@ def test_a_service_of_ours_that_does_not_run_is_said_once(
 ) -> None:
     monkeypatch.setenv("VITRINE_LOCAL_DIRECTORY", str(tmp_path / "none"))
     with answering() as url:
-        done = vitrine("bench", "cache", url, "--results", tmp_path / "results")
+        done = vitrine("study", "cache-percent", url, "--results", tmp_path / "results")
     assert done.exit_code == 2
     assert done.stderr.count("vitrine: ") == 1, done.stderr
     assert "make up" in done.stderr

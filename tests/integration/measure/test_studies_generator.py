@@ -2,12 +2,12 @@
 
 import pytest
 
+from loadtest.client.user_load import Progress
+from loadtest.studies.generator.generator_report import html, text
+from loadtest.studies.generator.generator_study import Study, measure
+from loadtest.studies.generator.null_server import answer
+from loadtest.workload.answers import jpeg_size
 from vitrine.errors import InvalidScenario
-from vitrine.measure.studies.generator.null_server import answer
-from vitrine.measure.studies.generator.report import html, text
-from vitrine.measure.studies.generator.run import Study, measure
-from vitrine.measure.studies.load import Progress
-from vitrine.workload.answers import jpeg_size
 
 
 def test_the_null_server_answers_in_the_size_that_was_asked_for() -> None:

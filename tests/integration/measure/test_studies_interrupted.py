@@ -15,21 +15,21 @@ from typing import Any
 import pytest
 from studies_servers import Handler, Quiet, vitrine
 
-from vitrine.cli import bench_study
-from vitrine.measure.studies.museum import masters
-from vitrine.measure.studies.museum.report import html
-from vitrine.measure.studies.museum.run import Study, compare
+from loadtest.cli import study_run as bench_study
+from loadtest.corpora import museum_masters as masters
+from loadtest.studies.museum.museum_report import html
+from loadtest.studies.museum.museum_study import Study, compare
 
-PROGRAM = Path(sys.executable).parent / "vitrine"
+PROGRAM = Path(sys.executable).parent / "vitrine-loadtest"
 
 
 def test_ctrl_c_keeps_what_the_tuning_of_workers_has(tmp_path: Path) -> None:
     program = (
-        "from vitrine.measure.studies.museum import masters;"
+        "from loadtest.corpora import museum_masters as masters;"
         "masters.SIZES = {'small.tif': (2_900, 2_100)};"
-        "from vitrine.cli import main; main()"
+        "from loadtest.cli import main; main()"
     )
-    words = ["bench", "workers", "--servers", "iipsrv", "--processes", "1", "--clients", "2"]
+    words = ["study", "workers", "--servers", "iipsrv", "--processes", "1", "--clients", "2"]
     words += ["--seconds", "0.5", "--rounds", "50", "--scratch", str(tmp_path)]
     words += ["--results", str(tmp_path / "results")]
     with subprocess.Popen(
@@ -55,7 +55,17 @@ def test_ctrl_c_keeps_what_the_share_from_a_cache_has(tmp_path: Path, images: Pa
     thread = threading.Thread(target=server.serve_forever, args=(0.05,))
     thread.start()
     url = f"http://127.0.0.1:{server.server_port}"
-    words = ["bench", "cache", url, "1000", "90", "1", "--images", str(images), "--skip-warm"]
+    words = [
+        "study",
+        "cache-percent",
+        url,
+        "1000",
+        "90",
+        "1",
+        "--images",
+        str(images),
+        "--skip-warm",
+    ]
     words += ["--results", str(tmp_path / "results")]
     with subprocess.Popen([PROGRAM, *words], stdout=subprocess.PIPE) as process:
         assert server.asked.wait(30)
@@ -140,8 +150,8 @@ def test_ctrl_c_before_anything_was_measured_leaves_nothing(
 
     monkeypatch.setattr(bench_study, "rounds_bar", bar)
     words = ["--servers", "iipsrv", "--scratch", tmp_path, "--results", tmp_path / "results"]
-    for more in (["report"], ["workers", "--processes", "1"]):
-        done = vitrine("bench", *more, *words)
+    for more in (["museum"], ["workers", "--processes", "1"]):
+        done = vitrine("study", *more, *words)
         assert done.exit_code == 2, done.output
         assert "Interrupted before anything was measured" in done.stderr
     assert not (tmp_path / "results").exists()

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from vitrine.adapters.directory.object_store import DirectoryObjectStore
-from vitrine.adapters.directory.paths import object_path
+from loadtest.rigs.directory_store.directory_object_store import DirectoryObjectStore
+from loadtest.rigs.directory_store.paths import object_path
 from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.ports import Part
 

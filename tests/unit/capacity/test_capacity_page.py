@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from vitrine.capacity import charts, document
-from vitrine.capacity.microscope.goals import goals
-from vitrine.capacity.museum.report import broken
-from vitrine.capacity.validation_page import RUNS, newest_run, page_parts, write_page
+from capacity.report import charts, document
+from capacity.validation.microscope.microscope_goals import goals
+from capacity.validation.museum.museum_report import broken
+from capacity.validation.validation_page import RUNS, newest_run, page_parts, write_page
 
 REPOSITORY = Path(__file__).parents[3]
 RESULTS = REPOSITORY / "results"
@@ -74,7 +74,7 @@ def test_the_page_is_what_the_saved_runs_give(tmp_path: Path) -> None:
 
 
 def test_a_page_without_runs_says_which_to_make(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="vitrine capacity theory --results"):
+    with pytest.raises(FileNotFoundError, match="vitrine-capacity validate theory --results"):
         page_parts(tmp_path)
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from vitrine.capacity.microscope import published
-from vitrine.cli import build_app
+from capacity.cli import build_app
+from capacity.validation.microscope import published_tables as published
 
 HERE = ("--workers", "1")
 """Unit tests start no processes."""
@@ -20,7 +20,7 @@ def test_the_microscope_prints_one_json_document_and_writes_a_page(tmp_path: Pat
     page = tmp_path / "page.html"
     options = ("--replications", "2", "--sensitivity", "0", "--profile", "printed", "--json")
     files = ("--html", str(page), "--results", str(tmp_path))
-    result = CliRunner().invoke(build_app(), ["capacity", "microscope", *options, *files, *HERE])
+    result = CliRunner().invoke(build_app(), ["validate", "microscope", *options, *files, *HERE])
     assert result.exit_code == 0
     run = json.loads(result.stdout)
     assert len(run["cells"]) == 42
@@ -31,13 +31,13 @@ def test_the_microscope_prints_one_json_document_and_writes_a_page(tmp_path: Pat
 
 
 def test_an_unknown_profile_is_wrong_usage() -> None:
-    result = CliRunner().invoke(build_app(), ["capacity", "microscope", "--profile", "guessed"])
+    result = CliRunner().invoke(build_app(), ["validate", "microscope", "--profile", "guessed"])
     assert result.exit_code == 2
     assert "printed, fitted" in result.stderr
 
 
 def test_a_page_without_runs_is_wrong_usage(tmp_path: Path) -> None:
     options = ("--results", str(tmp_path), "--output", str(tmp_path / "page.md"))
-    result = CliRunner().invoke(build_app(), ["capacity", "page", *options])
+    result = CliRunner().invoke(build_app(), ["validate", "page", *options])
     assert result.exit_code == 2
-    assert "vitrine capacity theory" in result.stderr
+    assert "vitrine-capacity validate theory" in result.stderr

@@ -1,4 +1,4 @@
-"""`vitrine capacity plan` and `compare` end with a document, a page, or the reason why not."""
+"""`vitrine-capacity plan` and `compare` end with a document, a page, or the reason why not."""
 
 import json
 from pathlib import Path
@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from vitrine.capacity.plan import compare, plan
-from vitrine.capacity.plan.collection import collection_of
-from vitrine.capacity.plan.ingest import Measured
-from vitrine.capacity.plan.limits import idle_bill
-from vitrine.capacity.plan.question import Question
-from vitrine.cli import build_app
+from capacity.cli import build_app
+from capacity.plan import compare_designs as compare
+from capacity.plan import make_plan as plan
+from capacity.plan.collection_size import collection_of
+from capacity.plan.ingest_work import Measured
+from capacity.plan.plan_limits import idle_bill
+from capacity.plan.question import Question
 
 SMALL = ("--images", "300", "--megapixels", "3", "--visits-per-day", "20", "--workers", "1")
 FAST = ("--warm-visits", "0", "--replications", "2")
@@ -32,7 +33,7 @@ def _no_saved_run(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def capacity(*arguments: str):
-    return CliRunner().invoke(build_app(), ["capacity", *arguments])
+    return CliRunner().invoke(build_app(), arguments)
 
 
 def test_a_plan_is_one_json_document_and_a_page_even_beyond_its_budget(tmp_path: Path) -> None:

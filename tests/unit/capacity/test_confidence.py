@@ -1,6 +1,6 @@
 import pytest
 
-from vitrine.capacity.confidence import interval, student_t
+from capacity.confidence import interval, student_t
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,12 @@ from itertools import product
 
 import pytest
 
-from vitrine.capacity.factorial import printed, two_level
-from vitrine.capacity.microscope.published import TABLE_7, TABLE_8_EFFECTS, TABLE_8_VARIATION
+from capacity.validation.microscope.factorial import printed, two_level
+from capacity.validation.microscope.published_tables import (
+    TABLE_7,
+    TABLE_8_EFFECTS,
+    TABLE_8_VARIATION,
+)
 
 PRINTED_WRONG = {("proxy", "B"): ".057"}
 """The one effect of table 8 that does not follow from table 7: the paper has .058."""

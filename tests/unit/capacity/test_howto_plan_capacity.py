@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from vitrine.capacity.plan import growth, stretch
-from vitrine.capacity.service.profile import Profile
-from vitrine.cli import build_app
+from capacity.cli import build_app
+from capacity.model.cost_profile import Profile
+from capacity.plan import busy_stretch as stretch
+from capacity.plan import growth
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = (ROOT / "docs/howto/plan-capacity.md").read_text()
@@ -35,7 +36,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_does_what_the_page_says(folder: Path, command: str) -> None:
     program, *arguments = shlex.split(command)
-    assert program == ".venv/bin/vitrine"
+    assert program == ".venv/bin/vitrine-capacity"
     result = CliRunner().invoke(build_app(), [*arguments, *FAST])
     assert result.exit_code == 0, result.stderr
     if "--html" in arguments:
@@ -43,7 +44,7 @@ def test_every_command_does_what_the_page_says(folder: Path, command: str) -> No
 
 
 def test_every_sentence_of_the_table_is_one_of_the_code() -> None:
-    code = "".join(path.read_text() for path in (ROOT / "vitrine/capacity").rglob("*.py"))
+    code = "".join(path.read_text() for path in (ROOT / "capacity").rglob("*.py"))
     code = re.sub(r'"\s+f?"', "", code)
     table = PAGE.split("| sentence |")[1].split("\n\n")[0]
     for sentence in re.findall(r"^\| ([a-z].*?) \|", table, re.MULTILINE):

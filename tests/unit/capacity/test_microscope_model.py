@@ -2,14 +2,14 @@ from dataclasses import replace
 
 import pytest
 
-from vitrine.capacity.microscope.choices import CHOICES, alternatives
-from vitrine.capacity.microscope.implied import (
+from capacity.validation.microscope.implied_demands import (
     implied_demands,
     printed_server_demand,
     stationary_zooms,
 )
-from vitrine.capacity.microscope.model import simulate
-from vitrine.capacity.microscope.profile import FITTED, PRINTED
+from capacity.validation.microscope.microscope_model import simulate
+from capacity.validation.microscope.microscope_profile import FITTED, PRINTED
+from capacity.validation.microscope.profile_choices import CHOICES, alternatives
 
 
 def test_equal_seeds_give_equal_outcomes() -> None:

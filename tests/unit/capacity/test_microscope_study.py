@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from vitrine.capacity.microscope import published
-from vitrine.capacity.microscope.choices import alternatives
-from vitrine.capacity.microscope.model import simulate
-from vitrine.capacity.microscope.profile import FITTED
-from vitrine.capacity.microscope.study import PROBES, study
+from capacity.validation.microscope import published_tables as published
+from capacity.validation.microscope.microscope_model import simulate
+from capacity.validation.microscope.microscope_profile import FITTED
+from capacity.validation.microscope.microscope_study import PROBES, study
+from capacity.validation.microscope.profile_choices import alternatives
 
 
 @pytest.fixture(scope="module")

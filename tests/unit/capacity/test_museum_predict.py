@@ -2,12 +2,12 @@
 
 import pytest
 
-from vitrine.capacity.engine.stations import Cores
-from vitrine.capacity.museum.beds import NAIVE, SETUPS
-from vitrine.capacity.museum.calibrate import calibrate
-from vitrine.capacity.museum.model import Bed, Workload, simulate
-from vitrine.capacity.museum.predict import even_users
-from vitrine.capacity.museum.published import DERIVATIVES, MASTERS, SERVERS, table
+from capacity.engine.stations import Cores
+from capacity.validation.museum.calibrate_museum import calibrate
+from capacity.validation.museum.museum_model import Bed, Workload, simulate
+from capacity.validation.museum.museum_tables import DERIVATIVES, MASTERS, SERVERS, table
+from capacity.validation.museum.predict_museum import even_users
+from capacity.validation.museum.test_beds import NAIVE, SETUPS
 
 CALIBRATION_SECONDS = 150
 SECONDS = {100: 200, 1000: 600}

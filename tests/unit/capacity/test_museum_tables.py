@@ -1,6 +1,6 @@
 import pytest
 
-from vitrine.capacity.museum.published import MIX, Table, table, tables
+from capacity.validation.museum.museum_tables import MIX, Table, table, tables
 
 
 @pytest.mark.parametrize("published", tables(), ids=lambda t: f"{t.server}-{t.connections}")

@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from vitrine.capacity.document import Chart
-from vitrine.capacity.own.calibrate import bed_profile, scaled
-from vitrine.capacity.own.closed import Closed, run_closed
-from vitrine.capacity.own.load_tests import TESTS, LoadTest, images_of
-from vitrine.capacity.own.predict import METRICS, broken, predict
-from vitrine.capacity.service.image_task import COLD_SECONDS
-from vitrine.capacity.service.profile import TILE
-from vitrine.capacity.service.wanted import work_of
-from vitrine.capacity.validation_page import own_section
-from vitrine.cli import build_app
-from vitrine.workload.catalogue import Image
+from capacity.cli import build_app
+from capacity.model.cost_profile import TILE
+from capacity.model.image_task import COLD_SECONDS
+from capacity.model.request_demand import work_of
+from capacity.report.document import Chart
+from capacity.validation.own.calibrate_own import bed_profile, scaled
+from capacity.validation.own.closed_load_test import Closed, run_closed
+from capacity.validation.own.load_tests import TESTS, LoadTest, images_of
+from capacity.validation.own.predict_own import METRICS, broken, predict
+from capacity.validation.validation_page import own_section
+from loadtest.workload.catalogue import Image
 
 SECONDS, ROUNDS = 6.0, 5
 DELAY_MS = 0.1
@@ -154,7 +154,7 @@ def test_a_saved_run_is_predicted_anew_and_shown(measured: dict[str, Any], tmp_p
     saved.write_text(json.dumps({"measured": measured}))
     page = tmp_path / "page.html"
     options = ["--measured", str(saved), "--html", str(page), "--results", str(tmp_path), "--json"]
-    result = CliRunner().invoke(build_app(), ["capacity", "own", *options])
+    result = CliRunner().invoke(build_app(), ["validate", "own", *options])
     assert result.exit_code == 0, result.output
     assert page.read_text().count("<svg") == len(METRICS)
     kept = next(tmp_path.glob("*-capacity-own/run.json"))
@@ -164,9 +164,9 @@ def test_a_saved_run_is_predicted_anew_and_shown(measured: dict[str, Any], tmp_p
 def test_a_file_that_is_no_run_is_wrong_usage(tmp_path: Path) -> None:
     saved = tmp_path / "run.json"
     saved.write_text("{}")
-    result = CliRunner().invoke(build_app(), ["capacity", "own", "--measured", str(saved)])
+    result = CliRunner().invoke(build_app(), ["validate", "own", "--measured", str(saved)])
     assert result.exit_code == 2
-    assert "is no run of `vitrine capacity own`" in result.stderr
+    assert "is no run of `vitrine-capacity validate own`" in result.stderr
 
 
 def test_the_page_shows_our_own_load_tests_once_there_is_a_run(

@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
-from vitrine.capacity import document
-from vitrine.capacity.plan.compare import compare, compare_parts
-from vitrine.capacity.plan.growth import CPU, grown_jobs, what_breaks
-from vitrine.capacity.plan.ingest import Measured
-from vitrine.capacity.plan.institutions import institutions
-from vitrine.capacity.plan.plan import plan
-from vitrine.capacity.plan.question import Question
-from vitrine.capacity.plan.quotas import QUOTAS
-from vitrine.capacity.plan.report import plan_parts
-from vitrine.capacity.plan.search import design_of
-from vitrine.capacity.plan.stretch import Stretch
-from vitrine.capacity.plan.variants import design_named
-from vitrine.capacity.service.outcome import Outcome, Times
-from vitrine.capacity.service.profile import Profile
+from capacity.model.cost_profile import Profile
+from capacity.model.day_outcome import Outcome, Times
+from capacity.plan.busy_stretch import Stretch
+from capacity.plan.compare_designs import compare, compare_parts
+from capacity.plan.design_search import design_of
+from capacity.plan.design_variants import design_named
+from capacity.plan.growth import CPU, grown_jobs, what_breaks
+from capacity.plan.ingest_work import Measured
+from capacity.plan.institutions import institutions
+from capacity.plan.make_plan import plan
+from capacity.plan.plan_report import plan_parts
+from capacity.plan.question import Question
+from capacity.plan.quotas import QUOTAS
+from capacity.report import document
 from vitrine.errors import PlanImpossible
 
 IMAGE = Measured(

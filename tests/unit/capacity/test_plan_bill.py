@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from vitrine.capacity.plan.bill import bill, by_service, extra_disk, together
-from vitrine.capacity.plan.collection import Collection
-from vitrine.capacity.plan.ingest import Charge
-from vitrine.capacity.plan.limits import idle_usage
-from vitrine.capacity.plan.prices import price, regions, table
-from vitrine.capacity.plan.question import Question
-from vitrine.capacity.plan.search import design_of
-from vitrine.capacity.plan.usage import tasks_needed
-from vitrine.capacity.service.design import Design
+from capacity.model.design import Design
+from capacity.plan.bill import bill, by_service, extra_disk, together
+from capacity.plan.collection_size import Collection
+from capacity.plan.design_search import design_of
+from capacity.plan.ingest_work import Charge
+from capacity.plan.monthly_usage import tasks_needed
+from capacity.plan.plan_limits import idle_usage
+from capacity.plan.prices import price, regions, table
+from capacity.plan.question import Question
 
 NOTHING_KEPT = Collection(0, 0, 0, 0, [], 0)
 DESIGN = design_of(2, 15, minimum=2, maximum=4)

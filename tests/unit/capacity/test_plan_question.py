@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from vitrine.capacity.plan.institutions import institutions
-from vitrine.capacity.plan.question import Question, read_question
-from vitrine.capacity.plan.variants import PROD, VARIANTS, design_named
+from capacity.plan.design_variants import PROD, VARIANTS, design_named
+from capacity.plan.institutions import institutions
+from capacity.plan.question import Question, read_question
 from vitrine.errors import InvalidScenario
 
 

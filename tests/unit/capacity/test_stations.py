@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from vitrine.capacity.engine.clock import Clock, nanoseconds
-from vitrine.capacity.engine.stations import (
+from capacity.engine.clock import Clock, nanoseconds
+from capacity.engine.stations import (
     Cores,
     ManyServers,
     Pool,

@@ -3,7 +3,7 @@ from statistics import fmean, stdev
 
 import pytest
 
-from vitrine.capacity.engine.streams import Streams, chooser, exponential, normal, uniform
+from capacity.engine.streams import Streams, chooser, exponential, normal, uniform
 
 DRAWN = [0.6881244510893788, 0.057480085835011886, 2.306503697287319, 1.5012131170239393]
 

@@ -1,7 +1,11 @@
 import pytest
 
-from vitrine.capacity.theory.checks import CHECKS, Check, simulate
-from vitrine.capacity.theory.formulas import mm1_response, mmc_response, repairman_throughput
+from capacity.validation.theory.queue_formulas import (
+    mm1_response,
+    mmc_response,
+    repairman_throughput,
+)
+from capacity.validation.theory.theory_checks import CHECKS, Check, simulate
 
 REPLICATIONS = 8
 CUSTOMERS = 2_500

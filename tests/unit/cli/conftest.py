@@ -18,15 +18,15 @@ from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
 from vitrine.bootstrap import Deployment
 from vitrine.cli import build_app
 from vitrine.errors import MasterRejected
-from vitrine.ingest.dead_letters import Worker
-from vitrine.ingest.limits import Limits
+from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.messages import IngestMaster
-from vitrine.ingest.publish import publish_image
+from vitrine.ingest.outcomes import record_rejection
+from vitrine.ingest.publish.publication import publish_image
 from vitrine.ingest.recipe import STANDARD
-from vitrine.ingest.record import record_rejection
+from vitrine.ingest.repair.dead_letters import Worker
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.start import start_ingest
-from vitrine.ingest.steps import convert_master, read_master_header, verify_access_master
+from vitrine.ingest.start.start_ingest import start_ingest
+from vitrine.ingest.steps.steps import convert_master, read_master_header, verify_access_master
 from vitrine.ports import ObjectInfo
 
 Run = Callable[..., Result]

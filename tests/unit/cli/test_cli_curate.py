@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from vitrine.bootstrap import Deployment
-from vitrine.identify.record import Gone, Live, Redirect
 from vitrine.ports import ObjectStore
+from vitrine.records import Gone, Live, Redirect
 
 
 @pytest.fixture(autouse=True)

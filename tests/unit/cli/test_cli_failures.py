@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from vitrine.bootstrap import Deployment
-from vitrine.ingest.hints import Hint
 from vitrine.ingest.messages import IngestMaster
-from vitrine.ingest.record import record_failure
+from vitrine.ingest.outcomes import record_failure
 from vitrine.ingest.services import IngestServices
+from vitrine.ingest.start.upload_hints import Hint
 
 Run = Callable[..., Any]
 TIMEOUT = "States.Timeout"

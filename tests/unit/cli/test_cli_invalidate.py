@@ -8,7 +8,7 @@ import pytest
 from typer.testing import Result
 
 from vitrine.adapters.memory.edge_cache import ALL_IMAGES, MemoryEdgeCache
-from vitrine.invalidate.changes import InvalidateServices
+from vitrine.edge.invalidation import InvalidateServices
 from vitrine.store.layout import cache_tag
 
 Run = Callable[..., Result]

@@ -11,10 +11,10 @@ from typer.testing import Result
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.bootstrap import Deployment
 from vitrine.cli.reconcile import SENTENCES
-from vitrine.ingest.hints import StarterServices
-from vitrine.ingest.pace import Pace
-from vitrine.ingest.reconcile import ReconcileServices
-from vitrine.ingest.reconcile_rules import FOUND
+from vitrine.ingest.repair.reconcile_rules import FOUND
+from vitrine.ingest.repair.reconciler import ReconcileServices
+from vitrine.ingest.start.throttle import Pace
+from vitrine.ingest.start.upload_hints import StarterServices
 
 Run = Callable[..., Result]
 

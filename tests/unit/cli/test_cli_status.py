@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.bootstrap import Deployment, NotRunning
+from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 from vitrine.cli import build_app
-from vitrine.local.state import DIRECTORY_VARIABLE
 
 Run = Callable[..., Any]
 

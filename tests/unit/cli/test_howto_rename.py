@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from vitrine.bootstrap import Deployment
-from vitrine.identify.record import Live, Redirect
+from vitrine.records import Live, Redirect
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs/howto/rename-or-withdraw-an-image.md"

@@ -8,13 +8,13 @@ import pytest
 from vitrine.adapters.memory.messaging import MemoryQueue
 from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
 from vitrine.bootstrap import Deployment, NotRunning
+from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 from vitrine.cli.report import STATES, overview
 from vitrine.cli.status_pages.images import Thumbnails, thumbnail_url
 from vitrine.cli.status_pages.page import status_page
 from vitrine.cli.status_pages.serve import MOST_SECONDS, StatusPages
 from vitrine.errors import TransientError
-from vitrine.ingest.outcome import Outcome, State
-from vitrine.local.state import DIRECTORY_VARIABLE
+from vitrine.records import Outcome, State
 
 EDGE = "http://edge"
 IMAGE = {"identifier": "a:b/c", "width": 5000, "height": 300, "published_at": "1"}

@@ -14,8 +14,8 @@ from vitrine.bootstrap import Deployment
 from vitrine.cli.report import overview
 from vitrine.cli.status_pages.page import COUNTS, Status, status_page
 from vitrine.cli.status_pages.reasons import SHOWN
-from vitrine.ingest.outcome import Outcome
-from vitrine.rejections_page import EXAMPLES
+from vitrine.ingest.rejection_advice import EXAMPLES
+from vitrine.records import Outcome
 
 Run = Callable[..., Any]
 NOW = "2026-11-21T20:00:00.000Z"

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from vitrine.identify.record import Gone, Live, Redirect
+from vitrine.records import Gone, Live, Redirect
 
 CHANGED = "2026-02-03T04:05:06Z"
 

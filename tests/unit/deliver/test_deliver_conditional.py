@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from vitrine.deliver.conditional import if_changed, is_known, not_modified
-from vitrine.deliver.exchange import Request, Response
+from vitrine.deliver.http.conditional import if_changed, is_known, not_modified
+from vitrine.deliver.http.exchange import Request, Response
 
 ETAG = '"a-1"'
 MODIFIED = datetime(2026, 2, 3, 4, 5, 6, tzinfo=UTC)

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vitrine.deliver.connection import MAXIMUM_HEADER_BYTES, Connection, Connections
-from vitrine.deliver.exchange import Request, Response
+from vitrine.deliver.http.connection import MAXIMUM_HEADER_BYTES, Connection, Connections
+from vitrine.deliver.http.exchange import Request, Response
 
 DONE = Response(status=200, headers=(("a", "b"),), body=b"done")
 ANSWER = b"HTTP/1.1 200 OK\r\na: b\r\ncontent-length: 4\r\n\r\ndone"

@@ -3,7 +3,7 @@
 import pytest
 from deliver_records import live
 
-from vitrine.deliver.decide import (
+from vitrine.deliver.answer.decide import (
     Answer,
     Derivative,
     Gone,

@@ -1,6 +1,6 @@
 """What nginx is told to keep, and under which name."""
 
-from vitrine.deliver.derivative_cache import (
+from vitrine.deliver.answer.derivative_cache import (
     MAXIMUM_PIXELS,
     NAME_HEADER,
     derivative_name,
@@ -8,7 +8,7 @@ from vitrine.deliver.derivative_cache import (
     is_kept,
     keep,
 )
-from vitrine.deliver.exchange import Request, Response
+from vitrine.deliver.http.exchange import Request, Response
 from vitrine.iiif.request import parse_image_request, resolve
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import V3

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from vitrine.deliver.flight import SharedFlight, SingleFlight
+from vitrine.deliver.single_flight import SharedFlight, SingleFlight
 
 
 class Work:

@@ -8,14 +8,14 @@ import pytest
 from deliver_records import GONE, REDIRECT, live
 
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
-from vitrine.deliver.exchange import Request, Response
-from vitrine.deliver.gateway import Gateway
-from vitrine.deliver.health import Readiness
-from vitrine.deliver.lookup import RecordLookup
+from vitrine.deliver.answer.gateway import Gateway
+from vitrine.deliver.answer.lookup import RecordLookup
+from vitrine.deliver.http.exchange import Request, Response
+from vitrine.deliver.http.health import Readiness
 from vitrine.deliver.tiles.position import TilePosition
 from vitrine.errors import Unavailable
-from vitrine.identify.record import Live
 from vitrine.iiif.request import ResolvedRequest
+from vitrine.records import Live
 from vitrine.settings import DeliverSettings
 
 IMAGE = "/iiif/3/a/full/!100,100/0/default.jpg"

@@ -2,7 +2,7 @@
 
 from deliver_records import live
 
-from vitrine.deliver import headers
+from vitrine.deliver.http import headers
 from vitrine.errors import ImageGone, Unavailable, UnknownImage, UnsupportedRequest
 
 

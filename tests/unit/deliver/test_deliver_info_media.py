@@ -2,7 +2,7 @@
 
 import pytest
 
-from vitrine.deliver.info_media import info_content_type
+from vitrine.deliver.http.info_media import info_content_type
 from vitrine.iiif.version import V2, V3
 
 PLAIN = "application/json"

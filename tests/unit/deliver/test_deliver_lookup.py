@@ -9,10 +9,10 @@ import pytest
 from deliver_records import GONE, REDIRECT, live
 
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
-from vitrine.deliver.lookup import RecordLookup
+from vitrine.deliver.answer.lookup import RecordLookup
 from vitrine.errors import TransientError, Unavailable
 from vitrine.identify.decide import MovedTo, Serve, Unknown, Withdrawn
-from vitrine.identify.record import Record, Redirect, Removed
+from vitrine.records import Record, Redirect, Removed
 
 
 class CountingTable(MemoryIdentifierTable):
@@ -56,7 +56,7 @@ def test_an_identifier_is_served_moved_withdrawn_or_unknown() -> None:
 
 
 def test_names_tried_at_random_displace_no_image(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vitrine.deliver.lookup.CAPACITY", 4)
+    monkeypatch.setattr("vitrine.deliver.answer.lookup.CAPACITY", 4)
     table = CountingTable(live())
 
     async def find() -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from vitrine.deliver.exchange import Request
-from vitrine.deliver.viewer_limit import ViewerLimit, viewer_of
+from vitrine.deliver.answer.viewer_limit import ViewerLimit, viewer_of
+from vitrine.deliver.http.exchange import Request
 from vitrine.errors import STATUS, TooManyRenders
 
 

@@ -6,16 +6,24 @@ from pathlib import Path
 import pytest
 import typer.testing
 
-from vitrine.cli import build_app
-from vitrine.settings_page import settings_page
+import capacity.cli
+import loadtest.cli
+import vitrine.cli
+from docs.build.settings_page import settings_page
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")])
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 CODE = re.compile(r"`([^`\n]+)`")
-TOP_LEVEL = "vitrine|stacks|lambdas|layers|containers|loadtest|tests|docs|site|scripts|requirements"
+TOP_LEVEL = "vitrine|loadtest|capacity|stacks|lambdas|layers|containers|tests|docs|site|scripts"
 PATH = re.compile(rf"^(?:{TOP_LEVEL})(?:/[\w.-]+)+/?$")
-COMMAND = re.compile(r"(?:\.venv/bin/|`)vitrine ([a-z]+)")
+COMMAND = re.compile(r"(?:\.venv/bin/|`)(vitrine|vitrine-loadtest|vitrine-capacity) ([a-z]+)")
+PROGRAMS = {
+    "vitrine": vitrine.cli.build_app,
+    "vitrine-loadtest": loadtest.cli.build_app,
+    "vitrine-capacity": capacity.cli.build_app,
+}
+HISTORY = "CHANGELOG.md"
 
 
 def test_the_page_of_settings_is_what_the_settings_say() -> None:
@@ -34,8 +42,17 @@ def test_every_path_named_is_there(page: Path) -> None:
     assert not [path for path in named if not (ROOT / path).exists()]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page.name != HISTORY], ids=lambda page: page.name
+)
 def test_every_command_named_is_there(page: Path) -> None:
     commands = set(COMMAND.findall(page.read_text()))
-    known = typer.testing.CliRunner().invoke(build_app(), ["--help"]).output
-    assert not [command for command in commands if not re.search(rf"\b{command}\b", known)]
+    known = {
+        program: typer.testing.CliRunner().invoke(build_app(), ["--help"]).output
+        for program, build_app in PROGRAMS.items()
+    }
+    assert not [
+        (program, command)
+        for program, command in commands
+        if not re.search(rf"\b{command}\b", known[program])
+    ]

@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import Iterable
 
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
-from vitrine.deliver.exchange import Request, Response
-from vitrine.deliver.gateway import Gateway
-from vitrine.deliver.health import Readiness
-from vitrine.deliver.lookup import RecordLookup
+from vitrine.deliver.answer.gateway import Gateway
+from vitrine.deliver.answer.lookup import RecordLookup
+from vitrine.deliver.http.exchange import Request, Response
+from vitrine.deliver.http.health import Readiness
 from vitrine.deliver.tiles.position import TilePosition
-from vitrine.identify.record import Gone, Live, Record, Redirect
 from vitrine.iiif.request import ResolvedRequest
+from vitrine.records import Gone, Live, Record, Redirect
 from vitrine.settings import DeliverSettings
 
 CHANGED = "2026-02-03T04:05:06Z"

@@ -9,7 +9,7 @@ from edge_addresses import addresses
 from edge_function import event, rewritten, run_function
 from edge_gateway import ask_gateway
 
-from vitrine.deliver.exchange import Response
+from vitrine.deliver.http.exchange import Response
 
 COUNT = 10_000
 SEED = 6

@@ -9,8 +9,8 @@ import pytest
 from edge_bench import Edge
 from edge_vectors import VECTORS, Vector
 
+from vitrine.adapters.nginx.edge_cache import purge
 from vitrine.edge.policies import ERROR_SECONDS
-from vitrine.local.edge.purge import purge
 
 pytestmark = pytest.mark.enable_socket
 TILE = "/iiif/3/{}/0,0,256,256/256,256/0/default.jpg"

@@ -6,10 +6,10 @@ from interleaved import World
 
 from vitrine.errors import TransientError
 from vitrine.identify.bulk import Workers
-from vitrine.identify.record import Gone, Record
 from vitrine.identify.redirect_file import Row
 from vitrine.identify.redirect_import import Wishes, Written, make_plan, write_plan
 from vitrine.identify.redirect_plan import Plan, open_plan
+from vitrine.records import Gone, Record
 
 GONE = Gone(identifier="gone", revision=1, reason="Lost.", changed_at="2026")
 

@@ -11,9 +11,9 @@ from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import VitrineError
 from vitrine.identify.decide import LONGEST_CHAIN, Decision, decide
 from vitrine.identify.journal import Journal
-from vitrine.identify.record import Live, Record, Redirect
 from vitrine.identify.redirects import Redirects
 from vitrine.identify.register import Register
+from vitrine.records import Live, Record, Redirect
 
 Actor = Callable[[Redirects], Any]
 

@@ -3,7 +3,7 @@
 import pytest
 
 from vitrine.identify.decide import Decision, MovedTo, Serve, Unknown, Withdrawn, decide
-from vitrine.identify.record import Gone, Live, Record, Redirect
+from vitrine.records import Gone, Live, Record, Redirect
 
 LIVE = Live(
     identifier="new",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vitrine.deliver.path_rules import check_path
+from vitrine.deliver.http.path_rules import check_path
 from vitrine.errors import MasterRejected
 from vitrine.identify.identifier import MAXIMUM_BYTES, normalise_identifier
 from vitrine.iiif.address import image_path

@@ -11,8 +11,8 @@ from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import TransientError
 from vitrine.identify.journal import Journal
 from vitrine.identify.rebuild import rebuild
-from vitrine.identify.record import Gone, Live, Record, Redirect, Removed
 from vitrine.identify.register import Register
+from vitrine.records import Gone, Live, Record, Redirect, Removed
 
 IMAGE = Live(
     identifier="a",

@@ -9,9 +9,9 @@ from interleaved import live, redirect
 from vitrine.identify import redirect_import
 from vitrine.identify.bulk import Workers
 from vitrine.identify.decide import MovedTo
-from vitrine.identify.record import Redirect
 from vitrine.identify.redirect_audit import audit
 from vitrine.identify.redirect_plan import open_plan
+from vitrine.records import Redirect
 
 
 def test_an_import_writes_what_is_wished_and_its_repetition_nothing() -> None:

@@ -11,11 +11,11 @@ from vitrine.errors import TransientError
 from vitrine.identify import redirect_import
 from vitrine.identify.bulk import Workers
 from vitrine.identify.journal import Journal
-from vitrine.identify.record import Gone, Record, Redirect
 from vitrine.identify.redirect_import import FEW, make_plan, write_plan
 from vitrine.identify.redirect_plan import open_plan
 from vitrine.identify.redirects import Redirects
 from vitrine.identify.register import Register
+from vitrine.records import Gone, Record, Redirect
 
 
 def test_an_import_that_is_cut_off_is_taken_up_again() -> None:

@@ -11,8 +11,8 @@ from vitrine.errors import IdentifierRefused, VitrineError
 from vitrine.identify.changes import withdrawn
 from vitrine.identify.decide import MovedTo, Serve, Unknown, Withdrawn
 from vitrine.identify.journal import Journal
-from vitrine.identify.record import Gone, Redirect, Removed
 from vitrine.identify.redirects import Redirects
+from vitrine.records import Gone, Redirect, Removed
 
 GONE = Gone(identifier="gone", revision=1, reason="Lost.", changed_at="2026")
 SEEDS = range(60)

@@ -14,8 +14,8 @@ from vitrine.adapters.memory.messaging import MemoryEventBus
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import SupersededMaster, TransientError
 from vitrine.identify.journal import Journal
-from vitrine.identify.record import Gone, Record, Redirect
 from vitrine.identify.register import Register
+from vitrine.records import Gone, Record, Redirect
 
 NAME = "nacht/wache 50%"
 

@@ -6,13 +6,13 @@ from typing import Any
 from vitrine.adapters.memory.messaging import MemoryEventBus, MemoryPipeline
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import MasterRejected, SupersededMaster
-from vitrine.identify.record import Gone, Live
 from vitrine.ingest.messages import IngestMaster, MasterConverted, WithdrawImage
-from vitrine.ingest.publish import publish_image
-from vitrine.ingest.record import record_rejection
+from vitrine.ingest.outcomes import record_rejection
+from vitrine.ingest.publish.publication import publish_image
+from vitrine.ingest.publish.withdrawal import withdraw_image
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.start import Started, start_ingest
-from vitrine.ingest.withdraw import withdraw_image
+from vitrine.ingest.start.start_ingest import Started, start_ingest
+from vitrine.records import Gone, Live
 from vitrine.store.layout import SUPERSEDED_TAG, access_master_key, image_version
 
 KEY = "a/nachtwache.tif"

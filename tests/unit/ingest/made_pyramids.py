@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pyvips
 
-from vitrine.ingest.metadata.metadata import Metadata
-from vitrine.ingest.pyramid.output import FileOutput, Output
-from vitrine.ingest.pyramid.pages import Plan, plan_pages
-from vitrine.ingest.pyramid.tile_encoder import TileEncoder
-from vitrine.ingest.pyramid.writer import Written, write_pyramid
+from vitrine.ingest.convert.metadata.carried_metadata import Metadata
+from vitrine.ingest.convert.pyramid.pyramid_output import FileOutput, Output
+from vitrine.ingest.convert.pyramid.pyramid_pages import Plan, plan_pages
+from vitrine.ingest.convert.pyramid.pyramid_writer import Written, write_pyramid
+from vitrine.ingest.convert.pyramid.tile_encoder import TileEncoder
 
 ENCODER = TileEncoder(256, 90, "444")
 PROFILE: bytes = pyvips.Operation.call("profile_load", "srgb")

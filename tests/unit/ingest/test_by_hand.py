@@ -5,10 +5,10 @@ from followed_masters import IDENTIFIER, KEY, FollowedMasters
 from walked import walk
 
 from vitrine.errors import IdentifierRefused
-from vitrine.identify.record import Gone, Live, Redirect, state
 from vitrine.identify.redirects import Redirects
-from vitrine.ingest.by_hand import Curated
+from vitrine.ingest.publish.curation import Curated
 from vitrine.ingest.services import IngestServices
+from vitrine.records import Gone, Live, Redirect, state
 
 
 @pytest.fixture

@@ -12,12 +12,12 @@ import tifffile
 from made_masters import adobe_to_srgb, cmyk_to_srgb, encode_srgb, mean_difference
 
 from vitrine.errors import MasterRejected
-from vitrine.ingest.access_master import Structure, read_structure, to_file
-from vitrine.ingest.convert import convert
-from vitrine.ingest.formats import PREFIX_BYTES, detect_format
-from vitrine.ingest.header import read_header
-from vitrine.ingest.limits import Limits
-from vitrine.ingest.master_bytes import LocalFile
+from vitrine.ingest.convert.access_master import Structure, read_structure, to_file
+from vitrine.ingest.convert.conversion import convert
+from vitrine.ingest.inspect.header import read_header
+from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.master_bytes import LocalFile
+from vitrine.ingest.inspect.signature import PREFIX_BYTES, detect_format
 from vitrine.ingest.recipe import STANDARD, Recipe
 
 LIMITS = Limits(pixels=10_000_000, bytes=64 * 1024 * 1024)
@@ -236,6 +236,6 @@ def test_two_conversions_at_one_path_do_not_mix(save: Save, tmp_path: Path) -> N
 def test_a_full_disk_is_not_the_masters_fault(
     save: Save, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("vitrine.ingest.convert._free_bytes", lambda directory: 1000)
+    monkeypatch.setattr("vitrine.ingest.convert.conversion._free_bytes", lambda directory: 1000)
     with pytest.raises(OSError, match="1,000 are free"):
         run(save("m.tif", np.zeros((300, 300, 3), "u1"), photometric="rgb"), tmp_path / "s")

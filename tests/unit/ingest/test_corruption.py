@@ -1,12 +1,12 @@
-"""Damaged masters are refused or converted correctly; `vitrine bench corruption` tries more."""
+"""Damaged masters are refused or converted right; `vitrine-loadtest drill corruption` tries on."""
 
 import pytest
 
+from loadtest.corpora import KINDS
+from loadtest.drills.corruption.corruption_drill import BAD, measure_corruption
+from loadtest.drills.corruption.damaged_variants import OPERATIONS, damaged, variant
+from loadtest.drills.corruption.variant_judge import convert_pixels
 from vitrine.errors import MasterRejected
-from vitrine.measure.corpus import KINDS
-from vitrine.measure.corruption.judge import convert_pixels
-from vitrine.measure.corruption.run import BAD, measure_corruption
-from vitrine.measure.corruption.variants import OPERATIONS, damaged, variant
 
 VARIANTS = 210
 TRUNCATED = [kind for kind in KINDS if not kind.name.startswith("orientation")]

@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 import pyvips
 
+from docs.build.events_page import EXAMPLES, events_page, schema
 from vitrine.errors import Rejection
 from vitrine.events import EVENTS
-from vitrine.events_page import EXAMPLES, events_page, schema
 from vitrine.ingest.messages import IngestMaster
-from vitrine.ingest.publish import publish_image
-from vitrine.ingest.record import record_rejection
+from vitrine.ingest.outcomes import record_rejection
+from vitrine.ingest.publish.publication import publish_image
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.start import start_ingest
-from vitrine.ingest.steps import convert_master, read_master_header, verify_access_master
+from vitrine.ingest.start.start_ingest import start_ingest
+from vitrine.ingest.steps.steps import convert_master, read_master_header, verify_access_master
 
 ROOT = Path(__file__).parents[3]
 KINDS = {"string": str, "integer": int}

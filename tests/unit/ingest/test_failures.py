@@ -6,21 +6,21 @@ from pathlib import Path
 import pytest
 
 from vitrine.adapters.memory.messaging import MemoryPipeline, MemoryQueue
-from vitrine.ingest.dead_letters import (
+from vitrine.ingest.messages import IngestMaster
+from vitrine.ingest.outcomes import record_failure, record_lost_execution, record_outcome
+from vitrine.ingest.repair.dead_letters import (
     UNREADABLE_EVENT,
     UNSENT_MAIL,
     UNUSED_EVENT,
     UNUSED_MESSAGE,
     Worker,
 )
-from vitrine.ingest.failures import Failure, FailureServices
-from vitrine.ingest.hints import Hint, StarterServices, follow_hint
-from vitrine.ingest.messages import IngestMaster
-from vitrine.ingest.outcome import Outcome
-from vitrine.ingest.pace import Pace
-from vitrine.ingest.record import record_failure, record_lost_execution, record_outcome
+from vitrine.ingest.repair.failures import Failure, FailureServices
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.start import Started, start_ingest
+from vitrine.ingest.start.start_ingest import Started, start_ingest
+from vitrine.ingest.start.throttle import Pace
+from vitrine.ingest.start.upload_hints import Hint, StarterServices, follow_hint
+from vitrine.records import Outcome
 
 KEY = "a/nachtwache.tif"
 KILLED = {"Error": "Runtime.ExitError", "Cause": json.dumps({"errorMessage": "signal: killed"})}

@@ -3,7 +3,7 @@
 import pytest
 
 from vitrine.errors import MasterRejected
-from vitrine.ingest.formats import detect_format
+from vitrine.ingest.inspect.signature import detect_format
 
 
 @pytest.mark.parametrize(

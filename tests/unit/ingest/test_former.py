@@ -14,9 +14,9 @@ from vitrine.adapters.memory.faults import Breaking
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import TransientError
 from vitrine.identify.decide import MovedTo, decide
-from vitrine.identify.record import Gone, Live, Record, Redirect
-from vitrine.ingest.publish import publish_image
+from vitrine.ingest.publish.publication import publish_image
 from vitrine.ingest.services import IngestServices
+from vitrine.records import Gone, Live, Record, Redirect
 
 
 @pytest.fixture

@@ -16,16 +16,25 @@ from vitrine.errors import (
     SupersededMaster,
     TransientError,
 )
-from vitrine.identify.record import Live
-from vitrine.ingest import giants
-from vitrine.ingest.failure_reasons import failure_reason
-from vitrine.ingest.giants import convert_giant, how_it_ended, read_conversion, request_conversion
+from vitrine.ingest.inspect.size_class import SizeClass
 from vitrine.ingest.messages import HeaderRead, IngestMaster
-from vitrine.ingest.publish import publish_image
+from vitrine.ingest.publish.publication import publish_image
+from vitrine.ingest.repair.failure_reasons import failure_reason
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.size_class import SizeClass
-from vitrine.ingest.start import start_ingest
-from vitrine.ingest.steps import convert_master, read_master_header, verify_access_master
+from vitrine.ingest.start.start_ingest import start_ingest
+from vitrine.ingest.steps import giants
+from vitrine.ingest.steps.giants import (
+    convert_giant,
+    how_it_ended,
+    read_conversion,
+    request_conversion,
+)
+from vitrine.ingest.steps.steps import (
+    convert_master,
+    read_master_header,
+    verify_access_master,
+)
+from vitrine.records import Live
 
 KEY = "a/nachtwache.tif"
 KILLED = {

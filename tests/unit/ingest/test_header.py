@@ -10,13 +10,13 @@ import pytest
 import tifffile
 from PIL import Image
 
+from loadtest.drills.bombs import measure_bombs
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import MasterRejected
-from vitrine.ingest.formats import PREFIX_BYTES, detect_format
-from vitrine.ingest.header import Header, check_size, open_master, read_header
-from vitrine.ingest.limits import Limits
-from vitrine.ingest.master_bytes import LocalFile
-from vitrine.measure.bombs import measure_bombs
+from vitrine.ingest.inspect.header import Header, check_size, open_master, read_header
+from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.master_bytes import LocalFile
+from vitrine.ingest.inspect.signature import PREFIX_BYTES, detect_format
 from vitrine.store.ranged import RangedFile
 
 _TWELVE_BITS = {"photometric": "minisblack", "bitspersample": 12}
@@ -218,7 +218,7 @@ def test_a_pyramid_in_subifds_is_read_at_full_size(tmp_path: Path) -> None:
 
 
 def test_bombs_are_refused_at_once() -> None:
-    """The figures proper are those of `vitrine bench bombs`; a busy machine is granted more."""
+    """The figures are those of `vitrine-loadtest drill bombs`; a busy machine is granted more."""
     for figures in measure_bombs().values():
         assert figures["code"] == "too-large"
         assert figures["seconds"] < 1

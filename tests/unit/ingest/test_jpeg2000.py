@@ -9,17 +9,9 @@ import numpy as np
 import pytest
 from made_masters import adobe_to_srgb, difference
 
-from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.errors import MasterRejected
-from vitrine.ingest.header import read_header
-from vitrine.ingest.limits import Limits
-from vitrine.ingest.messages import HeaderRead, IngestMaster
-from vitrine.ingest.publish import publish_image
-from vitrine.ingest.services import IngestServices
-from vitrine.ingest.start import Started, start_ingest
-from vitrine.ingest.steps import convert_master, read_master_header, verify_access_master
-from vitrine.measure.corpus.colours import eight, picture, sixteen
-from vitrine.measure.corpus.jpeg2000 import (
+from loadtest.corpora.corpus_colours import eight, picture, sixteen
+from loadtest.corpora.corpus_master import on_white, transparency
+from loadtest.corpora.jpeg2000_masters import (
     box,
     codestream,
     defined,
@@ -27,8 +19,16 @@ from vitrine.measure.corpus.jpeg2000 import (
     jp2,
     profiled,
 )
-from vitrine.measure.corpus.made import on_white, transparency
-from vitrine.measure.corruption.judge import convert_pixels
+from loadtest.drills.corruption.variant_judge import convert_pixels
+from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.errors import MasterRejected
+from vitrine.ingest.inspect.header import read_header
+from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.messages import HeaderRead, IngestMaster
+from vitrine.ingest.publish.publication import publish_image
+from vitrine.ingest.services import IngestServices
+from vitrine.ingest.start.start_ingest import Started, start_ingest
+from vitrine.ingest.steps.steps import convert_master, read_master_header, verify_access_master
 from vitrine.store.layout import execution_name
 from vitrine.store.ranged import RangedFile
 from vitrine.store.tiff.reading import TiffReader

@@ -6,9 +6,9 @@ import pytest
 import tifffile
 from made_masters import difference
 
-from vitrine.measure.corpus import KINDS
-from vitrine.measure.corpus.made import MadeKind
-from vitrine.measure.corruption.judge import convert_pixels
+from loadtest.corpora import KINDS
+from loadtest.corpora.corpus_master import MadeKind
+from loadtest.drills.corruption.variant_judge import convert_pixels
 
 BY_NAME = {kind.name: kind for kind in KINDS}
 

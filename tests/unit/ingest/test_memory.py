@@ -1,6 +1,6 @@
-"""Memory of a process that converts and converts; `vitrine bench conversions` runs it longer."""
+"""Memory of a process that converts often; `vitrine-loadtest drill conversions` runs it longer."""
 
-from vitrine.measure.conversions import measure_conversions
+from loadtest.drills.conversions import measure_conversions
 
 
 def test_a_process_does_not_grow_with_every_conversion() -> None:

@@ -10,13 +10,12 @@ from followed_masters import IDENTIFIER, KEY, FollowedMasters
 
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import SupersededMaster
-from vitrine.identify.record import Live, Record
-from vitrine.ingest.outcome import Outcome
-from vitrine.ingest.publish import publish_image
-from vitrine.ingest.record import record_failure, record_outcome, record_rejection
+from vitrine.ingest.outcomes import record_failure, record_outcome, record_rejection
+from vitrine.ingest.publish.publication import publish_image
 from vitrine.ingest.rejections import master_deleted
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.start import start_version
+from vitrine.ingest.start.start_ingest import start_version
+from vitrine.records import Live, Outcome, Record
 
 SECOND = datetime(2026, 11, 21, tzinfo=UTC)
 

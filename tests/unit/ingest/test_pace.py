@@ -8,10 +8,15 @@ import pytest
 
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.adapters.memory.messaging import MemoryPipeline, MemoryQueue
-from vitrine.ingest.hints import Hint, StarterServices, follow_hint
-from vitrine.ingest.pace import FRESH_SECONDS, LEAST_WAIT_SECONDS, LONGEST_WAIT_SECONDS, Pace
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.start import Started
+from vitrine.ingest.start.start_ingest import Started
+from vitrine.ingest.start.throttle import (
+    FRESH_SECONDS,
+    LEAST_WAIT_SECONDS,
+    LONGEST_WAIT_SECONDS,
+    Pace,
+)
+from vitrine.ingest.start.upload_hints import Hint, StarterServices, follow_hint
 
 AT_ONCE = 40
 STARTERS = 5

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from PIL import ImageCms
 
-from vitrine.ingest.profile import gamma_profile, profile_state
-from vitrine.measure.corpus.colours import ADOBE_PROFILE, GRAY_PROFILE
-from vitrine.measure.corpus.made import cmyk_picture
+from loadtest.corpora.corpus_colours import ADOBE_PROFILE, GRAY_PROFILE
+from loadtest.corpora.corpus_master import cmyk_picture
+from vitrine.ingest.convert.colour_profile import gamma_profile, profile_state
 
 
 def state_of(profile: bytes | None) -> str:

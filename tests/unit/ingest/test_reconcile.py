@@ -7,10 +7,10 @@ from followed_masters import KEY, FollowedMasters
 from walked import LATER, reconciler, walk_at
 
 from vitrine.errors import Rejection
-from vitrine.ingest.outcome import State
-from vitrine.ingest.reconcile import walk_through
-from vitrine.ingest.record import record_outcome
+from vitrine.ingest.outcomes import record_outcome
+from vitrine.ingest.repair.reconciler import walk_through
 from vitrine.ingest.services import IngestServices
+from vitrine.records import State
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ from walked import LATER, pages, reconciler, walk_at
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.adapters.memory.messaging import MemoryQueue
 from vitrine.errors import TransientError
-from vitrine.ingest import reconcile_masters
-from vitrine.ingest.hints import Hint
-from vitrine.ingest.reconcile import Place, Walk, reconcile, walk_through
+from vitrine.ingest.repair import reconcile_masters
+from vitrine.ingest.repair.reconciler import Place, Walk, reconcile, walk_through
 from vitrine.ingest.services import IngestServices
+from vitrine.ingest.start.upload_hints import Hint
 from vitrine.store.layout import SUPERSEDED_TAG
 
 

@@ -3,9 +3,10 @@
 import inspect
 from pathlib import Path
 
+from docs.build.rejections_page import rejections_page
 from vitrine.errors import MasterRejected
 from vitrine.ingest import rejections
-from vitrine.rejections_page import EXAMPLES, rejections_page
+from vitrine.ingest.rejection_advice import EXAMPLES
 
 PAGE = Path(__file__).resolve().parents[3] / "docs/reference/rejections.md"
 CODES = {

@@ -11,7 +11,7 @@ from made_pyramids import image_of, picture, write_file
 from typer.testing import CliRunner
 
 from vitrine.cli import build_app
-from vitrine.ingest.relayout import relayout
+from vitrine.ingest.repair.relayout import relayout
 from vitrine.store.tiff.entry import MalformedTiff
 
 PIXELS = picture(1101, 777)

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from vitrine.capacity.plan.ingest import STEPS
+from capacity.plan.ingest_work import STEPS
 from vitrine.ingest.messages import IngestMaster
-from vitrine.ingest.publish import publish_image
+from vitrine.ingest.publish.publication import publish_image
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.start import start_ingest
-from vitrine.ingest.steps import convert_master, read_master_header, verify_access_master
+from vitrine.ingest.start.start_ingest import start_ingest
+from vitrine.ingest.steps.steps import convert_master, read_master_header, verify_access_master
 
 KEY = "a/nachtwache.tif"
 STORES, TABLES = ("masters", "access_masters", "records"), ("identifiers", "outcomes")

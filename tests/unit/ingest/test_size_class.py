@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from vitrine.errors import MasterRejected
-from vitrine.ingest.estimate import Estimate, check_estimate, estimate
-from vitrine.ingest.kinds.kind import Kind
-from vitrine.ingest.limits import Limits
+from vitrine.ingest.inspect.estimate import Estimate, check_estimate, estimate
+from vitrine.ingest.inspect.formats.picture_format import Kind
+from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.size_class import SizeClass, size_class
 from vitrine.ingest.messages import HeaderRead
-from vitrine.ingest.size_class import SizeClass, size_class
 
 LIMITS = Limits(
     pixels=1,

@@ -8,7 +8,7 @@ import pytest
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.errors import TransientError
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.start import Started, start_ingest
+from vitrine.ingest.start.start_ingest import Started, start_ingest
 
 
 def upload(services: IngestServices, tmp_path: Path, key: str, body: bytes, **metadata: str) -> str:

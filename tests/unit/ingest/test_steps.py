@@ -13,14 +13,14 @@ import tifffile
 
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.errors import MasterRejected, Rejection, SupersededMaster, TransientError
-from vitrine.identify.record import Live
 from vitrine.ingest.messages import HeaderRead, IngestMaster, MasterConverted
-from vitrine.ingest.publish import publish_image
+from vitrine.ingest.outcomes import record_failure, record_rejection, rejection_in
+from vitrine.ingest.publish.publication import publish_image
 from vitrine.ingest.recipe import STANDARD
-from vitrine.ingest.record import record_failure, record_rejection, rejection_in
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.start import Started, start_ingest
-from vitrine.ingest.steps import convert_master, read_master_header, verify_access_master
+from vitrine.ingest.start.start_ingest import Started, start_ingest
+from vitrine.ingest.steps.steps import convert_master, read_master_header, verify_access_master
+from vitrine.records import Live
 from vitrine.store.layout import execution_name
 
 KEY = "a/nachtwache.tif"

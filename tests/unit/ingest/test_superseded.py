@@ -9,10 +9,10 @@ from followed_masters import IDENTIFIER, KEY, FollowedMasters
 
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.errors import TransientError
-from vitrine.identify.record import Live
+from vitrine.ingest.repair.superseded import keep_live, tag_superseded
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.steps import _converted_before
-from vitrine.ingest.superseded import keep_live, tag_superseded
+from vitrine.ingest.steps.steps import _converted_before
+from vitrine.records import Live
 from vitrine.store.layout import SUPERSEDED_TAG
 
 

@@ -11,13 +11,13 @@ import pyvips
 from made_pyramids import image_of, picture
 
 from vitrine.errors import MasterRejected
-from vitrine.ingest.access_master import read_structure, to_file, write_access_master
-from vitrine.ingest.master_bytes import LocalFile
+from vitrine.ingest.convert.access_master import read_structure, to_file, write_access_master
+from vitrine.ingest.convert.metadata.carried_metadata import Metadata
+from vitrine.ingest.convert.samples import GRID, SIDE, SampleRecorder
+from vitrine.ingest.convert.verification import verify
+from vitrine.ingest.inspect.master_bytes import LocalFile
 from vitrine.ingest.messages import MasterConverted
-from vitrine.ingest.metadata.metadata import Metadata
 from vitrine.ingest.recipe import STANDARD, TIFFSAVE, Recipe
-from vitrine.ingest.samples import GRID, SIDE, SampleRecorder
-from vitrine.ingest.verify import verify
 from vitrine.store.ranged import whole_ranges
 from vitrine.store.tiff.entry import text
 from vitrine.store.tiff.tags import Tag

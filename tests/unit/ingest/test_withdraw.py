@@ -11,10 +11,10 @@ from vitrine.adapters.memory.faults import Breaking
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import TransientError
-from vitrine.identify.record import Gone, Redirect
+from vitrine.ingest.publish.withdrawal import REASON, withdraw_image
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.start import Started
-from vitrine.ingest.withdraw import REASON, withdraw_image
+from vitrine.ingest.start.start_ingest import Started
+from vitrine.records import Gone, Redirect
 
 HOUR = timedelta(hours=1)
 

@@ -11,9 +11,9 @@ from walked import walk
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import TransientError
+from vitrine.ingest.publish.withdrawal import withdraw_image
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.start import IDENTIFIER_METADATA
-from vitrine.ingest.withdraw import withdraw_image
+from vitrine.ingest.start.start_ingest import IDENTIFIER_METADATA
 
 NEW = "SK-C-5"
 

@@ -8,9 +8,9 @@ import pytest
 from followed_masters import FollowedMasters
 
 from vitrine.adapters.memory.messaging import MemoryQueue
-from vitrine.ingest.hints import StarterServices
-from vitrine.ingest.pace import Pace
-from vitrine.ingest.reconcile import ReconcileServices, walk_through
+from vitrine.ingest.repair.reconciler import ReconcileServices, walk_through
+from vitrine.ingest.start.throttle import Pace
+from vitrine.ingest.start.upload_hints import StarterServices
 
 LATER = datetime.now(UTC) + timedelta(days=2)
 """When everything that runs in these tests must have ended."""

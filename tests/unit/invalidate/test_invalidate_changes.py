@@ -6,8 +6,7 @@ import pytest
 from quota_cloudfront import PATHS_IN_PROGRESS, changed
 
 from vitrine.adapters.memory.edge_cache import MemoryEdgeCache
-from vitrine.errors import TransientError
-from vitrine.invalidate.changes import (
+from vitrine.edge.invalidation import (
     AT_ONCE,
     PAUSES,
     Change,
@@ -16,6 +15,7 @@ from vitrine.invalidate.changes import (
     invalidate_images,
     read_change,
 )
+from vitrine.errors import TransientError
 from vitrine.store.layout import cache_tag
 
 

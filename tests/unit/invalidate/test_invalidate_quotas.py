@@ -24,7 +24,7 @@ from stacks.constructs.edge_invalidation import (
     WINDOW_SECONDS,
 )
 from vitrine.adapters.aws.edge_cache import CloudFrontEdgeCache
-from vitrine.invalidate.changes import AT_ONCE, InvalidateServices, settled_seconds
+from vitrine.edge.invalidation import AT_ONCE, InvalidateServices, settled_seconds
 from vitrine.settings import DeliverSettings
 from vitrine.store.layout import cache_tag
 

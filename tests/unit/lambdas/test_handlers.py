@@ -15,13 +15,13 @@ from vitrine.adapters.memory.messaging import MemoryEventBus, MemoryPipeline, Me
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
 from vitrine.errors import MasterRejected, SupersededMaster
-from vitrine.ingest.hints import StarterServices
-from vitrine.ingest.limits import Limits
-from vitrine.ingest.pace import Pace
+from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.recipe import STANDARD
-from vitrine.ingest.reconcile import ReconcileServices
 from vitrine.ingest.rejections import wrong_result
+from vitrine.ingest.repair.reconciler import ReconcileServices
 from vitrine.ingest.services import IngestServices
+from vitrine.ingest.start.throttle import Pace
+from vitrine.ingest.start.upload_hints import StarterServices
 from vitrine.present.gallery import GalleryServices
 from vitrine.store.layout import SUPERSEDED_TAG
 

@@ -12,7 +12,7 @@ from vitrine.adapters.memory.messaging import MemoryEventBus, MemoryPipeline, Me
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
 from vitrine.errors import IngestUnfinished, NotMigrated
-from vitrine.ingest.limits import Limits
+from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.recipe import STANDARD
 from vitrine.ingest.services import IngestServices
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from vitrine.local.caches import clear_derivatives, clear_edge
+from loadtest.rigs.local_caches import clear_derivatives, clear_edge
 
 KEPT = "b7f54b2df7773722d382f4809d65029c"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from vitrine.local.state import REPOSITORY
+from vitrine.bootstrap.local_service import REPOSITORY
 
 
 @pytest.fixture

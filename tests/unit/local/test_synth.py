@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from vitrine.local.state import REPOSITORY
+from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.local.synth import SynthFailed, synthesize
 
 APP = """

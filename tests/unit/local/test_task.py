@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.local import task
-from vitrine.local.state import REPOSITORY
 
 DEFINITION: dict[str, Any] = {
     "containerDefinitions": [

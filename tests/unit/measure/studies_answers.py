@@ -1,8 +1,8 @@
 """Answers as a study's client hands them on."""
 
-from vitrine.measure.studies.client import Answer
-from vitrine.measure.studies.museum.classes import KINDS
-from vitrine.workload.target import Target
+from loadtest.client.http_client import Answer
+from loadtest.studies.museum.museum_classes import KINDS
+from loadtest.workload.target import Target
 
 
 def answer(

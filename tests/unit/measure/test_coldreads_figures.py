@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from vitrine.identify.record import Live
+from loadtest.studies.cold_reads.cold_addresses import address, random_tiles, tile
+from loadtest.studies.cold_reads.cold_reads_report import broken, table
 from vitrine.iiif.address import parse_address
-from vitrine.measure.coldreads.addresses import address, random_tiles, tile
-from vitrine.measure.coldreads.report import broken, table
+from vitrine.records import Live
 
 MOMENT = "2026-01-01T00:00:00Z"
 IMAGE = Live(

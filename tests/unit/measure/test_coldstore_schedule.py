@@ -2,8 +2,8 @@
 
 import pytest
 
-from vitrine.measure.coldstore.faults import Fault, Kind, Schedule
-from vitrine.measure.coldstore.ledger import Read, Summary, summarise
+from loadtest.rigs.object_server.read_ledger import Read, Summary, summarise
+from loadtest.rigs.object_server.response_faults import Fault, Kind, Schedule
 
 
 def happening(*faults: Fault, keys: str) -> list[str]:

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from vitrine.measure.deliver.cpu import PeakWatch, tree, usage
-from vitrine.measure.deliver.goals import Goal, goals, ratio
-from vitrine.measure.deliver.load import latencies
-from vitrine.measure.deliver.medians import medians
-from vitrine.measure.deliver.peak import rates
-from vitrine.measure.deliver.quality import largest_difference, psnr_db
-from vitrine.measure.deliver.report import chart, table
-from vitrine.measure.deliver.scenarios import derivatives, edges, giants, tiles, view
+from loadtest.client.timed_load import latencies
+from loadtest.client.wrk_peak import rates
+from loadtest.figures.delivered_quality import largest_difference, psnr_db
+from loadtest.figures.process_cpu import PeakWatch, tree, usage
+from loadtest.figures.round_medians import medians
+from loadtest.studies.delivery.delivery_goals import Goal, goals, ratio
+from loadtest.studies.delivery.delivery_report import chart, table
+from loadtest.studies.delivery.scenarios import derivatives, edges, giants, tiles, view
 
 BEDS = {"vitrine": 1.0, "iipsrv": 13.0, "iipsrv, tile cache": 7.0, "static files": 0.2}
 

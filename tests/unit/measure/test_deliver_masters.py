@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import pyvips
 
-from vitrine.measure.deliver.gateway_process import live
-from vitrine.measure.deliver.masters import open_master
-from vitrine.measure.deliver.response import HttpResponse
-from vitrine.measure.deliver.scenarios.replay import read_asks, replay_fault_of
-from vitrine.measure.deliver.standins import write_standin
+from loadtest.client.response_reader import HttpResponse
+from loadtest.corpora.access_masters import open_master
+from loadtest.corpora.blank_pyramids import write_standin
+from loadtest.rigs.gateway_process import live
+from loadtest.studies.delivery.scenarios.replay import read_asks, replay_fault_of
 
 
 def test_a_stand_in_decodes_at_every_level(tmp_path: Path) -> None:

@@ -5,10 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from vitrine.iiif.request import parse_image_request
-from vitrine.iiif.version import VERSIONS, Version
-from vitrine.measure.deliver.masters import Master
-from vitrine.measure.deliver.requests import (
+from loadtest.corpora.access_masters import Master
+from loadtest.studies.delivery.delivery_requests import (
     TilePlace,
     edge_tiles,
     interior_tiles,
@@ -16,6 +14,8 @@ from vitrine.measure.deliver.requests import (
     unaligned_regions,
     view_mix,
 )
+from vitrine.iiif.request import parse_image_request
+from vitrine.iiif.version import VERSIONS, Version
 
 CEIL = Master(
     path=Path("ceil.tif"), levels=((3001, 2049), (1501, 1025), (751, 513), (376, 257), (188, 129))

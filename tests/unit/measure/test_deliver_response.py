@@ -2,7 +2,7 @@
 
 import pytest
 
-from vitrine.measure.deliver.response import HttpResponse, ResponseReader
+from loadtest.client.response_reader import HttpResponse, ResponseReader
 
 COUNTED = b"HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\nContent-Length: 5\r\n\r\n\r\n0\r\n"
 CHUNKED = (

@@ -4,11 +4,10 @@ from typing import Any
 
 import pytest
 
-from vitrine.identify.record import Gone, Live, Record
-from vitrine.ingest.outcome import Outcome
-from vitrine.measure.drill.audit import End, Found, end
-from vitrine.measure.drill.ledger import History
-from vitrine.measure.drill.masters import Master, broken, picture
+from loadtest.drills.ingest.drill_audit import End, Found, end
+from loadtest.drills.ingest.drill_ledger import History
+from loadtest.drills.ingest.drill_masters import Master, broken, picture
+from vitrine.records import Gone, Live, Outcome, Record
 
 KEY, NAME, MOMENT = "a/one.tif", "one", "2026-11-21T00:00:00.000Z"
 OLD, NEW = picture(1), picture(2)

@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from vitrine.measure.drill.faults import CUTS, REFUSALS, Dice, Kind, service_of
+from loadtest.drills.ingest.service_faults import CUTS, REFUSALS, Dice, Kind, service_of
 
 SIGNED = (
     "AWS4-HMAC-SHA256 Credential=test/20261121/us-east-1/{}/aws4_request, "

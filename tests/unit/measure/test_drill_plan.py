@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
+from loadtest.drills.ingest.drill_masters import BROKEN, Broken, Picture, broken, picture
+from loadtest.drills.ingest.drill_plan import FOLDER, KEY_BYTES, ORDINARY, SHARES, Plan, make_plan
 from vitrine.identify.identifier import normalise_identifier
-from vitrine.measure.drill.masters import BROKEN, Broken, Picture, broken, picture
-from vitrine.measure.drill.plan import FOLDER, KEY_BYTES, ORDINARY, SHARES, Plan, make_plan
 from vitrine.store.layout import key_stem
 
 MASTERS = 200

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from vitrine.measure.edge.replay import CATALOGUE, sessions, with_noise
-from vitrine.measure.edge.report import table
-from vitrine.measure.edge.run import broken
-from vitrine.workload.catalogue import Catalogue, Image
+from loadtest.studies.edge.edge_report import table
+from loadtest.studies.edge.edge_study import broken
+from loadtest.studies.edge.session_replay import CATALOGUE, sessions, with_noise
+from loadtest.workload.catalogue import Catalogue, Image
 
 
 def figures(**changes: Any) -> dict[str, Any]:

@@ -6,10 +6,10 @@ import imagecodecs
 import numpy as np
 import pytest
 
+from loadtest.studies.formats.codestream import boxed, read_index
+from loadtest.studies.formats.encoded_pyramid import Pixels, cut, open_coded, whole
+from loadtest.studies.formats.format_encoders import FORMATS, TILE, Rates, levels
 from vitrine.errors import VitrineError
-from vitrine.measure.formats.coded import Pixels, cut, open_coded, whole
-from vitrine.measure.formats.codestream import boxed, read_index
-from vitrine.measure.formats.encoders import FORMATS, TILE, Rates, levels
 
 WIDTH, HEIGHT = TILE + 137, TILE + 9
 

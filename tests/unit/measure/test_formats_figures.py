@@ -7,15 +7,15 @@ import imagecodecs
 import numpy as np
 import pytest
 
+from loadtest.client.http_client import Answer
+from loadtest.studies.formats.encoded_pyramid import Pixels
+from loadtest.studies.formats.format_encoders import FORMATS
+from loadtest.studies.formats.format_figures import PERCENTS, decode_milliseconds, encoded, pooled
+from loadtest.studies.formats.format_pictures import decibels, photographs
+from loadtest.studies.formats.format_requests import KINDS, listed_asks, study_asks, targets
+from loadtest.studies.formats.picture_match import wrong_pixels
+from loadtest.workload.target import Target
 from vitrine.errors import InvalidScenario
-from vitrine.measure.formats.asks import KINDS, listed_asks, study_asks, targets
-from vitrine.measure.formats.coded import Pixels
-from vitrine.measure.formats.encoders import FORMATS
-from vitrine.measure.formats.figures import PERCENTS, decode_milliseconds, encoded, pooled
-from vitrine.measure.formats.likeness import wrong_pixels
-from vitrine.measure.formats.pictures import decibels, photographs
-from vitrine.measure.studies.client import Answer
-from vitrine.workload.target import Target
 
 
 def row(number: int, times: list[float], cpu: float) -> dict[str, Any]:

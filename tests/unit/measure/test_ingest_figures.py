@@ -4,16 +4,16 @@ from typing import Any
 
 import pytest
 
-from vitrine.measure.ingest.figures import (
+from loadtest.corpora.ingest_masters import COLLECTION, FIFTY
+from loadtest.figures.processor_use import Spent
+from loadtest.studies.ingest.ingest_figures import (
     goals,
     overhead,
     overhead_after_upload,
     overhead_as_cpu,
     overhead_on_bare,
 )
-from vitrine.measure.ingest.masters import COLLECTION, FIFTY
-from vitrine.measure.ingest.processor import Spent
-from vitrine.measure.ingest.report import table
+from loadtest.studies.ingest.ingest_report import table
 
 
 def spent(lambdas: float, emulator: float = 0, uploader: float = 0) -> dict[str, float]:

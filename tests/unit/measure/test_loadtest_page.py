@@ -4,10 +4,10 @@ from typing import Any
 
 from test_studies_cache_figures import cache_figures
 
-from vitrine.measure.loadtest.page import html
-from vitrine.measure.loadtest.report import COLUMNS
-from vitrine.measure.studies.cachepercent.report import html as cache_html
-from vitrine.measure.studies.load import Load
+from loadtest.client.user_load import Load
+from loadtest.fleet.load_test_page import html
+from loadtest.fleet.load_test_table import COLUMNS
+from loadtest.studies.cache_percent.cache_percent_report import html as cache_html
 
 
 def result(**more: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from test_studies_figures import figures_of, round_of
 from test_studies_workers import figures_of as workers_figures
 from test_studies_workers import round_of as workers_round
 
-from vitrine.measure.performance_page import PAGE, RESULTS, performance_page
+from docs.build.performance_page import PAGE, RESULTS, performance_page
 
 MACHINE = {"measured_at": "2026-11-21T12:00:00", "cores": 2, "commit": "abc"}
 
@@ -25,8 +25,7 @@ def save(results: Path, name: str, bench: str, figures: dict[str, Any]) -> Path:
 
 def test_the_page_is_what_the_saved_runs_say() -> None:
     assert PAGE.read_text() == performance_page(), (
-        "runs were added: python -m vitrine.measure.performance_page "
-        "> docs/explanations/performance.md"
+        "runs were added: python -m docs.build.performance_page > docs/explanations/performance.md"
     )
 
 

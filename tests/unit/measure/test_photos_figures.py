@@ -2,11 +2,11 @@
 
 import pytest
 
-from vitrine.measure.photos.agents import Sent
-from vitrine.measure.photos.client import Look
-from vitrine.measure.photos.lines import line
-from vitrine.measure.photos.prices import LAMBDA, PLANS, costs
-from vitrine.measure.photos.series import CAPTIONS, WINDOWS, series
+from loadtest.report.line_svg import line
+from loadtest.studies.photos.client_use import Look
+from loadtest.studies.photos.photo_agents import Sent
+from loadtest.studies.photos.photo_prices import LAMBDA, PLANS, costs
+from loadtest.studies.photos.photo_series import CAPTIONS, WINDOWS, series
 from vitrine.migrate.price import Work, estimate
 
 WORK = Work(

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from loadtest.studies.redirects.redirect_import_run import measure_import, write_file
 from vitrine.errors import VitrineError
 from vitrine.identify.redirect_file import Row, read_rows
-from vitrine.measure.redirects.importing import measure_import, write_file
 
 
 def test_every_tenth_row_leads_to_the_row_before_it(tmp_path: Path) -> None:

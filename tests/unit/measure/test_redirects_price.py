@@ -3,18 +3,18 @@
 from dataclasses import replace
 from pathlib import Path
 
+from docs.build.redirect_import_price_page import dollars, example, item_bytes, page, requests
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.messaging import MemoryEventBus
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.identify.bulk import Workers
 from vitrine.identify.journal import Journal
-from vitrine.identify.record import Gone
 from vitrine.identify.redirect_file import Row
 from vitrine.identify.redirect_import import Wishes, make_plan, write_plan
 from vitrine.identify.redirect_plan import open_plan
 from vitrine.identify.redirects import Redirects
 from vitrine.identify.register import Register
-from vitrine.measure.redirects.price import dollars, example, item_bytes, page, requests
+from vitrine.records import Gone
 
 ROOT = Path(__file__).resolve().parents[3]
 ROWS = 1_200

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from studies_answers import answer
 
-from vitrine.measure.studies.cachepercent import report as cache_report
-from vitrine.measure.studies.cachepercent.run import _figures, _warming
-from vitrine.measure.studies.cachepercent.told import app_seconds, from_cache
-from vitrine.measure.studies.load import Load
+from loadtest.client.user_load import Load
+from loadtest.studies.cache_percent import cache_percent_report as cache_report
+from loadtest.studies.cache_percent.cache_percent_study import _figures, _warming
+from loadtest.studies.cache_percent.server_hints import app_seconds, from_cache
 
 
 @pytest.mark.parametrize(

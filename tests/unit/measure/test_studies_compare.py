@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from vitrine.cli import build_app
+from loadtest.cli import build_app
+from loadtest.studies.compare.comparable_lines import lines_of
+from loadtest.studies.compare.compare_report import html
+from loadtest.studies.compare.compare_runs import _failures, compare_runs
 from vitrine.errors import InvalidScenario
-from vitrine.measure.studies.compare.lines import lines_of
-from vitrine.measure.studies.compare.report import html
-from vitrine.measure.studies.compare.run import _failures, compare_runs
 
 MACHINE = {"measured_at": "2026-11-21T12:00:00", "cores": 2, "commit": "abc"}
 
@@ -41,7 +41,7 @@ def saved(folder: Path, name: str, figures: dict[str, Any], bench: str = "worker
 
 
 def compare(folder: Path, *words: object) -> Result:
-    arguments = ["report", "compare", *map(str, words), "--results", str(folder / "out")]
+    arguments = ["compare", *map(str, words), "--results", str(folder / "out")]
     return CliRunner().invoke(build_app(), arguments)
 
 

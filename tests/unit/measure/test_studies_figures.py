@@ -8,17 +8,15 @@ from typing import Any
 import pytest
 from studies_answers import answer
 
-from vitrine.errors import InvalidScenario
-from vitrine.measure.studies import page
-from vitrine.measure.studies.bars import bars
-from vitrine.measure.studies.figures import COLUMNS, failed, percentile, row_of
-from vitrine.measure.studies.load import Load, fingerprint
-from vitrine.measure.studies.museum.alone import with_cpu
-from vitrine.measure.studies.museum.classes import ANY, KINDS
-from vitrine.measure.studies.museum.middle import medians
-from vitrine.measure.studies.museum.report import html, text
-from vitrine.measure.studies.museum.run import Study, checked
-from vitrine.measure.studies.museum.tables import (
+from loadtest.client.user_load import Load, fingerprint
+from loadtest.figures.request_figures import COLUMNS, failed, percentile, row_of
+from loadtest.report import html_page as page
+from loadtest.report.bar_svg import bars
+from loadtest.studies.museum.museum_classes import ANY, KINDS
+from loadtest.studies.museum.museum_medians import medians
+from loadtest.studies.museum.museum_report import html, text
+from loadtest.studies.museum.museum_study import Study, checked
+from loadtest.studies.museum.museum_tables import (
     compared,
     named,
     remarks,
@@ -26,9 +24,11 @@ from vitrine.measure.studies.museum.tables import (
     write_csv,
     wrong_answers,
 )
-from vitrine.workload.catalogue import Catalogue, Image
-from vitrine.workload.models.report_matrix import ReportMatrix
-from vitrine.workload.request import Workload
+from loadtest.studies.museum.single_request_cpu import with_cpu
+from loadtest.workload.catalogue import Catalogue, Image
+from loadtest.workload.models.report_matrix import ReportMatrix
+from loadtest.workload.request import Workload
+from vitrine.errors import InvalidScenario
 
 SIZES = ((2_900, 2_100), (6_000, 4_000), (11_608, 8_708))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from vitrine.measure.studies.pinning import pinned
+from loadtest.rigs.pinning import pinned
 
 pytestmark = pytest.mark.skipif(
     len(os.sched_getaffinity(0)) < 2, reason="one core: nothing can be kept apart"

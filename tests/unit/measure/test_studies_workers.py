@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from loadtest.studies.workers.worker_medians import medians
+from loadtest.studies.workers.workers_report import HEADER, cells, html, text, write_csv
+from loadtest.studies.workers.workers_study import Study, checked
 from vitrine.errors import InvalidScenario
-from vitrine.measure.studies.workers.middle import medians
-from vitrine.measure.studies.workers.report import HEADER, cells, html, text, write_csv
-from vitrine.measure.studies.workers.run import Study, checked
 
 
 def round_of(processes: int, number: int, rate: float, **more: Any) -> dict[str, Any]:

@@ -10,13 +10,13 @@ from vitrine.adapters.memory.messaging import MemoryEventBus, MemoryPipeline, Me
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
 from vitrine.errors import IngestUnfinished, MasterRejected, Rejection
-from vitrine.ingest.limits import Limits
+from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.messages import IngestMaster, MasterConverted
-from vitrine.ingest.publish import publish_image
+from vitrine.ingest.outcomes import record_failure, record_rejection
+from vitrine.ingest.publish.publication import publish_image
 from vitrine.ingest.recipe import STANDARD
-from vitrine.ingest.record import record_failure, record_rejection
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.steps import refuse_taken_identifier
+from vitrine.ingest.steps.steps import refuse_taken_identifier
 from vitrine.migrate.messages import MigrateMaster
 from vitrine.migrate.migrate_master import migrate_master
 from vitrine.migrate.plan import Plan

@@ -6,7 +6,7 @@ import pytest
 from museum import BROKEN, EARLY, LATE, UNLUCKY, Museum
 
 from vitrine.ingest.messages import IngestMaster
-from vitrine.ingest.start import start_ingest
+from vitrine.ingest.start.start_ingest import start_ingest
 from vitrine.store.clock import now
 from vitrine.store.layout import metadata_key
 

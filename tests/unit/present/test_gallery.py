@@ -9,8 +9,8 @@ import pytest
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import PreconditionFailed, TransientError
-from vitrine.identify.record import Gone, Live
 from vitrine.present.gallery import GalleryServices, merge, update_gallery
+from vitrine.records import Gone, Live
 
 
 def entry(identifier: str, published_at: str, width: int = 1) -> dict[str, Any]:

@@ -6,10 +6,10 @@ import json
 import pytest
 from PIL import Image as Picture
 
-from vitrine.workload.answers import fault_of, jpeg_size
-from vitrine.workload.catalogue import Image
-from vitrine.workload.target import Target, info, whole
-from vitrine.workload.tiles import Place, tile
+from loadtest.workload.answers import fault_of, jpeg_size
+from loadtest.workload.catalogue import Image
+from loadtest.workload.target import Target, info, whole
+from loadtest.workload.tiles import Place, tile
 
 IMAGE = Image("x", 1000, 600)
 TILE = tile(IMAGE, Place(0, 3, 2))

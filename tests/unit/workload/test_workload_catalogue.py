@@ -6,8 +6,8 @@ from random import Random
 import pytest
 from workload_images import ALL_CLASSES, MANY
 
+from loadtest.workload.catalogue import Catalogue, Image
 from vitrine.errors import InvalidScenario
-from vitrine.workload.catalogue import Catalogue, Image
 
 
 def test_an_empty_catalogue_is_refused() -> None:

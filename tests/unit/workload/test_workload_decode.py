@@ -3,9 +3,9 @@
 import pytest
 import pyvips
 
-from vitrine.workload.answers import fault_of
-from vitrine.workload.decode import EVERY, Sample, decoded_fault
-from vitrine.workload.target import Target
+from loadtest.workload.answers import fault_of
+from loadtest.workload.decode import EVERY, Sample, decoded_fault
+from loadtest.workload.target import Target
 
 TARGET = Target("tile", "/iiif/3/a/0,0,256,256/256,/0/default.jpg", width=256, height=200)
 JPEG = {"content-type": "image/jpeg"}

@@ -7,20 +7,20 @@ from math import ceil
 import pytest
 from workload_images import ALL_CLASSES, LARGE, MANY, MEDIUM, SMALL
 
+from loadtest.workload.catalogue import Catalogue, Image
+from loadtest.workload.mix import Mix, Part
+from loadtest.workload.models import Options
+from loadtest.workload.models.cache_percent import CachePercent
+from loadtest.workload.models.index_page import IndexPage
+from loadtest.workload.models.report_matrix import ReportMatrix
+from loadtest.workload.models.url_list import UrlList
+from loadtest.workload.models.viewer_session import ViewerSession
+from loadtest.workload.request import Request, Workload
 from vitrine.errors import InvalidScenario
 from vitrine.iiif.address import parse_address
 from vitrine.iiif.request import parse_image_request, resolve
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import VERSIONS
-from vitrine.workload.catalogue import Catalogue, Image
-from vitrine.workload.mix import Mix, Part
-from vitrine.workload.models import Options
-from vitrine.workload.models.cache_percent import CachePercent
-from vitrine.workload.models.index_page import IndexPage
-from vitrine.workload.models.report_matrix import ReportMatrix
-from vitrine.workload.models.url_list import UrlList
-from vitrine.workload.models.viewer_session import ViewerSession
-from vitrine.workload.request import Request, Workload
 
 NO_LIMITS = Limits(area=10**12, side=10**9)
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from vitrine.workload.models import MODELS
-from vitrine.workload.scenario import Scenario
+from loadtest.workload.models import MODELS
+from loadtest.workload.scenario import Scenario
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = (ROOT / "docs/reference/scenarios.md").read_text()

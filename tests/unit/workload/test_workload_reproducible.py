@@ -9,13 +9,13 @@ from itertools import islice
 import pytest
 from workload_images import ALL_CLASSES, MANY
 
-from vitrine.workload.mix import Mix, Part
-from vitrine.workload.models import Options
-from vitrine.workload.models.cache_percent import CachePercent
-from vitrine.workload.models.index_page import IndexPage
-from vitrine.workload.models.report_matrix import ReportMatrix
-from vitrine.workload.models.viewer_session import ViewerSession
-from vitrine.workload.request import Request, Workload
+from loadtest.workload.mix import Mix, Part
+from loadtest.workload.models import Options
+from loadtest.workload.models.cache_percent import CachePercent
+from loadtest.workload.models.index_page import IndexPage
+from loadtest.workload.models.report_matrix import ReportMatrix
+from loadtest.workload.models.viewer_session import ViewerSession
+from loadtest.workload.request import Request, Workload
 
 MODELS: dict[str, Options] = {
     "tables": ReportMatrix(),
@@ -90,9 +90,9 @@ def test_nothing_hangs_on_the_hash_seed() -> None:
     """Sets and dicts of texts are ordered by it, or are asked in its order."""
     program = (
         "from itertools import islice;"
-        "from vitrine.workload.catalogue import Catalogue, Image;"
-        "from vitrine.workload.models.viewer_session import ViewerSession;"
-        "from vitrine.workload.request import Workload;"
+        "from loadtest.workload.catalogue import Catalogue, Image;"
+        "from loadtest.workload.models.viewer_session import ViewerSession;"
+        "from loadtest.workload.request import Workload;"
         "images = Catalogue.of([Image(f'i{n}', 3000 + 700 * n, 5000) for n in range(9)]);"
         "asked = Workload(ViewerSession().bind(images, 1), 1).requests(0);"
         "print([(r.path, r.think_seconds) for r in islice(asked, 500)])"

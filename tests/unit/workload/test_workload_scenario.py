@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from workload_images import ALL_CLASSES
 
+from loadtest.workload.mix import Mix
+from loadtest.workload.models.report_matrix import ReportMatrix
+from loadtest.workload.models.viewer_session import ViewerSession
+from loadtest.workload.scenario import parse_scenario, read_scenario
 from vitrine.errors import InvalidScenario
-from vitrine.workload.mix import Mix
-from vitrine.workload.models.report_matrix import ReportMatrix
-from vitrine.workload.models.viewer_session import ViewerSession
-from vitrine.workload.scenario import parse_scenario, read_scenario
 
 ROOT = Path(__file__).resolve().parents[3]
 SCENARIOS = sorted((ROOT / "scenarios").glob("*.toml"))

@@ -6,19 +6,19 @@ from typing import Any
 import pytest
 from workload_images import ALL_CLASSES
 
-from vitrine.errors import InvalidScenario
-from vitrine.iiif.info import ImageInformation
-from vitrine.iiif.size import Limits
-from vitrine.iiif.version import VERSIONS
-from vitrine.workload.access_log import recorded
-from vitrine.workload.catalogue import Image
-from vitrine.workload.sources import (
+from loadtest.workload.access_log import recorded
+from loadtest.workload.catalogue import Image
+from loadtest.workload.sources import (
     image_from_info,
     images_as_json,
     images_from_csv,
     images_from_json,
 )
-from vitrine.workload.target import native
+from loadtest.workload.target import native
+from vitrine.errors import InvalidScenario
+from vitrine.iiif.info import ImageInformation
+from vitrine.iiif.size import Limits
+from vitrine.iiif.version import VERSIONS
 
 URL = "https://images.example.org/iiif/{}/a%2Fb/info.json"
 

@@ -5,8 +5,8 @@ from itertools import product
 
 import pytest
 
-from vitrine.workload.catalogue import Image
-from vitrine.workload.tiles import (
+from loadtest.workload.catalogue import Image
+from loadtest.workload.tiles import (
     Place,
     View,
     grid,

@@ -1,6 +1,6 @@
 """Images for workloads: one of each of the report's classes, and some more."""
 
-from vitrine.workload.catalogue import Catalogue, Image
+from loadtest.workload.catalogue import Catalogue, Image
 
 SMALL = Image("small", 3000, 2000)
 MEDIUM = Image("medium", 7300, 4100)

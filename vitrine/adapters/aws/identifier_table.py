@@ -7,7 +7,7 @@ from vitrine.adapters.aws.batches import batch_get
 from vitrine.adapters.aws.errors import translated
 from vitrine.adapters.aws.items import encode, record_from, record_item
 from vitrine.adapters.aws.listing import newest_items
-from vitrine.identify.record import Live, Record, Redirect
+from vitrine.records import Live, Record, Redirect
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

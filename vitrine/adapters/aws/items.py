@@ -7,8 +7,7 @@ from typing import Any
 
 from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
 
-from vitrine.identify.record import Record, record_as_json, record_from_json, state
-from vitrine.ingest.outcome import Outcome
+from vitrine.records import Outcome, Record, record_as_json, record_from_json, state
 from vitrine.store.layout import identifier_digest
 
 SHARDS = "0123456789abcdef"

@@ -9,7 +9,7 @@ from vitrine.adapters.aws.errors import translated
 from vitrine.adapters.aws.items import encode, outcome_from, outcome_item
 from vitrine.adapters.aws.listing import count_items, newest_items
 from vitrine.errors import PreconditionFailed
-from vitrine.ingest.outcome import Outcome
+from vitrine.records import Outcome
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

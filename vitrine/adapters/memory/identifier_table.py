@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from threading import Lock
 
 from vitrine.errors import PreconditionFailed
-from vitrine.identify.record import Live, Record, Redirect
+from vitrine.records import Live, Record, Redirect
 
 
 class MemoryIdentifierTable:

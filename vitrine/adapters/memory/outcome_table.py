@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from threading import Lock
 
-from vitrine.ingest.outcome import Outcome
+from vitrine.records import Outcome
 
 
 class MemoryOutcomeTable:

@@ -10,12 +10,12 @@ from threading import Lock
 from typing import Any
 
 from vitrine.bootstrap import LOCAL, Deployment, deployment
+from vitrine.bootstrap.local_service import LocalService
 from vitrine.cli.environment import OUT_OF_REACH, why_out_of_reach
 from vitrine.cli.report import overview
 from vitrine.cli.status_pages.images import Thumbnails
 from vitrine.cli.status_pages.page import Status, status_page
 from vitrine.cli.status_pages.style import POLICY
-from vitrine.local.state import LocalService
 from vitrine.store.clock import now
 
 ADDRESS = "127.0.0.1"

@@ -10,7 +10,7 @@ from functools import cache
 from html import escape
 
 from vitrine.bootstrap import LOCAL
-from vitrine.rejections_page import EXAMPLES
+from vitrine.ingest.rejection_advice import EXAMPLES
 
 JOINERS = "\u200c\u200d"
 """They cannot be seen, but several scripts and emoji are spelled with them."""

@@ -15,7 +15,7 @@ from vitrine.deliver.blocks.runs import BLOCK_BYTES, blocks_of, charge
 from vitrine.deliver.blocks.source import RangeSource
 from vitrine.deliver.blocks.space import Space
 from vitrine.deliver.blocks.sparse import SparseFile
-from vitrine.deliver.flight import SingleFlight
+from vitrine.deliver.single_flight import SingleFlight
 from vitrine.errors import ObjectMissing, Replaced, TransientError, Unavailable
 from vitrine.ports import ObjectStore
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from vitrine.ingest.metadata.metadata import Metadata, as_exif
+from vitrine.ingest.convert.metadata.carried_metadata import Metadata, as_exif
 from vitrine.store.tiff.entry import Entry, longs, opaque, rationals, shorts
 from vitrine.store.tiff.tags import (
     EXIF_COLOUR_SPACE,

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from vitrine.deliver.embed import xmp
 from vitrine.deliver.embed.exif import exif_block, presentable
 from vitrine.deliver.embed.srgb import SRGB
-from vitrine.ingest.metadata.metadata import Metadata, select
-from vitrine.ingest.metadata.sources import from_page
+from vitrine.ingest.convert.metadata.carried_metadata import Metadata, select
+from vitrine.ingest.convert.metadata.metadata_sources import from_page
 from vitrine.ingest.recipe import STANDARD
 from vitrine.store.tiff.entry import MalformedTiff
 from vitrine.store.tiff.reading import Bounds, Directory, ReadRange, TiffReader

@@ -12,7 +12,7 @@ from vitrine.deliver.embed import xmp
 from vitrine.deliver.embed.exif import presentable, rights_block
 from vitrine.deliver.embed.jpeg import exif_segment, icc_segments, xmp_segment
 from vitrine.deliver.embed.selection import BOUNDS, read_profile, tell
-from vitrine.ingest.metadata.sources import from_page
+from vitrine.ingest.convert.metadata.metadata_sources import from_page
 from vitrine.store.tiff.entry import Entry, MalformedTiff, text
 from vitrine.store.tiff.reading import Directory, ReadRange, TiffReader
 from vitrine.store.tiff.tags import Tag

@@ -5,7 +5,7 @@ those: full resolution at three quarters of the file, all small levels near its 
 """
 
 from vitrine.deliver.pyramids.reading import MissingBytes, Ranges
-from vitrine.identify.record import Live
+from vitrine.records import Live
 
 _VALUES_BYTES = 8 << 10
 """Of a directory besides its index: a profile, a description."""

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from vitrine.deliver.blocks.cache import CachedFile
 from vitrine.deliver.pyramids.head import Head
 from vitrine.errors import Unavailable
-from vitrine.identify.record import Live
 from vitrine.iiif.region import Box
+from vitrine.records import Live
 
 _START, _END = b"\xff\xd8", b"\xff\xd9"
 _KEPT_BYTES = 256 << 10

@@ -6,13 +6,13 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from vitrine.deliver.blocks.cache import BlockCache, CachedFile
-from vitrine.deliver.flight import SingleFlight
 from vitrine.deliver.pyramids.guess import HeadGuess
 from vitrine.deliver.pyramids.head import Head, read_head
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
 from vitrine.deliver.pyramids.reading import run_over_blocks
+from vitrine.deliver.single_flight import SingleFlight
 from vitrine.errors import Replaced, Unavailable
-from vitrine.identify.record import Live
+from vitrine.records import Live
 from vitrine.store.tiff.entry import MalformedTiff
 
 CAPACITY_BYTES = 64 << 20

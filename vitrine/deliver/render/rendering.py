@@ -13,8 +13,8 @@ from vitrine.deliver.render.small import Small
 from vitrine.deliver.render.task import RenderTask, task_of
 from vitrine.deliver.render.thumbnail import Thumbnail
 from vitrine.deliver.render.tile_file import DamagedTile
-from vitrine.identify.record import Live
 from vitrine.iiif.request import ResolvedRequest
+from vitrine.records import Live
 
 _MEDIUM_MEMORY_BYTES = 256 << 20
 NICENESS: dict[PoolName, int] = {"medium": 9, "large": 7, "huge": 9}

@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from vitrine.deliver.path_rules import check_path
+from vitrine.deliver.http.path_rules import check_path
 from vitrine.errors import RequestError
 from vitrine.iiif.address import parse_address
 from vitrine.iiif.version import VERSIONS, Version
@@ -17,7 +17,7 @@ _ALL = 10**9
 """More than the longest side that an address can name."""
 _NUMBER, _SIDE = "([0-9]{1,9})", "([1-9][0-9]{0,8})?"
 _TILE = re.compile(
-    # Of the identifier only what an address may hold: vitrine/deliver/path_rules.py.
+    # Of the identifier only what an address may hold: vitrine/deliver/http/path_rules.py.
     f"/iiif/([{''.join(VERSIONS)}])/(?!\\.\\.?/)([!-.0-\\[\\]-~]+)"
     f"/(?:{_NUMBER},{_NUMBER},{_NUMBER},{_NUMBER}|full)"
     f"/{_SIDE},{_SIDE}"

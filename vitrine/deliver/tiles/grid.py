@@ -6,12 +6,12 @@ from typing import NamedTuple
 from vitrine.deliver.tiles.address import TileAddress
 from vitrine.deliver.tiles.position import TilePosition
 from vitrine.errors import InvalidRequest
-from vitrine.identify.record import Live
 from vitrine.iiif.region import PixelRegion
 from vitrine.iiif.request import ImageRequest, resolve
 from vitrine.iiif.rotation import Rotation
 from vitrine.iiif.size import Exact, Limits, Size
 from vitrine.iiif.version import Version
+from vitrine.records import Live
 
 GRIDS = 2048
 """Number of images whose grids are remembered, some 10 KiB each."""

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from vitrine.identify.record import Live
 from vitrine.iiif.request import ResolvedRequest
+from vitrine.records import Live
 
 
 class TilePosition(NamedTuple):

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from vitrine.capacity.engine.clock import SECOND, Clock, nanoseconds
-from vitrine.capacity.service.admission import PATIENCE_SECONDS, SLACK_SECONDS, Admission
+from capacity.engine.clock import SECOND, Clock, nanoseconds
+from capacity.model.admission import PATIENCE_SECONDS, SLACK_SECONDS, Admission
 
 
 class _Renders:

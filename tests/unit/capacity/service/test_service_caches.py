@@ -6,21 +6,21 @@ from typing import Any
 
 import pytest
 
-from vitrine.capacity.engine.clock import MILLISECOND, SECOND, Clock
-from vitrine.capacity.service.blocks import BlockCache, Store
-from vitrine.capacity.service.design import Design
-from vitrine.capacity.service.edge import Edge, EdgeCache
-from vitrine.capacity.service.profile import Profile
-from vitrine.capacity.service.recency import Recency
-from vitrine.capacity.service.wanted import Layout, Reader, Wanted, level_of, work_of
+from capacity.engine.clock import MILLISECOND, SECOND, Clock
+from capacity.model.block_disks import BlockCache, Store
+from capacity.model.cost_profile import Profile
+from capacity.model.design import Design
+from capacity.model.edge_caches import Edge, EdgeCache
+from capacity.model.recency_order import Recency
+from capacity.model.request_demand import Layout, Reader, Wanted, level_of, work_of
+from loadtest.workload.catalogue import Image
+from loadtest.workload.target import info, native, whole
+from loadtest.workload.tiles import Place, tile
 from vitrine.deliver.blocks.runs import BLOCK_BYTES
 from vitrine.deliver.render.geometry import plan
 from vitrine.iiif.request import parse_image_request, resolve
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import V3
-from vitrine.workload.catalogue import Image
-from vitrine.workload.target import info, native, whole
-from vitrine.workload.tiles import Place, tile
 
 DESIGN = Design(vcpus=1, memory_gibibytes=4, cache_gibibytes=15, minimum=1, maximum=4)
 STEADY = replace(

@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from vitrine.capacity.engine.clock import SECOND, Clock, nanoseconds
-from vitrine.capacity.engine.streams import Streams
-from vitrine.capacity.service.arrivals import arrivals, curve
-from vitrine.capacity.service.autoscaler import Autoscaler
-from vitrine.capacity.service.collection import SPREAD, Collection, Popularity
-from vitrine.capacity.service.design import Design, Traffic
-from vitrine.capacity.service.fleet import Fleet
-from vitrine.capacity.service.outcome import Outcome
-from vitrine.capacity.service.profile import Profile
-from vitrine.capacity.service.simulate import simulate
-from vitrine.workload.models.report_matrix import ReportMatrix
+from capacity.engine.clock import SECOND, Clock, nanoseconds
+from capacity.engine.streams import Streams
+from capacity.model.arrivals import arrivals, curve
+from capacity.model.autoscaler import Autoscaler
+from capacity.model.cost_profile import Profile
+from capacity.model.day_outcome import Outcome
+from capacity.model.design import Design, Traffic
+from capacity.model.fleet import Fleet
+from capacity.model.image_collection import SPREAD, Collection, Popularity
+from capacity.model.simulate_day import simulate
+from loadtest.workload.models.report_matrix import ReportMatrix
 
 DESIGN = Design(vcpus=1, memory_gibibytes=4, cache_gibibytes=15, minimum=2, maximum=6)
 TRAFFIC = Traffic(images=300, megapixels=12, visits_per_day=350, hours=2)

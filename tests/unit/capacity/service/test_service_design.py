@@ -9,15 +9,16 @@ from typing import Any
 
 import pytest
 
-from vitrine.capacity.service import admission, image_task, wanted
-from vitrine.capacity.service.design import VISITORS, Design, Traffic
-from vitrine.capacity.service.profile import DEFAULT, Profile
+from capacity.model import admission, image_task
+from capacity.model import request_demand as wanted
+from capacity.model.cost_profile import DEFAULT, Profile
+from capacity.model.design import VISITORS, Design, Traffic
+from loadtest.workload.models.cache_percent import CachePercent
+from loadtest.workload.scenario import read_scenario
 from vitrine.deliver import service
 from vitrine.deliver.render import choice, pool, rendering, task, thumbnail
 from vitrine.errors import InvalidScenario
 from vitrine.settings import DeliverSettings
-from vitrine.workload.models.cache_percent import CachePercent
-from vitrine.workload.scenario import read_scenario
 
 REPOSITORY = Path(__file__).parents[4]
 DESIGN = Design(vcpus=1, memory_gibibytes=4, cache_gibibytes=15, minimum=1, maximum=4)
@@ -105,7 +106,7 @@ def test_a_profile_can_be_a_run_of_our_own_load_tests(tmp_path: Path) -> None:
     assert profile.tile_ms == 0.5
     assert profile.origins["tile_ms"] == "measured: 2026-01-01-capacity-own"
     path.write_text(json.dumps({"rows": []}))
-    with pytest.raises(InvalidScenario, match="vitrine capacity own"):
+    with pytest.raises(InvalidScenario, match="vitrine-capacity validate own"):
         Profile.load(path)
 
 

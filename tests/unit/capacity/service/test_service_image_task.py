@@ -5,16 +5,16 @@ from random import Random
 
 import pytest
 
-from vitrine.capacity.engine.clock import MILLISECOND, Clock, nanoseconds
-from vitrine.capacity.engine.streams import Streams
-from vitrine.capacity.own.calibrate import bed_profile
-from vitrine.capacity.own.closed import BED
-from vitrine.capacity.service.blocks import Store
-from vitrine.capacity.service.image_task import COLD_SECONDS, ImageTask, Job
-from vitrine.capacity.service.wanted import AT_ONCE, HUGE, LARGE_TURN, MEDIUM, Reader
-from vitrine.workload.catalogue import Image
-from vitrine.workload.target import Target, whole
-from vitrine.workload.tiles import Place, tile
+from capacity.engine.clock import MILLISECOND, Clock, nanoseconds
+from capacity.engine.streams import Streams
+from capacity.model.block_disks import Store
+from capacity.model.image_task import COLD_SECONDS, ImageTask, Job
+from capacity.model.request_demand import AT_ONCE, HUGE, LARGE_TURN, MEDIUM, Reader
+from capacity.validation.own.calibrate_own import bed_profile
+from capacity.validation.own.closed_load_test import BED
+from loadtest.workload.catalogue import Image
+from loadtest.workload.target import Target, whole
+from loadtest.workload.tiles import Place, tile
 
 IMAGE = Image("1", 14_204, 10_652)
 PROFILE = replace(bed_profile(), wake_ms=0.0, cold_tile_ms=0.0, cold_small_ms=0.0)

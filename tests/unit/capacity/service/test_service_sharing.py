@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from vitrine.capacity.engine.clock import SECOND, Clock, nanoseconds
-from vitrine.capacity.engine.sharing import WeightedSharing
-from vitrine.capacity.engine.streams import Streams, exponential, uniform
+from capacity.engine.clock import SECOND, Clock, nanoseconds
+from capacity.engine.sharing import WeightedSharing
+from capacity.engine.streams import Streams, exponential, uniform
 
 
 def _departures(

@@ -4,8 +4,8 @@ import pytest
 from embed_files import described, ranged
 
 from vitrine.deliver.embed.exif import LONGEST_BLOCK, exif_block, presentable, rights_block
-from vitrine.ingest.metadata.metadata import Metadata
-from vitrine.ingest.metadata.sources import from_blocks, from_tiff
+from vitrine.ingest.convert.metadata.carried_metadata import Metadata
+from vitrine.ingest.convert.metadata.metadata_sources import from_blocks, from_tiff
 from vitrine.store.tiff.entry import Entry, text
 from vitrine.store.tiff.tags import (
     EXIF_COLOUR_SPACE,

@@ -27,7 +27,7 @@ from vitrine.deliver.embed.tiles import (
     read_tile_segments,
     tile_segments_reader,
 )
-from vitrine.ingest.metadata.metadata import Metadata
+from vitrine.ingest.convert.metadata.carried_metadata import Metadata
 from vitrine.settings import DeliverSettings
 from vitrine.store.tiff.entry import opaque, text
 from vitrine.store.tiff.tags import Tag, Type

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from made_pyramids import ENCODER, PROFILE
 from open_bed import CountingStore
 
-from vitrine.ingest.metadata.metadata import Metadata
-from vitrine.ingest.pyramid.pages import plan_pages
+from vitrine.ingest.convert.metadata.carried_metadata import Metadata
+from vitrine.ingest.convert.pyramid.pyramid_pages import plan_pages
 from vitrine.ports import ObjectInfo, Part
 from vitrine.store.tiff.entry import Entry, longs, opaque, shorts
 from vitrine.store.tiff.tags import Tag

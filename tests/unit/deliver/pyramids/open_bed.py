@@ -19,8 +19,8 @@ from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.deliver.blocks.cache import BlockCache
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
 from vitrine.deliver.pyramids.pyramids import Pyramids
-from vitrine.identify.record import Live
 from vitrine.ports import Part
+from vitrine.records import Live
 from vitrine.store.tiff.pyramid import PyramidLevel, read_levels
 from vitrine.store.tiff.reading import TiffReader
 

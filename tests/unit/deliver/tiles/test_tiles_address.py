@@ -8,15 +8,15 @@ from deliver_records import live
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vitrine.deliver.decide import Tile, decide, decide_without_record
-from vitrine.deliver.path_rules import check_path
+from vitrine.deliver.answer.decide import Tile, decide, decide_without_record
+from vitrine.deliver.http.path_rules import check_path
 from vitrine.deliver.tiles.address import parse_tile_address
 from vitrine.deliver.tiles.grid import StoredTile, TileGrid, TileGrids
 from vitrine.errors import RequestError
 from vitrine.identify.decide import Serve
-from vitrine.identify.record import Live
 from vitrine.iiif.address import parse_address
 from vitrine.iiif.size import Limits
+from vitrine.records import Live
 
 LIMITS = Limits(area=25_000_000)
 

@@ -7,12 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from vitrine.errors import MasterRejected
-from vitrine.ingest.kinds.jp2_kind import Jp2Picture, read_jp2
-from vitrine.ingest.kinds.jp2_metadata import read_jp2_metadata
-from vitrine.ingest.master_bytes import LocalFile
-from vitrine.measure.corpus.colours import eight, picture, sixteen
-from vitrine.measure.corpus.jpeg2000 import (
+from loadtest.corpora.corpus_colours import eight, picture, sixteen
+from loadtest.corpora.jpeg2000_masters import (
     box,
     codestream,
     defined,
@@ -21,7 +17,11 @@ from vitrine.measure.corpus.jpeg2000 import (
     profiled,
     tiled,
 )
-from vitrine.measure.corruption.judge import convert_pixels
+from loadtest.drills.corruption.variant_judge import convert_pixels
+from vitrine.errors import MasterRejected
+from vitrine.ingest.inspect.formats.jp2_format import Jp2Picture, read_jp2
+from vitrine.ingest.inspect.formats.jp2_metadata import read_jp2_metadata
+from vitrine.ingest.inspect.master_bytes import LocalFile
 
 MOST_PIXELS = 10_000_000
 SMALL = eight(picture(40, 30))

@@ -9,11 +9,11 @@ import pytest
 from made_masters import difference
 from PIL import Image
 
+from loadtest.corpora.corpus_colours import ADOBE_PROFILE, eight, picture
+from loadtest.drills.corruption.variant_judge import convert_pixels
 from vitrine.errors import MasterRejected
-from vitrine.ingest.kinds.jpeg_kind import read_jpeg
-from vitrine.ingest.master_bytes import LocalFile
-from vitrine.measure.corpus.colours import ADOBE_PROFILE, eight, picture
-from vitrine.measure.corruption.judge import convert_pixels
+from vitrine.ingest.inspect.formats.jpeg_format import read_jpeg
+from vitrine.ingest.inspect.master_bytes import LocalFile
 
 MOST_PIXELS = 10_000_000
 

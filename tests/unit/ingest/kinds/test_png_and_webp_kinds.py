@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from loadtest.corpora.corpus_colours import eight, picture
+from loadtest.drills.corruption.variant_judge import convert_pixels
 from vitrine.errors import MasterRejected
-from vitrine.ingest.kinds.png_kind import read_png
-from vitrine.ingest.kinds.webp_kind import read_webp
-from vitrine.ingest.master_bytes import LocalFile
-from vitrine.measure.corpus.colours import eight, picture
-from vitrine.measure.corruption.judge import convert_pixels
+from vitrine.ingest.inspect.formats.png_format import read_png
+from vitrine.ingest.inspect.formats.webp_format import read_webp
+from vitrine.ingest.inspect.master_bytes import LocalFile
 
 MOST_PIXELS = 10_000_000
 AFTER_HEADER = 33

@@ -10,11 +10,11 @@ import pytest
 import tifffile
 from made_masters import difference
 
+from loadtest.corpora.corpus_colours import eight, picture
+from loadtest.drills.corruption.variant_judge import convert_pixels
 from vitrine.errors import MasterRejected
-from vitrine.ingest.kinds.tiff import read_tiff
-from vitrine.ingest.master_bytes import LocalFile
-from vitrine.measure.corpus.colours import eight, picture
-from vitrine.measure.corruption.judge import convert_pixels
+from vitrine.ingest.inspect.formats.tiff_picture import read_tiff
+from vitrine.ingest.inspect.master_bytes import LocalFile
 
 Save = Callable[..., Path]
 ROWS = 16

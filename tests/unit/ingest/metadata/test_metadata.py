@@ -14,13 +14,13 @@ import tifffile
 from made_pyramids import picture, write_file
 from PIL import Image
 
-from vitrine.ingest.access_master import to_file
-from vitrine.ingest.convert import convert
-from vitrine.ingest.header import read_header
-from vitrine.ingest.limits import Limits
-from vitrine.ingest.master_bytes import LocalFile
-from vitrine.ingest.metadata.metadata import Metadata, applied
-from vitrine.ingest.metadata.sources import from_image, from_tiff
+from vitrine.ingest.convert.access_master import to_file
+from vitrine.ingest.convert.conversion import convert
+from vitrine.ingest.convert.metadata.carried_metadata import Metadata, applied
+from vitrine.ingest.convert.metadata.metadata_sources import from_image, from_tiff
+from vitrine.ingest.inspect.header import read_header
+from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.master_bytes import LocalFile
 from vitrine.ingest.recipe import STANDARD
 from vitrine.store.tiff.entry import longs, opaque, shorts
 from vitrine.store.tiff.tags import Tag, Type

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from imagecodecs import jpeg8_decode
 from made_pyramids import ENCODER, box_levels, image_of, picture, write_file
 
-from vitrine.ingest.pyramid.level import Level
-from vitrine.ingest.pyramid.pyramid import build_pyramid, level_sizes
-from vitrine.ingest.pyramid.shrink import BoxFilter
-from vitrine.ingest.pyramid.tile_encoder import SUBSAMPLINGS, TileEncoder
+from vitrine.ingest.convert.pyramid.level_builder import Level
+from vitrine.ingest.convert.pyramid.pyramid_builder import build_pyramid, level_sizes
+from vitrine.ingest.convert.pyramid.shrink import BoxFilter
+from vitrine.ingest.convert.pyramid.tile_encoder import SUBSAMPLINGS, TileEncoder
 
 SIZES = [(1, 1), (1, 700), (700, 1), (256, 256), (257, 255), (512, 513), (999, 301), (2500, 40)]
 

@@ -12,9 +12,9 @@ from made_pyramids import ENCODER, PROFILE, picture, write_file, write_to
 
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import ObjectMissing, TransientError
-from vitrine.ingest.metadata.metadata import Metadata
-from vitrine.ingest.pyramid.output import MINIMUM_PART_BYTES, StoreOutput
-from vitrine.ingest.pyramid.pages import plan_pages
+from vitrine.ingest.convert.metadata.carried_metadata import Metadata
+from vitrine.ingest.convert.pyramid.pyramid_output import MINIMUM_PART_BYTES, StoreOutput
+from vitrine.ingest.convert.pyramid.pyramid_pages import plan_pages
 
 METADATA = {"recipe": "standard-2"}
 

@@ -9,8 +9,8 @@ import pyvips
 from made_pyramids import ENCODER, PROFILE
 
 from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.ingest.metadata.metadata import Metadata
-from vitrine.ingest.pyramid.pages import Plan, plan_pages
+from vitrine.ingest.convert.metadata.carried_metadata import Metadata
+from vitrine.ingest.convert.pyramid.pyramid_pages import Plan, plan_pages
 from vitrine.store.ranged import BLOCK_BYTES, RangedFile, whole_ranges
 from vitrine.store.tiff.entry import opaque, text
 from vitrine.store.tiff.pyramid import PyramidLevel, read_levels

@@ -1,0 +1,40 @@
+"""The command `vitrine-capacity`: plan a service, and validate the simulator behind the plan."""
+
+import typer
+
+from capacity.cli import validate
+from capacity.cli.benchmark import benchmark
+from capacity.cli.plan import compare, institutions, plan
+from vitrine.cli.program import new_program, run_program
+
+HELP = "Estimate by simulation what an image service needs and what it costs."
+
+
+def build_app() -> typer.Typer:
+    """Return the application with every command."""
+    app = new_program("vitrine-capacity", HELP)
+    app.command("plan")(plan)
+    app.command("compare")(compare)
+    app.command("institutions")(institutions)
+    app.add_typer(_validations())
+    app.command("benchmark")(benchmark)
+    return app
+
+
+def main() -> None:
+    """Run the script `vitrine-capacity`."""
+    run_program(build_app())
+
+
+def _validations() -> typer.Typer:
+    group = typer.Typer(
+        name="validate",
+        help="Compare the simulator with theory, published studies and our own load tests.",
+        no_args_is_help=True,
+    )
+    group.command("theory")(validate.theory)
+    group.command("museum")(validate.museum)
+    group.command("microscope")(validate.microscope)
+    group.command("own")(validate.own)
+    group.command("page")(validate.page)
+    return group

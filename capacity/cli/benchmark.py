@@ -1,0 +1,30 @@
+"""`vitrine-capacity benchmark`: how fast the capacity simulator is."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vitrine.cli.environment import UNSUCCESSFUL, AsJson
+
+
+def benchmark(
+    rounds: Annotated[int, typer.Option(min=1, max=50, help="Days to simulate.")] = 5,
+    replications: Annotated[
+        int, typer.Option(min=2, max=1000, help="Of the Virtual Microscope's full factorial.")
+    ] = 100,
+    results: Annotated[Path, typer.Option(help="Folder for raw results.")] = Path("results"),
+    as_json: AsJson = False,
+) -> None:
+    """Simulate a day of a million requests on 20 tasks: CPU, memory. Then a full factorial.
+
+    Exit code 0: as fast and small as promised. 1: not, or it failed. Takes ten minutes.
+    """
+    from capacity.benchmark.simulator_benchmark import measure_simulator
+    from loadtest.cli.raw_run import measure_or_exit, print_progress, save_and_print
+
+    figures = measure_or_exit(lambda: measure_simulator(rounds, replications, print_progress))
+    lines = [f"{name.replace('_', ' '):28} {value}" for name, value in figures.items()]
+    save_and_print("simulator", figures, results, as_json, "\n".join(lines[:-1]))
+    if not figures["met"]:
+        raise typer.Exit(UNSUCCESSFUL)

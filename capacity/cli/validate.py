@@ -1,0 +1,145 @@
+"""`vitrine-capacity validate`: hold the simulator against theory and measurements."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from capacity.cli.run_folder import Html, Results, Seed, Workers, report
+from vitrine.cli.environment import UNSUCCESSFUL, AsJson, stop
+from vitrine.errors import VitrineError
+
+Replications = Annotated[int, typer.Option(min=2, max=1000, help="Independent runs of each.")]
+PAGE = Path("docs/explanations/capacity.md")
+SCRATCH = Path(".build/studies")
+
+
+def theory(
+    replications: Replications = 20,
+    seed: Seed = 1,
+    workers: Workers = None,
+    results: Results = None,
+    html: Html = None,
+    as_json: AsJson = False,
+) -> None:
+    """Simulate queues that have exact solutions, and compare."""
+    from capacity.validation.theory.theory_report import check_theory, theory_parts
+
+    run = check_theory(replications, seed, workers)
+    report(
+        "theory", "run", "The simulator against theory", run, theory_parts, results, html, as_json
+    )
+    _fail_unless_kept([row["queue"] for row in run["rows"] if not row["within"]])
+
+
+def museum(
+    replications: Replications = 5,
+    seed: Seed = 1,
+    workers: Workers = None,
+    results: Results = None,
+    html: Html = None,
+    as_json: AsJson = False,
+) -> None:
+    """Predict a museum's load tests at 100 and 1,000 connections from those at 10."""
+    from capacity.validation.museum.museum_report import broken, museum_parts
+    from capacity.validation.museum.predict_museum import predict
+
+    run = predict(replications, seed, workers)
+    title = "A museum's load tests, predicted"
+    report("museum", "run", title, run, museum_parts, results, html, as_json)
+    _fail_unless_kept(broken(run))
+
+
+def microscope(
+    profile: Annotated[
+        str, typer.Option(help="How to read the paper: `printed` or `fitted`.")
+    ] = "fitted",
+    replications: Replications = 20,
+    sensitivity: Annotated[
+        int, typer.Option(min=0, help="Runs of each alternative choice; 0 leaves them out.")
+    ] = 3,
+    seed: Seed = 1,
+    workers: Workers = None,
+    results: Results = None,
+    html: Html = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run the Virtual Microscope study of 1998 anew: its figures 14 to 18, tables 7 and 8."""
+    from capacity.validation.microscope.microscope_profile import PROFILES
+    from capacity.validation.microscope.microscope_report import microscope_parts
+    from capacity.validation.microscope.microscope_study import study
+
+    if profile not in PROFILES:
+        stop(f"there is no profile {profile!r}; take one of {', '.join(PROFILES)}.")
+    run = study(PROFILES[profile], replications, seed, sensitivity, workers)
+    title = f"The Virtual Microscope study, simulated anew: profile {profile}"
+    report(f"microscope-{profile}", "run", title, run, microscope_parts, results, html, as_json)
+
+
+def own(
+    seconds: Annotated[float, typer.Option(min=5, help="Of each round of the tests.")] = 8,
+    measured: Annotated[
+        Path | None,
+        typer.Option(help="run.json of an earlier run: predict that anew, and measure nothing."),
+    ] = None,
+    scratch: Annotated[Path, typer.Option(help="Folder for access masters.")] = SCRATCH,
+    results: Results = None,
+    html: Html = None,
+    as_json: AsJson = False,
+) -> None:
+    """Load-test our own image task on this machine, and predict three tests from two others.
+
+    Takes six minutes, two cores, and wants them to itself. Exit code 1: a prediction was not
+    within its bound (the raw figures are kept). 2: nothing was measured.
+    """
+    from capacity.validation.own.own_report import own_parts
+    from capacity.validation.own.predict_own import broken, predict
+
+    try:
+        figures = _measured_before(measured) if measured else _measure(seconds, scratch)
+        run = predict(figures)
+    except (VitrineError, RuntimeError) as error:
+        stop(str(error))
+    except KeyboardInterrupt:
+        stop("interrupted: nothing was measured whole.")
+    report("own", "run", "Our own load tests, predicted", run, own_parts, results, html, as_json)
+    _fail_unless_kept(broken(run))
+
+
+def _measured_before(path: Path) -> Mapping[str, Any]:
+    try:
+        figures: Mapping[str, Any] = json.loads(path.read_text())["measured"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        stop(f"{path} is no run of `vitrine-capacity validate own`: {error}")
+    return figures
+
+
+def _measure(seconds: float, scratch: Path) -> Mapping[str, Any]:
+    from capacity.validation.own.own_load_runs import measure
+    from loadtest.cli.rounds_bar import rounds_bar
+
+    with rounds_bar() as watch:
+        return measure(seconds, scratch, lambda line: typer.echo(line, err=True), watch)
+
+
+def page(
+    results: Annotated[Path, typer.Option(help="Folder of saved raw results.")] = Path("results"),
+    output: Annotated[Path, typer.Option(help="The page; its charts go beside it.")] = PAGE,
+) -> None:
+    """Write the validation page anew from the newest saved runs."""
+    from capacity.validation.validation_page import write_page
+
+    try:
+        write_page(results, output)
+    except FileNotFoundError as error:
+        stop(str(error))
+    print(output)
+
+
+def _fail_unless_kept(broken: Sequence[str]) -> None:
+    for sentence in broken:
+        typer.echo(f"vitrine: not as promised: {sentence}", err=True)
+    if broken:
+        raise typer.Exit(UNSUCCESSFUL)

@@ -1,0 +1,201 @@
+"""A task's disk of blocks, and the object store that it fills it from."""
+
+from collections.abc import Iterable, Iterator
+from math import exp
+from random import Random
+
+from capacity.engine.clock import MILLISECOND, SECOND
+from capacity.engine.streams import normal
+from capacity.model.cost_profile import Profile
+from capacity.model.recency_order import Recency
+from capacity.model.request_demand import Layout
+from vitrine.deliver.blocks.runs import BLOCK_BYTES, RUN_BLOCKS
+
+HEAD_BLOCKS = 2
+"""The first read of a file, before anybody knows where its tiles lie."""
+_HEAD = range(HEAD_BLOCKS)
+_HEAD_MASK = (1 << HEAD_BLOCKS) - 1
+_SEGMENT_SHIFT = 4
+_SEGMENT_BLOCKS = 1 << _SEGMENT_SHIFT
+"""Blocks that come and go together: the gateway evicts single ones, which would take eight times
+the memory here."""
+_ALL = (1 << _SEGMENT_BLOCKS) - 1
+_FILE_SHIFT = 24
+_NUMBERS = (1 << _FILE_SHIFT) - 1
+_COMING = 256
+_MEGA = 1_000_000
+_Segments = list[tuple[int, int]]
+"""Numbers of segments, each with the bits of its blocks that are meant."""
+
+
+class Store:
+    """The object store, counted."""
+
+    def __init__(self, profile: Profile, draws: Random) -> None:
+        self._first_byte = profile.store_first_byte_ms * MILLISECOND
+        self._variation, self._draws = profile.store_variation, draws
+        self._stream = SECOND / (profile.store_stream_megabytes * _MEGA)
+        self.requests = self.bytes = 0
+
+    def read(self, size: int) -> float:
+        """Nanoseconds until the last of so many bytes has come, if nothing else is under way."""
+        self.requests += 1
+        self.bytes += size
+        latency = self._first_byte
+        if self._variation:
+            latency *= exp(normal(self._draws, 0.0, self._variation))
+        return latency + size * self._stream
+
+
+class BlockCache:
+    """Blocks by file and number, the least recently used first to go.
+
+    A read's end is known when it begins, so that who needs a block that is under way waits for
+    it: each is read once, however many ask. All reads of a task share its line to the store.
+    """
+
+    def __init__(self, capacity: int, store: Store, profile: Profile, whole_file: bool) -> None:
+        self._capacity = max(1, capacity // BLOCK_BYTES)
+        self._store, self._whole_file = store, whole_file
+        self._line = SECOND / (profile.task_megabytes * _MEGA)
+        self._line_free, self._now = 0.0, 0
+        self._segments = Recency()
+        """Which of its blocks there are, bit by bit."""
+        self._coming: dict[int, int] = {}
+        """When the blocks of a segment that are under way are there."""
+        self._most_coming = _COMING
+        self.blocks = 0
+
+    def fetch(self, now: int, file: int, layout: Layout, runs: Iterable[range]) -> int:
+        """When (nanoseconds) the file's blocks are all on disk; reads what is missing."""
+        self._now = now
+        if self._whole_file:
+            return self._need(now, file, layout, range(layout.blocks))
+        opened = self._open(now, file, layout)
+        ready = opened
+        for run in runs:
+            there = self._need(opened, file, layout, run)
+            if there > ready:
+                ready = there
+        return ready
+
+    def fill(self, file: int, layout: Layout, runs: Iterable[range]) -> None:
+        """Before the first second: the blocks that such a fetch leaves behind."""
+        if self._whole_file:
+            runs = [range(layout.blocks)]
+        for run in (_HEAD, *runs):
+            for segment, mask in _segments(file, run):
+                self._add(segment, mask)
+        self._evict()
+
+    def _open(self, now: int, file: int, layout: Layout) -> int:
+        """When its head is there, which it mostly is."""
+        segment, held = file << _FILE_SHIFT, self._segments
+        present = held.get(segment, 0)
+        if present & _HEAD_MASK != _HEAD_MASK:
+            return self._need(now, file, layout, _HEAD)
+        held.use(segment, present)
+        coming = self._coming.get(segment, 0)
+        return coming if coming > now else now
+
+    def _need(self, start: int, file: int, layout: Layout, run: range) -> int:
+        """When these blocks are there; what is missing is asked for at `start`."""
+        held, coming, segments = self._segments, self._coming, _segments(file, run)
+        if len(segments) == 1 and not held.get(segments[0][0], 0) & segments[0][1]:
+            # Mostly one segment is all, and nothing of it is here.
+            return max(start, self._fetch(start, layout, ((run, segments),)))
+        ready, missing = start, []
+        for segment, mask in segments:
+            present = held.get(segment, 0)
+            here = present & mask
+            if here and segment in coming and coming[segment] > ready:
+                ready = coming[segment]
+            if here == mask:
+                held.use(segment, present)
+            else:
+                missing.append((segment, mask & ~present))
+        if missing:
+            longest = len(run) if self._whole_file else RUN_BLOCKS
+            parts: Iterable[tuple[range, _Segments]] = ((run, segments),)
+            if missing != segments or len(run) > longest:
+                parts = ((part, _segments(file, part)) for part in _reads(missing, longest))
+            ready = max(ready, self._fetch(start, layout, parts))
+        return ready
+
+    def _fetch(self, start: int, layout: Layout, parts: Iterable[tuple[range, _Segments]]) -> int:
+        """When the last of these reads' blocks are there."""
+        ready, coming = 0, self._coming
+        for part, segments in parts:
+            end = self._read(start, part, layout)
+            if end > ready:
+                ready = end
+            for segment, mask in segments:
+                self._add(segment, mask)
+                coming[segment] = max(end, coming.get(segment, 0))
+        if len(coming) > self._most_coming:
+            self._forget_arrivals(start)
+        if self.blocks > self._capacity:
+            self._evict()
+        return ready
+
+    def _forget_arrivals(self, now: int) -> None:
+        self._coming = {key: end for key, end in self._coming.items() if end > now}
+        self._most_coming = max(_COMING, 2 * len(self._coming))
+
+    def _read(self, start: int, run: range, layout: Layout) -> int:
+        begin, end = run.start * BLOCK_BYTES, run.stop * BLOCK_BYTES
+        size = end - begin if end <= layout.bytes else max(1, layout.bytes - begin)
+        # From now on, also for what is asked for later: else the line would idle till then.
+        free = self._line_free if self._line_free > self._now else self._now
+        self._line_free = free + size * self._line
+        return round(max(self._line_free, start + self._store.read(size)))
+
+    def _add(self, segment: int, mask: int) -> None:
+        present = self._segments.get(segment, 0)
+        self._segments.use(segment, present | mask)
+        self.blocks += (mask & ~present).bit_count()
+
+    def _evict(self) -> None:
+        while self.blocks > self._capacity and len(self._segments) > 1:
+            self.blocks -= self._segments.drop_oldest().bit_count()
+
+
+def _segments(file: int, run: range) -> _Segments:
+    """Segments of a file that a run of blocks touches."""
+    start, stop = run.start, run.stop
+    first, last = start >> _SEGMENT_SHIFT, stop - 1 >> _SEGMENT_SHIFT
+    file <<= _FILE_SHIFT
+    offset = start & _SEGMENT_BLOCKS - 1
+    if first == last:
+        return [(file | first, ((1 << stop - start) - 1) << offset)]
+    rest = (stop - 1 & _SEGMENT_BLOCKS - 1) + 1
+    return [
+        (file | first, _ALL & ~((1 << offset) - 1)),
+        *((file | segment, _ALL) for segment in range(first + 1, last)),
+        (file | last, (1 << rest) - 1),
+    ]
+
+
+def _reads(missing: _Segments, longest: int) -> Iterator[range]:
+    """These blocks of segments, in reads of neighbours, so many blocks at most."""
+    blocks = [
+        ((segment & _NUMBERS) << _SEGMENT_SHIFT) + bit
+        for segment, mask in missing
+        for bit in _bits(mask)
+    ]
+    first = 0
+    for place in range(1, len(blocks) + 1):
+        if (
+            place == len(blocks)
+            or blocks[place] != blocks[place - 1] + 1
+            or place - first == longest
+        ):
+            yield range(blocks[first], blocks[place - 1] + 1)
+            first = place
+
+
+def _bits(mask: int) -> Iterator[int]:
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest

@@ -1,0 +1,171 @@
+"""One image task: gateway and iipsrv on its cores, the pools of renders, the disk of blocks."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import exp
+from random import Random
+
+from capacity.engine.clock import MILLISECOND, SECOND, Clock, nanoseconds
+from capacity.engine.sharing import WeightedSharing
+from capacity.engine.streams import normal
+from capacity.model.admission import Admission
+from capacity.model.block_disks import BlockCache, Store
+from capacity.model.cost_profile import CLASSES, INFO, LARGE, SMALL, TILE, Profile
+from capacity.model.design import GIBIBYTE, Design
+from capacity.model.request_demand import HUGE, LARGE_TURN, MEDIUM, Reader, Wanted
+
+WAITING, LARGE_WAITING = 256, 64
+"""Renders of little and of more work that may wait; as `vitrine.deliver.service`."""
+SLEEPER_WEIGHT = 20.0
+"""Of the event loop: a thread that sleeps between requests goes first when it wakes up."""
+NICENESS_WEIGHTS = (137 / 1024, 215 / 1024, 137 / 1024)
+"""Of threads of the three pools, by their niceness (`vitrine.deliver.render.rendering`): Linux,
+kernel/sched/core.c, sched_prio_to_weight."""
+COLD_SECONDS = 0.005
+"""Who comes when for so long nobody came or went finds cold caches, and cores that rested or were
+at something else."""
+_INFO, _TILE = map(CLASSES.index, (INFO, TILE))
+_TRUSTED = 256
+
+
+@dataclass(slots=True, eq=False)
+class Job:
+    """One request of the edge."""
+
+    wanted: Wanted
+    location: int
+    sent: int
+    """Nanoseconds."""
+
+
+Done = Callable[[Job, bool], object]
+"""Called with False when the request was refused."""
+_Begun = tuple[Job, Done, int, Admission | None]
+"""With its demand in nanoseconds, and whom it has to ask for a turn."""
+
+
+class ImageTask:
+    """Takes requests of the load balancer; `outstanding` are those that are not answered."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        design: Design,
+        profile: Profile,
+        reader: Reader,
+        store: Store,
+        *,
+        medium_renders: int = 0,
+    ) -> None:
+        """`medium_renders` at once; 0: one for each vCPU, as the setting says."""
+        self._clock, self._reader = clock, reader
+        self.cores = WeightedSharing(clock, design.vcpus, (SLEEPER_WEIGHT, *NICENESS_WEIGHTS))
+        capacity = int(design.cache_gibibytes * GIBIBYTE)
+        self.blocks = BlockCache(capacity, store, profile, design.whole_file)
+        places = medium_renders or max(1, int(design.vcpus))
+        self._pools: dict[int, Admission] = {
+            MEDIUM: Admission(clock, places, WAITING),
+            LARGE_TURN: Admission(clock, design.large_renders, LARGE_WAITING),
+            HUGE: Admission(clock, design.large_renders, LARGE_WAITING),
+        }
+        # As many iipsrv processes as cores.
+        self._iipsrv = None if design.pass_through else Admission(clock, places, WAITING)
+        self._rendering: dict[int, list[tuple[Job, Done]]] = {}
+        """By key: who else waits for it."""
+        self._trusted: dict[int, int] = {}
+        self._most_trusted = _TRUSTED
+        self._trust = round(profile.identifier_ttl_seconds * SECOND)
+        self._lookup = round(profile.identifier_ms * MILLISECOND)
+        tile, render = profile.variation, profile.render_variation
+        varies = {INFO: tile, TILE: tile, SMALL: render, LARGE: render}
+        self._variations = [varies[name] for name in CLASSES]
+        self._cold_after = nanoseconds(COLD_SECONDS)
+        self._active = 0
+        """When somebody last came or went."""
+        self._wake = round(profile.wake_ms * MILLISECOND)
+        tile, small = profile.cold_tile_ms, profile.cold_small_ms
+        cold = {INFO: tile, TILE: tile, SMALL: small, LARGE: small}
+        self._cold = [round(cold[name] * MILLISECOND) for name in CLASSES]
+        self.outstanding = self.identifier_reads = 0
+
+    def ask(self, job: Job, done: Done, draws: Random) -> None:
+        """Answer, or refuse, a request. What is being rendered already is not rendered again."""
+        wanted, now = job.wanted, self._clock.now
+        if wanted.work and (followers := self._rendering.get(wanted.key)) is not None:
+            self.outstanding += 1
+            followers.append((job, done))
+            return
+        admission = self._admission(wanted)
+        if admission and not admission.admit():
+            done(job, False)
+            return
+        self.outstanding += 1
+        if wanted.work:
+            self._rendering[wanted.key] = []
+        demand = wanted.demand
+        if sigma := self._variations[wanted.kind]:
+            demand *= exp(normal(draws, -sigma * sigma / 2, sigma))
+        ready = self._identified(wanted.image, now)
+        if wanted.kind != _INFO:
+            ready = self._read(wanted, ready)
+        begun = job, done, round(demand), admission
+        if ready > now:
+            self._clock.after(ready - now, self._begin, begun)
+        else:
+            self._begin(begun)
+
+    def _admission(self, wanted: Wanted) -> Admission | None:
+        return self._iipsrv if wanted.kind == _TILE else self._pools.get(wanted.pool)
+
+    def _identified(self, image: int, now: int) -> int:
+        """When the identifier's record is there: kept for as long as it is trusted."""
+        trusted = self._trusted
+        if trusted.get(image, 0) > now:
+            return now
+        if len(trusted) > self._most_trusted:
+            trusted = {key: until for key, until in trusted.items() if until > now}
+            self._trusted, self._most_trusted = trusted, max(_TRUSTED, 2 * len(trusted))
+        trusted[image] = now + self._trust
+        self.identifier_reads += 1
+        return now + self._lookup
+
+    def _read(self, wanted: Wanted, start: int) -> int:
+        image = wanted.target.image
+        assert image
+        layout = self._reader.layout(image)
+        return self.blocks.fetch(start, wanted.image, layout, layout.blocks_of(wanted.target))
+
+    def _begin(self, begun: _Begun) -> None:
+        admission = begun[3]
+        if admission:
+            admission.enter(begun[0].wanted.work, self._work, self._refuse, begun)
+        else:
+            self._work(begun)
+
+    def _work(self, begun: _Begun) -> None:
+        job, _, demand, _ = begun
+        wanted, now, cores = job.wanted, self._clock.now, self.cores
+        if now - self._active > self._cold_after:
+            demand += self._cold[wanted.kind]
+        elif cores.is_idle:
+            demand += self._wake
+        self._active = now
+        cores.serve(demand, self._finish, begun, wanted.pool)
+
+    def _refuse(self, begun: _Begun) -> None:
+        self._end(begun[0], begun[1], False)
+
+    def _finish(self, begun: _Begun) -> None:
+        job, done, _, admission = begun
+        if admission:
+            admission.leave()
+        self._end(job, done, True)
+
+    def _end(self, job: Job, done: Done, good: bool) -> None:
+        self._active = self._clock.now
+        self.outstanding -= 1
+        followers = self._rendering.pop(job.wanted.key) if job.wanted.work else ()
+        done(job, good)
+        for follower, tell in followers:
+            self.outstanding -= 1
+            tell(follower, good)

@@ -1,0 +1,152 @@
+"""`vitrine-capacity compare`: two designs meet the same visits, and differ by what they are."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from capacity.confidence import interval
+from capacity.model.cost_profile import Profile
+from capacity.model.day_outcome import Outcome
+from capacity.model.design import Design
+from capacity.plan.bill import bill, together
+from capacity.plan.busy_stretch import WARM_VISITS, Stretch, simulate_all
+from capacity.plan.collection_size import collection_of
+from capacity.plan.ingest_work import Measured, measured
+from capacity.plan.make_plan import CONFIDENCE, figures
+from capacity.plan.monthly_usage import usage_of
+from capacity.plan.plan_report import design_words
+from capacity.plan.question import Question
+from capacity.report.charts import grouped_bars
+from capacity.report.document import Chart, Part, Table, Text
+
+
+def compare(
+    designs: Mapping[str, Design],
+    question: Question,
+    profile: Profile,
+    replications: int,
+    seed: int,
+    workers: int | None = None,
+    warm_visits: int = WARM_VISITS,
+    image: Measured | None = None,
+) -> dict[str, Any]:
+    """A document for JSON. Replication by replication both designs meet the same visits (common
+    random numbers), so that their difference is theirs.
+
+    Raises FileNotFoundError when no `image` is given and none was measured.
+    """
+    collection = collection_of(question, image or measured())
+    stretch = Stretch.of(question, warm_visits)
+    seeds = range(seed, seed + replications)
+    jobs = [job for design in designs.values() for job in stretch.jobs(design, seeds)]
+    done = simulate_all(jobs, profile, " and ".join(designs), workers)
+    outcomes = [done[:replications], done[replications:]]
+
+    def measured_of(outcome: Outcome, design: Design) -> dict[str, float]:
+        usage = usage_of(outcome, design, question)
+        usd = together(bill(design, usage, collection, question.region))
+        return {"USD a month": usd} | figures(outcome) | _loads(outcome)
+
+    rows = [
+        [measured_of(outcome, design) for outcome in of_design]
+        for of_design, design in zip(outcomes, designs.values(), strict=True)
+    ]
+    return {
+        "designs": {name: asdict(design) for name, design in designs.items()},
+        "region": question.region,
+        "visits_per_day": question.visits_per_day,
+        "images": question.images,
+        "hours": stretch.traffic.hours,
+        "warm_visits": stretch.traffic.warm_visits,
+        "visits": [outcome.visits for outcome in outcomes[0]],
+        "seed": seed,
+        "replications": replications,
+        "confidence": CONFIDENCE,
+        "figures": {
+            name: _paired(name, *rows)
+            for name in rows[0][0]
+            if all(name in row for side in rows for row in side)
+        },
+    }
+
+
+def _loads(outcome: Outcome) -> dict[str, float]:
+    visits = outcome.visits
+    return {
+        "origin requests a visit": outcome.origin_requests / visits,
+        "store requests a visit": outcome.store_requests / visits,
+        "store MB a visit": outcome.store_bytes / 1e6 / visits,
+    }
+
+
+def _paired(
+    name: str, first: Sequence[Mapping[str, float]], second: Sequence[Mapping[str, float]]
+) -> dict[str, float | bool | None]:
+    pairs = [(one[name], other[name]) for one, other in zip(first, second, strict=True)]
+    before = interval([one for one, _ in pairs], CONFIDENCE)
+    after = interval([other for _, other in pairs], CONFIDENCE)
+    change = interval([other - one for one, other in pairs], CONFIDENCE)
+    return {
+        "first": before.mean,
+        "first_half_width": before.half_width,
+        "second": after.mean,
+        "second_half_width": after.half_width,
+        "ratio": after.mean / before.mean if before.mean else None,
+        "difference": change.mean,
+        "half_width": change.half_width,
+        "differs": change.mean != 0 and 0.0 not in change,
+    }
+
+
+def compare_parts(run: Mapping[str, Any]) -> Sequence[Part]:
+    """The report of a run of `compare`."""
+    first, second = run["designs"]
+    rows = [(name, *_cells(one)) for name, one in run["figures"].items()]
+    header = ("figure", first, second, "ratio", "difference, pair by pair", "differs")
+    times = ("p50 ms", "p95 ms", "p99 ms")
+    bars = [
+        (name, [run["figures"][time][side] for time in times])
+        for name, side in ((first, "first"), (second, "second"))
+    ]
+    return (
+        *(Text(f"{name}: {_whole(design)}.") for name, design in run["designs"].items()),
+        Text(
+            f"{run['images']:,} images, {run['visits_per_day']:,.0f} visits a day, "
+            f"{run['region']}; {run['replications']} replications of {run['hours'] * 60:.0f} "
+            f"minutes around the busiest moment, {sum(run['visits']):,} visits in all, after "
+            f"{run['warm_visits']:,} that warm the caches. Both designs meet the same visits; "
+            f"intervals of {100 * run['confidence']:.0f} %."
+        ),
+        Table("Side by side", header, rows),
+        Chart(
+            "compare-times",
+            "Response times at the viewer in the busiest hour",
+            grouped_bars("compare-times", times, bars, "ms"),
+        ),
+    )
+
+
+def _cells(one: Mapping[str, Any]) -> tuple[str, ...]:
+    ratio = f"{one['ratio']:.2f}" if one["ratio"] is not None else ""
+    return (
+        _short(one["first"]),
+        _short(one["second"]),
+        ratio,
+        f"{_short(one['difference'])} ± {_short(one['half_width'])}",
+        "yes" if one["differs"] else "no",
+    )
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def _whole(design: Mapping[str, Any]) -> str:
+    words = [
+        design_words(design),
+        "tiles passed through" if design["pass_through"] else "every tile decoded",
+        "whole files copied" if design["whole_file"] else "files read in blocks",
+        f"edge of {design['edge_gibibytes']:g} GiB for {design['edge_ttl_seconds'] / 3600:g} hours",
+        f"{design['large_renders']} large renders at once",
+    ]
+    return ", ".join(words)

@@ -1,0 +1,179 @@
+"""`vitrine-capacity plan`: from a question to a design, what it feels like and what it costs."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from capacity.confidence import interval
+from capacity.model.arrivals import curve
+from capacity.model.cost_profile import Profile
+from capacity.model.day_outcome import Outcome
+from capacity.model.design import Design
+from capacity.plan.bill import Line, bill, by_service, together
+from capacity.plan.busy_stretch import WARM_VISITS, Stretch, simulate_all
+from capacity.plan.collection_size import Collection, collection_of
+from capacity.plan.design_search import Candidate, peak_visits_per_second, search
+from capacity.plan.growth import Growth, grown_jobs, growth_of, stations_of
+from capacity.plan.ingest_work import Measured, measured
+from capacity.plan.monthly_usage import cpu_seconds_of, mean_usage, tasks_needed, usage_of
+from capacity.plan.plan_limits import require_found, require_possible, require_reachable
+from capacity.plan.prices import PRICES_AS_OF, price
+from capacity.plan.question import Question
+from capacity.plan.quotas import QUOTAS, asked_of
+
+CONFIDENCE = 0.9
+
+
+def plan(
+    question: Question,
+    profile: Profile,
+    replications: int,
+    seed: int,
+    workers: int | None = None,
+    warm_visits: int = WARM_VISITS,
+    image: Measured | None = None,
+) -> dict[str, Any]:
+    """A document for JSON, equal for equal arguments. `image` is what ingesting one takes.
+
+    Raises PlanImpossible, and FileNotFoundError when no `image` is given and none was measured.
+    """
+    collection = collection_of(question, image or measured())
+    require_possible(question, collection, profile)
+    stretch = Stretch.of(question, warm_visits)
+    found = search(question, collection, profile, stretch, seed, workers)
+    require_reachable(question, found.fastest)
+    least = min(found.candidates, key=lambda one: one.p95_ms)
+    best = require_found(question, found.best, least)
+    seeds = range(seed + 1, seed + 1 + replications)
+    jobs = stretch.jobs(best.design, seeds)
+    grown = grown_jobs(best.design, question, warm_visits, seed)
+    done = simulate_all([*grown.values(), *jobs], profile, "Chosen design", workers)
+    outcomes = done[len(grown) :]
+    growth = growth_of(best, question, profile, dict(zip(grown, done, strict=False)))
+    month = _month(best.design, outcomes, collection, question)
+    return {
+        "question": _question(question),
+        "seed": seed,
+        "replications": replications,
+        "confidence": CONFIDENCE,
+        "stretch": {
+            "hours": stretch.traffic.hours,
+            "warm_visits": stretch.traffic.warm_visits,
+            "visits": [outcome.visits for outcome in outcomes],
+        },
+        "profile": dict(profile.origins),
+        "design": asdict(best.design),
+        "figures": figures_of(outcomes),
+        "month": month,
+        "day": _day(best, question),
+        "candidates": [_candidate(one, question, one is best) for one in found.candidates],
+        "growth": [_growth(one) for one in growth],
+        "stations": [asdict(one) for one in stations_of(best, question, profile)],
+        "quotas": _quotas(best, question),
+        "within_budget": month["usd"] <= question.budget,
+    }
+
+
+def figures_of(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
+    """Mean and half width of the interval of every figure that all have; times in milliseconds."""
+    rows = [figures(outcome) for outcome in outcomes]
+    found: dict[str, dict[str, float]] = {}
+    for name in rows[0]:
+        if all(name in row for row in rows):
+            mean = interval([row[name] for row in rows], CONFIDENCE)
+            found[name] = {"mean": mean.mean, "half_width": mean.half_width}
+    return found
+
+
+def figures(outcome: Outcome) -> dict[str, float]:
+    """What viewers feel and stations do, by name; times in milliseconds."""
+    times = {"p50": outcome.times.p50, "p95": outcome.times.p95, "p99": outcome.times.p99}
+    times |= {f"p95 {name}": one.p95 for name, one in outcome.by_class.items() if one.requests}
+    rest = {
+        "edge hit ratio": outcome.edge_hit_ratio,
+        "failed": outcome.failures / outcome.requests if outcome.requests else 0.0,
+        "CPU percent": outcome.cpu_percent,
+        "tasks at most": float(outcome.peak_tasks),
+    }
+    return {f"{name} ms": 1000 * seconds for name, seconds in times.items()} | rest
+
+
+def _question(question: Question) -> dict[str, Any]:
+    budget = question.budget if math.isfinite(question.budget) else None
+    return asdict(question) | {"budget": budget}
+
+
+def _month(
+    design: Design, outcomes: Sequence[Outcome], collection: Collection, question: Question
+) -> dict[str, Any]:
+    """The bill of the mean replication, and how much the replications differ."""
+    usages = [usage_of(outcome, design, question) for outcome in outcomes]
+    usage = mean_usage(usages)
+    bills = [together(bill(design, one, collection, question.region)) for one in usages]
+    lines = bill(design, usage, collection, question.region)
+    return {
+        "prices_as_of": PRICES_AS_OF,
+        "usd": together(lines),
+        "half_width": interval(bills, CONFIDENCE).half_width,
+        "by_service": by_service(lines),
+        "lines": [_line(line, question.region) for line in lines],
+        "usage": asdict(usage),
+        "ingest_of_all": collection.all_images_usd(question.region),
+    }
+
+
+def _line(line: Line, region: str) -> dict[str, Any]:
+    known = price(line.item, region)
+    return asdict(line) | {"each": known.usd, "source": known.source}
+
+
+def _day(best: Candidate, question: Question) -> list[dict[str, float]]:
+    """Each hour: visits, and tasks that the load asks for."""
+    cost = cpu_seconds_of(best.outcome, best.design)
+    shares = curve(question.peak_factor)
+    hours = []
+    for hour in range(24):
+        share = math.fsum(shares[60 * hour : 60 * hour + 60])
+        visits = question.visits_per_day * share
+        tasks = tasks_needed(visits / 3600 * cost, best.design)
+        hours.append({"hour": hour - 12, "visits": visits, "tasks": tasks})
+    return hours
+
+
+def _candidate(one: Candidate, question: Question, chosen: bool) -> dict[str, Any]:
+    return {
+        "design": asdict(one.design),
+        "p95_ms": one.p95_ms,
+        "p99_ms": one.outcome.times.p99 * 1000,
+        "failures": one.outcome.failures,
+        "edge_hit_ratio": one.outcome.edge_hit_ratio,
+        "peak_cpu_percent": one.outcome.peak_cpu_percent,
+        "peak_tasks": one.outcome.peak_tasks,
+        "usd": one.usd,
+        "keeps": one.keeps(question.target_p95_ms),
+        "chosen": chosen,
+    }
+
+
+def _quotas(best: Candidate, question: Question) -> dict[str, Any]:
+    asked = asked_of(best.outcome, best.design, peak_visits_per_second(question))
+    return {
+        quota.name: {
+            "limit": quota.limit,
+            "now": quota.asked(asked),
+            "at_it": quota.at_it,
+            "source": quota.source,
+        }
+        for quota in QUOTAS
+    }
+
+
+def _growth(one: Growth) -> Mapping[str, Any]:
+    return {
+        "factor": one.factor,
+        "breaks": one.breaks,
+        "figures": figures(one.outcome) if one.outcome else None,
+        "asked": {quota.name: quota.asked(one.asked) for quota in QUOTAS},
+        "met": [{"name": quota.name, "at_it": quota.at_it} for quota in one.met],
+    }

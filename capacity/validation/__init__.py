@@ -1,0 +1,1 @@
+"""The simulator against theory, published studies and our own load tests."""

@@ -1,0 +1,131 @@
+"""What stands between the clients and the WAN: a gateway, or a proxy with a cache of blocks."""
+
+from math import ceil, sqrt
+
+from capacity.engine.clock import Clock, nanoseconds
+from capacity.engine.stations import Done, SingleServer
+from capacity.engine.streams import Streams, normal
+from capacity.validation.microscope import published_tables as published
+from capacity.validation.microscope.microscope_networks import Block, Network, Request, Server
+from capacity.validation.microscope.microscope_profile import Profile
+
+
+class Gateway:
+    """Without a proxy: a router that adds nothing."""
+
+    busy_ns = 0
+
+    def __init__(self, server: Server, network: Network) -> None:
+        self._server, self._network = server, network
+
+    def receive(self, request: Request) -> None:
+        """A client's request arrives."""
+        request.missed = request.blocks
+        self._network.ask_server(request, self._retrieve)
+
+    def _retrieve(self, request: Request) -> None:
+        self._server.retrieve(request.zoom, request.size, self._transfer, request)
+
+    def _transfer(self, request: Request) -> None:
+        self._network.bring_reply(request, self._network.answer)
+
+
+class Proxy:
+    """Cuts requests into blocks, finds each with a fixed probability, gets the rest."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        profile: Profile,
+        server: Server,
+        network: Network,
+        hit_rate: float,
+        streams: Streams,
+    ) -> None:
+        self._profile, self._hit_rate = profile, hit_rate
+        self._server, self._network = server, network
+        self._lookups, self._draws = streams.stream("lookups"), streams.stream("proxy")
+        self._commonality = streams.stream("commonality")
+        self._outstanding: list[Block] = []
+        self._processor = SingleServer(clock)
+
+    @property
+    def busy_ns(self) -> int:
+        """Time the proxy's processor has spent."""
+        return self._processor.busy_ns
+
+    def receive(self, request: Request) -> None:
+        """A client's request arrives: look every block up, send at once what is here."""
+        hits = sum(self._lookups.random() < self._hit_rate for _ in range(request.blocks))
+        request.missed = request.awaited = request.blocks - hits
+        seconds = self._time(1, published.PROXY_REQUEST)
+        seconds += self._time(hits, published.PROXY_HIT)
+        seconds += self._time(request.missed, published.PROXY_MISS)
+        if not request.missed:
+            self._work(seconds + self._sending(hits), self._network.answer, request)
+            return
+        self._work(seconds, self._ask_for_blocks, request)
+        if hits:
+            self._work(self._sending(hits), _sent, request)
+
+    def _ask_for_blocks(self, request: Request) -> None:
+        for _ in range(request.missed):
+            if self._outstanding and self._commonality.random() < self._profile.coalesced:
+                place = int(self._commonality.random() * len(self._outstanding))
+                self._outstanding[place].others.append(request)
+            else:
+                request.fetched += 1
+        if request.fetched:
+            self._network.ask_server(request, self._retrieve)
+
+    def _retrieve(self, request: Request) -> None:
+        for _ in range(request.fetched):
+            block = Block(request)
+            self._outstanding.append(block)
+            self._server.retrieve(request.zoom, published.BLOCK_BYTES, self._transfer, block)
+
+    def _transfer(self, block: Block) -> None:
+        request = block.owner
+        if self._profile.one_block_at_a_time and request.travelling:
+            request.ready.append(block)
+        else:
+            request.travelling = True
+            self._network.bring_block(block, self._arrive)
+
+    def _arrive(self, block: Block) -> None:
+        if self._profile.receive_whole:
+            self._collect(block)
+        else:
+            self._work(self._time(1, published.PROXY_RECEIVE), self._collect, block)
+
+    def _collect(self, block: Block) -> None:
+        self._outstanding.remove(block)
+        block.owner.travelling = False
+        if block.owner.ready:
+            self._network.bring_block(block.owner.ready.pop(0), self._arrive)
+            block.owner.travelling = True
+        for request in (block.owner, *block.others):
+            request.awaited -= 1
+            if not request.awaited:
+                self._send(request)
+
+    def _send(self, request: Request) -> None:
+        seconds = self._sending(request.missed)
+        if self._profile.receive_whole:
+            seconds += self._time(request.fetched, published.PROXY_RECEIVE)
+        self._work(seconds, self._network.answer, request)
+
+    def _sending(self, blocks: int) -> float:
+        sends = ceil(blocks / self._profile.blocks_per_send)
+        return self._time(sends, published.PROXY_SEND)
+
+    def _time(self, steps: int, each: published.Normal) -> float:
+        """Seconds of so many steps: a sum of normals is normal."""
+        return normal(self._draws, steps * each.mean, sqrt(steps) * each.deviation)
+
+    def _work(self, seconds: float, done: Done, subject: object) -> None:
+        self._processor.serve(nanoseconds(seconds), done, subject)
+
+
+def _sent(request: Request) -> None:
+    """Cached blocks sent ahead: their reply ends with the last of the others."""

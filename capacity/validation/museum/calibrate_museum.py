@@ -1,0 +1,64 @@
+"""Service demands from the 10-connection tables: what gives their response times in the model."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from statistics import fmean, median
+from typing import Literal
+
+from capacity.engine.clock import MILLISECOND
+from capacity.validation.museum.museum_model import Bed, Tally, Workload, simulate
+from capacity.validation.museum.museum_tables import SECONDS, Kind, Row, Table
+
+Statistic = Literal["median", "average"]
+
+ROUNDS = 6
+AVERAGED = 3
+"""Of the last rounds, so that no single run's luck stays in the demands."""
+
+LARGEST_STEP = 2.0
+SMALLEST_SHARE = 0.05
+"""A demand is at least this share of the response time it is made from."""
+
+
+def calibrate(
+    table: Table, bed: Bed, statistic: Statistic, seed: int, seconds: float = SECONDS
+) -> Workload:
+    """The workload of a table, its demands fitted so that `bed` answers each kind as measured.
+
+    Where requests wait for each other in queues the median says more of the demand, since most
+    requests find no queue; where all share the cores, the average does.
+    """
+    measured = {kind: _measured(row, statistic) for kind, row in table.rows.items()}
+    sizes = {kind: float(row.bytes) for kind, row in table.rows.items()}
+    workload = Workload(table.think_seconds, measured, sizes)
+    demands: list[Mapping[Kind, float]] = []
+    for number in range(ROUNDS):
+        seed_of_round = f"{seed}/calibrate/{number}"
+        tally = simulate(bed, workload, table.users(), seed_of_round, seconds)
+        workload = replace(workload, demands=_corrected(workload, measured, tally, statistic))
+        demands.append(workload.demands)
+    return replace(workload, demands=_mean(demands[-AVERAGED:]))
+
+
+def _corrected(
+    workload: Workload, measured: Mapping[Kind, float], tally: Tally, statistic: Statistic
+) -> dict[Kind, float]:
+    corrected = {}
+    for kind, demand in workload.demands.items():
+        times = tally.responses.get(kind)
+        step = measured[kind] / _simulated(times, statistic) if times else 1.0
+        step = min(LARGEST_STEP, max(1 / LARGEST_STEP, step))
+        corrected[kind] = max(SMALLEST_SHARE * measured[kind], demand * step)
+    return corrected
+
+
+def _measured(row: Row, statistic: Statistic) -> float:
+    return row.median_ms if statistic == "median" else row.average_ms
+
+
+def _simulated(times: Sequence[int], statistic: Statistic) -> float:
+    return (median(times) if statistic == "median" else fmean(times)) / MILLISECOND
+
+
+def _mean(demands: Sequence[Mapping[Kind, float]]) -> dict[Kind, float]:
+    return {kind: fmean(each[kind] for each in demands) for kind in demands[0]}

@@ -1,0 +1,136 @@
+"""What the 10-connection tables foretell of 100 and 1,000 connections, beside what came."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from capacity.confidence import interval
+from capacity.replications import run_all
+from capacity.validation.museum.calibrate_museum import calibrate
+from capacity.validation.museum.museum_model import Bed, Workload, simulate
+from capacity.validation.museum.museum_tables import CONNECTIONS, MASTERS, SECONDS, Table, table
+from capacity.validation.museum.test_beds import MODEL, SETUPS
+
+CALIBRATED = CONNECTIONS[0]
+CONFIDENCE = 0.9
+
+
+def predict(
+    replications: int, seed: int, workers: int | None = None, seconds: float = SECONDS
+) -> dict[str, Any]:
+    """Calibrate every bed, then simulate all tables; a document for JSON.
+
+    Equal arguments give equal documents, but for `speed`.
+    """
+    beds = [
+        (server, variant, bed)
+        for server, setup in SETUPS.items()
+        for variant, bed in {MODEL: setup.bed, **setup.variants}.items()
+    ]
+    calibrations = [
+        (calibrate, (table(server, CALIBRATED), bed, SETUPS[server].statistic, seed, seconds))
+        for server, _, bed in beds
+    ]
+    workloads, calibrating = run_all(calibrations, "Calibrating", workers)
+    tests = [
+        (server, variant, connections, bed, workload)
+        for (server, variant, bed), workload in zip(beds, workloads, strict=True)
+        for connections in CONNECTIONS
+    ]
+    runs = [
+        (_attempt, (server, connections, bed, workload, f"{seed}/{number}", seconds))
+        for server, _, connections, bed, workload in tests
+        for number in range(replications)
+    ]
+    measured, predicting = run_all(runs, "Predicting", workers)
+    rows = [
+        _row(server, variant, connections, measured[start * replications :][:replications])
+        for start, (server, variant, connections, _, _) in enumerate(tests)
+    ]
+    requests = sum(round(rate * seconds) for rate, _ in measured)
+    return {
+        "seed": seed,
+        "replications": replications,
+        "confidence": CONFIDENCE,
+        "calibrations": [
+            _calibration(server, variant, bed, workload)
+            for (server, variant, bed), workload in zip(beds, workloads, strict=True)
+        ],
+        "rows": rows,
+        "speed": {
+            "requests": requests,
+            "cpu_seconds": round(calibrating + predicting, 1),
+            "requests_per_cpu_second": round(requests / predicting),
+        },
+    }
+
+
+def even_users(connections: int) -> dict[str, int]:
+    """Users on each list of masters before anything is known: a third each."""
+    share, rest = divmod(connections, len(MASTERS))
+    return {name: share + (place < rest) for place, name in enumerate(MASTERS)}
+
+
+def _attempt(
+    server: str, connections: int, bed: Bed, workload: Workload, seed: str, seconds: float
+) -> tuple[float, float]:
+    calibrated = connections == CALIBRATED
+    users = table(server, CALIBRATED).users() if calibrated else even_users(connections)
+    tally = simulate(bed, workload, users, seed, seconds)
+    return tally.attempts_per_second, tally.average_ms
+
+
+def _row(
+    server: str, variant: str, connections: int, runs: list[tuple[float, float]]
+) -> dict[str, Any]:
+    measured, setup = table(server, connections), SETUPS[server]
+    promised = variant == MODEL and connections != CALIBRATED
+    throughput = _compared(
+        [rate for rate, _ in runs],
+        measured.attempts_per_second,
+        setup.throughput_bound if promised else None,
+    )
+    response = _compared(
+        [ms for _, ms in runs],
+        measured.total.average_ms,
+        setup.response_bound if promised else None,
+    )
+    return {
+        "server": server,
+        "connections": connections,
+        "variant": variant,
+        "requests_per_second": throughput,
+        "response_ms": response,
+    }
+
+
+def _compared(values: list[float], measured: float, bound: float | None) -> dict[str, Any]:
+    spread = interval(values, CONFIDENCE)
+    error = 100 * (spread.mean / measured - 1)
+    return {
+        "predicted": spread.mean,
+        "half_width": spread.half_width,
+        "measured": measured,
+        "error_percent": error,
+        "bound_percent": bound,
+        "kept": None if bound is None else abs(error) <= bound,
+    }
+
+
+def _calibration(server: str, variant: str, bed: Bed, workload: Workload) -> dict[str, Any]:
+    calibrated: Table = table(server, CALIBRATED)
+    return {
+        "server": server,
+        "variant": variant,
+        "bed": asdict(bed),
+        "think_ms": 1000 * workload.think,
+        "users": calibrated.users(),
+        "demand_ms": _by_masters(workload.demands),
+    }
+
+
+def _by_masters(demands: Mapping[tuple[str, str], float]) -> dict[str, dict[str, float]]:
+    return {
+        name: {kind: ms for (masters, kind), ms in demands.items() if masters == name}
+        for name in MASTERS
+    }

@@ -1,0 +1,180 @@
+"""A profile from two load levels of one scenario, and nothing else."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import exp, log
+from statistics import fmean
+from typing import Any
+
+from capacity.model.cost_profile import Profile
+from capacity.model.request_demand import LARGEST_SMALL_PIXELS as _SMALL
+from capacity.validation.own.closed_load_test import run_closed
+from capacity.validation.own.load_tests import LoadTest
+from loadtest.workload.catalogue import Image
+
+_DEMANDS = (
+    "info_ms",
+    "tile_ms",
+    "small_ms",
+    "small_ms_per_megapixel",
+    "large_ms",
+    "large_ms_per_megapixel",
+)
+_BESIDE = ("wake_ms", "cold_tile_ms", "cold_small_ms", "variation", "render_variation")
+_ENOUGH = 20
+"""Requests of a group that has a 95th percentile."""
+_NORMAL_95 = 1.645
+"""Standard deviations above its median at which a normal distribution has its 95th percentile."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Calibration:
+    """What was fitted: eleven numbers of the profile, and `delay_ms`."""
+
+    profile: Profile
+    delay_ms: float
+    """Of every answer, beside the server's core: the generator, and waking up."""
+    correction: float
+    """By what the demands seen with one user were multiplied to give the CPU of several."""
+
+    def values(self) -> dict[str, float]:
+        """The profile's calibrated numbers, for `Profile.load`."""
+        return {name: getattr(self.profile, name) for name in (*_DEMANDS, *_BESIDE)}
+
+
+def calibrate(
+    idle: Mapping[str, float],
+    alone: Mapping[str, Any],
+    loaded: Mapping[str, Any],
+    tests: tuple[LoadTest, LoadTest],
+    images: Sequence[Image],
+) -> Calibration:
+    """From the measured rows of a test with one user and of the same with several; `idle` are
+    requests that ask for no image.
+
+    With one user nothing waits: the median of a class is its demand, a delay, and what it costs to
+    find nobody there, or nobody for a while; how far its 95th percentile lies above it is how much
+    demands vary. The delay is what the server's CPU does not account
+    for in a request that asks for nothing; waking up is what such a request costs alone, and not
+    among many. With several users one factor on all demands makes the CPU of a simulated request
+    the measured one.
+    """
+    delay = max(0.0, idle["median_ms"] - idle["server_cpu_ms"])
+    wake = max(0.0, idle["server_cpu_ms"] - idle["busy_server_cpu_ms"])
+    profile = _from_one_user(alone["groups"], delay, wake)
+    seconds, rounds = loaded["seconds"], loaded["rounds"]
+    run = run_closed(tests[1], images, profile, delay, seconds, rounds=rounds)
+    simulated = run.server_cores / run.requests_per_second
+    measured = loaded["server_cpu_seconds"] / (loaded["requests"] or 1)
+    factor = measured / simulated
+    return Calibration(profile=scaled(profile, factor), delay_ms=delay, correction=factor)
+
+
+def bed_profile() -> Profile:
+    """The profile that is shipped, with the store of the test: files of the same machine."""
+    return replace(
+        Profile.default(),
+        variation=0.0,
+        render_variation=0.0,
+        store_first_byte_ms=0.05,
+        store_variation=0.0,
+        store_stream_megabytes=2_000.0,
+        task_megabytes=2_000.0,
+        identifier_ms=0.01,
+    )
+
+
+def scaled(profile: Profile, factor: float) -> Profile:
+    """With all demands multiplied."""
+    changes = {name: factor * getattr(profile, name) for name in _DEMANDS}
+    return replace(profile, **changes)
+
+
+def _from_one_user(groups: Sequence[Mapping[str, Any]], delay: float, wake: float) -> Profile:
+    shipped = bed_profile()
+    least = shipped.tile_ms / 10
+    tiles = [group for group in groups if group["is_tile"]]
+    small = [group for group in groups if not group["is_tile"] and 0 < group["pixels"] <= _SMALL]
+    large = [group for group in groups if group["pixels"] > _SMALL]
+
+    variation, render_variation = (
+        _variation(_among(groups, paused=False), delay + wake) for groups in (tiles, small)
+    )
+    tile = max(least, _mean_median(_among(tiles, paused=False)) - delay - wake)
+    cold_tile = _mean_median(_among(tiles, paused=True)) - delay - tile
+
+    def shipped_ms(group: Mapping[str, Any]) -> float:
+        return float(shipped.small_ms + shipped.small_ms_per_megapixel * group["work"])
+
+    among = _among(small, paused=False)
+    ratio = (_mean_median(among) - delay - wake) / _mean(among, shipped_ms)
+    after = _among(small, paused=True)
+    cold_small = _mean_median(after) - delay - ratio * _mean(after, shipped_ms)
+    slope, intercept = _line(
+        [
+            (group["work"], group["median_ms"] - delay - (cold_small if _paused(group) else wake))
+            for group in large
+        ]
+    )
+    # Medians until here; the simulator's demands are means.
+    tile *= exp(variation**2 / 2)
+    ratio *= exp(render_variation**2 / 2)
+    return replace(
+        shipped,
+        variation=variation,
+        render_variation=render_variation,
+        info_ms=tile,
+        tile_ms=tile,
+        small_ms=ratio * shipped.small_ms,
+        small_ms_per_megapixel=ratio * shipped.small_ms_per_megapixel,
+        large_ms=intercept,
+        large_ms_per_megapixel=slope,
+        wake_ms=wake,
+        cold_tile_ms=max(wake, cold_tile),
+        cold_small_ms=max(wake, cold_small),
+    )
+
+
+def _variation(groups: Sequence[Mapping[str, Any]], fixed_ms: float) -> float:
+    """Standard deviation of the logarithm of what is left of these times, of a mean request."""
+    enough = [group for group in groups if group["requests"] >= _ENOUGH]
+    if not enough:
+        return 0.0
+
+    def deviation(group: Mapping[str, Any]) -> float:
+        low, high = (max(1e-3, group[name] - fixed_ms) for name in ("median_ms", "p95_ms"))
+        return log(high / low) / _NORMAL_95
+
+    return _mean(enough, deviation)
+
+
+def _paused(group: Mapping[str, Any]) -> bool:
+    return bool(group["after_pause"])
+
+
+def _among(groups: Sequence[Mapping[str, Any]], *, paused: bool) -> Sequence[Mapping[str, Any]]:
+    """Those of that kind, or all where there are none."""
+    return [group for group in groups if _paused(group) == paused] or groups
+
+
+def _mean_median(groups: Sequence[Mapping[str, Any]]) -> float:
+    return _mean(groups, lambda group: float(group["median_ms"]))
+
+
+def _mean(
+    groups: Sequence[Mapping[str, Any]], value: Callable[[Mapping[str, Any]], float]
+) -> float:
+    """Over requests."""
+    return fmean(map(value, groups), [group["requests"] for group in groups])
+
+
+def _line(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Slope and intercept (above 0) that leave the least squares of relative errors."""
+    weights = [1 / max(y, 1e-3) ** 2 for _, y in points]
+    total = sum(weights)
+    x = sum(w * point[0] for w, point in zip(weights, points, strict=True)) / total
+    y = sum(w * point[1] for w, point in zip(weights, points, strict=True)) / total
+    spread = sum(w * (p[0] - x) ** 2 for w, p in zip(weights, points, strict=True))
+    shared = sum(w * (p[0] - x) * (p[1] - y) for w, p in zip(weights, points, strict=True))
+    slope = max(1e-3, shared / spread if spread else y / x)
+    return slope, max(1e-3, y - slope * x)

@@ -1,0 +1,108 @@
+"""A load test simulated: users who wait for each answer, and one image task on one core."""
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from random import Random
+from typing import Any
+
+from capacity.engine.clock import SECOND, Clock, nanoseconds
+from capacity.engine.streams import Streams
+from capacity.model.block_disks import Store
+from capacity.model.cost_profile import Profile
+from capacity.model.day_outcome import Times
+from capacity.model.day_tally import Tally
+from capacity.model.design import Design
+from capacity.model.image_task import ImageTask, Job
+from capacity.model.request_demand import Reader
+from capacity.validation.own.load_tests import LoadTest
+from loadtest.workload.catalogue import Image
+from loadtest.workload.request import Request
+
+BED = Design(
+    vcpus=1,
+    memory_gibibytes=4,
+    cache_gibibytes=15,
+    minimum=1,
+    maximum=1,
+    large_renders=1,
+)
+"""The image task of the test, on one core of this machine."""
+MEDIUM_RENDERS = 2
+"""At once: the setting `iipsrv_processes`, which the test leaves at its default."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Closed:
+    """What came of a load test, simulated."""
+
+    requests_per_second: float
+    """Answered."""
+    times: Times
+    failures: int
+    server_cores: float
+    """Used, in the mean."""
+
+
+class _Test:
+    def __init__(self, profile: Profile, delay_ms: float, seed: int) -> None:
+        self.clock, self.tally = Clock(), Tally()
+        self.reader = Reader(profile, BED)
+        store = Store(profile, Streams(seed).stream("store"))
+        self.task = ImageTask(
+            self.clock, BED, profile, self.reader, store, medium_renders=MEDIUM_RENDERS
+        )
+        self._service: Random = Streams(seed).stream("service")
+        self._delay = nanoseconds(delay_ms / 1000)
+
+    def user(self, requests: Iterator[Request], end: int) -> Generator[Any, Any, None]:
+        """Ask, wait, pause, until the end; what is under way then is waited for."""
+        clock, tally = self.clock, self.tally
+        for request in requests:
+            if clock.now >= end:
+                return
+            sent, answered = clock.now, clock.event()
+            wanted = self.reader.read(request.target)
+            yield clock.timeout(self._delay)
+            self.task.ask(Job(wanted, 0, sent), partial(_tell, answered), self._service)
+            good = yield answered
+            tally.last = clock.now
+            if good:
+                tally.responses[wanted.kind].append(clock.now - sent)
+            else:
+                tally.failures += 1
+            if request.think_seconds:
+                yield clock.timeout(nanoseconds(request.think_seconds))
+
+
+def _tell(answered: Any, job: Job, good: bool) -> None:
+    answered.succeed(good)
+
+
+def run_closed(
+    test: LoadTest,
+    images: Sequence[Image],
+    profile: Profile,
+    delay_ms: float,
+    seconds: float,
+    *,
+    rounds: int = 1,
+    seed: int = 1,
+) -> Closed:
+    """Simulate a test of so many rounds of so many seconds. `delay_ms` of every answer are spent
+    elsewhere than on the server's core."""
+    run, elapsed = _Test(profile, delay_ms, seed), 0
+    for number in range(rounds):
+        begun, workload = run.clock.now, test.workload(images, number)
+        end = begun + nanoseconds(seconds)
+        for user in range(test.users):
+            run.clock.process(run.user(workload.requests(user, test.users), end))
+        run.clock.run()
+        elapsed += run.tally.last - begun
+    times = run.tally.times()
+    return Closed(
+        requests_per_second=times.requests * SECOND / elapsed,
+        times=times,
+        failures=run.tally.failures,
+        server_cores=run.task.cores.spent_ns / elapsed,
+    )

@@ -1,0 +1,66 @@
+"""The load tests: two that calibrate, three that are to be predicted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from loadtest.workload.catalogue import Catalogue, Image
+from loadtest.workload.mix import Mix, Part
+from loadtest.workload.models import Options
+from loadtest.workload.models.index_page import IndexPage
+from loadtest.workload.models.report_matrix import ReportMatrix
+from loadtest.workload.models.viewer_session import ViewerSession
+from loadtest.workload.request import Workload
+
+SEED = 2022
+ROUNDS = 5
+"""Of all tests in turns, so that a machine that grows slower or faster does so in all of them."""
+# Pauses are shorter than people's, so that few users put a load on one core.
+_SESSIONS = ViewerSession(think_seconds=0.05)
+_PAGES = IndexPage(thumbnails=20, think_seconds=(0.05, 0.15))
+_MIX = Mix((Part(20, _SESSIONS), Part(20, _PAGES), Part(60, ReportMatrix(weights="tables"))))
+"""Tiles, thumbnails, 1024 and 4096: every class of request takes its share of the CPU."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoadTest:
+    """So many users, each with one request at a time and pauses."""
+
+    name: str
+    options: Options
+    users: int
+    calibrates: bool = False
+    times: int = 1
+    """As long as the others."""
+
+    def workload(self, images: Sequence[Image], number: int = 0) -> Workload:
+        """What they ask for in a round; equal for images of equal sizes in the same order."""
+        seed = SEED + number
+        return Workload(self.options.bind(Catalogue.of(images), seed), seed)
+
+
+TESTS = (
+    LoadTest(name="mix, 1 user", options=_MIX, users=1, calibrates=True, times=3),
+    LoadTest(name="mix, 8 users", options=_MIX, users=8, calibrates=True),
+    LoadTest(name="viewer sessions, 12 users", options=_SESSIONS, users=12),
+    LoadTest(name="index pages, 5 users", options=_PAGES, users=5),
+    LoadTest(
+        name="report's text, 4 users",
+        options=ReportMatrix(weights="text", think_seconds=(0.05, 0.15)),
+        users=4,
+    ),
+)
+
+
+def images_of(measured: Sequence[dict[str, Any]]) -> list[Image]:
+    """The images of a saved run, under numbers instead of their names."""
+    return [
+        Image(
+            str(number),
+            image["width"],
+            image["height"],
+            levels=tuple((width, height) for width, height in image["levels"]),
+            largest=(image["largest"][0], image["largest"][1]),
+        )
+        for number, image in enumerate(measured)
+    ]

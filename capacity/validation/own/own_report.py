@@ -1,0 +1,93 @@
+"""The comparison with our own load tests, as parts of a report."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from capacity.report import charts
+from capacity.report.document import Chart, Part, Table, Text
+from capacity.validation.own.predict_own import METRICS
+
+_LABELS = {"requests_per_second": "requests/s", "p50_ms": "p50, ms", "p95_ms": "p95, ms"}
+
+
+def own_parts(run: Mapping[str, Any]) -> Sequence[Part]:
+    """What was done, the table, a chart for each figure, what was calibrated."""
+    measured = run["measured"]
+    machine = measured["machine"]
+    return (
+        Text(
+            f"Our image task (nginx, gateway, iipsrv; cache of derivatives off) on one core of "
+            f"{machine['processor']}, the users on another, {measured['rounds']} rounds in turns "
+            f"of {measured['seconds']:g} s (with one user three times that), "
+            f"measured {machine['measured_at']}, version {machine['commit']}. Access masters of 6 "
+            "to 151 megapixels lie on disk: neither edge nor object store takes part. The "
+            "simulator is calibrated on a mix of sessions, index pages and the report's tables, "
+            "with one user and with eight, and then frozen: the three other scenarios are "
+            "predictions. Its users ask for the very same addresses in the same order."
+        ),
+        _table(run),
+        *(_chart(metric, run) for metric in METRICS),
+        Text(
+            f"Calibrated: {_calibrated(run)}. Each answer is delayed by {run['delay_ms']:.3f} ms "
+            "beside the server's core: what a request that asks for nothing takes more than its "
+            "CPU. Who finds nobody there costs more: what a request that asks for nothing costs "
+            "alone, and not among many; who comes when nobody came or went for 5 ms, still more: "
+            "caches are cold. Demands seen with one user were multiplied by "
+            f"{run['correction']:.3f} to give the CPU of eight. No pause, share or size of the "
+            "predicted scenarios was fitted. What the model consists of was chosen after earlier "
+            "runs of these scenarios had missed (ADR 0013); the requests of this run have a seed "
+            "of their own."
+        ),
+    )
+
+
+def _table(run: Mapping[str, Any]) -> Table:
+    header = ["load test", "used to calibrate"]
+    for metric in METRICS:
+        header += [f"{_LABELS[metric]}, predicted", "measured", "error"]
+    return Table(
+        f"Predicted and measured; promised within {run['bound_percent']:g} %",
+        [*header, "server's CPU, cores, predicted", "measured", "failures, measured"],
+        [_cells(row) for row in run["rows"]],
+        words=2,
+    )
+
+
+def _cells(row: Mapping[str, Any]) -> list[str]:
+    cells = [row["test"], "yes" if row["calibrates"] else ""]
+    for metric in METRICS:
+        compared = row[metric]
+        mark = " BROKEN" if compared["kept"] is False else ""
+        cells += [
+            f"{compared['predicted']:,.1f}",
+            f"{compared['measured']:,.1f}",
+            f"{compared['error_percent']:+.1f} %{mark}",
+        ]
+    cores = row["server_cores"]
+    cells += [f"{cores['predicted']:.2f}", f"{cores['measured']:.2f}"]
+    return [*cells, f"{row['failures']['measured']:,}"]
+
+
+def _chart(metric: str, run: Mapping[str, Any]) -> Chart:
+    label, rows = _LABELS[metric], run["rows"]
+    groups = [row["test"].replace(", ", "\n").replace(" ", "\n", 1) for row in rows]
+    bars = [(kind, [row[metric][kind] for row in rows]) for kind in ("measured", "predicted")]
+    name = f"own-{metric.replace('_', '-')}"
+    svg = charts.grouped_bars(name, groups, bars, label, logarithmic=True)
+    return Chart(name, f"Our load tests, measured and predicted: {label}", svg)
+
+
+def _calibrated(run: Mapping[str, Any]) -> str:
+    names = {
+        "tile_ms": "a tile {:.3f} ms of a core",
+        "small_ms": "a small derivative {:.2f} ms",
+        "small_ms_per_megapixel": "and {:.2f} ms per megapixel of work",
+        "large_ms": "a larger one {:.2f} ms",
+        "large_ms_per_megapixel": "and {:.2f} ms per megapixel of work",
+        "wake_ms": "to find nobody {:.3f} ms",
+        "cold_tile_ms": "after 5 ms without anybody, for a tile {:.2f} ms",
+        "cold_small_ms": "for a derivative {:.2f} ms",
+        "variation": "deviation of the logarithm {:.2f} for tiles",
+        "render_variation": "{:.2f} for derivatives",
+    }
+    return ", ".join(words.format(run["profile"][name]) for name, words in names.items())

@@ -1,0 +1,39 @@
+"""`vitrine report`: what saved runs say together."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from loadtest.cli.study_run import fresh_folder
+from vitrine.cli.environment import AsJson, stop
+from vitrine.errors import InvalidScenario
+
+
+def compare(
+    runs: Annotated[list[Path], typer.Argument(help="Folders of results, or run.json files.")],
+    results: Annotated[Path, typer.Option(help="Folder for the report.")] = Path("results"),
+    name: Annotated[
+        str, typer.Option(help="Of the report's folder in it, behind the date.")
+    ] = "compare",
+    as_json: AsJson = False,
+) -> None:
+    """Put two or more saved runs of one kind side by side, with ratios to the first.
+
+    Exit code 2: they cannot be read, or are of different kinds.
+    """
+    from loadtest.report.machine import describe
+    from loadtest.studies.compare.compare_report import html, text, write_csv
+    from loadtest.studies.compare.compare_runs import compare_runs
+
+    try:
+        compared = compare_runs(runs)
+    except InvalidScenario as error:
+        stop(str(error))
+    folder = fresh_folder(results, name)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "index.html").write_text(html(compared, describe()))
+    (folder / "compared.json").write_text(json.dumps(compared, indent=2) + "\n")
+    write_csv(compared, folder / "rows.csv")
+    print(json.dumps(compared, indent=2) if as_json else f"{text(compared)}\n\n{folder}/index.html")

@@ -1,0 +1,46 @@
+"""`vitrine-loadtest drill ingest`: ingest under duplicates, faults and kills loses nothing."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vitrine.cli.environment import UNSUCCESSFUL, AsJson
+
+SCRATCH = Path(".build/drill")
+
+
+def drill(
+    masters: Annotated[
+        int | None, typer.Option(min=12, help="Masters. [default: 1000, or 100 to kill everything]")
+    ] = None,
+    kill_everything: Annotated[
+        bool, typer.Option("--kill-everything", help="Only kill every process in the middle.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Another one is another drill.")] = 1,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep the service's folder.")] = False,
+    scratch: Annotated[Path, typer.Option(help="Folder for the service.")] = SCRATCH,
+    results: Annotated[Path, typer.Option(help="Folder for raw results.")] = Path("results"),
+    as_json: AsJson = False,
+) -> None:
+    """Drill the ingest on a service of its own, then account for every master.
+
+    Exit code 0: every promise holds. 1: one is broken, or the drill failed.
+    """
+    from loadtest.cli.raw_run import dated_folder, measure_or_exit, print_progress, save_and_print
+    from loadtest.drills.ingest.drill_options import killing_everything, scaled
+    from loadtest.drills.ingest.drill_report import table
+    from loadtest.drills.ingest.ingest_drill import broken, run_drill
+
+    name = "drill-kill-everything" if kill_everything else "drill"
+    if kill_everything:
+        orders = killing_everything(masters or 100, seed, keep)
+    else:
+        orders = scaled(masters or 1_000, seed, keep)
+    figures = measure_or_exit(lambda: run_drill(orders, scratch, print_progress))
+    (dated_folder(name, results) / "table.md").write_text(table(figures))
+    save_and_print(name, figures, results, as_json, table(figures))
+    for sentence in broken(figures):
+        typer.echo(f"vitrine: {sentence}", err=True)
+    if broken(figures):
+        raise typer.Exit(UNSUCCESSFUL)

@@ -1,0 +1,84 @@
+"""`vitrine-loadtest drill`: the service under load, damage and faults, each with a verdict."""
+
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from loadtest.cli.raw_run import (
+    RESULTS,
+    Results,
+    Rounds,
+    measure_or_exit,
+    print_progress,
+    save_and_print,
+)
+from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected
+
+
+def zoomable(
+    environment: Environment = DEFAULT,
+    rounds: Rounds = 5,
+    results: Results = RESULTS,
+    as_json: AsJson = False,
+) -> None:
+    """Upload 55 megapixels of 16-bit Adobe RGB: seconds until they zoom, colour error."""
+    from loadtest.drills.zoomable import measure_zoomable
+
+    with connected(environment) as service, tempfile.TemporaryDirectory() as scratch:
+        figures = measure_or_exit(
+            lambda: measure_zoomable(service, Path(scratch), rounds, print_progress)
+        )
+    save_and_print("zoomable", figures, results, as_json)
+
+
+def cold_clients(
+    environment: Environment = DEFAULT,
+    clients: Annotated[int, typer.Option(min=1, max=200, help="Clients at once.")] = 20,
+    rounds: Rounds = 5,
+    results: Results = RESULTS,
+    as_json: AsJson = False,
+) -> None:
+    """Let many clients ask for the same cold image at once: failures, and fetches from S3."""
+    from loadtest.drills.cold_clients import measure_cold
+
+    with connected(environment) as service:
+        figures = measure_or_exit(lambda: measure_cold(service, clients, rounds, print_progress))
+    save_and_print("cold", figures, results, as_json)
+
+
+def corruption(
+    variants: Annotated[int, typer.Option(min=1, help="Damaged masters to try.")] = 2_000,
+    first: Annotated[int, typer.Option(min=0, help="Number of the first variant.")] = 0,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes.")] = 2,
+    results: Results = RESULTS,
+    as_json: AsJson = False,
+) -> None:
+    """Damage masters of every kind: each must be refused or converted correctly. No service."""
+    from loadtest.drills.corruption.corruption_drill import measure_corruption
+
+    figures = measure_or_exit(lambda: measure_corruption(variants, workers, print_progress, first))
+    save_and_print("corruption", figures, results, as_json)
+    if figures["bad"]:
+        raise typer.Exit(UNSUCCESSFUL)
+
+
+def conversions(
+    conversions: Annotated[int, typer.Option(min=26, help="Masters to convert.")] = 300,
+    threads: Annotated[int, typer.Option(min=1, max=64, help="Conversions at once.")] = 8,
+    results: Results = RESULTS,
+    as_json: AsJson = False,
+) -> None:
+    """Convert mixed kinds in one process: does its memory grow? Needs no service."""
+    from loadtest.drills.conversions import measure_conversions
+
+    figures = measure_or_exit(lambda: measure_conversions(conversions, threads, print_progress))
+    save_and_print("conversions", figures, results, as_json)
+
+
+def bombs(results: Results = RESULTS, as_json: AsJson = False) -> None:
+    """Refuse small files of 60,000 x 60,000 pixels: seconds and memory. Needs no service."""
+    from loadtest.drills.bombs import measure_bombs
+
+    save_and_print("bombs", measure_or_exit(measure_bombs), results, as_json)

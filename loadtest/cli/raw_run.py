@@ -1,0 +1,50 @@
+"""Measure, keep the raw result, and print it: what drills and the plainest studies share."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from vitrine.cli.environment import UNSUCCESSFUL
+from vitrine.errors import VitrineError
+
+Rounds = Annotated[int, typer.Option(min=1, max=50, help="How often to measure.")]
+Results = Annotated[Path, typer.Option(help="Folder for raw results.")]
+RESULTS = Path("results")
+
+
+def measure_or_exit(run: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    try:
+        return run()
+    except (VitrineError, RuntimeError, OSError) as error:
+        typer.echo(f"vitrine: {error}", err=True)
+        raise typer.Exit(UNSUCCESSFUL) from None
+
+
+def save_and_print(
+    name: str, figures: dict[str, Any], results: Path, as_json: bool, text: str = ""
+) -> None:
+    from loadtest.report.machine import describe
+
+    run = {"bench": name, "figures": figures, "machine": describe()}
+    path = dated_folder(name, results) / "run.json"
+    path.write_text(json.dumps(run, indent=2) + "\n")
+    if as_json:
+        print(json.dumps(run, indent=2))
+        return
+    lines = [f"{key.replace('_', ' '):28} {value}" for key, value in figures.items()]
+    print(text or "\n".join(lines))
+    print(f"{'raw results':28} {path}")
+
+
+def dated_folder(name: str, results: Path) -> Path:
+    folder = results / f"{datetime.now(UTC):%Y-%m-%d}-{name}"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def print_progress(line: str) -> None:
+    typer.echo(line, err=True)

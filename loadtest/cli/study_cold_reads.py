@@ -1,0 +1,33 @@
+"""`vitrine-loadtest study cold-reads`: what the first requests for an image read from the store."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vitrine.cli.environment import UNSUCCESSFUL, AsJson
+
+SCRATCH = Path(".build/encode")
+
+
+def cold_reads(
+    megapixels: Annotated[int, typer.Option(help="Size: 10, 100, 400 or 1000.")] = 400,
+    tiles: Annotated[int, typer.Option(min=1, help="Random tiles, each on a cold cache.")] = 200,
+    scratch: Annotated[Path, typer.Option(help="Folder for the images.")] = SCRATCH,
+    results: Annotated[Path, typer.Option(help="Folder for raw results.")] = Path("results"),
+    as_json: AsJson = False,
+) -> None:
+    """Count what first requests for a large image read from a slow store. Needs no service."""
+    from loadtest.cli.raw_run import dated_folder, measure_or_exit, print_progress, save_and_print
+    from loadtest.studies.cold_reads.cold_reads_report import broken, table
+    from loadtest.studies.cold_reads.cold_reads_study import measure_cold_reads
+
+    figures = measure_or_exit(
+        lambda: measure_cold_reads(megapixels, tiles, scratch, print_progress)
+    )
+    (dated_folder("cold-reads", results) / "table.md").write_text(table(figures))
+    save_and_print("cold-reads", figures, results, as_json, table(figures))
+    for sentence in broken(figures):
+        typer.echo(f"vitrine: not as promised: {sentence}", err=True)
+    if broken(figures):
+        raise typer.Exit(UNSUCCESSFUL)

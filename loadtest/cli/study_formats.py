@@ -1,0 +1,80 @@
+"""`vitrine-loadtest study formats`: pyramidal TIFF, JPEG 2000 and HTJ2K, encoded and served."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from loadtest.cli.study_run import Report, run_study
+from vitrine.cli.environment import AsJson
+
+SCRATCH = Path(".build/formats")
+
+
+def formats(
+    servers: Annotated[
+        str, typer.Option(help="Of iipsrv, decoders, ours; empty: only encode.")
+    ] = "iipsrv,decoders,ours",
+    encode: Annotated[bool, typer.Option(help="Measure the encoders, too.")] = True,
+    pictures: Annotated[
+        int, typer.Option(min=1, max=50, help="Photographs (5 at most), or images of the lists.")
+    ] = 1,
+    url_list: Annotated[
+        list[Path] | None,
+        typer.Option(help="Addresses to ask for in place of kinds; may be repeated."),
+    ] = None,
+    dimensions: Annotated[
+        Path | None, typer.Option(help="CSV of the lists' images: id, width, height.")
+    ] = None,
+    list_requests: Annotated[int, typer.Option(min=1, help="Of each list.")] = 60,
+    rounds: Annotated[int, typer.Option(min=1, max=50, help="Of encoding and of serving.")] = 5,
+    seed: Annotated[int, typer.Option(help="Equal seeds ask for equal regions.")] = 2022,
+    scratch: Annotated[Path, typer.Option(help="Folder for the files.")] = SCRATCH,
+    results: Annotated[Path, typer.Option(help="Folder for raw results.")] = Path("results"),
+    name: Annotated[
+        str, typer.Option(help="Of the run's folder in it, behind the date.")
+    ] = "formats",
+    as_json: AsJson = False,
+) -> None:
+    """Compare formats of access masters: encode time, size, decode time through servers.
+
+    Exit code 0: all answers were right. 1: some were not, or it was interrupted (what was
+    measured is kept, and marked). 2: nothing was compared.
+    """
+    from loadtest.cli.raw_run import print_progress
+    from loadtest.studies.formats.formats_study import Study, compare
+
+    study = Study(
+        servers=[word.strip() for word in servers.split(",") if word.strip()],
+        encode=encode and not url_list,
+        pictures=pictures,
+        url_lists=url_list or (),
+        dimensions=dimensions,
+        list_requests=list_requests,
+        rounds=rounds,
+        seed=seed,
+        scratch=scratch,
+    )
+    run_study(
+        _report(),
+        lambda watch: compare(study, print_progress, watch),
+        results,
+        name,
+        as_json,
+    )
+
+
+def _report() -> Report:
+    from loadtest.studies.formats.format_tables import write_csv
+    from loadtest.studies.formats.formats_report import html, text
+
+    return Report(
+        bench="formats",
+        text=text,
+        html=html,
+        write_tables=write_csv,
+        all_right=lambda figures: (
+            not any(row["wrong"] for row in figures["checks"])
+            and not any(row["failures"] for row in figures["rounds"])
+        ),
+    )

@@ -1,0 +1,44 @@
+"""`vitrine-loadtest study redirects` and `redirect-import`: what redirects cost."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected
+
+RESULTS = Path("results")
+
+
+def redirects(
+    rounds: Annotated[int, typer.Option(min=1, max=50, help="How often to measure.")] = 5,
+    results: Annotated[Path, typer.Option(help="Folder for raw results.")] = RESULTS,
+    as_json: AsJson = False,
+) -> None:
+    """Ask our image task for redirects and tombstones: CPU of each. Needs no service.
+
+    Exit code 0: a redirect costs the gateway no more than promised. 1: it does, or it failed.
+    """
+    from loadtest.cli.raw_run import measure_or_exit, print_progress, save_and_print
+    from loadtest.studies.redirects.redirect_cpu import measure_decisions
+
+    figures = measure_or_exit(lambda: measure_decisions(rounds, print_progress))
+    text = "\n".join(f"{name:28} {value}" for name, value in figures.items() if name != "rows")
+    save_and_print("redirects", figures, results, as_json, text)
+    if not figures["met"]:
+        raise typer.Exit(UNSUCCESSFUL)
+
+
+def redirect_import(
+    rows: Annotated[int, typer.Option(min=1, help="Redirects to import.")] = 100_000,
+    environment: Environment = DEFAULT,
+    results: Annotated[Path, typer.Option(help="Folder for raw results.")] = RESULTS,
+    as_json: AsJson = False,
+) -> None:
+    """Import redirects into the service on this machine, twice; they stay there."""
+    from loadtest.cli.raw_run import measure_or_exit, print_progress, save_and_print
+    from loadtest.studies.redirects.redirect_import_run import measure_import
+
+    with connected(environment) as service:
+        figures = measure_or_exit(lambda: measure_import(service, rows, print_progress))
+    save_and_print("redirect-import", figures, results, as_json)

@@ -1,0 +1,1 @@
+"""Clients that ask a server, and check and time its answers."""

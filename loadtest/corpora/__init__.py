@@ -1,0 +1,24 @@
+"""Small masters of every kind, made by other libraries than the conversion's, with their colours.
+
+Tests convert them, the corruption measurement damages them, the long run repeats them.
+"""
+
+from pathlib import Path
+
+from loadtest.corpora.corpus_master import MadeKind
+from loadtest.corpora.jpeg2000_masters import JPEG_2000_KINDS
+from loadtest.corpora.jpeg_png_webp_masters import OTHER_KINDS
+from loadtest.corpora.tiff_colours import COLOUR_KINDS
+from loadtest.corpora.tiff_layouts import LAYOUT_KINDS
+
+KINDS: tuple[MadeKind, ...] = LAYOUT_KINDS + COLOUR_KINDS + OTHER_KINDS + JPEG_2000_KINDS
+"""All of them; names are unique."""
+
+
+def make_all(folder: Path) -> dict[str, Path]:
+    """Write every kind into `folder`; the paths by name."""
+    made = {}
+    for kind in KINDS:
+        made[kind.name] = folder / f"{kind.name}{kind.suffix}"
+        kind.make(made[kind.name])
+    return made

@@ -1,0 +1,30 @@
+"""Images of a given size and nothing on them: a pyramid of grey tiles, written in no time."""
+
+from pathlib import Path
+
+import numpy as np
+import pyvips
+
+from vitrine.ingest.convert.metadata.carried_metadata import Metadata
+from vitrine.ingest.convert.pyramid.pyramid_output import FileOutput
+from vitrine.ingest.convert.pyramid.pyramid_pages import plan_pages
+from vitrine.ingest.convert.pyramid.tile_encoder import TileEncoder
+from vitrine.ingest.recipe import STANDARD
+
+_GREY = 128
+
+
+def write_standin(path: Path, width: int, height: int) -> None:
+    """An access master as our recipe lays it out, every tile of it the same grey square."""
+    encoder = TileEncoder(STANDARD.tile_size, STANDARD.quality, STANDARD.subsampling)
+    profile = pyvips.Operation.call("profile_load", "srgb")
+    plan = plan_pages(width, height, encoder, profile=profile, metadata=Metadata())
+    side = encoder.tile_size
+    tile = encoder.encode(np.full((side, side, 3), _GREY, np.uint8))
+    for (level_width, level_height), counts in zip(plan.sizes, plan.byte_counts, strict=True):
+        counts += [len(tile)] * (-(-level_width // side) * -(-level_height // side))
+    layout = plan.lay_out()
+    small = sum(len(counts) for counts in plan.byte_counts[1:])
+    with FileOutput(path) as output:
+        output.write(tile * len(plan.byte_counts[0]))
+        output.finish([layout.head, tile * small], layout.tail)

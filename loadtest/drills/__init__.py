@@ -1,0 +1,1 @@
+"""Drills: the service under faults, damage and load; each ends with a verdict."""

@@ -1,0 +1,51 @@
+"""The great troubles of a drill, each once, when so much of the work has ended."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from loadtest.drills.ingest.drill_options import Orders
+from loadtest.drills.ingest.drilled_service import DrilledService
+
+_DEAD_SECONDS = 0.5
+"""For which nothing answers before `up` is called."""
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """`share` of the masters have ended when it comes."""
+
+    share: float
+    name: str
+    bring: Callable[[], None]
+
+
+def troubles(orders: Orders, service: DrilledService) -> list[Trouble]:
+    """In the order in which they come."""
+    found = []
+    if orders.outage_seconds:
+        found += [
+            Trouble(0.15, "S3 refuses everything", _outage(orders, service, "s3")),
+            Trouble(0.65, "DynamoDB refuses everything", _outage(orders, service, "dynamodb")),
+        ]
+    if orders.kill_emulator:
+        found.append(Trouble(0.4, "the emulator is killed", _killed(service, everything=False)))
+    if orders.kill_everything:
+        found.append(Trouble(0.33, "every process is killed", _killed(service, everything=True)))
+    return sorted(found, key=lambda trouble: trouble.share)
+
+
+def _outage(orders: Orders, service: DrilledService, name: str) -> Callable[[], None]:
+    return lambda: service.begin_outage(name, orders.outage_seconds)
+
+
+def _killed(service: DrilledService, *, everything: bool) -> Callable[[], None]:
+    def kill_and_start() -> None:
+        if everything:
+            service.kill_everything()
+        else:
+            service.kill_emulator()
+        time.sleep(_DEAD_SECONDS)
+        service.up()
+
+    return kill_and_start

@@ -1,0 +1,42 @@
+"""What was really done to each master, by the answers of S3: what the audit judges by."""
+
+import threading
+from dataclasses import dataclass, field
+
+from loadtest.drills.ingest.drill_masters import Master, Picture
+
+
+@dataclass
+class History:
+    """One key. `masters` in the order of their uploads, the last one last; None is a deletion."""
+
+    key: str
+    masters: list[Master] = field(default_factory=list)
+
+    @property
+    def last(self) -> Master:
+        """What lies under the key now."""
+        return self.masters[-1]
+
+    @property
+    def pictures(self) -> list[Picture]:
+        """All that could ever be published of it."""
+        return [master for master in self.masters if isinstance(master, Picture)]
+
+
+class Ledger:
+    """Histories by key, written by the uploaders' threads."""
+
+    def __init__(self) -> None:
+        self._histories: dict[str, History] = {}
+        self._lock = threading.Lock()
+
+    def note(self, key: str, master: Master) -> None:
+        """S3 said that this was done."""
+        with self._lock:
+            self._histories.setdefault(key, History(key)).masters.append(master)
+
+    def histories(self) -> list[History]:
+        """All of them, by key."""
+        with self._lock:
+            return [self._histories[key] for key in sorted(self._histories)]

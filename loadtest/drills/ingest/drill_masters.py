@@ -1,0 +1,136 @@
+"""The masters of a drill: small pictures, each of its own four colours, and broken ones."""
+
+import hashlib
+import random
+import struct
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pyvips
+
+from loadtest.drills.bombs import make_bombs
+
+Colour = tuple[int, int, int]
+LEAST_SIDE, LARGEST_SIDE = 64, 320
+"""Pixels: what takes time shall be the pipeline, not the conversion."""
+_COLOURS = range(16, 240)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Picture:
+    """A master that can be converted. `colours` are those of its quarters, row by row."""
+
+    body: bytes
+    width: int
+    height: int
+    colours: tuple[Colour, Colour, Colour, Colour]
+
+    @property
+    def sha256(self) -> str:
+        """As the access master's metadata say it."""
+        return hashlib.sha256(self.body).hexdigest()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Broken:
+    """A master that must be rejected. `kind` is a name of BROKEN."""
+
+    body: bytes
+    kind: str
+
+
+Master = Picture | Broken | None
+"""What is put under a key; None is a deletion."""
+
+
+def picture(seed: int) -> Picture:
+    """The picture number `seed`, the same on every machine."""
+    chance = random.Random(f"picture {seed}")
+    width, height = (chance.randint(LEAST_SIDE, LARGEST_SIDE) for _ in range(2))
+    colours = tuple(
+        (chance.choice(_COLOURS), chance.choice(_COLOURS), chance.choice(_COLOURS))
+        for _ in range(4)
+    )
+    pixels = np.empty((height, width, 3), np.uint8)
+    for number, colour in enumerate(colours):
+        rows = slice(None, height // 2) if number < 2 else slice(height // 2, None)
+        columns = slice(width // 2, None) if number % 2 else slice(None, width // 2)
+        pixels[rows, columns] = colour
+    image = pyvips.Image.new_from_memory(pixels.data, width, height, 3, "uchar")
+    image = image.copy(interpretation="srgb")
+    body = chance.choice(_WRITERS)(image)
+    first, second, third, fourth = colours
+    return Picture(body=body, width=width, height=height, colours=(first, second, third, fourth))
+
+
+_WRITERS: tuple[Callable[[pyvips.Image], bytes], ...] = (
+    lambda image: bytes(image.tiffsave_buffer()),
+    lambda image: bytes(image.tiffsave_buffer(compression="lzw", predictor="horizontal")),
+    lambda image: bytes(image.tiffsave_buffer(compression="deflate", tile=True)),
+    lambda image: bytes(image.pngsave_buffer()),
+    lambda image: bytes(image.jpegsave_buffer(Q=95, subsample_mode="off")),
+)
+
+
+def broken(seed: int) -> Broken:
+    """The broken master number `seed`; kinds follow one another."""
+    kind = BROKEN[seed % len(BROKEN)]
+    return Broken(body=_BREAKERS[kind](seed), kind=kind)
+
+
+def _cut_tiff(seed: int) -> bytes:
+    body = _noise(seed).tiffsave_buffer()
+    return bytes(body[: len(body) * 2 // 3])
+
+
+def _cut_jpeg(seed: int) -> bytes:
+    body = _noise(seed).jpegsave_buffer(Q=90)
+    return bytes(body[: len(body) // 2])
+
+
+def _cut_png(seed: int) -> bytes:
+    body = _noise(seed).pngsave_buffer()
+    return bytes(body[: len(body) // 2])
+
+
+def _noise(seed: int) -> pyvips.Image:
+    """Pixels that do not compress, so that half a file is half a picture."""
+    pixels = np.random.default_rng(seed).integers(0, 255, (200, 160, 3), np.uint8)
+    image = pyvips.Image.new_from_memory(pixels.data, 160, 200, 3, "uchar")
+    return image.copy(interpretation="srgb")
+
+
+def _three_channel_cmyk(seed: int) -> bytes:
+    """A baseline TIFF whose directory says CMYK, of three samples a pixel."""
+    side = 40 + seed % 20
+    entries = [(256, side), (257, side), (258, 8), (259, 1), (262, 5), (277, 3), (278, side)]
+    entries += [(273, 8), (279, side * side * 3)]
+    pixels = bytes(side * side * 3)
+    directory = b"".join(struct.pack("<HHII", tag, 4, 1, value) for tag, value in sorted(entries))
+    head = b"II*\0" + struct.pack("<I", 8 + len(pixels)) + pixels
+    return head + struct.pack("<H", len(entries)) + directory + bytes(4)
+
+
+@cache
+def _bombs() -> dict[str, bytes]:
+    with tempfile.TemporaryDirectory() as folder:
+        return {name: path.read_bytes() for name, path in make_bombs(Path(folder)).items()}
+
+
+_BREAKERS: dict[str, Callable[[int], bytes]] = {
+    "cut TIFF": _cut_tiff,
+    "letter": lambda seed: f"Dear colleague, please find no image number {seed}.".encode(),
+    "zero bytes": lambda seed: b"",
+    "TIFF bomb": lambda seed: _bombs()["tiff"],
+    "CMYK of three channels": _three_channel_cmyk,
+    "cut JPEG": _cut_jpeg,
+    "Photoshop file": lambda seed: b"8BPS\0\1" + bytes(6) + struct.pack(">HIIHH", 3, 9, 9, 8, 3),
+    "JPEG bomb": lambda seed: _bombs()["jpeg"],
+    "cut PNG": _cut_png,
+}
+BROKEN = tuple(_BREAKERS)
+"""What can be wrong with a master here."""

@@ -1,0 +1,153 @@
+"""What curators do in a drill: the same for the same number and seed."""
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from loadtest.drills.ingest.drill_masters import Broken, Master, broken, picture
+
+FOLDER = "an empty folder/"
+"""A key that only stands for a folder: nothing may come of it."""
+KEY_BYTES = 1_024
+"""The longest key that S3 takes."""
+GAP = 12
+"""A second thought about a master comes at least so many others later."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Act:
+    """Upload `master` under the key; delete what lies there where it is None."""
+
+    key: str
+    master: Master
+
+
+@dataclass(frozen=True, kw_only=True)
+class Group:
+    """Acts about one key, one straight after the other.
+
+    `patient`: whoever does them waits first until something came of the master.
+    """
+
+    acts: tuple[Act, ...]
+    patient: bool = False
+
+    @property
+    def key(self) -> str:
+        """What they are about."""
+        return self.acts[0].key
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """Groups in their order. `roles` says of each key what is done to it."""
+
+    groups: tuple[Group, ...]
+    roles: dict[str, str]
+
+
+def _named(number: int) -> str:
+    return f"image {number:04}.tif"
+
+
+def _longest(number: int) -> str:
+    end = f"/image {number:04}.tif"
+    return "long/" * ((KEY_BYTES - len(end)) // 5) + "o" * ((KEY_BYTES - len(end)) % 5) + end
+
+
+_FOLDER = Group(acts=(Act(key=FOLDER, master=Broken(body=b"", kind="folder")),))
+
+_ODD: tuple[Callable[[int], str], ...] = (
+    lambda number: f"Depot 7/Rollei & Söhne/Bild {number} „Nachtwache“.tif",
+    lambda number: f"100 % wool/carpet%20{number}.jpg",
+    lambda number: f"葛飾北斎/神奈川沖浪裏 {number}.png",
+    lambda number: f"scan.{number}.final.tif.tif",
+    lambda number: f"a+b=c/plus+{number}?&#;.tif",
+    lambda number: f"no-extension-{number}",
+    lambda number: f"//double//slash//{number} x.tif",
+    lambda number: f"wrong-type/photograph-{number}.txt",
+    _longest,
+)
+
+_BROKEN, _TWICE, _CHANGED, _SAME = "broken", "twice in a second", "changed later", "same again"
+_DELETED, _REVIVED, _SPOILED, _MENDED = "deleted", "revived", "spoiled later", "mended later"
+ORDINARY = "uploaded once"
+SHARES = {
+    _BROKEN: 0.03,
+    _TWICE: 0.05,
+    _CHANGED: 0.04,
+    _SAME: 0.03,
+    _DELETED: 0.03,
+    _REVIVED: 0.02,
+    _SPOILED: 0.01,
+    _MENDED: 0.01,
+}
+"""Of all masters; at least one each. The others are uploaded once."""
+_ODD_KEYS = 0.1
+_PATIENT = 0.5
+"""Of second thoughts; the others meet the pipeline at any point of its work."""
+
+
+def make_plan(masters: int, seed: int) -> Plan:
+    """`masters` keys, at least twice as many as there are roles. Raises ValueError for fewer."""
+    if masters < len(SHARES):
+        raise ValueError(f"a drill needs at least {len(SHARES)} masters")
+    chance = random.Random(f"plan {seed}")
+    numbers = list(range(masters))
+    chance.shuffle(numbers)
+    odd = chance.sample(numbers, max(2, round(masters * _ODD_KEYS)))
+    forms = {number: _ODD[place % len(_ODD)] for place, number in enumerate(odd)}
+    roles: dict[str, str] = {}
+    made: list[list[Group]] = []
+    counted = iter(_counted(masters))
+    for number in numbers:
+        role = next(counted, ORDINARY)
+        key = forms.get(number, _named)(number)
+        roles[key] = role
+        made.append(_groups(role, key, seed * 1_000_000 + number, chance))
+    chance.shuffle(made)
+    return Plan(groups=(_FOLDER, *_merged(made, chance)), roles=roles)
+
+
+def _counted(masters: int) -> Iterator[str]:
+    for role, share in SHARES.items():
+        yield from [role] * max(1, round(masters * share))
+
+
+def _groups(role: str, key: str, number: int, chance: random.Random) -> list[Group]:
+    first, second = partial(picture, number), partial(picture, -1 - number)
+    bad = partial(broken, number)
+    steps: dict[str, list[list[Callable[[], Master]]]] = {
+        _BROKEN: [[bad]],
+        _TWICE: [[first, second]],
+        _CHANGED: [[first], [second]],
+        _SAME: [[first], [first]],
+        _DELETED: [[first], [_nothing]],
+        _REVIVED: [[first], [_nothing], [second]],
+        _SPOILED: [[first], [bad]],
+        _MENDED: [[bad], [first]],
+        ORDINARY: [[first]],
+    }
+    return [
+        Group(
+            acts=tuple(Act(key=key, master=make()) for make in group),
+            patient=position == 1 and chance.random() < _PATIENT,
+        )
+        for position, group in enumerate(steps[role])
+    ]
+
+
+def _nothing() -> None:
+    return None
+
+
+def _merged(made: Sequence[list[Group]], chance: random.Random) -> list[Group]:
+    """First thoughts in their order, second and third ones somewhere behind."""
+    placed: list[tuple[float, Group]] = []
+    for start, groups in enumerate(made):
+        place = float(start)
+        for group in groups:
+            placed.append((place, group))
+            place = chance.uniform(place + GAP, max(place + 2 * GAP, len(made) * 1.1))
+    return [group for _, group in sorted(placed, key=lambda item: item[0])]

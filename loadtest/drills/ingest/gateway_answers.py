@@ -1,0 +1,99 @@
+"""What the gateway answers for each master: `info.json` and a tile, looked at pixel by pixel."""
+
+import http.client
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from urllib.parse import quote, urlsplit
+
+import pyvips
+
+from loadtest.drills.ingest.drill_audit import Promise, identifier
+from loadtest.drills.ingest.drill_ledger import History
+from loadtest.drills.ingest.drill_masters import Colour, Picture
+from vitrine.records import Gone, Live, Record
+
+TILE = 256
+TOLERANCE = 8
+"""Of 255 for each channel: what JPEG, once or twice, makes of a flat colour."""
+_SECONDS = 30
+_AT_ONCE = 4
+
+
+def asked_of_gateway(
+    origin_url: str, records: Mapping[str, Record], histories: Sequence[History]
+) -> Promise:
+    """Ask for every master's image. What must come follows from its record, colours included."""
+    promise = Promise("the gateway answers info.json and a tile as expected")
+    images = [history for history in histories if not history.key.endswith("/")]
+
+    def look(history: History) -> str:
+        record = records.get(identifier(history))
+        try:
+            return _problem(origin_url, identifier(history), history, record)
+        except (OSError, http.client.HTTPException, ValueError, pyvips.Error) as error:
+            return repr(error)
+
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        for history, problem in zip(images, pool.map(look, images), strict=True):
+            promise.check(history.key, problem)
+    return promise
+
+
+def _problem(origin_url: str, name: str, history: History, record: Record | None) -> str:
+    base = f"/iiif/3/{quote(name, safe='')}"
+    with _connected(origin_url) as connection:
+        status, body = _get(connection, f"{base}/info.json")
+        if not isinstance(record, Live):
+            expected = 410 if isinstance(record, Gone) else 404
+            return "" if status == expected else f"info.json: {status}, not {expected}"
+        if status != 200:
+            return f"info.json: {status}"
+        info = json.loads(body)
+        if (info["width"], info["height"]) != (record.width, record.height):
+            return f"info.json: {info['width']} x {info['height']}"
+        width, height = min(TILE, record.width), min(TILE, record.height)
+        status, body = _get(
+            connection, f"{base}/0,0,{width},{height}/{width},{height}/0/default.jpg"
+        )
+    if status != 200:
+        return f"tile: {status}"
+    return "" if shows(body, record, history) else "tile: the colours are of no version allowed"
+
+
+def shows(tile: bytes, record: Live, history: History) -> bool:
+    """Whether the first tile has the four colours of the last picture of this master."""
+    picture = history.last if isinstance(history.last, Picture) else None
+    allowed = [picture] if picture else history.pictures
+    image = pyvips.Image.new_from_buffer(tile, "")
+    return any(_matches(image, record, one) for one in allowed)
+
+
+def _matches(tile: pyvips.Image, record: Live, picture: Picture) -> bool:
+    places = [(x, y) for y in (1, 3) for x in (1, 3)]
+    for (x, y), colour in zip(places, picture.colours, strict=True):
+        found = tile.getpoint(record.width * x // 4, record.height * y // 4)
+        if not _close(found, colour):
+            return False
+    return (record.width, record.height) == (picture.width, picture.height)
+
+
+def _close(found: Sequence[float], colour: Colour) -> bool:
+    return all(abs(one - other) <= TOLERANCE for one, other in zip(found, colour, strict=True))
+
+
+@contextmanager
+def _connected(origin_url: str) -> Iterator[http.client.HTTPConnection]:
+    address = urlsplit(origin_url)
+    connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=_SECONDS)
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+def _get(connection: http.client.HTTPConnection, path: str) -> tuple[int, bytes]:
+    connection.request("GET", path)
+    response = connection.getresponse()
+    return response.status, response.read()

@@ -1,0 +1,199 @@
+"""The drill: upload, delete, duplicate, delay, refuse, cut, kill; then settle, audit, redrive."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from loadtest.drills.ingest.curators import Curators
+from loadtest.drills.ingest.disruptions import Trouble, troubles
+from loadtest.drills.ingest.drill_audit import End, Promise, ends, look, promises
+from loadtest.drills.ingest.drill_ledger import History, Ledger
+from loadtest.drills.ingest.drill_options import Orders
+from loadtest.drills.ingest.drill_plan import Plan, make_plan
+from loadtest.drills.ingest.drilled_service import DrilledService, drilled_service
+from loadtest.drills.ingest.event_courier import Courier
+from loadtest.drills.ingest.gateway_answers import asked_of_gateway
+from loadtest.drills.ingest.lambda_killer import Killer
+from loadtest.drills.ingest.settling import Watch, settle
+from loadtest.drills.ingest.stored_state import Truth
+from vitrine.bootstrap import deployed_reconcile_services
+from vitrine.ingest.repair.reconciler import walk_through
+from vitrine.local.progress import Progress
+
+_LOOK_SECONDS = 0.2
+_REDRIVES = 3
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class _Drill:
+    orders: Orders
+    service: DrilledService
+    truth: Truth
+    ledger: Ledger
+    courier: Courier
+    killer: Killer
+    curators: Curators
+    watch: Watch
+    say: Say
+
+
+def run_drill(orders: Orders, directory: Path, say: Say) -> dict[str, Any]:
+    """On a service of its own in `directory`: what was done and what was found, JSON-ready.
+
+    Raises what starting the service raises, and TimeoutError when something does not end.
+    """
+    say(f"making {orders.masters:,} masters")
+    plan = make_plan(orders.masters, orders.seed)
+    with drilled_service(directory, orders.seed, Progress(), keep=orders.keep) as service:
+        drill = _prepared(orders, plan, service, say)
+        begun = time.monotonic()
+        brought = _play(drill)
+        settled = settle(drill.truth, drill.courier, orders.settle_seconds)
+        drill.courier.stop()
+        say(f"settled after {time.monotonic() - begun:.0f} s")
+        done = {
+            "orders": asdict(orders),
+            "roles": dict(Counter(plan.roles.values())),
+            "uploads_and_deletes": sum(len(item.masters) for item in drill.ledger.histories()),
+            "events": dict(drill.courier.counts),
+            "lambdas_killed": dict(drill.killer.killed),
+            "troubles": brought,
+            "calls": service.fault_counts(),
+            "settled_after_the_last_act_seconds": settled,
+        }
+        judged = _judge(drill)
+        drill.watch.stop()
+    return done | judged | {"samples": drill.watch.samples}
+
+
+def broken(figures: dict[str, Any]) -> list[str]:
+    """A sentence for each promise that does not hold."""
+    return [
+        f"{when}: {promise['promise']}: {len(promise['broken'])} of {promise['checked']} not so"
+        for when in ("settled", "at the end")
+        for promise in figures[when]["promises"]
+        if promise["broken"]
+    ]
+
+
+def _prepared(orders: Orders, plan: Plan, service: DrilledService, say: Say) -> _Drill:
+    truth, ledger = Truth(service.access), Ledger()
+    courier = Courier(
+        service.access,
+        truth.uploads_queue_url,
+        percent=orders.event_percent,
+        latest=orders.latest_seconds,
+        seed=orders.seed,
+    )
+    courier.install()
+    service.save()
+    curators = Curators(plan, ledger, truth, service.faulty_access)
+    watch = Watch(service, truth, lambda: curators.done)
+    killer = Killer(
+        service,
+        lambda: watch.ended / orders.masters,
+        limit=orders.kills,
+        until=orders.kills_until,
+        seed=orders.seed,
+    )
+    return _Drill(orders, service, truth, ledger, courier, killer, curators, watch, say)
+
+
+def _play(drill: _Drill) -> list[dict[str, Any]]:
+    """Everything that is done to the service; which troubles came when."""
+    drill.service.set_fault_percent(drill.orders.fault_percent)
+    for actor in (drill.watch, drill.courier, drill.killer, drill.curators):
+        actor.start()
+    try:
+        brought = _bring_troubles(drill)
+        drill.curators.join()
+        return brought
+    finally:
+        drill.curators.stop()
+        drill.killer.stop()
+
+
+def _bring_troubles(drill: _Drill) -> list[dict[str, Any]]:
+    """Until all were brought, all Lambdas killed that should be, and the curators went home."""
+    coming = troubles(drill.orders, drill.service)
+    brought: list[dict[str, Any]] = []
+    deadline = time.monotonic() + drill.orders.settle_seconds
+    while coming or not drill.killer.finished or not drill.curators.finished:
+        if coming and drill.watch.ended >= coming[0].share * drill.orders.masters:
+            brought.append(_bring(drill, coming.pop(0)))
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"too little has ended: {drill.watch.latest_line()}")
+        time.sleep(_LOOK_SECONDS)
+    return brought
+
+
+def _bring(drill: _Drill, trouble: Trouble) -> dict[str, Any]:
+    drill.say(f"{drill.watch.latest_line()}: {trouble.name}")
+    drill.watch.mark(trouble.name)
+    begun = time.monotonic()
+    trouble.bring()
+    return {"trouble": trouble.name, "seconds": round(time.monotonic() - begun, 1)}
+
+
+def _judge(drill: _Drill) -> dict[str, Any]:
+    """No more faults. Audit, redrive all that failed, have the reconciler walk, audit again."""
+    drill.service.set_fault_percent(0)
+    histories = drill.ledger.histories()
+    first = _audit(drill, histories)
+    drill.say(f"settled: {_told(first)}")
+    redriven = [_redrive(drill) for _ in range(_REDRIVES)]
+    walked = _walk(drill)
+    last = _audit(drill, histories)
+    promise = Promise("nothing that was redriven failed again")
+    promise.check("failures", f"{last['ends'].get(End.FAILED)} left" * (End.FAILED in last["ends"]))
+    asked = asked_of_gateway(
+        drill.service.origin_url, look(drill.truth, histories).records, histories
+    )
+    last["promises"] += [promise.as_json(), asked.as_json()]
+    drill.say(f"at the end: {_told(last)}")
+    # An access master that a killed Lambda left is the reconciler's to find.
+    first["promises"] = [item for item in first["promises"] if "orphan" not in item["promise"]]
+    return {"settled": first, "redriven": redriven, "reconciled": walked, "at the end": last}
+
+
+def _audit(drill: _Drill, histories: Sequence[History]) -> dict[str, Any]:
+    found = look(drill.truth, histories)
+    failed = Counter(
+        outcome.code for outcome in found.outcomes.values() if outcome.state == "failed"
+    )
+    return {
+        "ends": dict(ends(found, histories)),
+        "failed_by_code": dict(failed),
+        "promises": [item.as_json() for item in promises(drill.truth, found, histories)],
+    }
+
+
+def _redrive(drill: _Drill) -> int:
+    """What `vitrine failures redrive --all` does; how many there were."""
+    services = drill.truth.failures
+    failures = services.take()
+    wanted = [failure for failure in failures if failure.redrivable]
+    for failure in wanted:
+        services.redrive(failure)
+    services.give_back([failure for failure in failures if not failure.redrivable])
+    settle(drill.truth, None, drill.orders.settle_seconds)
+    return len(wanted)
+
+
+def _walk(drill: _Drill) -> dict[str, int]:
+    """The reconciler's next walk by the clock, but as if the longest execution had passed."""
+    services = deployed_reconcile_services()
+    later = datetime.now(UTC) + timedelta(seconds=services.execution_timeout_seconds)
+    counts = walk_through(services, services.rules(later), wait=lambda: False)
+    settle(drill.truth, None, drill.orders.settle_seconds)
+    return dict(counts)
+
+
+def _told(audit: dict[str, Any]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in sorted(audit["ends"].items()))

@@ -1,0 +1,1 @@
+"""What the answers and the machine amount to: times, rates, CPU, memory, colour difference."""

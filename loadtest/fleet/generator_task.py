@@ -1,0 +1,96 @@
+"""What a generator's task runs: `python -m loadtest.fleet.generator_task master|worker …`.
+
+A master shares users out among its workers, prints how far it is (a line of JSON a second), and
+puts the result where it was told to. A worker asks.
+"""
+
+import argparse
+import json
+import signal
+import subprocess
+import sys
+import tempfile
+import urllib.request
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from loadtest.fleet.locust_command import locust_command, run_locust
+from loadtest.fleet.task_spec import Brief
+from vitrine.adapters.aws.access import AwsAccess
+from vitrine.adapters.aws.errors import translated
+from vitrine.bootstrap.local_service import REPOSITORY
+from vitrine.errors import VitrineError
+
+_TIMEOUT_SECONDS = 60
+_UNUSABLE = 2
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """The exit code: 0 when it came to its end, or was ended in an orderly way."""
+    arguments = _parser().parse_args(words)
+    with tempfile.TemporaryDirectory(prefix="vitrine-") as folder:
+        try:
+            test, images = _brief(arguments.brief).unpack(Path(folder))
+            command = locust_command(test, images)
+            if arguments.role == "worker":
+                return _work(command, arguments)
+            result = _lead(command, arguments, Path(folder))
+            # Where it cannot be put, the log still has it.
+            _tell({"line": "result"} | result)
+            _put(result, arguments.results)
+        except (VitrineError, OSError) as error:
+            print(f"vitrine: {error}", file=sys.stderr)
+            return _UNUSABLE
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="loadtest.fleet.generator_task")
+    parser.add_argument("role", choices=("master", "worker"))
+    parser.add_argument("--brief", required=True, help="address of what to do")
+    parser.add_argument("--port", type=int, required=True, help="between master and workers")
+    parser.add_argument("--master", default="", help="address of a worker's master")
+    parser.add_argument("--workers", type=int, default=1, help="that a master waits for")
+    parser.add_argument("--results", default="", help="s3://bucket/key of the result")
+    return parser
+
+
+def _brief(address: str) -> Brief:
+    with urllib.request.urlopen(address, timeout=_TIMEOUT_SECONDS) as response:
+        return Brief.from_json(response.read().decode())
+
+
+def _work(command: list[str], arguments: argparse.Namespace) -> int:
+    channel = ["--worker", "--master-host", arguments.master]
+    channel += ["--master-port", str(arguments.port)]
+    return subprocess.run([*command, *channel], cwd=REPOSITORY, check=False).returncode
+
+
+def _lead(command: list[str], arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
+    # ECS ends a task with SIGTERM: then, too, what was measured is summed up.
+    signal.signal(signal.SIGTERM, _interrupted)
+    channel = ["--master", "--expect-workers", str(arguments.workers)]
+    channel += ["--master-bind-port", str(arguments.port)]
+    return run_locust([*command, *channel], folder, _tell) | {"generators": arguments.workers}
+
+
+def _interrupted(*_: object) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def _tell(entry: dict[str, Any]) -> None:
+    print(json.dumps(entry), flush=True)
+
+
+def _put(result: dict[str, Any], place: str) -> None:
+    bucket, _, key = place.removeprefix("s3://").partition("/")
+    body = json.dumps(result).encode()
+    with translated(place):
+        AwsAccess().client("s3").put_object(
+            Bucket=bucket, Key=key, Body=body, ContentType="application/json"
+        )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,44 @@
+"""The result of a load test as a page."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from loadtest.fleet.load_test_table import COLUMNS, remarks
+from loadtest.report import html_page as page
+from loadtest.report.bar_svg import bars, number_text
+
+TITLE = "Load test"
+_CHARTS = (
+    ("requests_per_second", "/s", "Requests per second"),
+    ("median_ms", "ms", "Median, milliseconds"),
+    ("p95_ms", "ms", "95th percentile, milliseconds"),
+)
+
+
+def html(result: dict[str, Any], machine: Mapping[str, Any]) -> str:
+    """For a browser or paper; nothing else is needed. `machine` is the generator's."""
+    parts = [page.paragraph(sentence, bad=bad) for sentence, bad in remarks(result)]
+    parts.append(page.paragraph(f"{result['scenario']} against {result['host']}."))
+    stages = list(dict.fromkeys(row["stage"] for row in result["rows"]))
+    kinds = list(dict.fromkeys(row["kind"] for row in result["rows"]))
+    found = {(row["stage"], row["kind"]): row for row in result["rows"]}
+    for key, unit, caption in _CHARTS if stages else ():
+        groups = {
+            kind: [found.get((stage, kind), {}).get(key) for stage in stages] for kind in kinds
+        }
+        parts.append(page.figure(caption, bars(caption, groups, stages, unit)))
+    header = list(COLUMNS.values())
+    rows = [[_cell(row[name]) for name in COLUMNS] for row in result["rows"]]
+    bad = {
+        (down, across)
+        for down, row in enumerate(result["rows"])
+        for across, name in enumerate(COLUMNS)
+        if result["generator_saturated"] or (name == "failures" and row[name])
+    }
+    parts.append(page.table("Times in milliseconds, sizes in bytes", header, rows, frozenset(bad)))
+    told = {**machine, **result.get("versions", {})}
+    return page.page(TITLE, [*parts, page.heading("Generator"), page.machine(told)])
+
+
+def _cell(value: Any) -> str:
+    return value if isinstance(value, str) else number_text(value)

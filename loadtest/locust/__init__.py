@@ -1,0 +1,1 @@
+"""Locust users over the generator of `loadtest.workload`, and stages of a given number of them."""

@@ -1,0 +1,61 @@
+"""So many users at once, stage after stage; or, for a list, until everybody is done."""
+
+from locust import LoadTestShape
+
+from loadtest.locust import result_lines as report
+from loadtest.locust.locust_run import RAMP, Run
+from loadtest.locust.visitor import LoadVisitor
+
+USERS_A_SECOND = 200
+
+
+class Stages(LoadTestShape):
+    """A stage's time begins once its users are there; requests before are counted apart."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._place = -1
+
+    def reset_time(self) -> None:
+        """A new run."""
+        super().reset_time()
+        self._place = -1
+
+    def tick(self) -> tuple[int, float] | None:
+        """Users wanted, and how many to add a second; None at the end. Asked once a second; while
+        users are being added, not at all."""
+        run = LoadVisitor.joined
+        if run.workload.ends:
+            return self._until_done(run)
+        if self._place < 0:
+            return self._next_stage(run)
+        if run.stage == RAMP:
+            run.enter(f"{run.scenario.users[self._place]} users")
+        elif run.elapsed >= run.scenario.seconds:
+            return self._next_stage(run)
+        report.print_progress(run)
+        return self._wanted(run)
+
+    def _next_stage(self, run: Run) -> tuple[int, float] | None:
+        self._place += 1
+        run.enter(RAMP)
+        if self._place == len(run.scenario.users):
+            run.complete = True
+            return None
+        return self._wanted(run)
+
+    def _until_done(self, run: Run) -> tuple[int, float] | None:
+        """The whole list is one stage, from its first request on."""
+        if self._place < 0:
+            self._place = 0
+            run.enter(f"{run.scenario.most_users} users")
+        elif run.numbers.done >= run.scenario.most_users:
+            run.enter(RAMP)
+            run.complete = True
+            return None
+        report.print_progress(run)
+        return self._wanted(run)
+
+    def _wanted(self, run: Run) -> tuple[int, float]:
+        users = run.scenario.users[self._place]
+        return users, min(users, USERS_A_SECOND)

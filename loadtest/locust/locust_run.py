@@ -1,0 +1,141 @@
+"""One run: its scenario, its stage, how busy its generators are; the same object on all sides."""
+
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from locust import events
+from locust.env import Environment
+from locust.exception import LocustError
+from locust.runners import MasterRunner, WorkerRunner
+
+from loadtest.locust import options
+from loadtest.locust import result_lines as report
+from loadtest.locust.http_connection import Answer, Connections
+from loadtest.locust.user_numbers import Numbers
+from loadtest.workload.decode import Sample
+from loadtest.workload.request import Request, Workload
+from loadtest.workload.scenario import Scenario
+from vitrine.errors import InvalidScenario
+
+RAMP = "ramp"
+"""The type of requests that were sent while users were still being added."""
+_STAGE = "vitrine-stage"
+_MOST_FAILURES = 1_000
+_USABLE = 2
+
+
+class Failure(LocustError):
+    """What is wrong with an answer, and its address."""
+
+    def __repr__(self) -> str:
+        """As Locust's tables show it."""
+        return str(self)
+
+
+class Run:
+    """What users and shape ask about the run they belong to."""
+
+    def __init__(self, environment: Environment, scenario: Scenario, workload: Workload) -> None:
+        self.scenario = scenario
+        self.workload = workload
+        self.environment = environment
+        self.runner = environment.runner
+        self.numbers = Numbers(self.runner)
+        self.stage = RAMP
+        self.stages: dict[str, float] = {}
+        """How long each stage lasted, in seconds, by its name."""
+        self.began = time.perf_counter()
+        self.started = time.time()
+        """When the last stage began, by the clock that Locust writes into its figures."""
+        self.complete = False
+        """Whether it came to its end, and was not interrupted."""
+        self.load = report.GeneratorLoad()
+        self.sample = Sample()
+        self.decoded = report.DecodedCount(self.sample)
+        self._failures: set[str] = set()
+        if isinstance(self.runner, WorkerRunner):
+            self.runner.register_message(_STAGE, self._told)
+
+    def requests(self, number: int) -> Iterator[Request]:
+        """What this user asks for."""
+        return self.workload.requests(number, self.scenario.most_users)
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the stage began."""
+        return time.perf_counter() - self.began
+
+    def enter(self, stage: str) -> None:
+        """Count requests that are sent from now on under `stage`, on all workers."""
+        now = time.perf_counter()
+        if self.stage != RAMP:
+            self.stages[self.stage] = self.elapsed
+        if stage != RAMP:
+            self.started = time.time()
+        self.stage, self.began = stage, now
+        if isinstance(self.runner, MasterRunner):
+            self.runner.send_message(_STAGE, {"stage": stage})
+
+    def _told(self, environment: Any, msg: Any, **_: Any) -> None:
+        self.stage = msg.data["stage"]
+
+    def failure(self, answer: Answer) -> Failure | None:
+        """None for a good answer. Beyond a thousand different ones failures lose their address."""
+        if not answer.fault:
+            return None
+        text = f"{answer.fault} · {answer.target.path}"
+        if text not in self._failures and len(self._failures) >= _MOST_FAILURES:
+            return Failure(answer.fault)
+        self._failures.add(text)
+        return Failure(text)
+
+    def warm(self) -> None:
+        """Ask once for what is to be in a cache. Ends the process where that fails."""
+        connections = Connections(self.environment.host or "", self.sample)
+        for target in self.workload.warm:
+            answer = connections.ask(target)
+            if answer.fault:
+                end(f"warming failed: {target.path}: {answer.fault}")
+        connections.close()
+
+
+def listen() -> None:
+    """Make the run when Locust is ready, and tell of it at the end."""
+    events.init.add_listener(_prepare)
+
+
+def _prepare(environment: Environment, **_: Any) -> None:
+    from loadtest.locust.visitor import LoadVisitor
+
+    chosen: Any = environment.parsed_options
+    if not environment.host:
+        end("say which server: --host https://images.example.org")
+    try:
+        scenario = options.scenario_of(chosen)
+        workload = scenario.workload(options.catalogue_of(chosen, scenario))
+    except (InvalidScenario, OSError, ValueError) as error:
+        end(str(error))
+    run = Run(environment, scenario, workload)
+    LoadVisitor.joined = run
+    events.test_start.add_listener(lambda **_: _begin(run))
+    events.test_stop.add_listener(lambda **_: run.enter(RAMP))
+    run.load.listen(environment)
+    run.decoded.listen(environment)
+    if chosen.report_json and not isinstance(run.runner, WorkerRunner):
+        events.quitting.add_listener(lambda **_: report.print_result(run))
+
+
+def _begin(run: Run) -> None:
+    run.numbers.begin()
+    run.stages.clear()
+    run.complete = False
+    if not isinstance(run.runner, WorkerRunner):
+        run.warm()
+
+
+def end(reason: str) -> Any:
+    """End the process: nothing can be run."""
+    print(f"vitrine: {reason}", file=sys.stderr)
+    sys.exit(_USABLE)

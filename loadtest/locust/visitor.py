@@ -1,0 +1,73 @@
+"""The one Locust user: asks for what the generator says, when it says so."""
+
+from collections.abc import Iterator
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, ClassVar
+
+from gevent.pool import Pool
+from locust import User, task
+from locust.exception import StopUser
+
+from loadtest.locust.http_connection import Answer, Connections
+from loadtest.locust.locust_run import Run
+from loadtest.workload.request import Request
+from loadtest.workload.target import Target
+
+
+class LoadVisitor(User):
+    """User number n of the workload."""
+
+    joined: ClassVar[Run]
+    """The run that all users of this process belong to."""
+
+    def __init__(self, environment: Any) -> None:
+        super().__init__(environment)
+        self._think_seconds = 0.0
+        self._steps: Iterator[list[Request]] = iter(())
+        run = self.joined
+        self._connections = Connections(environment.host, run.sample, run.scenario.connections)
+        self._pool = Pool(self.joined.scenario.connections)
+
+    def on_start(self) -> None:
+        """Take a number."""
+        requests = self.joined.requests(self.joined.numbers.take())
+        self._steps = (list(group) for _, group in groupby(requests, attrgetter("step")))
+
+    def on_stop(self) -> None:
+        """Hang up."""
+        self._connections.close()
+
+    def wait_time(self) -> float:
+        """Seconds before the next step."""
+        return self._think_seconds
+
+    @task
+    def step(self) -> None:
+        """One request, or several at once."""
+        requests = next(self._steps, None)
+        if requests is None:
+            self.joined.numbers.end()
+            raise StopUser
+        if len(requests) == 1:
+            self._ask(requests[0].target)
+        else:
+            for request in requests:
+                self._pool.spawn(self._ask, request.target)
+            self._pool.join()
+        self._think_seconds = requests[-1].think_seconds
+
+    def _ask(self, target: Target) -> None:
+        stage = self.joined.stage
+        self._count(stage, self._connections.ask(target))
+
+    def _count(self, stage: str, answer: Answer) -> None:
+        self.environment.events.request.fire(
+            request_type=stage,
+            name=answer.target.kind,
+            response_time=answer.seconds * 1000,
+            response_length=answer.bytes,
+            exception=self.joined.failure(answer),
+            context={},
+            response=None,
+        )

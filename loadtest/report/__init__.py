@@ -1,0 +1,1 @@
+"""Saved runs as text, tables and pages."""

@@ -1,0 +1,1 @@
+"""Servers started for a measurement: our own, and those it is compared with."""

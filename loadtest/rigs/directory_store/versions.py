@@ -1,0 +1,116 @@
+"""What a folder knows of its files: one JSON file beside each version."""
+
+import hashlib
+import json
+import os
+import stat
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from loadtest.rigs.directory_store.paths import STATE, digest
+from vitrine.ports import ObjectInfo
+from vitrine.store.clock import rfc3339
+
+CHUNK_BYTES = 1 << 20
+_MOST_REMEMBERED = 100_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Description:
+    """What cannot be seen on the file itself."""
+
+    etag: str
+    content_type: str = ""
+    cache_control: str = ""
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+
+class Versions:
+    """Descriptions of the versions of all keys under `root`.
+
+    A version is named by its file's inode, modification time and size. The description is there
+    before the file gets its name, so whoever opens a file finds its own. A file that somebody
+    else put there is described when it is first seen: its MD5 is computed once.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._folder = root / STATE / "versions"
+        self._known: dict[tuple[str, str], Description] = {}
+
+    def path(self, key: str, version: str) -> Path:
+        """The file of one version that was stored through us."""
+        # A name of another shape is no version of ours: nothing outside the folder is reached.
+        return self._folder / digest(key) / Path(version).name
+
+    def describe(self, key: str, descriptor: int, description: Description) -> None:
+        """Write the description of an open file, before it gets its name."""
+        version = version_of(os.fstat(descriptor))
+        self._remember(key, version, description)
+        path = self._sidecar(key, version)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = path.with_suffix(f".{os.getpid()}-{descriptor}")
+        unfinished.write_text(json.dumps(asdict(description)))
+        unfinished.replace(path)
+
+    def description(self, key: str, descriptor: int) -> Description:
+        """The description of an open file."""
+        version = version_of(os.fstat(descriptor))
+        known = self._known.get((key, version))
+        if known is None:
+            known = self._read(key, version) or self._of_a_stranger(key, descriptor)
+            self._remember(key, version, known)
+        return known
+
+    def info(self, key: str, descriptor: int) -> ObjectInfo:
+        """What the store says of an open file."""
+        description, status = self.description(key, descriptor), os.fstat(descriptor)
+        return ObjectInfo(
+            key=key,
+            size=status.st_size,
+            etag=description.etag,
+            version=version_of(status),
+            modified=rfc3339(datetime.fromtimestamp(status.st_mtime, UTC)),
+            metadata=description.metadata,
+        )
+
+    def _remember(self, key: str, version: str, description: Description) -> None:
+        if len(self._known) >= _MOST_REMEMBERED:
+            self._known.clear()
+        self._known[key, version] = description
+
+    def _read(self, key: str, version: str) -> Description | None:
+        try:
+            return Description(**json.loads(self._sidecar(key, version).read_text()))
+        except (FileNotFoundError, ValueError, TypeError):
+            return None
+
+    def _of_a_stranger(self, key: str, descriptor: int) -> Description:
+        description = Description(etag=_md5(descriptor))
+        with suppress(OSError):  # a folder that we may only read
+            self.describe(key, descriptor, description)
+        return description
+
+    def _sidecar(self, key: str, version: str) -> Path:
+        return self._folder / digest(key) / f"{version}.json"
+
+
+def version_of(status: os.stat_result) -> str:
+    """Changes whenever the file is replaced or rewritten."""
+    return f"{status.st_ino:x}-{status.st_mtime_ns:x}-{status.st_size:x}"
+
+
+def is_object(status: os.stat_result) -> bool:
+    """Folders are none."""
+    return stat.S_ISREG(status.st_mode)
+
+
+def _md5(descriptor: int) -> str:
+    state = hashlib.md5(usedforsecurity=False)
+    position = 0
+    while chunk := os.pread(descriptor, CHUNK_BYTES, position):
+        state.update(chunk)
+        position += len(chunk)
+    return state.hexdigest()

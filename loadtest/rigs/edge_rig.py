@@ -1,0 +1,56 @@
+"""A bed with an edge: the local edge's nginx before our image task, started for a measurement."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from loadtest.rigs.rig import Bed, bed_of, vitrine_bed
+from vitrine.bootstrap.local_service import REPOSITORY
+from vitrine.local.edge.edge import write_configuration
+
+FUNCTION = REPOSITORY / "stacks" / "functions" / "viewer_request.js"
+NOWHERE = 9
+"""The port "discard", at which no emulator answers: there are no pages here."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EdgeBed:
+    """An edge and what is behind it."""
+
+    edge: Bed
+    origin: Bed
+    directory: Path
+    """The edge's: its cache and logs."""
+
+    @property
+    def port(self) -> int:
+        """Where viewers ask."""
+        return self.edge.port
+
+
+@contextmanager
+def edge_bed(masters: Path, **changes: str) -> Iterator[EdgeBed]:
+    """Serve a folder of access masters; `changes` are settings of the image task.
+
+    Raises ProcessDied, and VitrineError when the start takes too long.
+    """
+    ready = f"/iiif/3/{min(path.name for path in masters.glob('*.tif'))}/info.json"
+    folders: list[Path] = []
+    with vitrine_bed(masters, name="origin", **changes) as origin:
+
+        def prepare(work: Path, port: int) -> dict[str, str]:
+            folders.append(work)
+            write_configuration(
+                work,
+                port=port,
+                origin_port=origin.port,
+                emulator_port=NOWHERE,
+                site_bucket="none",
+                function=FUNCTION,
+            )
+            return {}
+
+        command = ["nginx", "-c", "{work}/nginx.conf", "-p", "{work}", "-e", "{work}/error.log"]
+        with bed_of("edge", {"nginx": command}, prepare, ready=ready) as edge:
+            yield EdgeBed(edge=edge, origin=origin, directory=folders[0])

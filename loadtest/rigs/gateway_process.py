@@ -1,0 +1,65 @@
+"""The gateway on a folder of access masters: `python -m … MASTERS`.
+
+Its settings come from the environment, as the real gateway's do; every file of the folder is a
+live image under its own name. `FORMER` redirects to the first of them, `WITHDRAWN` is gone.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+from loadtest.corpora.access_masters import open_master
+from loadtest.rigs.directory_store.directory_object_store import DirectoryObjectStore
+from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
+from vitrine.deliver.http.server import serve
+from vitrine.deliver.service import GatewayService
+from vitrine.records import Gone, Live, Redirect
+from vitrine.settings import DeliverSettings
+
+FORMER = "former"
+WITHDRAWN = "withdrawn"
+_PUBLISHED = "2026-01-01T00:00:00Z"
+
+
+def live(path: Path) -> Live:
+    """The record of one access master. Raises MalformedTiff."""
+    master = open_master(path)
+    return Live(
+        identifier=master.name,
+        version="0123456789abcdef",
+        access_master_key=master.name,
+        access_master_bytes=path.stat().st_size,
+        width=master.width,
+        height=master.height,
+        tile_width=256,
+        tile_height=256,
+        levels=master.levels,
+        master_key=master.name,
+        master_version="1",
+        master_modified=_PUBLISHED,
+        published_at=_PUBLISHED,
+    )
+
+
+def main() -> None:
+    """Serve until told to stop."""
+    folder = Path(sys.argv[1])
+    settings = DeliverSettings.from_environment(os.environ)
+    records = [live(path) for path in sorted(folder.glob("*.tif"))]
+    redirects = [
+        Redirect(identifier=FORMER, target=image.identifier, changed_at=_PUBLISHED)
+        for image in records[:1]
+    ]
+    gone = Gone(identifier=WITHDRAWN, reason="An example.", changed_at=_PUBLISHED)
+    serve(
+        settings,
+        lambda: GatewayService(
+            settings,
+            store=DirectoryObjectStore(folder),
+            table=MemoryIdentifierTable(*records, *redirects, gone),
+        ),
+    )
+
+
+if __name__ == "__main__":
+    main()

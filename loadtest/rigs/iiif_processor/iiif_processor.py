@@ -1,0 +1,53 @@
+"""iiif-processor, the engine of serverless-iiif, behind the smallest of HTTP servers."""
+
+import hashlib
+import shutil
+import subprocess
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from loadtest.rigs.rig import Bed, bed_of
+from vitrine.bootstrap.local_service import REPOSITORY
+from vitrine.errors import VitrineError
+
+WORKERS = 2
+"""Processes: one per core of the machine the service is sized for."""
+SOURCE = Path(__file__).parent / "node"
+INSTALLED = REPOSITORY / ".build" / "peers" / "iiif-processor"
+_STAMP = ".installed"
+
+
+def iiif_processor_bed(
+    masters: Path, *, name: str = "iiif-processor", workers: int = WORKERS
+) -> AbstractContextManager[Bed]:
+    """A bed on a folder of access masters; `{folder}/{identifier}.tif` answers as identifier.
+
+    Its modules are installed when that was not done yet. Raises VitrineError.
+    """
+    install()
+    command = ("node", str(INSTALLED / "server.js"), "{port}", str(masters), str(workers))
+
+    def prepare(work: Path, port: int) -> dict[str, str]:
+        return {"NODE_ENV": "production"}
+
+    return bed_of(name, {"node": command}, prepare, ready="/ready")
+
+
+def install() -> None:
+    """Put the modules into the build folder, as the lock file says. Raises VitrineError."""
+    files = [SOURCE / item for item in ("package.json", "package-lock.json", ".npmrc", "server.js")]
+    digest = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+    stamp = INSTALLED / _STAMP
+    if stamp.exists() and stamp.read_text() == digest:
+        return
+    if not shutil.which("npm"):
+        raise VitrineError("iiif-processor needs node and npm: install them, or leave it out")
+    INSTALLED.mkdir(parents=True, exist_ok=True)
+    for file in files:
+        shutil.copy(file, INSTALLED / file.name)
+    done = subprocess.run(
+        ["npm", "ci", "--silent"], cwd=INSTALLED, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise VitrineError(f"npm ci failed in {INSTALLED}: {(done.stderr or done.stdout).strip()}")
+    stamp.write_text(digest)

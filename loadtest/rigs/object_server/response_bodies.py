@@ -1,0 +1,52 @@
+"""The body of an answer, or what a fault makes of it."""
+
+import asyncio
+import socket
+import struct
+
+from aiohttp import web
+
+from loadtest.rigs.object_server.response_faults import Fault, Kind
+
+_PIECES = 10
+_RESET = struct.pack("ii", 1, 0)
+"""SO_LINGER of no time: closing sends RST instead of FIN."""
+
+
+def is_cut(fault: Fault | None) -> bool:
+    """Whether only half of the body is sent."""
+    return fault is not None and fault.kind in (Kind.RESET, Kind.SHORT, Kind.STALL)
+
+
+async def send(
+    request: web.Request, response: web.StreamResponse, body: bytes, fault: Fault | None
+) -> None:
+    """Send the body as the fault has it."""
+    kind = fault.kind if fault else None
+    seconds = fault.seconds if fault else 0.0
+    if is_cut(fault):
+        await response.write(body[: len(body) // 2])
+        await _end(request, kind, seconds)
+    elif kind is Kind.TRICKLE:
+        piece = len(body) // _PIECES + 1
+        for start in range(0, len(body), piece):
+            await asyncio.sleep(seconds / _PIECES)
+            await response.write(body[start : start + piece])
+    else:
+        await response.write(bytes(len(body)) if kind is Kind.ZEROS else body)
+
+
+async def _end(request: web.Request, kind: Kind | None, seconds: float) -> None:
+    """The end of the connection, in the middle of the body."""
+    transport = request.transport
+    if transport is None:
+        return
+    if kind is Kind.STALL:
+        await asyncio.sleep(seconds)
+    if kind is Kind.RESET:
+        # What was written shall arrive, so that the reset meets the middle of the body.
+        await asyncio.sleep(0.01)
+        connection: socket.socket = transport.get_extra_info("socket")
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
+        transport.abort()
+    transport.close()

@@ -1,0 +1,137 @@
+"""A bed: servers started for a measurement, on a port and in a folder of their own."""
+
+import http.client
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from loadtest.figures.process_cpu import Usage, usage
+from loadtest.rigs.free_port import free_port
+from vitrine.bootstrap.local_service import REPOSITORY
+from vitrine.errors import VitrineError
+from vitrine.local.process import Process, Running, require_alive, start, stop
+from vitrine.local.task import search_path
+
+READY_SECONDS = 30.0
+STOP_SECONDS = 15.0
+_PYTHON = """#!/bin/sh
+# Stands for the python3 that containers/gateway/start runs the gateway with.
+exec {python} -m loadtest.rigs.gateway_process {masters}
+"""
+
+
+@dataclass(kw_only=True)
+class Bed:
+    """Running servers behind one port of this machine."""
+
+    name: str
+    port: int
+    running: list[Running] = field(default_factory=list)
+
+    def usage(self, *names: str) -> Usage:
+        """Of all its processes, or of those that were started under these names."""
+        return usage(item.pid for item in self.running if not names or item.name in names)
+
+    def cpu_seconds(self) -> dict[str, float]:
+        """Since their start, by the names they were started under."""
+        return {item.name: usage([item.pid]).cpu_seconds for item in self.running}
+
+    def check(self) -> None:
+        """Raises ProcessDied when one of its processes has ended."""
+        for item in self.running:
+            require_alive(item)
+
+
+@contextmanager
+def bed_of(
+    name: str,
+    commands: Mapping[str, Sequence[str]],
+    prepare: Callable[[Path, int], Mapping[str, str]],
+    *,
+    ready: str,
+) -> Iterator[Bed]:
+    """Start `commands` in order, in a fresh folder; stop them at the end, last started first.
+
+    `prepare` gets the folder and the port and returns the environment. `{work}` and `{port}` in
+    a command are these. The bed is there once GET of `ready` is answered 200. Raises ProcessDied,
+    and VitrineError when that takes too long.
+    """
+    bed = Bed(name=name, port=free_port())
+    with tempfile.TemporaryDirectory(prefix="vitrine-") as folder, ExitStack() as stack:
+        work = Path(folder)  # a short path, since a socket's may have 107 bytes only
+        environment = {"PATH": search_path(), "LANG": "C.UTF-8", **prepare(work, bed.port)}
+        for process, words in commands.items():
+            running = start(
+                Process(
+                    name=process,
+                    command=tuple(word.format(work=work, port=bed.port) for word in words),
+                    environment=environment,
+                    folder=REPOSITORY,
+                    stop_seconds=STOP_SECONDS,
+                ),
+                work,
+            )
+            stack.callback(stop, running, work)
+            bed.running.append(running)
+        _wait_until_ready(bed, ready)
+        yield bed
+
+
+def vitrine_bed(
+    masters: Path, *, name: str = "vitrine", **changes: str
+) -> AbstractContextManager[Bed]:
+    """Our image task: the start scripts of its three containers, on a folder of access masters.
+
+    `changes` are settings by their names in the environment. The cache of derivatives is off,
+    unless they say otherwise.
+    """
+
+    def prepare(work: Path, port: int) -> dict[str, str]:
+        shim = work / "bin" / "python3"
+        shim.parent.mkdir()
+        shim.write_text(_PYTHON.format(python=sys.executable, masters=masters))
+        shim.chmod(0o755)
+        return {
+            "PATH": f"{shim.parent}:{search_path()}",
+            "PYTHONPATH": str(REPOSITORY),
+            "VITRINE_ACCESS_MASTERS_BUCKET": "unused",
+            "VITRINE_IDENTIFIERS_TABLE": "unused",
+            "VITRINE_WORK_DIRECTORY": str(work),
+            "VITRINE_ORIGIN_PORT": str(port),
+            "VITRINE_ORIGIN_ADDRESS": "127.0.0.1",
+            "VITRINE_LOG_LEVEL": "WARNING",
+            "VITRINE_DERIVATIVE_CACHE_MEBIBYTES": "0",
+            **changes,
+        }
+
+    commands = {part: [f"containers/{part}/start"] for part in ("iipsrv", "gateway", "nginx")}
+    return bed_of(name, commands, prepare, ready="/readyz")
+
+
+def _wait_until_ready(bed: Bed, path: str) -> None:
+    deadline = time.monotonic() + READY_SECONDS
+    answer = ""
+    while time.monotonic() < deadline:
+        bed.check()
+        try:
+            answer = _get(bed.port, path)
+        except OSError as error:
+            answer = repr(error)
+        if answer.startswith("200"):
+            return
+        time.sleep(0.05)
+    raise VitrineError(f"{bed.name} is not ready after {READY_SECONDS:g} s: {answer}")
+
+
+def _get(port: int, path: str) -> str:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    try:
+        connection.request("GET", path)
+        response = connection.getresponse()
+        return f"{response.status} {response.read()[:500]!r}"
+    finally:
+        connection.close()

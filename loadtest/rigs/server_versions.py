@@ -1,0 +1,26 @@
+"""Which versions of the servers that we start were measured."""
+
+import json
+import subprocess
+from collections.abc import Sequence
+
+from loadtest.rigs.iiif_processor import iiif_processor
+
+_PACKAGES = ("nginx", "iipimage-server")
+
+
+def versions(servers: Sequence[str]) -> dict[str, str]:
+    """Of Debian's packages, and of node and iiif-processor where that takes part."""
+    if not servers:
+        return {}
+    found = {name: _said("dpkg-query", "-W", "-f=${Version}", name) for name in _PACKAGES}
+    if "iiif-processor" in servers:
+        package = json.loads((iiif_processor.SOURCE / "package.json").read_text())
+        found["iiif-processor"] = package["dependencies"]["iiif-processor"]
+        found["node"] = _said("node", "--version")
+    return found
+
+
+def _said(*command: str) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "not installed as a package"

@@ -1,0 +1,136 @@
+"""What bench.py prints, percentiles and bytes, as text, CSV and a page."""
+
+import csv
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from loadtest.report import html_page as page
+from loadtest.report.bar_svg import bars
+from loadtest.studies.cache_percent.cache_percent_study import PERCENTILES
+
+TITLE = "A share of answers from a cache"
+_PARTS = {"non_cached": "non-cached", "cached": "cached", "all": "all"}
+_LEEWAY_PERCENT = 1
+_ROWS = {
+    "requests": "responses",
+    "bytes": "bytes",
+    "average_app_seconds": "average app time, s",
+    "average_seconds": "average response, s",
+    **{f"p{percent}_seconds": f"p{percent}, s" for percent in PERCENTILES},
+    "worst_seconds": "worst response, s",
+}
+
+
+def text(figures: dict[str, Any]) -> str:
+    """For people."""
+    lines = [_warmed(figures)]
+    if not figures["parameters"]["only_warm"]:
+        lines += _results(figures)
+    return "\n".join([*lines, *(sentence for sentence, _ in remarks(figures))])
+
+
+def _warmed(figures: dict[str, Any]) -> str:
+    warming = figures["warming"]
+    if not warming["requests"]:
+        return "The cache was not warmed."
+    return (
+        f"Warmed the cache with {warming['requests']} requests in {warming['seconds']:.3f} "
+        f"seconds, {warming['errors']} errors."
+    )
+
+
+def _results(figures: dict[str, Any]) -> list[str]:
+    whole = figures["all"]
+    lines = [
+        f"{figures['requests']} successful requests, {figures['errors']} errors.",
+        f"Run time {figures['run_seconds']:.6f} seconds = "
+        f"{figures['requests_per_second']:.3f} requests/sec.",
+        f"Average response {_seconds(whole['average_seconds'])}, {_percentiles(whole)}, "
+        f"{whole['bytes']:,} bytes",
+    ]
+    for name, title in list(_PARTS.items())[:2]:
+        values = figures[name]
+        lines += [
+            f"* {values['requests']} {title} responses, {values['bytes']:,} bytes",
+            f"  * Average app time {_seconds(values['average_app_seconds'])}",
+            f"  * Average response {_seconds(values['average_seconds'])}, {_percentiles(values)}",
+            f"  * Worst response {_seconds(values['worst_seconds'])}",
+        ]
+    return lines
+
+
+def _seconds(value: float | None) -> str:
+    return "not told" if value is None else f"{value:.6f} seconds"
+
+
+def _percentiles(values: dict[str, Any]) -> str:
+    found = (values[f"p{percent}_seconds"] for percent in PERCENTILES)
+    pairs = zip(PERCENTILES, found, strict=True)
+    return ", ".join(f"p{percent} {'-' if v is None else f'{v:.6f}'}" for percent, v in pairs)
+
+
+def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
+    """What to think of the figures, and whether it makes them worthless."""
+    if not figures["complete"]:
+        yield "The run was interrupted: these are partial results.", True
+    if figures["client_bound"]:
+        yield "The generator took over 80 % of a core: client-bound, it measured itself.", True
+    if figures["cache_told_by_server"] < figures["requests"]:
+        silent = figures["requests"] - figures["cache_told_by_server"]
+        yield (
+            f"{silent} answers do not tell whether they came from a cache: counted as cached if "
+            "they had been asked for before.",
+            False,
+        )
+    wanted, found = figures["parameters"]["cache_percent"], figures["cached"]["requests"]
+    share = 100 * found / figures["requests"] if figures["requests"] else wanted
+    if figures["complete"] and abs(share - wanted) > _LEEWAY_PERCENT:
+        yield (
+            f"{wanted} % were to come from a cache, {share:.0f} % did: clear the caches before a "
+            "run (ours: `vitrine-loadtest clear-caches`), or they are too small, or answers are "
+            "not kept.",
+            True,
+        )
+    for entry in (*figures["warming"]["failed"], *figures["failed"]):
+        yield f"failed {entry['times']} x  {entry['fault']} · {entry['path']}", False
+
+
+def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
+    """For a browser or paper; nothing else is needed."""
+    parts = [page.paragraph(sentence, bad=bad) for sentence, bad in remarks(figures)]
+    told = figures["parameters"] | {"server": figures["url"], "images": len(figures["images"])}
+    parts.append(page.paragraph(", ".join(f"{name} {value}" for name, value in told.items())))
+    if not figures["parameters"]["only_warm"]:
+        names = [f"p{percent}" for percent in PERCENTILES]
+        groups = {
+            title: [_milliseconds(figures[name][f"{p}_seconds"]) for p in names]
+            for name, title in _PARTS.items()
+        }
+        caption = "Response times, milliseconds"
+        parts.append(page.figure(caption, bars(caption, groups, names, "ms", one_scale=True)))
+        rows = [
+            [title, *(_cell(figures[name][key]) for name in _PARTS)] for key, title in _ROWS.items()
+        ]
+        parts.append(page.table("Responses", ["", *_PARTS.values()], rows))
+    parts += [page.paragraph(line) for line in text(figures).splitlines()[:3]]
+    return page.page(TITLE, [*parts, page.heading("Machine"), page.machine(machine)])
+
+
+def _milliseconds(seconds: float | None) -> float | None:
+    return None if seconds is None else 1_000 * seconds
+
+
+def _cell(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.6f}"
+
+
+def write_csv(figures: dict[str, Any], path: Path) -> None:
+    """A line for the cached, the others and all."""
+    with path.open("w", newline="") as file:
+        lines = csv.writer(file, lineterminator="\n")
+        lines.writerow(["part", *figures["all"], "complete"])
+        for name in _PARTS:
+            lines.writerow([name, *figures[name].values(), figures["complete"]])

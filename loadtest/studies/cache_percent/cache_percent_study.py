@@ -1,0 +1,126 @@
+"""Warm what is to be cached, then ask: figures of what came from a cache and what did not."""
+
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from loadtest.client.http_client import Answer
+from loadtest.client.user_load import Load, Progress, ask_as_users, ask_each, fingerprint
+from loadtest.figures.request_figures import failed, percentile
+from loadtest.studies.cache_percent.server_hints import app_seconds, from_cache
+from loadtest.workload.catalogue import Catalogue, Image
+from loadtest.workload.models.cache_percent import CACHED, CacheList, CachePercent
+from loadtest.workload.request import Workload
+
+PERCENTILES = (50, 95, 99)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study:
+    """What bench.py is told on its command line."""
+
+    url: str
+    """Scheme and host."""
+    images: Sequence[Image]
+    requests: int = 1_000
+    cache_percent: int = 90
+    clients: int = 4
+    only_warm: bool = False
+    skip_warm: bool = False
+    seed: int = 2019
+
+
+def run(study: Study, watch: Callable[[str], Progress]) -> dict[str, Any]:
+    """Figures, JSON-ready; `complete` is False after Ctrl-C, and what was measured is kept.
+
+    Raises InvalidScenario for what cannot be run.
+    """
+    options = CachePercent(
+        requests=study.requests,
+        cache_percent=study.cache_percent,
+        only_warm=study.only_warm,
+        skip_warm=study.skip_warm,
+    )
+    model = options.bind(Catalogue.of(study.images), study.seed)
+    assert isinstance(model, CacheList)
+    workload = Workload(model, study.seed, ends=True, warm=model.warm)
+    warming, load = Load(), Load()
+    if model.warm:
+        warming = ask_each(study.url, model.warm, study.clients, watch("warming"))
+    if model.requests and warming.complete:
+        load = ask_as_users(study.url, workload, study.clients, progress=watch("asking"))
+    return _parameters(study) | {
+        "complete": warming.complete and load.complete,
+        "requests_sha256": fingerprint(workload, study.clients, max(1, len(model.requests))),
+        "warming": _warming(warming),
+        **_figures(load),
+    }
+
+
+def _parameters(study: Study) -> dict[str, Any]:
+    return {
+        "url": study.url,
+        "parameters": {
+            "num_requests": study.requests,
+            "cache_percent": study.cache_percent,
+            "num_clients": study.clients,
+            "only_warm": study.only_warm,
+            "skip_warm": study.skip_warm,
+            "seed": study.seed,
+        },
+        "images": [[image.identifier, image.width, image.height] for image in study.images],
+    }
+
+
+def _warming(load: Load) -> dict[str, Any]:
+    return {
+        "requests": len(load.answers),
+        "errors": sum(1 for answer in load.answers if answer.fault),
+        "seconds": round(load.seconds, 6),
+        "failed": failed(load.answers),
+    }
+
+
+def _figures(load: Load) -> dict[str, Any]:
+    good = [answer for answer in load.answers if not answer.fault]
+    told = [from_cache(answer.headers) for answer in good]
+    pairs = list(zip(good, told, strict=True))
+    cached = [answer for answer, hit in pairs if _is_cached(answer, hit)]
+    other = [answer for answer, hit in pairs if not _is_cached(answer, hit)]
+    return {
+        "requests": len(good),
+        "errors": len(load.answers) - len(good),
+        "failed": failed(load.answers),
+        "run_seconds": round(load.seconds, 6),
+        "requests_per_second": round(len(good) / load.seconds, 3) if load.seconds else 0.0,
+        "generator_cores": round(load.generator, 3),
+        "client_bound": load.client_bound,
+        "decoded": load.decoded,
+        "cache_told_by_server": sum(hit is not None for hit in told),
+        "all": part(good),
+        "non_cached": part(other),
+        "cached": part(cached),
+    }
+
+
+def _is_cached(answer: Answer, told: bool | None) -> bool:
+    """As the server says; where it does not, whether it was asked for the same before."""
+    return answer.target.kind.startswith(CACHED) if told is None else told
+
+
+def part(answers: Sequence[Answer]) -> dict[str, Any]:
+    """Figures of some answers; seconds and bytes, None where there is nothing to count."""
+    times = sorted(answer.seconds for answer in answers)
+    worked = [app_seconds(answer.headers) for answer in answers]
+    app = [seconds for seconds in worked if seconds is not None]
+    return {
+        "requests": len(times),
+        "bytes": sum(answer.bytes for answer in answers),
+        "average_app_seconds": round(statistics.fmean(app), 6) if app else None,
+        "average_seconds": round(statistics.fmean(times), 6) if times else None,
+        "worst_seconds": round(times[-1], 6) if times else None,
+    } | {
+        f"p{percent}_seconds": round(percentile(times, percent), 6) if times else None
+        for percent in PERCENTILES
+    }

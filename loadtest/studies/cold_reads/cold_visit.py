@@ -1,0 +1,86 @@
+"""A gateway that knows nothing yet, and what its answers cost the store."""
+
+import asyncio
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyvips
+
+from loadtest.rigs.object_server.read_ledger import Summary, summarise
+from loadtest.rigs.object_server.server_process import RunningStore
+from loadtest.studies.cold_reads.cold_addresses import address
+from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
+from vitrine.deliver.http.exchange import Request, Response
+from vitrine.deliver.service import GatewayService
+from vitrine.errors import VitrineError
+from vitrine.ports import ObjectStore
+from vitrine.records import Live
+from vitrine.settings import DeliverSettings
+
+
+@dataclass(frozen=True, kw_only=True)
+class Visit:
+    """What requests at once on a cold cache took; all of them were answered rightly."""
+
+    requests: int
+    cost: Summary
+    seconds: float
+
+
+class ColdGateway:
+    """Our gateway over the running store's S3: each visit meets one with an empty cache.
+
+    The gateway runs in this process, without nginx and iipsrv: neither reads the store.
+    """
+
+    def __init__(self, running: RunningStore, images: Sequence[Live]) -> None:
+        self._running = running
+        self._store: ObjectStore = running.store()
+        self._images = images
+
+    async def visit(self, image: Live, parameters: Sequence[str]) -> Visit:
+        """Ask for all of these at once. Raises VitrineError when an answer is not right."""
+        with tempfile.TemporaryDirectory(prefix="vitrine-") as folder:
+            service = self._service(Path(folder))
+            self._running.forget()
+            start = time.perf_counter()
+            try:
+                answers = await asyncio.gather(
+                    *(_ask(service, address(image, item)) for item in parameters)
+                )
+                seconds = time.perf_counter() - start
+            finally:
+                await service.close()
+            reads = [read for read in self._running.reads() if read.key == image.access_master_key]
+        for item, answer in zip(parameters, answers, strict=True):
+            _check(item, answer)
+        return Visit(requests=len(parameters), cost=summarise(reads), seconds=seconds)
+
+    def _service(self, work: Path) -> GatewayService:
+        settings = DeliverSettings(
+            access_masters_bucket="unused",
+            identifiers_table="unused",
+            work_directory=str(work),
+            derivative_cache_mebibytes=0,
+        )
+        table = MemoryIdentifierTable(*self._images)
+        return GatewayService(settings, store=self._store, table=table)
+
+
+async def _ask(service: GatewayService, path: str) -> Response:
+    return await service.gateway.respond(
+        Request(method="GET", path=path, headers={"host": "localhost"})
+    )
+
+
+def _check(parameters: str, answer: Response) -> None:
+    if answer.status != 200:
+        raise VitrineError(f"{parameters}: {answer.status} {answer.body[:200]!r}")
+    if parameters.endswith(".jpg"):
+        try:
+            pyvips.Image.new_from_buffer(answer.body, "", fail_on="warning").avg()
+        except pyvips.Error as error:
+            raise VitrineError(f"{parameters}: no whole JPEG") from error

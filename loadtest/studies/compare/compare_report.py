@@ -1,0 +1,82 @@
+"""Saved runs side by side, as text, CSV and a page."""
+
+import csv
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from loadtest.report import html_page as page
+from loadtest.report.aligned_text import aligned
+from loadtest.report.bar_svg import bars, number_text
+
+_RATE = "req/s"
+_DRAWN = 40
+"""Lines that a chart can hold and still be read."""
+
+
+def text(compared: dict[str, Any]) -> str:
+    """For people."""
+    said = [f"{entry['run']} {entry['words']}" for entry in compared["remarks"]]
+    blocks = [aligned(_table(compared)), "\n".join([*said, *_notes(compared)])]
+    return "\n\n".join(block for block in blocks if block)
+
+
+def html(compared: dict[str, Any], machine: Mapping[str, Any]) -> str:
+    """For a browser or paper; nothing else is needed. `machine` is where they were compared."""
+    parts = [
+        page.paragraph(f"{entry['run']} {entry['words']}", bad=entry["bad"])
+        for entry in compared["remarks"]
+    ]
+    first = compared["runs"][0]["name"]
+    runs = "; ".join(f"{run['name']} ({run['measured_at']})" for run in compared["runs"])
+    parts.append(page.paragraph(f"{runs}. Ratios are each value divided by that of {first}."))
+    parts += _chart(compared)
+    header, *rows = _table(compared)
+    parts.append(page.table("Side by side", header, rows))
+    if notes := _notes(compared):
+        parts += [page.heading("Where the runs differ"), *map(page.paragraph, notes)]
+    parts += [page.heading("Compared on"), page.machine(machine)]
+    return page.page(f"Runs of {compared['kind']} compared", parts)
+
+
+def _chart(compared: dict[str, Any]) -> list[str]:
+    groups = {row["line"]: row["values"] for row in compared["rows"] if row["figure"] == _RATE}
+    if not 0 < len(groups) <= _DRAWN:
+        return []
+    names = [run["name"] for run in compared["runs"]]
+    numbered = {f"line {number}": values for number, values in enumerate(groups.values(), 1)}
+    key = "; ".join(f"{number}: {line}" for number, line in enumerate(groups, 1))
+    chart = bars("Requests per second", numbered, names, "/s")
+    return [page.figure("Requests per second", chart), page.paragraph(key)]
+
+
+def _table(compared: dict[str, Any]) -> list[list[str]]:
+    names = [run["name"] for run in compared["runs"]]
+    header = ["line", "figure", names[0]]
+    for name in names[1:]:
+        header += [name, "ratio"]
+    rows = [header]
+    for row in compared["rows"]:
+        cells = [row["line"], row["figure"], number_text(row["values"][0])]
+        for value, ratio in zip(row["values"][1:], row["ratios"][1:], strict=True):
+            cells += [number_text(value), "-" if ratio is None else f"{ratio:.2f} x"]
+        rows.append(cells)
+    return rows
+
+
+def _notes(compared: dict[str, Any]) -> list[str]:
+    notes = list(compared["differences"])
+    if compared["left_out"]:
+        shown = "; ".join(compared["left_out"][:5])
+        notes.append(f"{len(compared['left_out'])} lines are not in all of them, such as {shown}")
+    return notes
+
+
+def write_csv(compared: dict[str, Any], path: Path) -> None:
+    """A line for each figure."""
+    names = [run["name"] for run in compared["runs"]]
+    with path.open("w", newline="") as file:
+        lines = csv.writer(file, lineterminator="\n")
+        lines.writerow(["line", "figure", *names, *(f"ratio {name}" for name in names[1:])])
+        for row in compared["rows"]:
+            lines.writerow([row["line"], row["figure"], *row["values"], *row["ratios"][1:]])

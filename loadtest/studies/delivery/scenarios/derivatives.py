@@ -1,0 +1,114 @@
+"""(d) Images that have to be rendered: their cost, and how true they are."""
+
+import statistics
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from loadtest.client.quick_checks import thorough_fault_of
+from loadtest.client.response_reader import HttpResponse
+from loadtest.client.timed_load import ask_mixed
+from loadtest.corpora.access_masters import Master, picture
+from loadtest.figures.delivered_quality import Pixels, decode, psnr_db, reference
+from loadtest.rigs.rig import Bed
+from loadtest.studies.delivery.delivery_requests import Ask, image_path, unaligned_regions
+from loadtest.studies.delivery.delivery_stage import Stage, started, take_turns, warm
+
+MASTER = "photo-100.tif"
+CONNECTIONS = 2
+"""As many as cores, so that no queue is measured."""
+UNALIGNED = "2000² to 500, unaligned"
+COMPARED = 10
+"""Of the unaligned regions, those whose fidelity is looked at."""
+
+
+@dataclass(frozen=True)
+class DerivativeClass:
+    """Requests that are measured together."""
+
+    label: str
+    side: int
+    """Of the box that the whole image is fitted into, pixels; 0: unaligned regions."""
+    requests: int
+    """How many per round: about a second of work."""
+
+    def paths(self, master: Master) -> list[str]:
+        """Distinct addresses."""
+        if not self.side:
+            return unaligned_regions(master, 100)
+        return [image_path(master, "full", f"!{self.side},{self.side}")]
+
+
+CLASSES = (
+    DerivativeClass("!128", 128, 600),
+    DerivativeClass("!1024", 1024, 60),
+    DerivativeClass("!3000", 3000, 12),
+    DerivativeClass("!4096", 4096, 6),
+    DerivativeClass(UNALIGNED, 0, 200),
+)
+
+
+def measure_derivatives(stage: Stage) -> dict[str, Any]:
+    """CPU per request of each class, and PSNR in dB against the reference."""
+    master = stage.masters[MASTER]
+    rows, checks = [], []
+    with ExitStack() as stack:
+        beds = started(stack, stage.three_beds())
+        fidelity = _Fidelity(master)
+        for item in CLASSES:
+            asks = [Ask(item.label, path) for path in item.paths(master)]
+            for bed in beds:
+                found = warm(bed, asks[:COMPARED], fidelity.look)
+                checks.append({"label": item.label} | found | fidelity.result())
+            repeated = [asks[number % len(asks)] for number in range(item.requests)]
+            rows += take_turns(stage, item.label, beds, partial(_flat, asks=repeated))
+    return {"rows": rows, "checks": checks}
+
+
+def _flat(bed: Bed, asks: Sequence[Ask]) -> dict[str, Any]:
+    """The figures of the only class beside the others."""
+    figures = ask_mixed(bed, asks, CONNECTIONS)
+    (latencies,) = figures["classes"].values()
+    return figures | {"p50_ms": latencies["p50_ms"], "p99_ms": latencies["p99_ms"]}
+
+
+class _Fidelity:
+    """Compares what comes with a careful reduction of the same part of the picture."""
+
+    def __init__(self, master: Master) -> None:
+        self._picture = picture(master.width, master.height)
+        self._references: dict[tuple[Any, ...], Pixels] = {}
+        self._values: list[float] = []
+        self._sizes: set[str] = set()
+
+    def look(self, ask: Ask, response: HttpResponse) -> str:
+        """As the thorough look; notes the PSNR."""
+        fault = thorough_fault_of(ask, response)
+        if not fault:
+            pixels = decode(response.body)
+            height, width = pixels.shape[:2]
+            self._sizes.add(f"{width}x{height}")
+            self._values.append(psnr_db(self._reference(ask.path, (width, height)), pixels))
+        return fault
+
+    def _reference(self, path: str, size: tuple[int, int]) -> Pixels:
+        region = path.split("/")[4]
+        key = (region, size)
+        if key not in self._references:
+            box = (0, 0, self._picture.width, self._picture.height)
+            if region != "full":
+                x, y, width, height = map(int, region.split(","))
+                box = (x, y, width, height)
+            self._references[key] = reference(self._picture, box, size)
+        return self._references[key]
+
+    def result(self) -> dict[str, Any]:
+        """Of the images since the last call."""
+        values, self._values = self._values, []
+        sizes, self._sizes = sorted(self._sizes), set()
+        return {
+            "psnr_db": round(statistics.mean(values), 2) if values else None,
+            "sizes": sizes,
+        }

@@ -1,0 +1,111 @@
+"""(e) Ten clients ask for the largest images while others look at tiles."""
+
+import asyncio
+import time
+from collections import Counter
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+import uvloop
+
+from loadtest.client.timed_load import Answer, Client, latencies
+from loadtest.corpora.access_masters import Master
+from loadtest.figures.process_cpu import PeakWatch
+from loadtest.rigs.rig import Bed
+from loadtest.studies.delivery.delivery_requests import Ask, image_path, interior_tiles, tile_path
+from loadtest.studies.delivery.delivery_stage import Stage, started, warm
+
+CLIENTS = 10
+SECONDS = 4.0
+TILE_CLIENTS = 4
+TILE_PAUSE_SECONDS = 0.005
+REFUSED_PAUSE_SECONDS = 0.25
+"""Less than the servers say, so that refusals come often."""
+LABEL = "ten large images at once"
+
+
+@dataclass
+class _Seen:
+    giants: list[Answer] = field(default_factory=list)
+    tiles: list[Answer] = field(default_factory=list)
+
+
+def measure_giants(stage: Stage) -> dict[str, Any]:
+    """Peak memory over all processes, refusals, and what it does to tiles."""
+    native, large = stage.masters["photo-24.tif"], stage.masters["photo-400.tif"]
+    # Each a pixel smaller than the one before: equal requests at a time would be rendered once.
+    giants = [
+        ask
+        for less in range(CLIENTS // 2)
+        for ask in (
+            Ask("native size", image_path(native, _all_but(native, less), "full")),
+            Ask("!4096", image_path(large, _all_but(large, less), "!4096,4096")),
+        )
+    ]
+    tiles = [Ask("tile", tile_path(large, tile)) for tile in interior_tiles(large, 500)]
+    rows = []
+    for number in range(1, stage.rounds + 1):
+        for context in stage.three_beds():  # fresh ones: memory once taken is seldom given back
+            with ExitStack() as stack:
+                (bed,) = started(stack, [context])
+                warm(bed, tiles)
+                row = {"label": LABEL, "bed": bed.name, "round": number}
+                rows.append(row | _one(bed, giants, tiles))
+        stage.progress(f"{LABEL}: round {number} of {stage.rounds}")
+    return {"rows": rows, "checks": []}
+
+
+def _all_but(master: Master, rows: int) -> str:
+    return f"0,0,{master.width},{master.height - rows}"
+
+
+def _one(bed: Bed, giants: list[Ask], tiles: list[Ask]) -> dict[str, Any]:
+    alone = uvloop.run(_load(bed.port, [], tiles))
+    resting = bed.usage().resident_bytes
+    with PeakWatch(lambda: bed.usage().resident_bytes) as watch:
+        seen = uvloop.run(_load(bed.port, giants, tiles))
+    bed.check()
+    statuses = Counter(str(answer.status) for answer in seen.giants)
+    refused = [answer for answer in seen.giants if answer.status == 503]
+    other = [a for a in seen.giants if a.fault and a.status != 503]
+    return {
+        "resident_bytes_before": resting,
+        "resident_bytes_peak": watch.peak_bytes,
+        "statuses": dict(statuses),
+        "refused_with_retry_after": sum(bool(answer.retry_after) for answer in refused),
+        "refused_without": sum(not answer.retry_after for answer in refused),
+        "other_failures": len(other),
+        "failed": [f"{answer.ask.path}: {answer.fault}" for answer in other[:5]],
+        "tile_failures": sum(bool(answer.fault) for answer in seen.tiles),
+        "tiles_alone": latencies(answer.seconds for answer in alone.tiles),
+        "tiles_meanwhile": latencies(answer.seconds for answer in seen.tiles),
+    }
+
+
+async def _load(port: int, giants: list[Ask], tiles: list[Ask]) -> _Seen:
+    seen = _Seen()
+    end = time.monotonic() + SECONDS
+
+    async def look_at_tiles(first: int) -> None:
+        client, number = Client(port), first
+        while time.monotonic() < end:
+            seen.tiles.append(await client.ask(tiles[number % len(tiles)]))
+            number += TILE_CLIENTS
+            await asyncio.sleep(TILE_PAUSE_SECONDS)
+        client.close()
+
+    async def ask_for_giants(ask: Ask) -> None:
+        client = Client(port)
+        while time.monotonic() < end:
+            answer = await client.ask(ask)
+            seen.giants.append(answer)
+            if answer.status == 503:
+                await asyncio.sleep(REFUSED_PAUSE_SECONDS)
+        client.close()
+
+    await asyncio.gather(
+        *(look_at_tiles(number) for number in range(TILE_CLIENTS)),
+        *(ask_for_giants(ask) for ask in giants),
+    )
+    return seen

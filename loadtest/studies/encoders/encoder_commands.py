@@ -1,0 +1,72 @@
+"""The encoders, each as a command that turns one TIFF into one image for a server."""
+
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+_WORKER = (sys.executable, "-m", "loadtest.studies.encoders.encode_worker")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Encoder:
+    """`command` holds {source} and {target}. `largest` megapixels: beyond, it is left out."""
+
+    name: str
+    command: tuple[str, ...]
+    suffix: str = ".tif"
+    largest: float = 2_000
+    jpeg2000: bool = False
+    """Decoded with imagecodecs, not libvips."""
+
+    @property
+    def in_process(self) -> bool:
+        """Whether it runs in our worker, which times itself."""
+        return self.command[: len(_WORKER)] == _WORKER
+
+    @property
+    def installed(self) -> bool:
+        """Whether its program is there."""
+        return shutil.which(self.command[0]) is not None
+
+    def command_for(self, source: Path, target: Path) -> list[str]:
+        """The command with its files."""
+        return [part.format(source=source, target=target) for part in self.command]
+
+
+ENCODERS: tuple[Encoder, ...] = (
+    Encoder(name="vitrine standard", command=(*_WORKER, "standard", "{source}", "{target}")),
+    Encoder(name="tiffsave Q90", command=(*_WORKER, "tiffsave-90", "{source}", "{target}")),
+    Encoder(name="tiffsave Q89 4:2:0", command=(*_WORKER, "tiffsave-89", "{source}", "{target}")),
+    Encoder(
+        name="vips CLI Q90",
+        command=("vips", "tiffsave", "{source}", "{target}", "--compression=jpeg", "--Q=90",
+                 "--tile", "--pyramid", "--tile-width=256", "--tile-height=256"),
+        largest=100,
+    ),
+    Encoder(
+        name="ImageMagick PTIF Q90",
+        command=("convert-im6.q16", "{source}", "-quality", "90", "-compress", "JPEG",
+                 "-define", "tiff:tile-geometry=256x256", "ptif:{target}"),
+        largest=10,
+    ),
+    Encoder(
+        name="OpenJPEG 3 bpp",
+        command=("opj_compress", "-i", "{source}", "-o", "{target}", "-r", "8", "-n", "7",
+                 "-p", "RPCL", "-b", "64,64", "-I", "-threads", "2"),
+        suffix=".jp2", largest=10, jpeg2000=True,
+    ),
+    Encoder(
+        name="Grok 3 bpp",
+        command=("grk_compress", "-i", "{source}", "-o", "{target}", "-r", "8", "-n", "7",
+                 "-p", "RPCL", "-b", "64,64", "-I", "-H", "2"),
+        suffix=".jp2", largest=10, jpeg2000=True,
+    ),
+    Encoder(
+        name="OpenJPH (HTJ2K)",
+        command=("ojph_compress", "-i", "{source}.ppm", "-o", "{target}", "-qstep", "0.008",
+                 "-num_decomps", "6", "-prog_order", "RPCL"),
+        suffix=".jph", largest=100, jpeg2000=True,
+    ),
+)  # fmt: skip
+"""All encoders; whoever is not installed is left out of a run and named in its report."""

@@ -1,0 +1,123 @@
+"""Runs the encoders in interleaved rounds and keeps every figure of every round."""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyvips
+
+from loadtest.corpora.mirrored_masters import EncodeMaster, make_master
+from loadtest.studies.encoders import timed_command as timed
+from loadtest.studies.encoders.encoded_fidelity import decode, difference_picture, fidelity
+from loadtest.studies.encoders.encoder_commands import ENCODERS, Encoder
+from vitrine.errors import VitrineError
+
+Progress = Callable[[str], None]
+FIDELITY_MEGAPIXELS = 10
+"""Size at which pictures are compared; the encoders do the same at every size."""
+
+
+def measure_encode(
+    sizes: Sequence[int], rounds: int, scratch: Path, results: Path, progress: Progress
+) -> dict[str, Any]:
+    """Encode a master of each size (megapixels) `rounds` times with every encoder there is.
+
+    Difference pictures go into `results`. Raises VitrineError when an encoder fails.
+    """
+    there = [encoder for encoder in ENCODERS if encoder.installed]
+    runs, masters, pictures = [], {}, {}
+    for size in sizes:
+        progress(f"{size} megapixels: making the master")
+        master = make_master(size, scratch)
+        masters[size] = master.provenance()
+        fitting = [encoder for encoder in there if size <= encoder.largest]
+        if any("{source}.ppm" in encoder.command for encoder in fitting):
+            _as_ppm(master)
+        for number in range(1, rounds + 1):
+            for encoder in fitting:
+                figures = _encode(encoder, master, scratch)
+                runs.append({"encoder": encoder.name, "megapixels": size, **figures})
+            progress(f"{size} megapixels: round {number} of {rounds}")
+        if size == FIDELITY_MEGAPIXELS:
+            pictures = {
+                encoder.name: _compare(encoder, master, scratch, results) for encoder in fitting
+            }
+    return {
+        "masters": masters,
+        "rounds": rounds,
+        "left_out": [encoder.name for encoder in ENCODERS if not encoder.installed],
+        "medians": _medians(runs),
+        "fidelity": pictures,
+        "runs": runs,
+    }
+
+
+def _encode(encoder: Encoder, master: EncodeMaster, scratch: Path) -> dict[str, Any]:
+    target = _target(encoder, master, scratch)
+    target.unlink(missing_ok=True)
+    done = subprocess.run(
+        [sys.executable, "-S", timed.__file__, *encoder.command_for(master.path, target)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "VIPS_CONCURRENCY": "2", "OPENBLAS_NUM_THREADS": "1"},
+    )
+    if done.returncode or not target.exists():
+        raise VitrineError(f"{encoder.name} failed: {done.stderr.strip()[-300:]}")
+    lines = done.stdout.splitlines()
+    figures = json.loads(lines[-1])
+    if encoder.in_process:  # our own report of CPU and wall leaves the imports out
+        figures |= json.loads(lines[-2])
+    figures = {name: round(value, 3) for name, value in figures.items()}
+    return {
+        **figures,
+        "output_bytes": target.stat().st_size,
+        "megapixels_per_cpu_second": round(master.megapixels / figures["cpu_seconds"], 1),
+        "master_megabytes_per_second": round(
+            master.path.stat().st_size / 1e6 / figures["wall_seconds"], 1
+        ),
+    }
+
+
+def _compare(
+    encoder: Encoder, master: EncodeMaster, scratch: Path, results: Path
+) -> dict[str, float]:
+    pixels = np.asarray(pyvips.Image.new_from_file(str(master.path)).numpy())
+    encoded = decode(_target(encoder, master, scratch), encoder.jpeg2000)
+    results.mkdir(parents=True, exist_ok=True)
+    difference_picture(pixels, encoded, results / f"difference-{_slug(encoder)}.png")
+    return fidelity(pixels, encoded)
+
+
+def _medians(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    medians: list[dict[str, Any]] = []
+    for name, size in dict.fromkeys((run["encoder"], run["megapixels"]) for run in runs):
+        group = [run for run in runs if run["encoder"] == name and run["megapixels"] == size]
+        figures = {
+            key: statistics.median(run[key] for run in group)
+            for key in group[0]
+            if key not in ("encoder", "megapixels")
+        }
+        medians.append({"encoder": name, "megapixels": size, **figures})
+    return medians
+
+
+def _as_ppm(master: EncodeMaster) -> None:
+    path = Path(f"{master.path}.ppm")
+    if not path.exists():
+        pixels = pyvips.Image.new_from_file(str(master.path)).write_to_memory()
+        path.write_bytes(f"P6 {master.width} {master.height} 255\n".encode() + pixels)
+
+
+def _target(encoder: Encoder, master: EncodeMaster, scratch: Path) -> Path:
+    return scratch / f"{_slug(encoder)}-{master.path.stem}{encoder.suffix}"
+
+
+def _slug(encoder: Encoder) -> str:
+    words = "".join(letter if letter.isalnum() else " " for letter in encoder.name.lower()).split()
+    return "-".join(words)

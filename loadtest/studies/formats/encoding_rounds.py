@@ -1,0 +1,73 @@
+"""How long each encoding takes, how large its file is, and how far it is from the picture."""
+
+import math
+import os
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from loadtest.studies.formats.encoded_pyramid import Pixels, open_coded, whole
+from loadtest.studies.formats.format_encoders import FORMATS, Format, Rates
+from loadtest.studies.formats.format_pictures import Picture, decibels
+
+Row = dict[str, Any]
+
+
+def encode_rounds(
+    pictures: Sequence[Picture],
+    rates: dict[str, Rates],
+    rounds: int,
+    watch: Callable[[str], Callable[[int, int], None]],
+    rows: list[Row],
+) -> None:
+    """Add a row for each round, picture and format; each round begins with another format.
+
+    Ctrl-C leaves what is there. Pixels come from memory, files go to disk; one thread of Python.
+    """
+    formats = list(FORMATS.values())
+    with tempfile.TemporaryDirectory(prefix="vitrine-") as scratch:
+        for number in range(1, rounds + 1):
+            first = number % len(formats)
+            for picture in pictures:
+                pixels = picture.pixels()
+                for format_ in (*formats[first:], *formats[:first]):
+                    progress = watch(f"encoding {picture.name} as {format_.name}, round {number}")
+                    progress(0, 0)
+                    path = Path(scratch) / picture.file(format_)
+                    row = _encoded(picture, pixels, format_, rates[picture.name], path)
+                    row["round"] = number
+                    if number == 1:
+                        row |= _fidelity(pixels, path)
+                    rows.append(row)
+                    path.unlink()
+
+
+def _encoded(picture: Picture, pixels: Pixels, format_: Format, rates: Rates, path: Path) -> Row:
+    before, begun = os.times(), time.perf_counter()
+    format_.encode(pixels, path, rates)
+    wall, after = time.perf_counter() - begun, os.times()
+    cpu = after.user + after.system - before.user - before.system
+    size = path.stat().st_size
+    return {
+        "picture": picture.name,
+        "format": format_.name,
+        "megapixels": round(picture.width * picture.height / 1e6, 2),
+        "cpu_seconds": round(cpu, 3),
+        "wall_seconds": round(wall, 3),
+        "bytes": size,
+        "bits_per_pixel": round(8 * size / (picture.width * picture.height), 3),
+    }
+
+
+def _fidelity(pixels: Pixels, path: Path) -> Row:
+    """By our own decoders; None decibels: every value is equal."""
+    decoded = whole(open_coded(path))
+    found = decibels(pixels, decoded)
+    return {
+        "psnr_db": None if math.isinf(found) else round(found, 2),
+        "equal": bool(np.array_equal(pixels, decoded)),
+    }

@@ -1,0 +1,170 @@
+"""The six encodings, each from pixels in memory to a file on disk."""
+
+import io
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import imagecodecs
+import numpy as np
+import pyvips
+from PIL import Image
+
+from loadtest.corpora.access_masters import write_standard
+from loadtest.studies.formats.codestream import boxed
+from loadtest.studies.formats.encoded_pyramid import Pixels
+
+TILE = 512
+"""Of both JPEG 2000s, pixels: so that a decoder without regions needs little for one."""
+_SMALLEST_SIDE = 128
+"""Levels are halved until the longer side has no more pixels."""
+_PRECINCT, _BLOCK = (256, 256), (64, 64)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rates:
+    """How coarse the lossy ones are, so that all have the error of our access master."""
+
+    jp2_decibels: float = 40.0
+    """Of OpenJPEG: the PSNR that it aims at."""
+    htj2k_step: float = 0.01
+    """Of OpenJPH: the base step of quantization, for a range of 1."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Format:
+    """One of those compared."""
+
+    name: str
+    suffix: str
+    encoder: str
+    encode: Callable[[Pixels, Path, Rates], None]
+    lossless: bool
+
+
+def _ptiff_lossy(pixels: Pixels, path: Path, _: Rates) -> None:
+    write_standard(_vips(pixels), path)
+
+
+def _ptiff_lossless(pixels: Pixels, path: Path, _: Rates) -> None:
+    _vips(pixels).tiffsave(
+        str(path),
+        compression="deflate",
+        predictor="horizontal",
+        tile=True,
+        tile_width=256,
+        tile_height=256,
+        pyramid=True,
+        bigtiff=pixels.nbytes > 1 << 31,
+    )
+
+
+def _jp2_lossy(pixels: Pixels, path: Path, rates: Rates) -> None:
+    path.write_bytes(jp2(pixels, rates.jp2_decibels))
+
+
+def _jp2_lossless(pixels: Pixels, path: Path, _: Rates) -> None:
+    path.write_bytes(jp2(pixels, None))
+
+
+def _htj2k_lossy(pixels: Pixels, path: Path, rates: Rates) -> None:
+    path.write_bytes(boxed(htj2k(pixels, rates.htj2k_step), pixels.shape[1], pixels.shape[0]))
+
+
+def _htj2k_lossless(pixels: Pixels, path: Path, _: Rates) -> None:
+    path.write_bytes(boxed(htj2k(pixels, None), pixels.shape[1], pixels.shape[0]))
+
+
+def jp2(pixels: Pixels, decibels: float | None) -> bytes:
+    """A JP2 file; None: lossless."""
+    file = io.BytesIO()
+    Image.fromarray(pixels).save(
+        file,
+        "JPEG2000",
+        tile_size=(TILE, TILE),
+        num_resolutions=levels(pixels),
+        irreversible=decibels is not None,
+        quality_mode="dB",
+        quality_layers=None if decibels is None else [decibels],
+        progression="RPCL",
+        precinct_size=_PRECINCT,
+        codeblock_size=_BLOCK,
+        mct=1,
+        plt=True,
+    )
+    return file.getvalue()
+
+
+def htj2k(pixels: Pixels, step: float | None) -> bytes:
+    """A codestream; None: lossless."""
+    codestream = imagecodecs.htj2k_encode(
+        np.ascontiguousarray(pixels),
+        step,
+        reversible=step is None,
+        rgb=True,
+        tile=(TILE, TILE),
+        resolutions=levels(pixels) - 1,
+        tlm=True,
+    )
+    return bytes(codestream)
+
+
+def levels(pixels: Pixels) -> int:
+    """Of both JPEG 2000s. A decoder that is asked for smaller ones than there are has to scale,
+    and iipsrv 1.1 ends in the attempt."""
+    longer: int = max(pixels.shape[:2])
+    return 1 + (-(-longer // _SMALLEST_SIDE) - 1).bit_length()
+
+
+def _vips(pixels: Pixels) -> pyvips.Image:
+    return pyvips.Image.new_from_array(pixels, interpretation="srgb")
+
+
+FORMATS: Mapping[str, Format] = {
+    one.name: one
+    for one in (
+        Format(
+            name="ptiff-lossy",
+            suffix=".tif",
+            encoder="our ingest: JPEG quality 90, 4:4:4, tiles of 256",
+            encode=_ptiff_lossy,
+            lossless=False,
+        ),
+        Format(
+            name="ptiff-lossless",
+            suffix=".tif",
+            encoder="libvips: deflate with predictor, tiles of 256",
+            encode=_ptiff_lossless,
+            lossless=True,
+        ),
+        Format(
+            name="jp2-lossy",
+            suffix=".jp2",
+            encoder=f"OpenJPEG by Pillow: 9/7, tiles of {TILE}, precincts of 256, RPCL",
+            encode=_jp2_lossy,
+            lossless=False,
+        ),
+        Format(
+            name="jp2-lossless",
+            suffix=".jp2",
+            encoder=f"OpenJPEG by Pillow: 5/3, tiles of {TILE}, precincts of 256, RPCL",
+            encode=_jp2_lossless,
+            lossless=True,
+        ),
+        Format(
+            name="htj2k-lossy",
+            suffix=".jph",
+            encoder=f"OpenJPH by imagecodecs: 9/7, tiles of {TILE}",
+            encode=_htj2k_lossy,
+            lossless=False,
+        ),
+        Format(
+            name="htj2k-lossless",
+            suffix=".jph",
+            encoder=f"OpenJPH by imagecodecs: 5/3, tiles of {TILE}",
+            encode=_htj2k_lossless,
+            lossless=True,
+        ),
+    )
+}
+"""By name, in the order of reports."""

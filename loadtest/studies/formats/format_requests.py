@@ -1,0 +1,110 @@
+"""What is asked for: the published test's kinds, and its lists of addresses."""
+
+import csv
+import random
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from loadtest.studies.formats.format_encoders import Format
+from loadtest.studies.formats.format_pictures import Picture
+from loadtest.workload.catalogue import Image
+from loadtest.workload.target import INFO, Target
+from vitrine.errors import InvalidScenario
+
+SMALL, LARGE = 200, 2_000
+"""Sides of regions, pixels of full resolution, unscaled."""
+SIZES = (50, 500, 1_024, 3_000)
+"""Widths of the whole image."""
+REPEATS = {INFO: 50, "50": 10, "500": 10, "1024": 5, "small region": 20, "large region": 4}
+"""How often a round asks for a kind, for each picture; once where it is not named here."""
+KINDS = (INFO, "full", *(str(size) for size in SIZES), "small region", "large region")
+
+
+class Ask(NamedTuple):
+    """One request, whatever the format."""
+
+    kind: str
+    picture: Picture
+    rest: str
+    """What follows the identifier in the address."""
+
+
+def study_asks(pictures: Sequence[Picture], seed: int) -> list[Ask]:
+    """A round's requests, kinds in the order of KINDS; regions lie where the seed says."""
+    chance = random.Random(seed)
+    asks: list[Ask] = []
+    for kind in KINDS:
+        for picture in pictures:
+            for number in range(REPEATS.get(kind, 1)):
+                asks.append(Ask(kind, picture, _rest(kind, picture, number, chance)))
+    return asks
+
+
+def _rest(kind: str, picture: Picture, number: int, chance: random.Random) -> str:
+    if kind == INFO:
+        return "info.json"
+    if kind == "full":
+        return "full/full/0/default.jpg"
+    if kind not in ("small region", "large region"):
+        return f"full/{kind},/0/default.jpg"
+    side = min(SMALL if kind == "small region" else LARGE, picture.width, picture.height)
+    # The published test asked at 100,100 only.
+    x = chance.randint(0, picture.width - side) if number else min(100, picture.width - side)
+    y = chance.randint(0, picture.height - side) if number else min(100, picture.height - side)
+    return f"{x},{y},{side},{side}/full/0/default.jpg"
+
+
+def listed_asks(
+    lists: Iterable[Path], dimensions: Path, images: int, requests: int
+) -> tuple[list[tuple[str, int, int]], list[tuple[str, str, str]]]:
+    """Images that lists ask for most (name, width, height), and the first different requests of
+    each list to them: list's name, image's name, and what follows it.
+
+    A line is `name.tif/full/50,/0/default.jpg`. Raises InvalidScenario.
+    """
+    sizes = _sizes(dimensions)
+    found: list[tuple[str, str, str]] = []
+    for file in lists:
+        lines = dict.fromkeys(_lines(file))
+        split = [line.partition("/") for line in lines]
+        found += [(file.stem, Path(name).stem, rest) for name, _, rest in split]
+    counts = Counter(name for _, name, _ in found if name in sizes)
+    chosen = [name for name, _ in counts.most_common(images)]
+    if not chosen:
+        raise InvalidScenario(f"the lists ask for no image of {dimensions}")
+    kept: list[tuple[str, str, str]] = []
+    for kind in dict.fromkeys(kind for kind, _, _ in found):
+        kept += [ask for ask in found if ask[0] == kind and ask[1] in chosen][:requests]
+    return [(name, *sizes[name]) for name in chosen], kept
+
+
+def targets(asks: Iterable[Ask], format_: Format) -> list[Target]:
+    """The same requests to the files of one format."""
+    found = []
+    for kind, picture, rest in asks:
+        name = picture.file(format_)
+        path = f"/iiif/2/{name}"
+        image = Image(name, picture.width, picture.height, base=path, version=2)
+        label = INFO if rest == "info.json" else kind
+        found.append(Target(label, f"{path}/{rest}", image))
+    return found
+
+
+def _sizes(file: Path) -> dict[str, tuple[int, int]]:
+    try:
+        with file.open(newline="", encoding="utf-8") as lines:
+            rows = list(csv.DictReader(lines))
+        return {row["id"]: (int(row["width"]), int(row["height"])) for row in rows}
+    except (OSError, KeyError, ValueError, TypeError) as error:
+        raise InvalidScenario(
+            f"{file} must be a CSV file with columns id, width, height: {error}"
+        ) from None
+
+
+def _lines(file: Path) -> list[str]:
+    try:
+        return [line.strip() for line in file.read_text(encoding="utf-8").splitlines() if line]
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidScenario(f"{file} cannot be read: {error}") from None

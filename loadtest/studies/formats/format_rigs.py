@@ -1,0 +1,58 @@
+"""Who serves the files: servers that are started for it, all on one folder."""
+
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+
+from loadtest.rigs.rig import Bed, bed_of, vitrine_bed
+from loadtest.rigs.rivals import iipsrv_bed
+from loadtest.studies.formats.format_encoders import FORMATS
+from loadtest.studies.formats.format_server import READY
+from vitrine.bootstrap.local_service import REPOSITORY
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """A server, and the formats that it reads."""
+
+    start: Callable[[Path], AbstractContextManager[Bed]]
+    about: str
+    formats: tuple[str, ...]
+
+
+def decoders_bed(folder: Path) -> AbstractContextManager[Bed]:
+    """`loadtest.studies.formats.format_server` on the folder."""
+    command = (
+        *(sys.executable, "-m", "loadtest.studies.formats.format_server"),
+        *("{port}", str(folder)),
+    )
+
+    def prepare(work: Path, port: int) -> dict[str, str]:
+        return {"PYTHONPATH": str(REPOSITORY), "OMP_NUM_THREADS": "1"}
+
+    return bed_of("decoders", {"python": command}, prepare, ready=READY)
+
+
+KINDS: Mapping[str, Kind] = {
+    "iipsrv": Kind(
+        start=lambda folder: iipsrv_bed(folder),
+        about="nginx and Debian's iipsrv, tile cache off: libtiff for PTIFF, OpenJPEG for both "
+        "JPEG 2000s",
+        formats=tuple(FORMATS),
+    ),
+    "decoders": Kind(
+        start=decoders_bed,
+        about="one Python server for all formats, so that their decoders are what differs: "
+        "libjpeg-turbo and zlib (imagecodecs) for PTIFF, OpenJPEG (Pillow) for JPEG 2000, OpenJPH "
+        "(imagecodecs) for HTJ2K",
+        formats=tuple(FORMATS),
+    ),
+    "ours": Kind(
+        start=lambda folder: vitrine_bed(folder, VITRINE_LARGE_RENDERS_PER_VIEWER="0"),
+        about="our image task, cache of derivatives off; it reads our access masters only",
+        formats=("ptiff-lossy",),
+    ),
+}
+"""What can be started, by the name that the command line has for it."""

@@ -1,0 +1,184 @@
+"""The comparison as text for a terminal, as a page, and as tables for other programs."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from loadtest.report import html_page as page
+from loadtest.report.aligned_text import aligned
+from loadtest.report.bar_svg import bars, number_text
+from loadtest.studies.formats.format_figures import PERCENTS, Row
+from loadtest.studies.formats.format_notes import remarks
+
+TITLE = "Pyramidal TIFF, JPEG 2000 and HTJ2K compared as in the IIIF/htj2k test"
+_ENCODED = {
+    "megapixels_per_cpu_second": "MP/CPU s",
+    "cpu_seconds_per_100_megapixels": "CPU s/100 MP",
+    "wall_seconds_per_100_megapixels": "s/100 MP",
+    "bits_per_pixel": "bits/pixel",
+    "psnr_db": "PSNR dB",
+}
+_SERVED = ["# reqs", "# fails", "wrong", "avg", "CPU ms", "decode CPU ms", "avg sz"]
+_PERCENTS = [f"{percent:g}%" for percent in PERCENTS]
+_QUALITIES = ("lossy", "lossless")
+_WRONG = "wrong"
+
+
+def text(figures: dict[str, Any]) -> str:
+    """For people."""
+    blocks = []
+    if figures["encoded"]:
+        blocks.append("Encoding\n" + aligned([_encoded_header(), *_encoded_rows(figures)]))
+    for server in figures["servers"]:
+        side = _side(figures, server, "50")
+        blocks.append(f"{server}: median ms\n" + aligned(side))
+        blocks.append(f"{server}: CPU ms a request\n" + aligned(_side(figures, server, "cpu")))
+    blocks.append("\n".join(sentence for sentence, _ in remarks(figures)))
+    return "\n\n".join(block for block in blocks if block)
+
+
+def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
+    """For a browser or paper; nothing else is needed."""
+    parts = [page.paragraph(sentence, bad=True) for sentence, bad in remarks(figures) if bad]
+    parts.append(page.paragraph(_what(figures)))
+    if figures["encoded"]:
+        parts += _encoding_parts(figures)
+    for server, about in figures["servers"].items():
+        parts += [page.heading(f"Served by {server}"), page.paragraph(f"{server}: {about}.")]
+        parts += _server_parts(figures, server)
+    notes = [sentence for sentence, bad in remarks(figures) if not bad]
+    parts += [page.heading("Notes"), *(page.paragraph(sentence) for sentence in notes)]
+    parts.append(_files(figures))
+    parts += [page.heading("Machine"), page.machine({**machine, **figures["versions"]})]
+    return page.page(TITLE, parts)
+
+
+def _encoding_parts(figures: dict[str, Any]) -> list[str]:
+    parts = [page.heading("Encoding")]
+    rows = figures["encoded"]
+    for name, unit, caption in (
+        ("megapixels_per_cpu_second", "MP/s", "Megapixels encoded in a CPU second"),
+        ("bits_per_pixel", "bits", "Bits for a pixel, all levels together"),
+    ):
+        named = {
+            quality: [row[name] for row in rows if row["format"].endswith(f"-{quality}")]
+            for quality in _QUALITIES
+        }
+        series = [format_.removesuffix("-lossy") for format_ in figures["formats"]][::2]
+        parts.append(page.figure(caption, bars(caption, named, series, unit)))
+    parts.append(page.table("Medians of the rounds", _encoded_header(), _encoded_rows(figures)))
+    return [*parts, *(page.paragraph(f"{n}: {how}.") for n, how in figures["formats"].items())]
+
+
+def _encoded_header() -> list[str]:
+    return ["format", "rounds", *_ENCODED.values()]
+
+
+def _encoded_rows(figures: dict[str, Any]) -> list[list[str]]:
+    found = []
+    for row in figures["encoded"]:
+        cells = [number_text(row[name]) for name in _ENCODED]
+        if row["equal"]:
+            cells[-1] = "equal"
+        found.append([row["format"], str(row["rounds"]), *cells])
+    return found
+
+
+def _server_parts(figures: dict[str, Any], server: str) -> list[str]:
+    rows = [row for row in figures["served"] if row["server"] == server]
+    kinds = list(dict.fromkeys(row["kind"] for row in rows))
+    parts = []
+    for quality in _QUALITIES:
+        names = [name for name in figures["formats"] if name.endswith(f"-{quality}")]
+        names = [name for name in names if any(row["format"] == name for row in rows)]
+        if not names:
+            continue
+        groups = {kind: [_value(_row(rows, name, kind), "cpu") for name in names] for kind in kinds}
+        caption = f"CPU milliseconds a request, {quality}"
+        parts.append(page.figure(caption, bars(caption, groups, names, "ms")))
+    header = ["format", *_SERVED, *_PERCENTS]
+    for kind in kinds:
+        mine = [row for row in rows if row["kind"] == kind]
+        cells = [_served_cells(row) for row in mine]
+        bad = {
+            (down, across)
+            for down, row in enumerate(mine)
+            for across in range(len(header))
+            if row["wrong_pixels"] or row["failures"]
+        }
+        parts.append(page.table(f"{kind}, milliseconds", header, cells, frozenset(bad)))
+    return parts
+
+
+def _served_cells(row: Row) -> list[str]:
+    return [
+        row["format"],
+        str(row["requests"]),
+        str(row["failures"]),
+        f"{row['wrong_pixels']:.0%}",
+        number_text(row["average_ms"]),
+        number_text(row["cpu_ms_per_request"]),
+        number_text(row["decode_ms"]),
+        number_text(row["average_bytes"]),
+        *(number_text(value) for value in row["percentiles_ms"].values()),
+    ]
+
+
+def _side(figures: dict[str, Any], server: str, figure: str) -> list[list[str]]:
+    """Kinds down, formats across."""
+    rows = [row for row in figures["served"] if row["server"] == server]
+    names = list(dict.fromkeys(row["format"] for row in rows))
+    names = [name for name in figures["formats"] if name in names]
+    table = [["", *names]]
+    for kind in dict.fromkeys(row["kind"] for row in rows):
+        found = [_row(rows, name, kind) for name in names]
+        table.append([kind, *(_cell(row, figure) for row in found)])
+    return table
+
+
+def _cell(row: Row | None, figure: str) -> str:
+    wrong = row["wrong_pixels"] if row else 0.0
+    if wrong == 1:
+        return _WRONG
+    value = number_text(_value(row, figure))
+    return f"{value} ({wrong:.0%} {_WRONG})" if wrong else value
+
+
+def _row(rows: Sequence[Row], name: str, kind: str) -> Row | None:
+    return next((row for row in rows if (row["format"], row["kind"]) == (name, kind)), None)
+
+
+def _value(row: Row | None, figure: str) -> float | None:
+    """None, too, where all answers are wrong: how fast does not matter then."""
+    if row is None or row["wrong_pixels"] == 1:
+        return None
+    value: float | None = (
+        row["cpu_ms_per_request"] if figure == "cpu" else row["percentiles_ms"][figure]
+    )
+    return value
+
+
+def _what(figures: dict[str, Any]) -> str:
+    scenario = figures["scenario"]
+    lists = ", ".join(scenario["url_lists"])
+    asked = f"the requests of {lists}" if lists else "all kinds of requests"
+    return (
+        f"Rounds: {scenario['rounds']}, of {asked}, seed {scenario['seed']}; each begins with "
+        "another server and format. The lossy JPEG 2000s are as coarse as gives them the error of "
+        "our JPEG tiles over the whole picture. Before the rounds each different request "
+        "is made once, and its pixels are compared with the picture's. Servers ran on one core, "
+        "the generator on another."
+    )
+
+
+def _files(figures: dict[str, Any]) -> str:
+    names = list(figures["formats"])
+    rows = [
+        [
+            f"{one['name']}, {one['width']} x {one['height']}",
+            *(f"{figures['files'][one['name']][name]:,}" for name in names),
+        ]
+        for one in figures["pictures"]
+    ]
+    return page.table("Bytes of the files", ["picture", *names], rows) + "".join(
+        page.paragraph(f"{one['name']}: {one['about']}.") for one in figures["pictures"]
+    )

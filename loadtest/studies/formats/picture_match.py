@@ -1,0 +1,68 @@
+"""Does an answer show what was asked for? A fast answer in grey is no answer."""
+
+from typing import Any
+
+import imagecodecs
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from loadtest.studies.formats.encoded_pyramid import Pixels
+from loadtest.workload.target import INFO, Target
+from vitrine.errors import RequestError
+from vitrine.iiif.address import parse_address
+from vitrine.iiif.request import parse_image_request, resolve
+from vitrine.iiif.size import Limits
+from vitrine.iiif.version import V2
+
+_SIDE = 256
+_LEAST_DECIBELS = 20.0
+_LEAST_CONTRAST = 0.5
+_FLAT = 1.0
+"""Standard deviation of 8-bit values below which contrast says nothing."""
+_NO_LIMIT = Limits(area=1 << 40, side=1 << 20)
+
+
+def wrong_pixels(target: Target, body: bytes, picture: Pixels) -> str:
+    """What is wrong with a JPEG, in a few words; "" if nothing. Compared at 256 pixels at most."""
+    if target.kind == INFO:
+        return ""
+    address = parse_address(target.path)
+    if address is None:
+        return "no address of an image"
+    try:
+        wanted = resolve(
+            parse_image_request(address.parameters, V2),
+            picture.shape[1],
+            picture.shape[0],
+            _NO_LIMIT,
+        )
+    except RequestError:  # a list may have those, and servers differ in what they make of them
+        return ""
+    shown: Pixels = imagecodecs.jpeg8_decode(body)
+    height, width = shown.shape[:2]
+    if abs(width - wanted.width) > 1 or abs(height - wanted.height) > 1:
+        return f"is {width} x {height}, not {wanted.width} x {wanted.height} pixels"
+    box = wanted.region
+    region = picture[box.y : box.y + box.height, box.x : box.x + box.width]
+    scale = min(1.0, _SIDE / max(width, height))
+    size = max(1, round(width * scale)), max(1, round(height * scale))
+    return _difference(_small(shown, size), _small(region, size))
+
+
+def _small(pixels: Pixels, size: tuple[int, int]) -> NDArray[Any]:
+    if pixels.ndim == 2:
+        pixels = np.repeat(pixels[:, :, None], 3, axis=2)
+    image = Image.fromarray(np.ascontiguousarray(pixels))
+    return np.asarray(image.resize(size, Image.Resampling.BOX)).astype(np.float32)
+
+
+def _difference(shown: NDArray[Any], wanted: NDArray[Any]) -> str:
+    contrast = float(wanted.std())
+    if contrast > _FLAT and float(shown.std()) < _LEAST_CONTRAST * contrast:
+        return "other pixels: flat, where the picture is not"
+    error = float(np.square(shown - wanted).mean())
+    decibels = 10 * np.log10(255**2 / max(error, 1e-6))
+    if decibels < _LEAST_DECIBELS:
+        return f"other pixels: {decibels:.1f} dB"
+    return ""

@@ -1,0 +1,89 @@
+"""What the generators sustain, as text, CSV and a page."""
+
+import csv
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from loadtest.report import html_page as page
+from loadtest.report.aligned_text import aligned
+from loadtest.report.bar_svg import bars, number_text
+
+TITLE = "What a generator of load sustains"
+COLUMNS = {
+    "generator": "generator",
+    "requests_per_core_second": "requests/s per core",
+    "cpu_ms_per_request": "CPU ms/req",
+    "requests_per_second": "requests/s",
+    "generator_cores": "generator cores",
+    "requests": "requests",
+    "failures": "# fail",
+}
+
+
+def rows_of(figures: dict[str, Any]) -> list[list[str]]:
+    """A line for each generator, medians of its rounds."""
+    return [
+        [entry["generator"], *(number_text(entry[name]) for name in list(COLUMNS)[1:])]
+        for entry in figures["medians"]
+    ]
+
+
+def text(figures: dict[str, Any]) -> str:
+    """For people."""
+    said = "\n".join(sentence for sentence, _ in remarks(figures))
+    return f"{aligned([list(COLUMNS.values()), *rows_of(figures)])}\n\n{said}"
+
+
+def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
+    """What to think of the figures, and whether it makes them worthless."""
+    if not figures["complete"]:
+        yield "The run was interrupted: these are partial results.", True
+    if figures["pinned"]["server_core"] is None:
+        yield "Server and generator shared their cores, for there are fewer than two.", True
+    goal = figures["goal"]
+    for entry in figures["medians"]:
+        found = entry["requests_per_core_second"] or 0
+        words = "reaches" if found >= goal else "misses"
+        yield (
+            f"{entry['generator']} {words} the goal of {goal:,} requests a second and core "
+            f"({number_text(found)}).",
+            found < goal,
+        )
+        if entry["failures"]:
+            yield f"{entry['generator']} counted {entry['failures']} failures.", True
+
+
+def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
+    """For a browser or paper; nothing else is needed."""
+    parts = [page.paragraph(sentence, bad=bad) for sentence, bad in remarks(figures)]
+    scenario = figures["scenario"]
+    parts.append(
+        page.paragraph(
+            f"Rounds: {scenario['rounds']}, of {scenario['seconds']:g} s with {scenario['users']} "
+            f"users of the model {scenario['model']} who do not think, seed {scenario['seed']}, "
+            "generators in turns, against a server that has every answer ready. Each ran on one "
+            "core, the server on another. Requests a second and core are those for each second "
+            "of CPU time of the generator; figures are medians of the rounds."
+        )
+    )
+    parts += [page.paragraph(f"{name}: {what}.") for name, what in figures["generators"].items()]
+    caption = "Requests for each second of CPU time"
+    groups = {
+        entry["generator"]: [entry["requests_per_core_second"]] for entry in figures["medians"]
+    }
+    chart = bars(caption, groups, ["median"], "/s", one_scale=True)
+    parts.append(page.figure(caption, chart))
+    parts.append(page.table("Medians", list(COLUMNS.values()), rows_of(figures)))
+    return page.page(TITLE, [*parts, page.heading("Machine"), page.machine(machine)])
+
+
+def write_csv(figures: dict[str, Any], path: Path) -> None:
+    """Every round and the medians, a line each."""
+    with path.open("w", newline="") as file:
+        lines = csv.writer(file, lineterminator="\n")
+        lines.writerow(["round", *COLUMNS.values()])
+        for row in figures["rounds"]:
+            lines.writerow([row["round"], *(row[name] for name in COLUMNS)])
+        for row in figures["medians"]:
+            lines.writerow(["median", *(row[name] for name in COLUMNS)])

@@ -1,0 +1,127 @@
+"""The comparison as text for a terminal and as a page."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from loadtest.figures.request_figures import COLUMNS, Row
+from loadtest.report import html_page as page
+from loadtest.report.aligned_text import aligned
+from loadtest.report.bar_svg import bars, number_text
+from loadtest.studies.museum.museum_classes import ANY
+from loadtest.studies.museum.museum_tables import (
+    CPU,
+    SOURCE,
+    compared,
+    entry_cells,
+    named,
+    of_connections,
+    remarks,
+)
+
+TITLE = "Image servers compared as in the museum's report"
+_HEADER = [*SOURCE, *COLUMNS.values(), CPU]
+_CLIENT_BOUND = "client-bound"
+
+
+def text(figures: dict[str, Any]) -> str:
+    """For people: a table for each server and number of connections, ratios, and remarks."""
+    blocks = []
+    for connections in _stages(figures):
+        for entry in of_connections(figures, connections):
+            rows = entry_cells(entry)
+            blocks.append(f"{_caption(entry)}\n{aligned([_HEADER, *rows])}")
+        blocks.append(
+            f"Side by side, {connections} connections\n{aligned(_side(figures, connections))}"
+        )
+    blocks.append("\n".join(sentence for sentence, _ in remarks(figures)))
+    return "\n\n".join(block for block in blocks if block)
+
+
+def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
+    """For a browser or paper; nothing else is needed."""
+    parts = [page.paragraph(sentence, bad=bad) for sentence, bad in remarks(figures) if bad]
+    parts.append(page.paragraph(_what(figures)))
+    parts += [page.paragraph(f"{name}: {what}.") for name, what in figures["servers"].items()]
+    for connections in _stages(figures):
+        parts += _stage(figures, connections)
+    notes = [sentence for sentence, bad in remarks(figures) if not bad]
+    if notes:
+        parts += [page.heading("Notes"), *(page.paragraph(sentence) for sentence in notes)]
+    parts += [page.heading("Machine"), page.machine({**machine, **figures["versions"]})]
+    return page.page(TITLE, parts)
+
+
+def _stages(figures: dict[str, Any]) -> list[int]:
+    return list(dict.fromkeys(entry["connections"] for entry in figures["medians"]))
+
+
+def _stage(figures: dict[str, Any], connections: int) -> list[str]:
+    entries = of_connections(figures, connections)
+    names = [entry["server"] for entry in entries]
+    parts = [page.heading(f"{connections} connections")]
+    for figure, unit, caption in (
+        ("requests_per_second", "/s", "Requests per second"),
+        ("median_ms", "ms", "Median, milliseconds"),
+    ):
+        groups = {
+            named(kind): [entry["rows"].get(kind, {}).get(figure) for entry in entries]
+            for kind in entries[0]["rows"]
+        }
+        chart = bars(f"{caption}, {connections} connections", groups, names, unit)
+        parts.append(page.figure(caption, chart))
+    head, *rows = _side(figures, connections)
+    parts.append(page.table("Side by side", head, rows))
+    for entry in entries:
+        rows = entry_cells(entry)
+        failures = _HEADER.index("# fail")
+        bad = {(down, failures) for down, row in enumerate(rows) if row[failures] != "0"}
+        if entry["client_bound"]:
+            bad |= {(down, column) for down in range(len(rows)) for column in range(len(_HEADER))}
+        parts.append(page.table(_caption(entry), _HEADER, rows, frozenset(bad)))
+    return parts
+
+
+def _side(figures: dict[str, Any], connections: int) -> list[list[str]]:
+    """Each figure of each class for all servers; behind others' how many times better the first
+    is."""
+    names = [entry["server"] for entry in of_connections(figures, connections)]
+    rows = [["source and size", "figure", names[0]]]
+    for name in names[1:]:
+        rows[0] += [name, f"{names[0]} leads"]
+    for row in compared(figures, connections):
+        line = [named(row.kind), row.figure, number_text(row.values[0])]
+        for value, ratio in zip(row.values[1:], row.ratios[1:], strict=True):
+            line += [number_text(value), "-" if ratio is None else f"{ratio:.2f} x"]
+        rows.append(line)
+    return rows
+
+
+def _caption(entry: Row) -> str:
+    rounds = "round" if entry["rounds"] == 1 else "rounds"
+    words = [
+        f"{entry['server']}, {entry['connections']} connections, {entry['rounds']} {rounds}",
+        f"generator at {100 * (entry['generator_cores'] or 0):.0f} % of a core",
+    ]
+    if entry["cpu_ms_per_request"] is not None:
+        words.insert(1, f"{number_text(entry['cpu_ms_per_request'])} CPU ms per request")
+    if entry["client_bound"]:
+        words.append(_CLIENT_BOUND)
+    if not entry["complete"]:
+        words.append("interrupted")
+    return "; ".join(words)
+
+
+def _what(figures: dict[str, Any]) -> str:
+    scenario = figures["scenario"]
+    sources = len({tuple(image) for image in figures["images"]})
+    return (
+        f"Rounds: {scenario['rounds']}, of {scenario['seconds']:g} s at each number of "
+        f"connections, servers in turns, each round another first; seed {scenario['seed']}, "
+        f"{sources} images. "
+        "Requests and failures are of all rounds, other figures medians of the rounds, least and "
+        "most those of any. Times are milliseconds, sizes bytes. A row's requests per second "
+        f"follow from its share of the mix. {CPU} is user and system time of all processes of the "
+        f"server for each request: in the row {ANY} during the mix, in others while that class "
+        "alone was asked for by two clients, in rounds of its own. Servers ran "
+        "on one core, the generator on another, with access masters on the local disk."
+    )

@@ -1,0 +1,120 @@
+"""Who takes part: servers that are started for it, and any others by their address."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+from loadtest.corpora.access_masters import Master
+from loadtest.fleet.image_lists import read_infos
+from loadtest.rigs.iiif_processor.iiif_processor import iiif_processor_bed
+from loadtest.rigs.rig import Bed, vitrine_bed
+from loadtest.rigs.rivals import iipsrv_bed
+from loadtest.studies.delivery.delivery_stage import TILE_CACHE_MEBIBYTES
+from loadtest.workload.catalogue import Catalogue, Image
+from vitrine.errors import InvalidScenario
+
+_VERSION = 2
+"""Of the Image API: iipsrv 1.1 knows no other."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Server:
+    """One that is asked; `bed` holds its processes where we started it."""
+
+    name: str
+    url: str
+    """Scheme and host."""
+    images: Catalogue
+    about: str
+    bed: Bed | None = None
+
+
+@dataclass(frozen=True)
+class _Kind:
+    start: Callable[[Path], AbstractContextManager[Bed]]
+    about: str
+    suffix: str = ".tif"
+    """Of identifiers: whether a server wants the whole name of the file."""
+
+
+# One client stands for all viewers here: a limit for each of them would be one for all.
+NO_LIMIT = {"VITRINE_LARGE_RENDERS_PER_VIEWER": "0"}
+KINDS: Mapping[str, _Kind] = {
+    "ours": _Kind(
+        lambda folder: vitrine_bed(folder, name="ours", **NO_LIMIT),
+        "our image task (nginx, gateway, iipsrv); its cache of derivatives off",
+    ),
+    "iipsrv": _Kind(
+        lambda folder: iipsrv_bed(folder, name="iipsrv"),
+        "nginx and two iipsrv processes; tile cache off",
+    ),
+    "iipsrv-cached": _Kind(
+        lambda folder: iipsrv_bed(
+            folder, name="iipsrv-cached", tile_cache_mebibytes=TILE_CACHE_MEBIBYTES
+        ),
+        f"nginx and two iipsrv processes; tile cache of {TILE_CACHE_MEBIBYTES} MiB each",
+    ),
+    "iiif-processor": _Kind(
+        lambda folder: iiif_processor_bed(folder, name="iiif-processor"),
+        "iiif-processor (serverless-iiif) in two node processes; it has no cache",
+        suffix="",
+    ),
+}
+"""What can be started here, by the name that the command line has for it."""
+
+
+def start_servers(
+    stack: ExitStack, names: Sequence[str], folder: Path, masters: Sequence[Master]
+) -> list[Server]:
+    """On one folder of access masters, until the stack is left. Raises VitrineError."""
+    servers = []
+    for name in names:
+        kind = KINDS[name]
+        bed = stack.enter_context(kind.start(folder))
+        images = Catalogue.of(image_of(master, kind.suffix) for master in masters)
+        url = f"http://127.0.0.1:{bed.port}"
+        servers.append(Server(name=name, url=url, images=images, about=kind.about, bed=bed))
+    return servers
+
+
+def image_of(master: Master, suffix: str) -> Image:
+    """An access master as the servers that we start call it; `suffix` is what they want behind the
+    stem of its file's name."""
+    identifier = Path(master.name).stem + suffix
+    return Image(
+        identifier,
+        master.width,
+        master.height,
+        base=f"/iiif/{_VERSION}/{quote(identifier)}",
+        version=_VERSION,
+        levels=master.levels,
+    )
+
+
+def server_at(name: str, url: str, images: Iterable[Image]) -> Server:
+    """Any server: `url` is what stands before an identifier (`https://example.org/iiif/3`).
+
+    Base, version, tiles and limits come from its image information. Raises InvalidScenario where
+    that names other dimensions than `images`, and TransientError where nobody answers.
+    """
+    parts = urlsplit(url)
+    wanted = list(images)
+    prefix = url.rstrip("/")
+    found = read_infos(
+        [f"{prefix}/{quote(image.identifier, safe=':%')}/info.json" for image in wanted]
+    )
+    for image, told in zip(wanted, found, strict=True):
+        if (told.width, told.height) != (image.width, image.height):
+            raise InvalidScenario(
+                f"{name} says that {image.identifier} has {told.width} x {told.height} pixels, "
+                f"the table of images {image.width} x {image.height}: one of them is wrong, and "
+                "servers are only compared on the same images"
+            )
+    return Server(
+        name=name,
+        url=f"{parts.scheme}://{parts.netloc}",
+        images=Catalogue.of(found),
+        about=f"{prefix}, as it was found; its caches are its own affair",
+    )

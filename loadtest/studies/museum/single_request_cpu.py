@@ -1,0 +1,73 @@
+"""What a request of each class costs the server: asked for by itself, so that its CPU is its own.
+
+In the mix the processes work on all classes at once, and Linux counts time by process.
+"""
+
+from collections.abc import Sequence
+from itertools import cycle, islice
+from typing import Any
+
+from loadtest.client.user_load import Progress, ask_each
+from loadtest.figures.request_figures import Row, failed
+from loadtest.studies.museum.museum_classes import ANY
+from loadtest.studies.museum.museum_medians import median
+from loadtest.studies.museum.museum_servers import Server
+from loadtest.workload.request import Workload
+from loadtest.workload.target import Target
+
+_CLIENTS = 2
+_TARGETS = 200
+_LOOKED_AT = 30_000
+"""Requests of the mix in which targets of the rarest class are looked for."""
+
+
+def targets_by_kind(workload: Workload, kinds: Sequence[str]) -> dict[str, list[Target]]:
+    """The first that the mix asks for of each class; a class it does not come to is left out."""
+    found: dict[str, list[Target]] = {kind: [] for kind in kinds}
+    for request in islice(workload.requests(0), _LOOKED_AT):
+        targets = found.get(request.kind)
+        if targets is not None and len(targets) < _TARGETS:
+            targets.append(request.target)
+            if all(len(targets) == _TARGETS for targets in found.values()):
+                break
+    return {kind: targets for kind, targets in found.items() if targets}
+
+
+def cpu_of_class(
+    server: Server, targets: Sequence[Target], seconds: float, progress: Progress
+) -> dict[str, Any]:
+    """Milliseconds of user and system time of the server's whole tree of processes (proc(5), whose
+    grain is 10 ms) for each request, wrong answers included."""
+    assert server.bed
+    before = server.bed.usage().cpu_seconds
+    load = ask_each(server.url, cycle(targets), _CLIENTS, progress, seconds=seconds)
+    server.bed.check()
+    used = server.bed.usage().cpu_seconds - before
+    asked = len(load.answers)
+    return {
+        "complete": load.complete,
+        "requests": asked,
+        "failures": sum(1 for answer in load.answers if answer.fault),
+        "failed": failed(load.answers),
+        "seconds": round(load.seconds, 3),
+        "cpu_ms": round(1_000 * used / asked, 4) if asked else None,
+        "generator_cores": round(load.generator, 3),
+    }
+
+
+def with_cpu(entries: Sequence[Row], alone: Sequence[Row]) -> list[Row]:
+    """The medians of `alone` beside each entry's classes, as `cpu_ms`; the mix has its own."""
+    found: dict[tuple[str, str], list[float | None]] = {}
+    for row in alone:
+        if row["complete"]:
+            found.setdefault((row["server"], row["kind"]), []).append(row["cpu_ms"])
+    return [
+        {
+            **entry,
+            "cpu_ms": {
+                kind: median(found.get((entry["server"], kind), ())) for kind in entry["rows"]
+            }
+            | {ANY: entry["cpu_ms_per_request"]},
+        }
+        for entry in entries
+    ]

@@ -1,0 +1,95 @@
+"""A large import, really made: redirects a second, CPU on both sides, the price of a repetition."""
+
+import csv
+import os
+import resource
+import tempfile
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from loadtest.figures.process_cpu import usage
+from vitrine.bootstrap import LOCAL, Deployment
+from vitrine.bootstrap.local_service import local_directory
+from vitrine.errors import VitrineError
+from vitrine.identify.bulk import THREADS, Workers
+from vitrine.identify.redirect_file import read_rows
+from vitrine.identify.redirect_import import Wishes, make_plan, write_plan
+from vitrine.identify.redirect_plan import open_plan
+from vitrine.identify.redirects import Redirects
+from vitrine.local import process
+from vitrine.local.emulator import NAME
+
+CHAINED = 10
+"""Every so manieth row leads to the row before it."""
+SAID = 5_000
+
+
+def measure_import(
+    service: Deployment, rows: int, progress: Callable[[str], None]
+) -> dict[str, Any]:
+    """Import `rows` new redirects to a live image, then the same file again.
+
+    On one machine only; they stay there. Raises VitrineError elsewhere, or without an image.
+    """
+    if service.environment != LOCAL:
+        raise VitrineError("this leaves its redirects behind, so it only runs on one machine")
+    images = service.identifiers.newest(1)
+    if not images:
+        raise VitrineError("there is no image to redirect to: `vitrine ingest` one")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "redirects.csv"
+        write_file(path, rows, f"former-{uuid.uuid4().hex[:8]}", images[0].identifier)
+        first = _import(service, path, progress)
+        again = _import(service, path, progress)
+    return {
+        "rows": rows,
+        "load_average": round(os.getloadavg()[2], 1),
+        "threads": THREADS,
+        "rows_per_second": round(rows / first["write_seconds"], 1),
+        "client_cpu_ms_per_row": round(1_000 * first["client_cpu_seconds"] / rows, 2),
+        "emulator_cpu_ms_per_row": round(1_000 * first["emulator_cpu_seconds"] / rows, 2),
+        "repetition_seconds": round(again["plan_seconds"] + again["write_seconds"], 1),
+        "repetition_written": again["written"],
+        "peak_mebibytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+        "first": first,
+        "again": again,
+    }
+
+
+def write_file(path: Path, rows: int, prefix: str, target: str) -> None:
+    """A file of `rows` redirects to `target`, some by way of others."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(("old", "new", "note"))
+        for number in range(rows):
+            chained = number % CHAINED == CHAINED - 1
+            new = f"{prefix}/{number - 1:07}" if chained else target
+            writer.writerow((f"{prefix}/{number:07}", new, "measured"))
+
+
+def _import(service: Deployment, path: Path, progress: Callable[[str], None]) -> dict[str, Any]:
+    redirects = Redirects(service.register)
+    emulator = [item.pid for item in process.noted(local_directory()) if item.name == NAME]
+
+    def told(stage: str, done: int, total: int | None) -> None:
+        if done % SAID == 0:
+            progress(f"{stage}: {done:,}" + (f" of {total:,}" if total else ""))
+
+    with open_plan() as plan, Workers() as workers:
+        begun, cpu, emulated = time.monotonic(), time.process_time(), usage(emulator).cpu_seconds
+        make_plan(redirects, plan, read_rows(path), Wishes(), workers, told)
+        planned = time.monotonic()
+        written = write_plan(redirects, plan, Wishes(), workers, told)
+        ended = time.monotonic()
+        if plan.faults_by_code() or written.refused:
+            raise VitrineError(f"not imported: {plan.faults_by_code()} {written.refused[:3]}")
+    return {
+        "plan_seconds": round(planned - begun, 2),
+        "write_seconds": round(ended - planned, 2),
+        "client_cpu_seconds": round(time.process_time() - cpu, 2),
+        "emulator_cpu_seconds": round(usage(emulator).cpu_seconds - emulated, 2),
+        **written.counts,
+    }

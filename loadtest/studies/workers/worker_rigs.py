@@ -1,0 +1,88 @@
+"""The servers of the tuning table, each with a number of iipsrv processes."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from loadtest.corpora.access_masters import Master
+from loadtest.rigs.rig import Bed, vitrine_bed
+from loadtest.rigs.rivals import iipsrv_bed
+from loadtest.studies.delivery.delivery_stage import TILE_CACHE_MEBIBYTES
+from loadtest.studies.museum.museum_servers import NO_LIMIT, image_of
+from loadtest.workload.catalogue import Catalogue
+
+_DERIVATIVE_CACHE_MEBIBYTES = 1_024
+_Start = Callable[[Path, str, int], AbstractContextManager[Bed]]
+
+
+@dataclass(frozen=True)
+class _Kind:
+    start: _Start
+    about: str
+
+
+def _ours(**changes: str) -> _Start:
+    def start(folder: Path, name: str, processes: int) -> AbstractContextManager[Bed]:
+        settings = {
+            **NO_LIMIT,
+            "VITRINE_DERIVATIVE_CACHE_MEBIBYTES": str(_DERIVATIVE_CACHE_MEBIBYTES),
+            "VITRINE_IIPSRV_PROCESSES": str(processes),
+            **changes,
+        }
+        return vitrine_bed(folder, name=name, **settings)
+
+    return start
+
+
+def _plain(folder: Path, name: str, processes: int) -> AbstractContextManager[Bed]:
+    cache = TILE_CACHE_MEBIBYTES
+    return iipsrv_bed(folder, name=name, tile_cache_mebibytes=cache, processes=processes)
+
+
+KINDS: Mapping[str, _Kind] = {
+    "ours": _Kind(
+        _ours(),
+        f"our image task, {_DERIVATIVE_CACHE_MEBIBYTES:,} MiB of derivatives kept; its gateway "
+        "renders what it measured itself cheaper at, iipsrv the rest",
+    ),
+    "ours-iipsrv": _Kind(
+        _ours(VITRINE_JPEG_RENDERER="iipsrv"),
+        "the same, with iipsrv rendering every derivative that it can",
+    ),
+    "iipsrv": _Kind(
+        _plain,
+        f"nginx and plain iipsrv, each process with a tile cache of {TILE_CACHE_MEBIBYTES} MiB; "
+        "whole answers it cannot keep",
+    ),
+}
+"""What can be started here, by the name that the command line has for it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tuned:
+    """A server with its number of processes, running."""
+
+    server: str
+    processes: int
+    bed: Bed
+
+    @property
+    def url(self) -> str:
+        """Scheme and host."""
+        return f"http://127.0.0.1:{self.bed.port}"
+
+
+def start_tuned(
+    stack: ExitStack, servers: Sequence[str], processes: Sequence[int], folder: Path
+) -> Iterator[Tuned]:
+    """Every server with every number of processes, until the stack is left. Raises VitrineError."""
+    for count in processes:
+        for name in servers:
+            bed = stack.enter_context(KINDS[name].start(folder, f"{name} x {count}", count))
+            yield Tuned(server=name, processes=count, bed=bed)
+
+
+def catalogue_of(masters: Sequence[Master]) -> Catalogue:
+    """The images, by the names that all of these servers know them by."""
+    return Catalogue.of(image_of(master, ".tif") for master in masters)

@@ -1,0 +1,187 @@
+"""The tuning table as text, CSV and a page."""
+
+import csv
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from loadtest.figures.request_figures import Row, interrupted
+from loadtest.report import html_page as page
+from loadtest.report.aligned_text import aligned
+from loadtest.report.bar_svg import bars, number_text
+
+TITLE = "How many iipsrv processes"
+_PROCESSES = "iipsrv processes"
+HEADER = (
+    *(_PROCESSES, "bench.py params", "requests/second", "worst response, s"),
+    *("server", "median ms", "p99 ms", "CPU ms/req", "requests", "# fail"),
+    *("server cores", "generator cores"),
+)
+"""The study's four columns first, and in its order; then ours."""
+
+
+def cells(row: Row) -> list[str]:
+    """A line of the table; bench.py's parameters are requests, per cent from cache, clients."""
+    worst = None if row["worst_ms"] is None else row["worst_ms"] / 1_000
+    return [
+        str(row["processes"]),
+        f"{row['cache_percent']} {row['clients']}",
+        number_text(row["requests_per_second"]),
+        number_text(worst),
+        row["server"],
+        *(number_text(row[name]) for name in ("median_ms", "p99_ms", "cpu_ms_per_request")),
+        *(f"{row[name]:,}" for name in ("requests", "failures")),
+        *(number_text(row[name]) for name in ("server_cores", "generator_cores")),
+    ]
+
+
+def text(figures: dict[str, Any]) -> str:
+    """For people."""
+    blocks = [aligned([HEADER, *map(cells, ordered(figures))])] if figures["medians"] else []
+    blocks += ["\n".join(sentence for sentence, _ in remarks(figures))]
+    return "\n\n".join(block for block in blocks if block)
+
+
+def ordered(figures: dict[str, Any]) -> list[Row]:
+    """The study's order: all of one share, server by server, processes, then clients."""
+    names = list(figures["servers"])
+    return sorted(
+        figures["medians"],
+        key=lambda row: (
+            -row["cache_percent"],
+            names.index(row["server"]),
+            row["processes"],
+            row["clients"],
+        ),
+    )
+
+
+def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
+    """What to think of the figures, and whether it makes them worthless."""
+    if not figures["complete"]:
+        yield interrupted(figures), True
+    if figures["pinned"]["server_core"] is None:
+        yield "Servers and generator shared their cores, for there are fewer than two.", True
+    for row in ordered(figures):
+        if row["client_bound"]:
+            yield (
+                f"{_name(row)} is client-bound: the generator took over 80 % of its core, so that "
+                "it measured itself.",
+                True,
+            )
+    for row in ordered(figures):
+        if row["failures"]:
+            yield (
+                f"{_name(row)}: {row['failures']} failures, such as {_example(figures, row)}",
+                False,
+            )
+    for row in figures.get("checks", ()):
+        if row["failures"]:
+            example = row["failed"][0]
+            yield (
+                f"{row['server']} with {row['processes']} processes while it was warmed: "
+                f"{row['failures']} failures, such as {example['fault']} · {example['path']}",
+                False,
+            )
+    yield from ((sentence, False) for sentence in _best(figures))
+
+
+def _name(row: Row) -> str:
+    return (
+        f"{row['server']} with {row['processes']} processes, {row['clients']} clients, "
+        f"{row['cache_percent']} % from cache"
+    )
+
+
+def _example(figures: dict[str, Any], row: Row) -> str:
+    keys = ("server", "processes", "clients", "cache_percent")
+    for entry in figures["rounds"]:
+        if entry["failed"] and all(entry[key] == row[key] for key in keys):
+            return f"{entry['failed'][0]['fault']} · {entry['failed'][0]['path']}"
+    return "none that was kept"
+
+
+def _best(figures: dict[str, Any]) -> Iterator[str]:
+    """For each server, share and number of clients, the processes that answered most."""
+    groups: dict[tuple[str, int, int], list[Row]] = {}
+    for row in ordered(figures):
+        key = row["server"], row["cache_percent"], row["clients"]
+        groups.setdefault(key, []).append(row)
+    for (server, percent, clients), rows in groups.items():
+        if len(rows) > 1:
+            best = max(rows, key=lambda row: row["requests_per_second"] or 0)
+            processes = "1 process" if best["processes"] == 1 else f"{best['processes']} processes"
+            yield (
+                f"{server}, {percent} % from cache, {clients} clients: most requests a second with "
+                f"{processes} ({number_text(best['requests_per_second'])})."
+            )
+
+
+def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
+    """For a browser or paper; nothing else is needed."""
+    said = list(remarks(figures))
+    parts = [page.paragraph(sentence, bad=True) for sentence, bad in said if bad]
+    parts.append(page.paragraph(_what(figures)))
+    parts += [page.paragraph(f"{name}: {what}.") for name, what in figures["servers"].items()]
+    for percent in dict.fromkeys(row["cache_percent"] for row in ordered(figures)):
+        parts += _share(figures, percent)
+    parts += [page.paragraph(sentence) for sentence, bad in said if not bad]
+    parts += [page.heading("Machine"), page.machine({**machine, **figures["versions"]})]
+    return page.page(TITLE, parts)
+
+
+def _share(figures: dict[str, Any], percent: int) -> list[str]:
+    rows = [row for row in ordered(figures) if row["cache_percent"] == percent]
+    clients = list(dict.fromkeys(row["clients"] for row in rows))
+    found = {(row["server"], row["processes"], row["clients"]): row for row in rows}
+    parts = [page.heading(f"{percent} % from cache")]
+    for key, unit, caption in (
+        ("requests_per_second", "/s", "Requests per second"),
+        ("worst_ms", "ms", "Worst response, milliseconds"),
+    ):
+        groups = {
+            f"{server} x {count}": [
+                found.get((server, count, number), {}).get(key) for number in clients
+            ]
+            for server, count in dict.fromkeys((row["server"], row["processes"]) for row in rows)
+        }
+        names = [f"{number} clients" for number in clients]
+        chart = bars(f"{caption}, {percent} %", groups, names, unit, one_scale=True)
+        parts.append(page.figure(caption, chart))
+    bad = {
+        (down, across)
+        for down, row in enumerate(rows)
+        for across in range(len(HEADER))
+        if row["client_bound"] or (row["failures"] and HEADER[across] == "# fail")
+    }
+    table = page.table("Tuning table", HEADER, [cells(row) for row in rows], frozenset(bad))
+    return [*parts, table]
+
+
+def _what(figures: dict[str, Any]) -> str:
+    scenario = figures["scenario"]
+    return (
+        f"Rounds: {scenario['rounds']}, of {scenario['seconds']:g} s for each line, servers in "
+        f"turns, each round another first; seed {scenario['seed']}, {len(figures['images'])} "
+        "images. bench.py params are the per cent of requests for what was asked for before, and "
+        "the clients at once. Requests and failures are of all rounds, the worst response that "
+        "of any, other figures medians of the rounds. Servers ran on one core, the generator on "
+        "another, with access masters on the local disk and no edge before them."
+    )
+
+
+def write_csv(figures: dict[str, Any], path: Path) -> None:
+    """Every round and the medians, a line each."""
+    keys = (
+        *("processes", "cache_percent", "clients", "requests_per_second", "worst_ms", "server"),
+        *("median_ms", "average_ms", "p95_ms", "p99_ms", "average_bytes", "cpu_ms_per_request"),
+        *("requests", "failures", "server_cores", "generator_cores", "client_bound", "complete"),
+    )
+    with path.open("w", newline="") as file:
+        lines = csv.writer(file, lineterminator="\n")
+        lines.writerow(["round", *keys])
+        for row in figures["rounds"]:
+            values = {**row, "worst_ms": row["max_ms"]}
+            lines.writerow([row["round"], *(values[key] for key in keys)])
+        for row in ordered(figures):
+            lines.writerow(["median", *(row[key] for key in keys)])

@@ -1,0 +1,49 @@
+"""Is an answer a picture to its last pixel? Too dear for every one of a load, so a share is."""
+
+from collections import Counter
+from collections.abc import Mapping
+
+import pyvips
+
+from loadtest.workload.answers import fault_of_size
+from loadtest.workload.target import Target
+
+EVERY = 100
+"""Of each kind of request the first answer is decoded, and from then on one of so many."""
+
+
+class Sample:
+    """Chooses which answers are decoded; one for all users of a process."""
+
+    def __init__(self, every: int = EVERY) -> None:
+        self._every = every
+        self._seen: Counter[str] = Counter()
+        self.decoded = 0
+        """How many were chosen."""
+
+    def takes(self, target: Target, headers: Mapping[str, str]) -> bool:
+        """Whether this answer is one of them: only pictures are. `headers` have lower-case
+        names."""
+        if not headers.get("content-type", "").startswith("image/"):
+            return False
+        number = self._seen[target.kind]
+        self._seen[target.kind] += 1
+        if number % self._every:
+            return False
+        self.decoded += 1
+        return True
+
+
+def decoded_fault(target: Target, body: bytes) -> str:
+    """What is wrong with a picture's pixels, in a few words; "" if nothing.
+
+    Every pixel is decoded, and a decoder's warning is a fault: of a JPEG that breaks off, libjpeg
+    makes up the rest, and only warns. Then the dimensions are compared, of any format.
+    """
+    try:
+        image = pyvips.Image.new_from_buffer(body, "", access="sequential", fail_on="warning")
+        image.avg()
+    except pyvips.Error as error:
+        words = (error.detail or error.message).strip().splitlines()
+        return f"cannot be decoded: {words[-1] if words else 'no reason given'}"
+    return fault_of_size(target, image.width, image.height)

@@ -1,0 +1,134 @@
+"""A given share of answers from a cache, as in QIS's bench.py.
+
+Source: Quru, QIS benchmarking page: `bench.py [num_requests] [cache_percent] [num_clients]`. A
+fixed list of addresses is warmed first and repeated; so often that the share comes out, an address
+that nobody asked for before takes a turn. Equal parameters, equal requests: whoever repeats a run
+clears the caches before.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import ClassVar
+
+from loadtest.workload.catalogue import Catalogue, Image
+from loadtest.workload.request import Chance, Model, Step, Visitor
+from loadtest.workload.target import Target, detail, info, whole
+from loadtest.workload.tiles import Place, grid, tile
+from vitrine.errors import InvalidScenario
+
+CACHED, NEW = "cached", "new"
+IMAGES = 8
+"""So many different images bench.py has."""
+_THUMBNAILS = (150, 200, 308)
+_SCREENS = (640, 960)
+_ORIGINAL = 2816
+_Box = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CachePercent:
+    """So many requests, of which so many per cent are for what was asked for before."""
+
+    needs_images: ClassVar[bool] = True
+    ends: ClassVar[bool] = True
+
+    requests: int = 1_000
+    """How many in all."""
+    cache_percent: int = 90
+    """Of them, how many ask for what is in a cache."""
+    only_warm: bool = False
+    """End after the warming."""
+    skip_warm: bool = False
+    """Begin without it."""
+
+    def __post_init__(self) -> None:
+        if self.requests < 1:
+            raise InvalidScenario(f"requests must be above 0, not {self.requests}")
+        if not 0 <= self.cache_percent <= 100:
+            raise InvalidScenario(f"cache_percent is 0 to 100, not {self.cache_percent}")
+        if self.only_warm and self.skip_warm:
+            raise InvalidScenario("only_warm and skip_warm together leave nothing to do")
+
+    def bind(self, catalogue: Catalogue | None, seed: int) -> Model:
+        """For the first few images."""
+        assert catalogue
+        images = catalogue.images[:IMAGES]
+        hot = _hot(images)
+        # None of these is repeated, so that nothing of them is worth warming.
+        warm = [] if self.skip_warm or not self.cache_percent else list(dict.fromkeys(hot))
+        requests = [] if self.only_warm else _requests(self, hot, images, seed)
+        return CacheList(warm, requests)
+
+
+@dataclass(frozen=True)
+class CacheList:
+    """What to ask before the run, and the run itself."""
+
+    warm: Sequence[Target]
+    requests: Sequence[Target]
+
+    def visit(self, visitor: Visitor) -> Iterable[Step] | None:
+        """One request: user by user in the order of the list, with no time to think."""
+        place = visitor.visits * visitor.users + visitor.number
+        return (((self.requests[place],), 0.0),) if place < len(self.requests) else None
+
+
+def _hot(images: Sequence[Image]) -> list[Target]:
+    """Per image three thumbnails, a crop, two sizes for the screen, two tiles, the original and
+    the image information; image by image in turn, so that neighbours differ."""
+    makers: list[Callable[[Image], Target]] = [
+        *((lambda image, side=side: whole(image, side)) for side in _THUMBNAILS),
+        lambda image: detail(image, _middle(image), _THUMBNAILS[1], "crop"),
+        *((lambda image, side=side: whole(image, side)) for side in _SCREENS),
+        lambda image: tile(image, Place(0, *(count // 2 for count in grid(image, 0)))),
+        lambda image: tile(image, Place(0, *(count - 1 for count in grid(image, 0)))),
+        lambda image: whole(image, _ORIGINAL),
+        info,
+    ]
+    targets = [
+        makers[(turn + number) % len(makers)](image)
+        for turn in range(len(makers))
+        for number, image in enumerate(images)
+    ]
+    return [target._replace(kind=f"{CACHED} {target.kind}") for target in targets]
+
+
+def _requests(
+    options: CachePercent, hot: Sequence[Target], images: Sequence[Image], seed: int
+) -> list[Target]:
+    """Those for something new are spread evenly, as exactly as whole requests allow."""
+    random = Random(f"{seed}/new").random
+    asked = {target.path for target in hot}
+    missing = 100 - options.cache_percent
+    requests, new = [], 0
+    for number in range(options.requests):
+        if (number + 1) * missing // 100 > new:
+            requests.append(_unasked(images[new % len(images)], new, asked, random))
+            new += 1
+        else:
+            requests.append(hot[(number - new) % len(hot)])
+    return requests
+
+
+def _unasked(image: Image, number: int, asked: set[str], random: Chance) -> Target:
+    """A thumbnail or a view for the screen, of a region that nobody asked for. Raises
+    InvalidScenario when an image is too small to have another."""
+    sides = (*_THUMBNAILS, *_SCREENS)
+    side = sides[number // len(sides) % len(sides)]
+    for _ in range(1_000):
+        x, y = int(random() * image.width / 4), int(random() * image.height / 4)
+        width = image.width - x - int(random() * image.width / 4)
+        height = image.height - y - int(random() * image.height / 4)
+        target = detail(image, (x, y, width, height), side, f"{NEW} {side}")
+        if target.path not in asked:
+            asked.add(target.path)
+            return target
+    raise InvalidScenario(
+        f"image {image.identifier!r} is too small for so many new requests: "
+        "use larger images, fewer requests or a higher cache_percent"
+    )
+
+
+def _middle(image: Image) -> _Box:
+    return image.width // 4, image.height // 4, -(-image.width // 2), -(-image.height // 2)

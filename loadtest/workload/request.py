@@ -1,0 +1,97 @@
+"""A request: what is asked for, by whom, and how long they look at it before they go on."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import NamedTuple, Protocol
+
+from loadtest.workload.target import Target
+
+Chance = Callable[[], float]
+"""Numbers from 0 up to, not including, 1. `random.Random.random` is the only method whose sequence
+Python promises never to change, so no other is used."""
+Step = tuple[Sequence[Target], float]
+"""Targets asked for at once, and the seconds that pass once all are answered."""
+
+
+class Request(NamedTuple):
+    """One request of one user.
+
+    Those with the same `step` are sent together, as a browser does over several connections; the
+    next step begins `think_seconds` of the last one after all are answered.
+    """
+
+    target: Target
+    think_seconds: float
+    user: int
+    step: int
+
+    @property
+    def kind(self) -> str:
+        """The class it is counted in."""
+        return self.target.kind
+
+    @property
+    def path(self) -> str:
+        """As sent: percent-encoded, from the host's root on."""
+        return self.target.path
+
+
+@dataclass(slots=True)
+class Visitor:
+    """Who makes the requests: user `number`, from 0, of `users`; `visits` counts those before."""
+
+    number: int
+    users: int
+    random: Chance
+    visits: int = 0
+
+
+class Model(Protocol):
+    """A way of asking. Holds no state: what a visit is follows from its visitor alone."""
+
+    def visit(self, visitor: Visitor) -> Iterable[Step] | None:
+        """What belongs together: a session, a page, a single request. None: it is all done."""
+        ...
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A model with a seed: equal requests for equal users, whoever else asks, on any Python."""
+
+    model: Model
+    seed: int
+    ends: bool = False
+    """Whether there is a last request: then the users share one list between them."""
+    warm: Sequence[Target] = ()
+    """What is to be asked for once, before everything else."""
+
+    def requests(self, user: int, users: int = 1) -> Iterator[Request]:
+        """What user number `user` of `users` asks for, one visit after the other."""
+        visitor = Visitor(user, users, Random(f"{self.seed}/{user}").random)
+        step = 0
+        while (visit := self.model.visit(visitor)) is not None:
+            for targets, think_seconds in visit:
+                for target in targets[:-1]:
+                    yield Request(target, 0.0, user, step)
+                yield Request(targets[-1], think_seconds, user, step)
+                step += 1
+            visitor.visits += 1
+
+    def visit(self, number: int) -> Iterator[Request]:
+        """One visit, for simulations in which visitors arrive and leave; `number` is its user."""
+        for step, (targets, think_seconds) in enumerate(self.steps(number)):
+            for target in targets[:-1]:
+                yield Request(target, 0.0, number, step)
+            yield Request(targets[-1], think_seconds, number, step)
+
+    def steps(self, number: int) -> Iterator[Step]:
+        """The same visit, step by step."""
+        visitor = Visitor(number, 1, Random(f"{self.seed}/visit/{number}").random, number)
+        return iter(self.model.visit(visitor) or ())
+
+
+def uniform(random: Chance, bounds: tuple[float, float]) -> float:
+    """Seconds between the bounds, all equally likely."""
+    low, high = bounds
+    return low + (high - low) * random()

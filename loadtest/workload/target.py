@@ -1,0 +1,86 @@
+"""What is asked for: one address, and what the answer to it must be."""
+
+from math import isqrt
+from typing import NamedTuple
+
+from loadtest.workload.catalogue import Image
+
+INFO = "info"
+TILE = "tile"
+BYTES_PER_PIXEL = 0.2
+"""JPEG, as the report's Locust tables have it: 131 kB for 1024, 2.4 MB for 4096 pixels."""
+_BYTES_OF_INFO = 1_200
+_BYTES_OF_HEADERS = 600
+
+
+class Target(NamedTuple):
+    """One address of a server; made often, so a tuple."""
+
+    kind: str
+    """The class it is counted in: a tile, a size, the image information."""
+    path: str
+    """As sent: percent-encoded, from the host's root on."""
+    image: Image | None = None
+    """None where an address is asked for that no catalogue knows."""
+    region: tuple[int, int, int, int] = (0, 0, 0, 0)
+    """x, y, width and height in pixels of full resolution; all 0: no image, or not known."""
+    width: int = 0
+    height: int = 0
+    """Of the answer in pixels; 0: no image, or not known."""
+    exact: bool = True
+    """Whether every server must answer in just this size; else a pixel more or less is right."""
+
+    @property
+    def estimated_bytes(self) -> int:
+        """Length of the answer, roughly: for simulations; a run measures."""
+        pixels = self.width * self.height
+        return _BYTES_OF_HEADERS + int(BYTES_PER_PIXEL * pixels) if pixels else _BYTES_OF_INFO
+
+
+def info(image: Image) -> Target:
+    """The image information."""
+    return Target(INFO, f"{image.base}/info.json", image)
+
+
+def whole(image: Image, side: int, kind: str = "") -> Target:
+    """The whole image, its longer side `side` pixels long, or its own length if that is less."""
+    side = min(side, max(image.largest))
+    width, height = _within(image.width, image.height, side)
+    path = f"{image.base}/full/!{side},{side}/0/default.jpg"
+    region = (0, 0, image.width, image.height)
+    return Target(kind or str(side), path, image, region, width, height, exact=False)
+
+
+def native(image: Image, kind: str = "native") -> Target:
+    """The whole image as large as the server gives it out."""
+    unscaled = image.largest == (image.width, image.height)
+    size = "full" if unscaled and image.version == 2 else "max"
+    path = f"{image.base}/full/{size}/0/default.jpg"
+    region = (0, 0, image.width, image.height)
+    return Target(kind, path, image, region, *image.largest, unscaled)
+
+
+def detail(image: Image, region: tuple[int, int, int, int], side: int, kind: str) -> Target:
+    """A region, its longer side `side` pixels long, or its own length if that is less."""
+    x, y, width, height = region
+    side = min(side, max(width, height))
+    path = f"{image.base}/{x},{y},{width},{height}/!{side},{side}/0/default.jpg"
+    return Target(kind, path, image, region, *_within(width, height, side), exact=False)
+
+
+def largest_within(image: Image, area: int, side: int) -> tuple[int, int]:
+    """Width and height of the whole image under a server's limits, in pixels."""
+    width, height = _within(image.width, image.height, min(side, max(image.width, image.height)))
+    if width * height <= area:
+        return width, height
+    width = max(1, isqrt(area * image.width // image.height))
+    return width, max(1, width * image.height // image.width)
+
+
+def _within(width: int, height: int, side: int) -> tuple[int, int]:
+    """Scaled so that the longer side is `side`; halves up, at least 1."""
+    longer = max(width, height)
+    return (
+        max(1, (2 * width * side + longer) // (2 * longer)),
+        max(1, (2 * height * side + longer) // (2 * longer)),
+    )

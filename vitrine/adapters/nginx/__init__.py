@@ -1,0 +1,1 @@
+"""Adapters of nginx, which plays the edge on one machine."""

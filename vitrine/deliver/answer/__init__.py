@@ -1,0 +1,1 @@
+"""From an address to an answer: look the identifier up, decide, fetch or render."""

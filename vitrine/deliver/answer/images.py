@@ -1,0 +1,63 @@
+"""The bytes of tiles and derivatives: from the pyramid that is open now."""
+
+from vitrine.deliver.embed.embedding import Embedding
+from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
+from vitrine.deliver.pyramids.pyramids import Pyramids
+from vitrine.deliver.render.rendering import Rendering
+from vitrine.deliver.single_flight import SharedFlight
+from vitrine.deliver.tiles.pass_through import PassThrough
+from vitrine.deliver.tiles.position import TilePosition
+from vitrine.iiif.request import ResolvedRequest
+from vitrine.records import Live
+
+
+class Images:
+    """Passes tiles through and has the rest rendered. Belongs to one event loop."""
+
+    def __init__(
+        self,
+        *,
+        pyramids: Pyramids,
+        tiles: PassThrough,
+        rendering: Rendering,
+        embedding: Embedding,
+    ) -> None:
+        self._pyramids = pyramids
+        self._tiles = tiles
+        self._rendering = rendering
+        self._embedding = embedding
+        self._renders: SharedFlight[bytes] = SharedFlight()
+
+    def tile_now(self, image: Live, position: TilePosition) -> bytes | None:
+        """A tile as a JPEG, if nothing has to be fetched or waited for."""
+        pyramid = self._pyramids.ready(image)
+        return self._tiles.peek(pyramid, position) if pyramid else None
+
+    async def tile(self, image: Live, request: ResolvedRequest, position: TilePosition) -> bytes:
+        """A tile as a JPEG, rendered where its stored form is not for browsers.
+
+        Raises Unavailable.
+        """
+
+        async def work(pyramid: OpenPyramid) -> bytes:
+            body = await self._tiles.tile(pyramid, position)
+            return body or await self._render(image, pyramid, request)
+
+        return await self._pyramids.use(image, work)
+
+    async def derivative(self, image: Live, request: ResolvedRequest) -> bytes:
+        """Any other image, encoded as asked; rendered once, however many ask at the same time.
+
+        Raises Unavailable.
+        """
+        key = f"{image.access_master_key} {request.version.number} {request.canonical}"
+        return await self._renders.run(
+            key,
+            lambda: self._pyramids.use(
+                image, lambda pyramid: self._render(image, pyramid, request)
+            ),
+        )
+
+    async def _render(self, image: Live, pyramid: OpenPyramid, request: ResolvedRequest) -> bytes:
+        body = await self._rendering.render(image, pyramid, request)
+        return await self._embedding.embed(pyramid, body, request.format)

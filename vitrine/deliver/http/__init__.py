@@ -1,0 +1,1 @@
+"""HTTP/1.1 between nginx and the gateway: connections, headers, conditional requests, health."""

@@ -1,0 +1,125 @@
+"""The headers of each kind of answer: how long it lives, what it is called, who may read it."""
+
+import hashlib
+import unicodedata
+from datetime import UTC, datetime
+from email.utils import format_datetime
+from functools import lru_cache
+
+from vitrine.deliver.http.exchange import Headers, Response
+from vitrine.errors import (
+    ImageGone,
+    InvalidRequest,
+    RequestError,
+    TooManyRenders,
+    Unavailable,
+    UnknownImage,
+    UnsupportedRequest,
+)
+from vitrine.iiif.version import Version
+from vitrine.records import Live
+from vitrine.store import layout
+
+CORS: Headers = (
+    ("access-control-allow-origin", "*"),
+    ("access-control-expose-headers", "ETag, Link, Retry-After"),
+)
+PREFLIGHT: Headers = (
+    ("access-control-allow-methods", "GET, HEAD, OPTIONS"),
+    ("access-control-allow-headers", "*"),
+    ("access-control-max-age", "86400"),
+)
+ALLOW: Headers = (("allow", "GET, HEAD, OPTIONS"),)
+NO_STORE: Headers = (("cache-control", "no-store"),)
+_LIFE = ("cache-control", "x-accel-expires")
+RETRY_SECONDS = 2
+
+RENDERING_REVISION = 2
+"""Part of the ETag: to be raised when the same request starts to give other bytes."""
+STALE_WHILE_REVALIDATE_SECONDS = 60
+"""How long an expired answer may still be given while the new one is on its way."""
+STALE_IF_ERROR_SECONDS = 86_400
+"""How long it may be given while the service does not answer."""
+
+# Seconds that a browser and the edge keep what is not an image. Image information,
+# redirects and tombstones change when a curator acts, and no purge reaches a browser.
+_BRIEF = (60, 300)
+_ERROR_LIFE: dict[type[RequestError], tuple[int, int]] = {
+    InvalidRequest: _BRIEF,
+    UnknownImage: (0, 10),
+    ImageGone: _BRIEF,
+    UnsupportedRequest: _BRIEF,
+}
+
+
+def cache_control(browser_seconds: int, edge_seconds: int) -> Headers:
+    """How long browsers and the edge may keep a good answer, and bridge a gap (RFC 5861)."""
+    life = (
+        f"{_life(browser_seconds, edge_seconds)}"
+        f", stale-while-revalidate={STALE_WHILE_REVALIDATE_SECONDS}"
+        f", stale-if-error={STALE_IF_ERROR_SECONDS}"
+    )
+    return (("cache-control", life),)
+
+
+def _life(browser_seconds: int, edge_seconds: int) -> str:
+    return f"public, max-age={browser_seconds}, s-maxage={edge_seconds}"
+
+
+def brief_life() -> Headers:
+    """The life of image information and redirects."""
+    return cache_control(*_BRIEF)
+
+
+def cache_tag(identifier: str) -> Headers:
+    """The tag by which the edge drops everything of one identifier, however its accents are
+    written in the address."""
+    return (("cache-tag", layout.cache_tag(unicodedata.normalize("NFC", identifier))),)
+
+
+def not_kept(response: Response) -> Response:
+    """The same, but no cache may keep it, neither the edge nor our own."""
+    kept = [item for item in response.headers if item[0] not in _LIFE]
+    return Response(status=response.status, headers=(*kept, *NO_STORE), body=response.body)
+
+
+def rendering_revision(*choices: object) -> str:
+    """The revision, and a digest of the settings that change the bytes of a rendered image."""
+    digest = hashlib.sha256(repr(choices).encode()).hexdigest()[:8]
+    return f"{RENDERING_REVISION}-{digest}" if choices else str(RENDERING_REVISION)
+
+
+def image_etag(image: Live, revision: str = str(RENDERING_REVISION)) -> str:
+    """Strong validator of every derivative of this version of the image."""
+    return f'"{image.version}-{revision}"'
+
+
+@lru_cache(maxsize=4096)
+def publication(published_at: str) -> datetime | None:
+    """The moment of an RFC 3339 text, in whole seconds as HTTP tells them; None for no such."""
+    try:
+        moment = datetime.fromisoformat(published_at)
+    except ValueError:
+        return None
+    return moment.astimezone(UTC).replace(microsecond=0)
+
+
+def last_modified(image: Live) -> Headers:
+    """When this version was published."""
+    moment = publication(image.published_at)
+    return (("last-modified", format_datetime(moment, usegmt=True)),) if moment else ()
+
+
+def links(canonical: str, version: Version) -> Headers:
+    """Link to the canonical address and to the level of compliance."""
+    value = f'<{canonical}>;rel="canonical", <{version.profile}>;rel="profile"'
+    return (("link", value),)
+
+
+def error_headers(error: RequestError) -> Headers:
+    """What goes with an error besides its reason."""
+    life = _ERROR_LIFE.get(type(error))
+    headers: Headers = (("cache-control", _life(*life)),) if life else NO_STORE
+    if isinstance(error, Unavailable | TooManyRenders):
+        headers += (("retry-after", str(RETRY_SECONDS)),)
+    return headers

@@ -1,0 +1,142 @@
+"""The colour profile that a master carries: is it one, and is it for this kind of image?
+
+libvips converts with a mismatched or broken profile without a word, so we look ourselves.
+"""
+
+import struct
+import tempfile
+from typing import Any, Literal
+
+import pyvips
+
+from vitrine.ingest.inspect.formats.picture_format import COLOUR_BANDS, Colour, Note
+from vitrine.ingest.notes import profile_broken, profile_mismatched
+
+ProfileState = Literal["none", "usable", "mismatched", "broken"]
+
+_COLOUR_SPACES: dict[bytes, Colour] = {
+    b"GRAY": "gray",
+    b"RGB ": "rgb",
+    b"CMYK": "cmyk",
+    b"Lab ": "lab",
+}
+_INTERPRETATIONS = {"gray": "b-w", "rgb": "srgb", "cmyk": "cmyk"}
+_TABLES = (b"A2B0", b"A2B1", b"A2B2", b"D2B0", b"D2B1", b"D2B2", b"D2B3")
+_TABLE_KINDS = (b"mft1", b"mft2", b"mAB ", b"mpet")
+_CURVE_KINDS = (b"curv", b"para")
+_CURVES: dict[bytes, dict[bytes, tuple[bytes, ...]]] = {
+    b"GRAY": {b"kTRC": _CURVE_KINDS},
+    b"RGB ": {name + b"XYZ": (b"XYZ ",) for name in (b"r", b"g", b"b")}
+    | {name + b"TRC": _CURVE_KINDS for name in (b"r", b"g", b"b")},
+}
+"""What a profile without tables must have, by its colour space."""
+_HEADER_BYTES = 128
+_ENTRY_BYTES = 12
+_MOST_TAGS = 1_000
+_SRGB_COLORANTS = {
+    b"rXYZ": (0.43607, 0.22249, 0.01392),
+    b"gXYZ": (0.38515, 0.71687, 0.09708),
+    b"bXYZ": (0.14307, 0.06061, 0.71410),
+}
+"""Relative to D50. Source: the sRGB profile of the ICC."""
+_D50 = (0.9642, 1.0, 0.8249)
+
+
+def profile_state(profile: bytes | None, colour: Colour) -> tuple[ProfileState, tuple[Note, ...]]:
+    """Whether `profile` can convert an image of this colour model, and what to tell the curator.
+
+    Source: ICC.1:2022, 7.2 (colour space in bytes 16 to 19, file signature in 36 to 39) and 7.3.
+    """
+    if not profile:
+        return "none", ()
+    fault = _fault(profile)
+    if fault:
+        return "broken", (profile_broken(fault),)
+    space = profile[16:20]
+    if _COLOUR_SPACES.get(space) != colour:
+        name = space.decode("ascii", "backslashreplace").strip()
+        return "mismatched", (profile_mismatched(f"{name} profile, {colour} image"),)
+    if colour in _INTERPRETATIONS and not _opens(profile, colour):
+        return "broken", (profile_broken("its tables cannot be used"),)
+    return "usable", ()
+
+
+def gamma_profile(gamma: float, colour: Colour) -> bytes:
+    """A version 2 display profile: sRGB's primaries (or gray), samples to the power of `gamma`.
+
+    Source: ICC.1:2001-04, 6 and 9.
+    """
+    curve = b"curv\0\0\0\0" + struct.pack(">IH", 1, min(round(gamma * 256), 65535)) + b"\0\0"
+    tags = {
+        b"desc": b"desc\0\0\0\0" + struct.pack(">I", 6) + b"gamma\0" + bytes(78),
+        b"cprt": b"text\0\0\0\0none\0\0\0\0",
+        b"wtpt": _xyz(_D50),
+    }
+    if colour == "gray":
+        tags[b"kTRC"] = curve
+    else:
+        tags |= {name: _xyz(value) for name, value in _SRGB_COLORANTS.items()}
+        tags |= dict.fromkeys((b"rTRC", b"gTRC", b"bTRC"), curve)
+    return _profile(b"GRAY" if colour == "gray" else b"RGB ", tags)
+
+
+def _fault(profile: bytes) -> str:
+    """What is structurally wrong, or an empty string."""
+    if len(profile) < _HEADER_BYTES + 4 or profile[36:40] != b"acsp":
+        return f"{len(profile):,} bytes that are no profile"
+    declared, count = (
+        struct.unpack_from(">I", profile)[0],
+        struct.unpack_from(">I", profile, 128)[0],
+    )
+    if declared > len(profile):
+        return f"{declared:,} bytes are announced, {len(profile):,} are there"
+    if not 0 < count <= _MOST_TAGS or _HEADER_BYTES + 4 + count * _ENTRY_BYTES > len(profile):
+        return f"{count:,} tags are announced"
+    kinds: dict[bytes, bytes] = {}
+    for number in range(count):
+        at = _HEADER_BYTES + 4 + number * _ENTRY_BYTES
+        name, offset, size = struct.unpack_from(">4sII", profile, at)
+        if offset + size > len(profile):
+            return f"the tag {name.decode('ascii', 'backslashreplace')} lies beyond its end"
+        kinds[name] = profile[offset : offset + 4]
+    return _missing(kinds, profile[16:20])
+
+
+def _missing(kinds: dict[bytes, bytes], space: bytes) -> str:
+    """The tag without which there is no conversion, or an empty string. Source: ICC.1:2022, 8.3."""
+    if any(kinds.get(name) in _TABLE_KINDS for name in _TABLES):
+        return ""
+    for name, allowed in _CURVES.get(space, {b"A2B0": _TABLE_KINDS}).items():
+        if kinds.get(name) not in allowed:
+            return f"the tag {name.decode()} is missing or of a wrong kind"
+    return ""
+
+
+def _opens(profile: bytes, colour: Colour) -> bool:
+    """Whether the colour engine makes a conversion of it, tried on one pixel."""
+    pixel: Any = pyvips.Image.black(1, 1, bands=COLOUR_BANDS[colour])
+    pixel = pixel.copy(interpretation=_INTERPRETATIONS[colour])
+    with tempfile.NamedTemporaryFile(suffix=".icc") as file:
+        file.write(profile)
+        file.flush()
+        try:
+            pixel.icc_import(input_profile=file.name, intent="relative").avg()
+        except pyvips.Error:
+            return False
+    return True
+
+
+def _xyz(values: tuple[float, ...]) -> bytes:
+    return b"XYZ \0\0\0\0" + struct.pack(">3i", *(round(value * 65536) for value in values))
+
+
+def _profile(space: bytes, tags: dict[bytes, bytes]) -> bytes:
+    table, data = struct.pack(">I", len(tags)), b""
+    start = _HEADER_BYTES + 4 + _ENTRY_BYTES * len(tags)
+    for name, value in tags.items():
+        table += name + struct.pack(">II", start + len(data), len(value))
+        data += value + bytes(-len(value) % 4)
+    size = start + len(data)
+    head = struct.pack(">I4sI4s4s4s", size, b"none", 0x02100000, b"mntr", space, b"XYZ ")
+    head += bytes(12) + b"acsp" + bytes(28) + _xyz(_D50)[8:]
+    return head.ljust(_HEADER_BYTES, b"\0") + table + data

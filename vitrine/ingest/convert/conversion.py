@@ -1,0 +1,142 @@
+"""From a master on local disk to an access master on local disk."""
+
+import errno
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyvips
+
+from vitrine.ingest.convert.access_master import OpenOutput, write_access_master
+from vitrine.ingest.convert.colour import to_srgb
+from vitrine.ingest.convert.decode import reason_of
+from vitrine.ingest.convert.metadata.carried_metadata import Metadata, applied, with_resolution
+from vitrine.ingest.convert.metadata.metadata_sources import from_blocks, from_image, from_tiff
+from vitrine.ingest.convert.pyramid.pixel_rows import TakeRows, push_rows
+from vitrine.ingest.convert.samples import SampleRecorder
+from vitrine.ingest.convert.vips import load, prepare_libvips
+from vitrine.ingest.inspect.estimate import scratch_bytes
+from vitrine.ingest.inspect.formats.jp2_metadata import read_jp2_metadata
+from vitrine.ingest.inspect.formats.tiff_file import malformed_is_rejected
+from vitrine.ingest.inspect.header import Header, open_master
+from vitrine.ingest.inspect.master_bytes import LocalFile
+from vitrine.ingest.recipe import Recipe
+from vitrine.ingest.rejections import damaged_file
+from vitrine.store.ranged import whole_ranges
+from vitrine.store.tiff.reading import Bounds
+
+_FULL_BYTES = 16 * 1024 * 1024
+"""With less than this left, a failed write is the disk's fault and not the master's."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Converted:
+    """What the conversion saw of the master."""
+
+    samples: list[list[int]]
+    losses: tuple[str, ...]
+    """Metadata that could not be read, a sentence each."""
+
+
+def convert(
+    master: Path, header: Header, recipe: Recipe, scratch: Path, open_output: OpenOutput
+) -> Converted:
+    """Convert `master` into the output; everything temporary lies in the directory `scratch`.
+
+    Raises MasterRejected with code damaged-file, OSError where the disk is too small, and what
+    the output raises.
+    """
+    metadata = read_metadata(master, header)
+
+    def write(image: Any, watch: TakeRows) -> None:
+        write_access_master(image, metadata, recipe, open_output, scratch, watch)
+
+    return Converted(
+        samples=_watched(master, header, recipe, scratch, write), losses=metadata.losses
+    )
+
+
+def sample(master: Path, header: Header, recipe: Recipe, scratch: Path) -> Converted:
+    """What a conversion that was done before saw of the master. Raises as `convert` does."""
+    return Converted(
+        samples=_watched(master, header, recipe, scratch, push_rows),
+        losses=read_metadata(master, header).losses,
+    )
+
+
+def read_metadata(master: Path, header: Header) -> Metadata:
+    """What the master says about itself, true of its upright sRGB copy. Raises MasterRejected."""
+    if header.format == "tiff":
+        bounds = Bounds(pages=header.pages)
+        with LocalFile(master) as file, malformed_is_rejected(header.pages):
+            metadata = from_tiff(whole_ranges(file), file.size, header.page, bounds)
+    elif header.format == "jp2":
+        with LocalFile(master) as file:
+            blocks, resolution = read_jp2_metadata(file)
+        metadata = with_resolution(from_blocks(**blocks), resolution)
+    else:
+        metadata = from_image(load(pyvips.Source.new_from_file(str(master)), header.format))
+    return applied(metadata, orientation=header.orientation)
+
+
+def _watched(
+    master: Path,
+    header: Header,
+    recipe: Recipe,
+    scratch: Path,
+    use: Callable[[Any, TakeRows], None],
+) -> list[list[int]]:
+    prepare_libvips()
+    _check_disk(scratch, scratch_bytes(header, spooled=_is_spooled(header, recipe)))
+    with _upright(master, header, recipe, scratch) as image:
+        recorder = SampleRecorder(image.width, image.height)
+        use(image, recorder.add)
+        return recorder.samples()
+
+
+@contextmanager
+def _upright(master: Path, header: Header, recipe: Recipe, scratch: Path) -> Iterator[Any]:
+    """The picture in 8-bit sRGB, decoded while it is used where that can be.
+
+    A turned one is spooled to disk, since turning needs random access; so is one that libvips
+    writes itself, to tell a damaged master from a failing writer.
+    """
+    try:
+        with open_master(master, header) as image:
+            converted = to_srgb(image, header, recipe.background)
+            if not _is_spooled(header, recipe):
+                yield converted
+                return
+            spool = scratch / "decoded.v"
+            _write_spool(converted, spool)
+    except pyvips.Error as error:
+        raise damaged_file(reason_of(error)) from error
+    yield pyvips.Image.new_from_file(str(spool), access="random").autorot()
+    spool.unlink()
+
+
+def _is_spooled(header: Header, recipe: Recipe) -> bool:
+    return header.orientation != 1 or recipe.writer != "vitrine"
+
+
+def _write_spool(image: Any, spool: Path) -> None:
+    try:
+        image.write_to_file(str(spool))
+    except pyvips.Error as error:
+        if _free_bytes(spool.parent) < _FULL_BYTES:
+            raise OSError(errno.ENOSPC, "the scratch disk filled up", str(spool)) from error
+        raise
+
+
+def _check_disk(scratch: Path, needed: int) -> None:
+    free = _free_bytes(scratch)
+    if free < needed:
+        text = f"{needed:,} bytes are needed for the conversion, {free:,} are free"
+        raise OSError(errno.ENOSPC, text, str(scratch))
+
+
+def _free_bytes(directory: Path) -> int:
+    return shutil.disk_usage(directory).free

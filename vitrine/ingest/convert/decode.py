@@ -1,0 +1,91 @@
+"""Open a master's picture strictly: whatever is wrong in it raises, now or at its pixels."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pyvips
+
+from vitrine.ingest import rejections
+from vitrine.ingest.convert.jp2_pixels import decode_jp2
+from vitrine.ingest.convert.vips import RangedSources, load
+from vitrine.ingest.inspect.formats.jp2_format import Jp2Picture, read_jp2
+from vitrine.ingest.inspect.formats.jpeg_format import read_jpeg
+from vitrine.ingest.inspect.formats.picture_format import Kind
+from vitrine.ingest.inspect.formats.png_format import read_png
+from vitrine.ingest.inspect.formats.tiff_picture import read_tiff
+from vitrine.ingest.inspect.formats.tiff_strips import Strips
+from vitrine.ingest.inspect.formats.webp_format import read_webp
+from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.master_bytes import MasterBytes
+
+_CLEAN = frozenset({"tiff", "jpeg"})
+"""Formats whose directory or markers we write anew, so that every warning is about pixels."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The picture in a master, and the bytes from which it is decoded."""
+
+    kind: Kind
+    format: str
+    views: list[MasterBytes]
+    """One, or one for each plane."""
+    deflated: Strips | None = None
+    """Parts whose checksums are to be verified."""
+    jp2: Jp2Picture | None = None
+    """What OpenJPEG decodes as a whole, not libvips row by row."""
+
+
+def find_picture(file: MasterBytes, file_format: str, limits: Limits) -> Picture:
+    """Read the header by ourselves. Raises MasterRejected."""
+    if file_format == "tiff":
+        tiff = read_tiff(file, limits.pages, limits.pixels)
+        deflated = tiff.strips if tiff.kind.compression == "deflate" else None
+        return Picture(tiff.kind, file_format, list(tiff.views), deflated)
+    if file_format == "jpeg":
+        kind, view = read_jpeg(file, limits.pixels)
+        return Picture(kind, file_format, [view])
+    if file_format == "jp2":
+        jp2 = read_jp2(file, limits.pixels)
+        return Picture(jp2.kind, file_format, [file], jp2=jp2)
+    read = {"png": read_png, "webp": read_webp}[file_format]
+    return Picture(read(file, limits.pixels), file_format, [file])
+
+
+class Decoder:
+    """Opens pictures; keep it until the last pixel has been read: libvips reads through it."""
+
+    def __init__(self, picture: Picture) -> None:
+        self._picture = picture
+        self._sources = [RangedSources(view) for view in picture.views]
+
+    def open(self) -> Any:
+        """The picture in its own colours, row by row; a JPEG 2000 has been decoded then.
+
+        Raises pyvips.Error, MasterRejected where libvips sees another picture than we do.
+        """
+        file_format = self._picture.format
+        if self._picture.jp2:
+            return decode_jp2(self._picture.views[0], self._picture.jp2)
+        doubts = "warning" if file_format in _CLEAN else "error"
+        planes = [load(sources(), file_format, fail_on=doubts) for sources in self._sources]
+        image = planes[0].bandjoin(planes[1:]) if len(planes) > 1 else planes[0]
+        kind = self._picture.kind
+        if (image.width, image.height) != (kind.width, kind.height):
+            raise rejections.unreadable_file(
+                f"{kind.width} x {kind.height} pixels by the header, "
+                f"{image.width} x {image.height} by the decoder"
+            )
+        return image
+
+    def raise_failure(self) -> None:
+        """Raise what a read ran into, if one did: then the master is not to blame."""
+        for sources in self._sources:
+            sources.raise_failure()
+
+
+def reason_of(error: pyvips.Error) -> str:
+    """The last line that libvips wrote about it; never empty."""
+    lines = [line.strip() for line in str(error.detail or "").splitlines()]
+    text = next((line for line in reversed(lines) if line), "")
+    return text or "the decoder met data that make no picture"

@@ -1,0 +1,151 @@
+"""Where a master keeps its metadata: TIFF directories, or the blocks of a JPEG, PNG or WebP."""
+
+from typing import Any
+
+from vitrine.ingest.convert.metadata.carried_metadata import Metadata, with_resolution
+from vitrine.ingest.convert.metadata.photoshop import split_photoshop
+from vitrine.store.tiff.entry import Entry, MalformedTiff, opaque
+from vitrine.store.tiff.reading import (
+    DEFAULT_BOUNDS,
+    Bounds,
+    Directory,
+    ReadRange,
+    TiffReader,
+    swap,
+)
+from vitrine.store.tiff.tags import DIRECTORY_POINTERS, STRUCTURAL, Tag, Type
+from vitrine.store.tiff.writing import NewDirectory
+
+_EXIF_SIGNATURE = b"Exif\0\0"
+_IPTC_MARKER = b"\x1c"
+_POINTER_TYPES = frozenset({Type.IFD, Type.IFD8})
+_MILLIMETRES = 1_000
+_UNSTATED = 2.834
+"""Pixels per millimetre that libvips gives a PNG without any; JPEGs then have no unit."""
+
+
+def from_tiff(read: ReadRange, size: int, page: int, bounds: Bounds = DEFAULT_BOUNDS) -> Metadata:
+    """Metadata of a page of a TIFF of `size` bytes; of its first page where this one is silent.
+
+    A broken field is left out and told in `losses`. Raises MalformedTiff when the directories
+    themselves are broken.
+    """
+    reader = TiffReader(read, size, bounds)
+    pages = reader.pages()
+    collector = _Collector(reader)
+    for number in dict.fromkeys((page, 0)):
+        if number < len(pages):
+            collector.add_page(pages[number])
+    return collector.metadata()
+
+
+def from_page(reader: TiffReader, page: Directory, only: frozenset[int] | None = None) -> Metadata:
+    """Metadata of this page alone; of the tags in `only`, nothing else is read then.
+
+    A sub-directory is looked into when its own tag is in `only`.
+    """
+    collector = _Collector(reader, only)
+    collector.add_page(page)
+    return collector.metadata()
+
+
+def from_image(image: Any) -> Metadata:
+    """Metadata of a JPEG, PNG or WebP as libvips loaded it."""
+    blocks = {
+        name: image.get(field)
+        for name, field in (("exif", "exif-data"), ("xmp", "xmp-data"), ("photoshop", "iptc-data"))
+        if image.get_typeof(field)
+    }
+    stated = image.get_typeof("resolution-unit") or (
+        image.get("vips-loader").startswith("png") and round(image.xres, 3) != _UNSTATED
+    )
+    resolution = (image.xres * _MILLIMETRES, image.yres * _MILLIMETRES) if stated else None
+    return with_resolution(from_blocks(**blocks), resolution)
+
+
+def from_blocks(*, exif: bytes = b"", xmp: bytes = b"", photoshop: bytes = b"") -> Metadata:
+    """Metadata from blocks as they lie in a JPEG, PNG or WebP."""
+    metadata = _from_exif(exif.removeprefix(_EXIF_SIGNATURE)) if exif else Metadata()
+    entries = dict(metadata.entries)
+    if xmp:
+        entries[Tag.XMP] = opaque(xmp, Type.BYTE)
+    # In a TIFF, IPTC has a tag of its own; inside Photoshop's it counts as a copy.
+    iptc, others = split_photoshop(photoshop)
+    if iptc:
+        entries[Tag.IPTC] = opaque(iptc)
+    if others:
+        entries[Tag.PHOTOSHOP] = opaque(others, Type.BYTE)
+    return Metadata(entries, metadata.children, metadata.losses)
+
+
+class _Collector:
+    """Gathers fields of several directories; the first to say something is right."""
+
+    def __init__(self, reader: TiffReader, only: frozenset[int] | None = None) -> None:
+        self._reader = reader
+        self._only = only
+        self._entries: dict[int, Entry] = {}
+        self._children: dict[int, NewDirectory] = {}
+        self._losses: list[str] = []
+
+    def add_page(self, page: Directory) -> None:
+        for tag in self._wanted(page):
+            if tag in (Tag.EXIF_IFD, Tag.GPS_IFD):
+                self._add_child(self._children, page, tag)
+            elif tag not in STRUCTURAL and tag not in DIRECTORY_POINTERS:
+                self._add_entry(self._entries, page, tag)
+
+    def metadata(self) -> Metadata:
+        return Metadata(self._entries, self._children, tuple(self._losses))
+
+    def _wanted(self, directory: Directory) -> list[int]:
+        only = self._only
+        return [tag for tag in directory.tags() if only is None or tag in only]
+
+    def _add_child(self, children: dict[int, NewDirectory], parent: Directory, tag: int) -> None:
+        if tag in children:
+            return
+        try:
+            directory = self._reader.directory(parent.integer(tag))
+        except MalformedTiff as error:
+            self._lose(tag, error)
+            return
+        child = children[tag] = NewDirectory({})
+        for inner in self._wanted(directory):
+            if inner not in DIRECTORY_POINTERS:
+                self._add_entry(child.entries, directory, inner)
+            elif tag == Tag.EXIF_IFD and inner == Tag.INTEROPERABILITY_IFD:
+                self._add_child(child.children, directory, inner)
+
+    def _add_entry(self, entries: dict[int, Entry], directory: Directory, tag: int) -> None:
+        if tag in entries:
+            return
+        try:
+            entry = directory.entry(tag)
+        except MalformedTiff as error:
+            self._lose(tag, error)
+            return
+        if entry.count and entry.type not in _POINTER_TYPES:
+            entries[tag] = _as_bytes(entry) if tag == Tag.IPTC else entry
+
+    def _lose(self, tag: int, error: MalformedTiff) -> None:
+        self._losses.append(f"Tag {int(tag)} was left out. {error}")
+
+
+def _as_bytes(iptc: Entry) -> Entry:
+    """IPTC is bytes, whatever its type says: some writers let it swap as 32-bit integers."""
+    if iptc.type == Type.LONG and not iptc.data.startswith(_IPTC_MARKER):
+        swapped = swap(iptc.data, 4)
+        if swapped.startswith(_IPTC_MARKER):
+            return Entry(iptc.type, iptc.count, swapped)
+    return iptc
+
+
+def _from_exif(block: bytes) -> Metadata:
+    def read(offset: int, length: int) -> bytes:
+        return block[offset : offset + length]
+
+    try:
+        return from_tiff(read, len(block), 0)
+    except MalformedTiff as error:
+        return Metadata(losses=(f"EXIF was left out. {error}",))

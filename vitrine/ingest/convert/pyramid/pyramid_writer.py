@@ -1,0 +1,65 @@
+"""Writes an access master: pixels in, one file whose directories come first out."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from vitrine.ingest.convert.pyramid.level_builder import TileSink
+from vitrine.ingest.convert.pyramid.pixel_rows import TakeRows
+from vitrine.ingest.convert.pyramid.pyramid_builder import build_pyramid
+from vitrine.ingest.convert.pyramid.pyramid_output import Output
+from vitrine.ingest.convert.pyramid.pyramid_pages import Plan
+from vitrine.ingest.convert.pyramid.tile_encoder import TileEncoder
+from vitrine.ingest.convert.pyramid.tile_spool import TileSpool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Written:
+    """Lengths in bytes of what was written."""
+
+    head_bytes: int
+    """Up to the first tile: all directories and indexes."""
+    total_bytes: int
+
+
+def write_pyramid(
+    image: Any,
+    plan: Plan,
+    encoder: TileEncoder,
+    output: Output,
+    *,
+    scratch: Path,
+    threads: int,
+    watch: TakeRows | None = None,
+) -> Written:
+    """Encode `image`, 8-bit sRGB of the planned size, into `output`.
+
+    Small levels wait in `scratch` (a third as many pixels). `watch` sees the rows pass. Raises
+    pyvips.Error when the image cannot be decoded, and what `output` and `watch` raise.
+    """
+    with ExitStack() as stack:
+        spools = [TileSpool(scratch) for _ in plan.sizes[1:]]
+        for spool in spools:
+            stack.callback(spool.close)
+        writes = [output.write, *(spool.write for spool in spools)]
+        sinks = [_counted(*pair) for pair in zip(writes, plan.byte_counts, strict=True)]
+        build_pyramid(image, encoder, sinks=sinks, threads=threads, watch=watch)
+        layout = plan.lay_out()
+        output.finish(_front(layout.head, spools), layout.tail)
+    return Written(head_bytes=len(layout.head), total_bytes=layout.total_bytes)
+
+
+def _counted(write: TileSink, byte_counts: list[int]) -> TileSink:
+    def sink(tile: bytes) -> None:
+        byte_counts.append(len(tile))
+        write(tile)
+
+    return sink
+
+
+def _front(head: bytes, spools: list[TileSpool]) -> Iterator[bytes]:
+    yield head
+    for spool in reversed(spools):
+        yield from spool.chunks()

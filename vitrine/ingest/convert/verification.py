@@ -1,0 +1,72 @@
+"""Reopen an access master by ranged reads and compare it with what the conversion recorded."""
+
+from vitrine.ingest.convert.access_master import Structure, structure_of
+from vitrine.ingest.convert.sample_colours import PatchReader
+from vitrine.ingest.convert.samples import SIDE, TOLERANCE
+from vitrine.ingest.inspect.master_bytes import MasterBytes
+from vitrine.ingest.messages import MasterConverted
+from vitrine.ingest.rejections import wrong_result
+from vitrine.store.ranged import whole_ranges
+from vitrine.store.tiff.entry import MalformedTiff
+from vitrine.store.tiff.pyramid import PyramidLevel, read_levels
+from vitrine.store.tiff.reading import TiffReader
+from vitrine.store.tiff.tags import Tag
+
+_LEVELS_SEEN = 4
+"""Levels whose colours are compared: on smaller ones a square is less than a coding block."""
+
+
+def verify(file: MasterBytes, converted: MasterConverted) -> None:
+    """Check levels, tiles, metadata and sampled colours; reads headers and a few tiles only.
+
+    Raises MasterRejected with code conversion-differs, and what `file` raises.
+    """
+    read = whole_ranges(file)
+    try:
+        reader = TiffReader(read, file.size)
+        levels = read_levels(reader)
+        _check_structure(structure_of(reader, levels), converted)
+        for level in levels:
+            _check_tiles(level, file.size)
+        if any(tag not in levels[0].page for tag in (Tag.ICC_PROFILE, Tag.X_RESOLUTION)):
+            raise wrong_result("metadata", "no colour profile or no resolution")
+        # A square that the image's border cuts has other means where edges were repeated.
+        whole = min(converted.width, converted.height) >= SIDE
+        for number, level in enumerate(levels[: _LEVELS_SEEN if whole else 1]):
+            _check_colours(PatchReader(read, level), number, converted.samples)
+    except MalformedTiff as error:
+        raise wrong_result("file", str(error)) from error
+
+
+def _check_structure(structure: Structure, converted: MasterConverted) -> None:
+    levels = [list(level) for level in structure.levels]
+    if levels != converted.levels:
+        raise wrong_result("levels", f"{levels} instead of {converted.levels}")
+    if levels[0] != [converted.width, converted.height]:
+        raise wrong_result("size", f"{levels[0]}")
+    if structure.bands != 3:
+        raise wrong_result("colour bands", f"{structure.bands}")
+    tile = (structure.tile_width, structure.tile_height)
+    if tile != (converted.tile_width, converted.tile_height):
+        raise wrong_result("tiles", f"{tile[0]} x {tile[1]}")
+    width, height = levels[-1]
+    if width > tile[0] or height > tile[1]:
+        raise wrong_result("smallest level", f"{width} x {height}")
+    if converted.metadata_digest not in ("", structure.metadata_digest):
+        raise wrong_result("metadata", structure.metadata_digest)
+
+
+def _check_tiles(level: PyramidLevel, size: int) -> None:
+    for number, (offset, length) in enumerate(level.tiles):
+        if not length or offset + length > size:
+            place = f"tile {number} of {level.width} x {level.height}: {length} bytes at {offset}"
+            raise wrong_result("tiles", place)
+
+
+def _check_colours(patches: PatchReader, level: int, samples: list[list[int]]) -> None:
+    scale = 2**level
+    for x, y, *colour in samples:
+        seen = patches.mean(x // scale, y // scale, SIDE // scale)
+        difference = max(abs(a - b) for a, b in zip(seen, colour, strict=True))
+        if difference > TOLERANCE:
+            raise wrong_result("colours", f"{difference:.1f} of 255 at {x}, {y} of level {level}")

@@ -1,0 +1,104 @@
+"""libvips as we run it: no operation cache, small allocations, sources of ours."""
+
+import ctypes
+import io
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pyvips
+
+from vitrine.ingest.inspect.master_bytes import MasterBytes
+
+_M_MMAP_THRESHOLD = -3
+_MMAP_THRESHOLD_BYTES = 65_536
+
+_LOADERS: dict[str, Callable[..., Any]] = {
+    "tiff": lambda source, **options: pyvips.Image.tiffload_source(source, **options),
+    "jpeg": lambda source, **options: pyvips.Image.jpegload_source(source, **options),
+    "png": lambda source, **options: pyvips.Image.pngload_source(source, **options),
+    "webp": lambda source, **options: pyvips.Image.webpload_source(source, **options),
+}
+_TAKES_UNLIMITED = frozenset({"tiff", "jpeg", "png"})
+
+
+@cache
+def prepare_libvips() -> None:
+    """Once per process, before the first image.
+
+    The operation cache would answer for a path with the pixels of the file that was there before,
+    and glibc's arenas keep what libvips freed unless larger blocks are mapped.
+    """
+    pyvips.cache_set_max(0)
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt:
+        mallopt(_M_MMAP_THRESHOLD, _MMAP_THRESHOLD_BYTES)
+
+
+def load(
+    source: pyvips.Source,
+    file_format: str,
+    *,
+    page: int = 0,
+    subifd: int = -1,
+    random: bool = False,
+    fail_on: str = "error",
+) -> Any:
+    """Open an image strictly: whatever is wrong in it raises pyvips.Error, now or at its pixels.
+
+    With `fail_on="warning"` doubts count, too: JPEG decoders fill up what is missing and only warn.
+
+    The loader is named, so a file cannot choose another one (libvips would read CSV, too).
+    """
+    prepare_libvips()
+    access = "random" if random else "sequential"
+    options: dict[str, Any] = {"access": access, "fail_on": fail_on}
+    if file_format in _TAKES_UNLIMITED:
+        options["unlimited"] = True
+    if file_format == "tiff":
+        options |= {"page": page, "subifd": subifd}
+    return _LOADERS[file_format](source, **options)
+
+
+class RangedSources:
+    """Opens pyvips sources over a master's bytes. Keep it until the last pixel has been read.
+
+    libvips sees a failed read as a damaged file; `raise_failure` raises the error behind it.
+    """
+
+    def __init__(self, file: MasterBytes) -> None:
+        self._file = file
+        self._failure: Exception | None = None
+        self._opened: list[pyvips.Source] = []
+
+    def __call__(self) -> pyvips.Source:
+        """A new source, at the beginning of the file."""
+        position = 0
+
+        def read(size: int) -> bytes:
+            nonlocal position
+            try:
+                data = self._file.read_at(position, size)
+            except Exception as error:
+                # Nothing may be raised into C.
+                self._failure = error
+                return b""
+            position += len(data)
+            return data
+
+        def seek(offset: int, whence: int) -> int:
+            nonlocal position
+            base = {io.SEEK_SET: 0, io.SEEK_CUR: position, io.SEEK_END: self._file.size}[whence]
+            position = max(base + offset, 0)
+            return position
+
+        source = pyvips.SourceCustom()
+        source.on_read(read)
+        source.on_seek(seek)
+        self._opened.append(source)
+        return source
+
+    def raise_failure(self) -> None:
+        """Raise what a read ran into, if one did."""
+        if self._failure:
+            raise self._failure

@@ -1,0 +1,1 @@
+"""Validate a master from its header, before any pixel is decoded."""

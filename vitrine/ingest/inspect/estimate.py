@@ -1,0 +1,57 @@
+"""What a conversion will need, from the header: refused before it fails half-way."""
+
+from dataclasses import dataclass
+
+from vitrine.ingest import rejections
+from vitrine.ingest.inspect.formats.picture_format import Kind
+from vitrine.ingest.inspect.limits import Limits
+
+_PROCESS_BYTES = 150 * 1024 * 1024
+"""Python, libvips and the encoder's threads at work on a small image."""
+_WRITER_ROWS = 7 * 256
+"""Rows of full width that the writer of access masters holds, pyramid included."""
+_BYTES_PER_PIXEL = 3
+_LEVELS_BYTES_PER_PIXEL = 1
+"""The smaller levels wait on disk: a third of the pixels, encoded to fewer than 3 bytes each."""
+
+
+_PIXELS_PER_SECOND = 4_000_000
+"""Decoded, converted and encoded, at least: a large Lambda does several times as many of most
+masters (docs/explanations/scale.md); deflate of 16 bits on one core is the slowest."""
+_BYTES_PER_SECOND = 40_000_000
+"""Downloaded, at least: half of the 625 Mbit/s of a Lambda (Lambda quotas)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Estimate:
+    """Upper bounds."""
+
+    memory_bytes: int
+    disk_bytes: int
+    seconds: float = 0.0
+
+
+def estimate(kind: Kind, file_bytes: int) -> Estimate:
+    """Memory, disk and time for converting such a picture from a file of that size."""
+    rows = _WRITER_ROWS * kind.width * _BYTES_PER_PIXEL
+    pixels = kind.width * kind.height
+    return Estimate(
+        memory_bytes=_PROCESS_BYTES + kind.decoder_bytes + rows,
+        disk_bytes=file_bytes + scratch_bytes(kind, spooled=kind.orientation != 1),
+        seconds=pixels / _PIXELS_PER_SECOND + file_bytes / _BYTES_PER_SECOND,
+    )
+
+
+def scratch_bytes(kind: Kind, *, spooled: bool) -> int:
+    """Disk for all but the master. Full resolution streams into the store, unless it is spooled:
+    decoded as a whole, which turning needs."""
+    decoded = _BYTES_PER_PIXEL if spooled else 0
+    return kind.width * kind.height * (_LEVELS_BYTES_PER_PIXEL + decoded)
+
+
+def check_estimate(needed: Estimate, limits: Limits) -> None:
+    """Raises MasterRejected: needs-too-much-memory, needs-too-much-disk."""
+    if needed.memory_bytes > limits.memory_bytes:
+        raise rejections.needs_too_much_memory(needed.memory_bytes, limits.memory_bytes)
+    if needed.disk_bytes > limits.disk_bytes:
+        raise rejections.needs_too_much_disk(needed.disk_bytes, limits.disk_bytes)

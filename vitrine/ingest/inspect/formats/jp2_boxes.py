@@ -1,0 +1,85 @@
+"""The boxes in which JP2, JPX and JPH files keep a codestream and what is said about it.
+
+Source: ISO/IEC 15444-1, annex I.4 (what a box is) and I.5 (which there are).
+"""
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from vitrine.ingest import rejections
+from vitrine.ingest.inspect.master_bytes import MasterBytes
+from vitrine.store.ranged import read_exactly
+
+_SUPERBOXES = frozenset({b"res "})
+_TO_THE_END, _LONG_LENGTH = 0, 1
+_MOST_BOXES = 10_000
+_MOST_BOX_BYTES = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Box:
+    """Its name, and where in the file its contents lie."""
+
+    name: bytes
+    start: int
+    length: int
+
+
+def find_boxes(file: MasterBytes) -> list[Box]:
+    """The boxes of the file, not those within them. Raises MasterRejected."""
+    boxes: list[Box] = []
+    position = 0
+    while file.size - position >= 8:
+        if len(boxes) == _MOST_BOXES:
+            raise rejections.unreadable_file(f"the file has more than {_MOST_BOXES:,} boxes")
+        head_bytes, length, name = _head(read_exactly(file, position, 16), file.size - position)
+        if length < head_bytes:
+            raise rejections.damaged_file(f"the box at byte {position:,} has no possible length")
+        if length > file.size - position:
+            raise rejections.damaged_file(
+                f"the box {_shown(name)} at byte {position:,} announces {length:,} bytes, "
+                f"{file.size - position:,} are there"
+            )
+        boxes.append(Box(name, position + head_bytes, length - head_bytes))
+        position += length
+    return boxes
+
+
+def contents(file: MasterBytes, box: Box) -> bytes:
+    """What is in it, as a whole. Raises MasterRejected where that is implausibly much."""
+    if box.length > _MOST_BOX_BYTES:
+        raise rejections.unreadable_file(f"the box {_shown(box.name)} has {box.length:,} bytes")
+    return read_exactly(file, box.start, box.length)
+
+
+def inner_boxes(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Names and contents of the boxes within a box, in their order. Raises MasterRejected."""
+    position = 0
+    for _ in range(_MOST_BOXES):
+        if len(data) - position < 8:
+            return
+        left = len(data) - position
+        head_bytes, length, name = _head(data[position : position + 16], left)
+        if not head_bytes <= length <= left:
+            raise rejections.damaged_file(f"the box {_shown(name)} does not fit into its own")
+        content = data[position + head_bytes : position + length]
+        if name in _SUPERBOXES:
+            yield from inner_boxes(content)
+        else:
+            yield name, content
+        position += length
+
+
+def _head(head: bytes, left: int) -> tuple[int, int, bytes]:
+    """Bytes of the box's own header, bytes of the whole box, its name."""
+    length, name = struct.unpack_from(">I4s", head)
+    if length == _TO_THE_END:
+        return 8, left, name
+    if length == _LONG_LENGTH:
+        return 16, int.from_bytes(head[8:16]) if len(head) == 16 else 0, name
+    return 8, length, name
+
+
+def _shown(name: bytes) -> str:
+    return name.decode("ascii", "backslashreplace").strip()

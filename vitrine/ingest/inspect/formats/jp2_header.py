@@ -1,0 +1,181 @@
+"""What the JP2 header box says about colours: colour spaces, a palette, and what channels mean.
+
+Source: ISO/IEC 15444-1, I.5.3; ISO/IEC 15444-2, M.11.7 (further colour spaces and profiles).
+"""
+
+import struct
+from dataclasses import dataclass, field
+from typing import Literal
+
+from vitrine.ingest import rejections
+from vitrine.ingest.inspect.formats.jp2_boxes import inner_boxes
+from vitrine.ingest.inspect.formats.picture_format import Colour
+
+Encoding = Literal["plain", "sycc"]
+
+_ENUMERATED, _RESTRICTED, _ANY_PROFILE = 1, 2, 3
+_SPACES: dict[int, tuple[Colour, Encoding]] = {
+    12: ("cmyk", "plain"),
+    16: ("rgb", "plain"),
+    17: ("gray", "plain"),
+    18: ("rgb", "sycc"),
+}
+_OTHER_SPACES = {
+    0: "bilevel",
+    1: "YCbCr (1)",
+    3: "YCbCr (2)",
+    4: "YCbCr (3)",
+    9: "PhotoYCC",
+    11: "CMY",
+    13: "YCCK",
+    14: "CIELab",
+    15: "bilevel (2)",
+    19: "CIEJab",
+    20: "e-sRGB",
+    21: "ROMM-RGB",
+    24: "e-sYCC",
+}
+_PROFILE_SPACES: dict[bytes, Colour] = {b"GRAY": "gray", b"RGB ": "rgb", b"CMYK": "cmyk"}
+_COLOUR, _OPACITY, _PREMULTIPLIED = 0, 1, 2
+_UNSPECIFIED = 65_535
+_MEANINGS = frozenset({_COLOUR, _OPACITY, _PREMULTIPLIED, _UNSPECIFIED})
+_WHOLE_IMAGE, _NO_COLOUR = 0, 65_535
+_FROM_PALETTE = 1
+_EIGHT_BITS = 7
+_MOST_ENTRIES, _MOST_INDEX_ENTRIES = 1_024, 256
+
+
+@dataclass(frozen=True, kw_only=True)
+class Jp2Header:
+    """Of a raw codestream, all of it is unknown."""
+
+    size: tuple[int, int, int] | None = None
+    """Width, height and components."""
+    colour: Colour | None = None
+    encoding: Encoding = "plain"
+    icc: bytes | None = field(default=None, repr=False)
+    palette: tuple[bytes, ...] = field(default=(), repr=False)
+    """One byte for each entry and column, in rows: the channels that the first component gives."""
+    meanings: tuple[tuple[int, int, int], ...] = ()
+    """Channel, type and association, where channels are defined."""
+    resolution: tuple[float, float] | None = None
+    """Pixels per metre, across and down: as captured, else as it is to be displayed."""
+
+
+def read_jp2_header(data: bytes) -> Jp2Header:
+    """The contents of the box "jp2h". Raises MasterRejected."""
+    boxes: dict[bytes, list[bytes]] = {}
+    for name, content in inner_boxes(data):
+        boxes.setdefault(name, []).append(content)
+    first = {name: found[0] for name, found in boxes.items()}
+    try:
+        height, width, components = struct.unpack_from(">IIH", first.get(b"ihdr", b""))
+        colour, encoding, icc = _colours(boxes.get(b"colr", []))
+        return Jp2Header(
+            size=(width, height, components),
+            colour=colour,
+            encoding=encoding,
+            icc=icc,
+            palette=_palette(first),
+            meanings=_meanings(first.get(b"cdef")),
+            resolution=_resolution(first.get(b"resc") or first.get(b"resd")),
+        )
+    except (struct.error, IndexError) as error:
+        raise rejections.damaged_file("a box of the JP2 header is cut off") from error
+
+
+def _colours(specifications: list[bytes]) -> tuple[Colour | None, Encoding, bytes | None]:
+    """Of the first specification that we know. Raises MasterRejected where others are all."""
+    other = ""
+    for data in specifications:
+        method = data[0]
+        if method == _ENUMERATED:
+            [space] = struct.unpack_from(">I", data, 3)
+            if space in _SPACES:
+                return *_SPACES[space], None
+            other = _OTHER_SPACES.get(space, f"enumerated colour space {space}")
+        elif method in (_RESTRICTED, _ANY_PROFILE):
+            profile = data[3:]
+            if profile[16:20] in _PROFILE_SPACES:
+                return _PROFILE_SPACES[profile[16:20]], "plain", profile
+            other = f"{profile[16:20].decode('ascii', 'backslashreplace')} profile"
+        else:
+            other = f"colour specification method {method}"
+    if other:
+        raise rejections.unsupported_colour(f"a JPEG 2000 with {other}")
+    return None, "plain", None
+
+
+def _palette(boxes: dict[bytes, bytes]) -> tuple[bytes, ...]:
+    """Rows of the palette, their columns in the channels' order. Raises MasterRejected."""
+    if b"pclr" not in boxes:
+        return ()
+    data, mapping = boxes[b"pclr"], boxes.get(b"cmap", b"")
+    entries, columns = struct.unpack_from(">HB", data)
+    if not 1 <= entries <= _MOST_ENTRIES or not columns:
+        raise rejections.damaged_file(f"a palette of {entries} colours")
+    depths = data[3 : 3 + columns]
+    if any(depth != _EIGHT_BITS for depth in depths) or entries > _MOST_INDEX_ENTRIES:
+        raise rejections.unsupported_depth("a JPEG 2000 palette of other than 8-bit colours")
+    channels = [struct.unpack_from(">HBB", mapping, at) for at in range(0, len(mapping), 4)]
+    if not channels or any(
+        component or kind != _FROM_PALETTE or column >= columns
+        for component, kind, column in channels
+    ):
+        raise rejections.unsupported_colour("a JPEG 2000 with a palette for some channels only")
+    values = data[3 + columns :]
+    if len(values) < entries * columns:
+        raise rejections.damaged_file("the palette is cut off")
+    return tuple(
+        bytes(values[entry * columns + column] for _, _, column in channels)
+        for entry in range(entries)
+    )
+
+
+def _meanings(data: bytes | None) -> tuple[tuple[int, int, int], ...]:
+    if data is None:
+        return ()
+    [count] = struct.unpack_from(">H", data)
+    return tuple(struct.unpack_from(">HHH", data, 2 + 6 * number) for number in range(count))
+
+
+def _resolution(data: bytes | None) -> tuple[float, float] | None:
+    """Pixels per metre, across and down, where they are stated plausibly (I.5.3.7)."""
+    if data is None:
+        return None
+    down, down_parts, across, across_parts, down_exponent, across_exponent = struct.unpack_from(
+        ">HHHHbb", data
+    )
+    if not (down and down_parts and across and across_parts):
+        return None
+    found = (
+        across / across_parts * 10.0**across_exponent,
+        down / down_parts * 10.0**down_exponent,
+    )
+    return found if all(1 <= value <= 10_000_000 for value in found) else None
+
+
+def channels_of(
+    header: Jp2Header, channels: int, colour_bands: int
+) -> tuple[list[int], int | None, bool]:
+    """Which channels are the colours, in their order, which is the transparency, and whether
+    colours are multiplied by it. Raises MasterRejected."""
+    if not header.meanings:
+        if channels < colour_bands:
+            raise rejections.unreadable_file(f"{channels} channels for {colour_bands} colours")
+        return list(range(colour_bands)), None, False
+    colours: dict[int, int] = {}
+    alpha, premultiplied = None, False
+    for channel, kind, association in header.meanings:
+        if channel >= channels or kind not in _MEANINGS:
+            raise rejections.damaged_file(f"channel {channel} of {channels} is of type {kind}")
+        if kind == _COLOUR and colours.setdefault(association - 1, channel) != channel:
+            raise rejections.damaged_file(f"two channels are said to be colour {association}")
+        if kind not in (_OPACITY, _PREMULTIPLIED) or association == _NO_COLOUR:
+            continue
+        if association != _WHOLE_IMAGE or alpha is not None:
+            raise rejections.unsupported_colour("a JPEG 2000 with transparency of single colours")
+        alpha, premultiplied = channel, kind == _PREMULTIPLIED
+    if sorted(colours)[:colour_bands] != list(range(colour_bands)):
+        raise rejections.unreadable_file(f"{len(colours)} of {colour_bands} colours are defined")
+    return [colours[number] for number in range(colour_bands)], alpha, premultiplied

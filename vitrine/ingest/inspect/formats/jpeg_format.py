@@ -1,0 +1,141 @@
+"""A JPEG's markers: what kind it is, and the same file with markers that give no offence.
+
+libjpeg warns of trifles in markers (an unknown JFIF revision) and of padded pixels with one
+voice. With the head written anew only the pixels can go wrong, so every warning counts.
+Source: ITU-T T.81, annex B; JFIF 1.02; Adobe Technical Note 5116 (APP14).
+"""
+
+import struct
+from dataclasses import dataclass
+
+from vitrine.ingest import rejections
+from vitrine.ingest.inspect.formats.jpeg_scans import check_scans
+from vitrine.ingest.inspect.formats.picture_format import Colour, Kind
+from vitrine.ingest.inspect.master_bytes import MasterBytes, Prefixed
+from vitrine.store.ranged import read_exactly
+
+_FRAMES = {
+    0xC0: "baseline",
+    0xC1: "extended",
+    0xC2: "progressive",
+    0xC3: "lossless",
+    0xC9: "arithmetic",
+    0xCA: "progressive arithmetic",
+    0xCB: "lossless arithmetic",
+}
+_PROGRESSIVE = frozenset({0xC2, 0xCA})
+_COEFFICIENT_BYTES = 2
+"""A progressive JPEG's coefficients are all held until the last scan has been read."""
+_OTHER_FRAMES = frozenset({0xC5, 0xC6, 0xC7, 0xCD, 0xCE, 0xCF})
+_READABLE_FRAMES = frozenset({0xC0, 0xC1, 0xC2, 0xC9, 0xCA})
+_START, _END, _SCAN, _JFIF, _ADOBE = 0xD8, 0xD9, 0xDA, 0xE0, 0xEE
+_FIRST_MARKER, _COMMENT = 0xC0, 0xFE
+_EXIF, _ICC = 0xE1, 0xE2
+_TABLES = frozenset({0xC4, 0xCC, 0xDB, 0xDD})
+_KEPT = _TABLES | _FRAMES.keys() | {_EXIF, _ICC, _ADOBE}
+_COLOURS: dict[int, Colour] = {1: "gray", 3: "rgb", 4: "cmyk"}
+_JFIF_SEGMENT = b"\xff\xe0\x00\x10JFIF\0\x01\x02\x00\x00\x01\x00\x01\0\0"
+_MOST_MARKERS = 100_000
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A marker and its payload."""
+
+    marker: int
+    payload: bytes
+
+
+def read_jpeg(file: MasterBytes, most_pixels: int) -> tuple[Kind, Prefixed]:
+    """What kind of JPEG it is, and the file with a clean head. Raises MasterRejected."""
+    segments, scan = _read_segments(file)
+    frame = next((s for s in segments if s.marker in _FRAMES or s.marker in _OTHER_FRAMES), None)
+    if frame is None or len(frame.payload) < 6:
+        raise rejections.unreadable_file("the JPEG has no frame header")
+    bits, height, width, components = struct.unpack(">BHHB", frame.payload[:6])
+    if width * height > most_pixels:
+        raise rejections.too_many_pixels(width, height, most_pixels)
+    _check_frame(frame.marker, bits, width, height, components)
+    progressive = frame.marker in _PROGRESSIVE
+    kind = Kind(
+        width=width,
+        height=height,
+        colour=_COLOURS[components],
+        bits=8,
+        compression=f"JPEG, {_FRAMES[frame.marker]}",
+        icc=_icc_profile(segments),
+        decoder_bytes=width * height * components * _COEFFICIENT_BYTES if progressive else 0,
+    )
+    return kind, Prefixed(_clean_head(segments), file, scan)
+
+
+def check_jpeg_end(file: MasterBytes) -> None:
+    """Raises MasterRejected with code damaged-file for interrupted pixels or no end marker."""
+    _, scan = _read_segments(file)
+    check_scans(file, scan)
+
+
+def _check_frame(marker: int, bits: int, width: int, height: int, components: int) -> None:
+    if marker not in _READABLE_FRAMES:
+        name = _FRAMES.get(marker, "hierarchical")
+        raise rejections.unsupported_compression(f"JPEG, {name}")
+    if bits != 8:
+        raise rejections.unsupported_depth(f"{bits}-bit samples in a JPEG")
+    if components not in _COLOURS:
+        raise rejections.unsupported_colour(f"a JPEG of {components} components")
+    if not width or not height:
+        raise rejections.damaged_file(f"its size is said to be {width} x {height} pixels")
+
+
+def _read_segments(file: MasterBytes) -> tuple[list[Segment], int]:
+    """All segments before the first scan, and where that begins."""
+    segments: list[Segment] = []
+    position = 2
+    for _ in range(_MOST_MARKERS):
+        head = read_exactly(file, position, 4)
+        if len(head) < 4:
+            break
+        if head[0] != 0xFF or head[1] in (0, 0xFF):
+            position += 1  # padding or rubbish between segments: decoders skip it
+            continue
+        marker = head[1]
+        if marker == _END:
+            break
+        if marker == _SCAN:
+            return segments, position
+        if marker == _START or marker == 0x01 or 0xD0 <= marker <= 0xD7:
+            position += 2
+            continue
+        if marker < _FIRST_MARKER or marker > _COMMENT:
+            raise rejections.damaged_file(f"byte {position:,} begins no known marker")
+        [length] = struct.unpack(">H", head[2:])
+        if length < 2:
+            position += 2
+            continue
+        payload = read_exactly(file, position + 4, length - 2)
+        segments.append(Segment(marker, payload))
+        position += 2 + length
+    raise rejections.unreadable_file("the JPEG ends, or is damaged, before its pixels begin")
+
+
+def _clean_head(segments: list[Segment]) -> bytes:
+    parts = [b"\xff\xd8"]
+    if any(s.marker == _JFIF and s.payload[:5] == b"JFIF\0" for s in segments):
+        # Without it libjpeg would guess the colours from the components' numbers.
+        parts.append(_JFIF_SEGMENT)
+    parts += [
+        struct.pack(">BBH", 0xFF, s.marker, len(s.payload) + 2) + s.payload
+        for s in segments
+        if s.marker in _KEPT
+    ]
+    return b"".join(parts)
+
+
+def _icc_profile(segments: list[Segment]) -> bytes | None:
+    """The chunks in their order. Source: ICC.1:2022, annex B.4."""
+    name = b"ICC_PROFILE\0"
+    chunks = [
+        s.payload[len(name) :] for s in segments if s.marker == _ICC and s.payload[:12] == name
+    ]
+    ordered = sorted((chunk for chunk in chunks if len(chunk) > 2), key=lambda chunk: chunk[0])
+    return b"".join(chunk[2:] for chunk in ordered) or None

@@ -1,0 +1,125 @@
+"""A PNG's chunks before its pixels.
+
+Source: PNG Specification (Third Edition), 11.2 and 11.3; colour chunks by their order of
+precedence, 4.3: cICP, iCCP, sRGB, gAMA.
+"""
+
+import struct
+import zlib
+
+from vitrine.ingest import rejections
+from vitrine.ingest.inspect.formats.picture_format import COLOUR_BANDS, Colour, Kind, Note
+from vitrine.ingest.inspect.master_bytes import MasterBytes
+from vitrine.ingest.notes import animation_stilled
+from vitrine.store.ranged import read_exactly
+
+_COLOURS: dict[int, tuple[Colour, bool]] = {
+    0: ("gray", False),
+    2: ("rgb", False),
+    3: ("rgb", False),
+    4: ("gray", True),
+    6: ("rgb", True),
+}
+"""Colour type -> colours, alpha."""
+_SRGB_GAMMA, _GAMMA_TOLERANCE = 45_455, 2_300
+"""gAMA of sRGB, and how far 1/2.2 is taken from it in practice (5 %)."""
+_BT709, _SRGB_TRANSFERS = 1, (1, 6, 13)
+"""cICP: colour primaries; transfer functions of BT.709, BT.601 and sRGB."""
+_SIGNATURE_BYTES = 8
+_MOST_CHUNKS = 10_000
+_MOST_CHUNK_BYTES = 64 * 1024 * 1024
+
+
+def read_png(file: MasterBytes, most_pixels: int) -> Kind:
+    """What kind of PNG it is. Raises MasterRejected."""
+    chunks = _read_chunks(file)
+    header = chunks.get(b"IHDR", b"")
+    if len(header) != 13:
+        raise rejections.unreadable_file("the PNG has no header chunk")
+    width, height, bits, colour_type, _, _, interlaced = struct.unpack(">IIBBBBB", header)
+    if width * height > most_pixels:
+        raise rejections.too_many_pixels(width, height, most_pixels)
+    if not width or not height or colour_type not in _COLOURS:
+        raise rejections.unreadable_file("the PNG's header chunk makes no sense")
+    colour, alpha = _COLOURS[colour_type]
+    alpha = alpha or b"tRNS" in chunks
+    depth = 16 if bits == 16 else 8
+    pixel_bytes = (COLOUR_BANDS[colour] + alpha) * depth // 8
+    return Kind(
+        width=width,
+        height=height,
+        colour=colour,
+        bits=depth,
+        compression="deflate, interlaced" if interlaced else "deflate",
+        extra_bands=int(alpha),
+        alpha=0 if alpha else None,
+        icc=_icc_profile(chunks),
+        gamma=_gamma(chunks),
+        decoder_bytes=width * (height if interlaced else 1) * pixel_bytes,
+        notes=_animation(chunks),
+    )
+
+
+def check_png_end(file: MasterBytes) -> None:
+    """Raises MasterRejected with code damaged-file for a PNG without its last chunk."""
+    position, name = _SIGNATURE_BYTES, b""
+    while name != b"IEND":
+        head = read_exactly(file, position, 8)
+        if len(head) < 8 or position + 12 > file.size:
+            raise rejections.damaged_file(f"the PNG's last chunk is missing at byte {position:,}")
+        length, name = struct.unpack(">I4s", head)
+        position += 12 + length
+
+
+def _read_chunks(file: MasterBytes) -> dict[bytes, bytes]:
+    """Chunks before the pixels, the first of each kind; IDAT with an empty payload."""
+    chunks: dict[bytes, bytes] = {}
+    position = _SIGNATURE_BYTES
+    for _ in range(_MOST_CHUNKS):
+        head = read_exactly(file, position, 8)
+        if len(head) < 8:
+            break
+        length, name = struct.unpack(">I4s", head)
+        if name == b"IDAT":
+            return chunks
+        if length > _MOST_CHUNK_BYTES:
+            break
+        data = read_exactly(file, position + 8, length + 4)
+        if len(data) < length + 4 or zlib.crc32(name + data[:-4]).to_bytes(4) != data[-4:]:
+            raise rejections.damaged_file(f"the chunk {name.decode('ascii', 'replace')} is damaged")
+        chunks.setdefault(name, data[:-4])
+        position += 12 + length
+    raise rejections.unreadable_file("the PNG ends, or is damaged, before its pixels begin")
+
+
+def _icc_profile(chunks: dict[bytes, bytes]) -> bytes | None:
+    data = chunks.get(b"iCCP")
+    if data is None or b"cICP" in chunks:
+        return None
+    compressed = data.partition(b"\0")[2][1:]
+    try:
+        return zlib.decompressobj().decompress(compressed, _MOST_CHUNK_BYTES) or b"\0"
+    except zlib.error:
+        return b"\0"
+
+
+def _gamma(chunks: dict[bytes, bytes]) -> float | None:
+    """The exponent of the samples where it is not sRGB's. Raises MasterRejected for HDR."""
+    points = chunks.get(b"cICP")
+    if points is not None:
+        if len(points) < 4 or points[0] != _BT709 or points[1] not in _SRGB_TRANSFERS:
+            raise rejections.unsupported_colour(f"PNG code points {tuple(points[:4])}")
+        return None
+    data = chunks.get(b"gAMA", b"")
+    if b"iCCP" in chunks or b"sRGB" in chunks or len(data) != 4:
+        return None
+    [gamma] = struct.unpack(">I", data)
+    if not gamma or abs(gamma - _SRGB_GAMMA) <= _GAMMA_TOLERANCE:
+        return None
+    return 100_000 / float(gamma)
+
+
+def _animation(chunks: dict[bytes, bytes]) -> tuple[Note, ...]:
+    if b"acTL" not in chunks:
+        return ()
+    return (animation_stilled("APNG"),)

@@ -1,0 +1,215 @@
+"""Which picture of a TIFF we convert, what kind it is, and the dialects we refuse.
+
+Source: TIFF 6.0; TIFF Technical Note 2 (JPEG); Adobe Photoshop TIFF Technical Notes (deflate,
+float samples); the behaviour of libvips 8.18, which was tried for every row of these tables.
+"""
+
+from vitrine.ingest import rejections
+from vitrine.ingest.inspect.formats.picture_format import COLOUR_BANDS, Colour, Kind, Note, Samples
+from vitrine.ingest.inspect.formats.tiff_file import area_of, size_of
+from vitrine.ingest.inspect.formats.tiff_strips import Strips, check_parts_present, read_strips
+from vitrine.ingest.notes import extra_samples_dropped, pages_left_out
+from vitrine.store.tiff.reading import Directory, TiffReader
+from vitrine.store.tiff.tags import Tag
+
+COMPRESSIONS = {
+    1: "none",
+    2: "CCITT RLE",
+    3: "CCITT Group 3",
+    4: "CCITT Group 4",
+    5: "LZW",
+    7: "JPEG",
+    8: "deflate",
+    32773: "PackBits",
+    32946: "deflate",
+    50001: "WebP",
+}
+"""Those that the libvips of the Lambda layer decodes."""
+_OTHER_COMPRESSIONS = {
+    6: "old-style JPEG",
+    32809: "ThunderScan",
+    33003: "JPEG 2000",
+    33005: "JPEG 2000",
+    34661: "JBIG",
+    34676: "SGI LogLuv",
+    34712: "JPEG 2000",
+    34887: "LERC",
+    34892: "lossy JPEG (DNG)",
+    34925: "LZMA",
+    50000: "Zstandard",
+    50002: "JPEG XL",
+    52546: "JPEG XL",
+}
+JPEG = 7
+_COLOURS: dict[int, tuple[Colour, Samples, frozenset[int]]] = {
+    0: ("gray", "unsigned", frozenset({1, 2, 4, 8, 16})),
+    1: ("gray", "unsigned", frozenset({1, 2, 4, 8, 16})),
+    2: ("rgb", "unsigned", frozenset({8, 16})),
+    3: ("rgb", "unsigned", frozenset({1, 2, 4, 8})),
+    5: ("cmyk", "unsigned", frozenset({8, 16})),
+    6: ("rgb", "unsigned", frozenset({8})),
+    8: ("lab", "lab", frozenset({8, 16})),
+    9: ("lab", "icc-lab", frozenset({8, 16})),
+}
+"""Photometric interpretation -> colours, samples, bits per sample."""
+_OTHER_COLOURS = {
+    4: "a transparency mask",
+    10: "ITU Lab",
+    32803: "raw sensor data",
+    32844: "LogL",
+    32845: "LogLuv",
+    34892: "linear raw",
+}
+_ROWS_AT_ONCE = 128
+"""libvips reads taller strips row by row."""
+_WHITE_IS_ZERO, _PALETTE, _YCBCR, _CMYK_INKS = 0, 3, 6, 1
+_UNSIGNED, _SIGNED, _FLOAT, _UNDEFINED = 1, 2, 3, 4
+_ASSOCIATED, _UNASSOCIATED = 1, 2
+
+
+def find_largest(reader: TiffReader, most_pixels: int) -> tuple[Kind, Directory, Strips]:
+    """The largest picture of a TIFF. Raises MasterRejected, MalformedTiff."""
+    pages = reader.pages()
+    page = max(pages, key=area_of)
+    width, height = size_of(page)
+    _refuse_raw(reader, pages, page)
+    if not width or not height:
+        raise rejections.damaged_file(f"its size is said to be {width} x {height} pixels")
+    if width * height > most_pixels:
+        raise rejections.too_many_pixels(width, height, most_pixels)
+    compression = _compression(page)
+    colour, samples, bits = _samples(page)
+    stored = 1 if page.integer(Tag.PHOTOMETRIC, -1) == _PALETTE else COLOUR_BANDS[colour]
+    extra, alpha, notes = _extra_samples(page, stored)
+    associated = alpha is not None and page.integers(Tag.EXTRA_SAMPLES)[alpha] == _ASSOCIATED
+    strips = _strips(reader, page, stored + extra, bits)
+    orientation = page.integer(Tag.ORIENTATION, 1)
+    if len(pages) > 1:
+        check_parts_present(pages, reader.size)
+        notes += _other_pages(pages, page)
+    kind = Kind(
+        page=pages.index(page),
+        pages=len(pages),
+        width=width,
+        height=height,
+        colour=colour,
+        bits=32 if samples == "float" else max(bits, 8),
+        samples=samples,
+        compression=compression,
+        extra_bands=extra,
+        alpha=alpha,
+        premultiplied=associated and planes_of(page) > 1,
+        orientation=orientation if 1 <= orientation <= 8 else 1,
+        icc=page.raw(Tag.ICC_PROFILE) or None,
+        decoder_bytes=_decoder_bytes(strips, compression, (stored + extra) * max(bits, 8) // 8),
+        notes=notes,
+    )
+    return kind, page, strips
+
+
+def planes_of(page: Directory) -> int:
+    """How many planes the samples are stored in, 1 where they lie side by side."""
+    return (
+        page.integer(Tag.SAMPLES_PER_PIXEL, 1)
+        if page.integer(Tag.PLANAR_CONFIGURATION, 1) == 2
+        else 1
+    )
+
+
+def _refuse_raw(reader: TiffReader, pages: list[Directory], largest: Directory) -> None:
+    """Camera raw files are TIFFs whose pages are previews: the picture lies in a SubIFD."""
+    if any(Tag.DNG_VERSION in page for page in pages):
+        raise rejections.unsupported_format("Camera raw (DNG)")
+    area = area_of(largest)
+    for page in pages:
+        for position in page.integers(Tag.SUB_IFDS):
+            if area_of(reader.directory(position)) > area:
+                raise rejections.unsupported_format("Camera raw")
+
+
+def _compression(page: Directory) -> str:
+    number = page.integer(Tag.COMPRESSION, 1)
+    if number not in COMPRESSIONS:
+        raise rejections.unsupported_compression(
+            _OTHER_COMPRESSIONS.get(number, f"method {number}")
+        )
+    return COMPRESSIONS[number]
+
+
+def _samples(page: Directory) -> tuple[Colour, Samples, int]:
+    photometric = page.integer(Tag.PHOTOMETRIC, -1)
+    if photometric not in _COLOURS:
+        name = _OTHER_COLOURS.get(photometric, f"photometric interpretation {photometric}")
+        raise rejections.unsupported_colour(name)
+    if photometric == _YCBCR and page.integer(Tag.COMPRESSION, 1) != JPEG:
+        raise rejections.unsupported_colour("YCbCr without JPEG compression")
+    if photometric == _YCBCR and planes_of(page) > 1:
+        raise rejections.unsupported_colour("YCbCr with samples stored apart")
+    if page.integer(Tag.INK_SET, _CMYK_INKS) != _CMYK_INKS:
+        raise rejections.unsupported_colour("inks other than cyan, magenta, yellow and black")
+    colour, samples, depths = _COLOURS[photometric]
+    bits = page.integers(Tag.BITS_PER_SAMPLE) or (1,)
+    form = page.integers(Tag.SAMPLE_FORMAT) or (_UNSIGNED,)
+    if len(set(bits)) > 1 or len(set(form)) > 1:
+        raise rejections.unsupported_depth(f"samples of {bits} bits in one pixel")
+    if form[0] == _FLOAT:
+        # libvips does not invert float samples of a negative.
+        if photometric in (1, 2) and bits[0] in (16, 32):
+            return colour, "float", bits[0]
+        raise rejections.unsupported_depth(f"{bits[0]}-bit float samples in {colour} colours")
+    signed_lab = form[0] == _SIGNED and colour == "lab"
+    if bits[0] not in depths or not (form[0] in (_UNSIGNED, _UNDEFINED) or signed_lab):
+        signed = "signed " if form[0] == _SIGNED else ""
+        raise rejections.unsupported_depth(f"{signed}{bits[0]}-bit samples in {colour} colours")
+    return colour, samples, bits[0]
+
+
+def _extra_samples(page: Directory, stored: int) -> tuple[int, int | None, tuple[Note, ...]]:
+    """How many, which one is transparency, and a note about those that are dropped.
+
+    An unspecified sample is a saved selection or a spot colour (Photoshop writes them so), not
+    transparency: flattening on it would erase the picture.
+    """
+    total = page.integer(Tag.SAMPLES_PER_PIXEL, 1)
+    extra = total - stored
+    if extra < 0:
+        raise rejections.unsupported_colour(f"{total} samples per pixel instead of {stored}")
+    if extra and page.integer(Tag.PHOTOMETRIC, -1) in (_PALETTE, _WHITE_IS_ZERO):
+        raise rejections.unsupported_colour("a palette or a negative with extra samples")
+    meanings = (*page.integers(Tag.EXTRA_SAMPLES), *(0,) * extra)[:extra]
+    if any(kind > _UNASSOCIATED for kind in meanings):
+        raise rejections.unsupported_colour(f"extra samples of kinds {meanings}")
+    known = [i for i, kind in enumerate(meanings) if kind in (_ASSOCIATED, _UNASSOCIATED)]
+    alpha = known[0] if known else None
+    dropped = extra - (alpha is not None)
+    if not dropped:
+        return extra, alpha, ()
+    return extra, alpha, (extra_samples_dropped(f"{dropped} of {total} samples"),)
+
+
+def _strips(reader: TiffReader, page: Directory, samples: int, bits: int) -> Strips:
+    planes = planes_of(page)
+    return read_strips(
+        page,
+        reader.size,
+        planes=planes,
+        bits_per_pixel=bits * samples // planes,
+        compressed=page.integer(Tag.COMPRESSION, 1) != 1,
+    )
+
+
+def _decoder_bytes(strips: Strips, compression: str, pixel_bytes: int) -> int:
+    """Measured: compressed data are held up to twice, decoded ones unless read row by row."""
+    held = 0 if compression == "none" else 2 * max(strips.byte_counts)
+    if strips.tiled or compression == "JPEG" or strips.height <= _ROWS_AT_ONCE:
+        held += strips.image_width * strips.height * pixel_bytes
+    return held
+
+
+def _other_pages(pages: list[Directory], page: Directory) -> tuple[Note, ...]:
+    """A note when pages of at least half the largest one's area are left out: a scanned book."""
+    area = area_of(page)
+    others = [other for other in pages if area_of(other) * 2 > area]
+    if len(others) < 2:
+        return ()
+    return (pages_left_out(f"{len(others)} large pages, {len(pages)} in all"),)

@@ -1,0 +1,31 @@
+"""The picture in a TIFF, and the bytes under which libvips sees just that."""
+
+from dataclasses import dataclass
+
+from vitrine.ingest.inspect.formats.picture_format import Kind
+from vitrine.ingest.inspect.formats.tiff_file import malformed_is_rejected, tiff_reader
+from vitrine.ingest.inspect.formats.tiff_format import find_largest, planes_of
+from vitrine.ingest.inspect.formats.tiff_strips import Strips
+from vitrine.ingest.inspect.formats.tiff_view import plane_heads, whole_head
+from vitrine.ingest.inspect.master_bytes import MasterBytes, Prefixed
+
+
+@dataclass(frozen=True)
+class TiffPicture:
+    """The largest picture. `views`: one, or one for each plane that is stored apart."""
+
+    kind: Kind
+    strips: Strips
+    views: list[Prefixed]
+
+
+def read_tiff(file: MasterBytes, most_pages: int, most_pixels: int) -> TiffPicture:
+    """Read it from the directories. Raises MasterRejected."""
+    with malformed_is_rejected(most_pages):
+        kind, page, strips = find_largest(tiff_reader(file, most_pages), most_pixels)
+        heads = (
+            plane_heads(kind, page, strips)
+            if planes_of(page) > 1
+            else [whole_head(kind, page, strips)]
+        )
+    return TiffPicture(kind, strips, [Prefixed(head, file) for head in heads])

@@ -1,0 +1,108 @@
+"""Where the strips or tiles of a page lie, and whether all of them are there."""
+
+from dataclasses import dataclass
+
+from vitrine.ingest.inspect.formats.tiff_file import size_of
+from vitrine.ingest.rejections import damaged_file
+from vitrine.store.tiff.reading import Directory
+from vitrine.store.tiff.tags import Tag
+
+_MOST_PARTS = 16_000_000
+_PARTS = ((Tag.STRIP_OFFSETS, Tag.STRIP_BYTE_COUNTS), (Tag.TILE_OFFSETS, Tag.TILE_BYTE_COUNTS))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Strips:
+    """Strips or tiles, one plane after the other. A strip is as wide as the image."""
+
+    image_width: int
+    image_height: int
+    row_bytes: int
+    """Decoded bytes of a row of one part."""
+    width: int
+    height: int
+    tiled: bool
+    offsets: tuple[int, ...]
+    byte_counts: tuple[int, ...]
+
+    @property
+    def full_bytes(self) -> int:
+        """Decoded bytes of a part of full height."""
+        return self.height * self.row_bytes
+
+    def needed_bytes(self, number: int) -> int:
+        """Decoded bytes of a part, of which the lowest strips may have fewer rows."""
+        if self.tiled:
+            return self.full_bytes
+        down = -(-self.image_height // self.height)
+        return min(self.height, self.image_height - number % down * self.height) * self.row_bytes
+
+
+def read_strips(
+    page: Directory, file_bytes: int, *, planes: int, bits_per_pixel: int, compressed: bool
+) -> Strips:
+    """The strips or tiles of `page`, each of which lies in the file.
+
+    `planes` is 1 unless samples are stored apart; `bits_per_pixel` those of one plane.
+    Raises MalformedTiff, and MasterRejected with code damaged-file for one that is missing, empty
+    or cut off.
+    """
+    width, height, tiled = _shape(page)
+    image_width, image_height = size_of(page)
+    across, down = -(-image_width // width), -(-image_height // height)
+    expected = across * down * planes
+    if expected > _MOST_PARTS:
+        raise damaged_file(f"{expected:,} strips or tiles")
+    places, lengths = _PARTS[tiled]
+    if page.count(places) != expected or page.count(lengths) != expected:
+        raise damaged_file(
+            f"{page.count(places):,} strips or tiles are listed, {expected:,} make the picture"
+        )
+    strips = Strips(
+        image_width=image_width,
+        image_height=image_height,
+        row_bytes=-(-width * bits_per_pixel // 8),
+        width=width,
+        height=height,
+        tiled=tiled,
+        offsets=page.integers(places),
+        byte_counts=page.integers(lengths),
+    )
+    for number in range(expected):
+        _check_part(file_bytes, strips, number, compressed)
+    return strips
+
+
+def check_parts_present(pages: list[Directory], file_bytes: int) -> None:
+    """Raises MalformedTiff, MasterRejected with code damaged-file where a page is cut off."""
+    for number, page in enumerate(pages):
+        for offsets, counts in _PARTS:
+            pairs = zip(page.integers(offsets), page.integers(counts), strict=False)
+            if any(offset + count > file_bytes for offset, count in pairs):
+                raise damaged_file(f"page {number + 1} is not all there")
+
+
+def _shape(page: Directory) -> tuple[int, int, bool]:
+    image_width, image_height = size_of(page)
+    if Tag.TILE_OFFSETS in page or Tag.TILE_WIDTH in page:
+        width, height = page.integer(Tag.TILE_WIDTH, 0), page.integer(Tag.TILE_LENGTH, 0)
+        if not (0 < width <= 65536 and 0 < height <= 65536):
+            raise damaged_file(f"tiles of {width} x {height} pixels")
+        return width, height, True
+    rows = min(page.integer(Tag.ROWS_PER_STRIP, image_height), image_height)
+    if not rows:
+        raise damaged_file("strips of 0 rows")
+    return image_width, rows, False
+
+
+def _check_part(file_bytes: int, strips: Strips, number: int, compressed: bool) -> None:
+    """Compressed parts must lie in the file; of others, rows may be padded but not left over."""
+    offset, count = strips.offsets[number], strips.byte_counts[number]
+    needed = count if compressed else strips.needed_bytes(number)
+    if not offset or not count or count < needed or offset + needed > file_bytes:
+        raise damaged_file(
+            f"part {number + 1} should be {max(count, needed):,} bytes from byte {offset:,} on, "
+            f"the file has {file_bytes:,}"
+        )
+    if count >= needed + strips.row_bytes and count != strips.full_bytes and not compressed:
+        raise damaged_file(f"part {number + 1} has {count:,} bytes, {needed:,} belong to it")

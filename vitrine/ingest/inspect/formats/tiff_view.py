@@ -1,0 +1,139 @@
+"""A TIFF as we want libvips to see it: one page, a sorted minimal directory, plausible tags.
+
+libtiff warns of trifles in directories (a text without its final zero) and of padded pixels
+with one voice. Under a directory of ours only the pixels can go wrong, so every warning counts.
+The pixels stay where they are: the directory is put in front of the file.
+"""
+
+import struct
+from collections.abc import Mapping, Sequence
+
+from vitrine.ingest.inspect.formats.picture_format import Kind
+from vitrine.ingest.inspect.formats.tiff_strips import Strips
+from vitrine.store.tiff.reading import Directory
+from vitrine.store.tiff.tags import Tag, Type
+
+_Field = tuple[int, int, bytes]
+"""Type, number of items, and the items in the file's byte order."""
+
+_KEPT = (
+    *(Tag.COMPRESSION, Tag.FILL_ORDER, Tag.T4_OPTIONS, Tag.T6_OPTIONS, Tag.PREDICTOR),
+    *(Tag.X_RESOLUTION, Tag.Y_RESOLUTION, Tag.RESOLUTION_UNIT),
+    *(Tag.COLOR_MAP, Tag.JPEG_TABLES, Tag.ICC_PROFILE),
+    *(Tag.YCBCR_COEFFICIENTS, Tag.YCBCR_SUBSAMPLING, Tag.YCBCR_POSITIONING),
+    Tag.REFERENCE_BLACK_WHITE,
+)
+_OPAQUE = frozenset({Tag.JPEG_TABLES, Tag.ICC_PROFILE})
+"""Bytes, whatever type the master gives them."""
+_BLACK_IS_ZERO, _RGB = 1, 2
+_HEADER_BYTES = 16
+
+
+def whole_head(kind: Kind, page: Directory, strips: Strips) -> bytes:
+    """What to put in front of the file, so that it is the page with all its samples.
+
+    Lab comes in the guise of RGB unless libvips knows its kind. Raises MalformedTiff.
+    """
+    photometric = page.integer(Tag.PHOTOMETRIC, _RGB)
+    if kind.colour == "lab" and not (kind.samples == "lab" and kind.bits == 16):
+        photometric = _RGB
+    values: dict[int, Sequence[int]] = {
+        Tag.PHOTOMETRIC: (photometric,),
+        Tag.SAMPLES_PER_PIXEL: (page.integer(Tag.SAMPLES_PER_PIXEL, 1),),
+        Tag.PLANAR_CONFIGURATION: (1,),
+        Tag.ORIENTATION: (kind.orientation,),
+    }
+    if kind.extra_bands:
+        meanings = (*page.integers(Tag.EXTRA_SAMPLES), *(0,) * kind.extra_bands)
+        values[Tag.EXTRA_SAMPLES] = meanings[: kind.extra_bands]
+    return _head(page, strips, values, slice(None))
+
+
+def plane_heads(kind: Kind, page: Directory, strips: Strips) -> list[bytes]:
+    """The same for samples stored apart, each as a gray picture.
+
+    libvips reads no such tiles, and of such strips Lab and gray with alpha wrongly (8.18.7).
+    """
+    planes = page.integer(Tag.SAMPLES_PER_PIXEL, 1)
+    length = len(strips.offsets) // planes
+    values: dict[int, Sequence[int]] = {
+        Tag.PHOTOMETRIC: (_BLACK_IS_ZERO,),
+        Tag.SAMPLES_PER_PIXEL: (1,),
+        Tag.PLANAR_CONFIGURATION: (1,),
+        Tag.ORIENTATION: (kind.orientation,),
+    }
+    return [
+        _head(page, strips, values, slice(plane * length, (plane + 1) * length))
+        for plane in range(planes)
+    ]
+
+
+def _head(
+    page: Directory, strips: Strips, values: Mapping[int, Sequence[int]], parts: slice
+) -> bytes:
+    [samples] = values[Tag.SAMPLES_PER_PIXEL]
+    [bits, *_] = page.integers(Tag.BITS_PER_SAMPLE) or (1,)
+    [form, *_] = page.integers(Tag.SAMPLE_FORMAT) or (1,)
+    tags = {tag: _shorts(page, shorts) for tag, shorts in values.items()}
+    tags |= {
+        Tag.BITS_PER_SAMPLE: _shorts(page, (bits,) * samples),
+        Tag.SAMPLE_FORMAT: _shorts(page, (form if form == 3 else 1,) * samples),
+        Tag.IMAGE_WIDTH: _longs(page, (strips.image_width,)),
+        Tag.IMAGE_LENGTH: _longs(page, (strips.image_height,)),
+    }
+    if strips.tiled:
+        tags[Tag.TILE_WIDTH], tags[Tag.TILE_LENGTH] = (
+            _longs(page, (strips.width,)),
+            _longs(page, (strips.height,)),
+        )
+    else:
+        tags[Tag.ROWS_PER_STRIP] = _longs(page, (strips.height,))
+    for tag in _KEPT:
+        if tag in page and tag in _OPAQUE:
+            tags[tag] = Type.UNDEFINED, page.length(tag), page.raw(tag)
+        elif tag in page:
+            tags[tag] = page.type(tag), page.count(tag), page.raw(tag)
+    return _assembled(page, strips, tags, parts)
+
+
+def _assembled(page: Directory, strips: Strips, tags: dict[int, _Field], parts: slice) -> bytes:
+    offsets_tag, counts_tag = (
+        (Tag.TILE_OFFSETS, Tag.TILE_BYTE_COUNTS)
+        if strips.tiled
+        else (Tag.STRIP_OFFSETS, Tag.STRIP_BYTE_COUNTS)
+    )
+    offsets, counts = strips.offsets[parts], strips.byte_counts[parts]
+    tags[counts_tag] = _longs(page, counts)
+    tags[offsets_tag] = _longs(page, offsets)
+    # Offsets move by the length of what is put in front, which does not depend on them.
+    length = len(_directory(page, tags))
+    tags[offsets_tag] = _longs(page, [offset + length for offset in offsets])
+    return _directory(page, tags)
+
+
+def _directory(page: Directory, tags: dict[int, _Field]) -> bytes:
+    """A BigTIFF header, one directory and its values; always BigTIFF: offsets grow."""
+    order = _order(page)
+    mark = b"MM" if page.big_endian else b"II"
+    head = mark + struct.pack(f"{order}HHHQ", 43, 8, 0, _HEADER_BYTES)
+    end = _HEADER_BYTES + 8 + 20 * len(tags) + 8
+    entries, values = struct.pack(f"{order}Q", len(tags)), b""
+    for tag, (kind, count, data) in sorted(tags.items()):
+        inline = data.ljust(8, b"\0")
+        if len(data) > 8:
+            inline = struct.pack(f"{order}Q", end + len(values))
+            values += data + bytes(-len(data) % 8)
+        entries += struct.pack(f"{order}HHQ", tag, kind, count) + inline
+    return head + entries + bytes(8) + values
+
+
+def _shorts(page: Directory, values: Sequence[int]) -> _Field:
+    return Type.SHORT, len(values), struct.pack(f"{_order(page)}{len(values)}H", *values)
+
+
+def _longs(page: Directory, values: Sequence[int]) -> _Field:
+    return Type.LONG8, len(values), struct.pack(f"{_order(page)}{len(values)}Q", *values)
+
+
+def _order(page: Directory) -> str:
+    return ">" if page.big_endian else "<"

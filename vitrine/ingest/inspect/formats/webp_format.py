@@ -1,0 +1,77 @@
+"""A WebP's chunks. Source: WebP Container Specification; RFC 6386, 9.1; RFC 9649."""
+
+import struct
+
+from vitrine.ingest import rejections
+from vitrine.ingest.inspect.formats.picture_format import Kind, Note
+from vitrine.ingest.inspect.master_bytes import MasterBytes
+from vitrine.ingest.notes import animation_stilled
+from vitrine.store.ranged import read_exactly
+
+_ANIMATION, _ALPHA, _ICC = 0x02, 0x10, 0x20
+_HEAD_BYTES = 30
+_DECODER_BYTES_PER_PIXEL = 8
+"""The decoder's picture and libvips' copy of it, four samples each."""
+_MOST_CHUNKS = 1_000
+_MOST_PROFILE_BYTES = 64 * 1024 * 1024
+
+
+def read_webp(file: MasterBytes, most_pixels: int) -> Kind:
+    """What kind of WebP it is. Raises MasterRejected."""
+    head = read_exactly(file, 0, _HEAD_BYTES)
+    if len(head) < _HEAD_BYTES:
+        raise rejections.damaged_file(f"the file ends after {file.size:,} bytes")
+    [length] = struct.unpack_from("<I", head, 4)
+    if length + 8 > file.size:
+        raise rejections.damaged_file(f"{length + 8:,} bytes are announced, {file.size:,} there")
+    width, height, alpha, compression, flags = _frame(head)
+    if width * height > most_pixels:
+        raise rejections.too_many_pixels(width, height, most_pixels)
+    return Kind(
+        width=width,
+        height=height,
+        colour="rgb",
+        bits=8,
+        compression=compression,
+        extra_bands=int(alpha),
+        alpha=0 if alpha else None,
+        icc=_icc_profile(file) if flags & _ICC else None,
+        decoder_bytes=width * height * _DECODER_BYTES_PER_PIXEL,
+        notes=_animation(flags),
+    )
+
+
+def _frame(head: bytes) -> tuple[int, int, bool, str, int]:
+    """Width, height, alpha, compression and flags."""
+    name = head[12:16]
+    if name == b"VP8X":
+        width = int.from_bytes(head[24:27], "little") + 1
+        height = int.from_bytes(head[27:30], "little") + 1
+        return width, height, bool(head[20] & _ALPHA), "WebP", head[20]
+    if name == b"VP8L":
+        [bits] = struct.unpack_from("<I", head, 21)
+        alpha = bool(bits >> 28 & 1)
+        return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1, alpha, "WebP, lossless", 0
+    if name == b"VP8 ":
+        width, height = struct.unpack_from("<HH", head, 26)
+        return width & 0x3FFF, height & 0x3FFF, False, "WebP", 0
+    raise rejections.unreadable_file("the WebP has no picture")
+
+
+def _icc_profile(file: MasterBytes) -> bytes | None:
+    position = 12
+    for _ in range(_MOST_CHUNKS):
+        head = read_exactly(file, position, 8)
+        if len(head) < 8:
+            return None
+        name, length = struct.unpack("<4sI", head)
+        if name == b"ICCP":
+            return read_exactly(file, position + 8, min(length, _MOST_PROFILE_BYTES)) or None
+        position += 8 + length + length % 2
+    return None
+
+
+def _animation(flags: int) -> tuple[Note, ...]:
+    if not flags & _ANIMATION:
+        return ()
+    return (animation_stilled("WebP"),)

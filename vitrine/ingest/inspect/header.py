@@ -1,0 +1,147 @@
+"""Validate a master from its header, before any pixel is decoded; open it for its pixels."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+import pyvips
+
+from vitrine.ingest import rejections
+from vitrine.ingest.convert.colour_profile import ProfileState, profile_state
+from vitrine.ingest.convert.decode import Decoder, Picture, find_picture, reason_of
+from vitrine.ingest.convert.vips import prepare_libvips
+from vitrine.ingest.inspect.estimate import Estimate, check_estimate, estimate
+from vitrine.ingest.inspect.formats.jp2_tiles import check_tiles
+from vitrine.ingest.inspect.formats.jpeg_format import check_jpeg_end
+from vitrine.ingest.inspect.formats.picture_format import COLOUR_BANDS, Kind
+from vitrine.ingest.inspect.formats.png_format import check_png_end
+from vitrine.ingest.inspect.formats.tiff_inflate import check_inflated
+from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.master_bytes import LocalFile, MasterBytes
+from vitrine.ingest.notes import cmyk_without_profile
+
+OpenSource = Callable[[], pyvips.Source]
+"""Opens a file anew: a source serves one image only."""
+
+_SAMPLE_FORMATS = {8: ("uchar",), 16: ("ushort", "short"), 32: ("float",)}
+_MOST_OUT_OF_RANGE = 0.01
+"""Share of float samples outside 0 to 1: glints and rounding, not another scale."""
+_SLACK = 0.001
+
+
+@dataclass(frozen=True, kw_only=True)
+class Header(Kind):
+    """What the header says, in every format's same words. Sizes in pixels as stored."""
+
+    format: str
+    profile: ProfileState
+    needs: Estimate
+
+    @property
+    def colour_bands(self) -> int:
+        """Samples that are colour."""
+        return COLOUR_BANDS[self.colour]
+
+
+def read_header(file: MasterBytes, file_format: str, limits: Limits) -> Header:
+    """The header of the master's largest page, read in full by us and opened by libvips.
+
+    OpenJPEG opens nothing without decoding it: of a JPEG 2000, our reading has to do.
+
+    Raises MasterRejected with any code but empty-file, values-out-of-range and those of the later
+    steps; what `file` raises.
+    """
+    prepare_libvips()
+    picture = find_picture(file, file_format, limits)
+    check_estimate(estimate(picture.kind, file.size), limits)
+    if picture.jp2 is None:
+        picture = _opened(picture)
+    needs = estimate(picture.kind, file.size)
+    check_estimate(needs, limits)
+    return _header(picture, needs)
+
+
+@contextmanager
+def open_master(path: Path, header: Header) -> Iterator[Any]:
+    """The picture of a master on local disk, in its own colours and row by row.
+
+    Use it up before the context ends. Raises MasterRejected; pyvips.Error at the pixels of a
+    damaged master.
+    """
+    limits = Limits(pixels=header.width * header.height, bytes=0, pages=header.pages)
+    with LocalFile(path) as file:
+        picture = find_picture(file, header.format, limits)
+        _check_whole(file, picture)
+        decoder = Decoder(picture)
+        if header.samples == "float":
+            _check_range(decoder.open())
+        yield decoder.open()
+
+
+def check_size(size: int, limits: Limits) -> None:
+    """Raises MasterRejected: empty-file, too-large. `size` in bytes."""
+    if size == 0:
+        raise rejections.empty_file()
+    if size > limits.bytes:
+        raise rejections.file_too_large(size, limits.bytes)
+
+
+def _opened(picture: Picture) -> Picture:
+    """What libvips sees agrees with it; with the orientation that libvips found."""
+    decoder = Decoder(picture)
+    try:
+        image = decoder.open()
+    except pyvips.Error as error:
+        decoder.raise_failure()
+        raise rejections.unreadable_file(reason_of(error)) from error
+    decoder.raise_failure()
+    _check_agreement(picture.kind, image)
+    if picture.format == "tiff":
+        return picture
+    return replace(picture, kind=replace(picture.kind, orientation=_orientation(image)))
+
+
+def _check_agreement(kind: Kind, image: Any) -> None:
+    """libvips must see the samples that we see, or it would convert another picture."""
+    bands = COLOUR_BANDS[kind.colour] + kind.extra_bands
+    if image.bands != bands or image.format not in _SAMPLE_FORMATS[kind.bits]:
+        raise rejections.unreadable_file(
+            f"{bands} samples of {kind.bits} bits by the header, "
+            f"{image.bands} of type {image.format} by the decoder"
+        )
+
+
+def _header(picture: Picture, needs: Estimate) -> Header:
+    kind = picture.kind
+    profile, notes = profile_state(kind.icc, kind.colour)
+    if kind.colour == "cmyk" and profile != "usable":
+        notes += (cmyk_without_profile(),)
+    values = {item.name: getattr(kind, item.name) for item in fields(Kind)}
+    values["notes"] = kind.notes + notes
+    return Header(**values, format=picture.format, profile=profile, needs=needs)
+
+
+def _orientation(image: Any) -> int:
+    value = image.get("orientation") if image.get_typeof("orientation") else 1
+    return value if 1 <= value <= 8 else 1
+
+
+def _check_whole(file: MasterBytes, picture: Picture) -> None:
+    """What decoders leave unchecked once they have all the pixels they want."""
+    if picture.deflated:
+        check_inflated(file, picture.deflated)
+    if picture.format == "png":
+        check_png_end(file)
+    if picture.format == "jpeg":
+        check_jpeg_end(file)
+    if picture.jp2:
+        check_tiles(file, picture.jp2.codestream)
+
+
+def _check_range(image: Any) -> None:
+    outside = (image > 1 + _SLACK) | (image < -_SLACK) | (image != image)
+    share = outside.avg() / 255
+    if share > _MOST_OUT_OF_RANGE:
+        raise rejections.values_out_of_range(share)

@@ -1,0 +1,144 @@
+"""Record what became of a master: running, published, rejected or failed."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+
+from vitrine.errors import ObjectMissing, Rejection
+from vitrine.events import ImageRejected
+from vitrine.ingest.messages import IngestMaster
+from vitrine.ingest.repair.failure_reasons import failure_reason
+from vitrine.ingest.services import IngestServices
+from vitrine.records import Outcome, State
+from vitrine.store.clock import now
+
+VALUE_CHARACTERS = 200
+
+
+def record_outcome(
+    services: IngestServices,
+    request: IngestMaster,
+    state: State,
+    reason: Rejection | None = None,
+    notes: Sequence[str] = (),
+) -> None:
+    """Keep the outcome of this version of the master; `notes` are sentences for the curator."""
+    reason = reason or Rejection("", "")
+    keep_outcome(
+        services,
+        Outcome(
+            master_key=request.master_key,
+            master_version=request.master_version,
+            master_modified=request.master_modified,
+            identifier=request.identifier,
+            state=state,
+            changed_at=now(),
+            code=reason.code,
+            sentence=reason.sentence,
+            value=reason.value,
+            notes=tuple(notes),
+            execution=request.execution,
+            redrives=request.redrives,
+            formers=tuple(request.formers),
+        ),
+    )
+
+
+def keep_outcome(services: IngestServices, outcome: Outcome) -> None:
+    """Keep it, unless one of a newer version of the master is there.
+
+    Where S3's dates, exact to a second, do not tell which version is the newer, the store is asked
+    once the other's outcome is known. Raises TransientError.
+    """
+    over = ""
+    while not services.outcomes.record(outcome, over):
+        there = services.outcomes.get(outcome.master_key)
+        if there is None or there.master_modified != outcome.master_modified:
+            return
+        if there.master_version in (outcome.master_version, over):
+            return
+        if not _is_newest(services, outcome):
+            return
+        over = there.master_version
+
+
+def _is_newest(services: IngestServices, outcome: Outcome) -> bool:
+    try:
+        return services.masters.head(outcome.master_key).version == outcome.master_version
+    except ObjectMissing:
+        return False
+
+
+def record_rejection(services: IngestServices, request: IngestMaster, reason: Rejection) -> None:
+    """Tell others that it happened, and the curator why; nothing when a newer version is there.
+
+    In this order: once the outcome stands, a repeated event changes nothing and tells nobody.
+    """
+    if _superseded(services, request):
+        return
+    event = ImageRejected(
+        identifier=request.identifier,
+        master_key=request.master_key,
+        master_version=request.master_version,
+        code=reason.code,
+        sentence=reason.sentence,
+        value=reason.value,
+        rejected_at=now(),
+    )
+    services.events.publish(event.name(), event.detail())
+    record_outcome(services, request, "rejected", reason)
+
+
+def record_failure(
+    services: IngestServices, request: IngestMaster, error: Mapping[str, str]
+) -> None:
+    """Keep the execution's input in the failures queue, where it can be redriven, then say so."""
+    reason = failure_reason(error.get("Error", ""), _message(error)[:VALUE_CHARACTERS])
+    message = {
+        "request": request.as_json(),
+        "execution": request.execution,
+        **asdict(reason),
+    }
+    services.failures.send(json.dumps(message, ensure_ascii=False))
+    if not _superseded(services, request):
+        record_outcome(services, request, "failed", reason)
+
+
+def record_lost_execution(
+    services: IngestServices, request: IngestMaster, status: str, error: Mapping[str, str]
+) -> None:
+    """Make a failure of an execution that ended while its outcome still says `running`.
+
+    `status` is how Step Functions says it ended: FAILED, TIMED_OUT or ABORTED.
+    """
+    outcome = services.outcomes.get(request.master_key)
+    if outcome and (outcome.state, outcome.execution) == ("running", request.execution):
+        name = error.get("Error") or f"Execution.{status}"
+        record_failure(services, request, dict(error) | {"Error": name})
+
+
+def rejection_in(error: Mapping[str, str]) -> Rejection:
+    """The rejection inside what Step Functions caught: `Error` and `Cause`.
+
+    `Cause` is the Lambda's error as JSON, whose `errorMessage` is the text of MasterRejected.
+    """
+    message = _message(error)
+    try:
+        return Rejection(**json.loads(message))
+    except (ValueError, TypeError):
+        return Rejection("unknown", "The master was refused.", message[:200])
+
+
+def _message(error: Mapping[str, str]) -> str:
+    cause = error.get("Cause", "")
+    try:
+        return str(json.loads(cause)["errorMessage"])
+    except (ValueError, TypeError, KeyError):
+        return cause
+
+
+def _superseded(services: IngestServices, request: IngestMaster) -> bool:
+    try:
+        return services.masters.head(request.master_key).version != request.master_version
+    except ObjectMissing:
+        return False

@@ -1,0 +1,135 @@
+"""What a curator does to a published image: give it another identifier, withdraw it, restore it.
+
+A new name and a restoration go the way of an upload: the master is copied onto itself with its
+identifier in the metadata, and the pipeline does the rest, redirects included.
+"""
+
+from dataclasses import dataclass
+
+from vitrine.errors import IdentifierRefused, ObjectMissing, PreconditionFailed
+from vitrine.events import ImageWithdrawn
+from vitrine.identify.changes import withdrawn, withdrawn_image
+from vitrine.identify.redirects import checked
+from vitrine.identify.register import Change, Register
+from vitrine.identify.tombstone import tombstone_of_another
+from vitrine.ingest.start.start_ingest import IDENTIFIER_METADATA, KEEP_WITHDRAWN_METADATA
+from vitrine.ports import ObjectInfo, OutcomeTable, VersionedStore
+from vitrine.records import Gone, Live, Record, Redirect
+from vitrine.store.clock import now
+
+
+@dataclass(frozen=True, kw_only=True)
+class Curated:
+    """Where images are changed by hand."""
+
+    register: Register
+    masters: VersionedStore
+    outcomes: OutcomeTable
+
+    def rename(self, old: str, new: str, *, replace_withdrawn: bool = False) -> ObjectInfo | None:
+        """Let the master of `old` be ingested as `new`: its new version; None when that is done.
+
+        The tombstone of another master's image gives way with `replace_withdrawn` only; the
+        publication looks once more, since it may be withdrawn until then. Raises IdentifierRefused
+        with code `identifier-invalid`, `no-image`, `identifier-taken`, `withdrawn-image`,
+        `master-missing` or `master-replaced`; TransientError.
+        """
+        old, new = checked(old), checked(new)
+        image, there = self._record(old), self._record(new)
+        if isinstance(image, Redirect) and image.target == new and isinstance(there, Live):
+            return None
+        if not isinstance(image, Live):
+            raise IdentifierRefused("no-image", f'"{old}" is not a live image.')
+        if old == new:
+            return None
+        _check_free(there, old, image.master_key)
+        if not replace_withdrawn:
+            tombstone = tombstone_of_another(self.register.journal, there, image.master_key)
+            if tombstone:
+                raise withdrawn_image(tombstone)
+        return self._ingest_as(image.master_key, new, keep_withdrawn=not replace_withdrawn)
+
+    def withdraw(self, identifier: str, reason: str) -> Change:
+        """A tombstone with this reason; the master stays, and a new upload of it revives the image.
+
+        Raises IdentifierRefused with code `identifier-invalid` or `no-image`, TransientError.
+        """
+        identifier = checked(identifier)
+        change = self.register.change(identifier, withdrawn(identifier, reason, now()))
+        if isinstance(change.after, Gone) and isinstance(change.replaced, Live):
+            event = ImageWithdrawn(
+                identifier=identifier,
+                master_key=change.replaced.master_key,
+                reason=reason,
+                withdrawn_at=change.after.changed_at,
+            )
+            self.register.events.publish(event.name(), event.detail())
+        return change
+
+    def restore(self, identifier: str) -> ObjectInfo | None:
+        """Let the master of a withdrawn image be ingested again; None where the image is live.
+
+        The same for one whose address was given to a redirect that was taken back since.
+        Raises IdentifierRefused with code `identifier-invalid`, `no-image`, `master-missing`,
+        `master-replaced` or `renamed`; TransientError.
+        """
+        identifier = checked(identifier)
+        record = self._record(identifier)
+        if isinstance(record, Live):
+            return None
+        if isinstance(record, Redirect):
+            raise IdentifierRefused(
+                "no-image",
+                f'"{identifier}" redirects to "{record.target}". If it is to be an image again, '
+                f"first: vitrine redirect remove {identifier}",
+            )
+        image = self.register.journal.last_image(identifier)
+        if image is None:
+            raise IdentifierRefused("no-image", f'"{identifier}" is not a withdrawn image.')
+        outcome = self.outcomes.get(image.master_key)
+        if outcome and outcome.identifier != identifier:
+            other = self._record(outcome.identifier)
+            if isinstance(other, Live) and other.master_key == image.master_key:
+                meant = " --replace-withdrawn" if isinstance(record, Gone) else ""
+                raise IdentifierRefused(
+                    "renamed",
+                    f'Its master is published as "{other.identifier}" by now. To lead to that: '
+                    f"vitrine redirect add {identifier} {other.identifier}{meant}",
+                )
+        return self._ingest_as(image.master_key, identifier, keep_withdrawn=True)
+
+    def _record(self, identifier: str) -> Record | None:
+        return self.register.table.get(identifier)
+
+    def _ingest_as(self, master_key: str, identifier: str, *, keep_withdrawn: bool) -> ObjectInfo:
+        try:
+            master = self.masters.head(master_key)
+            metadata = {
+                **master.metadata,
+                IDENTIFIER_METADATA: identifier,
+                KEEP_WITHDRAWN_METADATA: "yes" if keep_withdrawn else "no",
+            }
+            return self.masters.copy_in_place(master_key, metadata, if_etag=master.etag)
+        except ObjectMissing:
+            raise IdentifierRefused(
+                "master-missing",
+                f'The master "{master_key}" was deleted. Upload it again, as "{identifier}".',
+            ) from None
+        except PreconditionFailed:
+            sentence = f'The master "{master_key}" was replaced in this moment; try again.'
+            raise IdentifierRefused("master-replaced", sentence) from None
+
+
+def _check_free(there: Record | None, old: str, master_key: str) -> None:
+    match there:
+        case Live() if there.master_key != master_key:
+            raise IdentifierRefused(
+                "identifier-taken",
+                f'"{there.identifier}" is an image already (of the master "{there.master_key}").',
+            )
+        case Redirect() if there.target != old:
+            raise IdentifierRefused(
+                "identifier-taken",
+                f'"{there.identifier}" redirects to "{there.target}". If it may be used anew: '
+                f"vitrine redirect remove {there.identifier}",
+            )

@@ -1,0 +1,92 @@
+"""Make a verified access master what its identifier answers."""
+
+from dataclasses import replace
+from functools import partial
+
+from vitrine.errors import ObjectMissing, SupersededMaster
+from vitrine.events import ImagePublished
+from vitrine.identify.tombstone import tombstone_of_another
+from vitrine.ingest.messages import MasterConverted
+from vitrine.ingest.outcomes import record_outcome
+from vitrine.ingest.publish.previous_identifiers import leave_redirects
+from vitrine.ingest.rejections import identifier_taken, identifier_withdrawn, master_deleted
+from vitrine.ingest.repair.superseded import keep_live, tag_superseded, try_to_tag_superseded
+from vitrine.ingest.services import IngestServices
+from vitrine.records import Live, Record
+from vitrine.store.clock import now
+
+
+def publish_image(services: IngestServices, request: MasterConverted) -> Live:
+    """The identifier flips to this version, whole or not at all; the image that it answers then.
+
+    The access master that nothing answers with any more, of this run or of the image before it,
+    is tagged. Raises SupersededMaster when the store holds a newer master or the identifier a newer
+    image, MasterRejected when the master was deleted, or the identifier belongs to another master
+    or to a withdrawn image that shall be kept.
+    """
+    image = _live(request)
+    try:
+        _check_newest(services, request)
+        change = services.register.change(
+            image.identifier, partial(_flipped, services, request, image)
+        )
+    except SupersededMaster:
+        tag_superseded(services, image.identifier, image.access_master_key)
+        raise
+    assert isinstance(change.after, Live)
+    keep_live(services, image.access_master_key)
+    record_outcome(services, request, "published", notes=request.notes)
+    leave_redirects(services, request.formers, change.after)
+    event = ImagePublished.of(change.after)
+    services.events.publish(event.name(), event.detail())
+    replaced = change.replaced
+    if isinstance(replaced, Live) and replaced.access_master_key != image.access_master_key:
+        try_to_tag_superseded(services, image.identifier, replaced.access_master_key)
+    return change.after
+
+
+def _flipped(
+    services: IngestServices, request: MasterConverted, image: Live, there: Record | None
+) -> Live | None:
+    """`image` in place of nothing, of a redirect or a tombstone, or of an older version."""
+    if not isinstance(there, Live):
+        journal = services.register.journal
+        if request.keep_withdrawn and tombstone_of_another(journal, there, image.master_key):
+            raise identifier_withdrawn(image.identifier)
+        return image
+    if there.master_key != image.master_key:
+        raise identifier_taken(image.identifier, there.master_key)
+    if there.master_modified > image.master_modified:
+        raise SupersededMaster(image.master_key)
+    if there.master_version != image.master_version:
+        # Their dates may be the same: the store tells, asked after that one was published.
+        _check_newest(services, request)
+    same = replace(image, revision=there.revision, published_at=there.published_at)
+    return None if same == there else image
+
+
+def _check_newest(services: IngestServices, request: MasterConverted) -> None:
+    try:
+        newest = services.masters.head(request.master_key)
+    except ObjectMissing as error:
+        raise master_deleted(request.master_key) from error
+    if newest.version != request.master_version:
+        raise SupersededMaster(f"{request.master_key}: {newest.version} is newer")
+
+
+def _live(request: MasterConverted) -> Live:
+    return Live(
+        identifier=request.identifier,
+        version=request.version,
+        access_master_key=request.access_master_key,
+        access_master_bytes=request.access_master_bytes,
+        width=request.width,
+        height=request.height,
+        tile_width=request.tile_width,
+        tile_height=request.tile_height,
+        levels=tuple((width, height) for width, height in request.levels),
+        master_key=request.master_key,
+        master_version=request.master_version,
+        master_modified=request.master_modified,
+        published_at=now(),
+    )

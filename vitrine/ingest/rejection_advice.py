@@ -1,0 +1,87 @@
+"""Every rejection once, with example values and what a curator can do about it."""
+
+from collections.abc import Callable
+
+from vitrine.errors import MasterRejected
+from vitrine.identify.identifier import normalise_identifier
+from vitrine.identify.rules import IdentifierRule
+from vitrine.ingest import rejections
+
+
+def _refusal(name: Callable[[], object]) -> MasterRejected:
+    try:
+        name()
+    except MasterRejected as error:
+        return error
+    raise ValueError("the example is not refused")
+
+
+_OTHER_NAME = (
+    "Upload it under another name, or give its identifier with it; [keys](keys.md) shows how "
+    "names become identifiers."
+)
+
+EXAMPLES: tuple[tuple[MasterRejected, str], ...] = (
+    (rejections.empty_file(), "Upload the file again."),
+    (rejections.not_an_image(b"Dear colleague"), "Upload an image."),
+    (rejections.unsupported_format("Photoshop"), "Export a TIFF, and upload that."),
+    (
+        rejections.unsupported_compression("Zstandard"),
+        "Save the TIFF uncompressed, or with LZW or deflate.",
+    ),
+    (rejections.unsupported_colour("LogLuv"), "Export the image as RGB or gray."),
+    (rejections.unsupported_depth("12-bit samples in rgb colours"), "Export it with 16 bits."),
+    (
+        rejections.values_out_of_range(0.42),
+        "Tone-map the image, or scale its values to 0 to 1, and export it with 16 bits.",
+    ),
+    (
+        rejections.too_many_pixels(60_000, 60_000, 2_000_000_000),
+        "Upload a smaller image, or ask for a higher limit (`VITRINE_MAXIMUM_MEGAPIXELS`).",
+    ),
+    (
+        rejections.file_too_large(9 << 30, 8 << 30),
+        "Compress the file, or ask for a higher limit (`VITRINE_MAXIMUM_MASTER_MEBIBYTES`).",
+    ),
+    (
+        rejections.too_many_pages(1_000),
+        "Upload each page as a master of its own, or ask for a higher limit "
+        "(`VITRINE_MAXIMUM_PAGES`).",
+    ),
+    (
+        rejections.needs_too_much_memory(12 << 30, 8 << 30),
+        "Save it as a TIFF in tiles, or ask for a higher limit "
+        "(`VITRINE_MAXIMUM_MEMORY_MEBIBYTES`).",
+    ),
+    (
+        rejections.needs_too_much_disk(12 << 30, 10 << 30),
+        "Save it compressed, or ask for a higher limit (`VITRINE_MAXIMUM_DISK_MEBIBYTES`).",
+    ),
+    (
+        rejections.unreadable_file("the JPEG has no frame header"),
+        "Open it in an image program and save it again.",
+    ),
+    (
+        rejections.damaged_file("tag 273 lies beyond the end of the file"),
+        "Upload it again; if that does not help, look for an undamaged copy.",
+    ),
+    (
+        _refusal(lambda: normalise_identifier("info.json")),
+        _OTHER_NAME,
+    ),
+    (_refusal(lambda: IdentifierRule().identifier("pages/")), _OTHER_NAME),
+    (
+        rejections.identifier_taken("nachtwache", "a/nachtwache.tif"),
+        "Give this master another identifier, or replace the other one under its own key.",
+    ),
+    (
+        rejections.identifier_withdrawn("nachtwache"),
+        "Rename it otherwise, or say `vitrine rename … --replace-withdrawn`.",
+    ),
+    (rejections.master_deleted("a/nachtwache.tif"), "Upload it again if that was not meant."),
+    (
+        rejections.wrong_result("colours", "17 of 255 at 320, 64"),
+        "Tell the operators: this is a fault of the conversion, not of the file.",
+    ),
+)
+"""Every rejection once, with what can be done about it."""

@@ -1,0 +1,1 @@
+"""Catch up with what events never said, and try again what failed."""

@@ -1,0 +1,108 @@
+"""Access masters against the identifiers they were made for."""
+
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+
+from vitrine.errors import ObjectMissing
+from vitrine.ingest.repair.reconcile_rules import Rules
+from vitrine.ingest.repair.superseded import is_superseded, tag_superseded
+from vitrine.ingest.services import IngestServices
+from vitrine.ingest.start.start_ingest import Started, start_ingest, start_withdrawal
+from vitrine.ports import Listed
+from vitrine.records import Live, Record
+from vitrine.store.layout import JOURNAL, identifier_of, journal_folder
+
+
+class AccessMasters:
+    """The walk over the bucket of access masters."""
+
+    def __init__(self, services: IngestServices, rules: Rules, counts: Counter[str]) -> None:
+        self.store = services.access_masters
+        self._services = services
+        self._rules = rules
+        self._counts = counts
+
+    def reconcile(self, entries: Sequence[Listed]) -> None:
+        """Tag what is superseded, make anew what is missed. Raises TransientError."""
+        owners: dict[str, str] = {}
+        for entry in entries:
+            with suppress(ValueError):
+                owners[entry.key] = identifier_of(entry.key)
+        records = self._services.identifiers.get_many(set(owners.values()))
+        for entry in entries:
+            record = records.get(owners.get(entry.key, ""))
+            if entry.deleted:
+                if isinstance(record, Live) and record.access_master_key == entry.key:
+                    self._make_anew(record)
+            elif record:
+                self._look_at(entry, record)
+            elif entry.key in owners:
+                self._look_at_unowned(entry, owners[entry.key])
+        there = [entry for entry in entries if entry.key in owners and not entry.deleted]
+        self._counts["access_masters"] += len(there)
+
+    def _make_anew(self, image: Live) -> None:
+        """Somebody deleted it, or it expired in the very moment in which it was published."""
+        if self._rules.dry_run:
+            self._counts["restarted"] += 1
+            return
+        outcome = self._services.outcomes.get(image.master_key)
+        redrives = outcome.execution if outcome else ""
+        started = start_ingest(self._services, image.master_key, redrives)
+        self._counts["restarted"] += started is Started.STARTED
+
+    def _look_at_unowned(self, entry: Listed, identifier: str) -> None:
+        """Its conversion came to no publication, unless the table or the journal was lost."""
+        old = entry.modified < self._rules.unfinished_before
+        if old and self._has_entries(JOURNAL) and not self._has_entries(journal_folder(identifier)):
+            self._supersede(entry.key, identifier)
+
+    def _has_entries(self, folder: str) -> bool:
+        """Whether the journal says anything in this folder of it."""
+        after = folder
+        while True:
+            page = self._services.records.list_keys(after, 1)
+            if page.entries or not page.next:
+                return any(entry.key.startswith(folder) for entry in page.entries)
+            after = page.next
+
+    def _look_at(self, entry: Listed, record: Record) -> None:
+        with suppress(ObjectMissing):  # expired since it was listed
+            if isinstance(record, Live) and record.access_master_key == entry.key:
+                if self._rules.looks_closely_at(record.identifier):
+                    self._look_closely_at(record)
+            elif entry.modified < self._rules.unfinished_before:
+                self._supersede(entry.key, record.identifier)
+
+    def _supersede(self, key: str, identifier: str) -> None:
+        if is_superseded(self._services, key):
+            return
+        if self._rules.dry_run or tag_superseded(self._services, identifier, key):
+            self._counts["superseded"] += 1
+
+    def _look_closely_at(self, image: Live) -> None:
+        """What the walk over the masters cannot find.
+
+        A master of which every version was deleted leaves nothing that could be listed.
+        """
+        key = image.access_master_key
+        if is_superseded(self._services, key):
+            self._counts["kept"] += 1
+            if not self._rules.dry_run:
+                self._services.access_masters.tag(key, {})
+        try:
+            self._services.masters.head(image.master_key)
+        except ObjectMissing as missing:
+            outcome = self._services.outcomes.get(image.master_key)
+            # A delete marker is listed, and was followed on the way here, where there is an outcome
+            # to follow; one that says `withdrawn` forgot this image.
+            if not missing.deletion or outcome is None or outcome.state == "withdrawn":
+                self._withdraw(image, missing.deletion)
+
+    def _withdraw(self, image: Live, deletion: str) -> None:
+        if self._rules.dry_run:
+            self._counts["withdrawing"] += 1
+            return
+        started = start_withdrawal(self._services, image, deletion, self._rules.attempt)
+        self._counts["withdrawing"] += started is Started.WITHDRAWING

@@ -1,0 +1,78 @@
+"""Masters against their outcomes: one batch of reads for a page of keys.
+
+What cannot be started now is left in the uploads queue, where everything waits that must.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from vitrine.ingest.repair.reconcile_rules import Crowded, Rules
+from vitrine.ingest.start.start_ingest import Started, start_ingest, start_withdrawal
+from vitrine.ingest.start.upload_hints import Hint, StarterServices
+from vitrine.ports import Listed
+from vitrine.records import Outcome
+
+FULL = 100_000
+"""Uploads that wait at the most before the walk does; another walk would queue them once more."""
+_COUNTED = {Started.REJECTED: "rejected", Started.WITHDRAWING: "withdrawing"}
+
+
+class Masters:
+    """The walk over the masters bucket."""
+
+    def __init__(self, services: StarterServices, rules: Rules, counts: Counter[str]) -> None:
+        self.store = services.ingest.masters
+        self._services = services.ingest
+        self._pace = services.pace
+        self._uploads = services.uploads
+        self._rules = rules
+        self._counts = counts
+        self._room = 0
+
+    def reconcile(self, entries: Sequence[Listed]) -> None:
+        """Start what is missing. Raises Crowded, TransientError."""
+        self._room = FULL - self._uploads.length()
+        outcomes = self._services.outcomes.get_many([entry.key for entry in entries])
+        for entry in entries:
+            outcome = outcomes.get(entry.key)
+            if entry.deleted:
+                if outcome and outcome.state != "withdrawn":
+                    self._withdraw(entry, outcome)
+            elif outcome is None or outcome.master_version != entry.version:
+                self._start(entry.key, "started")
+            elif outcome.ended_in_absence:
+                self._start(entry.key, "restarted")
+            elif outcome.state == "running" and outcome.changed_at < self._rules.unfinished_before:
+                self._start(entry.key, "restarted", outcome.execution)
+        self._counts["masters"] += sum(not entry.deleted for entry in entries)
+
+    def _start(self, key: str, counted: str, redrives: str = "") -> None:
+        if self._rules.dry_run:
+            # An object that only stands for a folder is looked at, and not started.
+            self._counts[counted] += not key.endswith("/")
+            return
+        if not self._pace.allows_another():
+            self._leave(Hint(master_key=key, redrives=redrives))
+            return
+        started = start_ingest(self._services, key, redrives)
+        if started is Started.STARTED:
+            self._pace.started()
+            self._counts[counted] += 1
+        elif started in _COUNTED:
+            self._counts[_COUNTED[started]] += 1
+
+    def _leave(self, hint: Hint) -> None:
+        if self._room <= 0:
+            raise Crowded
+        self._uploads.send(hint.as_body())
+        self._room -= 1
+        self._counts["queued"] += 1
+
+    def _withdraw(self, entry: Listed, outcome: Outcome) -> None:
+        if self._rules.dry_run:
+            self._counts["withdrawing"] += 1
+            return
+        overdue = entry.modified < self._rules.withdrawn_before
+        attempt = self._rules.attempt if overdue else ""
+        started = start_withdrawal(self._services, outcome, entry.version, attempt)
+        self._counts["withdrawing"] += started is Started.WITHDRAWING

@@ -1,0 +1,56 @@
+"""Access masters that nothing answers with any more: tagged, and expired by the bucket's lifecycle.
+
+A tag on a live access master would lose an image, so two parties look after one another: who tags
+looks at the identifier afterwards, who publishes looks at the tags afterwards. Whichever comes
+second sees what the other did.
+"""
+
+import logging
+
+from vitrine.errors import ObjectMissing
+from vitrine.ingest.services import IngestServices
+from vitrine.records import Live
+from vitrine.store.layout import SUPERSEDED_TAG
+
+_log = logging.getLogger(__name__)
+
+
+def tag_superseded(services: IngestServices, identifier: str, key: str) -> bool:
+    """Let the access master `key` expire, unless `identifier` answers with it; whether it will.
+
+    Raises TransientError.
+    """
+    if _is_live(services, identifier, key):
+        return False
+    try:
+        services.access_masters.tag(key, SUPERSEDED_TAG)
+    except ObjectMissing:
+        return False
+    if not _is_live(services, identifier, key):
+        return True
+    services.access_masters.tag(key, {})
+    return False
+
+
+def try_to_tag_superseded(services: IngestServices, identifier: str, key: str) -> None:
+    """`tag_superseded`, but no trouble of it is the caller's: the reconciler tags what was left."""
+    try:
+        tag_superseded(services, identifier, key)
+    except Exception:
+        _log.warning("%s was not tagged", key, exc_info=True)
+
+
+def is_superseded(services: IngestServices, key: str) -> bool:
+    """Whether the access master `key` is about to expire. Raises ObjectMissing, TransientError."""
+    return SUPERSEDED_TAG.items() <= services.access_masters.tags(key).items()
+
+
+def keep_live(services: IngestServices, key: str) -> None:
+    """Take the tag off an access master that was just published. Raises TransientError."""
+    if is_superseded(services, key):
+        services.access_masters.tag(key, {})
+
+
+def _is_live(services: IngestServices, identifier: str, key: str) -> bool:
+    record = services.identifiers.get(identifier)
+    return isinstance(record, Live) and record.access_master_key == key

@@ -1,0 +1,106 @@
+"""RequestConversion, ConvertMasterGiant and ReadConversion: a master that no Lambda can hold.
+
+A task of Fargate gives no result back to Step Functions but its exit code. So the request and the
+outcome are objects in the bucket of records: the step before the task writes the one, the task
+itself the other, and the step after it reads what came of it or says that nothing did.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from vitrine.errors import (
+    ConversionLost,
+    MasterRejected,
+    ObjectMissing,
+    Rejection,
+    SupersededMaster,
+)
+from vitrine.ingest.messages import HeaderRead, MasterConverted
+from vitrine.ingest.services import IngestServices
+from vitrine.ingest.steps.giant_slots import CONTENT_TYPE, Places
+from vitrine.ingest.steps.steps import convert_master
+from vitrine.store.layout import conversion_key
+
+REQUEST, OUTCOME = "request", "outcome"
+
+
+def request_conversion(services: IngestServices, request: HeaderRead) -> str:
+    """Have a place among the giants and put the request where the task finds it; its name.
+
+    Raises ConvertersBusy, TransientError.
+    """
+    _places(services).take(request)
+    _write(services, conversion_key(request.execution, REQUEST), request.as_json())
+    return request.execution
+
+
+def convert_giant(services: IngestServices, conversion: str) -> dict[str, Any]:
+    """ConvertMaster as asked for under the name `conversion`; the outcome, as it was written.
+
+    A rejection is an outcome. Raises what else convert_master raises: the task fails, and is
+    tried again.
+    """
+    body, _ = services.records.get(conversion_key(conversion, REQUEST))
+    outcome: dict[str, Any]
+    try:
+        outcome = {"converted": convert_master(services, _request(body)).as_json()}
+    except MasterRejected as rejected:
+        outcome = {"rejected": asdict(rejected.rejection)}
+    except SupersededMaster as superseded:
+        outcome = {"superseded": str(superseded)}
+    _write(services, conversion_key(conversion, OUTCOME), outcome)
+    return outcome
+
+
+def read_conversion(
+    services: IngestServices, request: HeaderRead, error: Mapping[str, str] | None
+) -> MasterConverted:
+    """What came of the task. `error` is what Step Functions caught: `Error` and `Cause`.
+
+    Raises MasterRejected and SupersededMaster as the task did, ConversionLost, TransientError.
+    """
+    _places(services).leave(request)
+    if error is not None:
+        raise ConversionLost(how_it_ended(error))
+    try:
+        body, _ = services.records.get(conversion_key(request.execution, OUTCOME))
+    except ObjectMissing as missing:
+        raise ConversionLost("The task ended well and left no outcome.") from missing
+    match json.loads(body):
+        case {"rejected": rejection}:
+            raise MasterRejected(Rejection(**rejection))
+        case {"superseded": text}:
+            raise SupersededMaster(text)
+        case {"converted": converted}:
+            return MasterConverted.from_json(converted)
+    raise ConversionLost(f"The task left an outcome of an unknown kind: {body[:100]!r}")
+
+
+def how_it_ended(error: Mapping[str, str]) -> str:
+    """A sentence from what Step Functions caught: where a task failed, `Cause` describes it as
+    ECS does (DescribeTasks), with a reason and each container's exit code."""
+    cause = error.get("Cause", "")
+    try:
+        task = json.loads(cause)
+        containers = task.get("Containers") or [{}]
+    except (ValueError, AttributeError):
+        return f"{error.get('Error', '')}: {cause}"
+    reasons = (task.get("StopCode"), task.get("StoppedReason"), containers[0].get("Reason"))
+    told = "; ".join(str(reason) for reason in reasons if reason)
+    return f"The task ended with exit code {containers[0].get('ExitCode')}: {told}"
+
+
+def _places(services: IngestServices) -> Places:
+    limits = services.limits
+    return Places(services.records, limits.giants_at_once, limits.giant_seconds)
+
+
+def _request(body: bytes) -> HeaderRead:
+    return HeaderRead.from_json(json.loads(body))
+
+
+def _write(services: IngestServices, key: str, value: Mapping[str, Any]) -> None:
+    body = json.dumps(value, ensure_ascii=False).encode()
+    services.records.put(key, body, content_type=CONTENT_TYPE)

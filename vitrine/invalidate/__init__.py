@@ -1,1 +1,0 @@
-"""Invalidate: the edge forgets what it keeps of an image that changed."""
