@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from free_ports import free_ports
 from hypothesis import HealthCheck, settings
 
+from tests.free_ports import free_ports
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, LocalService
 
 PROGRAMS = Path(__file__).parents[1] / ".venv/bin"

@@ -64,7 +64,7 @@ STEPS = (
     Step(name="PublishImage", mebibytes=512, gets=3, puts=1, reads=2, writes=5, others=2),
     Step(name="UpdateGallery and the edge's cache", mebibytes=512, gets=1, puts=1, reads=1),
 )
-"""Upper bounds for one image that is new; `tests/unit/ingest/test_requests.py` counts them."""
+"""Upper bounds for one new image; `tests/unit/ingest/start/test_requests.py` counts them."""
 OUTCOME_WRITES = 5
 """Of all `writes`; the others are the identifier's."""
 QUEUE_REQUESTS = 9

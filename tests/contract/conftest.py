@@ -4,8 +4,8 @@ import socket
 from collections.abc import Iterator
 
 import pytest
-from backends import Backend
 
+from tests.contract.backends import Backend
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.local import emulator, process
 from vitrine.ports import IdentifierTable, MessageQueue, ObjectStore, OutcomeTable, Pipeline

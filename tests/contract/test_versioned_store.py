@@ -1,8 +1,8 @@
 """What every VersionedStore promises."""
 
 import pytest
-from backends import Backend
 
+from tests.contract.backends import Backend
 from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.ports import VersionedStore
 

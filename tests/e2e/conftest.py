@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, Playwright, sync_playwright
-from visit import OpenPage, Visit
+
+from tests.e2e.visit import OpenPage, Visit
 
 CHROMIUM = "/usr/bin/chromium"
 CHROMIUM_ARGUMENTS = [

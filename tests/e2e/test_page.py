@@ -7,7 +7,8 @@ from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Page, expect
-from visit import OpenPage, Visit
+
+from tests.e2e.visit import OpenPage, Visit
 
 ARTEFACTS = Path(__file__).parents[2] / "artefacts"
 PHONE = {"width": 390, "height": 844}

@@ -16,9 +16,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from seeds import TARGETS, write_seeds
-
 from loadtest.report.machine import describe
+from tests.fuzz.seeds import TARGETS, write_seeds
 
 HERE = Path(__file__).parent
 REPOSITORY = HERE.parents[1]

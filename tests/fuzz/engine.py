@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
-from oracle import watched
+from tests.fuzz.oracle import watched
 
 STARTED = Path(sys.argv[0]).name.startswith("fuzz_")
 """Whether a target is the program, not imported by a test."""

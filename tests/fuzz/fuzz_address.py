@@ -9,7 +9,7 @@ import struct
 from contextlib import suppress
 from dataclasses import replace
 
-from engine import engine
+from tests.fuzz.engine import engine
 
 with engine.imports():
     from vitrine.deliver.tiles.address import parse_tile_address

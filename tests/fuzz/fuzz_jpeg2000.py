@@ -5,8 +5,8 @@ Documented: MasterRejected, nothing else; what is accepted has a size, and its m
 
 from contextlib import suppress
 
-from engine import engine
-from oracle import VirtualFile
+from tests.fuzz.engine import engine
+from tests.fuzz.oracle import VirtualFile
 
 with engine.imports():
     from vitrine.errors import MasterRejected

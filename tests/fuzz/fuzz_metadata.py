@@ -5,8 +5,8 @@ Documented: nothing is raised at all; no read outside the file; at most 256 KiB 
 
 import struct
 
-from engine import engine
-from oracle import VirtualFile
+from tests.fuzz.engine import engine
+from tests.fuzz.oracle import VirtualFile
 
 with engine.imports():
     from vitrine.deliver.embed.exif import LONGEST_BLOCK

@@ -6,8 +6,8 @@ Documented: MalformedTiff, nothing else; no read outside the file.
 from collections.abc import Iterable
 from contextlib import suppress
 
-from engine import engine
-from oracle import VirtualFile
+from tests.fuzz.engine import engine
+from tests.fuzz.oracle import VirtualFile
 
 with engine.imports():
     from vitrine.deliver.pyramids.head import Head, read_head

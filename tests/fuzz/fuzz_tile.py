@@ -6,7 +6,7 @@ stream's own bytes.
 
 from array import array
 
-from engine import engine
+from tests.fuzz.engine import engine
 
 with engine.imports():
     from vitrine.deliver.embed.jpeg import icc_segments

@@ -7,12 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import fuzz_address
-import fuzz_tile
 import numpy as np
 import pyvips
 import tifffile
-from oracle import virtual
 from PIL import Image
 
 from loadtest.corpora import make_all
@@ -25,6 +22,8 @@ from loadtest.corpora.jpeg2000_masters import (
     profiled,
     tiled,
 )
+from tests.fuzz import fuzz_address, fuzz_tile
+from tests.fuzz.oracle import virtual
 from vitrine.deliver.embed.srgb import SRGB
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
 from vitrine.ingest.convert.pyramid.pyramid_output import FileOutput

@@ -10,11 +10,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from contained_task import ContainedTask, Origin
-from container_engine import build, obstacle
-from free_ports import free_ports
-from published_pictures import NOISE, RAMP, draw_noise, draw_ramp
 
+from tests.free_ports import free_ports
+from tests.integration.containers.contained_task import ContainedTask, Origin
+from tests.integration.containers.container_engine import build, obstacle
+from tests.integration.containers.published_pictures import NOISE, RAMP, draw_noise, draw_ramp
 from vitrine.adapters.aws.stack_outputs import stack_outputs
 from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.local import emulator

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from container_engine import podman
+from tests.integration.containers.container_engine import podman
 
 INIT = "/usr/bin/tini-static"
 """What Docker and ECS put before the command of a container with an init process."""

@@ -8,10 +8,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from contained_task import INIT
-from container_engine import build, podman
-from published_pictures import draw_ramp
 
+from tests.integration.containers.contained_task import INIT
+from tests.integration.containers.container_engine import build, podman
+from tests.integration.containers.published_pictures import draw_ramp
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.ingest.messages import HeaderRead

@@ -10,10 +10,17 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import requests
-from contained_task import Origin
 from numpy.typing import NDArray
 from PIL import Image
-from published_pictures import NOISE, NOISE_SIZE, RAMP, RAMP_SIZE, assert_ramp
+
+from tests.integration.containers.contained_task import Origin
+from tests.integration.containers.published_pictures import (
+    NOISE,
+    NOISE_SIZE,
+    RAMP,
+    RAMP_SIZE,
+    assert_ramp,
+)
 
 CONTAINERS = ("iipsrv", "gateway", "nginx")
 BOX = (101, 203, 701, 605)

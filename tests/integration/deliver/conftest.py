@@ -8,8 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from deliver_bed import Bed, StartBed, wait_until_ready
-from deliver_pictures import PICTURES, coordinates_picture, live_record, write_pyramid
+
+from tests.integration.deliver.deliver_bed import Bed, StartBed, wait_until_ready
+from tests.integration.deliver.deliver_pictures import (
+    PICTURES,
+    coordinates_picture,
+    live_record,
+    write_pyramid,
+)
 
 
 @pytest.fixture(scope="session", autouse=True)

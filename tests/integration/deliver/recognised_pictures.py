@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pyvips
-from deliver_pictures import Pixels, coordinates_picture
 
+from tests.integration.deliver.deliver_pictures import Pixels, coordinates_picture
 from vitrine.ingest.convert.access_master import to_file, write_access_master
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
 from vitrine.ingest.recipe import STANDARD

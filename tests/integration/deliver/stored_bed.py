@@ -12,11 +12,11 @@ from itertools import count
 from pathlib import Path
 
 import aiohttp
-from deliver_bed import Bed, wait_until_ready
 
 from loadtest.rigs.object_server.server_process import RunningStore, run_store
 from loadtest.studies.cold_reads.cold_addresses import address
 from loadtest.studies.cold_reads.cold_images import record_of
+from tests.integration.deliver.deliver_bed import Bed, wait_until_ready
 from vitrine.records import Live
 
 PARTS = ("iipsrv", "gateway", "nginx")

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 import pyvips
-from edge_client import EdgeClient
 
 from loadtest.corpora.access_masters import write_standard
 from loadtest.rigs.edge_rig import EdgeBed, edge_bed
+from tests.integration.edge.edge_client import EdgeClient
 
 PICTURES = {"plain.tif": (1300, 1000), "other.tif": (700, 900), "large.tif": (6000, 5000)}
 

@@ -3,7 +3,8 @@
 from itertools import count
 
 import pytest
-from edge_client import Answer, EdgeClient
+
+from tests.integration.edge.edge_client import Answer, EdgeClient
 
 AT_THE_EDGE = ("FUNCTION", "EDGE")
 IMAGE = "/iiif/3/plain.tif/full/!100,100/0/default.jpg"

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
-from edge_client import SECONDS, EdgeClient
+
+from tests.integration.edge.edge_client import SECONDS, EdgeClient
 
 VISITORS = 1500
 _REQUEST = b"GET /iiif/3/plain.tif/0,0,256,256/256,256/0/default.jpg HTTP/1.1\r\nHost: edge\r\n\r\n"

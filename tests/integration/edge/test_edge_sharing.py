@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from edge_client import EdgeClient
 
 from loadtest.rigs.edge_rig import EdgeBed
+from tests.integration.edge.edge_client import EdgeClient
 from vitrine.adapters.nginx.edge_cache import purge
 from vitrine.store.layout import cache_tag
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 import pyvips
-from fastcgi import ask
-from made_pyramids import picture, write_file
 
+from tests.integration.ingest.fastcgi import ask
+from tests.unit.ingest.made_pyramids import picture, write_file
 from vitrine.deliver.embed.selection import read_derivative_metadata
 from vitrine.deliver.embed.splice import with_metadata
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata

@@ -5,9 +5,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from campaign import FOUND, run_targets
-from oracle import VirtualFile, virtual, watched
-from seeds import TARGETS, write_seeds
+
+from tests.fuzz.campaign import FOUND, run_targets
+from tests.fuzz.oracle import VirtualFile, virtual, watched
+from tests.fuzz.seeds import TARGETS, write_seeds
 
 SECONDS = 12
 """Of CI's run; `make fuzz` takes minutes."""

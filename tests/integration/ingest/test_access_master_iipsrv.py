@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 import pyvips
-from fastcgi import ask
-from made_pyramids import box_levels, picture, write_file
+
+from tests.integration.ingest.fastcgi import ask
+from tests.unit.ingest.made_pyramids import box_levels, picture, write_file
 
 IIPSRV = "/usr/lib/iipimage-server/iipsrv.fcgi"
 TILE = 256

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 
 import pytest
-from answering_server import AnsweringServer, StartServer
 
 from loadtest.workload.catalogue import Image
+from tests.integration.loadtest.answering_server import AnsweringServer, StartServer
 
 
 @pytest.fixture

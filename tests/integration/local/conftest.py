@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from emulators import Emulated
-from free_ports import free_ports
 
+from tests.free_ports import free_ports
+from tests.integration.local.emulators import Emulated
 from vitrine.local import emulator, process
 
 REGION = "us-east-1"

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 from botocore.exceptions import ClientError
-from emulators import Emulated
+
+from tests.integration.local.emulators import Emulated
 
 ROLE = "arn:aws:iam::000000000000:role/any"
 MEGABYTE = 2**20

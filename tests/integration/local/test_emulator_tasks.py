@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from emulators import Emulated
-from test_emulator_patches import ROLE, run_machine
+
+from tests.integration.local.emulators import Emulated
+from tests.integration.local.test_emulator_patches import ROLE, run_machine
 
 
 def define(cloud: Any, command: list[str], **environment: str) -> str:

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 import pyvips
-from free_ports import free_ports
-from machines import VITRINE, Machine, draw
 
+from tests.free_ports import free_ports
+from tests.integration.local.machines import VITRINE, Machine, draw
 from vitrine.adapters.aws.stack_outputs import stack_outputs
 from vitrine.local import emulator, process, up
 

@@ -15,11 +15,11 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
-from free_ports import free_ports
-from machines import Machine, draw
 from PIL import Image
-from status_pages import served
 
+from tests.free_ports import free_ports
+from tests.integration.local.machines import Machine, draw
+from tests.integration.local.status_pages import served
 from vitrine.bootstrap.local_service import LocalService
 from vitrine.local import process, up
 

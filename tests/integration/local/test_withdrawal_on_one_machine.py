@@ -13,9 +13,9 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 import pytest
-from free_ports import free_ports
-from machines import Machine, draw
 
+from tests.free_ports import free_ports
+from tests.integration.local.machines import Machine, draw
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.adapters.aws.object_store import S3ObjectStore

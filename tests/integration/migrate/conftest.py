@@ -1,15 +1,11 @@
 """A whole service on this machine, to migrate into."""
 
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from free_ports import free_ports
 
-sys.path.append(str(Path(__file__).parents[1] / "local"))
-
-from machines import Machine, draw
+from tests.free_ports import free_ports
+from tests.integration.local.machines import Machine, draw
 
 
 @pytest.fixture(scope="module")

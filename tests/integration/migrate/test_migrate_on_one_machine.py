@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from machines import VITRINE, Machine, draw
 
+from tests.integration.local.machines import VITRINE, Machine, draw
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.map_runs import StepFunctionsMapRuns
 from vitrine.adapters.aws.stack_outputs import stack_outputs

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from edge_bench import Edge, Upstream, free_port, wait_for
-from edge_vectors import FUNCTION
 
+from tests.unit.edge.edge_bench import Edge, Upstream, free_port, wait_for
+from tests.unit.edge.edge_vectors import FUNCTION
 from vitrine.local.edge.edge import command, write_configuration
 
 

@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from edge_vectors import FUNCTION
+from tests.unit.edge.edge_vectors import FUNCTION
 
 RUNNER = Path(__file__).with_name("run_function.js")
 Event = dict[str, Any]

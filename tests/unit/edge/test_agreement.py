@@ -5,10 +5,10 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from edge_addresses import addresses
-from edge_function import event, rewritten, run_function
-from edge_gateway import ask_gateway
 
+from tests.unit.edge.edge_addresses import addresses
+from tests.unit.edge.edge_function import event, rewritten, run_function
+from tests.unit.edge.edge_gateway import ask_gateway
 from vitrine.deliver.http.exchange import Response
 
 COUNT = 10_000

@@ -6,9 +6,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from edge_bench import Edge
-from edge_vectors import VECTORS, Vector
 
+from tests.unit.edge.edge_bench import Edge
+from tests.unit.edge.edge_vectors import VECTORS, Vector
 from vitrine.adapters.nginx.edge_cache import purge
 from vitrine.edge.policies import ERROR_SECONDS
 

@@ -5,8 +5,9 @@ import re
 from typing import Any
 
 import pytest
-from edge_function import event, run_function
-from edge_vectors import FUNCTION, VECTORS, Vector
+
+from tests.unit.edge.edge_function import event, run_function
+from tests.unit.edge.edge_vectors import FUNCTION, VECTORS, Vector
 
 
 @pytest.fixture(scope="module")

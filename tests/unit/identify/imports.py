@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable
 
-from interleaved import World
-
+from tests.unit.identify.interleaved import World
 from vitrine.errors import TransientError
 from vitrine.identify.bulk import Workers
 from vitrine.identify.redirect_file import Row

@@ -1,7 +1,6 @@
 """An audit finds what does not lead to its end in one step."""
 
-from interleaved import World, live, redirect
-
+from tests.unit.identify.interleaved import World, live, redirect
 from vitrine.identify.bulk import Workers
 from vitrine.identify.redirect_audit import audit
 

@@ -4,8 +4,8 @@ import io
 from pathlib import Path
 
 import pytest
-from interleaved import redirect
 
+from tests.unit.identify.interleaved import redirect
 from vitrine.errors import IdentifierRefused
 from vitrine.identify.redirect_file import Fault, Row, read_rows, write_rows
 

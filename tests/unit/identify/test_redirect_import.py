@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from imports import GONE, Import
-from interleaved import live, redirect
 
+from tests.unit.identify.imports import GONE, Import
+from tests.unit.identify.interleaved import live, redirect
 from vitrine.identify import redirect_import
 from vitrine.identify.bulk import Workers
 from vitrine.identify.decide import MovedTo

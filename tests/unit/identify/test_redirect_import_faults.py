@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-from imports import Impatient, Import, wished
-from interleaved import live
 
+from tests.unit.identify.imports import Impatient, Import, wished
+from tests.unit.identify.interleaved import live
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.errors import TransientError
 from vitrine.identify import redirect_import

@@ -5,8 +5,8 @@ from contextlib import suppress
 from functools import partial
 
 import pytest
-from interleaved import Actor, World, interleave, live, redirect
 
+from tests.unit.identify.interleaved import Actor, World, interleave, live, redirect
 from vitrine.errors import IdentifierRefused, VitrineError
 from vitrine.identify.changes import withdrawn
 from vitrine.identify.decide import MovedTo, Serve, Unknown, Withdrawn

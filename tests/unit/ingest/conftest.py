@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 import tifffile
-from made_masters import ADOBE_GAMMA, ADOBE_TO_XYZ, icc_profile
 
+from tests.unit.ingest.made_masters import ADOBE_GAMMA, ADOBE_TO_XYZ, icc_profile
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.messaging import MemoryEventBus, MemoryPipeline, MemoryQueue
 from vitrine.adapters.memory.object_store import MemoryObjectStore

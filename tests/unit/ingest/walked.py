@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from followed_masters import FollowedMasters
 
+from tests.unit.ingest.followed_masters import FollowedMasters
 from vitrine.adapters.memory.messaging import MemoryQueue
 from vitrine.ingest.repair.reconciler import ReconcileServices, walk_through
 from vitrine.ingest.start.throttle import Pace

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_handlers import Functions, picture
 
 from lambdas.convert_master import task
+from tests.unit.lambdas.test_handlers import Functions, picture
 from vitrine.errors import ConversionLost, ConvertersBusy, MasterRejected
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from free_ports import free_ports
 
+from tests.free_ports import free_ports
 from vitrine.local import preflight
 
 

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from museum import Museum
+
+from tests.unit.migrate.museum import Museum
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from museum import BROKEN, Museum
 
+from tests.unit.migrate.museum import BROKEN, Museum
 from vitrine.errors import IngestUnfinished, MigrationUnusable, ObjectMissing
 from vitrine.migrate.cloud import CloudDriver
 from vitrine.migrate.messages import MigrateMaster

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from museum import BROKEN, UNLUCKY, Museum
 
+from tests.unit.migrate.museum import BROKEN, UNLUCKY, Museum
 from vitrine.errors import TransientError
 from vitrine.migrate import drive
 from vitrine.migrate.drive import Driver

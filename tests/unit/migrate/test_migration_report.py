@@ -5,8 +5,8 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from museum import BROKEN, UNLUCKY, Museum
 
+from tests.unit.migrate.museum import BROKEN, UNLUCKY, Museum
 from vitrine.migrate.drive import Driver
 from vitrine.migrate.page import SHOWN, page
 from vitrine.migrate.plan import Plan

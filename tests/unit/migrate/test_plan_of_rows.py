@@ -1,8 +1,8 @@
 """Rows become a plan: where each source is, under which key, and which rows cannot be meant."""
 
 import pytest
-from museum import BUCKET, Museum
 
+from tests.unit.migrate.museum import BUCKET, Museum
 from vitrine.migrate.plan import Plan
 from vitrine.migrate.planned import Planned, Result
 from vitrine.migrate.prepare import Collection, prepare

@@ -4,8 +4,8 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from block_store import BLOCK, NotingStore, opened, settled
 
+from tests.unit.deliver.blocks.block_store import BLOCK, NotingStore, opened, settled
 from vitrine.deliver.blocks.cache import FIRST_READ_BYTES, BlockCache
 from vitrine.errors import Unavailable
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from block_store import BLOCK, NotingStore, disk_bytes, opened, settled
 
+from tests.unit.deliver.blocks.block_store import BLOCK, NotingStore, disk_bytes, opened, settled
 from vitrine.deliver.blocks import space
 from vitrine.deliver.blocks.cache import BlockCache, CachedFile
 from vitrine.deliver.blocks.sparse import SparseFile, punches_holes

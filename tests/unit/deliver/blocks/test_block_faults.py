@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from block_store import BLOCK, NotingStore, disk_bytes, opened, settled
 
+from tests.unit.deliver.blocks.block_store import BLOCK, NotingStore, disk_bytes, opened, settled
 from vitrine.adapters.memory.faults import Breaking, Short
 from vitrine.deliver.blocks.source import RangeSource
 from vitrine.deliver.blocks.sparse import SparseFile

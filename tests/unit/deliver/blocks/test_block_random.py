@@ -6,8 +6,15 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from block_store import BLOCK, Clock, NotingStore, disk_bytes, opened, settled
 
+from tests.unit.deliver.blocks.block_store import (
+    BLOCK,
+    Clock,
+    NotingStore,
+    disk_bytes,
+    opened,
+    settled,
+)
 from vitrine.adapters.memory.faults import Breaking, Short
 from vitrine.deliver.blocks import cache as blocks_cache
 from vitrine.deliver.blocks import source, space

@@ -5,8 +5,8 @@ import gc
 from pathlib import Path
 
 import pytest
-from block_store import BLOCK, Clock, NotingStore, opened, settled
 
+from tests.unit.deliver.blocks.block_store import BLOCK, Clock, NotingStore, opened, settled
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.deliver.blocks.cache import Replaced
 from vitrine.errors import Unavailable

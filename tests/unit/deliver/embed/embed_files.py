@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from made_pyramids import PROFILE, picture
 from PIL import Image
 
+from tests.unit.ingest.made_pyramids import PROFILE, picture
 from vitrine.store.tiff.entry import Entry, opaque, rationals, shorts, text
 from vitrine.store.tiff.reading import ReadRange
 from vitrine.store.tiff.tags import EXIF_COLOUR_SPACE, EXIF_DATE_TIME_ORIGINAL, Tag, Type

@@ -3,9 +3,8 @@
 import struct
 from collections.abc import Mapping, Sequence
 
-from made_pyramids import ENCODER, PROFILE
-from open_bed import CountingStore
-
+from tests.unit.deliver.pyramids.open_bed import CountingStore
+from tests.unit.ingest.made_pyramids import ENCODER, PROFILE
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
 from vitrine.ingest.convert.pyramid.pyramid_pages import plan_pages
 from vitrine.ports import ObjectInfo, Part

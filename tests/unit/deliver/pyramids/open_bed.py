@@ -12,9 +12,9 @@ from typing import Any, ParamSpec
 import numpy as np
 import pyvips
 import tifffile
-from deliver_records import live
-from made_pyramids import image_of, picture, write_file
 
+from tests.unit.deliver.deliver_records import live
+from tests.unit.ingest.made_pyramids import image_of, picture, write_file
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.deliver.blocks.cache import BlockCache
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid

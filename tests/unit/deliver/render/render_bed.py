@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pyvips
-from open_bed import record_of
 
+from tests.unit.deliver.pyramids.open_bed import record_of
 from vitrine.deliver.pyramids.head import read_head
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
 from vitrine.deliver.render.pool import Pool, PoolSize

@@ -1,0 +1,217 @@
+"""Many clients at once, while parts of the image task die, stop, or run out of room."""
+
+import asyncio
+import os
+import random
+import signal
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack, asynccontextmanager
+from pathlib import Path
+
+import aiohttp
+import pytest
+import requests
+
+from loadtest.rigs.object_server.response_faults import Fault, Kind
+from loadtest.studies.cold_reads.cold_addresses import random_tiles
+from tests.integration.deliver.deliver_bed import wait_until_ready
+from tests.integration.deliver.recognised_pictures import grainy_coordinates, shows, write_ours
+from tests.integration.deliver.stored_bed import (
+    Answer,
+    StoredBed,
+    ask,
+    ask_at_once,
+    stored_bed,
+    unlimited,
+)
+from vitrine.records import Live
+
+WIDTH, HEIGHT = 2300, 1700
+PICTURE = grainy_coordinates(WIDTH, HEIGHT)
+WHOLE = f"0,0,{WIDTH},{HEIGHT}"
+NO_DERIVATIVE_CACHE = {"VITRINE_DERIVATIVE_CACHE_MEBIBYTES": "0"}
+
+
+@pytest.fixture(scope="module")
+def pyramid(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("pyramids") / "coordinates.tif"
+    write_ours(PICTURE, path)
+    return path
+
+
+@pytest.fixture
+def bed() -> Iterator[StoredBed]:
+    with stored_bed(**NO_DERIVATIVE_CACHE) as running:
+        yield running
+
+
+def rendered_regions(count: int) -> list[str]:
+    """Regions of which none is a tile, all of them different."""
+    chance = random.Random(3)
+    found = []
+    for _ in range(count):
+        x, y = chance.randrange(1, WIDTH - 600), chance.randrange(1, HEIGHT - 450)
+        found.append(f"{x},{y},600,450/200,150/0/default.jpg")
+    return found
+
+
+def assert_right(answers: list[Answer]) -> None:
+    for answer in answers:
+        assert answer.status == 200, f"{answer.parameters}: {answer.status} {answer.body[:200]!r}"
+        assert shows(answer.body, PICTURE, answer.parameters), answer.parameters
+
+
+@asynccontextmanager
+async def repeatedly(seconds: float, act: Callable[[], None]) -> AsyncIterator[None]:
+    """Do it every so many seconds, meanwhile."""
+
+    async def loop() -> None:
+        while True:
+            act()
+            await asyncio.sleep(seconds)
+
+    task = asyncio.create_task(loop())
+    try:
+        yield
+    finally:
+        task.cancel()
+
+
+def test_iipsrv_killed_under_load_is_not_noticed(pyramid: Path) -> None:
+    with stored_bed(**NO_DERIVATIVE_CACHE, VITRINE_JPEG_RENDERER="iipsrv") as bed:
+        kill_under_load(bed, pyramid)
+
+
+def kill_under_load(bed: StoredBed, pyramid: Path) -> None:
+    image = bed.publish(pyramid)
+    before = bed.bed.children("iipsrv")
+
+    def kill_the_oldest() -> None:
+        if children := bed.bed.children("iipsrv"):
+            os.kill(min(children), signal.SIGKILL)
+
+    async def load() -> list[Answer]:
+        answers: list[Answer] = []
+        async with repeatedly(0.3, kill_the_oldest), asyncio.timeout(20):
+            while len(answers) < 150 or set(before) & set(bed.bed.children("iipsrv")):
+                answers += await ask_at_once(bed.bed.url, image, rendered_regions(20))
+        return answers
+
+    assert_right(asyncio.run(load()))
+    asyncio.run(until(lambda: len(bed.bed.children("iipsrv")) == len(before)))
+
+
+async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.02)
+
+
+def test_a_thousand_clients_at_once_are_all_answered(bed: StoredBed, pyramid: Path) -> None:
+    image = bed.publish(pyramid)
+    wanted = random_tiles(image, 960, seed=2) + [f"{WHOLE}/128,95/0/default.jpg"] * 40
+    answers = bed.ask(image, wanted)
+    assert {answer.status for answer in answers} == {200}
+    different = {answer.parameters: answer for answer in answers}
+    assert_right(list(different.values()))
+    assert {answer.body for answer in answers} == {item.body for item in different.values()}
+
+
+@pytest.mark.parametrize("name", ["gateway", "nginx"])
+def test_sigterm_loses_no_request_that_had_begun(bed: StoredBed, pyramid: Path, name: str) -> None:
+    image = bed.publish(pyramid)
+    bed.server.delay(0.7)
+    wanted = random_tiles(image, 60, seed=5) + rendered_regions(10)
+
+    async def ask_and_stop() -> list[Answer]:
+        asking = asyncio.create_task(ask_at_once(bed.bed.url, image, wanted))
+        await asyncio.sleep(0.5)
+        bed.bed.processes[name].send_signal(signal.SIGTERM)
+        return await asking
+
+    assert_right(asyncio.run(ask_and_stop()))
+    assert bed.bed.processes.pop(name).wait(10) == 0
+    with pytest.raises((requests.ConnectionError, requests.HTTPError)):
+        requests.get(bed.bed.url + "/healthz", timeout=10).raise_for_status()
+    bed.server.delay(0)
+    bed.bed.start(name)
+    asyncio.run(wait_until_ready(bed.bed))
+    assert_right(bed.ask(image, wanted))
+
+
+def test_clients_that_go_away_free_their_places(bed: StoredBed, pyramid: Path) -> None:
+    stuck, warm = bed.publish(pyramid), bed.publish(pyramid)
+    large = [f"{number},0,{WIDTH - number},{HEIGHT}/max/0/default.jpg" for number in range(1, 200)]
+    whole = f"{WHOLE}/{WIDTH},{HEIGHT}/0/default.jpg"
+    assert_right(bed.ask(warm, [whole]))
+    assert_right(bed.ask(stuck, random_tiles(stuck, 1, seed=1)))
+    bed.server.fail(Fault(kind=Kind.SILENT, key=stuck.access_master_key, seconds=60))
+
+    async def leave_and_return() -> Answer:
+        async with aiohttp.ClientSession(bed.bed.url, connector=unlimited()) as client:
+            waiting = {asyncio.create_task(ask(client, stuck, item)) for item in large}
+            done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            assert {task.result().status for task in done} == {503}
+            assert (await ask(client, warm, whole)).status == 503
+            for task in waiting:
+                task.cancel()
+            await asyncio.wait(waiting)
+            return await patiently(client, warm, whole)
+
+    assert_right([asyncio.run(leave_and_return())])
+
+
+async def patiently(client: aiohttp.ClientSession, image: Live, parameters: str) -> Answer:
+    """As often as a polite client: until it is no longer told to come back, five times."""
+    for _ in range(5):
+        answer = await ask(client, image, parameters)
+        if answer.status != 503:
+            return answer
+        await asyncio.sleep(float(answer.headers["Retry-After"]))
+    return answer
+
+
+@pytest.fixture
+def short_of_disk(pyramid: Path) -> Iterator[StoredBed]:
+    """A disk that holds three images, and a budget for many more: as if others wrote there."""
+    with ExitStack() as stack:
+        try:
+            size = 3 * pyramid.stat().st_size
+            yield stack.enter_context(stored_bed(cache_disk_bytes=size, **NO_DERIVATIVE_CACHE))
+        except OSError as error:
+            pytest.skip(f"NOT TESTED: {error}")
+
+
+def test_a_full_disk_is_a_503_until_there_is_room(short_of_disk: StoredBed, pyramid: Path) -> None:
+    bed = short_of_disk
+    image = bed.publish(pyramid)
+    wanted = wanted_of(image)
+    other = bed.bed.work / "cache/of-somebody-else"
+    fill(other)
+    for answer in bed.ask(image, wanted):
+        assert (answer.status, "Retry-After" in answer.headers) == (503, True), answer
+    other.unlink()
+    assert_right(bed.ask(image, wanted))
+
+
+def test_on_a_disk_that_fills_up_old_images_make_room(
+    short_of_disk: StoredBed, pyramid: Path
+) -> None:
+    for _ in range(6):
+        image = short_of_disk.publish(pyramid)
+        assert_right(short_of_disk.ask(image, wanted_of(image)))
+
+
+def wanted_of(image: Live) -> list[str]:
+    return random_tiles(image, 80, seed=8) + rendered_regions(5)
+
+
+def fill(path: Path) -> None:
+    """Write until the disk is full."""
+    step = 1 << 20
+    with path.open("wb", buffering=0) as file:
+        while step:
+            try:
+                file.write(bytes(step))
+            except OSError:
+                step //= 2

@@ -1,0 +1,86 @@
+"""An image is published anew while many look at it: every answer is wholly old or wholly new."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from loadtest.studies.cold_reads.cold_addresses import random_tiles
+from tests.integration.deliver.recognised_pictures import cells, grainy_colour, write_ours
+from tests.integration.deliver.stored_bed import Answer, StoredBed, ask_at_once, stored_bed
+
+WIDTH, HEIGHT = 2300, 1700
+SECONDS = 20
+"""Much longer than any cache here believes what it knows."""
+
+
+@pytest.fixture(scope="module")
+def red(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("red") / "red.tif"
+    write_ours(grainy_colour(WIDTH, HEIGHT, (230, 30, 30)), path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def blue(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("blue") / "blue.tif"
+    write_ours(grainy_colour(WIDTH, HEIGHT, (30, 30, 230)), path)
+    return path
+
+
+@pytest.fixture
+def bed() -> Iterator[StoredBed]:
+    with stored_bed(VITRINE_IDENTIFIER_TTL_SECONDS="1") as running:
+        yield running
+
+
+def colour(answer: Answer) -> str:
+    """The one colour that all of the answer has."""
+    assert answer.status == 200, f"{answer.parameters}: {answer.status} {answer.body[:200]!r}"
+    found = cells(answer.body)
+    redder = found[..., 0] - found[..., 2]
+    assert (abs(redder) > 60).all(), f"{answer.parameters} has no clear colour"
+    colours = {"red" if much > 0 else "blue" for much in redder.flat}
+    assert len(colours) == 1, f"{answer.parameters} is half old, half new"
+    return colours.pop()
+
+
+async def watch(bed: StoredBed, identifier: str, republish: Callable[[], None]) -> list[Answer]:
+    """Ask until all is blue, and what was got on the way."""
+    image = bed.records[identifier]
+    rendered = ["0,0,2300,1700/128,95", "0,0,2300,1700/900,665", "301,201,1500,1100/500,367"]
+    wanted = random_tiles(image, 25, seed=1) + [f"{item}/0/default.jpg" for item in rendered]
+    answers = await ask_at_once(bed.bed.url, image, wanted)
+    assert {colour(answer) for answer in answers} == {"red"}
+    republish()
+    deadline = time.monotonic() + SECONDS
+    while time.monotonic() < deadline:
+        batch = await ask_at_once(bed.bed.url, image, wanted)
+        answers += batch
+        if {colour(answer) for answer in batch} == {"blue"}:
+            return answers
+    raise AssertionError("the new version is not served")
+
+
+def test_a_new_version_replaces_the_old_whole(bed: StoredBed, red: Path, blue: Path) -> None:
+    bed.publish(red, "image", "1")
+    answers = asyncio.run(watch(bed, "image", lambda: void(bed.publish(blue, "image", "2"))))
+    colours_by_etag: dict[str, set[str]] = {}
+    for answer in answers:
+        colours_by_etag.setdefault(answer.headers["ETag"], set()).add(colour(answer))
+    assert sorted(map(sorted, colours_by_etag.values())) == [["blue"], ["red"]]
+
+
+def test_another_object_under_the_same_key_replaces_the_old_whole(red: Path, blue: Path) -> None:
+    # Derivatives are kept by the version of the record, which stays.
+    with stored_bed(
+        VITRINE_ACCESS_MASTER_TTL_SECONDS="1", VITRINE_DERIVATIVE_CACHE_MEBIBYTES="0"
+    ) as bed:
+        key = bed.publish(red, "image").access_master_key
+        asyncio.run(watch(bed, "image", lambda: bed.replace_object(blue, key)))
+
+
+def void(_: object) -> None:
+    """Of a call, only what it does."""

@@ -1,0 +1,141 @@
+"""S3 fails in every way it can: nobody gets wrong bytes, and most get what they asked for."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import requests
+
+from loadtest.rigs.object_server.response_faults import Fault, Kind
+from loadtest.studies.cold_reads.cold_addresses import address, tile
+from tests.integration.deliver.recognised_pictures import grainy_coordinates, shows, write_ours
+from tests.integration.deliver.stored_bed import Answer, StoredBed, stored_bed
+from vitrine.records import Live
+
+WIDTH, HEIGHT = 1700, 1100
+PICTURE = grainy_coordinates(WIDTH, HEIGHT)
+OCCASIONAL = [
+    Fault(kind=Kind.INTERNAL_ERROR, each=2),
+    Fault(kind=Kind.SLOW_DOWN, each=2),
+    Fault(kind=Kind.RESET, each=2),
+    Fault(kind=Kind.SHORT, each=2),
+    Fault(kind=Kind.ZEROS, times=1),
+    Fault(kind=Kind.TRICKLE, every=2, seconds=1),
+    Fault(kind=Kind.SILENT, times=2, seconds=1),
+]
+LASTING = [Fault(kind=kind) for kind in (Kind.INTERNAL_ERROR, Kind.SLOW_DOWN, Kind.RESET)]
+
+
+@pytest.fixture(scope="module")
+def pyramid(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("pyramids") / "coordinates.tif"
+    write_ours(PICTURE, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[StoredBed]:
+    with stored_bed(VITRINE_DERIVATIVE_CACHE_MEBIBYTES="0") as bed:
+        yield bed
+
+
+@pytest.fixture
+def bed(running: StoredBed) -> Iterator[StoredBed]:
+    yield running
+    running.server.fail()
+    running.server.delay(0)
+
+
+def requests_for(image: Live) -> list[str]:
+    """All tiles of two levels, and some regions that have to be rendered."""
+    tiles = [
+        tile(image, level, column, row)
+        for level in (0, 1)
+        for column in range(-(-image.levels[level][0] // image.tile_width))
+        for row in range(-(-image.levels[level][1] // image.tile_height))
+    ]
+    whole = f"0,0,{WIDTH},{HEIGHT}"
+    rendered = [f"{whole}/128,83", f"{whole}/600,388", "333,111,700,500/350,250"]
+    return tiles + [f"{item}/0/default.jpg" for item in rendered]
+
+
+def assert_right(answers: list[Answer]) -> None:
+    for answer in answers:
+        assert answer.status == 200, f"{answer.parameters}: {answer.status} {answer.body[:200]!r}"
+        assert shows(answer.body, PICTURE, answer.parameters), answer.parameters
+
+
+@pytest.mark.parametrize("fault", OCCASIONAL, ids=lambda fault: fault.kind.value)
+def test_a_store_that_fails_now_and_then_is_not_noticed(
+    bed: StoredBed, pyramid: Path, fault: Fault
+) -> None:
+    image = bed.publish(pyramid)
+    bed.server.forget()
+    bed.server.fail(fault)
+    assert_right(bed.ask(image, requests_for(image)))
+    assert any(read.fault for read in bed.server.reads()), "no fault was met"
+
+
+@pytest.mark.parametrize("fault", LASTING, ids=lambda fault: fault.kind.value)
+def test_a_store_that_always_fails_is_a_503_until_it_is_back(
+    bed: StoredBed, pyramid: Path, fault: Fault
+) -> None:
+    image = bed.publish(pyramid)
+    bed.server.fail(fault)
+    for answer in bed.ask(image, requests_for(image)):
+        assert answer.status == 503, answer
+        assert answer.headers["Retry-After"]
+        assert answer.headers["Cache-Control"] == "no-store"
+    assert requests.get(bed.bed.url + address(image, "info.json"), timeout=30).status_code == 200
+    assert requests.get(bed.bed.url + "/healthz", timeout=30).status_code == 200
+    bed.server.fail()
+    assert_right(bed.ask(image, requests_for(image)))
+
+
+def test_what_is_cached_is_served_while_the_store_is_away(bed: StoredBed, pyramid: Path) -> None:
+    image = bed.publish(pyramid)
+    before = bed.ask(image, requests_for(image))
+    assert_right(before)
+    bed.server.fail(Fault(kind=Kind.INTERNAL_ERROR))
+    assert [answer.body for answer in bed.ask(image, requests_for(image))] == [
+        answer.body for answer in before
+    ]
+
+
+def test_a_distant_store_is_slow_and_right(bed: StoredBed, pyramid: Path) -> None:
+    image = bed.publish(pyramid)
+    bed.server.delay(0.4)
+    assert_right(bed.ask(image, requests_for(image)))
+
+
+def test_an_access_master_that_is_missing_is_a_503_and_is_found_once_it_is_there(
+    bed: StoredBed, pyramid: Path
+) -> None:
+    image = bed.publish(pyramid)
+    key = bed.bed.store / image.access_master_key
+    key.rename(bed.bed.work / "away.tif")
+    assert {answer.status for answer in bed.ask(image, requests_for(image))} == {503}
+    (bed.bed.work / "away.tif").rename(key)
+    assert_right(bed.ask(image, requests_for(image)))
+
+
+@pytest.fixture(scope="module")
+def through_iipsrv() -> Iterator[StoredBed]:
+    settings = {"VITRINE_DERIVATIVE_CACHE_MEBIBYTES": "0", "VITRINE_JPEG_RENDERER": "iipsrv"}
+    with stored_bed(**settings) as bed:
+        yield bed
+
+
+@pytest.mark.parametrize("renderer", ["running", "through_iipsrv"])
+def test_blocks_that_came_damaged_are_fetched_anew_by_every_renderer(
+    request: pytest.FixtureRequest, pyramid: Path, renderer: str
+) -> None:
+    bed: StoredBed = request.getfixturevalue(renderer)
+    image = bed.publish(pyramid)
+    # The head is whole; then a read of many tiles, all of them zeros.
+    bed.server.fail(Fault(kind=Kind.ZEROS, skip=1, times=1))
+    whole = f"0,0,{WIDTH},{HEIGHT}"
+    try:
+        assert_right(bed.ask(image, [f"{whole}/{WIDTH},{HEIGHT}/0/default.jpg"]))
+    finally:
+        bed.server.fail()

@@ -1,0 +1,118 @@
+"""What is answered for which address and record."""
+
+import pytest
+
+from tests.unit.deliver.deliver_records import live
+from vitrine.deliver.answer.decide import (
+    Answer,
+    Derivative,
+    Gone,
+    Info,
+    Invalid,
+    Missing,
+    Redirect,
+    Tile,
+    decide,
+    decide_without_record,
+)
+from vitrine.deliver.tiles import TilePosition
+from vitrine.errors import InvalidRequest, RequestError, UnsupportedRequest
+from vitrine.identify.decide import MovedTo, Serve, Unknown, Withdrawn
+from vitrine.iiif.address import parse_address
+from vitrine.iiif.size import Limits
+from vitrine.iiif.version import V2
+
+LIMITS = Limits(area=10_000_000)
+
+
+def answer(path: str, found: object = None) -> Answer:
+    address = parse_address(path)
+    assert address
+    serve = found or Serve(live())
+    return decide_without_record(address) or decide(address, serve, LIMITS)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("request_", "position"),
+    [
+        ("0,0,256,256/256,256/0/default.jpg", TilePosition(0, 0, 0)),
+        ("1280,768,20,232/20,232/0/color.jpg", TilePosition(0, 5, 3)),
+        ("512,0,512,512/256,256/0/default.jpg", TilePosition(1, 1, 0)),
+        ("0,0,1024,1000/256,250/0/default.jpg", TilePosition(2, 0, 0)),
+        ("full/162,125/0/default.jpg", TilePosition(3, 0, 0)),
+        ("full/163,125/0/default.jpg", None),
+        ("0,0,256,256/256,256/90/default.jpg", None),
+        ("0,0,256,256/256,256/!0/default.jpg", None),
+        ("0,0,256,256/256,256/0/gray.jpg", None),
+        ("0,0,256,256/256,256/0/default.png", None),
+        ("0,0,256,256/^512,512/0/default.jpg", None),
+        ("0,0,256,256/255,255/0/default.jpg", None),
+        ("1,0,256,256/256,256/0/default.jpg", None),
+        ("0,0,255,256/255,256/0/default.jpg", None),
+    ],
+)
+def test_exactly_the_stored_tiles_are_tiles(request_: str, position: TilePosition | None) -> None:
+    got = answer(f"/iiif/3/a/{request_}")
+    assert (got.position if isinstance(got, Tile) else None) == position
+    assert isinstance(got, Tile | Derivative)
+
+
+def test_a_tile_beyond_a_level_that_was_rounded_down_is_no_tile() -> None:
+    """A 7300 by 4100 image at 1/16: viewers count 257 rows, libvips stored 256."""
+    image = live(width=7300, height=4100)
+    got = answer("/iiif/3/a/0,4096,4096,4/256,1/0/default.jpg", Serve(image))
+    assert isinstance(got, Derivative)
+
+
+@pytest.mark.parametrize(
+    ("request_", "kind"),
+    [
+        ("full/^20000,300/0/default.webp", UnsupportedRequest),
+        ("full/max/0/default.jp2", InvalidRequest),
+        ("full/max/45/default.jpg", InvalidRequest),
+        ("full/^65501,1/0/default.png", InvalidRequest),
+        ("full/2600,/0/default.jpg", InvalidRequest),
+        ("9999,0,1,1/max/0/default.jpg", InvalidRequest),
+        ("full/max/0/default.exe", InvalidRequest),
+    ],
+)
+def test_the_invalid_and_the_unsupported_are_told_apart(
+    request_: str, kind: type[RequestError]
+) -> None:
+    got = answer(f"/iiif/3/a/{request_}")
+    assert isinstance(got, Invalid)
+    assert type(got.error()) is kind
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        *("3/a/full/max/0/default.png", "3/a/full/max/90/gray.webp", "3/a/full/10,/0/color.tif"),
+        *("3/a/full/max/!180/bitonal.gif", "3/a/full/^2600,/0/default.jpg", "3/a/full/^max/0/"),
+        "2/a/full/2600,/0/default.jpg",
+    ],
+)
+def test_level_2_and_upscaling_are_rendered(request_: str) -> None:
+    path = f"/iiif/{request_}" + ("default.jpg" if request_.endswith("/") else "")
+    assert isinstance(answer(path), Derivative)
+
+
+def test_a_malformed_request_and_a_missing_version_need_no_record() -> None:
+    for path in ("/iiif/3/a/full/full/0/default.jpg", "/iiif/a/info.json"):
+        address = parse_address(path)
+        assert address
+        assert decide_without_record(address) is not None
+
+
+def test_the_state_of_an_identifier_decides() -> None:
+    info = "/iiif/2/a/info.json"
+    assert answer(info) == Info(live(), V2)
+    assert answer("/iiif/2/a") == Redirect(303, "/iiif/2/a/info.json")
+    assert answer(info, MovedTo("b/c")) == Redirect(301, "/iiif/2/b%2Fc/info.json")
+    assert answer(info, Withdrawn("rights", "now")) == Gone("rights", "now")
+    assert answer(info, Unknown()) == Missing("a")
+
+
+def test_a_redirect_keeps_region_size_rotation_and_quality() -> None:
+    got = answer("/iiif/3/old/0,0,9,9/!9,9/!90/gray.jpg", MovedTo("a"))
+    assert got == Redirect(301, "/iiif/3/a/0,0,9,9/!9,9/!90/gray.jpg")

@@ -1,0 +1,183 @@
+"""What may be out of date is answered, and kept by nobody: the edge is purged only once."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from tests.unit.deliver.deliver_records import GONE, REDIRECT, live
+from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
+from vitrine.deliver.answer.gateway import Gateway
+from vitrine.deliver.answer.lookup import RecordLookup
+from vitrine.deliver.http.exchange import Request, Response
+from vitrine.deliver.http.health import Readiness
+from vitrine.deliver.tiles.position import TilePosition
+from vitrine.errors import TransientError
+from vitrine.iiif.request import ResolvedRequest
+from vitrine.records import Live, Record
+from vitrine.settings import DeliverSettings
+from vitrine.store.layout import cache_tag
+
+HOST = {"host": "images.example.org"}
+TTL = 30.0
+PATHS = (
+    "/iiif/3/a/512,0,512,512/256,256/0/default.jpg",
+    "/iiif/3/a/full/!100,100/0/default.jpg",
+    "/iiif/3/a/full/^!3000,3000/0/default.jpg",
+    "/iiif/3/a/info.json",
+    "/iiif/3/old/full/max/0/default.jpg",
+)
+
+
+class Table(MemoryIdentifierTable):
+    """It may stop to answer."""
+
+    is_broken = False
+
+    def get(self, identifier: str) -> Record | None:
+        if self.is_broken:
+            raise TransientError("no answer")
+        return super().get(identifier)
+
+
+class SlowImages:
+    """What happens while they work is told by the test."""
+
+    def __init__(self) -> None:
+        self.meanwhile: Callable[[], None] = lambda: None
+
+    def tile_now(self, image: Live, position: TilePosition) -> bytes | None:
+        return image.version.encode()
+
+    async def tile(self, image: Live, request: ResolvedRequest, position: TilePosition) -> bytes:
+        self.meanwhile()
+        return image.version.encode()
+
+    async def derivative(self, image: Live, request: ResolvedRequest) -> bytes:
+        self.meanwhile()
+        return image.version.encode()
+
+    async def check(self) -> None:
+        return
+
+
+class Bench:
+    """A gateway with a table, a clock and images that the test holds in its hands."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.table = Table(live(), REDIRECT, GONE)
+        self.images = SlowImages()
+
+    def run(self, work: Callable[[Gateway], Awaitable[None]], **changes: int) -> None:
+        settings = DeliverSettings(
+            access_masters_bucket="b",
+            identifiers_table="t",
+            **{"derivative_cache_mebibytes": 0, **changes},  # type: ignore[arg-type]
+        )
+
+        async def with_gateway() -> None:
+            lookup = RecordLookup(self.table, TTL, lambda: self.now)
+            gateway = Gateway(
+                settings=settings,
+                lookup=lookup,
+                images=self.images,
+                readiness=Readiness({"iipsrv": self.images.check}),
+            )
+            try:
+                await work(gateway)
+            finally:
+                lookup.close()
+
+        asyncio.run(with_gateway())
+
+    def replace(self) -> None:
+        """The image is published anew."""
+        there = self.table.get("a")
+        assert there
+        self.table.write(live(version="f" * 16, revision=there.revision + 1), there)
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+async def ask(gateway: Gateway, path: str, **headers: str) -> Response:
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return await gateway.respond(Request(method="GET", path=path, headers={**HOST, **named}))
+
+
+def life(response: Response) -> str:
+    [value] = [value for name, value in response.headers if name == "cache-control"]
+    return value
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_what_an_expired_record_says_is_kept_by_nobody(bench: Bench, path: str) -> None:
+    async def work(gateway: Gateway) -> None:
+        first = await ask(gateway, path)
+        assert life(first).startswith("public, max-age=")
+        bench.now, bench.table.is_broken = TTL + 1, True
+        bridged = await ask(gateway, path)
+        assert (bridged.status, bridged.body) == (first.status, first.body)
+        assert life(bridged) == "no-store"
+        bench.table.is_broken = False
+        assert life(await ask(gateway, path)) == life(first)
+
+    bench.run(work)
+
+
+@pytest.mark.parametrize("path", PATHS[:3])
+def test_an_image_that_was_replaced_while_it_was_made_is_kept_by_nobody(
+    bench: Bench, path: str
+) -> None:
+    def meanwhile() -> None:
+        bench.now += TTL + 1
+        bench.replace()
+
+    async def work(gateway: Gateway) -> None:
+        bench.images.meanwhile = meanwhile
+        assert life(await ask(gateway, path)) == "no-store"
+
+    bench.run(work)
+
+
+@pytest.mark.parametrize("path", PATHS[:3])
+def test_an_image_that_took_long_and_still_stands_is_kept(bench: Bench, path: str) -> None:
+    def meanwhile() -> None:
+        bench.now += TTL + 1
+
+    async def work(gateway: Gateway) -> None:
+        bench.images.meanwhile = meanwhile
+        assert "s-maxage" in life(await ask(gateway, path))
+
+    bench.run(work)
+
+
+def test_our_own_cache_keeps_no_derivative_that_may_be_out_of_date(bench: Bench) -> None:
+    async def work(gateway: Gateway) -> None:
+        handed_over = dict((await ask(gateway, PATHS[1])).headers)
+        assert "cache-control" not in handed_over
+        bench.now, bench.table.is_broken = TTL + 1, True
+        bridged = await ask(gateway, PATHS[1])
+        assert life(bridged) == "no-store"
+        name = dict(bridged.headers)["x-accel-redirect"]
+        rendered = await ask(gateway, PATHS[1], x_derivative=name)
+        assert life(rendered) == "no-store"
+        assert "x-accel-expires" not in dict(rendered.headers)
+
+    bench.run(work, derivative_cache_mebibytes=1)
+
+
+def test_one_tag_stands_for_an_image_however_its_accents_are_written(bench: Bench) -> None:
+    bench.table = Table(live("\u00e9t\u00e9"))
+    composed, decomposed = "%C3%A9t%C3%A9", "e%CC%81te%CC%81"
+
+    async def work(gateway: Gateway) -> None:
+        for asked in ("info.json", "full/!100,100/0/default.jpg", "full/x/0/default.jpg"):
+            for name in (composed, decomposed):
+                response = await ask(gateway, f"/iiif/3/{name}/{asked}")
+                assert dict(response.headers)["cache-tag"] == cache_tag("\u00e9t\u00e9")
+
+    bench.run(work)

@@ -1,0 +1,268 @@
+"""The gateway as a function of a request, over images that only say they were asked for."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import pytest
+
+from tests.unit.deliver.deliver_records import GONE, REDIRECT, live
+from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
+from vitrine.deliver.answer.gateway import Gateway
+from vitrine.deliver.answer.lookup import RecordLookup
+from vitrine.deliver.http.exchange import Request, Response
+from vitrine.deliver.http.health import Readiness
+from vitrine.deliver.tiles.position import TilePosition
+from vitrine.errors import Unavailable
+from vitrine.iiif.request import ResolvedRequest
+from vitrine.records import Live
+from vitrine.settings import DeliverSettings
+
+IMAGE = "/iiif/3/a/full/!100,100/0/default.jpg"
+LARGE = "/iiif/3/a/full/^!3000,3000/0/default.jpg"
+TILE = "/iiif/3/a/512,0,512,512/256,256/0/default.jpg"
+HOST = {"host": "Images.Example.org"}
+T = TypeVar("T")
+
+
+class NamingImages:
+    """Answers with the canonical form of what it was asked, or with the position of a tile."""
+
+    def __init__(self) -> None:
+        self.error: Exception | None = None
+
+    def tile_now(self, image: Live, position: TilePosition) -> bytes | None:
+        return None if self.error else repr(position).encode()
+
+    async def tile(self, image: Live, request: ResolvedRequest, position: TilePosition) -> bytes:
+        if self.error:
+            raise self.error
+        return repr(position).encode()
+
+    async def derivative(self, image: Live, request: ResolvedRequest) -> bytes:
+        if self.error:
+            raise self.error
+        return request.canonical.encode()
+
+    async def check(self) -> None:
+        if self.error:
+            raise self.error
+
+
+class Bench:
+    """A gateway in memory, without nginx's derivative cache unless told so."""
+
+    def __init__(self, **changes: object) -> None:
+        self.images = NamingImages()
+        settings: dict[str, object] = {
+            "access_masters_bucket": "b",
+            "identifiers_table": "t",
+            "derivative_cache_mebibytes": 0,
+        }
+        self.settings = DeliverSettings(**{**settings, **changes})  # type: ignore[arg-type]
+
+    def ask(self, path: str, method: str = "GET", **headers: str) -> Response:
+        return self.ask_both(path, method, **headers)[0]
+
+    def ask_both(
+        self, path: str, method: str = "GET", **headers: str
+    ) -> tuple[Response, Response | None]:
+        """The answer, and the one at once to the same request after it."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        request = Request(method=method, path=path, headers={**HOST, **named})
+
+        async def respond(gateway: Gateway) -> tuple[Response, Response | None]:
+            assert gateway.respond_now(request) is None, "nothing is known of any image yet"
+            return await gateway.respond(request), gateway.respond_now(request)
+
+        return self.run(respond)
+
+    def run(self, work: Callable[[Gateway], Awaitable[T]]) -> T:
+        async def with_gateway() -> T:
+            lookup = RecordLookup(MemoryIdentifierTable(live(), REDIRECT, GONE), 30)
+            gateway = Gateway(
+                settings=self.settings,
+                lookup=lookup,
+                images=self.images,
+                readiness=Readiness({"iipsrv": self.images.check}),
+            )
+            try:
+                return await work(gateway)
+            finally:
+                lookup.close()
+
+        return asyncio.run(with_gateway())
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+def header(response: Response, name: str) -> str:
+    values = [value for key, value in response.headers if key == name]
+    assert len(values) == 1, f"{name} {len(values)} times"
+    return values[0]
+
+
+def test_an_image_is_rendered_with_its_headers(bench: Bench) -> None:
+    response = bench.ask(IMAGE)
+    assert (response.status, response.body) == (200, b"full/100,77/0/default.jpg")
+    assert header(response, "link") == (
+        "<https://images.example.org/iiif/3/a/full/100,77/0/default.jpg>;"
+        'rel="canonical", <http://iiif.io/api/image/3/level2.json>;rel="profile"'
+    )
+    assert header(response, "cache-tag") == "i-ca978112ca1bbdcafac231b39a23dc4d"
+    assert header(response, "cache-control") == (
+        "public, max-age=300, s-maxage=2592000, stale-while-revalidate=60, stale-if-error=86400"
+    )
+
+
+@pytest.mark.parametrize(
+    "path",
+    [IMAGE, "/iiif/3/a/info.json", "/iiif/3/lost", "/iiif/3/x", "/", "/healthz", "/iiif/3/%zz"],
+)
+def test_every_answer_has_cors_and_a_life_exactly_once(bench: Bench, path: str) -> None:
+    response = bench.ask(path)
+    assert header(response, "access-control-allow-origin") == "*"
+    assert header(response, "cache-control")
+
+
+def test_a_known_image_is_answered_without_fetching_or_rendering(bench: Bench) -> None:
+    etag = header(bench.ask(IMAGE), "etag")
+    bench.images.error = AssertionError("rendered")
+    response = bench.ask(IMAGE, if_none_match=etag)
+    assert (response.status, response.body) == (304, b"")
+    assert header(response, "etag") == etag
+
+
+def test_plain_http_is_believed_of_nginx_only_as_a_word(bench: Bench) -> None:
+    for sent, scheme in (("http", "http"), ("https", "https"), ("gopher", "https")):
+        response = bench.ask("/iiif/2/a/info.json", x_forwarded_proto=sent)
+        assert f'"{scheme}://images.example.org/iiif/2/a"'.encode() in response.body
+
+
+@pytest.mark.parametrize("host", ["", "a b", "a/b", 'evil.example"', "a@b", "a:b", "-a", "é.fr"])
+def test_a_host_that_is_none_is_refused(bench: Bench, host: str) -> None:
+    assert bench.ask("/iiif/3/a/info.json", host=host).status == 400
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "[::1]", "a-b.c"])
+@pytest.mark.parametrize("port", ["", ":8080"])
+def test_a_host_may_be_a_name_or_an_address_and_its_port_is_no_secure_one(
+    bench: Bench, host: str, port: str
+) -> None:
+    told = bench.ask("/iiif/3/a/info.json", host=host + port).body
+    assert f'"https://{host}/iiif/3/a"'.encode() in told
+
+
+def test_a_public_base_url_needs_no_host() -> None:
+    bench = Bench(public_base_url="https://iiif.example/")
+    response = bench.ask("/iiif/3/a/info.json", host="a b")
+    assert b'"https://iiif.example/iiif/3/a"' in response.body
+
+
+def test_busy_is_503_with_retry_after_and_the_unforeseen_500(bench: Bench) -> None:
+    bench.images.error = Unavailable("busy")
+    response = bench.ask(IMAGE)
+    assert (response.status, header(response, "retry-after")) == (503, "2")
+    bench.images.error = RuntimeError("a secret")
+    response = bench.ask(IMAGE)
+    assert response.status == 500
+    assert b"secret" not in response.body
+
+
+def test_readiness_names_what_does_not_answer(bench: Bench) -> None:
+    assert bench.ask("/readyz").status == 200
+    bench.images.error = Unavailable("dead")
+    response = bench.ask("/readyz")
+    assert response.status == 503
+    assert b'"iipsrv":"Unavailable: dead"' in response.body
+    assert bench.ask("/healthz").status == 200
+
+
+def test_an_unknown_image_is_forgotten_within_seconds_so_that_a_publication_is_seen(
+    bench: Bench,
+) -> None:
+    response = bench.ask("/iiif/3/x/info.json")
+    assert response.status == 404
+    assert header(response, "cache-control") == "public, max-age=0, s-maxage=10"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        TILE,
+        "/iiif/3/a/0,0,256,256/256,256/0/default.jpg",
+        "/iiif/3/a/0,0,256,256/256,/0/color.jpg",
+        "/iiif/2/a/0,0,256,256/256,/0/default.jpg",
+        "/iiif/2/a/1024,512,512,512/138,/0/default.jpg",
+        "/iiif/3/a/1024,512,276,488/138,244/0/default.jpg",
+        "/iiif/3/a/full/162,125/0/default.jpg",
+        "/iiif/2/a/full/162,/0/default.jpg?x=1",
+    ],
+)
+def test_a_tile_is_answered_at_once_as_it_would_be_otherwise(bench: Bench, path: str) -> None:
+    considered, at_once = bench.ask_both(path)
+    assert considered.body.startswith(b"TilePosition")
+    assert at_once
+    assert (at_once.status, at_once.body) == (considered.status, considered.body)
+    assert dict(at_once.headers) == dict(considered.headers)
+    assert len(at_once.headers) == len(considered.headers)
+
+
+def test_all_but_a_plain_request_for_a_tile_is_considered(bench: Bench) -> None:
+    etag = header(bench.ask(TILE), "etag")
+    assert bench.ask_both(TILE, "HEAD")[1] is None
+    assert bench.ask_both(TILE, if_none_match=etag)[1] is None
+    assert bench.ask_both(TILE, host="a b")[1] is None
+    assert bench.ask_both(IMAGE)[1] is None
+    assert bench.ask_both("/iiif/3/a/info.json")[1] is None
+
+
+def test_a_date_can_make_an_image_known(bench: Bench) -> None:
+    published = header(bench.ask(TILE), "last-modified")
+    assert published == "Tue, 03 Feb 2026 04:05:06 GMT"
+    for path in (TILE, IMAGE):
+        known = bench.ask(path, if_modified_since=published)
+        assert (known.status, known.body) == (304, b"")
+        assert "content-type" not in dict(known.headers)
+
+
+def test_a_small_derivative_is_left_to_the_cache_and_rendered_for_it() -> None:
+    bench = Bench(derivative_cache_mebibytes=1)
+    handed_over = bench.ask(IMAGE)
+    name = header(handed_over, "x-accel-redirect")
+    assert handed_over.body == b""
+    # Where nginx goes on from here, these would be sent twice.
+    assert not {"cache-control", "content-type"} & set(dict(handed_over.headers))
+    rendered = bench.ask(IMAGE, x_derivative=name)
+    assert rendered.body == b"full/100,77/0/default.jpg"
+    assert int(header(rendered, "x-accel-expires")) > 7 * 86_400
+    same = bench.ask("/iiif/3/a/full/100,/0/color.jpg")
+    assert header(same, "x-accel-redirect") == name
+    assert header(bench.ask(IMAGE, host="b.example"), "x-accel-redirect") != name
+    assert header(bench.ask(IMAGE, x_derivative="/.derivative/old"), "x-accel-expires") == "0"
+
+
+def test_the_cache_is_told_nothing_of_tiles_large_derivatives_known_ones_and_errors() -> None:
+    bench = Bench(derivative_cache_mebibytes=1)
+    etag = header(bench.ask(TILE), "etag")
+    answers = [
+        bench.ask(TILE),
+        bench.ask(LARGE),
+        bench.ask(IMAGE, if_none_match=etag),
+        bench.ask("/iiif/3/a/info.json"),
+        bench.ask("/iiif/3/lost/full/!100,100/0/default.jpg"),
+    ]
+    bench.images.error = Unavailable("busy")
+    answers.append(bench.ask(IMAGE, x_derivative="/.derivative/0"))
+    for response in answers:
+        assert not [name for name, _ in response.headers if name.startswith("x-accel")]
+
+
+def test_rights_are_told_where_they_are_set(bench: Bench) -> None:
+    rights = "http://rightsstatements.org/vocab/InC/1.0/"
+    assert b"rights" not in bench.ask("/iiif/3/a/info.json").body
+    told = Bench(rights_uri=rights).ask("/iiif/3/a/info.json").body
+    assert f'"rights":"{rights}"'.encode() in told

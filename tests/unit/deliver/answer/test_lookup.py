@@ -1,0 +1,266 @@
+"""The table of identifiers is asked seldom, and its absence is bridged."""
+
+import asyncio
+import dataclasses
+import threading
+import time
+
+import pytest
+
+from tests.unit.deliver.deliver_records import GONE, REDIRECT, live
+from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
+from vitrine.deliver.answer.lookup import RecordLookup
+from vitrine.errors import TransientError, Unavailable
+from vitrine.identify.decide import MovedTo, Serve, Unknown, Withdrawn
+from vitrine.records import Record, Redirect, Removed
+
+
+class CountingTable(MemoryIdentifierTable):
+    """Counts and may fail."""
+
+    def __init__(self, *records: Record, seconds: float = 0.0) -> None:
+        super().__init__(*records)
+        self.asked: list[str] = []
+        self.is_broken = False
+        self._seconds = seconds
+
+    def get(self, identifier: str) -> Record | None:
+        self.asked.append(identifier)
+        time.sleep(self._seconds)
+        if self.is_broken:
+            raise TransientError("throttled")
+        return super().get(identifier)
+
+
+class Clock:
+    """Told what time it is."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_an_identifier_is_served_moved_withdrawn_or_unknown() -> None:
+    table = CountingTable(live(), REDIRECT, GONE)
+
+    async def find() -> None:
+        lookup = RecordLookup(table, 30)
+        assert await lookup.find("a") == Serve(live())
+        assert await lookup.find("old") == MovedTo("a")
+        assert isinstance(await lookup.find("lost"), Withdrawn)
+        assert await lookup.find("nobody") == Unknown()
+        lookup.close()
+
+    asyncio.run(find())
+
+
+def test_names_tried_at_random_displace_no_image(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vitrine.deliver.answer.lookup.CAPACITY", 4)
+    table = CountingTable(live())
+
+    async def find() -> None:
+        lookup = RecordLookup(table, 30)
+        await lookup.find("a")
+        for number in range(20):
+            await lookup.find(f"guess-{number}")
+        table.asked.clear()
+        assert await lookup.find("a") == Serve(live())
+        assert await lookup.find("guess-19") == Unknown()
+        assert table.asked == []
+        await lookup.find("guess-0")
+        assert table.asked == ["guess-0"], "only so many guesses are remembered"
+        lookup.close()
+
+    asyncio.run(find())
+
+
+def test_what_can_be_no_identifier_is_unknown_without_asking() -> None:
+    table = CountingTable()
+
+    async def find() -> None:
+        lookup = RecordLookup(table, 30)
+        for text in ("..", "a\0b", "\x07", "x" * 300, "info.json"):
+            assert await lookup.find(text) == Unknown()
+        lookup.close()
+
+    asyncio.run(find())
+    assert table.asked == []
+
+
+def test_a_decomposed_accent_finds_the_composed_identifier() -> None:
+    async def find() -> None:
+        lookup = RecordLookup(CountingTable(live("\u00e9t\u00e9")), 30)
+        assert isinstance(await lookup.find("e\u0301te\u0301"), Serve)
+        lookup.close()
+
+    asyncio.run(find())
+
+
+def test_a_record_is_asked_once_per_lifetime_an_unknown_one_sooner() -> None:
+    table, clock = CountingTable(live()), Clock()
+
+    async def find() -> None:
+        lookup = RecordLookup(table, 30, clock)
+        for moment in (0.0, 29.0, 30.0):
+            clock.now = moment
+            await lookup.find("a")
+        for moment in (30.0, 31.0, 33.0):
+            clock.now = moment
+            await lookup.find("nobody")
+        lookup.close()
+
+    asyncio.run(find())
+    assert table.asked == ["a", "a", "nobody", "nobody"]
+
+
+def test_many_who_ask_at_once_ask_the_table_once() -> None:
+    table = CountingTable(live(), seconds=0.05)
+
+    async def find() -> None:
+        lookup = RecordLookup(table, 30)
+        await asyncio.gather(*(lookup.find("a") for _ in range(50)))
+        lookup.close()
+
+    asyncio.run(find())
+    assert table.asked == ["a"]
+
+
+def test_an_expired_record_answers_while_the_table_does_not() -> None:
+    table, clock = CountingTable(live()), Clock()
+
+    async def find() -> None:
+        lookup = RecordLookup(table, 30, clock)
+        await lookup.find("a")
+        table.is_broken = True
+        clock.now = 100.0
+        assert await lookup.find("a") == Serve(live())
+        with pytest.raises(Unavailable):
+            await lookup.find("b")
+        clock.now = 1000.0
+        with pytest.raises(Unavailable):
+            await lookup.find("a")
+        lookup.close()
+
+    asyncio.run(find())
+
+
+def redirect(identifier: str, target: str) -> Redirect:
+    return Redirect(identifier=identifier, target=target, changed_at="2026")
+
+
+def replace(table: MemoryIdentifierTable, record: Record) -> None:
+    """As the register does it."""
+    there = table._records.get(record.identifier)
+    table.write(dataclasses.replace(record, revision=there.revision + 1 if there else 1), there)
+
+
+def test_a_rename_is_followed_though_the_redirect_to_it_is_remembered() -> None:
+    """`a` led to `b` when both were read; then `b` is led on, and its record expires first."""
+    table, clock = CountingTable(live("b"), live("c"), redirect("a", "b")), Clock()
+
+    async def find() -> None:
+        lookup = RecordLookup(table, 30, clock)
+        await lookup.find("b")
+        clock.now = 20.0
+        assert await lookup.find("a") == MovedTo("b")
+        clock.now = 31.0
+        replace(table, redirect("b", "c"))
+        assert await lookup.find("a") == MovedTo("c")
+        lookup.close()
+
+    asyncio.run(find())
+
+
+def test_a_redirect_to_what_was_missing_a_moment_ago_is_followed() -> None:
+    """As a rename does it: first the new name, which somebody tried too early, then the old."""
+    table, clock = CountingTable(live("old")), Clock()
+
+    async def find() -> None:
+        lookup = RecordLookup(table, 30, clock)
+        assert await lookup.find("new") == Unknown()
+        clock.now = 1.0
+        replace(table, live("new"))
+        replace(table, redirect("old", "new"))
+        assert await lookup.find("old") == MovedTo("new")
+        lookup.close()
+
+    asyncio.run(find())
+
+
+def test_a_redirect_that_was_led_away_from_a_removed_one_is_asked_for_anew() -> None:
+    table, clock = CountingTable(live("c"), redirect("a", "b"), redirect("b", "c")), Clock()
+
+    async def find() -> None:
+        lookup = RecordLookup(table, 30, clock)
+        assert await lookup.find("a") == MovedTo("c")
+        replace(table, redirect("a", "c"))
+        replace(table, Removed(identifier="b", changed_at="2026"))
+        clock.now = 29.0
+        lookup._distrust("b")
+        assert await lookup.find("a") == MovedTo("c")
+        lookup.close()
+
+    asyncio.run(find())
+
+
+def test_redirects_in_a_circle_are_unknown_and_cost_a_bounded_number_of_questions() -> None:
+    table = CountingTable(redirect("a", "b"), redirect("b", "a"))
+
+    async def find() -> None:
+        lookup = RecordLookup(table, 30)
+        assert await lookup.find("a") == Unknown()
+        lookup.close()
+
+    asyncio.run(find())
+    assert len(table.asked) <= 4
+
+
+def test_a_redirect_answers_from_memory_while_the_table_does_not() -> None:
+    table, clock = CountingTable(live("b"), redirect("a", "b"), redirect("x", "nobody")), Clock()
+
+    async def find() -> None:
+        lookup = RecordLookup(table, 30, clock)
+        for name in ("a", "x"):
+            await lookup.find(name)
+        table.is_broken = True
+        clock.now = 31.0
+        assert await lookup.find("a") == MovedTo("b")
+        assert await lookup.find("x") == Unknown()
+        lookup.close()
+
+    asyncio.run(find())
+
+
+def test_a_silent_table_does_not_hold_up_those_who_ask_for_what_is_known() -> None:
+    """Its answer comes when it comes: a hundred expired records are not a hundred timeouts."""
+    silence = threading.Event()
+
+    class Silent(CountingTable):
+        silent = False
+
+        def get(self, identifier: str) -> Record | None:
+            if self.silent:
+                silence.wait(60)
+            return super().get(identifier)
+
+    images = [live(f"image {number}") for number in range(100)]
+    table, clock = Silent(*images), Clock()
+
+    async def find() -> None:
+        lookup = RecordLookup(table, 30, clock)
+        names = [image.identifier for image in images]
+        await asyncio.gather(*(lookup.find(name) for name in names))
+        clock.now += 31
+        table.silent = True
+        found = await asyncio.gather(*(lookup.find(name) for name in names))
+        assert found == [Serve(image) for image in images]
+        assert not any(
+            lookup.stands(name, Serve(image)) for name, image in zip(names, images, strict=True)
+        )
+        silence.set()
+        while len(table.asked) < 200:
+            await asyncio.sleep(0.01)
+        lookup.close()
+
+    asyncio.run(find())

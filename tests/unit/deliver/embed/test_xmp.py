@@ -1,0 +1,141 @@
+"""XMP leaves filtered and written anew; what is doubtful or hostile does not leave."""
+
+import re
+import tracemalloc
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.unit.deliver.embed.embed_files import PACKET, STATEMENT
+from vitrine.deliver.embed.xmp import (
+    FORMS,
+    LONGEST_PACKET,
+    Items,
+    plain,
+    select_properties,
+    write_packet,
+)
+
+RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+
+
+def packet(inside: str, before: str = "") -> bytes:
+    """A packet with this inside of its Description."""
+    return (
+        f'{before}<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="{RDF}" '
+        'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xmp="http://ns.adobe.com/xap/1.0/" '
+        'xmlns:cc="http://creativecommons.org/ns#"><rdf:Description rdf:about="">'
+        f"{inside}</rdf:Description></rdf:RDF></x:xmpmeta>"
+    ).encode()
+
+
+def test_listed_properties_are_read_in_every_form() -> None:
+    assert select_properties(PACKET) == {
+        "photoshop:Credit": (("x-default", "Rijksmuseum"),),
+        "xmpRights:WebStatement": (("x-default", STATEMENT),),
+        "dc:title": (("x-default", "The Night Watch"), ("nl", "De Nachtwacht")),
+        "dc:creator": (("x-default", "Rembrandt"), ("x-default", "Workshop")),
+        "dc:rights": (("x-default", "CC0 & free"),),
+    }
+
+
+@pytest.mark.parametrize(
+    ("inside", "found"),
+    [
+        ("<dc:rights>CC0</dc:rights>", {"dc:rights": (("x-default", "CC0"),)}),
+        (
+            '<cc:license rdf:resource="https://example.org/by"/>',
+            {"cc:license": (("x-default", "https://example.org/by"),)},
+        ),
+        ("<dc:rights> </dc:rights>", {}),
+        ("<dc:rights><rdf:Alt/></dc:rights>", {}),
+        ("<dc:rights><b>CC0</b></dc:rights>", {}),
+        ('<dc:rights><rdf:Alt><rdf:li xml:lang="&lt;">a</rdf:li></rdf:Alt></dc:rights>', {}),
+        ("<dc:rights><rdf:Alt><rdf:li><b>a</b></rdf:li></rdf:Alt></dc:rights>", {}),
+        ("<dc:rights><rdf:Alt><rdf:li>a</rdf:li></rdf:Alt>b<c/></dc:rights>", {}),
+        ("<xmp:CreateDate>yesterday</xmp:CreateDate>", {}),
+        (
+            "<xmp:CreateDate>2026-11-20T07:00Z</xmp:CreateDate>",
+            {"xmp:CreateDate": (("x-default", "2026-11-20T07:00Z"),)},
+        ),
+        ("<xmp:CreateDate><rdf:Bag><rdf:li>2026</rdf:li><rdf:li>2027</rdf:li></rdf:Bag>"
+         "</xmp:CreateDate>", {}),
+        ("<dc:subject>Amsterdam</dc:subject>", {}),
+    ],
+)  # fmt: skip
+def test_other_forms_are_understood_or_left_out(inside: str, found: dict[str, Items]) -> None:
+    assert select_properties(packet(inside)) == found
+
+
+BOMB = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 9))
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        packet("<dc:rights>&e8;</dc:rights>", f'<!DOCTYPE x [<!ENTITY e0 "ha">{BOMB}]>'),
+        packet("<dc:rights>&e;</dc:rights>", '<!DOCTYPE x [<!ENTITY e SYSTEM "/etc/passwd">]>'),
+        packet("<dc:rights>CC0</dc:rights>", '<!DOCTYPE x SYSTEM "https://example.org/x.dtd">'),
+        packet("<dc:rights>CC0</dc:rights>").decode().encode("utf-16"),
+        packet("<dc:rights>CC0")[:-9],
+        packet("<dc:rights>\xff</dc:rights>").decode().encode("latin-1"),
+        b"",
+        bytes(90_000),
+        b"<a>" * 30_000,
+        b"<a>" * 30_000 + b"</a>" * 30_000,
+    ],
+)
+def test_declarations_damage_and_foreign_encodings_are_refused(hostile: bytes) -> None:
+    tracemalloc.start()
+    assert select_properties(hostile) == {}
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 32 << 20
+
+
+def test_a_language_is_said_once() -> None:
+    twice = "<rdf:Bag><rdf:li>CC0</rdf:li><rdf:li>CC-BY</rdf:li></rdf:Bag>"
+    properties = select_properties(packet(f"<dc:rights>{twice}</dc:rights>"))
+    assert properties == {"dc:rights": (("x-default", "CC0"),)}
+
+
+def test_plain_texts_are_those_of_any_language() -> None:
+    properties = select_properties(PACKET) | {"dc:rights": (("nl", "vrij"), ("en", "free"))}
+    assert plain(properties, "dc:title") == "The Night Watch"
+    assert plain(properties, "dc:creator") == "Rembrandt; Workshop"
+    assert plain(properties, "dc:rights") == "vrij"
+    assert plain(properties, "dc:description") == ""
+
+
+def test_the_longest_property_gives_way() -> None:
+    properties = {
+        "dc:rights": (("x-default", "CC0"),),
+        "dc:description": (("x-default", "é" * 40_000),),
+    }
+    assert select_properties(write_packet(properties)) == {"dc:rights": (("x-default", "CC0"),)}
+    assert len(write_packet(properties, 1 << 20)) > LONGEST_PACKET
+    assert write_packet(properties, 20) == b""
+    assert write_packet({}) == b""
+
+
+TEXTS = st.text(
+    st.characters(exclude_categories=("Cs", "Cc"), exclude_characters="\ufffe\uffff"), min_size=1
+)
+
+
+@given(values=st.dictionaries(st.sampled_from(sorted(FORMS)), TEXTS.filter(str.strip)))
+def test_what_is_written_reads_back(values: dict[str, str]) -> None:
+    values.pop("xmp:CreateDate", None)
+    properties = {name: (("x-default", text.strip()),) for name, text in values.items()}
+    written = write_packet(properties)
+    assert select_properties(written) == properties
+    if written:
+        ElementTree.fromstring(re.sub(rb"^\xef\xbb\xbf", b"", written))
+
+
+@given(st.binary(max_size=300))
+def test_arbitrary_bytes_break_nothing(data: bytes) -> None:
+    select_properties(data)
+    select_properties(PACKET[:600] + data + PACKET[600:])

@@ -1,0 +1,61 @@
+"""What iipsrv is believed to read. That it reads nothing else is tested on the real one."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.unit.deliver.render.test_geometry import Level, halved, request
+from vitrine.deliver.render.iipsrv import iipsrv_query, safe_region
+from vitrine.deliver.render.iipsrv_levels import reading
+from vitrine.iiif.region import Box
+
+FLOOR = halved(7300, 4100, up=False)
+
+
+def level(path: str, width: int = 7300, height: int = 4100) -> int:
+    asked = request(path, width, height)
+    return reading(asked.region, asked, halved(width, height, up=False)).level
+
+
+def test_the_smaller_of_the_levels_that_the_axes_want_is_read() -> None:
+    assert level("full/912,512/0/default.jpg") == 3
+    assert level("full/913,512/0/default.jpg") == 3
+    assert level("full/913,513/0/default.jpg") == 2
+    assert level("full/7300,5/0/default.jpg") == 5
+
+
+def test_an_enlarged_or_unscaled_region_is_read_at_full_resolution() -> None:
+    assert level("10,20,300,300/300,300/0/default.jpg") == 0
+    assert level("10,20,30,30/^300,300/0/default.jpg") == 0
+
+
+def test_a_request_becomes_numbers_only() -> None:
+    asked = request("square/!500,500/!90/gray.jpg", 7300, 4100)
+    query = iipsrv_query("00ff.tif", asked, safe_region(asked, FLOOR))
+    assert query == "00ff.tif/1600,0,4100,4100/500,500/!90/gray.jpg"
+
+
+def test_a_strip_beyond_a_smaller_level_starts_at_that_levels_last_pixel() -> None:
+    asked = request("0,4096,4096,4/256,1/0/default.jpg", 7300, 4100)
+    assert safe_region(asked, FLOOR) == Box(0, 4080, 4096, 20)
+
+
+def test_an_unscaled_region_is_asked_as_it_is() -> None:
+    asked = request("7299,4099,1,1/max/0/default.jpg", 7300, 4100)
+    assert safe_region(asked, FLOOR) == asked.region
+
+
+@given(data=st.data(), width=st.integers(1, 9_000), height=st.integers(1, 9_000))
+def test_a_safe_region_starts_inside_every_level_that_may_be_read(
+    data: st.DataObject, width: int, height: int
+) -> None:
+    x, y = data.draw(st.integers(0, width - 1)), data.draw(st.integers(0, height - 1))
+    w, h = data.draw(st.integers(1, width - x)), data.draw(st.integers(1, height - y))
+    size = data.draw(st.integers(1, w)), data.draw(st.integers(1, h))
+    asked = request(f"{x},{y},{w},{h}/{size[0]},{size[1]}/0/default.jpg", width, height)
+    stored: list[Level] = halved(width, height, up=False)
+    box = safe_region(asked, stored)
+    assert (box.x + box.width, box.y + box.height) == (x + w, y + h)
+    found = reading(box, asked, stored)
+    level = stored[found.level]
+    assert 0 <= found.box.x < found.box.x + found.box.width <= level.width
+    assert 0 <= found.box.y < found.box.y + found.box.height <= level.height

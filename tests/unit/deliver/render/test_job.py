@@ -1,0 +1,43 @@
+"""A render that nobody waits for ends."""
+
+import threading
+
+import pytest
+
+from tests.unit.ingest.made_pyramids import image_of, picture
+from vitrine.deliver.render.encode import encode_jpeg, in_memory, save
+from vitrine.deliver.render.job import Abandoned, Job
+
+SHOWN = picture(300, 200)
+
+
+def test_nothing_begins_for_a_cancelled_job() -> None:
+    job = Job()
+    job.cancel()
+    image = image_of(SHOWN)
+    with pytest.raises(Abandoned):
+        save(image, "png", job)
+    with pytest.raises(Abandoned):
+        in_memory(image, job)
+    with pytest.raises(Abandoned):
+        encode_jpeg(SHOWN, job)
+
+
+def test_libvips_is_stopped_in_the_middle_of_an_image() -> None:
+    # Days of work.
+    image = image_of(SHOWN).resize(300).gaussblur(30)
+    job, begun, ends = Job(), threading.Event(), list[str]()
+
+    def work() -> None:
+        begun.set()
+        try:
+            save(image, "png", job)
+        except Abandoned:
+            ends.append("abandoned")
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    begun.wait()
+    job.cancel()
+    thread.join(60)
+    assert ends == ["abandoned"]

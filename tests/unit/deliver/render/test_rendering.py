@@ -1,0 +1,142 @@
+"""Who renders what, and what happens when that one fails."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from tests.unit.deliver.pyramids.open_bed import HEIGHT, WIDTH, in_loop, made
+from tests.unit.deliver.render.render_bed import (
+    PoisonedFile,
+    WholeFile,
+    asked,
+    pixels,
+    psnr,
+    pyramid_of,
+)
+from tests.unit.ingest.made_pyramids import picture
+from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
+from vitrine.deliver.render.choice import Choice, choose, jpeg_renderer
+from vitrine.deliver.render.iipsrv import Iipsrv
+from vitrine.deliver.render.rendering import Rendering, RenderingSize
+from vitrine.deliver.render.task import task_of
+from vitrine.errors import Unavailable
+
+SIZE = RenderingSize(
+    cores=2, waiting=20, large_renders=1, large_waiting=1, large_memory_bytes=100 << 20
+)
+
+
+def rendering(work: Path, setting: str = "measured") -> Rendering:
+    iipsrv = Iipsrv(work / "nobody.sock", work, 1)
+    return Rendering(iipsrv, SIZE, jpeg_renderer(setting))
+
+
+@pytest.fixture
+def pyramid(tmp_path: Path) -> OpenPyramid:
+    return pyramid_of(WholeFile(made("ours"), tmp_path / "a.tif"))
+
+
+@pytest.mark.parametrize(
+    ("path", "measured", "iipsrv"),
+    [
+        ("full/!128,128/0/default.jpg", ("thumbnail", "medium"), ("iipsrv", "medium")),
+        ("full/!500,500/0/default.jpg", ("small", "medium"), ("iipsrv", "medium")),
+        ("full/!128,128/90/default.jpg", ("libvips", "medium"), ("iipsrv", "medium")),
+        ("full/!128,128/0/gray.jpg", ("libvips", "medium"), ("iipsrv", "medium")),
+        ("full/!128,128/0/default.png", ("libvips", "medium"), ("libvips", "medium")),
+        ("full/^2000,/0/default.jpg", ("libvips", "large"), ("libvips", "large")),
+        ("full/max/0/default.gif", ("libvips", "huge"), ("libvips", "huge")),
+        ("0,0,350,20/300,18/0/default.jpg", ("thumbnail", "medium"), ("iipsrv", "medium")),
+        ("full/700,60/0/default.jpg", ("small", "medium"), ("small", "medium")),
+    ],
+)
+def test_the_table_says_who_renders_and_a_setting_sends_jpegs_to_iipsrv(
+    pyramid: OpenPyramid, path: str, measured: Choice, iipsrv: Choice
+) -> None:
+    task = task_of(pyramid.levels, asked(path, pyramid))
+    assert choose(pyramid, task, "measured") == Choice(*measured)  # type: ignore[misc]
+    assert choose(pyramid, task, "iipsrv") == Choice(*iipsrv)  # type: ignore[misc]
+
+
+def test_a_misspelt_setting_is_refused() -> None:
+    with pytest.raises(ValueError, match="measured or iipsrv"):
+        jpeg_renderer("libvips")
+
+
+@in_loop
+async def test_many_at_once_of_all_kinds_are_all_right(tmp_path: Path) -> None:
+    rendered = rendering(tmp_path)
+    shown = picture(WIDTH, HEIGHT)
+    pyramids = [
+        pyramid_of(PoisonedFile(made("ours"), tmp_path / f"{number}.tif")) for number in range(12)
+    ]
+    paths = [
+        "full/!90,90/0/default.jpg",
+        "0,0,256,256/max/0/default.jpg",
+        "0,0,256,256/max/0/default.png",
+    ]
+
+    async def ask(number: int) -> None:
+        pyramid = pyramids[number]
+        path = paths[number % 3]
+        body = await rendered.render(pyramid.image, pyramid, asked(path, pyramid))
+        if number % 3:
+            assert psnr(pixels(body), shown[:256, :256]) > 30
+
+    await asyncio.gather(*(ask(number) for number in range(12)))
+    await rendered.close()
+
+
+@pytest.mark.parametrize("path", ["full/!90,90/0/default.jpg", "0,0,300,300/200,/0/default.jpg"])
+@in_loop
+async def test_a_tile_that_cannot_be_decoded_is_fetched_again(path: str, tmp_path: Path) -> None:
+    class Mending(WholeFile):
+        def forget(self, offset: int, length: int) -> None:
+            super().forget(offset, length)
+            self.path.write_bytes(self.data)
+
+        def peek(self, offset: int, length: int) -> bytes | None:
+            return self.path.read_bytes()[offset : offset + length]
+
+    file = Mending(made("ours"), tmp_path / "a.tif")
+    pyramid = pyramid_of(file)
+    task = task_of(pyramid.levels, asked(path, pyramid))
+    offset, length = task.level.tile_range(0, 0)
+    damaged = bytearray(file.data)
+    damaged[offset + 40 : offset + length - 2] = bytes(length - 42)
+    file.path.write_bytes(damaged)
+    rendered = rendering(tmp_path)
+    body = await rendered.render(pyramid.image, pyramid, task.request)
+    assert pixels(body).shape == (task.plan.height, task.plan.width, 3)
+    assert file.forgotten == [(offset, length)]
+    await rendered.close()
+
+
+@in_loop
+async def test_large_renders_beyond_the_queue_are_refused_and_thumbnails_are_not(
+    pyramid: OpenPyramid, tmp_path: Path
+) -> None:
+    rendered = rendering(tmp_path)
+
+    async def ask(path: str) -> str:
+        try:
+            await rendered.render(pyramid.image, pyramid, asked(path, pyramid))
+        except Unavailable as error:
+            return str(error)
+        return "done"
+
+    large = [asyncio.create_task(ask("full/^1400,/0/default.png")) for _ in range(5)]
+    await asyncio.sleep(0)
+    assert await ask("full/!128,128/0/default.jpg") == "done"
+    answers = await asyncio.gather(*large)
+    assert answers.count("done") == 2
+    assert answers.count("busy with large renders: try again") == 3
+    await rendered.close()
+
+
+@in_loop
+async def test_it_is_ready_without_iipsrv_unless_iipsrv_is_to_render(tmp_path: Path) -> None:
+    await rendering(tmp_path).check()
+    with pytest.raises(Unavailable):
+        await rendering(tmp_path, "iipsrv").check()

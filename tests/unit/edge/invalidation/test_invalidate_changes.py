@@ -1,0 +1,94 @@
+"""Changes folded into invalidations, over an edge in memory."""
+
+from collections.abc import Collection
+
+import pytest
+
+from tests.unit.edge.invalidation.quota_cloudfront import PATHS_IN_PROGRESS, changed
+from vitrine.adapters.memory.edge_cache import MemoryEdgeCache
+from vitrine.edge.invalidation import (
+    AT_ONCE,
+    PAUSES,
+    Change,
+    InvalidateServices,
+    invalidate_changes,
+    invalidate_images,
+    read_change,
+)
+from vitrine.errors import TransientError
+from vitrine.store.layout import cache_tag
+
+
+class FullEdge(MemoryEdgeCache):
+    """It has no room at first."""
+
+    def __init__(self, refusals: int) -> None:
+        super().__init__()
+        self._refusals = refusals
+
+    def invalidate(self, tags: Collection[str], reference: str) -> str:
+        if self._refusals:
+            self._refusals -= 1
+            raise TransientError("too much in progress")
+        return super().invalidate(tags, reference)
+
+
+@pytest.fixture
+def edge() -> MemoryEdgeCache:
+    return MemoryEdgeCache()
+
+
+def test_an_event_is_read_whatever_else_it_may_say() -> None:
+    assert read_change(changed("Gang №1", 7)) == Change("Gang №1", 7)
+    for body in ("", "{}", '{"detail": {"identifier": "a"}}', '{"detail": "a"}'):
+        with pytest.raises((KeyError, TypeError, ValueError)):
+            read_change(body)
+
+
+def test_an_image_is_named_once_however_often_it_changed(edge: MemoryEdgeCache) -> None:
+    changes = [Change("a", 2), Change("b", 5), Change("a", 3), Change("b", 5)]
+    assert invalidate_changes(InvalidateServices(edge=edge), changes) == ["I1"]
+    assert edge.dropped == [sorted([cache_tag("a"), cache_tag("b")])]
+
+
+def test_the_same_changes_are_one_invalidation_and_later_ones_another(
+    edge: MemoryEdgeCache,
+) -> None:
+    services = InvalidateServices(edge=edge)
+    invalidate_changes(services, [Change("a", 2), Change("b", 5)])
+    invalidate_changes(services, [Change("b", 5), Change("a", 2)])
+    assert len(edge.dropped) == 1
+    invalidate_changes(services, [Change("a", 3), Change("b", 5)])
+    assert len(edge.dropped) == 2
+
+
+def test_by_hand_every_time_is_a_new_invalidation(edge: MemoryEdgeCache) -> None:
+    services = InvalidateServices(edge=edge)
+    assert invalidate_images(services, ["a", "a"]) == ["I1"]
+    assert invalidate_images(services, ["a"]) == ["I2"]
+
+
+def test_no_request_names_more_than_half_of_what_may_be_in_progress(
+    edge: MemoryEdgeCache,
+) -> None:
+    assert 2 * AT_ONCE <= PATHS_IN_PROGRESS
+    names = [str(number) for number in range(2 * AT_ONCE + 1)]
+    assert len(invalidate_images(InvalidateServices(edge=edge), names)) == 3
+    assert [len(tags) for tags in edge.dropped] == [AT_ONCE, AT_ONCE, 1]
+    assert {tag for tags in edge.dropped for tag in tags} == {cache_tag(name) for name in names}
+
+
+def test_an_edge_without_room_is_asked_again_more_and_more_slowly() -> None:
+    waits: list[float] = []
+    edge = FullEdge(refusals=4)
+    invalidate_changes(InvalidateServices(edge=edge, wait=waits.append), [Change("a", 2)])
+    assert len(edge.dropped) == 1
+    assert all(0.75 * pause <= wait <= pause for wait, pause in zip(waits, PAUSES[:4], strict=True))
+
+
+def test_an_edge_that_stays_full_is_left_to_another_try() -> None:
+    waits: list[float] = []
+    services = InvalidateServices(edge=FullEdge(refusals=100), wait=waits.append)
+    with pytest.raises(TransientError):
+        invalidate_changes(services, [Change("a", 2)])
+    assert len(waits) == len(PAUSES)

@@ -1,0 +1,148 @@
+"""Thousands of changes within CloudFront's quotas: none is lost, none is forced through."""
+
+import importlib
+import math
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from stacks.constructs.edge_invalidation import (
+    PARALLEL,
+    RECEIVES,
+    TIMEOUT_SECONDS,
+    WINDOW_SECONDS,
+)
+from tests.unit.edge.invalidation.quota_cloudfront import (
+    PATHS_IN_PROGRESS,
+    REQUESTS_PER_SECOND,
+    DelayedQueue,
+    QuotaCloudFront,
+    changed,
+)
+from tests.unit.edge.invalidation.virtual_time import VirtualTime
+from vitrine.adapters.aws.edge_cache import CloudFrontEdgeCache
+from vitrine.edge.invalidation import AT_ONCE, InvalidateServices, settled_seconds
+from vitrine.settings import DeliverSettings
+from vitrine.store.layout import cache_tag
+
+CHANGES = 10_000
+HOUR = 3_600
+TTL = DeliverSettings(access_masters_bucket="", identifiers_table="").identifier_ttl_seconds
+
+
+@dataclass
+class Context:
+    """What Lambda tells a handler of itself."""
+
+    function_name: str = "invalidate_edge"
+    memory_limit_in_mb: int = 512
+    invoked_function_arn: str = "arn:aws:lambda:eu-west-1:000000000000:function:invalidate_edge"
+    aws_request_id: str = "1"
+
+
+@dataclass
+class Bed:
+    """The function behind its queue, before a CloudFront with quotas; all as the stack has it."""
+
+    time: VirtualTime
+    cloudfront: QuotaCloudFront
+    queue: DelayedQueue
+    invoke: Callable[[dict[str, Any]], dict[str, Any]]
+
+    def work(self) -> float:
+        """Until the queue is empty; when the last invalidation was taken."""
+        self.time.run(*[lambda: self.queue.poll(self.invoke)] * PARALLEL)
+        return max(self.cloudfront.ended.values(), default=0.0)
+
+
+@pytest.fixture
+def bed(monkeypatch: pytest.MonkeyPatch) -> Bed:
+    random.seed(6)
+    time = VirtualTime()
+    cloudfront = QuotaCloudFront(time)
+    services = InvalidateServices(edge=CloudFrontEdgeCache(cloudfront, "E1"), wait=time.wait)
+    module = importlib.import_module("lambdas.invalidate_edge.handler")
+    monkeypatch.setattr(module, "invalidate_services", lambda: services)
+
+    def invoke(event: dict[str, Any]) -> dict[str, Any]:
+        begun = time.now
+        try:
+            answer: dict[str, Any] = module.handler(event, Context())
+        finally:
+            assert time.now - begun < TIMEOUT_SECONDS, "Lambda would have ended it"
+        return answer
+
+    queue = DelayedQueue(
+        time,
+        delay_seconds=settled_seconds(TTL),
+        visibility_seconds=6 * TIMEOUT_SECONDS,
+        receives=RECEIVES,
+        batch=AT_ONCE,
+        window_seconds=WINDOW_SECONDS,
+    )
+    return Bed(time, cloudfront, queue, invoke)
+
+
+def items(count: int) -> set[str]:
+    return {f"#{cache_tag(str(number))}" for number in range(count)}
+
+
+def test_ten_thousand_changes_at_once_are_all_invalidated_within_the_quotas(
+    bed: Bed, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(CHANGES):
+        bed.queue.send(changed(str(number), 2))
+    last = bed.work()
+    assert set(bed.cloudfront.ended) == items(CHANGES)
+    assert min(bed.cloudfront.ended.values()) >= settled_seconds(TTL)
+    assert bed.cloudfront.most_in_progress <= PATHS_IN_PROGRESS
+    assert not bed.queue.dead
+    # Full batches but for the last, of which two may be in progress at a time.
+    assert bed.cloudfront.requests - bed.cloudfront.refusals == math.ceil(CHANGES / AT_ONCE)
+    with capsys.disabled():
+        one_by_one = CHANGES / REQUESTS_PER_SECOND / HOUR
+        print(
+            f"\n{CHANGES:,} changes at once: all invalidated {last:.0f} s after them, by"
+            f" {bed.cloudfront.requests} requests, {bed.cloudfront.refusals} of them refused;"
+            f" one request each would take {one_by_one:.1f} h"
+        )
+
+
+def test_what_comes_twice_or_changes_twice_is_invalidated_once(bed: Bed) -> None:
+    for number in range(400):
+        bed.queue.send(changed(str(number), 2))
+        bed.queue.send(changed(str(number), 2))
+    for number in range(200):
+        bed.queue.send(changed(str(number), 3))
+    bed.work()
+    assert set(bed.cloudfront.ended) == items(400)
+    assert bed.cloudfront.most_in_progress == 400
+
+
+def test_an_hour_of_refusals_loses_nothing(bed: Bed) -> None:
+    bed.cloudfront.closed_until = HOUR
+    for number in range(3_500):
+        bed.queue.send(changed(str(number), 2))
+    last = bed.work()
+    assert set(bed.cloudfront.ended) == items(3_500)
+    assert not bed.queue.dead
+    assert last < HOUR + 8 * TIMEOUT_SECONDS
+
+
+def test_what_is_refused_for_hours_and_hours_goes_to_the_dead_letters(bed: Bed) -> None:
+    bed.cloudfront.closed_until = 1_000 * HOUR
+    bed.queue.send(changed("a", 2))
+    bed.work()
+    assert len(bed.queue.dead) == 1
+    assert bed.queue.dead_at > 9 * HOUR
+
+
+def test_an_unreadable_message_holds_up_no_other(bed: Bed) -> None:
+    bed.queue.send("no event")
+    bed.queue.send(changed("0", 2))
+    bed.work()
+    assert set(bed.cloudfront.ended) == items(1)
+    assert bed.queue.dead == ["no event"]

@@ -1,0 +1,135 @@
+"""The reconciler's walk: page by page, at its own pace, and taken up where it stopped."""
+
+from collections import Counter
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from tests.unit.ingest.followed_masters import FollowedMasters
+from tests.unit.ingest.walked import LATER, pages, reconciler, walk_at
+from vitrine.adapters.memory.faults import Breaking
+from vitrine.adapters.memory.messaging import MemoryQueue
+from vitrine.errors import TransientError
+from vitrine.ingest.repair import reconcile_masters
+from vitrine.ingest.repair.reconciler import Place, Walk, reconcile, walk_through
+from vitrine.ingest.services import IngestServices
+from vitrine.ingest.start.upload_hints import Hint
+from vitrine.store.layout import SUPERSEDED_TAG
+
+
+@pytest.fixture
+def bed(services: IngestServices) -> FollowedMasters:
+    return FollowedMasters(services)
+
+
+def test_a_dry_run_counts_and_does_nothing(bed: FollowedMasters) -> None:
+    bed.publish_one(key="a.tif")
+    bed.masters.delete("a.tif")
+    bed.publish_one(key="gone.tif")
+    bed.masters.purge("gone.tif")
+    kept = bed.publish_one(b"1", "kept.tif")
+    bed.services.access_masters.tag(kept.access_master_key, SUPERSEDED_TAG)
+    bed.upload(key="b.tif")
+    bed.upload(key="folder/", body=b"")
+    before = bed.superseded()
+    found = walk_at(bed, LATER, dry_run=True)
+    assert found == {
+        "masters": 3,
+        "started": 1,
+        "withdrawing": 2,
+        "access_masters": 3,
+        "kept": 1,
+    }
+    assert (bed.started(), bed.withdrawing(), bed.superseded()) == ([], [], before)
+    assert walk_at(bed, LATER) == found
+
+
+def test_a_run_goes_on_where_the_last_one_stopped(
+    bed: FollowedMasters, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = [f"{number:02}.tif" for number in range(10)]
+    for key in keys:
+        bed.upload(key=key)
+    pages(bed, monkeypatch, 3)
+    services = reconciler(bed)
+    place, counts, runs = Place(), Counter[str](), 0
+    while place.walk is not Walk.DONE:
+        more_time = iter([True, False]).__next__
+        run = reconcile(services, services.rules(LATER), place, more_time)
+        counts.update(run.counts)
+        place = Place.from_json(run.as_json()["place"])
+        runs += 1
+    assert runs == 5
+    assert (counts["masters"], counts["started"]) == (10, 10)
+
+
+def test_a_page_that_fails_is_done_by_the_next_run(bed: FollowedMasters) -> None:
+    for number in range(10):
+        bed.upload(key=f"m{number}.tif")
+    broken = Breaking(bed.services.pipeline, every=4, methods=frozenset({"start"}))
+    services = reconciler(bed, pipeline=broken)
+    failures = 0
+    for _ in range(10):
+        try:
+            reconcile(services, services.rules(datetime.now(UTC)), Place())
+            break
+        except TransientError:
+            failures += 1
+    assert failures
+    walk_at(bed, LATER)
+    bed.run()
+    assert [bed.state(f"m{number}.tif") for number in range(10)] == ["published"] * 10
+
+
+def test_what_cannot_be_started_yet_waits_in_the_queue(bed: FollowedMasters) -> None:
+    for number in range(5):
+        bed.upload(key=f"m{number}.tif")
+    services = reconciler(bed, at_once=2)
+    run = reconcile(services, services.rules(datetime.now(UTC)), Place())
+    assert run.done
+    assert (run.counts["started"], run.counts["queued"]) == (2, 3)
+    queue = services.starter.uploads
+    assert isinstance(queue, MemoryQueue)
+    hints = [Hint.from_body(body).master_key for body in queue.messages]
+    assert hints == ["m2.tif", "m3.tif", "m4.tif"]
+
+
+def test_a_full_queue_makes_the_walk_wait(
+    bed: FollowedMasters, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(5):
+        bed.upload(key=f"m{number}.tif")
+    monkeypatch.setattr(reconcile_masters, "FULL", 1)
+    services = reconciler(bed, at_once=1)
+    rules = services.rules(datetime.now(UTC))
+    run = reconcile(services, rules, Place())
+    assert (run.crowded, run.done, run.place) == (True, False, Place())
+    waited: list[int] = []
+
+    def wait() -> bool:
+        waited.append(1)
+        for message in services.starter.uploads.take():
+            bed.event(Hint.from_body(message.body).master_key)
+            services.starter.uploads.delete(message)
+        return len(waited) < 9
+
+    walk_through(services, rules, wait)
+    wait()
+    bed.run()
+    assert len(waited) < 9
+    assert [bed.state(f"m{number}.tif") for number in range(5)] == ["published"] * 5
+
+
+def test_a_page_of_masters_costs_one_batch_of_reads(bed: FollowedMasters) -> None:
+    for number in range(20):
+        bed.publish_one(key=f"m{number}.tif")
+    # 36,000,000 masters that are as they should be: no read of a single one.
+    none = frozenset({"head", "get", "read"})
+    services = reconciler(
+        bed,
+        masters=Breaking(bed.services.masters, times=99, methods=none),
+        outcomes=Breaking(bed.services.outcomes, times=99, methods=frozenset({"get"})),
+    )
+    rules = replace(services.rules(LATER), share=99)
+    assert reconcile(services, rules, Place()).counts["masters"] == 20

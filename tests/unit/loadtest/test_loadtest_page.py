@@ -1,0 +1,62 @@
+"""A load test's page says in red what makes its figures worthless."""
+
+from typing import Any
+
+from loadtest.client.user_load import Load
+from loadtest.fleet.load_test_page import html
+from loadtest.fleet.load_test_table import COLUMNS
+from loadtest.studies.cache_percent.cache_percent_report import html as cache_html
+from tests.unit.loadtest.test_studies_cache_figures import cache_figures
+
+
+def result(**more: Any) -> dict[str, Any]:
+    row: dict[str, Any] = dict.fromkeys(COLUMNS, 1) | {"stage": "10 users", "kind": "tile"}
+    return {
+        "scenario": "scenarios/visitors.toml",
+        "host": "https://images.example.org",
+        "complete": True,
+        "requests": 1,
+        "failures": 0,
+        "seed": 7,
+        "generator_cpu_percent": 40.0,
+        "generator_saturated": False,
+        "rows": [row | {"failures": 0}],
+        "failed": [],
+        **more,
+    }
+
+
+def test_a_busy_generator_is_red() -> None:
+    page = html(result(generator_saturated=True, generator_cpu_percent=93.0), {})
+    assert '<p class="bad">The generator was saturated' in page
+    assert '<td class="bad">tile</td>' in page
+    assert 'class="bad"' not in html(result(), {})
+
+
+def test_a_busy_generator_is_red_in_the_report_of_the_cache() -> None:
+    busy = cache_html(cache_figures(Load(generator=0.81)), {})
+    assert '<p class="bad">The generator took over 80 % of a core' in busy
+    assert 'class="bad"' not in cache_html(cache_figures(Load(generator=0.79)), {})
+
+
+def test_an_interrupted_run_is_red() -> None:
+    assert '<p class="bad">The run was interrupted' in html(result(complete=False), {})
+
+
+def test_the_page_has_rows_and_charts_and_needs_no_network() -> None:
+    page = html(result(), {"cores": 2})
+    assert page.count("<svg") == 3
+    assert "<td>10 users</td>" in page
+    assert "<script" not in page
+    assert "http" not in page.replace("https://images.example.org", "")
+
+
+def test_a_run_without_answers_has_a_page() -> None:
+    assert "<tbody></tbody>" in html(result(rows=[]), {})
+
+
+def test_a_stage_in_which_nothing_was_asked_is_red() -> None:
+    stages = {"10 users": 1.0, "20 users": 1.0}
+    page = html(result(stages=stages), {})
+    assert '<p class="bad">20 users: nothing was asked in this stage' in page
+    assert "10 users: nothing" not in page
