@@ -66,7 +66,7 @@ containers: ## Build the container images and run them as the task definition sa
 check: lint type test ## All that CI and a reviewer ask for
 
 fuzz: setup-tests ## Fuzz what reads files and addresses, MINUTES=10 of each
-	@$(BIN)/python tests/fuzz/campaign.py --minutes $(MINUTES)
+	@$(BIN)/python -m tests.fuzz.campaign --minutes $(MINUTES)
 
 drill: setup-tests ## Does ingest lose anything? DRILL_MASTERS=1000 among faults and kills
 	@$(BIN)/vitrine-loadtest drill ingest --masters $(DRILL_MASTERS)

@@ -32,7 +32,7 @@ _BROKEN = re.compile(r"=== Uncaught Python exception: ===\n(.*)|==\d+== (ERROR: 
 
 
 def run_targets(seconds: int, corpus: Path, found: Path) -> dict[str, Any]:
-    """Fuzz every target for `seconds`; a summary of each, JSON-ready.
+    """Fuzz every target for `seconds` and return a summary of each, JSON-ready.
 
     Inputs kept in `corpus` and `found` are starting points; those that break go to `found`.
     """
@@ -49,8 +49,7 @@ def _start(
     seeds = write_seeds(target, folders[2])
     log = corpus / f"{target}.log"
     command = [
-        sys.executable,
-        str(HERE / f"fuzz_{target}.py"),
+        *(sys.executable, "-m", f"tests.fuzz.fuzz_{target}"),
         *map(str, (folders[0], folders[2], *([folders[1]] if any(folders[1].iterdir()) else []))),
         f"-max_total_time={seconds}",
         f"-max_len={LONGEST_INPUT}",
@@ -70,12 +69,12 @@ def _start(
 def _finish(process: subprocess.Popen[bytes], log: Path, seeds: int) -> dict[str, Any]:
     begun = time.monotonic()
     status = process.wait()
-    told = log.read_text(errors="replace")
-    progress = _PROGRESS.findall(told)
-    executions = re.findall(r"stat::number_of_executed_units: +(\d+)", told)
-    seconds = re.findall(r"Done \d+ runs in (\d+) second", told)
-    memory = re.findall(r"stat::peak_rss_mb: +(\d+)", told)
-    slowest = re.findall(r"stat::slowest_unit_time_sec: +(\d+)", told)
+    output = log.read_text(errors="replace")
+    progress = _PROGRESS.findall(output)
+    executions = re.findall(r"stat::number_of_executed_units: +(\d+)", output)
+    seconds = re.findall(r"Done \d+ runs in (\d+) second", output)
+    memory = re.findall(r"stat::peak_rss_mb: +(\d+)", output)
+    slowest = re.findall(r"stat::slowest_unit_time_sec: +(\d+)", output)
     last = progress[-1] if progress else ("0", "0", "0", "0")
     return {
         "executions": int(executions[-1] if executions else last[0]),
@@ -86,27 +85,27 @@ def _finish(process: subprocess.Popen[bytes], log: Path, seeds: int) -> dict[str
         "features": int(last[2]),
         "peak_mebibytes": int(memory[-1]) if memory else 0,
         "slowest_input_seconds": int(slowest[-1]) if slowest else 0,
-        "findings": _findings(told, status),
+        "findings": _findings(output, status),
         "exit_status": status,
     }
 
 
-def _findings(told: str, status: int) -> list[str]:
-    """What broke, and the input that broke it."""
+def _findings(output: str, status: int) -> list[str]:
+    """Return what broke, and the input that broke it; empty when nothing did."""
     if status == 0:
         return []
-    broken = _BROKEN.search(told)
+    broken = _BROKEN.search(output)
     sentence = broken[broken.lastindex or 0] if broken else f"exit status {status}"
-    inputs = [Path(path).name for path in _ARTIFACT.findall(told)]
+    inputs = [Path(path).name for path in _ARTIFACT.findall(output)]
     return [f"{sentence}: {', '.join(inputs) or 'no input kept'}"]
 
 
 def lines_covered(target: str, corpus: Path) -> dict[str, list[int]]:
-    """Lines reached by the inputs kept, and lines in all, by module."""
+    """Return the lines that the kept inputs reach, and lines in all, by module."""
     folders = map(str, (corpus / target, corpus / f"{target}-seeds"))
-    command = [sys.executable, str(HERE / "covered.py"), target, *folders]
-    told = subprocess.run(command, capture_output=True, check=True, cwd=REPOSITORY).stdout
-    covered: dict[str, list[int]] = json.loads(told)
+    command = [sys.executable, "-m", "tests.fuzz.covered", target, *folders]
+    done = subprocess.run(command, capture_output=True, check=True, cwd=REPOSITORY)
+    covered: dict[str, list[int]] = json.loads(done.stdout)
     return covered
 
 

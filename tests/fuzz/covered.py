@@ -1,6 +1,7 @@
-"""How much of a target's code its kept inputs run through: `python covered.py TARGET FOLDER…`.
+"""How much of a target's code its kept inputs run through.
 
-Prints the lines reached and all lines of each module, as JSON.
+`python -m tests.fuzz.covered TARGET FOLDER…` prints the lines reached and all lines of each module,
+as JSON.
 """
 
 import importlib
@@ -42,16 +43,25 @@ MODULES = {
         "vitrine.deliver.tiles.grid",
         "vitrine.deliver.tiles.position",
     ),
-    "jpeg2000": tuple(
-        f"vitrine.ingest.inspect.formats.jp2_{name}"
-        for name in ("boxes", "codestream", "coding", "header", "kind", "metadata", "tiles")
+    "jpeg2000": (
+        "vitrine.ingest.inspect.formats.jp2_boxes",
+        "vitrine.ingest.inspect.formats.jp2_codestream",
+        "vitrine.ingest.inspect.formats.jp2_coding",
+        "vitrine.ingest.inspect.formats.jp2_format",
+        "vitrine.ingest.inspect.formats.jp2_header",
+        "vitrine.ingest.inspect.formats.jp2_metadata",
+        "vitrine.ingest.inspect.formats.jp2_tiles",
     ),
 }
+"""The modules that each target is about; a test runs through every one of them."""
 
 
 def covered(target: str, inputs: list[Path]) -> dict[str, list[int]]:
-    """Lines of functions reached and lines in all, by module."""
-    check = importlib.import_module(f"fuzz_{target}").check
+    """Return the lines of functions that `inputs` reach, and lines in all, by module.
+
+    Raises ModuleNotFoundError for a module of `MODULES` that does not exist.
+    """
+    check = importlib.import_module(f"tests.fuzz.fuzz_{target}").check
     modules = [importlib.import_module(name) for name in MODULES[target]]
     reached: dict[str, set[int]] = {str(module.__file__): set() for module in modules}
 
@@ -77,7 +87,7 @@ def covered(target: str, inputs: list[Path]) -> dict[str, list[int]]:
 
 
 def _lines(module: ModuleType) -> Iterator[int]:
-    """Lines within the module's functions: the others run when it is imported."""
+    """Yield the lines within the module's functions: the others run when it is imported."""
     path = Path(str(module.__file__))
     code = compile(path.read_text(), path, "exec")
     yield from _lines_below(code)

@@ -1,8 +1,8 @@
-"""Addresses, image requests and their resolution: `python fuzz_address.py CORPUS`.
+"""Addresses, image requests and their resolution.
 
-Documented: RequestError, nothing else. What resolves lies inside the image and the limits, and
-its canonical form means the same and is its own canonical form. A tile recognised the short way is
-the one that the general way finds.
+`python -m tests.fuzz.fuzz_address CORPUS`. Promised: nothing but RequestError is raised. A request
+that resolves lies inside the image and the limits, and its canonical form means the same and is its
+own canonical form. The short way recognises a tile as the same one that the general way finds.
 """
 
 import struct
@@ -25,18 +25,18 @@ with engine.imports():
 
 PEAK_BYTES = 1 << 20
 HEAD = struct.Struct("<IIII")
-"""Width, height, largest area and side: of any value, folded into what an image may have."""
+"""Width, height, largest area and side; any value is folded into what an image may have."""
 TILE = 256
 LARGEST_SIDE, LARGEST_AREA = 1_000_000, 100_000_000
 
 
 def packed(width: int, height: int, area: int, side: int, path: str) -> bytes:
-    """The input for a path and an image of this size."""
+    """Return the input for a path and an image of this size."""
     return HEAD.pack(width - 1, height - 1, area - 1, side - 1) + path.encode("latin-1")
 
 
 def check(data: bytes) -> None:
-    """One input: image and limits, then the path as the server received it, in Latin 1."""
+    """Check one input: image and limits, then the path as the server received it, in Latin 1."""
     numbers = HEAD.unpack(data[: HEAD.size].ljust(HEAD.size, b"\0"))
     width, height, side = (numbers[place] % LARGEST_SIDE + 1 for place in (0, 1, 3))
     limits = Limits(area=numbers[2] % LARGEST_AREA + 1, side=side)
@@ -59,14 +59,14 @@ def check(data: bytes) -> None:
 
 
 def _check_tile(path: str, address: Address, image: Live, limits: Limits) -> None:
-    """The short way that tiles take leads where the general one does."""
-    asked = parse_tile_address(path)
-    if asked is None:
+    """Check that the short way of tiles leads where the general one does."""
+    tile_request = parse_tile_address(path)
+    if tile_request is None:
         return
-    assert (asked.version, asked.identifier) == (address.version, address.identifier)
-    tile = TileGrid(image, limits).locate(asked)
+    assert (tile_request.version, tile_request.identifier) == (address.version, address.identifier)
+    tile = TileGrid(image, limits).locate(tile_request)
     if tile:
-        parsed = parse_image_request(address.parameters, asked.version)
+        parsed = parse_image_request(address.parameters, tile_request.version)
         request = resolve(parsed, image.width, image.height, limits)
         assert request.canonical == tile.canonical
         assert tile_position(image, request) == tile.position
@@ -94,7 +94,7 @@ def _image(width: int, height: int) -> Live:
 
 
 def _check_path(address: Address) -> None:
-    """The path that is made of an address is that address."""
+    """Check that the path made of an address is parsed as that address."""
     named = replace(address, version=address.best_version())
     assert parse_address(address.path()) == named, address
 

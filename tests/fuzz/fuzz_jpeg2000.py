@@ -1,6 +1,7 @@
-"""The reader of JPEG 2000 masters, its boxes, markers and tiles: `python fuzz_jpeg2000.py CORPUS`.
+"""The reader of JPEG 2000 masters, its boxes, markers and tiles.
 
-Documented: MasterRejected, nothing else; what is accepted has a size, and its memory is foreseen.
+`python -m tests.fuzz.fuzz_jpeg2000 CORPUS`. Promised: nothing but MasterRejected is raised; what is
+accepted has a size and an estimate of its memory.
 """
 
 from contextlib import suppress
@@ -20,14 +21,14 @@ MOST_PIXELS = 100_000_000
 
 
 class Master:
-    """A virtual file as masters are read: up to its end, never beyond."""
+    """A virtual file, read as masters are: up to its end, never beyond."""
 
     def __init__(self, data: bytes) -> None:
         self._file = VirtualFile(data)
         self.size = self._file.size
 
     def read_at(self, position: int, size: int) -> bytes:
-        """Up to `size` bytes."""
+        """Return up to `size` bytes."""
         assert position >= 0, f"reads at {position}"
         assert size >= 0, f"reads {size} bytes"
         if position >= self.size:
@@ -36,7 +37,7 @@ class Master:
 
 
 def check(data: bytes) -> None:
-    """One input: a file as `oracle.virtual` packs it."""
+    """Check one input: a file as `oracle.virtual` packs it."""
     master = Master(data)
     with suppress(MasterRejected):
         read_jp2_metadata(master)

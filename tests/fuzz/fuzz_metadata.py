@@ -1,6 +1,7 @@
-"""What is read for embedding, and put into images: `python fuzz_metadata.py CORPUS`.
+"""What is read for embedding, and put into images.
 
-Documented: nothing is raised at all; no read outside the file; at most 256 KiB are read.
+`python -m tests.fuzz.fuzz_metadata CORPUS`. Promised: nothing is raised at all, no read leaves the
+file, and at most 256 KiB are read.
 """
 
 import struct
@@ -25,7 +26,7 @@ SELECTORS = 4 + len(EMBED)
 
 
 def check(data: bytes) -> None:
-    """One input: a byte that chooses, and a file, a packet or an image."""
+    """Check one input: a byte that chooses, and a file, a packet or an image."""
     kind, rest = data[:1], data[1:]
     chosen = kind[0] % SELECTORS if kind else 0
     if chosen < 3:

@@ -1,6 +1,7 @@
-"""The TIFF reader, the levels and tile indexes of a pyramid: `python fuzz_tiff_reader.py CORPUS`.
+"""The TIFF reader, the levels and tile indexes of a pyramid.
 
-Documented: MalformedTiff, nothing else; no read outside the file.
+`python -m tests.fuzz.fuzz_tiff_reader CORPUS`. Promised: nothing but MalformedTiff is raised, and
+no read leaves the file.
 """
 
 from collections.abc import Iterable
@@ -21,13 +22,13 @@ with engine.imports():
 PEAK_BYTES = 48 << 20
 BLOCK = 16 << 10
 LEAST_TILE = 16
-"""Pixels: nobody asks for the tiles of a large box when they are smaller."""
+"""Pixels of a tile: nobody reads a large box of smaller ones."""
 CURIOUS = Bounds(pages=16, value_bytes=1 << 18, total_bytes=1 << 20)
-"""Of the walk that reads everything: more would only take longer."""
+"""Values that the walk reads: more would only take longer."""
 
 
 def check(data: bytes) -> None:
-    """One input: a file as `oracle.virtual` packs it."""
+    """Check one input: a file as `oracle.virtual` packs it."""
     file = VirtualFile(data)
     with suppress(MalformedTiff):
         _read_everything(file)
@@ -39,7 +40,7 @@ def check(data: bytes) -> None:
 
 
 def _read_everything(file: VirtualFile) -> None:
-    """As a curious program would, one level below the pages."""
+    """Read everything there is, one level below the pages, as a curious program would."""
     reader = TiffReader(file.read, file.size, CURIOUS)
     for page in reader.pages():
         for tag in page.tags():
@@ -53,7 +54,7 @@ def _read_everything(file: VirtualFile) -> None:
 
 
 def _read_pyramid(file: VirtualFile) -> None:
-    """As ingest does."""
+    """Read the levels as ingest does."""
     levels = read_levels(TiffReader(file.read, file.size))
     for level in levels:
         with suppress(MalformedTiff):
@@ -63,7 +64,7 @@ def _read_pyramid(file: VirtualFile) -> None:
 
 
 def _open_pyramid(file: VirtualFile) -> None:
-    """As the gateway does."""
+    """Read head, levels and tile indexes as the gateway does."""
     head = read_head(file.read, file.size)
     _check_ranges(head.ranges, file.size)
     for level in head.levels:
@@ -89,7 +90,7 @@ class _Missing(Exception):
 
 
 def _open_over_blocks(file: VirtualFile) -> Head:
-    """The same when each block is missing at first: the reading begins anew."""
+    """Read the same with each block missing at first, so that reading starts again."""
     present: set[int] = set()
     fetched = False
 

@@ -1,7 +1,7 @@
 """Stored tiles on their way out: assembly of a stream, crop of the result.
 
-Documented: nothing is raised; what comes out is None, or a JPEG from SOI to EOI that ends with the
-stream's own bytes.
+`python -m tests.fuzz.fuzz_tile CORPUS`. Promised: nothing is raised; the result is None, or a JPEG
+from SOI to EOI that ends with the stream's own bytes.
 """
 
 from array import array
@@ -24,13 +24,13 @@ _SOI, _EOI = b"\xff\xd8", b"\xff\xd9"
 
 
 def packed(photometric: int, tables: bytes, stream: bytes) -> bytes:
-    """The input for a tile of a level of this kind."""
+    """Return the input for a tile of such a level."""
     kind = PHOTOMETRICS.index(photometric)
     return bytes((kind,)) + len(tables).to_bytes(2, "little") + tables + stream
 
 
 def check(data: bytes) -> None:
-    """One input: what the level says, its tables, and the stored stream."""
+    """Check one input: what the level says, its tables, and the stored stream."""
     photometric = PHOTOMETRICS[(data[0] if data else 0) % len(PHOTOMETRICS)]
     length = int.from_bytes(data[1:3], "little")
     tables, stream = data[3 : 3 + length], data[3 + length :]

@@ -9,7 +9,7 @@ from zlib import crc32
 SECONDS = 2.0
 """CPU time of one input, under instrumentation."""
 MEMORY_EACH = 32
-"""One input in so many has its memory traced: tracing costs half the speed."""
+"""One input in this many has its memory traced: tracing costs half the speed."""
 
 
 class VirtualFile:
@@ -26,7 +26,7 @@ class VirtualFile:
         self.read_bytes = 0
 
     def read(self, offset: int, length: int) -> bytes:
-        """As a `ReadRange`; no read may leave the file."""
+        """Read like a `ReadRange`; raises AssertionError for a read that leaves the file."""
         assert offset >= 0, f"reads at {offset}"
         assert length >= 0, f"reads {length} bytes"
         assert offset + length <= self.size, f"reads {length} at {offset} of {self.size}"
@@ -35,7 +35,7 @@ class VirtualFile:
 
 
 def virtual(data: bytes, size: int = 0) -> bytes:
-    """The input of a target for which the file is `data`, `size` bytes long with zeros."""
+    """Return a target's input for a file of `data`, filled up with zeros to `size` bytes."""
     size = min(size or len(data), VirtualFile.LARGEST)
     return size.to_bytes(4, "little") + data
 
@@ -43,7 +43,7 @@ def virtual(data: bytes, size: int = 0) -> bytes:
 def watched(
     check: Callable[[bytes], None], peak_bytes: int, *, memory_each: int = MEMORY_EACH
 ) -> Callable[[bytes], None]:
-    """`check` with bounds on its CPU time and, for one input in so many, on its memory."""
+    """Return `check` bounded in CPU time and, for one input in `memory_each`, in memory."""
 
     def watch(data: bytes) -> None:
         trace = crc32(data) % memory_each == 0

@@ -36,7 +36,7 @@ from vitrine.store.tiff.writing import NewDirectory, lay_out
 
 LONGEST_SEED = 16 << 10
 _HEAD = 2_048
-"""Bytes kept of a larger master: its header, and its directory where that is in front."""
+"""Bytes kept of a larger master: its header, and its directory if that comes first."""
 PIXELS = np.random.default_rng(4).integers(0, 256, (70, 50, 3), "u1")
 PACKET = (
     b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf='
@@ -68,7 +68,7 @@ PATHS = """/iiif/3/a/full/max/0/default.jpg
 
 
 def write_seeds(target: str, folder: Path) -> int:
-    """Write the first inputs of `target` into `folder`; their number."""
+    """Write the first inputs of `target` into `folder` and return how many."""
     seeds = list(_SEEDS[target]())
     for number, seed in enumerate(seeds):
         (folder / f"seed-{number:03}").write_bytes(seed)
@@ -112,7 +112,7 @@ def _made_tiffs() -> Iterator[bytes]:
 
 
 def _access_master(folder: Path) -> bytes:
-    """Ours: 300 x 20 pixels in two levels."""
+    """Return a pyramid of ours: 300 x 20 pixels in two levels."""
     encoder = TileEncoder(256, 50, "444")
     pixels = np.full((20, 300, 3), 90, "u1")
     plan = plan_pages(300, 20, encoder, profile=SRGB, metadata=Metadata({Tag.ARTIST: text("R")}))
@@ -133,7 +133,7 @@ def _tifffile_pyramid(order: Any, big: bool) -> bytes:
 
 
 def described() -> bytes:
-    """A page that says everything, without pixels."""
+    """Return a TIFF page with all metadata and no pixels."""
     entries = {
         Tag.IMAGE_WIDTH: shorts(300),
         Tag.IMAGE_LENGTH: shorts(200),
@@ -173,7 +173,7 @@ def _some_exif() -> bytes:
 
 
 def _tiles() -> Iterator[bytes]:
-    """As libvips and libjpeg write them: with tables apart and not, gray, RGB, subsampled."""
+    """Yield tiles as libvips and libjpeg write them: tables apart or not, gray, RGB, subsampled."""
     photometrics = {"YCbCr": 6, "RGB": 2, "L": 1}
     for mode, photometric in photometrics.items():
         for subsampling in (0, 2):
@@ -188,7 +188,7 @@ def _tiles() -> Iterator[bytes]:
 
 
 def _jpeg2000s() -> Iterator[bytes]:
-    """Files and codestreams with everything in them that is looked at."""
+    """Yield files and codestreams with every box and marker that we read."""
     pixels = PIXELS[:20, :30]
     stream = codestream(pixels)
     resolution = box(b"res ", box(b"resc", struct.pack(">HHHHbb", 300, 254, 300, 254, 4, 4)))
@@ -210,4 +210,4 @@ _SEEDS = {
     "jpeg2000": _jpeg2000s,
 }
 TARGETS = tuple(_SEEDS)
-"""Their names; `fuzz_<name>.py` is the program."""
+"""Names of the targets; `fuzz_<name>.py` is the program."""

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.campaign import FOUND, run_targets
+from tests.fuzz.covered import covered
 from tests.fuzz.oracle import VirtualFile, virtual, watched
 from tests.fuzz.seeds import TARGETS, write_seeds
 
@@ -16,11 +17,18 @@ SECONDS = 12
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_what_was_found_and_what_is_sown_keep_every_promise(target: str, tmp_path: Path) -> None:
-    program = importlib.import_module(f"fuzz_{target}")
+    program = importlib.import_module(f"tests.fuzz.fuzz_{target}")
     check = watched(program.check, program.PEAK_BYTES, memory_each=1)
     write_seeds(target, tmp_path)
     for path in (*tmp_path.iterdir(), *(FOUND / target).glob("*")):
         check(path.read_bytes())
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_module_that_a_target_is_about_is_run_through(target: str, tmp_path: Path) -> None:
+    write_seeds(target, tmp_path)
+    for module, (reached, lines) in covered(target, sorted(tmp_path.iterdir())).items():
+        assert 0 < reached <= lines, module
 
 
 def test_a_short_run_finds_nothing_new(tmp_path: Path) -> None:
