@@ -63,7 +63,7 @@ containers: ## Build the container images and run them as the task definition sa
 	@scripts/setup --containers
 	$(BIN)/python -m pytest tests/integration/containers
 
-check: lint type test ## All that CI and a reviewer ask for
+check: lint type ## What no test sees: style, imports, spelling, language, types
 
 fuzz: setup-tests ## Fuzz what reads files and addresses, MINUTES=10 of each
 	@$(BIN)/python -m tests.fuzz.campaign --minutes $(MINUTES)
@@ -71,15 +71,20 @@ fuzz: setup-tests ## Fuzz what reads files and addresses, MINUTES=10 of each
 drill: setup-tests ## Does ingest lose anything? DRILL_MASTERS=1000 among faults and kills
 	@$(BIN)/vitrine-loadtest drill ingest --masters $(DRILL_MASTERS)
 
-# What is deployed has the versions that the tests have: dev first, and the others bound by it.
-# The emulator has an environment of its own.
-COMPILE = ../$(BIN)/uv pip compile -q --generate-hashes --universal --no-emit-index-url --no-header
+# The locks come from pyproject.toml. What is deployed has the versions that the tests have: dev
+# first, and the others bound by it. The emulator has an environment of its own.
+COMPILE = $(BIN)/uv pip compile -q --generate-hashes --universal --no-emit-index-url --no-header
+EVERYTHING = --all-extras --group bootstrap --group check --group test
 
-lock: ## Lock the requirements anew
-	@set -e; cd requirements; \
-		for name in uv emulator dev; do $(COMPILE) $$name.in -o $$name.txt; done; \
-		for name in layer gateway converter loadtest; do \
-			$(COMPILE) -c dev.txt $$name.in -o $$name.txt; done
+lock: ## Lock the requirements again, from pyproject.toml
+	@set -e; lock() { name=$$1; shift; $(COMPILE) "$$@" -o requirements/$$name.txt; }; \
+		lock bootstrap --group bootstrap; \
+		lock emulator --group emulator; \
+		lock dev pyproject.toml $(EVERYTHING); \
+		lock layer -c requirements/dev.txt pyproject.toml --extra ingest; \
+		lock gateway -c requirements/dev.txt pyproject.toml --extra aws --extra deliver; \
+		lock converter -c requirements/dev.txt pyproject.toml --extra aws --extra ingest; \
+		lock loadtest -c requirements/dev.txt pyproject.toml --extra generate
 
 clean: down ## Remove all that was built; .vitrine, the service's data, stays
 	rm -rf .build .venv .emulator node_modules cdk.out artefacts

@@ -19,7 +19,7 @@ def clone(tmp_path: Path) -> Path:
     (tmp_path / "scripts" / "debian-packages").write_text("# none\n")
     (tmp_path / "pyproject.toml").touch()
     (tmp_path / "requirements" / "dev.txt").touch()
-    (tmp_path / "requirements" / "uv.txt").write_text("uv\n")
+    (tmp_path / "requirements" / "bootstrap.txt").write_text("uv\n")
     return tmp_path
 
 

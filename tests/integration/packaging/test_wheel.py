@@ -1,0 +1,99 @@
+"""The wheel, installed where there is nothing else: each door opens with what it declares."""
+
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+UV = Path(sys.executable).with_name("uv")
+HOUSES = ("vitrine", "loadtest", "capacity")
+IMPORT_ALL = """
+import importlib.util, pkgutil, sys
+if importlib.util.find_spec("locust"):
+    import locust  # it replaces parts of the standard library, and wants to be the first
+for house in sys.argv[1:]:
+    for module in pkgutil.walk_packages([importlib.import_module(house).__path__[0]], house + "."):
+        if not module.name.endswith(("__main__", "emulator_launch")):
+            importlib.import_module(module.name)
+"""
+Install = Callable[[str], Path]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build it from what git tracks, so that no file of this folder slips in."""
+    source = tmp_path_factory.mktemp("source")
+    listed = subprocess.run(
+        ["git", "ls-files", "--", *HOUSES, "pyproject.toml", "README.md"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    for name in listed.stdout.splitlines():
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        (source / name).write_bytes((ROOT / name).read_bytes())
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [UV, "build", "-q", "--wheel", "--no-build-isolation", "-o", folder, source]
+    subprocess.run([*command, "--python", sys.executable], check=True)
+    [made] = folder.glob("*.whl")
+    return made
+
+
+@pytest.fixture
+def install(wheel: Path, tmp_path: Path) -> Install:
+    """Install the wheel with some extras, in the versions of our lock, and return its `bin`."""
+
+    def into_new_environment(extras: str) -> Path:
+        folder = tmp_path / "environment"
+        subprocess.run([UV, "venv", "-q", "--python", sys.executable, folder], check=True)
+        what = f"vitrine[{extras}] @ {wheel.as_uri()}" if extras else f"vitrine @ {wheel.as_uri()}"
+        lock = ROOT / "requirements/dev.txt"
+        command = [UV, "pip", "install", "-q", "--python", folder / "bin/python"]
+        # pyvips has no wheel: it is built with what uv keeps from `make setup`.
+        subprocess.run([*command, "--constraints", lock, what], check=True)
+        return folder / "bin"
+
+    return into_new_environment
+
+
+def run(command: list[str | Path], folder: Path) -> str:
+    """Run it in a folder without our sources, and return what it prints."""
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env={"PATH": ""})
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_all_data_files_are_in_the_wheel(wheel: Path) -> None:
+    listed = subprocess.run(
+        ["git", "ls-files", "--", *HOUSES], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    packed = set(zipfile.ZipFile(wheel).namelist())
+    assert set(listed.stdout.splitlines()) <= packed
+
+
+def test_nothing_but_the_three_packages_is_in_the_wheel(wheel: Path) -> None:
+    tops = {name.partition("/")[0] for name in zipfile.ZipFile(wheel).namelist()}
+    assert {top for top in tops if not top.endswith(".dist-info")} == set(HOUSES)
+
+
+@pytest.mark.parametrize(
+    ("extras", "houses", "program"),
+    [
+        ("operate", [], "vitrine"),
+        ("operate,ingest,deliver", ["vitrine"], "vitrine"),
+        ("loadtest", ["vitrine", "loadtest"], "vitrine-loadtest"),
+        ("capacity", ["vitrine", "loadtest", "capacity"], "vitrine-capacity"),
+    ],
+)
+def test_a_door_opens_with_what_it_declares(
+    install: Install, tmp_path: Path, extras: str, houses: list[str], program: str
+) -> None:
+    programs = install(extras)
+    assert "Usage" in run([programs / program, "--help"], tmp_path)
+    if houses:
+        run([programs / "python", "-W", "error", "-c", IMPORT_ALL, *houses], tmp_path)
