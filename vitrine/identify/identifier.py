@@ -15,8 +15,14 @@ _REFUSED = ("C", "Zl", "Zp")
 
 
 def normalise_identifier(text: str) -> str:
-    """Unicode NFC of `text`, checked. Raises MasterRejected with code `identifier-invalid`."""
+    """Return the Unicode NFC of `text`, checked as `check_identifier` does."""
     identifier = unicodedata.normalize("NFC", text)
+    check_identifier(identifier)
+    return identifier
+
+
+def check_identifier(identifier: str) -> None:
+    """Check an identifier in NFC. Raises MasterRejected with code `identifier-invalid`."""
     problem = _problem(identifier)
     if problem:
         raise MasterRejected(
@@ -24,7 +30,6 @@ def normalise_identifier(text: str) -> str:
                 "identifier-invalid", f"The identifier {problem}.", identifier[:MAXIMUM_BYTES]
             )
         )
-    return identifier
 
 
 def _problem(identifier: str) -> str | None:

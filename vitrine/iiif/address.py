@@ -1,7 +1,9 @@
 """The path of an address: which version, which image, and what is asked of it."""
 
 import re
+import unicodedata
 from dataclasses import dataclass
+from functools import cached_property
 from urllib.parse import quote, unquote_to_bytes
 
 from vitrine.errors import InvalidRequest, RequestError, UnknownImage
@@ -15,13 +17,19 @@ _BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 class Address:
     """A path below `/iiif/`, percent-decoded once.
 
-    `version` is None where the path names none. `parameters` is empty for the image's base
+    An address without a version has `version` None. `parameters` is empty for the image's base
     URI, `("info.json",)`, or region, size, rotation and `quality.format`.
     """
 
     version: Version | None
     identifier: str
+    """As the client spelled it; `path` and redirects repeat this spelling."""
     parameters: tuple[str, ...]
+
+    @cached_property
+    def normalised_identifier(self) -> str:
+        """The identifier in Unicode NFC, as records, cache tags and objects are named."""
+        return unicodedata.normalize("NFC", self.identifier)
 
     @property
     def is_base(self) -> bool:

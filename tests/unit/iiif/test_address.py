@@ -95,3 +95,12 @@ def test_any_path_is_parsed_or_refused(path: str) -> None:
         parse_address(f"/iiif/{path}")
     except RequestError:
         return
+
+
+@pytest.mark.parametrize("identifier", ["\u00e9t\u00e9", "e\u0301te\u0301"])
+def test_an_address_keeps_its_spelling_and_knows_the_normalised_one(identifier: str) -> None:
+    path = f"/iiif/3/{quote(identifier)}/info.json"
+    address = parse_address(path)
+    assert address
+    assert address.path() == path
+    assert address.normalised_identifier == "\u00e9t\u00e9"

@@ -1,4 +1,4 @@
-"""What to answer: a pure function of the address, the identifier's record and the limits."""
+"""Which answer a request gets: pure functions of the address, the record and the limits."""
 
 from dataclasses import dataclass
 
@@ -7,15 +7,25 @@ from vitrine.errors import ImageGone, RequestError, UnknownImage, UnsupportedReq
 from vitrine.identify.decide import Decision, MovedTo, Serve, Unknown, Withdrawn
 from vitrine.iiif.address import Address
 from vitrine.iiif.format import FORMATS
-from vitrine.iiif.request import ResolvedRequest, parse_image_request, resolve
+from vitrine.iiif.request import ImageRequest, ResolvedRequest, parse_image_request, resolve
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import Version
 from vitrine.records import Live
 
 
 @dataclass(frozen=True)
+class ParsedAddress:
+    """An address that names a version, with parameters that can be read."""
+
+    address: Address
+    version: Version
+    image_request: ImageRequest | None
+    """None for the image's base URI and for its information."""
+
+
+@dataclass(frozen=True)
 class Tile:
-    """A tile just as the pyramid stores it."""
+    """A tile exactly as the pyramid stores it."""
 
     image: Live
     request: ResolvedRequest
@@ -24,7 +34,7 @@ class Tile:
 
 @dataclass(frozen=True)
 class Derivative:
-    """Any other image that has to be rendered."""
+    """Any other image: it has to be rendered."""
 
     image: Live
     request: ResolvedRequest
@@ -39,85 +49,84 @@ class Info:
 
 
 @dataclass(frozen=True)
-class Redirect:
-    """Elsewhere: `path` is percent-encoded."""
+class RedirectTo:
+    """Another address on this host; `path` is percent-encoded."""
 
     status: int
     path: str
 
 
 @dataclass(frozen=True)
-class Gone:
-    """A tombstone."""
+class Tombstone:
+    """An image that was withdrawn, and is not served any more."""
 
     reason: str
     since: str
 
     def error(self) -> RequestError:
-        """What the client is told."""
+        """Return the error that the client gets."""
         return ImageGone(f"withdrawn {self.since}: {self.reason}".rstrip(": "))
 
 
 @dataclass(frozen=True)
 class Missing:
-    """Never heard of."""
+    """An identifier that has no record."""
 
     identifier: str
 
     def error(self) -> RequestError:
-        """What the client is told."""
+        """Return the error that the client gets."""
         return UnknownImage(f"there is no image {self.identifier[:255]!r}")
 
 
 @dataclass(frozen=True)
 class Invalid:
-    """Malformed, or beyond what this server does."""
+    """A request that is malformed, or beyond what this server does."""
 
     reason: RequestError
 
     def error(self) -> RequestError:
-        """What the client is told."""
+        """Return the error that the client gets."""
         return self.reason
 
 
-Answer = Tile | Derivative | Info | Redirect | Gone | Missing | Invalid
+Answer = Tile | Derivative | Info | RedirectTo | Tombstone | Missing | Invalid
 
 
-def decide_without_record(address: Address) -> Redirect | Invalid | None:
-    """The answer where the address alone gives it, so that nobody need be asked."""
+def parse_parameters(address: Address) -> ParsedAddress | RedirectTo | Invalid:
+    """Parse what the address requests, or return the answer that needs no record."""
     if address.version is None:
-        return Redirect(301, address.path())
+        return RedirectTo(301, address.path())
     if address.is_base or address.is_info:
-        return None
+        return ParsedAddress(address, address.version, None)
     try:
-        parse_image_request(address.parameters, address.version)
+        image_request = parse_image_request(address.parameters, address.version)
     except RequestError as error:
         return Invalid(error)
-    return None
+    return ParsedAddress(address, address.version, image_request)
 
 
-def decide(address: Address, found: Decision, limits: Limits) -> Answer:
-    """The answer for a versioned address, whose identifier's record led to `found`."""
-    version = address.best_version()
-    match found:
+def decide_answer(parsed: ParsedAddress, decision: Decision, limits: Limits) -> Answer:
+    """Return the answer, `decision` being what the identifier's record led to."""
+    address, version = parsed.address, parsed.version
+    match decision:
         case Unknown():
             return Missing(address.identifier)
         case Withdrawn(reason, since):
-            return Gone(reason, since)
+            return Tombstone(reason, since)
         case MovedTo(identifier):
-            return Redirect(301, Address(version, identifier, address.parameters).path())
+            return RedirectTo(301, Address(version, identifier, address.parameters).path())
         case Serve(image):
-            if address.is_base:
-                return Redirect(303, f"{address.path()}/info.json")
+            if parsed.image_request:
+                return _decide_image(parsed.image_request, image, limits)
             if address.is_info:
                 return Info(image, version)
-            return _decide_image(address, version, image, limits)
+            return RedirectTo(303, f"{address.path()}/info.json")
 
 
-def _decide_image(address: Address, version: Version, image: Live, limits: Limits) -> Answer:
+def _decide_image(image_request: ImageRequest, image: Live, limits: Limits) -> Answer:
     try:
-        parsed = parse_image_request(address.parameters, version)
-        request = resolve(parsed, image.width, image.height, limits)
+        request = resolve(image_request, image.width, image.height, limits)
         _check_support(request)
     except RequestError as error:
         return Invalid(error)
@@ -126,7 +135,7 @@ def _decide_image(address: Address, version: Version, image: Live, limits: Limit
 
 
 def _check_support(request: ResolvedRequest) -> None:
-    """Raises UnsupportedRequest for a size within the limits that the format cannot hold."""
+    """Raise UnsupportedRequest for a size within the limits that the format cannot hold."""
     longest = FORMATS[request.format].longest_side
     if max(request.width, request.height) > longest:
         raise UnsupportedRequest(f"{request.format} holds at most {longest} pixels on a side")

@@ -4,16 +4,22 @@ import logging
 
 from vitrine.deliver.answer.decide import (
     Derivative,
-    Gone,
     Info,
     Invalid,
     Missing,
-    Redirect,
+    ParsedAddress,
+    RedirectTo,
     Tile,
-    decide,
-    decide_without_record,
+    Tombstone,
+    decide_answer,
+    parse_parameters,
 )
-from vitrine.deliver.answer.derivative_cache import derivative_name, hand_over, is_kept, keep
+from vitrine.deliver.answer.derivative_cache import (
+    cache_life,
+    derivative_name,
+    is_cacheable,
+    redirect_to_cache,
+)
 from vitrine.deliver.answer.images import Images
 from vitrine.deliver.answer.lookup import RecordLookup
 from vitrine.deliver.answer.viewer_limit import ViewerLimit
@@ -46,7 +52,7 @@ logger = logging.getLogger(__name__)
 
 
 class Gateway:
-    """Decides, then has it done. Belongs to one event loop."""
+    """Decides what to answer, and has it made. Belongs to one event loop."""
 
     def __init__(
         self,
@@ -62,7 +68,7 @@ class Gateway:
             headers.cache_control(settings.browser_max_age_seconds, settings.edge_max_age_seconds),
             headers.rendering_revision(settings.tile_metadata, settings.jpeg_renderer),
         )
-        self._keeps_derivatives = settings.derivative_cache_mebibytes > 0
+        self._caches_derivatives = settings.derivative_cache_mebibytes > 0
         self._lookup = lookup
         self._images = images
         self._grids = TileGrids(self._limits)
@@ -70,14 +76,14 @@ class Gateway:
         self._viewers = ViewerLimit(settings.large_renders_per_viewer)
 
     def respond_now(self, request: Request) -> Response | None:
-        """The answer where it is a stored tile of one of the open pyramids, and its bytes here."""
+        """Return a stored tile if it needs no wait: record, pyramid and bytes are at hand."""
         if request.method != "GET":
             return None
-        asked = parse_tile_address(request.path.partition("?")[0])
-        image = self._lookup.live_now(asked.identifier) if asked else None
-        if asked is None or image is None or is_conditional(request):
+        address = parse_tile_address(request.path.partition("?")[0])
+        image = self._lookup.live_now(address.identifier) if address else None
+        if address is None or image is None or is_conditional(request):
             return None
-        stored = self._grids.of(image).locate(asked)
+        stored = self._grids.of(image).locate(address)
         body = self._images.tile_now(image, stored.position) if stored else None
         if stored is None or body is None:
             return None
@@ -85,20 +91,20 @@ class Gateway:
             base = base_url(request, self._settings.public_base_url)
         except InvalidRequest:
             return None
-        of_image = self._image_headers.of(
-            image, JPEG.media_type, base, asked.version, stored.canonical
+        image_headers = self._image_headers.of(
+            image, JPEG.media_type, base, address.version, stored.canonical
         )
-        return Response(status=200, headers=of_image + headers.CORS, body=body)
+        return Response(status=200, headers=image_headers + headers.CORS, body=body)
 
     async def respond(self, request: Request) -> Response:
-        """Never raises; every response carries CORS, once."""
+        """Answer any request. Never raises; every response carries the CORS headers once."""
         try:
             response = await self._route(request)
         except RequestError as error:
             response = error_response(error, headers.error_headers(error))
         except Exception:
-            logger.exception("unforeseen, at %s", request.path)
-            document = {"status": 500, "reason": "an unforeseen error, which was noted"}
+            logger.exception("unexpected error while answering %s", request.path)
+            document = {"status": 500, "reason": "an unexpected error, which was logged"}
             response = json_response(500, document, headers.NO_STORE)
         return response.with_headers(headers.CORS)
 
@@ -120,37 +126,42 @@ class Gateway:
         return await self._answer(request, address)
 
     async def _answer(self, request: Request, address: Address) -> Response:
-        if refused := decide_without_record(address):
-            return self._tell(request, address, refused)
-        found = await self._lookup.find(address.identifier)
-        # The edge is told of a change when all records from before it have expired: what an expired
-        # one says, nobody may keep.
-        stands = self._lookup.stands(address.identifier, found)
-        answer = decide(address, found, self._limits)
+        parsed = parse_parameters(address)
+        if not isinstance(parsed, ParsedAddress):
+            return self._respond_without_image(request, address, parsed)
+        result = await self._lookup.find(address.normalised_identifier)
+        # The edge is purged when all records from before a change have expired, so no cache may
+        # keep what an expired record says (docs/adr/0010).
+        is_current = self._lookup.is_current(result)
+        answer = decide_answer(parsed, result.decision, self._limits)
         if isinstance(answer, Tile | Derivative):
             response = await self._deliver(request, answer)
-            stands = stands and await self._lookup.still_stands(address.identifier, found)
+            is_current = is_current and await self._lookup.confirm(result)
         else:
-            response = self._tell(request, address, answer)
-        return response if stands else headers.not_kept(response)
+            response = self._respond_without_image(request, address, answer)
+        return response if is_current else headers.forbid_caching(response)
 
-    def _tell(
-        self, request: Request, address: Address, answer: Info | Redirect | Gone | Missing | Invalid
+    def _respond_without_image(
+        self,
+        request: Request,
+        address: Address,
+        answer: Info | RedirectTo | Tombstone | Missing | Invalid,
     ) -> Response:
         match answer:
-            case Redirect(status, path):
-                told = Response(status=status, headers=(("location", path), *headers.brief_life()))
+            case RedirectTo(status, path):
+                location = (("location", path), *headers.brief_life())
+                response = Response(status=status, headers=location)
             case Info():
-                told = self._inform(request, answer)
+                response = self._describe_image(request, answer)
             case _:
                 error = answer.error()
-                told = error_response(error, headers.error_headers(error))
-        return told.with_headers(headers.cache_tag(address.identifier))
+                response = error_response(error, headers.error_headers(error))
+        return response.with_headers(headers.cache_tag(address.normalised_identifier))
 
-    def _inform(self, request: Request, answer: Info) -> Response:
+    def _describe_image(self, request: Request, answer: Info) -> Response:
         image, version = answer.image, answer.version
         information = ImageInformation(
-            uri=self._uri(request, image, version),
+            uri=self._image_uri(request, image, version),
             width=image.width,
             height=image.height,
             tile_width=image.tile_width,
@@ -169,36 +180,38 @@ class Gateway:
         return if_changed(request, etag, response.with_headers((("etag", etag),)))
 
     async def _deliver(self, request: Request, answer: Tile | Derivative) -> Response:
-        image, asked = answer.image, answer.request
+        image, resolved = answer.image, answer.request
         base = base_url(request, self._settings.public_base_url)
-        media_type = FORMATS[asked.format].media_type
-        of_image = self._image_headers.of(image, media_type, base, asked.version, asked.canonical)
+        media_type = FORMATS[resolved.format].media_type
+        image_headers = self._image_headers.of(
+            image, media_type, base, resolved.version, resolved.canonical
+        )
         etag = self._image_headers.etag(image)
         if is_known(request, etag, headers.publication(image.published_at)):
-            return not_modified(Response(status=200, headers=of_image))
+            return not_modified(Response(status=200, headers=image_headers))
         if isinstance(answer, Tile):
-            body = await self._images.tile(image, asked, answer.position)
-            return Response(status=200, headers=of_image, body=body)
-        if self._keeps_derivatives and is_kept(asked):
-            return await self._deliver_kept(request, answer, etag, base, of_image)
-        if is_kept(asked):
-            body = await self._images.derivative(image, asked)
+            body = await self._images.tile(image, resolved, answer.position)
+            return Response(status=200, headers=image_headers, body=body)
+        if self._caches_derivatives and is_cacheable(resolved):
+            return await self._deliver_through_cache(request, answer, etag, base, image_headers)
+        if is_cacheable(resolved):
+            body = await self._images.derivative(image, resolved)
         else:
-            with self._viewers.admission(request, f"{image.identifier} {asked.canonical}"):
-                body = await self._images.derivative(image, asked)
-        return Response(status=200, headers=of_image, body=body)
+            with self._viewers.admission(request, f"{image.identifier} {resolved.canonical}"):
+                body = await self._images.derivative(image, resolved)
+        return Response(status=200, headers=image_headers, body=body)
 
-    async def _deliver_kept(
-        self, request: Request, answer: Derivative, etag: str, base: str, of_image: Headers
+    async def _deliver_through_cache(
+        self, request: Request, answer: Derivative, etag: str, base: str, image_headers: Headers
     ) -> Response:
-        image, asked = answer.image, answer.request
-        canonical = f"{base}{image_path(asked.version, image.identifier)}/{asked.canonical}"
+        image, resolved = answer.image, answer.request
+        canonical = f"{base}{image_path(resolved.version, image.identifier)}/{resolved.canonical}"
         name = derivative_name(etag, canonical)
-        if elsewhere := hand_over(request, name):
-            return elsewhere
-        body = await self._images.derivative(image, asked)
-        return Response(status=200, headers=of_image + keep(request, name), body=body)
+        if redirect := redirect_to_cache(request, name):
+            return redirect
+        body = await self._images.derivative(image, resolved)
+        return Response(status=200, headers=image_headers + cache_life(request, name), body=body)
 
-    def _uri(self, request: Request, image: Live, version: Version) -> str:
+    def _image_uri(self, request: Request, image: Live, version: Version) -> str:
         base = base_url(request, self._settings.public_base_url)
         return base + image_path(version, image.identifier)

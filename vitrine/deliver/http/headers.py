@@ -1,7 +1,6 @@
 """The headers of each kind of answer: how long it lives, what it is called, who may read it."""
 
 import hashlib
-import unicodedata
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from functools import lru_cache
@@ -72,13 +71,12 @@ def brief_life() -> Headers:
 
 
 def cache_tag(identifier: str) -> Headers:
-    """The tag by which the edge drops everything of one identifier, however its accents are
-    written in the address."""
-    return (("cache-tag", layout.cache_tag(unicodedata.normalize("NFC", identifier))),)
+    """Return the tag by which the edge drops everything of an identifier, given in NFC."""
+    return (("cache-tag", layout.cache_tag(identifier)),)
 
 
-def not_kept(response: Response) -> Response:
-    """The same, but no cache may keep it, neither the edge nor our own."""
+def forbid_caching(response: Response) -> Response:
+    """Return the response with `no-store`: neither the edge nor nginx may keep it."""
     kept = [item for item in response.headers if item[0] not in _LIFE]
     return Response(status=response.status, headers=(*kept, *NO_STORE), body=response.body)
 

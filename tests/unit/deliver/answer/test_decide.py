@@ -6,18 +6,19 @@ from tests.unit.deliver.deliver_records import live
 from vitrine.deliver.answer.decide import (
     Answer,
     Derivative,
-    Gone,
     Info,
     Invalid,
     Missing,
-    Redirect,
+    ParsedAddress,
+    RedirectTo,
     Tile,
-    decide,
-    decide_without_record,
+    Tombstone,
+    decide_answer,
+    parse_parameters,
 )
 from vitrine.deliver.tiles import TilePosition
 from vitrine.errors import InvalidRequest, RequestError, UnsupportedRequest
-from vitrine.identify.decide import MovedTo, Serve, Unknown, Withdrawn
+from vitrine.identify.decide import Decision, MovedTo, Serve, Unknown, Withdrawn
 from vitrine.iiif.address import parse_address
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import V2
@@ -25,11 +26,13 @@ from vitrine.iiif.version import V2
 LIMITS = Limits(area=10_000_000)
 
 
-def answer(path: str, found: object = None) -> Answer:
+def answer(path: str, decision: Decision | None = None) -> Answer:
     address = parse_address(path)
     assert address
-    serve = found or Serve(live())
-    return decide_without_record(address) or decide(address, serve, LIMITS)  # type: ignore[arg-type]
+    parsed = parse_parameters(address)
+    if not isinstance(parsed, ParsedAddress):
+        return parsed
+    return decide_answer(parsed, decision or Serve(live()), LIMITS)
 
 
 @pytest.mark.parametrize(
@@ -101,18 +104,18 @@ def test_a_malformed_request_and_a_missing_version_need_no_record() -> None:
     for path in ("/iiif/3/a/full/full/0/default.jpg", "/iiif/a/info.json"):
         address = parse_address(path)
         assert address
-        assert decide_without_record(address) is not None
+        assert not isinstance(parse_parameters(address), ParsedAddress)
 
 
 def test_the_state_of_an_identifier_decides() -> None:
     info = "/iiif/2/a/info.json"
     assert answer(info) == Info(live(), V2)
-    assert answer("/iiif/2/a") == Redirect(303, "/iiif/2/a/info.json")
-    assert answer(info, MovedTo("b/c")) == Redirect(301, "/iiif/2/b%2Fc/info.json")
-    assert answer(info, Withdrawn("rights", "now")) == Gone("rights", "now")
+    assert answer("/iiif/2/a") == RedirectTo(303, "/iiif/2/a/info.json")
+    assert answer(info, MovedTo("b/c")) == RedirectTo(301, "/iiif/2/b%2Fc/info.json")
+    assert answer(info, Withdrawn("rights", "now")) == Tombstone("rights", "now")
     assert answer(info, Unknown()) == Missing("a")
 
 
 def test_a_redirect_keeps_region_size_rotation_and_quality() -> None:
     got = answer("/iiif/3/old/0,0,9,9/!9,9/!90/gray.jpg", MovedTo("a"))
-    assert got == Redirect(301, "/iiif/3/a/0,0,9,9/!9,9/!90/gray.jpg")
+    assert got == RedirectTo(301, "/iiif/3/a/0,0,9,9/!9,9/!90/gray.jpg")

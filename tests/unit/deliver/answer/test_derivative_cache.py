@@ -1,12 +1,12 @@
-"""What nginx is told to keep, and under which name."""
+"""Which derivatives nginx keeps, and under which name."""
 
 from vitrine.deliver.answer.derivative_cache import (
     MAXIMUM_PIXELS,
     NAME_HEADER,
+    cache_life,
     derivative_name,
-    hand_over,
-    is_kept,
-    keep,
+    is_cacheable,
+    redirect_to_cache,
 )
 from vitrine.deliver.http.exchange import Request, Response
 from vitrine.iiif.request import parse_image_request, resolve
@@ -27,25 +27,27 @@ def test_a_name_is_of_one_version_one_rendering_and_one_address() -> None:
     assert NAME.startswith("/.derivative/")
 
 
-def test_a_client_is_handed_over_to_the_cache_and_the_cache_is_answered() -> None:
+def test_a_client_is_sent_to_the_cache_and_the_cache_is_answered() -> None:
     client = Request(method="GET", path="/")
     cache = Request(method="GET", path="/", headers={NAME_HEADER: NAME})
-    assert hand_over(client, NAME) == Response(status=200, headers=(("x-accel-redirect", NAME),))
-    assert keep(client, NAME) == ()
-    assert hand_over(cache, NAME) is None
-    assert keep(cache, NAME) == (("x-accel-expires", "2592000"),)
+    assert redirect_to_cache(client, NAME) == Response(
+        status=200, headers=(("x-accel-redirect", NAME),)
+    )
+    assert cache_life(client, NAME) == ()
+    assert redirect_to_cache(cache, NAME) is None
+    assert cache_life(cache, NAME) == (("x-accel-expires", "2592000"),)
 
 
 def test_what_changed_between_the_two_steps_is_not_kept_under_the_old_name() -> None:
     cache = Request(method="GET", path="/", headers={NAME_HEADER: "/.derivative/older"})
-    assert hand_over(cache, NAME) is None
-    assert keep(cache, NAME) == (("x-accel-expires", "0"),)
+    assert redirect_to_cache(cache, NAME) is None
+    assert cache_life(cache, NAME) == (("x-accel-expires", "0"),)
 
 
 def test_only_small_derivatives_are_kept() -> None:
     def kept(size: str) -> bool:
-        asked = parse_image_request(("full", size, "0", "default.jpg"), V3)
-        return is_kept(resolve(asked, 10_000, 10_000, Limits(area=10**9)))
+        parsed = parse_image_request(("full", size, "0", "default.jpg"), V3)
+        return is_cacheable(resolve(parsed, 10_000, 10_000, Limits(area=10**9)))
 
     assert kept("!1024,1024")
     assert not kept("max")

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.deliver.deliver_records import live
-from vitrine.deliver.answer.decide import Tile, decide, decide_without_record
+from vitrine.deliver.answer.decide import ParsedAddress, Tile, decide_answer, parse_parameters
 from vitrine.deliver.http.path_rules import check_path
 from vitrine.deliver.tiles.address import parse_tile_address
 from vitrine.deliver.tiles.grid import StoredTile, TileGrid, TileGrids
@@ -37,9 +37,9 @@ def generally(path: str, image: Live, limits: Limits) -> tuple[str, StoredTile] 
         address = parse_address(path)
     except RequestError:
         return None
-    if address is None or decide_without_record(address) is not None:
+    if address is None or not isinstance(parsed := parse_parameters(address), ParsedAddress):
         return None
-    answer = decide(address, Serve(image), limits)
+    answer = decide_answer(parsed, Serve(image), limits)
     if not isinstance(answer, Tile):
         return None
     return address.identifier, StoredTile(answer.position, answer.request.canonical)
