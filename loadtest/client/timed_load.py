@@ -14,7 +14,7 @@ import uvloop
 from loadtest.client.quick_checks import fault_of
 from loadtest.client.response_reader import HttpResponse, ResponseReader
 from loadtest.client.wrk_peak import rates
-from loadtest.rigs.rig import Bed
+from loadtest.rigs.rig import Rig
 from loadtest.studies.delivery.delivery_requests import Ask
 
 TIMEOUT_SECONDS = 120.0
@@ -125,14 +125,14 @@ class Client:
 
 
 def ask_mixed(
-    bed: Bed, asks: Sequence[Ask], connections: int, look: Look = fault_of
+    rig: Rig, asks: Sequence[Ask], connections: int, look: Look = fault_of
 ) -> dict[str, Any]:
     """Ask all of `asks`, in order, over `connections`: figures, latencies per class, failures."""
-    before, own, wall = bed.cpu_seconds(), os.times(), time.monotonic()
-    answers = uvloop.run(_ask_all(bed.port, iter(asks), connections, look))
+    before, own, wall = rig.cpu_seconds(), os.times(), time.monotonic()
+    answers = uvloop.run(_ask_all(rig.port, iter(asks), connections, look))
     wall = time.monotonic() - wall
-    after, ended = bed.cpu_seconds(), os.times()
-    bed.check()
+    after, ended = rig.cpu_seconds(), os.times()
+    rig.check()
     generator = (ended.user + ended.system - own.user - own.system) / wall
     return summary(answers) | rates(
         requests=len(answers),

@@ -1,4 +1,4 @@
-"""As many requests of one class as a bed can take, asked by wrk."""
+"""As many requests of one class as a rig can take, asked by wrk."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from loadtest.rigs.rig import Bed
+from loadtest.rigs.rig import Rig
 from vitrine.errors import VitrineError
 
 THREADS = 2
@@ -52,8 +52,8 @@ class Load:
     seconds: int = 1
 
 
-def ask_with_wrk(bed: Bed, paths: Sequence[str], load: Load) -> dict[str, Any]:
-    """Figures of one run: requests, seconds, latencies, and CPU of all processes of the bed.
+def ask_with_wrk(rig: Rig, paths: Sequence[str], load: Load) -> dict[str, Any]:
+    """Figures of one run: requests, seconds, latencies, and CPU of all processes of the rig.
 
     `generator_cores` is what wrk itself used; `generator_saturated` says that it was the limit.
     Raises VitrineError when wrk is missing or fails.
@@ -67,12 +67,12 @@ def ask_with_wrk(bed: Bed, paths: Sequence[str], load: Load) -> dict[str, Any]:
         addresses.write_text("\n".join(paths) + "\n")
         command = [program, "-t", str(THREADS), "-c", str(load.connections)]
         command += ["-d", f"{load.seconds}s", "--timeout", "30s", "-s", str(script)]
-        command += [f"http://127.0.0.1:{bed.port}", "--", str(addresses)]
+        command += [f"http://127.0.0.1:{rig.port}", "--", str(addresses)]
         command += [str(THREADS)]
-        before, own, wall = bed.cpu_seconds(), os.times(), time.monotonic()
+        before, own, wall = rig.cpu_seconds(), os.times(), time.monotonic()
         done = subprocess.run(command, capture_output=True, text=True)
-        after, ended, wall = bed.cpu_seconds(), os.times(), time.monotonic() - wall
-    bed.check()
+        after, ended, wall = rig.cpu_seconds(), os.times(), time.monotonic() - wall
+    rig.check()
     if done.returncode or not done.stdout.rstrip().endswith("}"):
         raise VitrineError(f"wrk failed: {(done.stderr or done.stdout).strip()[-300:]}")
     figures: dict[str, Any] = json.loads(done.stdout[done.stdout.rindex("{") :])

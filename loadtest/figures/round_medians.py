@@ -1,4 +1,4 @@
-"""The middle of the rounds, per class of request and bed."""
+"""The middle of the rounds, per class of request and rig."""
 
 import statistics
 from collections.abc import Sequence
@@ -10,15 +10,15 @@ _SUMMED = ("failures",)
 
 
 def medians(rows: Sequence[Row]) -> list[Row]:
-    """One row per label and bed: medians of all numbers, also of those in inner dicts.
+    """One row per label and rig: medians of all numbers, also of those in inner dicts.
 
     `failures` is the sum over the rounds; `rounds` says how many there were; a flag is true if it
     was true once.
     """
     found: list[Row] = []
-    for label, bed in dict.fromkeys((row["label"], row["bed"]) for row in rows):
-        group = [row for row in rows if (row["label"], row["bed"]) == (label, bed)]
-        found.append({"label": label, "bed": bed, "rounds": len(group)} | _middle(group))
+    for label, rig in dict.fromkeys((row["label"], row["bed"]) for row in rows):
+        group = [row for row in rows if (row["label"], row["bed"]) == (label, rig)]
+        found.append({"label": label, "bed": rig, "rounds": len(group)} | _middle(group))
     return found
 
 

@@ -1,11 +1,11 @@
-"""A bed with an edge: the local edge's nginx before our image task, started for a measurement."""
+"""A rig with an edge: the local edge's nginx before our image task, started for a measurement."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from loadtest.rigs.rig import Bed, bed_of, vitrine_bed
+from loadtest.rigs.rig import Rig, running_rig, vitrine_rig
 from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.local.edge.edge import write_configuration
 
@@ -15,11 +15,11 @@ NOWHERE = 9
 
 
 @dataclass(frozen=True, kw_only=True)
-class EdgeBed:
+class EdgeRig:
     """An edge and what is behind it."""
 
-    edge: Bed
-    origin: Bed
+    edge: Rig
+    origin: Rig
     directory: Path
     """The edge's: its cache and logs."""
 
@@ -30,14 +30,14 @@ class EdgeBed:
 
 
 @contextmanager
-def edge_bed(masters: Path, **changes: str) -> Iterator[EdgeBed]:
+def edge_rig(masters: Path, **changes: str) -> Iterator[EdgeRig]:
     """Serve a folder of access masters; `changes` are settings of the image task.
 
     Raises ProcessDied, and VitrineError when the start takes too long.
     """
     ready = f"/iiif/3/{min(path.name for path in masters.glob('*.tif'))}/info.json"
     folders: list[Path] = []
-    with vitrine_bed(masters, name="origin", **changes) as origin:
+    with vitrine_rig(masters, name="origin", **changes) as origin:
 
         def prepare(work: Path, port: int) -> dict[str, str]:
             folders.append(work)
@@ -52,5 +52,5 @@ def edge_bed(masters: Path, **changes: str) -> Iterator[EdgeBed]:
             return {}
 
         command = ["nginx", "-c", "{work}/nginx.conf", "-p", "{work}", "-e", "{work}/error.log"]
-        with bed_of("edge", {"nginx": command}, prepare, ready=ready) as edge:
-            yield EdgeBed(edge=edge, origin=origin, directory=folders[0])
+        with running_rig("edge", {"nginx": command}, prepare, ready=ready) as edge:
+            yield EdgeRig(edge=edge, origin=origin, directory=folders[0])

@@ -1,4 +1,4 @@
-"""A bed: servers started for a measurement, on a port and in a folder of their own."""
+"""A rig: servers started for a measurement, on a port and in a folder of their own."""
 
 import http.client
 import sys
@@ -25,7 +25,7 @@ exec {python} -m loadtest.rigs.gateway_process {masters}
 
 
 @dataclass(kw_only=True)
-class Bed:
+class Rig:
     """Running servers behind one port of this machine."""
 
     name: str
@@ -47,28 +47,28 @@ class Bed:
 
 
 @contextmanager
-def bed_of(
+def running_rig(
     name: str,
     commands: Mapping[str, Sequence[str]],
     prepare: Callable[[Path, int], Mapping[str, str]],
     *,
     ready: str,
-) -> Iterator[Bed]:
+) -> Iterator[Rig]:
     """Start `commands` in order, in a fresh folder; stop them at the end, last started first.
 
     `prepare` gets the folder and the port and returns the environment. `{work}` and `{port}` in
-    a command are these. The bed is there once GET of `ready` is answered 200. Raises ProcessDied,
+    a command are these. The rig is there once GET of `ready` is answered 200. Raises ProcessDied,
     and VitrineError when that takes too long.
     """
-    bed = Bed(name=name, port=free_port())
+    rig = Rig(name=name, port=free_port())
     with tempfile.TemporaryDirectory(prefix="vitrine-") as folder, ExitStack() as stack:
         work = Path(folder)  # a short path, since a socket's may have 107 bytes only
-        environment = {"PATH": search_path(), "LANG": "C.UTF-8", **prepare(work, bed.port)}
+        environment = {"PATH": search_path(), "LANG": "C.UTF-8", **prepare(work, rig.port)}
         for process, words in commands.items():
             running = start(
                 Process(
                     name=process,
-                    command=tuple(word.format(work=work, port=bed.port) for word in words),
+                    command=tuple(word.format(work=work, port=rig.port) for word in words),
                     environment=environment,
                     folder=REPOSITORY,
                     stop_seconds=STOP_SECONDS,
@@ -76,14 +76,14 @@ def bed_of(
                 work,
             )
             stack.callback(stop, running, work)
-            bed.running.append(running)
-        _wait_until_ready(bed, ready)
-        yield bed
+            rig.running.append(running)
+        _wait_until_ready(rig, ready)
+        yield rig
 
 
-def vitrine_bed(
+def vitrine_rig(
     masters: Path, *, name: str = "vitrine", **changes: str
-) -> AbstractContextManager[Bed]:
+) -> AbstractContextManager[Rig]:
     """Our image task: the start scripts of its three containers, on a folder of access masters.
 
     `changes` are settings by their names in the environment. The cache of derivatives is off,
@@ -109,22 +109,22 @@ def vitrine_bed(
         }
 
     commands = {part: [f"containers/{part}/start"] for part in ("iipsrv", "gateway", "nginx")}
-    return bed_of(name, commands, prepare, ready="/readyz")
+    return running_rig(name, commands, prepare, ready="/readyz")
 
 
-def _wait_until_ready(bed: Bed, path: str) -> None:
+def _wait_until_ready(rig: Rig, path: str) -> None:
     deadline = time.monotonic() + READY_SECONDS
     answer = ""
     while time.monotonic() < deadline:
-        bed.check()
+        rig.check()
         try:
-            answer = _get(bed.port, path)
+            answer = _get(rig.port, path)
         except OSError as error:
             answer = repr(error)
         if answer.startswith("200"):
             return
         time.sleep(0.05)
-    raise VitrineError(f"{bed.name} is not ready after {READY_SECONDS:g} s: {answer}")
+    raise VitrineError(f"{rig.name} is not ready after {READY_SECONDS:g} s: {answer}")
 
 
 def _get(port: int, path: str) -> str:

@@ -3,7 +3,7 @@
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from loadtest.rigs.rig import Bed, bed_of
+from loadtest.rigs.rig import Rig, running_rig
 
 PROCESSES = 2
 """iipsrv processes: one per core of the machine the service is sized for; more are slower."""
@@ -68,13 +68,13 @@ _STATIC = "root {root}; open_file_cache max=20000; sendfile on; tcp_nopush on;"
 _NGINX_COMMAND = ("nginx", "-e", "stderr", "-c", "{work}/nginx.conf")
 
 
-def iipsrv_bed(
+def iipsrv_rig(
     masters: Path,
     *,
     name: str = "iipsrv",
     tile_cache_mebibytes: int = 0,
     processes: int = PROCESSES,
-) -> AbstractContextManager[Bed]:
+) -> AbstractContextManager[Rig]:
     """nginx and a pool of Debian's iipsrv on a folder of access masters.
 
     As well as we know how: a shared socket, so that an idle process takes the next request; no
@@ -92,7 +92,7 @@ def iipsrv_bed(
         return settings
 
     commands = {"iipsrv": _iipsrv_command(processes), "nginx": _NGINX_COMMAND}
-    return bed_of(name, commands, prepare, ready="/ready")
+    return running_rig(name, commands, prepare, ready="/ready")
 
 
 def _iipsrv_command(processes: int) -> tuple[str, ...]:
@@ -103,14 +103,14 @@ def _iipsrv_command(processes: int) -> tuple[str, ...]:
     )
 
 
-def static_bed(root: Path, *, name: str = "static files") -> AbstractContextManager[Bed]:
+def static_rig(root: Path, *, name: str = "static files") -> AbstractContextManager[Rig]:
     """nginx alone, on files that lie under `root` by their addresses."""
 
     def prepare(work: Path, port: int) -> dict[str, str]:
         _write_configuration(work, port, "", _STATIC.format(root=root))
         return {}
 
-    return bed_of(name, {"nginx": _NGINX_COMMAND}, prepare, ready="/ready")
+    return running_rig(name, {"nginx": _NGINX_COMMAND}, prepare, ready="/ready")
 
 
 def _write_configuration(work: Path, port: int, upstream: str, location: str) -> None:

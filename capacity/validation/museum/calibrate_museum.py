@@ -6,7 +6,7 @@ from statistics import fmean, median
 from typing import Literal
 
 from capacity.engine.clock import MILLISECOND
-from capacity.validation.museum.museum_model import Bed, Tally, Workload, simulate
+from capacity.validation.museum.museum_model import ModelledRig, Tally, Workload, simulate
 from capacity.validation.museum.museum_tables import SECONDS, Kind, Row, Table
 
 Statistic = Literal["median", "average"]
@@ -21,9 +21,9 @@ SMALLEST_SHARE = 0.05
 
 
 def calibrate(
-    table: Table, bed: Bed, statistic: Statistic, seed: int, seconds: float = SECONDS
+    table: Table, rig: ModelledRig, statistic: Statistic, seed: int, seconds: float = SECONDS
 ) -> Workload:
-    """The workload of a table, its demands fitted so that `bed` answers each kind as measured.
+    """The workload of a table, its demands fitted so that `rig` answers each kind as measured.
 
     Where requests wait for each other in queues the median says more of the demand, since most
     requests find no queue; where all share the cores, the average does.
@@ -34,7 +34,7 @@ def calibrate(
     demands: list[Mapping[Kind, float]] = []
     for number in range(ROUNDS):
         seed_of_round = f"{seed}/calibrate/{number}"
-        tally = simulate(bed, workload, table.users(), seed_of_round, seconds)
+        tally = simulate(rig, workload, table.users(), seed_of_round, seconds)
         workload = replace(workload, demands=_corrected(workload, measured, tally, statistic))
         demands.append(workload.demands)
     return replace(workload, demands=_mean(demands[-AVERAGED:]))

@@ -1,4 +1,4 @@
-"""The museum's test bed: Locust users, a server of one of two kinds, cores, a link."""
+"""The museum's test rig: Locust users, a server of one of two kinds, cores, a link."""
 
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ _choose_derivative = chooser(DERIVATIVES, MIX)
 
 
 @dataclass(frozen=True)
-class Bed:
+class ModelledRig:
     """A server and its machine.
 
     `workers` queues take turns (round robin); each serves `places` requests at a time, on
@@ -81,13 +81,13 @@ class _Request:
 class Server:
     """Takes requests in turns to its queues; calls back when the last byte has arrived."""
 
-    def __init__(self, clock: Clock, bed: Bed, workload: Workload) -> None:
-        self._pools = [Pool(bed.places) for _ in range(bed.workers)]
-        self._cores = ProcessorSharing(clock, bed.cores)
-        self._link = TokenBucket(clock, LINK_BURST) if bed.link else None
-        self._overhead = nanoseconds(bed.overhead_ms / 1000)
+    def __init__(self, clock: Clock, rig: ModelledRig, workload: Workload) -> None:
+        self._pools = [Pool(rig.places) for _ in range(rig.workers)]
+        self._cores = ProcessorSharing(clock, rig.cores)
+        self._link = TokenBucket(clock, LINK_BURST) if rig.link else None
+        self._overhead = nanoseconds(rig.overhead_ms / 1000)
         self._demands = {kind: nanoseconds(ms / 1000) for kind, ms in workload.demands.items()}
-        link = bed.link or 1.0
+        link = rig.link or 1.0
         self._transfers = {kind: nanoseconds(size / link) for kind, size in workload.sizes.items()}
         self._turn = 0
 
@@ -115,15 +115,19 @@ class Server:
 
 
 def simulate(
-    bed: Bed, workload: Workload, users: Mapping[str, int], seed: str, seconds: float = SECONDS
+    rig: ModelledRig,
+    workload: Workload,
+    users: Mapping[str, int],
+    seed: str,
+    seconds: float = SECONDS,
 ) -> Tally:
     """One test, with so many `users` on each list of masters."""
     clock, streams = Clock(), Streams(seed)
-    server, tally = Server(clock, bed, workload), Tally(seconds)
+    server, tally = Server(clock, rig, workload), Tally(seconds)
     for masters in MASTERS:
         for number in range(users[masters]):
             draws = streams.stream(f"{masters}/{number}")
-            clock.process(_user(clock, server, masters, workload.think, bed.timeout, draws, tally))
+            clock.process(_user(clock, server, masters, workload.think, rig.timeout, draws, tally))
     clock.run(until=nanoseconds(seconds))
     return tally
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from capacity.report import charts
 from capacity.report.document import Chart, Part, Table, Text
+from capacity.validation.museum.modelled_rigs import LINK, MODEL, SIX_FREE
 from capacity.validation.museum.museum_tables import DERIVATIVES, MASTERS, table
-from capacity.validation.museum.test_beds import LINK, MODEL, SIX_FREE
 
 _SHORT = {"iipsrv-ptiff": "PTIFF", "iipsrv-jp2": "JP2", "cantaloupe-jp2": "Cantaloupe"}
 _ABOUT = (
@@ -15,7 +15,7 @@ _ABOUT = (
     "kinds of request the demand that gives its published response time (the median where requests "
     "queue for six single processes, the average where one Java process shares the cores). "
     "Nothing is fitted to the other columns, but see ADR 0013 for two things that they "
-    "suggested. The bed: six queues that nginx fills in turns, or 200 threads; four cores with two "
+    "suggested. The rig: six queues that nginx fills in turns, or 200 threads; four cores with two "
     "hardware threads each; 2 ms of nginx and kernel per request. Which list of masters a user "
     "keeps to is drawn once per user; at 10 connections the tables give it away, above a third "
     "each is assumed."

@@ -7,9 +7,9 @@ from typing import Any
 from capacity.confidence import interval
 from capacity.replications import run_all
 from capacity.validation.museum.calibrate_museum import calibrate
-from capacity.validation.museum.museum_model import Bed, Workload, simulate
+from capacity.validation.museum.modelled_rigs import MODEL, SETUPS
+from capacity.validation.museum.museum_model import ModelledRig, Workload, simulate
 from capacity.validation.museum.museum_tables import CONNECTIONS, MASTERS, SECONDS, Table, table
-from capacity.validation.museum.test_beds import MODEL, SETUPS
 
 CALIBRATED = CONNECTIONS[0]
 CONFIDENCE = 0.9
@@ -18,28 +18,28 @@ CONFIDENCE = 0.9
 def predict(
     replications: int, seed: int, workers: int | None = None, seconds: float = SECONDS
 ) -> dict[str, Any]:
-    """Calibrate every bed, then simulate all tables; a document for JSON.
+    """Calibrate every rig, then simulate all tables; a document for JSON.
 
     Equal arguments give equal documents, but for `speed`.
     """
-    beds = [
-        (server, variant, bed)
+    rigs = [
+        (server, variant, rig)
         for server, setup in SETUPS.items()
-        for variant, bed in {MODEL: setup.bed, **setup.variants}.items()
+        for variant, rig in {MODEL: setup.rig, **setup.variants}.items()
     ]
     calibrations = [
-        (calibrate, (table(server, CALIBRATED), bed, SETUPS[server].statistic, seed, seconds))
-        for server, _, bed in beds
+        (calibrate, (table(server, CALIBRATED), rig, SETUPS[server].statistic, seed, seconds))
+        for server, _, rig in rigs
     ]
     workloads, calibrating = run_all(calibrations, "Calibrating", workers)
     tests = [
-        (server, variant, connections, bed, workload)
-        for (server, variant, bed), workload in zip(beds, workloads, strict=True)
+        (server, variant, connections, rig, workload)
+        for (server, variant, rig), workload in zip(rigs, workloads, strict=True)
         for connections in CONNECTIONS
     ]
     runs = [
-        (_attempt, (server, connections, bed, workload, f"{seed}/{number}", seconds))
-        for server, _, connections, bed, workload in tests
+        (_attempt, (server, connections, rig, workload, f"{seed}/{number}", seconds))
+        for server, _, connections, rig, workload in tests
         for number in range(replications)
     ]
     measured, predicting = run_all(runs, "Predicting", workers)
@@ -53,8 +53,8 @@ def predict(
         "replications": replications,
         "confidence": CONFIDENCE,
         "calibrations": [
-            _calibration(server, variant, bed, workload)
-            for (server, variant, bed), workload in zip(beds, workloads, strict=True)
+            _calibration(server, variant, rig, workload)
+            for (server, variant, rig), workload in zip(rigs, workloads, strict=True)
         ],
         "rows": rows,
         "speed": {
@@ -72,11 +72,11 @@ def even_users(connections: int) -> dict[str, int]:
 
 
 def _attempt(
-    server: str, connections: int, bed: Bed, workload: Workload, seed: str, seconds: float
+    server: str, connections: int, rig: ModelledRig, workload: Workload, seed: str, seconds: float
 ) -> tuple[float, float]:
     calibrated = connections == CALIBRATED
     users = table(server, CALIBRATED).users() if calibrated else even_users(connections)
-    tally = simulate(bed, workload, users, seed, seconds)
+    tally = simulate(rig, workload, users, seed, seconds)
     return tally.attempts_per_second, tally.average_ms
 
 
@@ -117,12 +117,12 @@ def _compared(values: list[float], measured: float, bound: float | None) -> dict
     }
 
 
-def _calibration(server: str, variant: str, bed: Bed, workload: Workload) -> dict[str, Any]:
+def _calibration(server: str, variant: str, rig: ModelledRig, workload: Workload) -> dict[str, Any]:
     calibrated: Table = table(server, CALIBRATED)
     return {
         "server": server,
         "variant": variant,
-        "bed": asdict(bed),
+        "bed": asdict(rig),
         "think_ms": 1000 * workload.think,
         "users": calibrated.users(),
         "demand_ms": _by_masters(workload.demands),

@@ -70,7 +70,7 @@ def calibrate(
     return Calibration(profile=scaled(profile, factor), delay_ms=delay, correction=factor)
 
 
-def bed_profile() -> Profile:
+def rig_profile() -> Profile:
     """The profile that is shipped, with the store of the test: files of the same machine."""
     return replace(
         Profile.default(),
@@ -91,7 +91,7 @@ def scaled(profile: Profile, factor: float) -> Profile:
 
 
 def _from_one_user(groups: Sequence[Mapping[str, Any]], delay: float, wake: float) -> Profile:
-    shipped = bed_profile()
+    shipped = rig_profile()
     least = shipped.tile_ms / 10
     tiles = [group for group in groups if group["is_tile"]]
     small = [group for group in groups if not group["is_tile"] and 0 < group["pixels"] <= _SMALL]

@@ -19,7 +19,7 @@ from capacity.validation.own.load_tests import LoadTest
 from loadtest.workload.catalogue import Image
 from loadtest.workload.request import Request
 
-BED = Design(
+RIG = Design(
     vcpus=1,
     memory_gibibytes=4,
     cache_gibibytes=15,
@@ -47,10 +47,10 @@ class Closed:
 class _Test:
     def __init__(self, profile: Profile, delay_ms: float, seed: int) -> None:
         self.clock, self.tally = Clock(), Tally()
-        self.reader = Reader(profile, BED)
+        self.reader = Reader(profile, RIG)
         store = Store(profile, Streams(seed).stream("store"))
         self.task = ImageTask(
-            self.clock, BED, profile, self.reader, store, medium_renders=MEDIUM_RENDERS
+            self.clock, RIG, profile, self.reader, store, medium_renders=MEDIUM_RENDERS
         )
         self._service: Random = Streams(seed).stream("service")
         self._delay = nanoseconds(delay_ms / 1000)

@@ -20,7 +20,7 @@ from loadtest.figures.request_figures import failed, percentile
 from loadtest.fleet.image_lists import read_infos
 from loadtest.report.machine import describe
 from loadtest.rigs.pinning import pinned
-from loadtest.rigs.rig import Bed, vitrine_bed
+from loadtest.rigs.rig import Rig, vitrine_rig
 from loadtest.studies.museum.museum_servers import NO_LIMIT
 from loadtest.workload.catalogue import Image
 from loadtest.workload.target import Target
@@ -51,9 +51,9 @@ def measure(
         pinning = stack.enter_context(pinned())
         pinning.start_servers()
         say("starting the image task")
-        bed = stack.enter_context(vitrine_bed(folder, name="own", **NO_LIMIT))
+        rig = stack.enter_context(vitrine_rig(folder, name="own", **NO_LIMIT))
         pinning.start_generator()
-        url = f"http://127.0.0.1:{bed.port}"
+        url = f"http://127.0.0.1:{rig.port}"
         images = read_infos([f"{url}/iiif/3/{quote(master.name)}/info.json" for master in masters])
         for test in (TESTS[0], *TESTS):
             # The first round, of all classes, only fills caches.
@@ -67,9 +67,9 @@ def measure(
                     progress=watch(f"warming: {test.name}"),
                 )
             )
-        idle = _idle(bed, url, watch("requests that ask for nothing"))
+        idle = _idle(rig, url, watch("requests that ask for nothing"))
         parts = [
-            [_part(bed, url, test, number, images, test.times * seconds, watch) for test in TESTS]
+            [_part(rig, url, test, number, images, test.times * seconds, watch) for test in TESTS]
             for number in range(ROUNDS)
         ]
         rows = [
@@ -87,11 +87,11 @@ def measure(
     }
 
 
-def _idle(bed: Bed, url: str, progress: Progress) -> dict[str, float]:
+def _idle(rig: Rig, url: str, progress: Progress) -> dict[str, float]:
     """Requests that ask for no image, one after the other: what an answer takes, and what of it
     the server's CPU accounts for; and many at once: what of its CPU is not for waking up."""
-    load, cpu_ms = _nothing(bed, url, 1, progress)
-    _, busy_cpu_ms = _nothing(bed, url, MANY, progress)
+    load, cpu_ms = _nothing(rig, url, 1, progress)
+    _, busy_cpu_ms = _nothing(rig, url, MANY, progress)
     return {
         "requests": IDLE_REQUESTS,
         "median_ms": statistics.median(1000 * answer.seconds for answer in load.answers),
@@ -100,11 +100,11 @@ def _idle(bed: Bed, url: str, progress: Progress) -> dict[str, float]:
     }
 
 
-def _nothing(bed: Bed, url: str, clients: int, progress: Progress) -> tuple[Load, float]:
-    before = sum(bed.cpu_seconds().values())
+def _nothing(rig: Rig, url: str, clients: int, progress: Progress) -> tuple[Load, float]:
+    before = sum(rig.cpu_seconds().values())
     targets = [Target("health", "/healthz")] * IDLE_REQUESTS
     load = _whole(ask_each(url, targets, clients, progress))
-    used = sum(bed.cpu_seconds().values()) - before
+    used = sum(rig.cpu_seconds().values()) - before
     return load, 1000 * used / len(load.answers)
 
 
@@ -125,7 +125,7 @@ class _Part(NamedTuple):
 
 
 def _part(
-    bed: Bed,
+    rig: Rig,
     url: str,
     test: LoadTest,
     number: int,
@@ -133,7 +133,7 @@ def _part(
     seconds: float,
     watch: Callable[[str], Progress],
 ) -> _Part:
-    before, started = sum(bed.cpu_seconds().values()), time.perf_counter()
+    before, started = sum(rig.cpu_seconds().values()), time.perf_counter()
     load = _whole(
         ask_as_users(
             url,
@@ -144,8 +144,8 @@ def _part(
         )
     )
     elapsed = time.perf_counter() - started
-    used = sum(bed.cpu_seconds().values()) - before
-    bed.check()
+    used = sum(rig.cpu_seconds().values()) - before
+    rig.check()
     if load.client_bound:
         raise VitrineError(
             f"{test.name}: the generator took {load.generator:.0%} of its core, so that it "

@@ -6,7 +6,7 @@ import subprocess
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from loadtest.rigs.rig import Bed, bed_of
+from loadtest.rigs.rig import Rig, running_rig
 from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.errors import VitrineError
 
@@ -17,10 +17,10 @@ INSTALLED = REPOSITORY / ".build" / "peers" / "iiif-processor"
 _STAMP = ".installed"
 
 
-def iiif_processor_bed(
+def iiif_processor_rig(
     masters: Path, *, name: str = "iiif-processor", workers: int = WORKERS
-) -> AbstractContextManager[Bed]:
-    """A bed on a folder of access masters; `{folder}/{identifier}.tif` answers as identifier.
+) -> AbstractContextManager[Rig]:
+    """A rig on a folder of access masters; `{folder}/{identifier}.tif` answers as identifier.
 
     Its modules are installed when that was not done yet. Raises VitrineError.
     """
@@ -30,7 +30,7 @@ def iiif_processor_bed(
     def prepare(work: Path, port: int) -> dict[str, str]:
         return {"NODE_ENV": "production"}
 
-    return bed_of(name, {"node": command}, prepare, ready="/ready")
+    return running_rig(name, {"node": command}, prepare, ready="/ready")
 
 
 def install() -> None:

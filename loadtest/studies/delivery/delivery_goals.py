@@ -56,14 +56,14 @@ def goals(scenarios: Mapping[str, Any]) -> list[Goal]:
 
 
 def ratio(rows: Rows, label: str, key: str, one: str, other: str) -> float:
-    """Median over the rounds of `key` of the bed `one` divided by that of `other`."""
+    """Median over the rounds of `key` of the rig `one` divided by that of `other`."""
     pairs = zip(_values(rows, label, key, one), _values(rows, label, key, other), strict=True)
     return round(statistics.median(a / b for a, b in pairs), 3)
 
 
-def _values(rows: Rows, label: str, key: str, bed: str) -> list[float]:
+def _values(rows: Rows, label: str, key: str, rig: str) -> list[float]:
     """By round; a dot in `key` leads into inner dicts."""
-    chosen = [row for row in rows if row["label"] == label and row["bed"] == bed]
+    chosen = [row for row in rows if row["label"] == label and row["bed"] == rig]
     return [_inside(row, key) for row in sorted(chosen, key=lambda row: row["round"])]
 
 
@@ -73,8 +73,8 @@ def _inside(row: Any, key: str) -> float:
     return float(row)
 
 
-def _median(rows: Rows, label: str, key: str, bed: str) -> float:
-    return round(statistics.median(_values(rows, label, key, bed)), 3)
+def _median(rows: Rows, label: str, key: str, rig: str) -> float:
+    return round(statistics.median(_values(rows, label, key, rig)), 3)
 
 
 def _tiles(scenario: Mapping[str, Any]) -> Iterator[Goal]:
@@ -114,8 +114,8 @@ def _edges(scenario: Mapping[str, Any]) -> Iterator[Goal]:
         )
 
 
-def _checks(scenario: Mapping[str, Any], label: str, bed: str) -> Rows:
-    return [row for row in scenario["checks"] if (row["label"], row["bed"]) == (label, bed)]
+def _checks(scenario: Mapping[str, Any], label: str, rig: str) -> Rows:
+    return [row for row in scenario["checks"] if (row["label"], row["bed"]) == (label, rig)]
 
 
 def _view(scenario: Mapping[str, Any]) -> Iterator[Goal]:

@@ -173,16 +173,16 @@ def chart(figures: Mapping[str, Any], path: Path) -> None:
     scenarios = figures["scenarios"]
     rows = [row for name in _CHARTED for row in scenarios.get(name, {}).get("medians", ())]
     labels = list(dict.fromkeys(row["label"] for row in rows))
-    beds = list(dict.fromkeys(row["bed"] for row in rows))
+    rigs = list(dict.fromkeys(row["bed"] for row in rows))
     if not rows:
         return
     figure = Figure(figsize=(9, 0.7 * len(labels) + 1.5), layout="constrained")
     axes = figure.subplots()
-    height = 0.8 / max(1, len(beds))
-    for number, bed in enumerate(beds):
-        values = {row["label"]: row["cpu_ms_per_request"] for row in rows if row["bed"] == bed}
+    height = 0.8 / max(1, len(rigs))
+    for number, rig in enumerate(rigs):
+        values = {row["label"]: row["cpu_ms_per_request"] for row in rows if row["bed"] == rig}
         places = [labels.index(label) + number * height for label in values]
-        axes.barh(places, list(values.values()), height, label=bed)
+        axes.barh(places, list(values.values()), height, label=rig)
     axes.set_yticks([place + 0.4 - height / 2 for place in range(len(labels))], labels)
     axes.invert_yaxis()
     axes.set_xscale("log")

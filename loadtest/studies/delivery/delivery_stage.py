@@ -9,8 +9,8 @@ from typing import Any
 from loadtest.client.quick_checks import thorough_fault_of
 from loadtest.client.timed_load import Look, ask_mixed
 from loadtest.corpora.access_masters import Master, Progress
-from loadtest.rigs.rig import Bed, vitrine_bed
-from loadtest.rigs.rivals import iipsrv_bed
+from loadtest.rigs.rig import Rig, vitrine_rig
+from loadtest.rigs.rivals import iipsrv_rig
 from loadtest.studies.delivery.delivery_requests import Ask
 
 TILE_CACHE_MEBIBYTES = 512
@@ -32,12 +32,12 @@ class Stage:
     """Folder of the published request lists."""
     progress: Progress
 
-    def three_beds(self) -> list[AbstractContextManager[Bed]]:
+    def three_rigs(self) -> list[AbstractContextManager[Rig]]:
         """Ours, plain iipsrv, and iipsrv with its own tile cache."""
         return [
-            vitrine_bed(self.folder),
-            iipsrv_bed(self.folder),
-            iipsrv_bed(
+            vitrine_rig(self.folder),
+            iipsrv_rig(self.folder),
+            iipsrv_rig(
                 self.folder,
                 name="iipsrv, tile cache",
                 tile_cache_mebibytes=TILE_CACHE_MEBIBYTES,
@@ -45,29 +45,29 @@ class Stage:
         ]
 
 
-def started(stack: ExitStack, beds: Iterable[AbstractContextManager[Bed]]) -> list[Bed]:
+def started(stack: ExitStack, rigs: Iterable[AbstractContextManager[Rig]]) -> list[Rig]:
     """All of them, running until the stack is left."""
-    return [stack.enter_context(bed) for bed in beds]
+    return [stack.enter_context(rig) for rig in rigs]
 
 
 def take_turns(
-    stage: Stage, label: str, beds: Sequence[Bed], measure: Callable[[Bed], Row]
+    stage: Stage, label: str, rigs: Sequence[Rig], measure: Callable[[Rig], Row]
 ) -> list[Row]:
-    """Every round asks every bed once, each round another first; one row each."""
+    """Every round asks every rig once, each round another first; one row each."""
     rows = []
     for number in range(1, stage.rounds + 1):
-        first = number % len(beds)
-        for bed in (*beds[first:], *beds[:first]):
-            rows.append({"label": label, "bed": bed.name, "round": number} | measure(bed))
+        first = number % len(rigs)
+        for rig in (*rigs[first:], *rigs[:first]):
+            rows.append({"label": label, "bed": rig.name, "round": number} | measure(rig))
         stage.progress(f"{label}: round {number} of {stage.rounds}")
     return rows
 
 
-def warm(bed: Bed, asks: Sequence[Ask], look: Look = thorough_fault_of) -> dict[str, Any]:
+def warm(rig: Rig, asks: Sequence[Ask], look: Look = thorough_fault_of) -> dict[str, Any]:
     """Ask everything once, so that all caches are warm, and look at every answer thoroughly."""
-    figures = ask_mixed(bed, asks, WARMING_CONNECTIONS, look)
+    figures = ask_mixed(rig, asks, WARMING_CONNECTIONS, look)
     return {
-        "bed": bed.name,
+        "bed": rig.name,
         "requests": figures["requests"],
         "failures": figures["failures"],
         "failed": figures["failed"],

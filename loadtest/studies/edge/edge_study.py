@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from loadtest.corpora.access_masters import Progress
-from loadtest.rigs.edge_rig import edge_bed
+from loadtest.rigs.edge_rig import edge_rig
 from loadtest.studies.edge.session_replay import (
     CATALOGUE,
     REQUESTS,
@@ -38,12 +38,12 @@ def measure_edge(visits: int, request_lists: Path | None, progress: Progress) ->
             asks["published Universal Viewer requests"] = write_published(request_lists, masters)
         write_image(masters)
         rows = []
-        with edge_bed(masters, **DERIVATIVE_CACHE) as bed:
+        with edge_rig(masters, **DERIVATIVE_CACHE) as rig:
             for label, list_ in asks.items():
                 progress(f"{label}: {len(list_)} requests, three times")
-                rows += replay(bed, label, list_)
+                rows += replay(rig, label, list_)
             progress("spellings of one request")
-            spellings = measure_spellings(bed)
+            spellings = measure_spellings(rig)
     return {
         "seed": SEED,
         "images_of_sessions": [list(size) for size in CATALOGUE],

@@ -10,7 +10,7 @@ from loadtest.client.quick_checks import fault_of
 from loadtest.client.response_reader import HttpResponse
 from loadtest.client.timed_load import ask_mixed
 from loadtest.corpora.blank_pyramids import write_standin
-from loadtest.rigs.edge_rig import EdgeBed
+from loadtest.rigs.edge_rig import EdgeRig
 from loadtest.studies.delivery.delivery_requests import Ask
 from loadtest.studies.delivery.scenarios.replay import read_asks
 from loadtest.workload.catalogue import Catalogue, Image
@@ -56,24 +56,24 @@ def with_noise(asks: Iterable[Ask]) -> list[Ask]:
     return [Ask(ask.kind, f"{ask.path}?t={number}") for number, ask in enumerate(asks, 123)]
 
 
-def replay(bed: EdgeBed, label: str, asks: Sequence[Ask]) -> list[dict[str, Any]]:
+def replay(rig: EdgeRig, label: str, asks: Sequence[Ask]) -> list[dict[str, Any]]:
     """Asked once, once more, and once more with queries; a row each."""
     turns = {"first": list(asks), "second": list(asks), "with queries": with_noise(asks)}
     return [
         {"label": label, "turn": turn, "different": len({ask.path for ask in asks})}
-        | _ask(bed, turn_asks)
+        | _ask(rig, turn_asks)
         for turn, turn_asks in turns.items()
     ]
 
 
-def _ask(bed: EdgeBed, asks: Sequence[Ask]) -> dict[str, Any]:
+def _ask(rig: EdgeRig, asks: Sequence[Ask]) -> dict[str, Any]:
     states: Counter[str] = Counter()
 
     def look(ask: Ask, response: HttpResponse) -> str:
         states[response.headers.get("x-cache", "none")] += 1
         return fault_of(ask, response)
 
-    figures = ask_mixed(bed.edge, asks, CONNECTIONS, look)
+    figures = ask_mixed(rig.edge, asks, CONNECTIONS, look)
     crossed = sum(number for state, number in states.items() if state not in NOT_FROM_THE_ORIGIN)
     return {
         "requests": figures["requests"],

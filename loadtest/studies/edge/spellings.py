@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from loadtest.corpora.blank_pyramids import write_standin
-from loadtest.rigs.edge_rig import EdgeBed
+from loadtest.rigs.edge_rig import EdgeRig
 from loadtest.studies.edge.session_replay import NOT_FROM_THE_ORIGIN
 
 NAME = "spelt (1) é.tif"
@@ -79,16 +79,16 @@ def write_image(folder: Path) -> None:
     write_standin(folder / NAME, WIDTH, HEIGHT)
 
 
-def measure_spellings(bed: EdgeBed) -> list[dict[str, Any]]:
+def measure_spellings(rig: EdgeRig) -> list[dict[str, Any]]:
     """A row per spelling: was the origin asked again, and did it render again?
 
     Each usual address is asked for first, then every other way to write it, each once.
     """
     spellings = _all()
-    usual = {item.usual: _ask(bed.port, item.usual) for item in spellings}
+    usual = {item.usual: _ask(rig.port, item.usual) for item in spellings}
     rows = []
     for item in spellings:
-        status, state, body = _ask(bed.port, item.written, item.method)
+        status, state, body = _ask(rig.port, item.written, item.method)
         same = item.method == "HEAD" or body == usual[item.usual][2]
         rows.append(
             {
@@ -102,7 +102,7 @@ def measure_spellings(bed: EdgeBed) -> list[dict[str, Any]]:
                 "origin_requests": int(state not in NOT_FROM_THE_ORIGIN),
             }
         )
-    made = _made(bed)
+    made = _made(rig)
     for row in rows:
         kept = made.get(str(row["written"]), "")
         row["derivative_cache"] = kept
@@ -120,10 +120,10 @@ def _ask(port: int, path: str, method: str = "GET") -> tuple[int, str, bytes]:
         connection.close()
 
 
-def _made(bed: EdgeBed) -> dict[str, str]:
+def _made(rig: EdgeRig) -> dict[str, str]:
     """By address, whether the origin's cache of derivatives had it, from the origin's log."""
     time.sleep(_LOG_SECONDS)
-    (front,) = [item for item in bed.origin.running if item.name == "nginx"]
+    (front,) = [item for item in rig.origin.running if item.name == "nginx"]
     lines = Path(front.log).read_text().splitlines()
     entries = [json.loads(line) for line in lines if line.startswith("{")]
     return {entry["uri"]: entry["cache"] for entry in entries}

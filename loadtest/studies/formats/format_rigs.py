@@ -6,8 +6,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from loadtest.rigs.rig import Bed, bed_of, vitrine_bed
-from loadtest.rigs.rivals import iipsrv_bed
+from loadtest.rigs.rig import Rig, running_rig, vitrine_rig
+from loadtest.rigs.rivals import iipsrv_rig
 from loadtest.studies.formats.format_encoders import FORMATS
 from loadtest.studies.formats.format_server import READY
 from vitrine.bootstrap.local_service import REPOSITORY
@@ -17,12 +17,12 @@ from vitrine.bootstrap.local_service import REPOSITORY
 class Kind:
     """A server, and the formats that it reads."""
 
-    start: Callable[[Path], AbstractContextManager[Bed]]
+    start: Callable[[Path], AbstractContextManager[Rig]]
     about: str
     formats: tuple[str, ...]
 
 
-def decoders_bed(folder: Path) -> AbstractContextManager[Bed]:
+def decoders_rig(folder: Path) -> AbstractContextManager[Rig]:
     """`loadtest.studies.formats.format_server` on the folder."""
     command = (
         *(sys.executable, "-m", "loadtest.studies.formats.format_server"),
@@ -32,25 +32,25 @@ def decoders_bed(folder: Path) -> AbstractContextManager[Bed]:
     def prepare(work: Path, port: int) -> dict[str, str]:
         return {"PYTHONPATH": str(REPOSITORY), "OMP_NUM_THREADS": "1"}
 
-    return bed_of("decoders", {"python": command}, prepare, ready=READY)
+    return running_rig("decoders", {"python": command}, prepare, ready=READY)
 
 
 KINDS: Mapping[str, Kind] = {
     "iipsrv": Kind(
-        start=lambda folder: iipsrv_bed(folder),
+        start=lambda folder: iipsrv_rig(folder),
         about="nginx and Debian's iipsrv, tile cache off: libtiff for PTIFF, OpenJPEG for both "
         "JPEG 2000s",
         formats=tuple(FORMATS),
     ),
     "decoders": Kind(
-        start=decoders_bed,
+        start=decoders_rig,
         about="one Python server for all formats, so that their decoders are what differs: "
         "libjpeg-turbo and zlib (imagecodecs) for PTIFF, OpenJPEG (Pillow) for JPEG 2000, OpenJPH "
         "(imagecodecs) for HTJ2K",
         formats=tuple(FORMATS),
     ),
     "ours": Kind(
-        start=lambda folder: vitrine_bed(folder, VITRINE_LARGE_RENDERS_PER_VIEWER="0"),
+        start=lambda folder: vitrine_rig(folder, VITRINE_LARGE_RENDERS_PER_VIEWER="0"),
         about="our image task, cache of derivatives off; it reads our access masters only",
         formats=("ptiff-lossy",),
     ),

@@ -10,7 +10,7 @@ from typing import Any
 from loadtest.client.user_load import Load, Progress, ask_each
 from loadtest.figures.request_figures import failed
 from loadtest.rigs.pinning import Pinning, pinned
-from loadtest.rigs.rig import Bed
+from loadtest.rigs.rig import Rig
 from loadtest.studies.formats.answer_checks import checked
 from loadtest.studies.formats.codec_versions import check_codecs, codec_versions
 from loadtest.studies.formats.encoding_rounds import encode_rounds
@@ -74,10 +74,10 @@ def compare(
         try:
             if study.encode:
                 encode_rounds(pictures, rates, study.rounds, watch, course.encodings)
-            beds = _start(stack, course, folder)
+            rigs = _start(stack, course, folder)
             course.pinning.start_generator()
-            _check_pixels(course, beds, pictures, asks)
-            _rounds(course, beds, asks)
+            _check_pixels(course, rigs, pictures, asks)
+            _rounds(course, rigs, asks)
         except (KeyboardInterrupt, ProcessDied) as error:
             if not (course.encodings or course.checks or course.rounds):
                 raise
@@ -107,45 +107,45 @@ def _pictures_and_asks(study: Study) -> tuple[list[Picture], list[Ask]]:
     return pictures, [Ask(kind, by_name[name], rest) for kind, name, rest in listed]
 
 
-def _start(stack: ExitStack, course: _Course, folder: Path) -> dict[str, Bed]:
+def _start(stack: ExitStack, course: _Course, folder: Path) -> dict[str, Rig]:
     if course.study.servers:
         course.say(f"starting {', '.join(course.study.servers)}")
         course.pinning.start_servers()
     return {name: stack.enter_context(KINDS[name].start(folder)) for name in course.study.servers}
 
 
-def _pairs(beds: dict[str, Bed]) -> list[tuple[str, str]]:
-    return [(server, name) for server in beds for name in KINDS[server].formats]
+def _pairs(rigs: dict[str, Rig]) -> list[tuple[str, str]]:
+    return [(server, name) for server in rigs for name in KINDS[server].formats]
 
 
 def _check_pixels(
-    course: _Course, beds: dict[str, Bed], pictures: Sequence[Picture], asks: Sequence[Ask]
+    course: _Course, rigs: dict[str, Rig], pictures: Sequence[Picture], asks: Sequence[Ask]
 ) -> None:
-    if not beds:
+    if not rigs:
         return
     pixels = {picture.name: picture.pixels() for picture in pictures}
-    for server, name in _pairs(beds):
+    for server, name in _pairs(rigs):
         progress = course.watch(f"looking at {server} with {name}")
-        url = f"http://127.0.0.1:{beds[server].port}"
+        url = f"http://127.0.0.1:{rigs[server].port}"
         course.checks += [
             {"server": server, "format": name, **row}
             for row in checked(url, name, asks, pixels, progress)
         ]
 
 
-def _rounds(course: _Course, beds: dict[str, Bed], asks: Sequence[Ask]) -> None:
-    pairs = _pairs(beds)
+def _rounds(course: _Course, rigs: dict[str, Rig], asks: Sequence[Ask]) -> None:
+    pairs = _pairs(rigs)
     for number in range(1, course.study.rounds + 1):
         first = number % len(pairs) if pairs else 0
         for server, name in (*pairs[first:], *pairs[:first]):
-            bed = beds[server]
+            rig = rigs[server]
             for kind, group in groupby(asks, key=lambda ask: ask.kind):
                 wanted = targets(group, FORMATS[name])
                 title = f"{server}, {name}, {kind}, round {number} of {course.study.rounds}"
-                before = bed.usage().cpu_seconds
-                load = ask_each(f"http://127.0.0.1:{bed.port}", wanted, 1, course.watch(title))
-                cpu = bed.usage().cpu_seconds - before
-                bed.check()
+                before = rig.usage().cpu_seconds
+                load = ask_each(f"http://127.0.0.1:{rig.port}", wanted, 1, course.watch(title))
+                cpu = rig.usage().cpu_seconds - before
+                rig.check()
                 row = {"server": server, "format": name, "kind": kind, "round": number}
                 course.rounds.append(row | _row(load, cpu))
                 if not load.complete:

@@ -8,9 +8,9 @@ from urllib.parse import quote, urlsplit
 
 from loadtest.corpora.access_masters import Master
 from loadtest.fleet.image_lists import read_infos
-from loadtest.rigs.iiif_processor.iiif_processor import iiif_processor_bed
-from loadtest.rigs.rig import Bed, vitrine_bed
-from loadtest.rigs.rivals import iipsrv_bed
+from loadtest.rigs.iiif_processor.iiif_processor import iiif_processor_rig
+from loadtest.rigs.rig import Rig, vitrine_rig
+from loadtest.rigs.rivals import iipsrv_rig
 from loadtest.studies.delivery.delivery_stage import TILE_CACHE_MEBIBYTES
 from loadtest.workload.catalogue import Catalogue, Image
 from vitrine.errors import InvalidScenario
@@ -21,19 +21,19 @@ _VERSION = 2
 
 @dataclass(frozen=True, kw_only=True)
 class Server:
-    """One that is asked; `bed` holds its processes where we started it."""
+    """One that is asked; `rig` holds its processes where we started it."""
 
     name: str
     url: str
     """Scheme and host."""
     images: Catalogue
     about: str
-    bed: Bed | None = None
+    rig: Rig | None = None
 
 
 @dataclass(frozen=True)
 class _Kind:
-    start: Callable[[Path], AbstractContextManager[Bed]]
+    start: Callable[[Path], AbstractContextManager[Rig]]
     about: str
     suffix: str = ".tif"
     """Of identifiers: whether a server wants the whole name of the file."""
@@ -43,21 +43,21 @@ class _Kind:
 NO_LIMIT = {"VITRINE_LARGE_RENDERS_PER_VIEWER": "0"}
 KINDS: Mapping[str, _Kind] = {
     "ours": _Kind(
-        lambda folder: vitrine_bed(folder, name="ours", **NO_LIMIT),
+        lambda folder: vitrine_rig(folder, name="ours", **NO_LIMIT),
         "our image task (nginx, gateway, iipsrv); its cache of derivatives off",
     ),
     "iipsrv": _Kind(
-        lambda folder: iipsrv_bed(folder, name="iipsrv"),
+        lambda folder: iipsrv_rig(folder, name="iipsrv"),
         "nginx and two iipsrv processes; tile cache off",
     ),
     "iipsrv-cached": _Kind(
-        lambda folder: iipsrv_bed(
+        lambda folder: iipsrv_rig(
             folder, name="iipsrv-cached", tile_cache_mebibytes=TILE_CACHE_MEBIBYTES
         ),
         f"nginx and two iipsrv processes; tile cache of {TILE_CACHE_MEBIBYTES} MiB each",
     ),
     "iiif-processor": _Kind(
-        lambda folder: iiif_processor_bed(folder, name="iiif-processor"),
+        lambda folder: iiif_processor_rig(folder, name="iiif-processor"),
         "iiif-processor (serverless-iiif) in two node processes; it has no cache",
         suffix="",
     ),
@@ -72,10 +72,10 @@ def start_servers(
     servers = []
     for name in names:
         kind = KINDS[name]
-        bed = stack.enter_context(kind.start(folder))
+        rig = stack.enter_context(kind.start(folder))
         images = Catalogue.of(image_of(master, kind.suffix) for master in masters)
-        url = f"http://127.0.0.1:{bed.port}"
-        servers.append(Server(name=name, url=url, images=images, about=kind.about, bed=bed))
+        url = f"http://127.0.0.1:{rig.port}"
+        servers.append(Server(name=name, url=url, images=images, about=kind.about, rig=rig))
     return servers
 
 

@@ -116,13 +116,13 @@ def _cpu_rounds(
 ) -> None:
     """Each class by itself, for what it costs those servers whose processes we can see."""
     study = course.study
-    beds = [server for server in servers if server.bed and study.cpu_seconds]
+    rigs = [server for server in servers if server.rig and study.cpu_seconds]
     classes = {
-        server.name: targets_by_kind(workloads[server.name], kinds_of(server)) for server in beds
+        server.name: targets_by_kind(workloads[server.name], kinds_of(server)) for server in rigs
     }
-    for number in range(1, study.rounds + 1 if beds else 1):
-        first = number % len(beds)
-        for server in (*beds[first:], *beds[:first]):
+    for number in range(1, study.rounds + 1 if rigs else 1):
+        first = number % len(rigs)
+        for server in (*rigs[first:], *rigs[:first]):
             watch = course.watch(f"{server.name}, CPU of each class, round {number}")
             for kind, targets in classes[server.name].items():
                 row = cpu_of_class(server, targets, study.cpu_seconds, watch)
@@ -161,7 +161,7 @@ def _round(
     """None: it was interrupted, and what there is of it was kept."""
     study = course.study
     name = f"{server.name}, {users} connections, round {number} of {study.rounds}"
-    before = server.bed.cpu_seconds() if server.bed else {}
+    before = server.rig.cpu_seconds() if server.rig else {}
     load = ask_as_users(
         server.url, workload, users, seconds=study.seconds, progress=course.watch(name)
     )
@@ -181,9 +181,9 @@ def _round(
         }
         | {ANY: row_of(load.answers, load.seconds)},
     }
-    if server.bed:
-        server.bed.check()
-        after = server.bed.cpu_seconds()
+    if server.rig:
+        server.rig.check()
+        after = server.rig.cpu_seconds()
         used = {process: after[process] - before[process] for process in after}
         row["server_cores"] = round(sum(used.values()) / load.seconds, 3)
         row["cpu_ms_per_request"] = _milliseconds(sum(used.values()), len(load.answers))

@@ -38,11 +38,11 @@ def cpu_of_class(
 ) -> dict[str, Any]:
     """Milliseconds of user and system time of the server's whole tree of processes (proc(5), whose
     grain is 10 ms) for each request, wrong answers included."""
-    assert server.bed
-    before = server.bed.usage().cpu_seconds
+    assert server.rig
+    before = server.rig.usage().cpu_seconds
     load = ask_each(server.url, cycle(targets), _CLIENTS, progress, seconds=seconds)
-    server.bed.check()
-    used = server.bed.usage().cpu_seconds - before
+    server.rig.check()
+    used = server.rig.usage().cpu_seconds - before
     asked = len(load.answers)
     return {
         "complete": load.complete,

@@ -11,7 +11,7 @@ from loadtest.client.timed_load import ask_mixed
 from loadtest.client.wrk_peak import Load, ask_with_wrk
 from loadtest.corpora.access_masters import picture, write_standard
 from loadtest.rigs.gateway_process import FORMER, WITHDRAWN
-from loadtest.rigs.rig import Bed, vitrine_bed
+from loadtest.rigs.rig import Rig, vitrine_rig
 from loadtest.studies.delivery.delivery_requests import Ask
 from vitrine.errors import VitrineError
 
@@ -35,14 +35,14 @@ def measure_decisions(rounds: int, progress: Callable[[str], None]) -> dict[str,
     rows: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory(prefix="vitrine-") as folder:
         write_standard(picture(1_500, 1_000), Path(folder) / NAME)
-        with vitrine_bed(Path(folder)) as bed:
+        with vitrine_rig(Path(folder)) as rig:
             kinds = {"redirect": (FORMER, 301), "tombstone": (WITHDRAWN, 410)}
             for kind, (name, status) in kinds.items():
-                _check(bed, _asks(kind, name), status)
+                _check(rig, _asks(kind, name), status)
             for number in range(1, rounds + 1):
                 for kind, (name, _) in kinds.items():
                     paths = [ask.path for ask in _asks(kind, name)]
-                    row = ask_with_wrk(bed, paths, LOAD)
+                    row = ask_with_wrk(rig, paths, LOAD)
                     rows.append({"kind": kind, "round": number} | row)
                 progress(f"round {number} of {rounds}")
     return _figures(rows, rounds)
@@ -54,7 +54,7 @@ def _asks(kind: str, name: str) -> list[Ask]:
     ]
 
 
-def _check(bed: Bed, asks: Sequence[Ask], status: int) -> None:
+def _check(rig: Rig, asks: Sequence[Ask], status: int) -> None:
     """Every answer, once; which also warms what there is to warm."""
 
     def look(ask: Ask, response: HttpResponse) -> str:
@@ -66,7 +66,7 @@ def _check(bed: Bed, asks: Sequence[Ask], status: int) -> None:
             return f"{ask.path}: leads to {response.headers.get('location')}"
         return ""
 
-    figures = ask_mixed(bed, asks, 1, look)
+    figures = ask_mixed(rig, asks, 1, look)
     if figures["failures"]:
         raise VitrineError(f"not as it should be: {figures['failed']}")
 

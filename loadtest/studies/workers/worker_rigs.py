@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loadtest.corpora.access_masters import Master
-from loadtest.rigs.rig import Bed, vitrine_bed
-from loadtest.rigs.rivals import iipsrv_bed
+from loadtest.rigs.rig import Rig, vitrine_rig
+from loadtest.rigs.rivals import iipsrv_rig
 from loadtest.studies.delivery.delivery_stage import TILE_CACHE_MEBIBYTES
 from loadtest.studies.museum.museum_servers import NO_LIMIT, image_of
 from loadtest.workload.catalogue import Catalogue
 
 _DERIVATIVE_CACHE_MEBIBYTES = 1_024
-_Start = Callable[[Path, str, int], AbstractContextManager[Bed]]
+_Start = Callable[[Path, str, int], AbstractContextManager[Rig]]
 
 
 @dataclass(frozen=True)
@@ -23,21 +23,21 @@ class _Kind:
 
 
 def _ours(**changes: str) -> _Start:
-    def start(folder: Path, name: str, processes: int) -> AbstractContextManager[Bed]:
+    def start(folder: Path, name: str, processes: int) -> AbstractContextManager[Rig]:
         settings = {
             **NO_LIMIT,
             "VITRINE_DERIVATIVE_CACHE_MEBIBYTES": str(_DERIVATIVE_CACHE_MEBIBYTES),
             "VITRINE_IIPSRV_PROCESSES": str(processes),
             **changes,
         }
-        return vitrine_bed(folder, name=name, **settings)
+        return vitrine_rig(folder, name=name, **settings)
 
     return start
 
 
-def _plain(folder: Path, name: str, processes: int) -> AbstractContextManager[Bed]:
+def _plain(folder: Path, name: str, processes: int) -> AbstractContextManager[Rig]:
     cache = TILE_CACHE_MEBIBYTES
-    return iipsrv_bed(folder, name=name, tile_cache_mebibytes=cache, processes=processes)
+    return iipsrv_rig(folder, name=name, tile_cache_mebibytes=cache, processes=processes)
 
 
 KINDS: Mapping[str, _Kind] = {
@@ -65,12 +65,12 @@ class Tuned:
 
     server: str
     processes: int
-    bed: Bed
+    rig: Rig
 
     @property
     def url(self) -> str:
         """Scheme and host."""
-        return f"http://127.0.0.1:{self.bed.port}"
+        return f"http://127.0.0.1:{self.rig.port}"
 
 
 def start_tuned(
@@ -79,8 +79,8 @@ def start_tuned(
     """Every server with every number of processes, until the stack is left. Raises VitrineError."""
     for count in processes:
         for name in servers:
-            bed = stack.enter_context(KINDS[name].start(folder, f"{name} x {count}", count))
-            yield Tuned(server=name, processes=count, bed=bed)
+            rig = stack.enter_context(KINDS[name].start(folder, f"{name} x {count}", count))
+            yield Tuned(server=name, processes=count, rig=rig)
 
 
 def catalogue_of(masters: Sequence[Master]) -> Catalogue:

@@ -26,7 +26,7 @@ class Study:
     """What is to be tuned, and how long."""
 
     servers: Sequence[str] = ("ours", "iipsrv")
-    """Of `beds.KINDS`."""
+    """Of `rigs.KINDS`."""
     processes: Sequence[int] = (1, 2, 4)
     clients: Sequence[int] = (2, 4, 10)
     cache_percents: Sequence[int] = (100, 80)
@@ -66,13 +66,13 @@ def tune(
         pinning = stack.enter_context(pinned())
         say(f"starting {', '.join(study.servers)} with {_listed(study.processes)} processes")
         pinning.start_servers()
-        beds = list(start_tuned(stack, study.servers, study.processes, folder))
+        rigs = list(start_tuned(stack, study.servers, study.processes, folder))
         pinning.start_generator()
         course = _Course(study, say, watch, catalogue_of(masters))
         try:
-            for bed in beds:
-                _warm(course, bed)
-            course.complete = _all_rounds(course, beds)
+            for rig in rigs:
+                _warm(course, rig)
+            course.complete = _all_rounds(course, rigs)
         except (KeyboardInterrupt, ProcessDied) as error:
             if not course.rows:
                 raise
@@ -93,16 +93,16 @@ def checked(study: Study) -> None:
         raise InvalidScenario("--cache-percents are 0 to 100")
 
 
-def _all_rounds(course: _Course, beds: Sequence[Tuned]) -> bool:
-    """Whether all were made: every cell of the table in turns, each round another bed first."""
+def _all_rounds(course: _Course, rigs: Sequence[Tuned]) -> bool:
+    """Whether all were made: every cell of the table in turns, each round another rig first."""
     study = course.study
     for number in range(1, study.rounds + 1):
         for percent, clients in product(study.cache_percents, study.clients):
             workload = _workload(course, percent, number)
             course.prints.append(fingerprint(workload, clients))
-            first = number % len(beds)
-            for bed in (*beds[first:], *beds[:first]):
-                if not _round(course, bed, workload, (percent, clients), number):
+            first = number % len(rigs)
+            for rig in (*rigs[first:], *rigs[:first]):
+                if not _round(course, rig, workload, (percent, clients), number):
                     return False
         course.say(f"round {number} of {study.rounds} is done")
     return True
@@ -118,39 +118,39 @@ def _workload(course: _Course, percent: int, number: int) -> Workload:
     return Workload(model, seed, ends=True, warm=model.warm)
 
 
-def _warm(course: _Course, bed: Tuned) -> None:
+def _warm(course: _Course, rig: Tuned) -> None:
     """As often as there are processes: each has a cache of its own, and chance says which of them
     takes a request. Raises VitrineError when nothing is answered as it should be."""
     model = CachePercent(requests=1, cache_percent=100).bind(course.images, course.study.seed)
     assert isinstance(model, CacheList)
-    targets = [*model.warm] * bed.processes
-    load = ask_each(bed.url, targets, bed.processes, course.watch(f"{bed.bed.name}: warming"))
+    targets = [*model.warm] * rig.processes
+    load = ask_each(rig.url, targets, rig.processes, course.watch(f"{rig.rig.name}: warming"))
     if not load.complete:
         raise KeyboardInterrupt
     wrong = failed(load.answers)
     if wrong and all(answer.fault for answer in load.answers):
-        raise VitrineError(f"{bed.bed.name} answers nothing as it should: {wrong[0]['fault']}")
+        raise VitrineError(f"{rig.rig.name} answers nothing as it should: {wrong[0]['fault']}")
     counts = {"requests": len(load.answers), "failures": sum(bool(a.fault) for a in load.answers)}
     course.checks.append(
-        {"server": bed.server, "processes": bed.processes, **counts, "failed": wrong}
+        {"server": rig.server, "processes": rig.processes, **counts, "failed": wrong}
     )
 
 
 def _round(
-    course: _Course, bed: Tuned, workload: Workload, cell: tuple[int, int], number: int
+    course: _Course, rig: Tuned, workload: Workload, cell: tuple[int, int], number: int
 ) -> bool:
     """Whether it came to its end; what there is of it is kept."""
     percent, clients = cell
-    name = f"{bed.bed.name}, {clients} clients, {percent} % cached, round {number}"
-    before = bed.bed.usage().cpu_seconds
+    name = f"{rig.rig.name}, {clients} clients, {percent} % cached, round {number}"
+    before = rig.rig.usage().cpu_seconds
     seconds, progress = course.study.seconds, course.watch(name)
-    load = ask_as_users(bed.url, workload, clients, seconds=seconds, progress=progress)
-    bed.bed.check()
-    used = bed.bed.usage().cpu_seconds - before
+    load = ask_as_users(rig.url, workload, clients, seconds=seconds, progress=progress)
+    rig.rig.check()
+    used = rig.rig.usage().cpu_seconds - before
     course.rows.append(
         {
-            "server": bed.server,
-            "processes": bed.processes,
+            "server": rig.server,
+            "processes": rig.processes,
             "clients": clients,
             "cache_percent": percent,
             "round": number,

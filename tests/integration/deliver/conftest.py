@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.deliver.deliver_bed import Bed, StartBed, wait_until_ready
 from tests.integration.deliver.deliver_pictures import (
     PICTURES,
     coordinates_picture,
     live_record,
     write_pyramid,
 )
+from tests.integration.deliver.deliver_rig import Rig, StartRig, wait_until_ready
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -46,31 +46,31 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def start_bed(store: Path) -> Iterator[StartBed]:
+def start_rig(store: Path) -> Iterator[StartRig]:
     """Start a whole image task; settings by name in capitals. Stopped at the end."""
-    beds: list[Bed] = []
+    rigs: list[Rig] = []
 
-    def start(**variables: str) -> Bed:
+    def start(**variables: str) -> Rig:
         # Paths of Unix sockets are short: a hundred bytes.
         work = Path(tempfile.mkdtemp(prefix="vitrine-"))
         copy = work / "store"
         copy.mkdir()
         for path in store.iterdir():
             (copy / path.name).symlink_to(path)
-        bed = Bed(work, copy, variables)
-        beds.append(bed)
-        bed.start("iipsrv", "gateway", "nginx")
-        asyncio.run(wait_until_ready(bed))
-        return bed
+        rig = Rig(work, copy, variables)
+        rigs.append(rig)
+        rig.start("iipsrv", "gateway", "nginx")
+        asyncio.run(wait_until_ready(rig))
+        return rig
 
     yield start
-    for bed in beds:
+    for rig in rigs:
         for name in ("nginx", "gateway", "iipsrv"):
-            if name in bed.processes:
-                bed.stop(name)
-        shutil.rmtree(bed.work)
+            if name in rig.processes:
+                rig.stop(name)
+        shutil.rmtree(rig.work)
 
 
 @pytest.fixture(scope="session")
-def bed(start_bed: StartBed) -> Bed:
-    return start_bed()
+def rig(start_rig: StartRig) -> Rig:
+    return start_rig()

@@ -10,8 +10,8 @@ from loadtest.client.quick_checks import thorough_fault_of
 from loadtest.client.timed_load import ask_mixed
 from loadtest.client.wrk_peak import Load, ask_with_wrk
 from loadtest.corpora.access_masters import Master, open_master, write_standard
-from loadtest.rigs.rig import Bed, vitrine_bed
-from loadtest.rigs.rivals import iipsrv_bed, static_bed
+from loadtest.rigs.rig import Rig, vitrine_rig
+from loadtest.rigs.rivals import iipsrv_rig, static_rig
 from loadtest.studies.delivery.delivery_requests import interior_tiles, tile_path, view_mix
 from loadtest.studies.delivery.delivery_stage import started
 
@@ -24,30 +24,30 @@ def master(tmp_path_factory: pytest.TempPathFactory) -> Master:
 
 
 @pytest.fixture(scope="module")
-def beds(master: Master) -> Iterator[list[Bed]]:
+def rigs(master: Master) -> Iterator[list[Rig]]:
     folder = master.path.parent
     with ExitStack() as stack:
-        yield started(stack, [vitrine_bed(folder), iipsrv_bed(folder), static_bed(folder)])
+        yield started(stack, [vitrine_rig(folder), iipsrv_rig(folder), static_rig(folder)])
 
 
-def test_the_view_mix_has_no_failures_on_any_server(master: Master, beds: list[Bed]) -> None:
-    for bed in beds[:2]:
-        figures = ask_mixed(bed, view_mix([master], 1), 4, thorough_fault_of)
+def test_the_view_mix_has_no_failures_on_any_server(master: Master, rigs: list[Rig]) -> None:
+    for rig in rigs[:2]:
+        figures = ask_mixed(rig, view_mix([master], 1), 4, thorough_fault_of)
         assert (figures["requests"], figures["failed"]) == (100, [])
-        assert bed.usage().cpu_seconds > 0
-        assert bed.usage().resident_bytes > 10 << 20
+        assert rig.usage().cpu_seconds > 0
+        assert rig.usage().resident_bytes > 10 << 20
 
 
-def test_wrk_asks_every_server_for_the_list(master: Master, beds: list[Bed]) -> None:
+def test_wrk_asks_every_server_for_the_list(master: Master, rigs: list[Rig]) -> None:
     paths = [tile_path(master, tile) for tile in interior_tiles(master, 20)]
-    vitrine, iipsrv, static = (ask_with_wrk(bed, paths, Load(seconds=1)) for bed in beds)
+    vitrine, iipsrv, static = (ask_with_wrk(rig, paths, Load(seconds=1)) for rig in rigs)
     for figures in (vitrine, iipsrv):
         assert figures["failures"] == 0
         assert figures["requests"] > 0
     assert static["failures"] == static["requests"] > 0  # no such files
 
 
-def test_servers_end_with_their_bed(master: Master) -> None:
-    with vitrine_bed(master.path.parent) as bed:
-        processes = bed.running
+def test_servers_end_with_their_rig(master: Master) -> None:
+    with vitrine_rig(master.path.parent) as rig:
+        processes = rig.running
     assert not any(process.alive for process in processes)

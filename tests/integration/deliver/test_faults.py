@@ -10,14 +10,14 @@ import time
 import aiohttp
 import requests
 
-from tests.integration.deliver.deliver_bed import Bed, StartBed, wait_until_ready
+from tests.integration.deliver.deliver_rig import Rig, StartRig, wait_until_ready
 
 COLD = "/iiif/3/cold/full/!200,200/0/default.jpg"
 BY_IIPSRV = {"VITRINE_JPEG_RENDERER": "iipsrv", "VITRINE_DERIVATIVE_CACHE_MEBIBYTES": "0"}
 
 
-async def statuses(bed: Bed, paths: list[str]) -> list[int]:
-    async with aiohttp.ClientSession(bed.url) as client:
+async def statuses(rig: Rig, paths: list[str]) -> list[int]:
+    async with aiohttp.ClientSession(rig.url) as client:
 
         async def status(path: str) -> int:
             async with client.get(path) as response:
@@ -27,55 +27,55 @@ async def statuses(bed: Bed, paths: list[str]) -> list[int]:
         return await asyncio.gather(*(status(path) for path in paths))
 
 
-def test_twenty_clients_on_one_cold_image_cost_one_read(start_bed: StartBed) -> None:
-    bed = start_bed(TEST_DELAY_SECONDS="0.5")
-    assert asyncio.run(statuses(bed, [COLD] * 20)) == [200] * 20
-    assert bed.downloads == ["4.tif"]
+def test_twenty_clients_on_one_cold_image_cost_one_read(start_rig: StartRig) -> None:
+    rig = start_rig(TEST_DELAY_SECONDS="0.5")
+    assert asyncio.run(statuses(rig, [COLD] * 20)) == [200] * 20
+    assert rig.downloads == ["4.tif"]
 
 
-def test_a_restarted_gateway_reads_what_it_is_asked_for_anew(start_bed: StartBed) -> None:
-    bed = start_bed(VITRINE_DERIVATIVE_CACHE_MEBIBYTES="0")
-    assert requests.get(bed.url + COLD, timeout=30).status_code == 200
-    bed.stop("gateway")
-    bed.start("gateway")
-    asyncio.run(wait_until_ready(bed))
-    assert requests.get(bed.url + COLD, timeout=30).status_code == 200
-    assert bed.downloads == ["4.tif"] * 2
+def test_a_restarted_gateway_reads_what_it_is_asked_for_anew(start_rig: StartRig) -> None:
+    rig = start_rig(VITRINE_DERIVATIVE_CACHE_MEBIBYTES="0")
+    assert requests.get(rig.url + COLD, timeout=30).status_code == 200
+    rig.stop("gateway")
+    rig.start("gateway")
+    asyncio.run(wait_until_ready(rig))
+    assert requests.get(rig.url + COLD, timeout=30).status_code == 200
+    assert rig.downloads == ["4.tif"] * 2
 
 
 def test_without_iipsrv_it_is_not_ready_and_says_503_until_it_is_back(
-    start_bed: StartBed,
+    start_rig: StartRig,
 ) -> None:
-    bed = start_bed(**BY_IIPSRV)
-    bed.stop("iipsrv")
+    rig = start_rig(**BY_IIPSRV)
+    rig.stop("iipsrv")
     time.sleep(2.1)
-    ready = requests.get(bed.url + "/readyz", timeout=30)
+    ready = requests.get(rig.url + "/readyz", timeout=30)
     assert (ready.status_code, ready.json()["checks"]["identifiers"]) == (503, "ok")
     assert ready.json()["checks"]["iipsrv"] != "ok"
-    assert requests.get(bed.url + "/healthz", timeout=30).status_code == 200
-    image = requests.get(bed.url + COLD, timeout=30)
+    assert requests.get(rig.url + "/healthz", timeout=30).status_code == 200
+    image = requests.get(rig.url + COLD, timeout=30)
     assert (image.status_code, image.headers["retry-after"]) == (503, "2")
-    bed.start("iipsrv")
-    asyncio.run(wait_until_ready(bed))
-    assert requests.get(bed.url + COLD, timeout=30).status_code == 200
+    rig.start("iipsrv")
+    asyncio.run(wait_until_ready(rig))
+    assert requests.get(rig.url + COLD, timeout=30).status_code == 200
 
 
-def test_what_iipsrv_does_not_render_is_served_without_it(start_bed: StartBed) -> None:
-    bed = start_bed()
-    bed.stop("iipsrv")
+def test_what_iipsrv_does_not_render_is_served_without_it(start_rig: StartRig) -> None:
+    rig = start_rig()
+    rig.stop("iipsrv")
     time.sleep(2.1)
-    assert requests.get(bed.url + "/readyz", timeout=30).status_code == 200
-    assert requests.get(bed.url + COLD, timeout=30).status_code == 200
+    assert requests.get(rig.url + "/readyz", timeout=30).status_code == 200
+    assert requests.get(rig.url + COLD, timeout=30).status_code == 200
 
 
-def test_a_request_that_never_ends_does_not_hold_up_the_stop(start_bed: StartBed) -> None:
-    bed = start_bed(TEST_DELAY_SECONDS="30", VITRINE_SHUTDOWN_SECONDS="1")
+def test_a_request_that_never_ends_does_not_hold_up_the_stop(start_rig: StartRig) -> None:
+    rig = start_rig(TEST_DELAY_SECONDS="30", VITRINE_SHUTDOWN_SECONDS="1")
 
     async def ask_and_stop() -> float:
-        asking = asyncio.create_task(statuses(bed, [COLD]))
+        asking = asyncio.create_task(statuses(rig, [COLD]))
         await asyncio.sleep(0.5)
         start = time.monotonic()
-        bed.stop("gateway")
+        rig.stop("gateway")
         took = time.monotonic() - start
         await asking
         return took

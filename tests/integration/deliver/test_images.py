@@ -10,19 +10,19 @@ import numpy as np
 import pytest
 import requests
 
-from tests.integration.deliver.deliver_bed import Bed
 from tests.integration.deliver.deliver_pictures import PICTURES, Pixels, coordinates_picture, decode
+from tests.integration.deliver.deliver_rig import Rig
 
 # JPEG twice over: mean error per channel, of 255.
 TOLERANCE = 4.0
 
 
-def fetch(bed: Bed, path: str) -> requests.Response:
-    return requests.get(f"{bed.url}{path}", timeout=30, allow_redirects=False)
+def fetch(rig: Rig, path: str) -> requests.Response:
+    return requests.get(f"{rig.url}{path}", timeout=30, allow_redirects=False)
 
 
-def pixels(bed: Bed, path: str) -> Pixels:
-    response = fetch(bed, path)
+def pixels(rig: Rig, path: str) -> Pixels:
+    response = fetch(rig, path)
     assert response.status_code == 200, response.text
     assert response.headers["content-type"] == "image/jpeg"
     return decode(response.content)
@@ -58,7 +58,7 @@ def difference(one: Pixels, other: Pixels) -> float:
     ],
 )
 def test_a_region_at_a_size_shows_the_masters_pixels(
-    bed: Bed, region: str, size: str, result: tuple[int, int]
+    rig: Rig, region: str, size: str, result: tuple[int, int]
 ) -> None:
     boxes = {
         "full": (0, 0, 1300, 1000),
@@ -67,39 +67,39 @@ def test_a_region_at_a_size_shows_the_masters_pixels(
         "1200,900,500,500": (1200, 900, 100, 100),
     }
     box = boxes.get(region) or tuple(int(number) for number in region.split(","))
-    got = pixels(bed, f"/iiif/3/plain/{region}/{size}/0/default.jpg")
+    got = pixels(rig, f"/iiif/3/plain/{region}/{size}/0/default.jpg")
     assert difference(got, expected("plain", box, result)) < TOLERANCE
 
 
 @pytest.mark.parametrize("mirrored", [False, True])
 @pytest.mark.parametrize("degrees", [0, 90, 180, 270])
 def test_an_image_is_mirrored_first_and_then_turned_clockwise(
-    bed: Bed, degrees: int, mirrored: bool
+    rig: Rig, degrees: int, mirrored: bool
 ) -> None:
     parameter = f"{'!' if mirrored else ''}{degrees}"
-    got = pixels(bed, f"/iiif/3/plain/100,200,400,300/200,150/{parameter}/default.jpg")
+    got = pixels(rig, f"/iiif/3/plain/100,200,400,300/200,150/{parameter}/default.jpg")
     upright = expected("plain", (100, 200, 400, 300), (200, 150))
     turned = np.rot90(upright[:, ::-1] if mirrored else upright, k=-degrees // 90)
     assert difference(got, turned) < TOLERANCE
 
 
-def test_qualities_are_what_they_are_called(bed: Bed) -> None:
+def test_qualities_are_what_they_are_called(rig: Rig) -> None:
     path = "/iiif/3/plain/0,0,512,512/256,256/0"
-    colour = pixels(bed, f"{path}/color.jpg")
-    grey = pixels(bed, f"{path}/gray.jpg")
-    two = pixels(bed, f"{path}/bitonal.jpg")
-    assert difference(colour, pixels(bed, f"{path}/default.jpg")) == 0
+    colour = pixels(rig, f"{path}/color.jpg")
+    grey = pixels(rig, f"{path}/gray.jpg")
+    two = pixels(rig, f"{path}/bitonal.jpg")
+    assert difference(colour, pixels(rig, f"{path}/default.jpg")) == 0
     assert grey.shape == (256, 256)
     assert float(((two > 30) & (two < 225)).mean()) < 0.02
 
 
 @pytest.mark.parametrize("identifier", ["plain", "odd", "tall"])
-def test_every_tile_a_viewer_computes_is_delivered(bed: Bed, identifier: str) -> None:
+def test_every_tile_a_viewer_computes_is_delivered(rig: Rig, identifier: str) -> None:
     """Sizes are rounded up, as viewers do, though the stored levels were rounded down."""
 
     async def fetch_all() -> None:
         width, height = PICTURES[identifier]
-        async with aiohttp.ClientSession(bed.url) as client:
+        async with aiohttp.ClientSession(rig.url) as client:
             for path, size in viewer_tiles(identifier, width, height):
                 async with client.get(path) as response:
                     body = await response.read()
@@ -108,7 +108,7 @@ def test_every_tile_a_viewer_computes_is_delivered(bed: Bed, identifier: str) ->
                     assert (shown.shape[1], shown.shape[0]) == size, path
 
     asyncio.run(fetch_all())
-    assert "respawn" not in bed.log("iipsrv")
+    assert "respawn" not in rig.log("iipsrv")
 
 
 def viewer_tiles(identifier: str, width: int, height: int) -> list[tuple[str, tuple[int, int]]]:
@@ -128,12 +128,12 @@ def viewer_tiles(identifier: str, width: int, height: int) -> list[tuple[str, tu
     return found
 
 
-def test_no_request_inside_the_image_kills_iipsrv(bed: Bed) -> None:
+def test_no_request_inside_the_image_kills_iipsrv(rig: Rig) -> None:
     """Thin regions at the right and bottom edges are what Debian's 1.1 dies on."""
 
     async def fetch_all() -> None:
         dice = random.Random(7)
-        async with aiohttp.ClientSession(bed.url) as client:
+        async with aiohttp.ClientSession(rig.url) as client:
             for _ in range(400):
                 identifier = dice.choice(["odd", "tall"])
                 width, height = PICTURES[identifier]
@@ -147,7 +147,7 @@ def test_no_request_inside_the_image_kills_iipsrv(bed: Bed) -> None:
                     assert decode(body).shape[:2] == (size[1], size[0]), path
 
     asyncio.run(fetch_all())
-    assert "respawn" not in bed.log("iipsrv")
+    assert "respawn" not in rig.log("iipsrv")
 
 
 def edge_span(dice: random.Random, length: int) -> tuple[int, int]:
@@ -155,18 +155,18 @@ def edge_span(dice: random.Random, length: int) -> tuple[int, int]:
     return dice.choice([0, length - span, dice.randint(0, length - span)]), span
 
 
-def test_version_2_sizes_work_under_version_2(bed: Bed) -> None:
-    assert pixels(bed, "/iiif/2/odd/full/full/0/default.jpg").shape[:2] == (787, 1043)
-    assert pixels(bed, "/iiif/2/odd/full/100,/0/default.jpg").shape[:2] == (75, 100)
+def test_version_2_sizes_work_under_version_2(rig: Rig) -> None:
+    assert pixels(rig, "/iiif/2/odd/full/full/0/default.jpg").shape[:2] == (787, 1043)
+    assert pixels(rig, "/iiif/2/odd/full/100,/0/default.jpg").shape[:2] == (75, 100)
 
 
-def test_an_identifier_with_slash_percent_and_accent_is_found(bed: Bed) -> None:
+def test_an_identifier_with_slash_percent_and_accent_is_found(rig: Rig) -> None:
     path = "/iiif/3/a%2Fb%252Fc%20%C3%A9/full/max/0/default.jpg"
-    assert pixels(bed, path).shape[:2] == (200, 300)
-    assert fetch(bed, path.replace("%252F", "%2F")).status_code == 404
+    assert pixels(rig, path).shape[:2] == (200, 300)
+    assert fetch(rig, path.replace("%252F", "%2F")).status_code == 404
 
 
-def test_a_delivered_image_is_a_plain_srgb_jpeg(bed: Bed) -> None:
-    body = fetch(bed, "/iiif/3/plain/full/!128,128/0/default.jpg").content
+def test_a_delivered_image_is_a_plain_srgb_jpeg(rig: Rig) -> None:
+    body = fetch(rig, "/iiif/3/plain/full/!128,128/0/default.jpg").content
     assert io.BytesIO(body).read(3) == b"\xff\xd8\xff"
     assert decode(body).shape == (98, 128, 3)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from tests.integration.deliver.deliver_bed import Bed, StartBed
+from tests.integration.deliver.deliver_rig import Rig, StartRig
 
 SMALL = "/iiif/3/plain/full/!100,100/0/default.jpg"
 LARGE = "/iiif/3/plain/full/^!2000,2000/0/default.jpg"
@@ -16,120 +16,120 @@ TILE = "/iiif/3/plain/0,0,256,256/256,256/0/default.jpg"
 TTL_SECONDS = 1
 
 
-def ask(bed: Bed, path: str, method: str = "GET", **headers: str) -> requests.Response:
+def ask(rig: Rig, path: str, method: str = "GET", **headers: str) -> requests.Response:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return requests.request(method, bed.url + path, headers=named, timeout=30)
+    return requests.request(method, rig.url + path, headers=named, timeout=30)
 
 
-def kept(bed: Bed) -> list[Path]:
-    return [path for path in (bed.work / "derivatives").rglob("*") if path.is_file()]
+def kept(rig: Rig) -> list[Path]:
+    return [path for path in (rig.work / "derivatives").rglob("*") if path.is_file()]
 
 
-def cache_status(bed: Bed, path: str, **headers: str) -> tuple[requests.Response, str]:
+def cache_status(rig: Rig, path: str, **headers: str) -> tuple[requests.Response, str]:
     """The answer, and what the access log says of the cache once it says it."""
     marker = f"marker={uuid.uuid4()}"
-    response = ask(bed, f"{path}?{marker}", **headers)
+    response = ask(rig, f"{path}?{marker}", **headers)
     deadline = time.monotonic() + 10
-    while not (lines := [line for line in bed.log("nginx").splitlines() if marker in line]):
+    while not (lines := [line for line in rig.log("nginx").splitlines() if marker in line]):
         assert time.monotonic() < deadline
         time.sleep(0.01)
     return response, json.loads(lines[0])["cache"]
 
 
 @pytest.fixture
-def own_bed(start_bed: StartBed) -> Bed:
-    return start_bed(VITRINE_IDENTIFIER_TTL_SECONDS=str(TTL_SECONDS))
+def own_rig(start_rig: StartRig) -> Rig:
+    return start_rig(VITRINE_IDENTIFIER_TTL_SECONDS=str(TTL_SECONDS))
 
 
-def republish(bed: Bed, version: str) -> None:
-    records = json.loads((bed.store / "records.json").read_text())
+def republish(rig: Rig, version: str) -> None:
+    records = json.loads((rig.store / "records.json").read_text())
     for record in records:
         if record["identifier"] == "plain":
             record["version"] = version
-    new = bed.store / "records.new"
+    new = rig.store / "records.new"
     new.write_text(json.dumps(records))
-    new.rename(bed.store / "records.json")
+    new.rename(rig.store / "records.json")
 
 
-def test_a_small_derivative_is_rendered_once_for_all_who_ask(own_bed: Bed) -> None:
-    first, status = cache_status(own_bed, SMALL)
+def test_a_small_derivative_is_rendered_once_for_all_who_ask(own_rig: Rig) -> None:
+    first, status = cache_status(own_rig, SMALL)
     assert (first.status_code, status) == (200, "MISS")
     # The second is another way of asking for the same.
     for path in (SMALL, "/iiif/3/plain/full/100,/0/color.jpg"):
-        again, status = cache_status(own_bed, path)
+        again, status = cache_status(own_rig, path)
         assert (again.status_code, status) == (200, "HIT")
         assert again.content == first.content
     for name in ("etag", "last-modified", "link", "cache-control", "content-type", "cache-tag"):
         assert again.headers[name] == first.headers[name]
     assert again.raw.headers.getlist("access-control-allow-origin") == ["*"]
     assert again.raw.headers.getlist("cache-control") == [first.headers["cache-control"]]
-    head = ask(own_bed, SMALL, "HEAD")
+    head = ask(own_rig, SMALL, "HEAD")
     assert (head.status_code, head.content) == (200, b"")
     assert head.headers["content-length"] == str(len(first.content))
 
 
-def test_a_known_derivative_is_not_sent_again_and_a_changed_one_is(own_bed: Bed) -> None:
-    first = ask(own_bed, SMALL)
-    known, status = cache_status(own_bed, SMALL, If_None_Match=first.headers["etag"])
+def test_a_known_derivative_is_not_sent_again_and_a_changed_one_is(own_rig: Rig) -> None:
+    first = ask(own_rig, SMALL)
+    known, status = cache_status(own_rig, SMALL, If_None_Match=first.headers["etag"])
     assert (known.status_code, known.content, status) == (304, b"", "")
-    other = ask(own_bed, SMALL, If_None_Match='"other"')
+    other = ask(own_rig, SMALL, If_None_Match='"other"')
     assert (other.status_code, other.content) == (200, first.content)
-    since = ask(own_bed, SMALL, If_Modified_Since=first.headers["last-modified"])
+    since = ask(own_rig, SMALL, If_Modified_Since=first.headers["last-modified"])
     assert since.status_code == 304
 
 
-def test_a_republished_image_is_seen_as_soon_as_its_record_is(own_bed: Bed) -> None:
-    old = ask(own_bed, SMALL)
-    republish(own_bed, "fedcba9876543210")
+def test_a_republished_image_is_seen_as_soon_as_its_record_is(own_rig: Rig) -> None:
+    old = ask(own_rig, SMALL)
+    republish(own_rig, "fedcba9876543210")
     time.sleep(TTL_SECONDS + 0.1)
-    new, status = cache_status(own_bed, SMALL)
+    new, status = cache_status(own_rig, SMALL)
     assert (new.status_code, status) == (200, "MISS")
     assert new.headers["etag"] != old.headers["etag"]
-    assert ask(own_bed, SMALL, If_None_Match=old.headers["etag"]).status_code == 200
-    republish(own_bed, "0123456789abcdef")
+    assert ask(own_rig, SMALL, If_None_Match=old.headers["etag"]).status_code == 200
+    republish(own_rig, "0123456789abcdef")
     time.sleep(TTL_SECONDS + 0.1)
-    back, status = cache_status(own_bed, SMALL)
+    back, status = cache_status(own_rig, SMALL)
     assert (back.headers["etag"], status) == (old.headers["etag"], "HIT")
 
 
-def test_tiles_information_errors_and_large_derivatives_are_not_kept(own_bed: Bed) -> None:
+def test_tiles_information_errors_and_large_derivatives_are_not_kept(own_rig: Rig) -> None:
     for path in (TILE, LARGE, "/iiif/3/plain/info.json", "/iiif/3/nobody/info.json"):
-        ask(own_bed, path)
+        ask(own_rig, path)
     # Its access master is not there: 503, and not for ever.
-    assert ask(own_bed, "/iiif/3/vanished/full/!50,50/0/default.jpg").status_code == 503
-    assert kept(own_bed) == []
+    assert ask(own_rig, "/iiif/3/vanished/full/!50,50/0/default.jpg").status_code == 503
+    assert kept(own_rig) == []
 
 
-def test_a_host_gets_no_answer_that_names_another(own_bed: Bed) -> None:
+def test_a_host_gets_no_answer_that_names_another(own_rig: Rig) -> None:
     for host in ("a.example", "b.example"):
         for _ in range(2):
-            assert f"//{host}/" in ask(own_bed, SMALL, Host=host).headers["link"]
-    assert len(kept(own_bed)) == 2
+            assert f"//{host}/" in ask(own_rig, SMALL, Host=host).headers["link"]
+    assert len(kept(own_rig)) == 2
 
 
-def test_clients_can_neither_name_a_derivative_nor_see_how_it_is_kept(own_bed: Bed) -> None:
+def test_clients_can_neither_name_a_derivative_nor_see_how_it_is_kept(own_rig: Rig) -> None:
     spoofed = {"X_Derivative": "/.derivative/0", "X_Accel_Redirect": "/.derivative/0"}
     spoofed |= {"X_Accel_Expires": "999", "X_Request_Uri": "/iiif/3/nobody/info.json"}
     for _ in range(2):
-        response = ask(own_bed, SMALL, **spoofed)
+        response = ask(own_rig, SMALL, **spoofed)
         assert response.status_code == 200
         assert not [name for name in response.headers if name.lower().startswith("x-")]
-    assert len(kept(own_bed)) == 1
-    inside = "/" + "/".join(kept(own_bed)[0].relative_to(own_bed.work).parts)
+    assert len(kept(own_rig)) == 1
+    inside = "/" + "/".join(kept(own_rig)[0].relative_to(own_rig.work).parts)
     for path in (inside, "/.derivative/0", "/iiif/../.derivative/0"):
-        assert ask(own_bed, path).status_code == 404
+        assert ask(own_rig, path).status_code == 404
 
 
-def test_it_stays_within_its_size(start_bed: StartBed) -> None:
-    bed = start_bed(VITRINE_DERIVATIVE_CACHE_MEBIBYTES="1")
+def test_it_stays_within_its_size(start_rig: StartRig) -> None:
+    rig = start_rig(VITRINE_DERIVATIVE_CACHE_MEBIBYTES="1")
     for number in range(60):
         side = 700 + number
-        assert ask(bed, f"/iiif/3/plain/full/{side},/0/default.png").status_code == 200
+        assert ask(rig, f"/iiif/3/plain/full/{side},/0/default.png").status_code == 200
     deadline = time.monotonic() + 30
-    while (used := sum(_size(path) for path in kept(bed))) > 1 << 20:
+    while (used := sum(_size(path) for path in kept(rig))) > 1 << 20:
         assert time.monotonic() < deadline, used
         time.sleep(0.2)
-    assert kept(bed)
+    assert kept(rig)
 
 
 def _size(path: Path) -> int:
@@ -139,9 +139,9 @@ def _size(path: Path) -> int:
         return 0
 
 
-def test_without_it_every_derivative_is_rendered(start_bed: StartBed) -> None:
-    bed = start_bed(VITRINE_DERIVATIVE_CACHE_MEBIBYTES="0")
+def test_without_it_every_derivative_is_rendered(start_rig: StartRig) -> None:
+    rig = start_rig(VITRINE_DERIVATIVE_CACHE_MEBIBYTES="0")
     for _ in range(2):
-        response, status = cache_status(bed, SMALL)
+        response, status = cache_status(rig, SMALL)
         assert (response.status_code, status) == (200, "")
-    assert not (bed.work / "derivatives").exists()
+    assert not (rig.work / "derivatives").exists()

@@ -6,7 +6,7 @@ import pytest
 import requests
 from PIL import Image
 
-from tests.integration.deliver.deliver_bed import Bed, StartBed
+from tests.integration.deliver.deliver_rig import Rig, StartRig
 
 IMAGE = "/iiif/3/plain/full/!100,100/0/default.jpg"
 TILE = "/iiif/3/plain/0,0,256,256/256,256/0/default.jpg"
@@ -14,9 +14,9 @@ PUBLISHED = "Thu, 01 Jan 2026 00:00:00 GMT"
 RIGHTS = "http://rightsstatements.org/vocab/InC/1.0/"
 
 
-def ask(bed: Bed, path: str, method: str = "GET", **headers: str) -> requests.Response:
+def ask(rig: Rig, path: str, method: str = "GET", **headers: str) -> requests.Response:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return requests.request(method, bed.url + path, headers=named, timeout=30)
+    return requests.request(method, rig.url + path, headers=named, timeout=30)
 
 
 @pytest.mark.parametrize("quality", ["default", "color", "gray", "bitonal"])
@@ -31,9 +31,9 @@ def ask(bed: Bed, path: str, method: str = "GET", **headers: str) -> requests.Re
     ],
 )
 def test_every_format_is_what_it_is_called(
-    bed: Bed, format_: str, type_: str, name: str, quality: str
+    rig: Rig, format_: str, type_: str, name: str, quality: str
 ) -> None:
-    response = ask(bed, f"/iiif/3/odd/full/,75/90/{quality}.{format_}")
+    response = ask(rig, f"/iiif/3/odd/full/,75/90/{quality}.{format_}")
     assert response.status_code == 200, response.text
     assert response.headers["content-type"] == type_
     with Image.open(io.BytesIO(response.content)) as image:
@@ -52,9 +52,9 @@ def test_every_format_is_what_it_is_called(
     ],
 )
 def test_a_region_can_be_shown_larger_than_it_is(
-    bed: Bed, path: str, size: tuple[int, int]
+    rig: Rig, path: str, size: tuple[int, int]
 ) -> None:
-    first, second = (ask(bed, f"/iiif/{path}/default.jpg") for _ in range(2))
+    first, second = (ask(rig, f"/iiif/{path}/default.jpg") for _ in range(2))
     assert first.status_code == 200, first.text
     assert first.content == second.content
     with Image.open(io.BytesIO(first.content)) as image:
@@ -62,30 +62,30 @@ def test_a_region_can_be_shown_larger_than_it_is(
 
 
 @pytest.mark.parametrize("path", [IMAGE, TILE])
-def test_a_date_can_make_an_answer_known(bed: Bed, path: str) -> None:
-    fresh = ask(bed, path)
+def test_a_date_can_make_an_answer_known(rig: Rig, path: str) -> None:
+    fresh = ask(rig, path)
     assert fresh.headers["last-modified"] == PUBLISHED
-    known = ask(bed, path, If_Modified_Since=PUBLISHED)
+    known = ask(rig, path, If_Modified_Since=PUBLISHED)
     assert (known.status_code, known.content) == (304, b"")
     assert known.headers["etag"] == fresh.headers["etag"]
     earlier = "Wed, 31 Dec 2025 23:59:59 GMT"
-    assert ask(bed, path, If_Modified_Since=earlier).status_code == 200
-    assert ask(bed, path, If_Modified_Since=PUBLISHED, If_None_Match='"x"').status_code == 200
+    assert ask(rig, path, If_Modified_Since=earlier).status_code == 200
+    assert ask(rig, path, If_Modified_Since=PUBLISHED, If_None_Match='"x"').status_code == 200
 
 
 @pytest.mark.parametrize("path", [IMAGE, TILE])
-def test_a_known_image_has_no_length_and_no_type(bed: Bed, path: str) -> None:
-    etag = ask(bed, path).headers["etag"]
+def test_a_known_image_has_no_length_and_no_type(rig: Rig, path: str) -> None:
+    etag = ask(rig, path).headers["etag"]
     for method in ("GET", "HEAD"):
-        known = ask(bed, path, method, If_None_Match=etag)
+        known = ask(rig, path, method, If_None_Match=etag)
         assert known.status_code == 304
         assert not {"content-length", "content-type", "last-modified"} & set(known.headers)
         assert known.headers["cache-control"].startswith("public, max-age=")
         assert known.headers["access-control-allow-origin"] == "*"
 
 
-def test_information_tells_rights_where_they_are_set(bed: Bed, start_bed: StartBed) -> None:
-    assert "rights" not in ask(bed, "/iiif/3/plain/info.json").json()
-    own = start_bed(VITRINE_RIGHTS_URI=RIGHTS)
+def test_information_tells_rights_where_they_are_set(rig: Rig, start_rig: StartRig) -> None:
+    assert "rights" not in ask(rig, "/iiif/3/plain/info.json").json()
+    own = start_rig(VITRINE_RIGHTS_URI=RIGHTS)
     assert ask(own, "/iiif/3/plain/info.json").json()["rights"] == RIGHTS
     assert ask(own, "/iiif/2/plain/info.json").json()["license"] == RIGHTS

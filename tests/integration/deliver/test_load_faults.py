@@ -14,14 +14,14 @@ import requests
 
 from loadtest.rigs.object_server.response_faults import Fault, Kind
 from loadtest.studies.cold_reads.cold_addresses import random_tiles
-from tests.integration.deliver.deliver_bed import wait_until_ready
+from tests.integration.deliver.deliver_rig import wait_until_ready
 from tests.integration.deliver.recognised_pictures import grainy_coordinates, shows, write_ours
-from tests.integration.deliver.stored_bed import (
+from tests.integration.deliver.stored_rig import (
     Answer,
-    StoredBed,
+    StoredRig,
     ask,
     ask_at_once,
-    stored_bed,
+    stored_rig,
     unlimited,
 )
 from vitrine.records import Live
@@ -40,8 +40,8 @@ def pyramid(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def bed() -> Iterator[StoredBed]:
-    with stored_bed(**NO_DERIVATIVE_CACHE) as running:
+def rig() -> Iterator[StoredRig]:
+    with stored_rig(**NO_DERIVATIVE_CACHE) as running:
         yield running
 
 
@@ -78,27 +78,27 @@ async def repeatedly(seconds: float, act: Callable[[], None]) -> AsyncIterator[N
 
 
 def test_iipsrv_killed_under_load_is_not_noticed(pyramid: Path) -> None:
-    with stored_bed(**NO_DERIVATIVE_CACHE, VITRINE_JPEG_RENDERER="iipsrv") as bed:
-        kill_under_load(bed, pyramid)
+    with stored_rig(**NO_DERIVATIVE_CACHE, VITRINE_JPEG_RENDERER="iipsrv") as rig:
+        kill_under_load(rig, pyramid)
 
 
-def kill_under_load(bed: StoredBed, pyramid: Path) -> None:
-    image = bed.publish(pyramid)
-    before = bed.bed.children("iipsrv")
+def kill_under_load(rig: StoredRig, pyramid: Path) -> None:
+    image = rig.publish(pyramid)
+    before = rig.rig.children("iipsrv")
 
     def kill_the_oldest() -> None:
-        if children := bed.bed.children("iipsrv"):
+        if children := rig.rig.children("iipsrv"):
             os.kill(min(children), signal.SIGKILL)
 
     async def load() -> list[Answer]:
         answers: list[Answer] = []
         async with repeatedly(0.3, kill_the_oldest), asyncio.timeout(20):
-            while len(answers) < 150 or set(before) & set(bed.bed.children("iipsrv")):
-                answers += await ask_at_once(bed.bed.url, image, rendered_regions(20))
+            while len(answers) < 150 or set(before) & set(rig.rig.children("iipsrv")):
+                answers += await ask_at_once(rig.rig.url, image, rendered_regions(20))
         return answers
 
     assert_right(asyncio.run(load()))
-    asyncio.run(until(lambda: len(bed.bed.children("iipsrv")) == len(before)))
+    asyncio.run(until(lambda: len(rig.rig.children("iipsrv")) == len(before)))
 
 
 async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
@@ -107,10 +107,10 @@ async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
             await asyncio.sleep(0.02)
 
 
-def test_a_thousand_clients_at_once_are_all_answered(bed: StoredBed, pyramid: Path) -> None:
-    image = bed.publish(pyramid)
+def test_a_thousand_clients_at_once_are_all_answered(rig: StoredRig, pyramid: Path) -> None:
+    image = rig.publish(pyramid)
     wanted = random_tiles(image, 960, seed=2) + [f"{WHOLE}/128,95/0/default.jpg"] * 40
-    answers = bed.ask(image, wanted)
+    answers = rig.ask(image, wanted)
     assert {answer.status for answer in answers} == {200}
     different = {answer.parameters: answer for answer in answers}
     assert_right(list(different.values()))
@@ -118,37 +118,37 @@ def test_a_thousand_clients_at_once_are_all_answered(bed: StoredBed, pyramid: Pa
 
 
 @pytest.mark.parametrize("name", ["gateway", "nginx"])
-def test_sigterm_loses_no_request_that_had_begun(bed: StoredBed, pyramid: Path, name: str) -> None:
-    image = bed.publish(pyramid)
-    bed.server.delay(0.7)
+def test_sigterm_loses_no_request_that_had_begun(rig: StoredRig, pyramid: Path, name: str) -> None:
+    image = rig.publish(pyramid)
+    rig.server.delay(0.7)
     wanted = random_tiles(image, 60, seed=5) + rendered_regions(10)
 
     async def ask_and_stop() -> list[Answer]:
-        asking = asyncio.create_task(ask_at_once(bed.bed.url, image, wanted))
+        asking = asyncio.create_task(ask_at_once(rig.rig.url, image, wanted))
         await asyncio.sleep(0.5)
-        bed.bed.processes[name].send_signal(signal.SIGTERM)
+        rig.rig.processes[name].send_signal(signal.SIGTERM)
         return await asking
 
     assert_right(asyncio.run(ask_and_stop()))
-    assert bed.bed.processes.pop(name).wait(10) == 0
+    assert rig.rig.processes.pop(name).wait(10) == 0
     with pytest.raises((requests.ConnectionError, requests.HTTPError)):
-        requests.get(bed.bed.url + "/healthz", timeout=10).raise_for_status()
-    bed.server.delay(0)
-    bed.bed.start(name)
-    asyncio.run(wait_until_ready(bed.bed))
-    assert_right(bed.ask(image, wanted))
+        requests.get(rig.rig.url + "/healthz", timeout=10).raise_for_status()
+    rig.server.delay(0)
+    rig.rig.start(name)
+    asyncio.run(wait_until_ready(rig.rig))
+    assert_right(rig.ask(image, wanted))
 
 
-def test_clients_that_go_away_free_their_places(bed: StoredBed, pyramid: Path) -> None:
-    stuck, warm = bed.publish(pyramid), bed.publish(pyramid)
+def test_clients_that_go_away_free_their_places(rig: StoredRig, pyramid: Path) -> None:
+    stuck, warm = rig.publish(pyramid), rig.publish(pyramid)
     large = [f"{number},0,{WIDTH - number},{HEIGHT}/max/0/default.jpg" for number in range(1, 200)]
     whole = f"{WHOLE}/{WIDTH},{HEIGHT}/0/default.jpg"
-    assert_right(bed.ask(warm, [whole]))
-    assert_right(bed.ask(stuck, random_tiles(stuck, 1, seed=1)))
-    bed.server.fail(Fault(kind=Kind.SILENT, key=stuck.access_master_key, seconds=60))
+    assert_right(rig.ask(warm, [whole]))
+    assert_right(rig.ask(stuck, random_tiles(stuck, 1, seed=1)))
+    rig.server.fail(Fault(kind=Kind.SILENT, key=stuck.access_master_key, seconds=60))
 
     async def leave_and_return() -> Answer:
-        async with aiohttp.ClientSession(bed.bed.url, connector=unlimited()) as client:
+        async with aiohttp.ClientSession(rig.rig.url, connector=unlimited()) as client:
             waiting = {asyncio.create_task(ask(client, stuck, item)) for item in large}
             done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
             assert {task.result().status for task in done} == {503}
@@ -172,30 +172,30 @@ async def patiently(client: aiohttp.ClientSession, image: Live, parameters: str)
 
 
 @pytest.fixture
-def short_of_disk(pyramid: Path) -> Iterator[StoredBed]:
+def short_of_disk(pyramid: Path) -> Iterator[StoredRig]:
     """A disk that holds three images, and a budget for many more: as if others wrote there."""
     with ExitStack() as stack:
         try:
             size = 3 * pyramid.stat().st_size
-            yield stack.enter_context(stored_bed(cache_disk_bytes=size, **NO_DERIVATIVE_CACHE))
+            yield stack.enter_context(stored_rig(cache_disk_bytes=size, **NO_DERIVATIVE_CACHE))
         except OSError as error:
             pytest.skip(f"NOT TESTED: {error}")
 
 
-def test_a_full_disk_is_a_503_until_there_is_room(short_of_disk: StoredBed, pyramid: Path) -> None:
-    bed = short_of_disk
-    image = bed.publish(pyramid)
+def test_a_full_disk_is_a_503_until_there_is_room(short_of_disk: StoredRig, pyramid: Path) -> None:
+    rig = short_of_disk
+    image = rig.publish(pyramid)
     wanted = wanted_of(image)
-    other = bed.bed.work / "cache/of-somebody-else"
+    other = rig.rig.work / "cache/of-somebody-else"
     fill(other)
-    for answer in bed.ask(image, wanted):
+    for answer in rig.ask(image, wanted):
         assert (answer.status, "Retry-After" in answer.headers) == (503, True), answer
     other.unlink()
-    assert_right(bed.ask(image, wanted))
+    assert_right(rig.ask(image, wanted))
 
 
 def test_on_a_disk_that_fills_up_old_images_make_room(
-    short_of_disk: StoredBed, pyramid: Path
+    short_of_disk: StoredRig, pyramid: Path
 ) -> None:
     for _ in range(6):
         image = short_of_disk.publish(pyramid)

@@ -8,48 +8,48 @@ from typing import Any
 import pytest
 import requests
 
-from tests.integration.deliver.deliver_bed import Bed, StartBed
+from tests.integration.deliver.deliver_rig import Rig, StartRig
 
 IMAGE = "/iiif/3/plain/full/!100,100/0/default.jpg"
 
 
-def ask(bed: Bed, path: str, method: str = "GET", **headers: str) -> requests.Response:
+def ask(rig: Rig, path: str, method: str = "GET", **headers: str) -> requests.Response:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return requests.request(
-        method, f"{bed.url}{path}", headers=named, timeout=30, allow_redirects=False
+        method, f"{rig.url}{path}", headers=named, timeout=30, allow_redirects=False
     )
 
 
-def test_information_names_the_host_that_was_asked(bed: Bed) -> None:
-    three = ask(bed, "/iiif/3/plain/info.json", Host="images.example.org:8443").json()
+def test_information_names_the_host_that_was_asked(rig: Rig) -> None:
+    three = ask(rig, "/iiif/3/plain/info.json", Host="images.example.org:8443").json()
     assert three["id"] == "http://images.example.org:8443/iiif/3/plain"
     assert three["type"] == "ImageService3"
     assert (three["width"], three["height"]) == (1300, 1000)
     assert three["tiles"] == [{"width": 256, "scaleFactors": [1, 2, 4, 8]}]
     assert three["maxArea"] == 25_000_000
-    two = ask(bed, "/iiif/2/plain/info.json", Host="images.example.org").json()
+    two = ask(rig, "/iiif/2/plain/info.json", Host="images.example.org").json()
     assert two["@id"] == "http://images.example.org/iiif/2/plain"
     assert two["profile"][0] == "http://iiif.io/api/image/2/level2.json"
 
 
-def test_a_public_base_url_goes_before_the_host(start_bed: StartBed) -> None:
-    bed = start_bed(VITRINE_PUBLIC_BASE_URL="https://iiif.museum.example")
-    assert ask(bed, "/iiif/3/plain/info.json").json()["id"] == (
+def test_a_public_base_url_goes_before_the_host(start_rig: StartRig) -> None:
+    rig = start_rig(VITRINE_PUBLIC_BASE_URL="https://iiif.museum.example")
+    assert ask(rig, "/iiif/3/plain/info.json").json()["id"] == (
         "https://iiif.museum.example/iiif/3/plain"
     )
-    link = ask(bed, IMAGE).headers["link"]
+    link = ask(rig, IMAGE).headers["link"]
     assert "<https://iiif.museum.example/iiif/3/plain/full/100,77/0/default.jpg>" in link
 
 
-def test_information_needs_no_access_master(bed: Bed) -> None:
-    assert ask(bed, "/iiif/3/vanished/info.json").status_code == 200
-    assert "vanished.tif" not in bed.downloads
+def test_information_needs_no_access_master(rig: Rig) -> None:
+    assert ask(rig, "/iiif/3/vanished/info.json").status_code == 200
+    assert "vanished.tif" not in rig.downloads
 
 
-def test_every_size_the_information_names_is_delivered(bed: Bed) -> None:
-    for size in ask(bed, "/iiif/3/odd/info.json").json()["sizes"]:
+def test_every_size_the_information_names_is_delivered(rig: Rig) -> None:
+    for size in ask(rig, "/iiif/3/odd/info.json").json()["sizes"]:
         path = f"/iiif/3/odd/full/{size['width']},{size['height']}/0/default.jpg"
-        assert ask(bed, path).status_code == 200
+        assert ask(rig, path).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -66,8 +66,8 @@ def test_every_size_the_information_names_is_delivered(bed: Bed) -> None:
         ("/iiif/2/old/0,0,9,9/9,/!90/gray.jpg", 301, "/iiif/2/plain/0,0,9,9/9,/!90/gray.jpg"),
     ],
 )
-def test_a_redirect_keeps_what_was_asked(bed: Bed, path: str, status: int, location: str) -> None:
-    response = ask(bed, path)
+def test_a_redirect_keeps_what_was_asked(rig: Rig, path: str, status: int, location: str) -> None:
+    response = ask(rig, path)
     assert (response.status_code, response.headers["location"]) == (status, location)
 
 
@@ -103,8 +103,8 @@ def test_a_redirect_keeps_what_was_asked(bed: Bed, path: str, status: int, locat
         ("/iiif/3/vanished/full/max/0/default.jpg", 503),
     ],
 )
-def test_a_refusal_is_small_json_with_its_reason(bed: Bed, path: str, status: int) -> None:
-    connection = HTTPConnection("127.0.0.1", bed.port, timeout=30)
+def test_a_refusal_is_small_json_with_its_reason(rig: Rig, path: str, status: int) -> None:
+    connection = HTTPConnection("127.0.0.1", rig.port, timeout=30)
     connection.request("GET", path)  # unlike requests, it leaves the path as it is
     response = connection.getresponse()
     document: dict[str, Any] = json.loads(response.read())
@@ -116,27 +116,27 @@ def test_a_refusal_is_small_json_with_its_reason(bed: Bed, path: str, status: in
     assert document["reason"]
 
 
-def test_a_tombstone_says_why(bed: Bed) -> None:
-    assert "rights" in ask(bed, "/iiif/3/lost/info.json").json()["reason"]
+def test_a_tombstone_says_why(rig: Rig) -> None:
+    assert "rights" in ask(rig, "/iiif/3/lost/info.json").json()["reason"]
 
 
-def test_an_output_beyond_the_limit_is_refused_and_max_stays_within(start_bed: StartBed) -> None:
-    bed = start_bed(VITRINE_MAXIMUM_OUTPUT_PIXELS="100000")
-    assert ask(bed, "/iiif/3/plain/full/1300,1000/0/default.jpg").status_code == 400
-    assert ask(bed, "/iiif/3/plain/full/max/0/default.jpg").status_code == 200
-    document = ask(bed, "/iiif/3/plain/info.json").json()
+def test_an_output_beyond_the_limit_is_refused_and_max_stays_within(start_rig: StartRig) -> None:
+    rig = start_rig(VITRINE_MAXIMUM_OUTPUT_PIXELS="100000")
+    assert ask(rig, "/iiif/3/plain/full/1300,1000/0/default.jpg").status_code == 400
+    assert ask(rig, "/iiif/3/plain/full/max/0/default.jpg").status_code == 200
+    document = ask(rig, "/iiif/3/plain/info.json").json()
     assert document["maxArea"] == 100_000
     assert all(size["width"] * size["height"] <= 100_000 for size in document["sizes"])
 
 
-def test_an_image_carries_its_headers(bed: Bed) -> None:
-    headers = ask(bed, "/iiif/3/plain/pct:0,0,100,100/!100,100/0/default.jpg").headers
+def test_an_image_carries_its_headers(rig: Rig) -> None:
+    headers = ask(rig, "/iiif/3/plain/pct:0,0,100,100/!100,100/0/default.jpg").headers
     assert headers["cache-control"] == (
         "public, max-age=300, s-maxage=2592000, stale-while-revalidate=60, stale-if-error=86400"
     )
     assert headers["etag"].startswith('"0123456789abcdef-')
     assert headers["link"] == (
-        f'<{bed.url}/iiif/3/plain/full/100,77/0/default.jpg>;rel="canonical", '
+        f'<{rig.url}/iiif/3/plain/full/100,77/0/default.jpg>;rel="canonical", '
         '<http://iiif.io/api/image/3/level2.json>;rel="profile"'
     )
     assert len(headers["cache-tag"]) == 34
@@ -147,8 +147,8 @@ def test_an_image_carries_its_headers(bed: Bed) -> None:
 @pytest.mark.parametrize(
     "path", [IMAGE, "/iiif/3/plain/info.json", "/iiif/3/nobody/info.json", "/iiif/3/plain"]
 )
-def test_cors_is_sent_exactly_once(bed: Bed, path: str) -> None:
-    response = ask(bed, path, Origin="https://viewer.example")
+def test_cors_is_sent_exactly_once(rig: Rig, path: str) -> None:
+    response = ask(rig, path, Origin="https://viewer.example")
     assert response.raw.headers.getlist("access-control-allow-origin") == ["*"]
 
 
@@ -161,64 +161,64 @@ def test_cors_is_sent_exactly_once(bed: Bed, path: str) -> None:
         "/iiif/2/odd/full/,200/90/default.jpg",
     ],
 )
-def test_the_canonical_address_gives_the_same_bytes(bed: Bed, path: str) -> None:
-    asked = ask(bed, path)
-    canonical = asked.links["canonical"]["url"].removeprefix(bed.url)
-    again = ask(bed, canonical)
+def test_the_canonical_address_gives_the_same_bytes(rig: Rig, path: str) -> None:
+    asked = ask(rig, path)
+    canonical = asked.links["canonical"]["url"].removeprefix(rig.url)
+    again = ask(rig, canonical)
     assert canonical != path
     assert (again.status_code, again.content) == (200, asked.content)
-    assert again.links["canonical"]["url"].removeprefix(bed.url) == canonical
+    assert again.links["canonical"]["url"].removeprefix(rig.url) == canonical
 
 
-def test_options_says_what_is_allowed(bed: Bed) -> None:
-    response = ask(bed, IMAGE, "OPTIONS", Origin="https://viewer.example")
+def test_options_says_what_is_allowed(rig: Rig) -> None:
+    response = ask(rig, IMAGE, "OPTIONS", Origin="https://viewer.example")
     assert (response.status_code, response.text) == (204, "")
     assert response.headers["access-control-allow-methods"] == "GET, HEAD, OPTIONS"
     assert response.headers["allow"] == "GET, HEAD, OPTIONS"
 
 
-def test_other_methods_are_refused(bed: Bed) -> None:
-    response = ask(bed, IMAGE, "DELETE")
+def test_other_methods_are_refused(rig: Rig) -> None:
+    response = ask(rig, IMAGE, "DELETE")
     assert (response.status_code, response.json()["status"]) == (405, 405)
     assert response.headers["allow"] == "GET, HEAD, OPTIONS"
 
 
-def test_a_method_that_nginx_refuses_itself_is_refused_alike(bed: Bed) -> None:
-    response = ask(bed, IMAGE, "TRACE")
+def test_a_method_that_nginx_refuses_itself_is_refused_alike(rig: Rig) -> None:
+    response = ask(rig, IMAGE, "TRACE")
     assert (response.status_code, response.json()["status"]) == (405, 405)
     assert response.headers["allow"] == "GET, HEAD, OPTIONS"
 
 
 @pytest.mark.parametrize("path", [IMAGE, "/iiif/3/plain/info.json"])
-def test_head_is_get_without_the_body(bed: Bed, path: str) -> None:
-    get, head = ask(bed, path), ask(bed, path, "HEAD")
+def test_head_is_get_without_the_body(rig: Rig, path: str) -> None:
+    get, head = ask(rig, path), ask(rig, path, "HEAD")
     assert (head.status_code, head.content) == (200, b"")
     for name in ("content-length", "content-type", "etag", "cache-control"):
         assert head.headers[name] == get.headers[name]
 
 
 @pytest.mark.parametrize("path", [IMAGE, "/iiif/3/plain/info.json"])
-def test_a_known_answer_is_not_sent_again(bed: Bed, path: str) -> None:
-    etag = ask(bed, path).headers["etag"]
-    known = ask(bed, path, If_None_Match=f'W/"other", {etag}')
+def test_a_known_answer_is_not_sent_again(rig: Rig, path: str) -> None:
+    etag = ask(rig, path).headers["etag"]
+    known = ask(rig, path, If_None_Match=f'W/"other", {etag}')
     assert (known.status_code, known.content) == (304, b"")
     assert known.headers["etag"] == etag
-    assert ask(bed, path, If_None_Match='"other"').status_code == 200
+    assert ask(rig, path, If_None_Match='"other"').status_code == 200
 
 
-def test_a_known_answer_has_no_length_and_no_type(bed: Bed) -> None:
-    etag = ask(bed, "/iiif/3/plain/info.json").headers["etag"]
+def test_a_known_answer_has_no_length_and_no_type(rig: Rig) -> None:
+    etag = ask(rig, "/iiif/3/plain/info.json").headers["etag"]
     for method in ("GET", "HEAD"):
-        known = ask(bed, "/iiif/3/plain/info.json", method, If_None_Match=etag)
+        known = ask(rig, "/iiif/3/plain/info.json", method, If_None_Match=etag)
         assert known.status_code == 304
         assert "content-length" not in known.headers
         assert "content-type" not in known.headers
         assert known.headers["vary"] == "Accept"
 
 
-def test_information_follows_the_accept_header(bed: Bed) -> None:
+def test_information_follows_the_accept_header(rig: Rig) -> None:
     def media_type(path: str, accept: str) -> str:
-        return ask(bed, path, Accept=accept).headers["content-type"]
+        return ask(rig, path, Accept=accept).headers["content-type"]
 
     linked = 'application/ld+json;profile="http://iiif.io/api/image/3/context.json"'
     assert media_type("/iiif/3/plain/info.json", "*/*") == linked
@@ -227,23 +227,23 @@ def test_information_follows_the_accept_header(bed: Bed) -> None:
     assert media_type("/iiif/2/plain/info.json", "application/ld+json") == "application/ld+json"
 
 
-def test_a_query_changes_nothing(bed: Bed) -> None:
-    assert ask(bed, f"{IMAGE}?v=1&x=%2F").status_code == 200
+def test_a_query_changes_nothing(rig: Rig) -> None:
+    assert ask(rig, f"{IMAGE}?v=1&x=%2F").status_code == 200
 
 
-def test_what_nginx_refuses_itself_is_json_too(bed: Bed) -> None:
-    response = ask(bed, f"/iiif/3/{'x' * 40_000}/info.json")
+def test_what_nginx_refuses_itself_is_json_too(rig: Rig) -> None:
+    response = ask(rig, f"/iiif/3/{'x' * 40_000}/info.json")
     assert (response.status_code, response.json()["status"]) == (414, 414)
-    response = ask(bed, IMAGE, X_Long="x" * 40_000)
+    response = ask(rig, IMAGE, X_Long="x" * 40_000)
     assert (response.status_code, response.json()["reason"]) == (400, "the request cannot be read")
-    response = requests.post(bed.url + IMAGE, data=b"x" * 2_000, timeout=30)
+    response = requests.post(rig.url + IMAGE, data=b"x" * 2_000, timeout=30)
     assert (response.status_code, response.json()["status"]) == (413, 413)
 
 
-def test_the_access_log_is_json_lines(bed: Bed) -> None:
-    ask(bed, "/iiif/3/plain/info.json?marker=%22quoted%22", User_Agent='a "quoted" \\ agent')
+def test_the_access_log_is_json_lines(rig: Rig) -> None:
+    ask(rig, "/iiif/3/plain/info.json?marker=%22quoted%22", User_Agent='a "quoted" \\ agent')
     deadline = time.monotonic() + 10  # the line is written after the answer
-    while not (lines := [line for line in bed.log("nginx").splitlines() if "marker=" in line]):
+    while not (lines := [line for line in rig.log("nginx").splitlines() if "marker=" in line]):
         assert time.monotonic() < deadline
         time.sleep(0.01)
     entry = json.loads(lines[-1])

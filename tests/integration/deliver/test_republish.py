@@ -9,7 +9,7 @@ import pytest
 
 from loadtest.studies.cold_reads.cold_addresses import random_tiles
 from tests.integration.deliver.recognised_pictures import cells, grainy_colour, write_ours
-from tests.integration.deliver.stored_bed import Answer, StoredBed, ask_at_once, stored_bed
+from tests.integration.deliver.stored_rig import Answer, StoredRig, ask_at_once, stored_rig
 
 WIDTH, HEIGHT = 2300, 1700
 SECONDS = 20
@@ -31,8 +31,8 @@ def blue(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def bed() -> Iterator[StoredBed]:
-    with stored_bed(VITRINE_IDENTIFIER_TTL_SECONDS="1") as running:
+def rig() -> Iterator[StoredRig]:
+    with stored_rig(VITRINE_IDENTIFIER_TTL_SECONDS="1") as running:
         yield running
 
 
@@ -47,26 +47,26 @@ def colour(answer: Answer) -> str:
     return colours.pop()
 
 
-async def watch(bed: StoredBed, identifier: str, republish: Callable[[], None]) -> list[Answer]:
+async def watch(rig: StoredRig, identifier: str, republish: Callable[[], None]) -> list[Answer]:
     """Ask until all is blue, and what was got on the way."""
-    image = bed.records[identifier]
+    image = rig.records[identifier]
     rendered = ["0,0,2300,1700/128,95", "0,0,2300,1700/900,665", "301,201,1500,1100/500,367"]
     wanted = random_tiles(image, 25, seed=1) + [f"{item}/0/default.jpg" for item in rendered]
-    answers = await ask_at_once(bed.bed.url, image, wanted)
+    answers = await ask_at_once(rig.rig.url, image, wanted)
     assert {colour(answer) for answer in answers} == {"red"}
     republish()
     deadline = time.monotonic() + SECONDS
     while time.monotonic() < deadline:
-        batch = await ask_at_once(bed.bed.url, image, wanted)
+        batch = await ask_at_once(rig.rig.url, image, wanted)
         answers += batch
         if {colour(answer) for answer in batch} == {"blue"}:
             return answers
     raise AssertionError("the new version is not served")
 
 
-def test_a_new_version_replaces_the_old_whole(bed: StoredBed, red: Path, blue: Path) -> None:
-    bed.publish(red, "image", "1")
-    answers = asyncio.run(watch(bed, "image", lambda: void(bed.publish(blue, "image", "2"))))
+def test_a_new_version_replaces_the_old_whole(rig: StoredRig, red: Path, blue: Path) -> None:
+    rig.publish(red, "image", "1")
+    answers = asyncio.run(watch(rig, "image", lambda: void(rig.publish(blue, "image", "2"))))
     colours_by_etag: dict[str, set[str]] = {}
     for answer in answers:
         colours_by_etag.setdefault(answer.headers["ETag"], set()).add(colour(answer))
@@ -75,11 +75,11 @@ def test_a_new_version_replaces_the_old_whole(bed: StoredBed, red: Path, blue: P
 
 def test_another_object_under_the_same_key_replaces_the_old_whole(red: Path, blue: Path) -> None:
     # Derivatives are kept by the version of the record, which stays.
-    with stored_bed(
+    with stored_rig(
         VITRINE_ACCESS_MASTER_TTL_SECONDS="1", VITRINE_DERIVATIVE_CACHE_MEBIBYTES="0"
-    ) as bed:
-        key = bed.publish(red, "image").access_master_key
-        asyncio.run(watch(bed, "image", lambda: bed.replace_object(blue, key)))
+    ) as rig:
+        key = rig.publish(red, "image").access_master_key
+        asyncio.run(watch(rig, "image", lambda: rig.replace_object(blue, key)))
 
 
 def void(_: object) -> None:

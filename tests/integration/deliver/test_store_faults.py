@@ -9,7 +9,7 @@ import requests
 from loadtest.rigs.object_server.response_faults import Fault, Kind
 from loadtest.studies.cold_reads.cold_addresses import address, tile
 from tests.integration.deliver.recognised_pictures import grainy_coordinates, shows, write_ours
-from tests.integration.deliver.stored_bed import Answer, StoredBed, stored_bed
+from tests.integration.deliver.stored_rig import Answer, StoredRig, stored_rig
 from vitrine.records import Live
 
 WIDTH, HEIGHT = 1700, 1100
@@ -34,13 +34,13 @@ def pyramid(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def running() -> Iterator[StoredBed]:
-    with stored_bed(VITRINE_DERIVATIVE_CACHE_MEBIBYTES="0") as bed:
-        yield bed
+def running() -> Iterator[StoredRig]:
+    with stored_rig(VITRINE_DERIVATIVE_CACHE_MEBIBYTES="0") as rig:
+        yield rig
 
 
 @pytest.fixture
-def bed(running: StoredBed) -> Iterator[StoredBed]:
+def rig(running: StoredRig) -> Iterator[StoredRig]:
     yield running
     running.server.fail()
     running.server.delay(0)
@@ -67,75 +67,75 @@ def assert_right(answers: list[Answer]) -> None:
 
 @pytest.mark.parametrize("fault", OCCASIONAL, ids=lambda fault: fault.kind.value)
 def test_a_store_that_fails_now_and_then_is_not_noticed(
-    bed: StoredBed, pyramid: Path, fault: Fault
+    rig: StoredRig, pyramid: Path, fault: Fault
 ) -> None:
-    image = bed.publish(pyramid)
-    bed.server.forget()
-    bed.server.fail(fault)
-    assert_right(bed.ask(image, requests_for(image)))
-    assert any(read.fault for read in bed.server.reads()), "no fault was met"
+    image = rig.publish(pyramid)
+    rig.server.forget()
+    rig.server.fail(fault)
+    assert_right(rig.ask(image, requests_for(image)))
+    assert any(read.fault for read in rig.server.reads()), "no fault was met"
 
 
 @pytest.mark.parametrize("fault", LASTING, ids=lambda fault: fault.kind.value)
 def test_a_store_that_always_fails_is_a_503_until_it_is_back(
-    bed: StoredBed, pyramid: Path, fault: Fault
+    rig: StoredRig, pyramid: Path, fault: Fault
 ) -> None:
-    image = bed.publish(pyramid)
-    bed.server.fail(fault)
-    for answer in bed.ask(image, requests_for(image)):
+    image = rig.publish(pyramid)
+    rig.server.fail(fault)
+    for answer in rig.ask(image, requests_for(image)):
         assert answer.status == 503, answer
         assert answer.headers["Retry-After"]
         assert answer.headers["Cache-Control"] == "no-store"
-    assert requests.get(bed.bed.url + address(image, "info.json"), timeout=30).status_code == 200
-    assert requests.get(bed.bed.url + "/healthz", timeout=30).status_code == 200
-    bed.server.fail()
-    assert_right(bed.ask(image, requests_for(image)))
+    assert requests.get(rig.rig.url + address(image, "info.json"), timeout=30).status_code == 200
+    assert requests.get(rig.rig.url + "/healthz", timeout=30).status_code == 200
+    rig.server.fail()
+    assert_right(rig.ask(image, requests_for(image)))
 
 
-def test_what_is_cached_is_served_while_the_store_is_away(bed: StoredBed, pyramid: Path) -> None:
-    image = bed.publish(pyramid)
-    before = bed.ask(image, requests_for(image))
+def test_what_is_cached_is_served_while_the_store_is_away(rig: StoredRig, pyramid: Path) -> None:
+    image = rig.publish(pyramid)
+    before = rig.ask(image, requests_for(image))
     assert_right(before)
-    bed.server.fail(Fault(kind=Kind.INTERNAL_ERROR))
-    assert [answer.body for answer in bed.ask(image, requests_for(image))] == [
+    rig.server.fail(Fault(kind=Kind.INTERNAL_ERROR))
+    assert [answer.body for answer in rig.ask(image, requests_for(image))] == [
         answer.body for answer in before
     ]
 
 
-def test_a_distant_store_is_slow_and_right(bed: StoredBed, pyramid: Path) -> None:
-    image = bed.publish(pyramid)
-    bed.server.delay(0.4)
-    assert_right(bed.ask(image, requests_for(image)))
+def test_a_distant_store_is_slow_and_right(rig: StoredRig, pyramid: Path) -> None:
+    image = rig.publish(pyramid)
+    rig.server.delay(0.4)
+    assert_right(rig.ask(image, requests_for(image)))
 
 
 def test_an_access_master_that_is_missing_is_a_503_and_is_found_once_it_is_there(
-    bed: StoredBed, pyramid: Path
+    rig: StoredRig, pyramid: Path
 ) -> None:
-    image = bed.publish(pyramid)
-    key = bed.bed.store / image.access_master_key
-    key.rename(bed.bed.work / "away.tif")
-    assert {answer.status for answer in bed.ask(image, requests_for(image))} == {503}
-    (bed.bed.work / "away.tif").rename(key)
-    assert_right(bed.ask(image, requests_for(image)))
+    image = rig.publish(pyramid)
+    key = rig.rig.store / image.access_master_key
+    key.rename(rig.rig.work / "away.tif")
+    assert {answer.status for answer in rig.ask(image, requests_for(image))} == {503}
+    (rig.rig.work / "away.tif").rename(key)
+    assert_right(rig.ask(image, requests_for(image)))
 
 
 @pytest.fixture(scope="module")
-def through_iipsrv() -> Iterator[StoredBed]:
+def through_iipsrv() -> Iterator[StoredRig]:
     settings = {"VITRINE_DERIVATIVE_CACHE_MEBIBYTES": "0", "VITRINE_JPEG_RENDERER": "iipsrv"}
-    with stored_bed(**settings) as bed:
-        yield bed
+    with stored_rig(**settings) as rig:
+        yield rig
 
 
 @pytest.mark.parametrize("renderer", ["running", "through_iipsrv"])
 def test_blocks_that_came_damaged_are_fetched_anew_by_every_renderer(
     request: pytest.FixtureRequest, pyramid: Path, renderer: str
 ) -> None:
-    bed: StoredBed = request.getfixturevalue(renderer)
-    image = bed.publish(pyramid)
+    rig: StoredRig = request.getfixturevalue(renderer)
+    image = rig.publish(pyramid)
     # The head is whole; then a read of many tiles, all of them zeros.
-    bed.server.fail(Fault(kind=Kind.ZEROS, skip=1, times=1))
+    rig.server.fail(Fault(kind=Kind.ZEROS, skip=1, times=1))
     whole = f"0,0,{WIDTH},{HEIGHT}"
     try:
-        assert_right(bed.ask(image, [f"{whole}/{WIDTH},{HEIGHT}/0/default.jpg"]))
+        assert_right(rig.ask(image, [f"{whole}/{WIDTH},{HEIGHT}/0/default.jpg"]))
     finally:
-        bed.server.fail()
+        rig.server.fail()

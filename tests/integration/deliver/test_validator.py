@@ -19,8 +19,8 @@ import pyvips
 import requests
 from iiif_validator.validator import ValidationInfo
 
-from tests.integration.deliver.deliver_bed import Bed, StartBed
 from tests.integration.deliver.deliver_pictures import decode, live_record
+from tests.integration.deliver.deliver_rig import Rig, StartRig
 from vitrine.ingest.convert.access_master import to_file, write_access_master
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
 from vitrine.ingest.convert.pyramid.pyramid_builder import level_sizes
@@ -46,18 +46,18 @@ def write_grid(path: Path) -> dict[str, object]:
 
 
 @pytest.fixture(scope="module")
-def grid_bed(start_bed: StartBed) -> Bed:
-    bed = start_bed()
-    record = write_grid(bed.store / "grid.tif")
-    new = bed.store / "records.new"
+def grid_rig(start_rig: StartRig) -> Rig:
+    rig = start_rig()
+    record = write_grid(rig.store / "grid.tif")
+    new = rig.store / "records.new"
     new.write_text(json.dumps([record]))
-    new.rename(bed.store / "records.json")
-    return bed
+    new.rename(rig.store / "records.json")
+    return rig
 
 
 @pytest.mark.parametrize("version", ["2.0", "3.0"])
-def test_the_official_validator_finds_level_2(grid_bed: Bed, version: str) -> None:
-    server = f"127.0.0.1:{grid_bed.port}"
+def test_the_official_validator_finds_level_2(grid_rig: Rig, version: str) -> None:
+    server = f"127.0.0.1:{grid_rig.port}"
     prefix = f"iiif/{version[0]}"
     asked = ["-s", server, "-p", prefix, "-i", IDENTIFIER, f"--version={version}", "--level=2"]
     run = subprocess.run(
@@ -75,15 +75,15 @@ def test_the_official_validator_finds_level_2(grid_bed: Bed, version: str) -> No
 
 
 @pytest.mark.parametrize("size", ["1500,1500", ",1500", "1500,", "pct:200"])
-def test_all_else_that_the_failing_test_wants_refused_is_refused(grid_bed: Bed, size: str) -> None:
-    assert image(grid_bed, f"3/{IDENTIFIER}/full/{size}/0/default.jpg").status_code == 400
+def test_all_else_that_the_failing_test_wants_refused_is_refused(grid_rig: Rig, size: str) -> None:
+    assert image(grid_rig, f"3/{IDENTIFIER}/full/{size}/0/default.jpg").status_code == 400
 
 
-def test_a_smaller_image_is_returned_as_it_is(grid_bed: Bed) -> None:
-    response = image(grid_bed, f"3/{IDENTIFIER}/full/!2000,3000/0/default.jpg")
+def test_a_smaller_image_is_returned_as_it_is(grid_rig: Rig) -> None:
+    response = image(grid_rig, f"3/{IDENTIFIER}/full/!2000,3000/0/default.jpg")
     assert response.status_code == 200
     assert decode(response.content).shape == (1000, 1000, 3)
 
 
-def image(bed: Bed, path: str) -> requests.Response:
-    return requests.get(f"{bed.url}/iiif/{path}", timeout=30)
+def image(rig: Rig, path: str) -> requests.Response:
+    return requests.get(f"{rig.url}/iiif/{path}", timeout=30)

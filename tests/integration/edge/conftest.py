@@ -7,7 +7,7 @@ import pytest
 import pyvips
 
 from loadtest.corpora.access_masters import write_standard
-from loadtest.rigs.edge_rig import EdgeBed, edge_bed
+from loadtest.rigs.edge_rig import EdgeRig, edge_rig
 from tests.integration.edge.edge_client import EdgeClient
 
 PICTURES = {"plain.tif": (1300, 1000), "other.tif": (700, 900), "large.tif": (6000, 5000)}
@@ -25,11 +25,11 @@ def access_masters(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def bed(access_masters: Path) -> Iterator[EdgeBed]:
-    with edge_bed(access_masters) as running:
+def rig(access_masters: Path) -> Iterator[EdgeRig]:
+    with edge_rig(access_masters) as running:
         yield running
 
 
 @pytest.fixture
-def edge(bed: EdgeBed) -> EdgeClient:
-    return EdgeClient(bed.port)
+def edge(rig: EdgeRig) -> EdgeClient:
+    return EdgeClient(rig.port)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loadtest.rigs.edge_rig import EdgeBed
+from loadtest.rigs.edge_rig import EdgeRig
 from tests.integration.edge.edge_client import EdgeClient
 from vitrine.adapters.nginx.edge_cache import purge
 from vitrine.store.layout import cache_tag
@@ -39,10 +39,10 @@ from vitrine.store.layout import cache_tag
     ],
 )
 def test_spellings_of_one_request_are_one_answer(
-    edge: EdgeClient, bed: EdgeBed, usual: str, others: list[str]
+    edge: EdgeClient, rig: EdgeRig, usual: str, others: list[str]
 ) -> None:
     # Of an old answer, which others may have asked for, the next is given while it is renewed.
-    purge(bed.directory, [cache_tag("plain.tif")])
+    purge(rig.directory, [cache_tag("plain.tif")])
     first = edge.ask(usual)
     assert (first.status, first.cache) == (200, "MISS")
     for other in others:
@@ -61,7 +61,7 @@ def test_the_canonical_address_is_found_through_the_edge(edge: EdgeClient) -> No
     assert edge.ask(canonical).status == 200
 
 
-def test_a_purge_by_tag_forgets_one_image(edge: EdgeClient, bed: EdgeBed) -> None:
+def test_a_purge_by_tag_forgets_one_image(edge: EdgeClient, rig: EdgeRig) -> None:
     paths = [
         "/iiif/3/other.tif/full/!64,64/0/default.jpg",
         "/iiif/2/other.tif/info.json",
@@ -70,7 +70,7 @@ def test_a_purge_by_tag_forgets_one_image(edge: EdgeClient, bed: EdgeBed) -> Non
     ]
     for path in paths:
         edge.ask(path)
-    assert purge(bed.directory, [cache_tag("other.tif")]) >= 2
+    assert purge(rig.directory, [cache_tag("other.tif")]) >= 2
     assert [edge.ask(path).cache for path in paths] == ["MISS", "MISS", "FUNCTION", "HIT"]
 
 
@@ -117,17 +117,17 @@ def test_one_viewer_does_not_take_all_large_renders(edge: EdgeClient) -> None:
     assert edge.ask(again).status == 200
 
 
-def test_a_body_does_not_hold_up_the_origin(bed: EdgeBed) -> None:
-    origin = EdgeClient(bed.origin.port)
+def test_a_body_does_not_hold_up_the_origin(rig: EdgeRig) -> None:
+    origin = EdgeClient(rig.origin.port)
     request = b"GET /iiif/3/plain.tif/info.json HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
     (answer,) = origin.ask_raw(request + b"Content-Length: 4\r\n\r\nbody")
     assert answer.status == 200
 
 
-def test_a_viewer_cannot_choose_the_address_it_is_known_by(edge: EdgeClient, bed: EdgeBed) -> None:
+def test_a_viewer_cannot_choose_the_address_it_is_known_by(edge: EdgeClient, rig: EdgeRig) -> None:
     marker = "/iiif/3/plain.tif/3,3,30,30/max/0/default.jpg"
     edge.ask(marker, X_Viewer_Address="198.51.100.7", X_Forwarded_For="198.51.100.7")
-    (front,) = [item for item in bed.origin.running if item.name == "nginx"]
+    (front,) = [item for item in rig.origin.running if item.name == "nginx"]
     deadline = time.monotonic() + 10  # nginx keeps lines to itself for a second
     while not (
         lines := [item for item in Path(front.log).read_text().splitlines() if marker in item]

@@ -4,10 +4,10 @@ import pytest
 
 from capacity.engine.stations import Cores
 from capacity.validation.museum.calibrate_museum import calibrate
-from capacity.validation.museum.museum_model import Bed, Workload, simulate
+from capacity.validation.museum.modelled_rigs import NAIVE, SETUPS
+from capacity.validation.museum.museum_model import ModelledRig, Workload, simulate
 from capacity.validation.museum.museum_tables import DERIVATIVES, MASTERS, SERVERS, table
 from capacity.validation.museum.predict_museum import even_users
-from capacity.validation.museum.test_beds import NAIVE, SETUPS
 
 CALIBRATION_SECONDS = 150
 SECONDS = {100: 200, 1000: 600}
@@ -17,7 +17,7 @@ SECONDS = {100: 200, 1000: 600}
 @pytest.fixture(scope="module", params=SERVERS)
 def calibrated(request: pytest.FixtureRequest) -> tuple[str, Workload]:
     server, setup = request.param, SETUPS[request.param]
-    workload = calibrate(table(server, 10), setup.bed, setup.statistic, 1, CALIBRATION_SECONDS)
+    workload = calibrate(table(server, 10), setup.rig, setup.statistic, 1, CALIBRATION_SECONDS)
     return server, workload
 
 
@@ -28,7 +28,7 @@ def test_ten_connections_foretell_a_hundred_and_a_thousand(
     server, workload = calibrated
     setup, measured = SETUPS[server], table(server, connections)
     seconds = SECONDS[connections]
-    found = simulate(setup.bed, workload, even_users(connections), "1/0", seconds)
+    found = simulate(setup.rig, workload, even_users(connections), "1/0", seconds)
     throughput = found.attempts_per_second / measured.attempts_per_second - 1
     assert abs(100 * throughput) <= setup.throughput_bound
     response = found.average_ms / measured.total.average_ms - 1
@@ -48,19 +48,19 @@ def _workload(demand_ms: float) -> Workload:
 
 
 def test_what_takes_longer_than_the_timeout_fails() -> None:
-    bed = Bed(workers=1, places=1, cores=Cores(1), timeout=0.5)
-    found = simulate(bed, _workload(600), even_users(3), "1/0", 60)
+    rig = ModelledRig(workers=1, places=1, cores=Cores(1), timeout=0.5)
+    found = simulate(rig, _workload(600), even_users(3), "1/0", 60)
     assert found.failures > 0
     assert not found.answered
 
 
 def test_a_queue_that_waits_behind_a_long_one_is_not_relieved_by_the_others() -> None:
-    turns = Bed(workers=2, places=1, cores=Cores(2))
-    shared = Bed(workers=1, places=2, cores=Cores(2))
+    turns = ModelledRig(workers=2, places=1, cores=Cores(2))
+    shared = ModelledRig(workers=1, places=2, cores=Cores(2))
     workload = _workload(5)
     long = dict(workload.demands) | dict.fromkeys([(m, "4096") for m in MASTERS], 500.0)
     mixed = Workload(0.055, long, workload.sizes)
     in_turns, together = (
-        simulate(bed, mixed, even_users(4), "1/0", 300) for bed in (turns, shared)
+        simulate(rig, mixed, even_users(4), "1/0", 300) for rig in (turns, shared)
     )
     assert in_turns.average_ms > 1.05 * together.average_ms

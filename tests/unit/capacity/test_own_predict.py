@@ -14,7 +14,7 @@ from capacity.model.cost_profile import TILE
 from capacity.model.image_task import COLD_SECONDS
 from capacity.model.request_demand import work_of
 from capacity.report.document import Chart
-from capacity.validation.own.calibrate_own import bed_profile, scaled
+from capacity.validation.own.calibrate_own import rig_profile, scaled
 from capacity.validation.own.closed_load_test import Closed, run_closed
 from capacity.validation.own.load_tests import TESTS, LoadTest, images_of
 from capacity.validation.own.predict_own import METRICS, broken, predict
@@ -28,7 +28,7 @@ P95, MEAN = exp(1.645 * VARIATION), exp(VARIATION**2 / 2)
 """Of a lognormal distribution, in medians."""
 SIZES = ((2_900, 2_100), (6_000, 4_000), (14_204, 10_652))
 TRUTH = replace(
-    scaled(bed_profile(), 1.3),
+    scaled(rig_profile(), 1.3),
     tile_ms=0.2,
     info_ms=0.2,
     small_ms=0.5,

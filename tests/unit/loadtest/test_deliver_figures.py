@@ -17,14 +17,14 @@ from loadtest.studies.delivery.delivery_goals import Goal, goals, ratio
 from loadtest.studies.delivery.delivery_report import chart, table
 from loadtest.studies.delivery.scenarios import derivatives, edges, giants, tiles, view
 
-BEDS = {"vitrine": 1.0, "iipsrv": 13.0, "iipsrv, tile cache": 7.0, "static files": 0.2}
+RIGS = {"vitrine": 1.0, "iipsrv": 13.0, "iipsrv, tile cache": 7.0, "static files": 0.2}
 
 
-def row(label: str, bed: str, number: int, **more: Any) -> dict[str, Any]:
-    cpu = BEDS.get(bed, 0.5) * number
+def row(label: str, rig: str, number: int, **more: Any) -> dict[str, Any]:
+    cpu = RIGS.get(rig, 0.5) * number
     return {
         "label": label,
-        "bed": bed,
+        "bed": rig,
         "round": number,
         "requests": 100,
         "bytes": 1000,
@@ -36,26 +36,26 @@ def row(label: str, bed: str, number: int, **more: Any) -> dict[str, Any]:
     }
 
 
-def check(label: str, bed: str, **more: Any) -> dict[str, Any]:
+def check(label: str, rig: str, **more: Any) -> dict[str, Any]:
     fixed = {"requests": 5, "failures": 0, "failed": [], "bytes_per_request": 10}
-    return {"label": label, "bed": bed, **fixed, **more}
+    return {"label": label, "bed": rig, **fixed, **more}
 
 
-def scenario(labels: list[str], beds: list[str], **more: Any) -> dict[str, Any]:
+def scenario(labels: list[str], rigs: list[str], **more: Any) -> dict[str, Any]:
     rows = [
-        row(label, bed, number, **more) for label in labels for bed in beds for number in (1, 2, 3)
+        row(label, rig, number, **more) for label in labels for rig in rigs for number in (1, 2, 3)
     ]
     checks = [
-        check(label, bed, bit_exact=5, largest_difference=0, psnr_db=30.0)
+        check(label, rig, bit_exact=5, largest_difference=0, psnr_db=30.0)
         for label in labels
-        for bed in beds
+        for rig in rigs
     ]
     return {"rows": rows, "checks": checks, "medians": medians(rows)}
 
 
 @pytest.fixture
 def figures() -> dict[str, Any]:
-    three = list(BEDS)[:3]
+    three = list(RIGS)[:3]
     kinds = ("tile", "!128", "!1024", "!3000", "info.json")
     classes = {kind: latencies([0.001, 0.002]) for kind in kinds}
     large = {
@@ -72,13 +72,13 @@ def figures() -> dict[str, Any]:
     endurance = [row("m", "vitrine", 1, mark=mark, gateway_resident_bytes=50) for mark in (2, 3)]
     return {
         "scenarios": {
-            "tiles": scenario([tiles.label_of(name) for name in tiles.MASTERS], list(BEDS)),
+            "tiles": scenario([tiles.label_of(name) for name in tiles.MASTERS], list(RIGS)),
             "edges": scenario([edges.label_of(name) for name in edges.MASTERS], three),
             "view": scenario([view.LABEL], [*three, view.WITH_CACHE], classes=classes),
             "derivatives": scenario([item.label for item in derivatives.CLASSES], three),
-            "giants": {"rows": [row(giants.LABEL, bed, 1, **large) for bed in three]},
+            "giants": {"rows": [row(giants.LABEL, rig, 1, **large) for rig in three]},
             "endurance": {"rows": endurance},
-            "replay": {"rows": [row("r", bed, 1) for bed in three[:2]]},
+            "replay": {"rows": [row("r", rig, 1) for rig in three[:2]]},
         }
     }
 
@@ -86,8 +86,8 @@ def figures() -> dict[str, Any]:
 def test_ratios_compare_within_a_round() -> None:
     values = {"a": (1, 100, 3), "b": (2, 50, 6)}
     rows = [
-        {"label": "x", "bed": bed, "round": number, "deep": {"value": value}}
-        for bed, series in values.items()
+        {"label": "x", "bed": rig, "round": number, "deep": {"value": value}}
+        for rig, series in values.items()
         for number, value in enumerate(series)
     ]
     assert ratio(rows, "x", "deep.value", "a", "b") == 0.5
@@ -159,8 +159,8 @@ def test_a_scenario_that_was_not_run_promises_nothing(figures: dict[str, Any]) -
 
 def test_the_report_has_every_class_and_server(figures: dict[str, Any], tmp_path: Path) -> None:
     text = table(figures)
-    for bed in (*BEDS, view.WITH_CACHE):
-        assert f"| {bed} |" in text
+    for rig in (*RIGS, view.WITH_CACHE):
+        assert f"| {rig} |" in text
     for label in (view.LABEL, giants.LABEL, *(item.label for item in derivatives.CLASSES)):
         assert f"| {label} |" in text
     chart(figures, tmp_path / "cpu.svg")

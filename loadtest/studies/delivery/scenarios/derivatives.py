@@ -12,7 +12,7 @@ from loadtest.client.response_reader import HttpResponse
 from loadtest.client.timed_load import ask_mixed
 from loadtest.corpora.access_masters import Master, picture
 from loadtest.figures.delivered_quality import Pixels, decode, psnr_db, reference
-from loadtest.rigs.rig import Bed
+from loadtest.rigs.rig import Rig
 from loadtest.studies.delivery.delivery_requests import Ask, image_path, unaligned_regions
 from loadtest.studies.delivery.delivery_stage import Stage, started, take_turns, warm
 
@@ -55,21 +55,21 @@ def measure_derivatives(stage: Stage) -> dict[str, Any]:
     master = stage.masters[MASTER]
     rows, checks = [], []
     with ExitStack() as stack:
-        beds = started(stack, stage.three_beds())
+        rigs = started(stack, stage.three_rigs())
         fidelity = _Fidelity(master)
         for item in CLASSES:
             asks = [Ask(item.label, path) for path in item.paths(master)]
-            for bed in beds:
-                found = warm(bed, asks[:COMPARED], fidelity.look)
+            for rig in rigs:
+                found = warm(rig, asks[:COMPARED], fidelity.look)
                 checks.append({"label": item.label} | found | fidelity.result())
             repeated = [asks[number % len(asks)] for number in range(item.requests)]
-            rows += take_turns(stage, item.label, beds, partial(_flat, asks=repeated))
+            rows += take_turns(stage, item.label, rigs, partial(_flat, asks=repeated))
     return {"rows": rows, "checks": checks}
 
 
-def _flat(bed: Bed, asks: Sequence[Ask]) -> dict[str, Any]:
+def _flat(rig: Rig, asks: Sequence[Ask]) -> dict[str, Any]:
     """The figures of the only class beside the others."""
-    figures = ask_mixed(bed, asks, CONNECTIONS)
+    figures = ask_mixed(rig, asks, CONNECTIONS)
     (latencies,) = figures["classes"].values()
     return figures | {"p50_ms": latencies["p50_ms"], "p99_ms": latencies["p99_ms"]}
 

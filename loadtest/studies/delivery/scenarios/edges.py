@@ -25,16 +25,16 @@ def measure_edges(stage: Stage) -> dict[str, Any]:
     """CPU per edge tile; how many are, decoded, equal to the stored pixels in every bit."""
     rows, checks = [], []
     with ExitStack() as stack:
-        beds = started(stack, stage.three_beds())
+        rigs = started(stack, stage.three_rigs())
         for name in MASTERS:
             label = label_of(name)
             comparison = _Comparison(stage.masters[name])
-            for bed in beds:
-                found = warm(bed, comparison.asks, comparison.look)
+            for rig in rigs:
+                found = warm(rig, comparison.asks, comparison.look)
                 checks.append({"label": label} | found | comparison.result())
             paths = [ask.path for ask in comparison.asks]
             asking = partial(ask_with_wrk, paths=paths, load=LOAD)
-            rows += take_turns(stage, label, beds, asking)
+            rows += take_turns(stage, label, rigs, asking)
     return {"rows": rows, "checks": checks}
 
 

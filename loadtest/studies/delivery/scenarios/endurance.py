@@ -4,7 +4,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from loadtest.client.wrk_peak import Load, ask_with_wrk
-from loadtest.rigs.rig import Bed, vitrine_bed
+from loadtest.rigs.rig import Rig, vitrine_rig
 from loadtest.studies.delivery.delivery_requests import interior_tiles, tile_path
 from loadtest.studies.delivery.delivery_stage import Row, Stage, started
 
@@ -24,26 +24,26 @@ def measure_endurance(stage: Stage) -> dict[str, Any]:
         for tile in interior_tiles(stage.masters[name], DISTINCT)
     ]
     with ExitStack() as stack:
-        (bed,) = started(stack, [vitrine_bed(stage.folder)])
+        (rig,) = started(stack, [vitrine_rig(stage.folder)])
         rows: list[Row] = []
         asked = failures = 0
         for mark in MARKS:
             while asked < mark:
-                figures = ask_with_wrk(bed, paths, LOAD)
+                figures = ask_with_wrk(rig, paths, LOAD)
                 asked += figures["requests"]
                 failures += figures["failures"]
                 stage.progress(f"{LABEL}: {asked:,} of {MARKS[-1]:,}")
-            rows.append(_row(bed, mark, asked, failures))
+            rows.append(_row(rig, mark, asked, failures))
     return {"rows": rows, "checks": []}
 
 
-def _row(bed: Bed, mark: int, asked: int, failures: int) -> Row:
+def _row(rig: Rig, mark: int, asked: int, failures: int) -> Row:
     return {
         "label": LABEL,
-        "bed": bed.name,
+        "bed": rig.name,
         "round": 1,
         "mark": mark,
         "requests": asked,
         "failures": failures,
-        "gateway_resident_bytes": bed.usage("gateway").resident_bytes,
+        "gateway_resident_bytes": rig.usage("gateway").resident_bytes,
     }

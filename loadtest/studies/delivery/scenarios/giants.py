@@ -12,7 +12,7 @@ import uvloop
 from loadtest.client.timed_load import Answer, Client, latencies
 from loadtest.corpora.access_masters import Master
 from loadtest.figures.process_cpu import PeakWatch
-from loadtest.rigs.rig import Bed
+from loadtest.rigs.rig import Rig
 from loadtest.studies.delivery.delivery_requests import Ask, image_path, interior_tiles, tile_path
 from loadtest.studies.delivery.delivery_stage import Stage, started, warm
 
@@ -46,12 +46,12 @@ def measure_giants(stage: Stage) -> dict[str, Any]:
     tiles = [Ask("tile", tile_path(large, tile)) for tile in interior_tiles(large, 500)]
     rows = []
     for number in range(1, stage.rounds + 1):
-        for context in stage.three_beds():  # fresh ones: memory once taken is seldom given back
+        for context in stage.three_rigs():  # fresh ones: memory once taken is seldom given back
             with ExitStack() as stack:
-                (bed,) = started(stack, [context])
-                warm(bed, tiles)
-                row = {"label": LABEL, "bed": bed.name, "round": number}
-                rows.append(row | _one(bed, giants, tiles))
+                (rig,) = started(stack, [context])
+                warm(rig, tiles)
+                row = {"label": LABEL, "bed": rig.name, "round": number}
+                rows.append(row | _one(rig, giants, tiles))
         stage.progress(f"{LABEL}: round {number} of {stage.rounds}")
     return {"rows": rows, "checks": []}
 
@@ -60,12 +60,12 @@ def _all_but(master: Master, rows: int) -> str:
     return f"0,0,{master.width},{master.height - rows}"
 
 
-def _one(bed: Bed, giants: list[Ask], tiles: list[Ask]) -> dict[str, Any]:
-    alone = uvloop.run(_load(bed.port, [], tiles))
-    resting = bed.usage().resident_bytes
-    with PeakWatch(lambda: bed.usage().resident_bytes) as watch:
-        seen = uvloop.run(_load(bed.port, giants, tiles))
-    bed.check()
+def _one(rig: Rig, giants: list[Ask], tiles: list[Ask]) -> dict[str, Any]:
+    alone = uvloop.run(_load(rig.port, [], tiles))
+    resting = rig.usage().resident_bytes
+    with PeakWatch(lambda: rig.usage().resident_bytes) as watch:
+        seen = uvloop.run(_load(rig.port, giants, tiles))
+    rig.check()
     statuses = Counter(str(answer.status) for answer in seen.giants)
     refused = [answer for answer in seen.giants if answer.status == 503]
     other = [a for a in seen.giants if a.fault and a.status != 503]

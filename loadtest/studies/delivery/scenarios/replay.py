@@ -17,8 +17,8 @@ from loadtest.client.quick_checks import fault_of
 from loadtest.client.response_reader import HttpResponse
 from loadtest.client.timed_load import ask_mixed
 from loadtest.corpora.blank_pyramids import write_standin
-from loadtest.rigs.rig import vitrine_bed
-from loadtest.rigs.rivals import PREFIX, iipsrv_bed
+from loadtest.rigs.rig import vitrine_rig
+from loadtest.rigs.rivals import PREFIX, iipsrv_rig
 from loadtest.studies.delivery.delivery_requests import Ask
 from loadtest.studies.delivery.delivery_stage import Stage, started
 
@@ -39,9 +39,9 @@ def measure_replay(stage: Stage) -> dict[str, Any]:
         count = _write_standins(lists / SIZES, folder)
         asks = read_asks(lists / REQUESTS)
         stage.progress(f"{LABEL}: {len(asks)} requests on {count} stand-ins")
-        for bed in started(stack, [vitrine_bed(folder), iipsrv_bed(folder)]):
-            figures = ask_mixed(bed, asks, CONNECTIONS, replay_fault_of)
-            rows.append({"label": LABEL, "bed": bed.name, "round": 1} | figures)
+        for rig in started(stack, [vitrine_rig(folder), iipsrv_rig(folder)]):
+            figures = ask_mixed(rig, asks, CONNECTIONS, replay_fault_of)
+            rows.append({"label": LABEL, "bed": rig.name, "round": 1} | figures)
     return {"rows": rows, "checks": []}
 
 

@@ -10,8 +10,8 @@ from typing import Any
 from loadtest.client.quick_checks import thorough_fault_of
 from loadtest.client.response_reader import HttpResponse
 from loadtest.client.wrk_peak import Load, ask_with_wrk
-from loadtest.rigs.rig import Bed
-from loadtest.rigs.rivals import static_bed
+from loadtest.rigs.rig import Rig
+from loadtest.rigs.rivals import static_rig
 from loadtest.studies.delivery.delivery_requests import Ask, interior_tiles, tile_path
 from loadtest.studies.delivery.delivery_stage import Stage, started, take_turns, warm
 
@@ -33,18 +33,18 @@ def measure_tiles(stage: Stage) -> dict[str, Any]:
         paths = [tile_path(stage.masters[name], tile) for tile in tiles]
         label = label_of(name)
         with ExitStack() as stack:
-            beds = started(stack, stage.three_beds())
+            rigs = started(stack, stage.three_rigs())
             root = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vitrine-")))
-            checks += _warm_and_keep(label, beds, paths, root)
-            beds += started(stack, [static_bed(root)])
-            rows += take_turns(stage, label, beds, partial(ask_with_wrk, paths=paths, load=LOAD))
+            checks += _warm_and_keep(label, rigs, paths, root)
+            rigs += started(stack, [static_rig(root)])
+            rows += take_turns(stage, label, rigs, partial(ask_with_wrk, paths=paths, load=LOAD))
     return {"rows": rows, "checks": checks}
 
 
 def _warm_and_keep(
-    label: str, beds: Sequence[Bed], paths: Sequence[str], root: Path
+    label: str, rigs: Sequence[Rig], paths: Sequence[str], root: Path
 ) -> list[dict[str, Any]]:
-    """Look at every tile of every bed; ours are kept under `root` for the plain file server."""
+    """Look at every tile of every rig; ours are kept under `root` for the plain file server."""
     asks = [Ask("tile", path) for path in paths]
 
     def keep(ask: Ask, response: HttpResponse) -> str:
@@ -53,6 +53,6 @@ def _warm_and_keep(
         target.write_bytes(response.body)
         return thorough_fault_of(ask, response)
 
-    first, *others = beds
-    found = [warm(first, asks, keep), *(warm(bed, asks) for bed in others)]
+    first, *others = rigs
+    found = [warm(first, asks, keep), *(warm(rig, asks) for rig in others)]
     return [{"label": label} | check for check in found]

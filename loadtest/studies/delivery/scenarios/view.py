@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from loadtest.client.timed_load import ask_mixed
-from loadtest.rigs.rig import vitrine_bed
+from loadtest.rigs.rig import vitrine_rig
 from loadtest.studies.delivery.delivery_requests import view_mix
 from loadtest.studies.delivery.delivery_stage import Stage, started, take_turns, warm
 
@@ -20,12 +20,12 @@ def measure_view(stage: Stage) -> dict[str, Any]:
     """Requests per second, CPU per request, latencies of each class; also with our cache on."""
     asks = view_mix([stage.masters[name] for name in MASTERS], DECKS)
     with ExitStack() as stack:
-        cached = vitrine_bed(
+        cached = vitrine_rig(
             stage.folder, name=WITH_CACHE, VITRINE_DERIVATIVE_CACHE_MEBIBYTES="1024"
         )
-        beds = started(stack, [*stage.three_beds(), cached])
-        checks = [{"label": LABEL} | warm(bed, asks) for bed in beds]
+        rigs = started(stack, [*stage.three_rigs(), cached])
+        checks = [{"label": LABEL} | warm(rig, asks) for rig in rigs]
         rows = take_turns(
-            stage, LABEL, beds, partial(ask_mixed, asks=asks, connections=CONNECTIONS)
+            stage, LABEL, rigs, partial(ask_mixed, asks=asks, connections=CONNECTIONS)
         )
     return {"rows": rows, "checks": checks}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.deliver.render.iipsrv_bed import IipsrvBed, iipsrv_bed
+from tests.integration.deliver.render.iipsrv_rig import IipsrvRig, iipsrv_rig
 from tests.unit.deliver.pyramids.open_bed import TILED, in_loop
 from tests.unit.deliver.render.render_bed import (
     PoisonedFile,
@@ -35,8 +35,8 @@ REQUESTS = 120
 
 
 @pytest.fixture(scope="module")
-def bed() -> Iterator[IipsrvBed]:
-    with iipsrv_bed() as started:
+def rig() -> Iterator[IipsrvRig]:
+    with iipsrv_rig() as started:
         yield started
 
 
@@ -84,22 +84,22 @@ async def ask(renderer: Iipsrv, pyramid: OpenPyramid, path: str) -> bytes:
 @pytest.mark.parametrize("writer", SIZES)
 @in_loop
 async def test_garbage_in_all_that_was_not_pinned_changes_no_answer(
-    writer: str, bed: IipsrvBed
+    writer: str, rig: IipsrvRig
 ) -> None:
-    whole = pyramid_of(WholeFile(stored(writer), bed.cache / f"{writer}-whole.tif"))
+    whole = pyramid_of(WholeFile(stored(writer), rig.cache / f"{writer}-whole.tif"))
     # iipsrv remembers tiles by file: each request has one of its own.
     for number, path in enumerate(some_requests(*SIZES[writer], REQUESTS, seed=1)):
         if not takes(whole, task_of(whole.levels, asked(path, whole))):
             continue
-        poisoned = PoisonedFile(stored(writer), bed.cache / f"{writer}-{number}.tif")
-        answer = await ask(bed.renderer, pyramid_of(poisoned), path)
-        assert answer == await ask(bed.renderer, whole, path), path
+        poisoned = PoisonedFile(stored(writer), rig.cache / f"{writer}-{number}.tif")
+        answer = await ask(rig.renderer, pyramid_of(poisoned), path)
+        assert answer == await ask(rig.renderer, whole, path), path
         poisoned.path.unlink()
 
 
 @pytest.mark.parametrize("writer", SIZES)
 def test_it_reads_what_we_say(writer: str) -> None:
-    with iipsrv_bed(1, verbose=True) as noisy:
+    with iipsrv_rig(1, verbose=True) as noisy:
         pyramid = pyramid_of(WholeFile(stored(writer), noisy.cache / "whole.tif"))
         paths = some_requests(*SIZES[writer], 3 * REQUESTS, seed=2)
 
@@ -118,39 +118,39 @@ def test_it_reads_what_we_say(writer: str) -> None:
 
 
 @in_loop
-async def test_a_process_that_dies_is_replaced_and_nobody_notices(bed: IipsrvBed) -> None:
-    pyramid = pyramid_of(WholeFile(stored("libvips"), bed.cache / "dying.tif"))
-    before = len(bed.children)
+async def test_a_process_that_dies_is_replaced_and_nobody_notices(rig: IipsrvRig) -> None:
+    pyramid = pyramid_of(WholeFile(stored("libvips"), rig.cache / "dying.tif"))
+    before = len(rig.children)
     for _ in range(3):
-        for pid in bed.children:
+        for pid in rig.children:
             os.kill(pid, signal.SIGSEGV)
-        assert (await ask(bed.renderer, pyramid, "full/300,/0/default.jpg")).startswith(b"\xff\xd8")
+        assert (await ask(rig.renderer, pyramid, "full/300,/0/default.jpg")).startswith(b"\xff\xd8")
     deadline = time.monotonic() + 5
-    while len(bed.children) < before and time.monotonic() < deadline:
+    while len(rig.children) < before and time.monotonic() < deadline:
         await asyncio.sleep(0.02)
-    assert len(bed.children) == before
+    assert len(rig.children) == before
 
 
 @in_loop
-async def test_it_is_ready_when_it_answers(bed: IipsrvBed) -> None:
-    await bed.renderer.check()
+async def test_it_is_ready_when_it_answers(rig: IipsrvRig) -> None:
+    await rig.renderer.check()
     with pytest.raises(Unavailable, match="no answer"):
-        await Iipsrv(bed.work / "run/nobody.sock", bed.cache, 1).check()
+        await Iipsrv(rig.work / "run/nobody.sock", rig.cache, 1).check()
 
 
 @in_loop
-async def test_what_is_no_image_is_unavailable(bed: IipsrvBed) -> None:
-    file = WholeFile(stored("libvips"), bed.cache / "broken.tif")
+async def test_what_is_no_image_is_unavailable(rig: IipsrvRig) -> None:
+    file = WholeFile(stored("libvips"), rig.cache / "broken.tif")
     pyramid = pyramid_of(file)
     file.path.write_bytes(b"no image")
     with pytest.raises(Unavailable, match="cannot be rendered"):
-        await ask(bed.renderer, pyramid, "full/300,/0/default.jpg")
+        await ask(rig.renderer, pyramid, "full/300,/0/default.jpg")
 
 
 @in_loop
-async def test_clients_that_go_away_leave_the_pool_to_others(bed: IipsrvBed) -> None:
-    pyramid = pyramid_of(WholeFile(stored("ours"), bed.cache / "left.tif"))
-    renderer, renders = bed.renderer, pool()
+async def test_clients_that_go_away_leave_the_pool_to_others(rig: IipsrvRig) -> None:
+    pyramid = pyramid_of(WholeFile(stored("ours"), rig.cache / "left.tif"))
+    renderer, renders = rig.renderer, pool()
     task = task_of(pyramid.levels, asked("full/max/0/default.jpg", pyramid))
     leaving = [asyncio.create_task(renderer.render(pyramid, task, renders)) for _ in range(20)]
     await asyncio.sleep(0.05)

@@ -75,11 +75,11 @@ class _Origin:
 
 
 def test_a_hit_is_the_same_derivative_of_the_same_image_and_nothing_else() -> None:
-    bed = _Origin()
+    rig = _Origin()
     first = READER.read(whole(IMAGE, 128))
-    assert not bed.edge.ask(0, first, "a", 0)
-    bed.edge.answer(0, first, True)
-    assert bed.edge.ask(0, READER.read(whole(IMAGE, 128, "another kind")), "b", 0)
+    assert not rig.edge.ask(0, first, "a", 0)
+    rig.edge.answer(0, first, True)
+    assert rig.edge.ask(0, READER.read(whole(IMAGE, 128, "another kind")), "b", 0)
     for other in (
         whole(IMAGE, 129),
         whole(Image("8", 6000, 4000), 128),
@@ -88,48 +88,48 @@ def test_a_hit_is_the_same_derivative_of_the_same_image_and_nothing_else() -> No
         info(IMAGE),
         native(IMAGE),
     ):
-        assert not bed.edge.ask(0, READER.read(other), "c", 0)
-    assert not bed.edge.ask(1, first, "elsewhere", 0)
-    assert bed.edge.hits == 1
+        assert not rig.edge.ask(0, READER.read(other), "c", 0)
+    assert not rig.edge.ask(1, first, "elsewhere", 0)
+    assert rig.edge.hits == 1
 
 
 def test_requests_for_what_is_under_way_wait_for_it() -> None:
-    bed = _Origin()
+    rig = _Origin()
     wanted = READER.read(whole(IMAGE, 128))
     for who in "abc":
-        assert not bed.edge.ask(0, wanted, who, 0)
-    assert len(bed.asked) == 1
-    bed.edge.answer(0, wanted, True)
-    assert [who for who, good, _ in bed.told if good] == ["a", "b", "c"]
-    assert (bed.edge.hits, bed.edge.collapsed, bed.edge.origin_requests) == (2, 2, 1)
+        assert not rig.edge.ask(0, wanted, who, 0)
+    assert len(rig.asked) == 1
+    rig.edge.answer(0, wanted, True)
+    assert [who for who, good, _ in rig.told if good] == ["a", "b", "c"]
+    assert (rig.edge.hits, rig.edge.collapsed, rig.edge.origin_requests) == (2, 2, 1)
 
 
 def test_a_refusal_reaches_all_who_waited_and_is_not_kept() -> None:
-    bed = _Origin()
+    rig = _Origin()
     wanted = READER.read(whole(IMAGE, 128))
-    bed.edge.ask(0, wanted, "a", 0)
-    bed.edge.ask(0, wanted, "b", 0)
-    bed.edge.answer(0, wanted, False)
-    assert [good for _, good, _ in bed.told] == [False, False]
-    assert not bed.edge.ask(0, wanted, "c", 0)
-    assert len(bed.asked) == 2
+    rig.edge.ask(0, wanted, "a", 0)
+    rig.edge.ask(0, wanted, "b", 0)
+    rig.edge.answer(0, wanted, False)
+    assert [good for _, good, _ in rig.told] == [False, False]
+    assert not rig.edge.ask(0, wanted, "c", 0)
+    assert len(rig.asked) == 2
 
 
 def test_behind_a_shield_the_origin_is_asked_once_for_all_locations() -> None:
-    bed = _Origin(origin_shield=True)
+    rig = _Origin(origin_shield=True)
     wanted = READER.read(whole(IMAGE, 128))
-    bed.edge.ask(0, wanted, "a", 0)
-    bed.edge.ask(1, wanted, "b", 0)
-    assert len(bed.asked) == 1
-    bed.edge.answer(0, wanted, True)
-    assert [who for who, _, _ in bed.told] == ["a", "b"]
+    rig.edge.ask(0, wanted, "a", 0)
+    rig.edge.ask(1, wanted, "b", 0)
+    assert len(rig.asked) == 1
+    rig.edge.answer(0, wanted, True)
+    assert [who for who, _, _ in rig.told] == ["a", "b"]
     other = READER.read(whole(IMAGE, 200))
-    bed.edge.ask(0, other, "c", 0)
-    bed.edge.answer(0, other, True)
-    bed.edge.ask(1, other, "d", 5)
-    bed.clock.run()
-    assert bed.told[-1] == ("d", True, 10 * MILLISECOND + 5)
-    assert (bed.edge.origin_requests, bed.edge.shield_hits) == (2, 2)
+    rig.edge.ask(0, other, "c", 0)
+    rig.edge.answer(0, other, True)
+    rig.edge.ask(1, other, "d", 5)
+    rig.clock.run()
+    assert rig.told[-1] == ("d", True, 10 * MILLISECOND + 5)
+    assert (rig.edge.origin_requests, rig.edge.shield_hits) == (2, 2)
 
 
 @pytest.mark.parametrize("side", [64, 128, 200, 512, 1024, 3000, 4096])

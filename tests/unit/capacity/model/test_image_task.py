@@ -10,25 +10,25 @@ from capacity.engine.streams import Streams
 from capacity.model.block_disks import Store
 from capacity.model.image_task import COLD_SECONDS, ImageTask, Job
 from capacity.model.request_demand import AT_ONCE, HUGE, LARGE_TURN, MEDIUM, Reader
-from capacity.validation.own.calibrate_own import bed_profile
-from capacity.validation.own.closed_load_test import BED
+from capacity.validation.own.calibrate_own import rig_profile
+from capacity.validation.own.closed_load_test import RIG
 from loadtest.workload.catalogue import Image
 from loadtest.workload.target import Target, whole
 from loadtest.workload.tiles import Place, tile
 
 IMAGE = Image("1", 14_204, 10_652)
-PROFILE = replace(bed_profile(), wake_ms=0.0, cold_tile_ms=0.0, cold_small_ms=0.0)
+PROFILE = replace(rig_profile(), wake_ms=0.0, cold_tile_ms=0.0, cold_small_ms=0.0)
 
 
-class _Bed:
+class _Rig:
     """One task that knows the image and has its blocks; who asks is answered with the time."""
 
     def __init__(self, **changes: float) -> None:
         profile = replace(PROFILE, **changes)
         self.clock = Clock()
-        self.reader = Reader(profile, BED)
+        self.reader = Reader(profile, RIG)
         store = Store(profile, Streams(1).stream("store"))
-        self.task = ImageTask(self.clock, BED, profile, self.reader, store)
+        self.task = ImageTask(self.clock, RIG, profile, self.reader, store)
         self.took: list[float] = []
         for target in (tile(IMAGE, Place(0, 0, 0)), whole(IMAGE, 128), whole(IMAGE, 4096)):
             self.ask(target)
@@ -51,60 +51,60 @@ class _Bed:
     ("side", "pool"), [(128, AT_ONCE), (1024, MEDIUM), (2000, LARGE_TURN), (4096, HUGE)]
 )
 def test_a_render_has_its_pool_by_its_work(side: int, pool: int) -> None:
-    assert Reader(PROFILE, BED).read(whole(IMAGE, side)).pool == pool
+    assert Reader(PROFILE, RIG).read(whole(IMAGE, side)).pool == pool
 
 
 def test_what_is_being_rendered_already_is_not_rendered_again() -> None:
-    bed = _Bed()
-    before = bed.task.cores.spent_ns
+    rig = _Rig()
+    before = rig.task.cores.spent_ns
     for _ in range(5):
-        bed.ask(whole(IMAGE, 4096))
-    assert bed.task.outstanding == 5
-    bed.clock.run()
-    assert len(bed.took) == 5
-    assert bed.task.outstanding == 0
-    demand = bed.reader.read(whole(IMAGE, 4096)).demand
-    assert bed.task.cores.spent_ns - before == pytest.approx(demand, rel=1e-3)
-    bed.ask(whole(IMAGE, 4096))
-    bed.clock.run()
-    assert bed.task.cores.spent_ns - before == pytest.approx(2 * demand, rel=1e-3)
+        rig.ask(whole(IMAGE, 4096))
+    assert rig.task.outstanding == 5
+    rig.clock.run()
+    assert len(rig.took) == 5
+    assert rig.task.outstanding == 0
+    demand = rig.reader.read(whole(IMAGE, 4096)).demand
+    assert rig.task.cores.spent_ns - before == pytest.approx(demand, rel=1e-3)
+    rig.ask(whole(IMAGE, 4096))
+    rig.clock.run()
+    assert rig.task.cores.spent_ns - before == pytest.approx(2 * demand, rel=1e-3)
 
 
 def test_a_tile_goes_before_renders() -> None:
-    bed = _Bed()
-    bed.ask(whole(IMAGE, 4096))
-    bed.ask(tile(IMAGE, Place(0, 0, 0)))
-    bed.clock.run()
-    first, last = bed.took
+    rig = _Rig()
+    rig.ask(whole(IMAGE, 4096))
+    rig.ask(tile(IMAGE, Place(0, 0, 0)))
+    rig.clock.run()
+    first, last = rig.took
     assert first < 1.3 * PROFILE.tile_ms
     assert last > 100 * first
 
 
 def test_who_comes_after_a_pause_pays_for_it_and_who_finds_somebody_does_not() -> None:
-    bed = _Bed(wake_ms=0.1, cold_tile_ms=0.6)
+    rig = _Rig(wake_ms=0.1, cold_tile_ms=0.6)
     one = tile(IMAGE, Place(0, 0, 0))
-    bed.pause(2 * COLD_SECONDS)
-    bed.ask(one)
-    bed.clock.run()
-    bed.pause(COLD_SECONDS / 2)
-    bed.ask(one)
-    bed.clock.run()
-    rested, woken = bed.took
+    rig.pause(2 * COLD_SECONDS)
+    rig.ask(one)
+    rig.clock.run()
+    rig.pause(COLD_SECONDS / 2)
+    rig.ask(one)
+    rig.clock.run()
+    rested, woken = rig.took
     assert rested == pytest.approx(PROFILE.tile_ms + 0.6, rel=1e-3)
     assert woken == pytest.approx(PROFILE.tile_ms + 0.1, rel=1e-3)
-    before = bed.task.cores.spent_ns
-    bed.pause(COLD_SECONDS / 2)
-    bed.ask(one)
-    bed.ask(one)
-    bed.clock.run()
-    spent = (bed.task.cores.spent_ns - before) / MILLISECOND
+    before = rig.task.cores.spent_ns
+    rig.pause(COLD_SECONDS / 2)
+    rig.ask(one)
+    rig.ask(one)
+    rig.clock.run()
+    spent = (rig.task.cores.spent_ns - before) / MILLISECOND
     assert spent == pytest.approx(2 * PROFILE.tile_ms + 0.1, rel=1e-3)
 
 
 def test_who_comes_while_only_a_large_render_is_under_way_finds_cold_caches() -> None:
-    bed = _Bed(wake_ms=0.1, cold_tile_ms=0.6)
-    bed.ask(whole(IMAGE, 4096))
-    bed.pause(2 * COLD_SECONDS)
-    bed.ask(tile(IMAGE, Place(0, 0, 0)))
-    bed.pause(2 * COLD_SECONDS)
-    assert bed.took[0] > PROFILE.tile_ms + 0.6
+    rig = _Rig(wake_ms=0.1, cold_tile_ms=0.6)
+    rig.ask(whole(IMAGE, 4096))
+    rig.pause(2 * COLD_SECONDS)
+    rig.ask(tile(IMAGE, Place(0, 0, 0)))
+    rig.pause(2 * COLD_SECONDS)
+    assert rig.took[0] > PROFILE.tile_ms + 0.6

@@ -1,4 +1,4 @@
-"""The three test beds as we model them, and the variants that show what each part explains.
+"""The three test rigs as we model them, and the variants that show what each part explains.
 
 The machine had 8 vCPU (section 3.2.2), which are 4 cores with two hardware threads each.
 """
@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from capacity.engine.stations import Cores
 from capacity.validation.museum.calibrate_museum import Statistic
-from capacity.validation.museum.museum_model import Bed
+from capacity.validation.museum.museum_model import ModelledRig
 
 CORES = Cores(4, gain=1.22)
 """What a second thread adds is assumed (docs/adr/0013): "no second threads" shows what it
@@ -24,13 +24,13 @@ NGINX_TIMEOUT = 60.0
 JETTY_THREADS = 200
 """Both are defaults."""
 
-IIPSRV = Bed(workers=6, places=1, cores=CORES, overhead_ms=OVERHEAD_MS, link=LINK)
+IIPSRV = ModelledRig(workers=6, places=1, cores=CORES, overhead_ms=OVERHEAD_MS, link=LINK)
 """Six containers with one process each, behind nginx taking turns (section 3.2.3)."""
 
-CANTALOUPE = Bed(1, JETTY_THREADS, CORES, OVERHEAD_MS, LINK, NGINX_TIMEOUT)
+CANTALOUPE = ModelledRig(1, JETTY_THREADS, CORES, OVERHEAD_MS, LINK, NGINX_TIMEOUT)
 """One Java process with a pool of threads."""
 
-NAIVE = Bed(workers=6, places=1, cores=Cores(6))
+NAIVE = ModelledRig(workers=6, places=1, cores=Cores(6))
 """Six servers that share nothing: what the number of containers suggests."""
 
 MODEL = "the model"
@@ -39,17 +39,17 @@ SIX_FREE = "six free servers"
 
 @dataclass(frozen=True)
 class Setup:
-    """A server as tested: its bed, what its demands are fitted to, and what we promise.
+    """A server as tested: its rig, what its demands are fitted to, and what we promise.
 
     Bounds in percent of what was measured at 100 and at 1,000 connections. `variants` change the
-    bed; they are shown beside it, and promise nothing.
+    rig; they are shown beside it, and promise nothing.
     """
 
-    bed: Bed
+    rig: ModelledRig
     statistic: Statistic
     throughput_bound: float
     response_bound: float
-    variants: MappingProxyType[str, Bed]
+    variants: MappingProxyType[str, ModelledRig]
 
 
 SETUPS = MappingProxyType(

@@ -23,7 +23,7 @@ _REGION = re.compile(r"CVT :: Region: (\d+),(\d+),(\d+),(\d+)|No view port set")
 
 
 @dataclass
-class IipsrvBed:
+class IipsrvRig:
     """`cache` is where local files lie."""
 
     work: Path
@@ -55,7 +55,7 @@ class IipsrvBed:
 
 
 @contextmanager
-def iipsrv_bed(processes: int = PROCESSES, *, verbose: bool = False) -> Iterator[IipsrvBed]:
+def iipsrv_rig(processes: int = PROCESSES, *, verbose: bool = False) -> Iterator[IipsrvRig]:
     """Start it, and stop it at the end."""
     # Paths of Unix sockets are short: a hundred bytes.
     work = Path(tempfile.mkdtemp(prefix="vitrine-"))
@@ -74,12 +74,12 @@ def iipsrv_bed(processes: int = PROCESSES, *, verbose: bool = False) -> Iterator
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    bed = IipsrvBed(work, process)
+    rig = IipsrvRig(work, process)
     try:
         deadline = time.monotonic() + 10
         while not (work / "run/iipsrv.sock").exists() and time.monotonic() < deadline:
             time.sleep(0.01)
-        yield bed
+        yield rig
     finally:
         # The supervisor alone: it would replace a child that ends.
         process.terminate()

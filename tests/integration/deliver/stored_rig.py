@@ -16,7 +16,7 @@ import aiohttp
 from loadtest.rigs.object_server.server_process import RunningStore, run_store
 from loadtest.studies.cold_reads.cold_addresses import address
 from loadtest.studies.cold_reads.cold_images import record_of
-from tests.integration.deliver.deliver_bed import Bed, wait_until_ready
+from tests.integration.deliver.deliver_rig import Rig, wait_until_ready
 from vitrine.records import Live
 
 PARTS = ("iipsrv", "gateway", "nginx")
@@ -34,10 +34,10 @@ class Answer:
 
 
 @dataclass
-class StoredBed:
+class StoredRig:
     """A running task, its store, and what is published there."""
 
-    bed: Bed
+    rig: Rig
     server: RunningStore
     records: dict[str, Live] = field(default_factory=dict)
     numbers: Iterator[int] = field(default_factory=count)
@@ -47,27 +47,27 @@ class StoredBed:
         identifier = identifier or f"image-{next(self.numbers)}"
         key = f"{identifier}-{version}.tif"
         self.replace_object(pyramid, key)
-        record = record_of(self.bed.store / key, identifier)
+        record = record_of(self.rig.store / key, identifier)
         self.records[identifier] = replace(record, version=version)
         self.write_records()
         return self.records[identifier]
 
     def replace_object(self, pyramid: Path, key: str) -> None:
         """Another object under the key, at once."""
-        new = self.bed.store / "new"
+        new = self.rig.store / "new"
         shutil.copyfile(pyramid, new)
-        new.rename(self.bed.store / key)
+        new.rename(self.rig.store / key)
 
     def write_records(self) -> None:
         """Let the identifiers table hold what `records` says."""
         items = [{"state": "live", **asdict(record)} for record in self.records.values()]
-        new = self.bed.work / "records.new"
+        new = self.rig.work / "records.new"
         new.write_text(json.dumps(items))
-        new.rename(self.bed.store / "records.json")
+        new.rename(self.rig.store / "records.json")
 
     def ask(self, image: Live, parameters: Sequence[str]) -> list[Answer]:
         """All of these at once, each from a client of its own."""
-        return asyncio.run(ask_at_once(self.bed.url, image, parameters))
+        return asyncio.run(ask_at_once(self.rig.url, image, parameters))
 
 
 async def ask_at_once(url: str, image: Live, parameters: Sequence[str]) -> list[Answer]:
@@ -93,7 +93,7 @@ async def ask(client: aiohttp.ClientSession, image: Live, parameters: str) -> An
 
 
 @contextmanager
-def stored_bed(*, cache_disk_bytes: int = 0, **variables: str) -> Iterator[StoredBed]:
+def stored_rig(*, cache_disk_bytes: int = 0, **variables: str) -> Iterator[StoredRig]:
     """Start store and task; stopped at the end. Settings by name in capitals.
 
     `cache_disk_bytes`: the cache lies on a disk of its own of this size. Raises OSError where
@@ -115,17 +115,17 @@ def stored_bed(*, cache_disk_bytes: int = 0, **variables: str) -> Iterator[Store
             "AWS_SECRET_ACCESS_KEY": "test",
             "AWS_DEFAULT_REGION": "us-east-1",
         }
-        bed = Bed(work, store, {**access, **variables})
-        stack.callback(_stop, bed)
-        bed.start(*PARTS)
-        asyncio.run(wait_until_ready(bed))
-        yield StoredBed(bed, server)
+        rig = Rig(work, store, {**access, **variables})
+        stack.callback(_stop, rig)
+        rig.start(*PARTS)
+        asyncio.run(wait_until_ready(rig))
+        yield StoredRig(rig, server)
 
 
-def _stop(bed: Bed) -> None:
+def _stop(rig: Rig) -> None:
     for name in reversed(PARTS):
-        if name in bed.processes:
-            bed.stop(name)
+        if name in rig.processes:
+            rig.stop(name)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""A bed to test the image task in: its three containers' start scripts, as processes."""
+"""A rig to test the image task in: its three containers' start scripts, as processes."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ def free_port() -> int:
 
 
 @dataclass
-class Bed:
+class Rig:
     """`work` is the volume, `store` a directory of access masters and `records.json`."""
 
     work: Path
@@ -94,21 +94,21 @@ class Bed:
         ]
 
 
-async def wait_until_ready(bed: Bed, seconds: float = 20) -> None:
+async def wait_until_ready(rig: Rig, seconds: float = 20) -> None:
     deadline = time.monotonic() + seconds
     last: object = None
     async with aiohttp.ClientSession() as client:
         while time.monotonic() < deadline:
             try:
-                async with client.get(f"{bed.url}/readyz") as response:
+                async with client.get(f"{rig.url}/readyz") as response:
                     last = await response.text()
                     if response.status == 200:
                         return
             except aiohttp.ClientError as error:
                 last = error
             time.sleep(0.05)
-    logs = "\n".join(f"{name}: {bed.log(name)[-2000:]}" for name in bed.processes)
+    logs = "\n".join(f"{name}: {rig.log(name)[-2000:]}" for name in rig.processes)
     raise AssertionError(f"not ready: {last!r}\n{logs}")
 
 
-StartBed = Callable[..., Bed]
+StartRig = Callable[..., Rig]
