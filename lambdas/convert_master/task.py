@@ -8,7 +8,7 @@ import os
 
 from aws_lambda_powertools import Logger
 
-from vitrine.bootstrap import ingest_services
+from vitrine.bootstrap.ingest import ingest_services
 from vitrine.ingest.steps.giants import convert_giant
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from vitrine.adapters.aws.lambda_step import lambda_step
 from vitrine.adapters.aws.sqs_batch import parsed_records
-from vitrine.bootstrap import invalidate_services
+from vitrine.bootstrap.invalidation import invalidate_services
 from vitrine.edge.invalidation import invalidate_changes, read_change
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from vitrine.adapters.aws.lambda_step import lambda_step
-from vitrine.bootstrap import ingest_services
+from vitrine.bootstrap.ingest import ingest_services
 from vitrine.errors import NotMigrated
 from vitrine.migrate.messages import MigrateMaster
 from vitrine.migrate.migrate_master import migrate_master

@@ -3,7 +3,7 @@
 from typing import Any
 
 from vitrine.adapters.aws.lambda_step import lambda_step
-from vitrine.bootstrap import ingest_services
+from vitrine.bootstrap.ingest import ingest_services
 from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.steps.steps import read_master_header
 

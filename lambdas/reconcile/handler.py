@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from vitrine.adapters.aws.lambda_step import count, lambda_step
-from vitrine.bootstrap import reconcile_services
+from vitrine.bootstrap.reconciler import reconcile_services
 from vitrine.ingest.repair.reconciler import Place, reconcile
 
 LEAST_MILLISECONDS = 300_000

@@ -6,7 +6,7 @@ The result keeps `error`: the state after this one fails with its name.
 from typing import Any
 
 from vitrine.adapters.aws.lambda_step import lambda_step
-from vitrine.bootstrap import ingest_services
+from vitrine.bootstrap.ingest import ingest_services
 from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.outcomes import record_failure
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from vitrine.adapters.aws.lambda_step import lambda_step
 from vitrine.adapters.aws.sqs_batch import each_record
-from vitrine.bootstrap import ingest_services
+from vitrine.bootstrap.ingest import ingest_services
 from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.outcomes import record_lost_execution
 

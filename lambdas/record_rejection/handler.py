@@ -6,7 +6,7 @@ An access master that was made of it already, and that nothing answers with, is 
 from typing import Any
 
 from vitrine.adapters.aws.lambda_step import lambda_step
-from vitrine.bootstrap import ingest_services
+from vitrine.bootstrap.ingest import ingest_services
 from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.outcomes import record_rejection, rejection_in
 from vitrine.ingest.repair.superseded import tag_superseded

@@ -6,7 +6,7 @@ The result is the request with `conversion`, under which the task finds it.
 from typing import Any
 
 from vitrine.adapters.aws.lambda_step import lambda_step
-from vitrine.bootstrap import ingest_services
+from vitrine.bootstrap.ingest import ingest_services
 from vitrine.ingest.messages import HeaderRead
 from vitrine.ingest.steps.giants import request_conversion
 

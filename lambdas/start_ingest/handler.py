@@ -4,7 +4,7 @@ from typing import Any
 
 from vitrine.adapters.aws.lambda_step import lambda_step
 from vitrine.adapters.aws.sqs_batch import each_record
-from vitrine.bootstrap import starter_services
+from vitrine.bootstrap.starter import starter_services
 from vitrine.ingest.start.upload_hints import follow_hint
 
 

@@ -6,7 +6,7 @@ import botocore.exceptions
 
 from loadtest.workload.catalogue import Image
 from loadtest.workload.scenario import Scenario
-from vitrine.bootstrap import NotRunning
+from vitrine.bootstrap.environments import NotRunning
 from vitrine.cli.environment import DEFAULT, connected, stop
 from vitrine.errors import InvalidScenario
 
@@ -55,7 +55,7 @@ def server_and_images(
 
 def _fleet(environment: str) -> "Fleet":
     from loadtest.fleet.fargate_fleet import OUTPUTS, Fleet
-    from vitrine.bootstrap.places import access_to, output
+    from vitrine.bootstrap.environments import access_to, output
 
     if environment == DEFAULT:
         stop("--on aws needs --environment: the deployed one whose generators are to ask.")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from loadtest.drills.zoomable import TILE, Progress, publish
-from vitrine.bootstrap import Deployment
+from vitrine.bootstrap.deployment import Deployment
 from vitrine.bootstrap.local_service import LocalService
 from vitrine.errors import VitrineError
 from vitrine.local.debian_files import ELEPHANTS, fetch

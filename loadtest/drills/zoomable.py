@@ -15,7 +15,7 @@ from PIL import Image
 
 from loadtest.corpora.made_masters import MadeMaster, adobe_rgb_16_bit
 from loadtest.figures.colour_difference import difference_from_adobe_rgb
-from vitrine.bootstrap import Deployment
+from vitrine.bootstrap.deployment import Deployment
 from vitrine.errors import VitrineError
 from vitrine.local.debian_files import ELEPHANTS
 

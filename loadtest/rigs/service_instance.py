@@ -10,7 +10,7 @@ from pathlib import Path
 from loadtest.rigs.free_port import free_ports
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.stack_outputs import stack_outputs
-from vitrine.bootstrap import Deployment, deployment
+from vitrine.bootstrap.deployment import Deployment, deployment
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, LocalService
 from vitrine.local import process
 from vitrine.local.emulator import NAME as EMULATOR

@@ -1,35 +1,5 @@
-"""The one place that chooses concrete adapters. Nothing happens at import."""
+"""The one place that chooses concrete adapters: a module for each thing that is wired.
 
-from vitrine.bootstrap.changes import (
-    deployed_invalidate_services,
-    gallery_services,
-    invalidate_services,
-)
-from vitrine.bootstrap.deployed import Deployment, deployment
-from vitrine.bootstrap.gateway import access_master_store, identifier_table
-from vitrine.bootstrap.pipeline import (
-    deployed_reconcile_services,
-    ingest_services,
-    migration_services,
-    reconcile_services,
-    starter_services,
-)
-from vitrine.bootstrap.places import LOCAL, NotRunning, environment_access
-
-__all__ = [
-    "LOCAL",
-    "Deployment",
-    "NotRunning",
-    "access_master_store",
-    "deployed_invalidate_services",
-    "deployed_reconcile_services",
-    "deployment",
-    "environment_access",
-    "gallery_services",
-    "identifier_table",
-    "ingest_services",
-    "invalidate_services",
-    "migration_services",
-    "reconcile_services",
-    "starter_services",
-]
+Import only the module that you run: a Lambda's cold start pays for every other one. Nothing is
+re-exported here, and nothing happens at import.
+"""

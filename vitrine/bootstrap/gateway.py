@@ -2,21 +2,23 @@
 
 from dataclasses import replace
 
-from vitrine.bootstrap.places import bucket, environment_access, identifiers
+from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
+from vitrine.adapters.aws.object_store import S3ObjectStore
+from vitrine.bootstrap.aws_access import environment_access
 from vitrine.ports import IdentifierTable, ObjectStore
 from vitrine.settings import DeliverSettings
 
 
 def access_master_store(settings: DeliverSettings) -> ObjectStore:
-    """The bucket of access masters.
+    """Return the bucket of access masters.
 
-    The gateway's block cache tries again itself, so that a stalled read never holds up a viewer.
+    The gateway's block cache retries by itself, so that a stalled read never holds up a viewer.
     """
     access = replace(environment_access(), read_seconds=5, attempts=1)
-    return bucket(access, settings.access_masters_bucket)
+    return S3ObjectStore(access.client("s3"), settings.access_masters_bucket)
 
 
 def identifier_table(settings: DeliverSettings) -> IdentifierTable:
-    """The identifiers table; while it stalls, the gateway answers from what it remembers."""
+    """Return the table of identifiers; while it stalls, the gateway answers from its memory."""
     access = replace(environment_access(), read_seconds=2, attempts=2)
-    return identifiers(access, settings.identifiers_table)
+    return DynamoIdentifierTable(access.client("dynamodb"), settings.identifiers_table)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from vitrine.bootstrap import Deployment
+from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected, stop
 from vitrine.cli.follow import SECONDS_BETWEEN_LOOKS, await_outcome, info_url
 from vitrine.cli.identifier import Id, print_json, print_lines, told

@@ -8,7 +8,8 @@ from typing import Annotated, Any, NoReturn
 import botocore.exceptions
 import typer
 
-from vitrine.bootstrap import LOCAL, Deployment, NotRunning, deployment
+from vitrine.bootstrap.deployment import Deployment, deployment
+from vitrine.bootstrap.environments import LOCAL, NotRunning
 from vitrine.errors import IdentifierRefused, TransientError
 
 UNSUCCESSFUL = 1

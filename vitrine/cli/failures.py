@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from vitrine.bootstrap import Deployment
+from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected, stop
 from vitrine.ingest.repair.failures import Failure, FailureServices
 

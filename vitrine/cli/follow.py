@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from vitrine.bootstrap import Deployment
+from vitrine.bootstrap.deployment import Deployment
 from vitrine.ingest.start.start_ingest import IDENTIFIER_METADATA
 from vitrine.ports import ObjectInfo
 from vitrine.records import Outcome

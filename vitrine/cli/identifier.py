@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from vitrine.bootstrap import Deployment
+from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected
 from vitrine.errors import IdentifierRefused
 from vitrine.identify.decide import Decision, MovedTo, Serve, Withdrawn, decide

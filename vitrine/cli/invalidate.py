@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from vitrine.bootstrap import Deployment, deployed_invalidate_services
+from vitrine.bootstrap.deployed_services import deployed_invalidate_services
+from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected, stop
 from vitrine.edge.invalidation import invalidate_images, new_reference
 from vitrine.errors import MasterRejected

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from vitrine.bootstrap import migration_services
+from vitrine.bootstrap.deployed_services import migration_services
 from vitrine.bootstrap.local_service import local_directory
 from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected, stop
 from vitrine.cli.migrate_show import Shown, lines

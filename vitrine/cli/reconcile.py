@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from vitrine.bootstrap import deployed_reconcile_services
+from vitrine.bootstrap.deployed_services import deployed_reconcile_services
 from vitrine.cli.environment import DEFAULT, AsJson, Environment, connected
 from vitrine.ingest.repair.reconciler import walk_through
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, get_args
 
-from vitrine.bootstrap import Deployment
+from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.follow import info_url
 from vitrine.ports import MessageQueue
 from vitrine.records import Gone, Live, Outcome, Record, Redirect, Removed, State

@@ -6,7 +6,8 @@ from urllib.parse import quote, urlsplit
 
 import typer
 
-from vitrine.bootstrap import LOCAL, deployment
+from vitrine.bootstrap.deployment import deployment
+from vitrine.bootstrap.environments import LOCAL
 from vitrine.bootstrap.local_service import LocalService, local_directory
 from vitrine.cli.environment import UNUSABLE, stop
 from vitrine.cli.ingest import ingest

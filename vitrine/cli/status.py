@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from vitrine.bootstrap import Deployment
+from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected, stop
 from vitrine.cli.report import UNKNOWN, UNPUBLISHED, image_report, overview
 from vitrine.cli.status_pages.images import Thumbnails

@@ -2,7 +2,7 @@
 
 import os
 
-from vitrine.bootstrap import access_master_store, identifier_table
+from vitrine.bootstrap.gateway import access_master_store, identifier_table
 from vitrine.deliver.http.server import serve
 from vitrine.deliver.service import GatewayService
 from vitrine.settings import DeliverSettings

@@ -10,7 +10,8 @@ from email.message import Message
 from pathlib import Path
 
 from vitrine.adapters.aws.access import AwsAccess
-from vitrine.bootstrap import deployed_reconcile_services, deployment
+from vitrine.bootstrap.deployed_services import deployed_reconcile_services
+from vitrine.bootstrap.deployment import deployment
 from vitrine.bootstrap.local_service import REPOSITORY, LocalService
 from vitrine.errors import TransientError
 from vitrine.identify.rebuild import rebuild

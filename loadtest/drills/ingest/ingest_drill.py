@@ -20,7 +20,7 @@ from loadtest.drills.ingest.gateway_answers import asked_of_gateway
 from loadtest.drills.ingest.lambda_killer import Killer
 from loadtest.drills.ingest.settling import Watch, settle
 from loadtest.drills.ingest.stored_state import Truth
-from vitrine.bootstrap import deployed_reconcile_services
+from vitrine.bootstrap.deployed_services import deployed_reconcile_services
 from vitrine.ingest.repair.reconciler import walk_through
 from vitrine.local.progress import Progress
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from loadtest.figures.process_cpu import usage
-from vitrine.bootstrap import LOCAL, Deployment
+from vitrine.bootstrap.deployment import Deployment
+from vitrine.bootstrap.environments import LOCAL
 from vitrine.bootstrap.local_service import local_directory
 from vitrine.errors import VitrineError
 from vitrine.identify.bulk import THREADS, Workers

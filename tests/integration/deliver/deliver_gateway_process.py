@@ -11,7 +11,7 @@ from pathlib import Path
 
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.bootstrap import access_master_store
+from vitrine.bootstrap.gateway import access_master_store
 from vitrine.deliver.http.server import serve
 from vitrine.deliver.service import GatewayService
 from vitrine.errors import ObjectMissing, PreconditionFailed

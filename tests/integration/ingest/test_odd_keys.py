@@ -13,7 +13,7 @@ import pyvips
 
 from docs.build.keys_page import CASES, KeyCase, keys_page
 from loadtest.rigs.service_instance import instance
-from vitrine.bootstrap import Deployment
+from vitrine.bootstrap.deployment import Deployment
 from vitrine.records import Outcome
 
 PAGE = Path(__file__).resolve().parents[3] / "docs/reference/keys.md"

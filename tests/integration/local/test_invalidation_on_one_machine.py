@@ -18,7 +18,7 @@ from tests.integration.local.machines import SIDE, draw
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.aws.stack_outputs import stack_outputs
-from vitrine.bootstrap import Deployment, deployment
+from vitrine.bootstrap.deployment import Deployment, deployment
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 from vitrine.records import Redirect
 from vitrine.store.clock import now

@@ -12,7 +12,7 @@ from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.messaging import MemoryEventBus, MemoryQueue
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
-from vitrine.bootstrap import Deployment
+from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.status_pages.serve import StatusPages, StatusServer
 
 

@@ -20,7 +20,7 @@ from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.memory.messaging import MemoryEventBus
-from vitrine.bootstrap import Deployment, deployment
+from vitrine.bootstrap.deployment import Deployment, deployment
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 from vitrine.identify.journal import Journal
 from vitrine.identify.register import Register

@@ -15,7 +15,7 @@ from tests.integration.local.machines import VITRINE, Machine, draw
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.map_runs import StepFunctionsMapRuns
 from vitrine.adapters.aws.stack_outputs import stack_outputs
-from vitrine.bootstrap import migration_services
+from vitrine.bootstrap.deployed_services import migration_services
 from vitrine.errors import ObjectMissing
 from vitrine.migrate.cloud import CloudDriver
 from vitrine.migrate.plan import Plan

@@ -15,7 +15,7 @@ from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.messaging import MemoryEventBus, MemoryPipeline, MemoryQueue
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
-from vitrine.bootstrap import Deployment
+from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli import build_app
 from vitrine.errors import MasterRejected
 from vitrine.ingest.inspect.limits import Limits

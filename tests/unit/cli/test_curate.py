@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from vitrine.bootstrap import Deployment
+from vitrine.bootstrap.deployment import Deployment
 from vitrine.ports import ObjectStore
 from vitrine.records import Gone, Live, Redirect
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from vitrine.bootstrap import Deployment
+from vitrine.bootstrap.deployment import Deployment
 from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.outcomes import record_failure
 from vitrine.ingest.services import IngestServices

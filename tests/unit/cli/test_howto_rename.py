@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from vitrine.bootstrap import Deployment
+from vitrine.bootstrap.deployment import Deployment
 from vitrine.records import Live, Redirect
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.bootstrap import Deployment
+from vitrine.bootstrap.deployment import Deployment
 
 Run = Callable[..., Any]
 

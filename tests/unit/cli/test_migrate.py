@@ -9,7 +9,7 @@ import pytest
 from typer.testing import Result
 
 from vitrine.adapters.memory.foreign_objects import MemoryForeignObjects
-from vitrine.bootstrap import Deployment
+from vitrine.bootstrap.deployment import Deployment
 from vitrine.migrate.services import MigrationServices
 
 Run = Callable[..., Result]

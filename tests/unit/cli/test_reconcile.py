@@ -9,7 +9,7 @@ import pytest
 from typer.testing import Result
 
 from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.bootstrap import Deployment
+from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.reconcile import SENTENCES
 from vitrine.ingest.repair.reconcile_rules import FOUND
 from vitrine.ingest.repair.reconciler import ReconcileServices

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from vitrine.bootstrap import Deployment
+from vitrine.bootstrap.deployment import Deployment
 from vitrine.records import Gone, Redirect
 
 AT = "2026-11-22T00:00:00.000Z"

@@ -9,7 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from vitrine.adapters.memory.faults import Breaking
-from vitrine.bootstrap import Deployment, NotRunning
+from vitrine.bootstrap.deployment import Deployment
+from vitrine.bootstrap.environments import NotRunning
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 from vitrine.cli import build_app
 

@@ -7,7 +7,8 @@ import pytest
 
 from vitrine.adapters.memory.messaging import MemoryQueue
 from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
-from vitrine.bootstrap import Deployment, NotRunning
+from vitrine.bootstrap.deployment import Deployment
+from vitrine.bootstrap.environments import NotRunning
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 from vitrine.cli.report import STATES, overview
 from vitrine.cli.status_pages.images import Thumbnails, thumbnail_url

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from vitrine.bootstrap import Deployment
+from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.report import overview
 from vitrine.cli.status_pages.page import COUNTS, Status, status_page
 from vitrine.cli.status_pages.reasons import SHOWN

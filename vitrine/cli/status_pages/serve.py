@@ -9,7 +9,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock
 from typing import Any
 
-from vitrine.bootstrap import LOCAL, Deployment, deployment
+from vitrine.bootstrap.deployment import Deployment, deployment
+from vitrine.bootstrap.environments import LOCAL
 from vitrine.bootstrap.local_service import LocalService
 from vitrine.cli.environment import OUT_OF_REACH, why_out_of_reach
 from vitrine.cli.report import overview

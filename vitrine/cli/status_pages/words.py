@@ -9,7 +9,7 @@ import shlex
 from functools import cache
 from html import escape
 
-from vitrine.bootstrap import LOCAL
+from vitrine.bootstrap.environments import LOCAL
 from vitrine.ingest.rejection_advice import EXAMPLES
 
 JOINERS = "\u200c\u200d"

@@ -7,11 +7,11 @@ from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.event_bus import EventBridgeBus
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.adapters.aws.message_queue import SqsQueue
+from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.aws.outcome_table import DynamoOutcomeTable
-from vitrine.bootstrap.places import (
+from vitrine.bootstrap.environments import (
     LOCAL,
     access_to,
-    bucket,
     forget_outputs,
     local_service,
     output,
@@ -44,7 +44,7 @@ class Deployment:
     masters: VersionedStore
     site: ObjectStore
     records: VersionedStore
-    """The journal of identifiers, and what was told of the images."""
+    """The journal of identifiers, and the records of conversions and migrations."""
     identifiers: IdentifierTable
     events: EventBus
     outcomes: OutcomeTable
@@ -55,7 +55,7 @@ class Deployment:
     dead_letters: MessageQueue
     """Events about uploads that the starter could not use."""
     workers: tuple[Worker, ...] = ()
-    """All others that have a queue."""
+    """All other Lambdas that have a queue."""
 
     @property
     def register(self) -> Register:
@@ -64,9 +64,9 @@ class Deployment:
 
 
 def deployment(environment: str = LOCAL) -> Deployment:
-    """Find the environment by its stacks' outputs.
+    """Find an environment by its stacks' outputs.
 
-    `local` is the service on this machine; any other is looked for with the normal AWS
+    `local` is the service on this machine; any other is looked up with the normal AWS
     credentials. Raises NotRunning, TransientError.
     """
     forget_outputs()
@@ -81,7 +81,11 @@ def deployment(environment: str = LOCAL) -> Deployment:
 def _deployment(
     access: AwsAccess, environment: str, stage: str, edge_url: str, origin_url: str
 ) -> Deployment:
-    dynamodb = access.client("dynamodb")
+    s3, dynamodb = access.client("s3"), access.client("dynamodb")
+    masters, site, records = [
+        output(access, stage, "store", name)
+        for name in ("MastersBucketName", "SiteBucketName", "RecordsBucketName")
+    ]
     tables = [
         output(access, stage, "identify", name)
         for name in ("IdentifiersTableName", "OutcomesTableName")
@@ -98,9 +102,9 @@ def _deployment(
         workers=tuple(_workers(access, stage)),
         edge_url=edge_url,
         origin_url=origin_url,
-        masters=bucket(access, output(access, stage, "store", "MastersBucketName")),
-        site=bucket(access, output(access, stage, "store", "SiteBucketName")),
-        records=bucket(access, output(access, stage, "store", "RecordsBucketName")),
+        masters=S3ObjectStore(s3, masters),
+        site=S3ObjectStore(s3, site),
+        records=S3ObjectStore(s3, records),
         identifiers=DynamoIdentifierTable(dynamodb, tables[0]),
         events=EventBridgeBus(
             access.client("events"), output(access, stage, "ingest", "EventBusName")
@@ -110,7 +114,7 @@ def _deployment(
 
 
 def _workers(access: AwsAccess, stage: str) -> Iterator[Worker]:
-    """By the outputs that each queue of a worker has (`stacks/constructs/work_queue.py`)."""
+    """Yield the workers by the outputs of their queues (`stacks/constructs/work_queue.py`)."""
     sqs = access.client("sqs")
     for stack in STACKS_OF_WORKERS:
         urls = outputs(access, stage, stack)

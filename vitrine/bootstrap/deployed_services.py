@@ -1,0 +1,58 @@
+"""The services of a deployed environment, wired as its own Lambdas are, for its operators."""
+
+from vitrine.adapters.aws.access import AwsAccess
+from vitrine.adapters.aws.foreign_objects import S3ForeignObjects
+from vitrine.adapters.aws.map_runs import StepFunctionsMapRuns
+from vitrine.bootstrap.environments import LOCAL, access_to, output
+from vitrine.bootstrap.ingest import wire_ingest_services
+from vitrine.bootstrap.invalidation import edge_cache
+from vitrine.bootstrap.reconciler import wire_reconcile_services
+from vitrine.edge.invalidation import InvalidateServices
+from vitrine.ingest.repair.reconciler import ReconcileServices
+from vitrine.migrate.services import MigrationServices
+from vitrine.settings import IngestSettings
+
+
+def deployed_invalidate_services(environment: str = LOCAL) -> InvalidateServices:
+    """Return what invalidating an environment's edge takes. Raises NotRunning, TransientError."""
+    access, stage = access_to(environment)
+    edge = edge_cache(
+        access,
+        lambda: output(access, stage, "edge", "DistributionId"),
+        on_this_machine=environment == LOCAL,
+    )
+    return InvalidateServices(edge=edge)
+
+
+def deployed_reconcile_services(environment: str = LOCAL) -> ReconcileServices:
+    """Return what reconciling takes, with the settings of the environment's own reconciler.
+
+    Raises NotRunning, TransientError.
+    """
+    access, stage = access_to(environment)
+    settings = _settings(access, output(access, stage, "ingest", "ReconcileFunctionName"))
+    return wire_reconcile_services(settings, access)
+
+
+def migration_services(environment: str = LOCAL) -> MigrationServices:
+    """Return what `vitrine migrate` takes, with the settings of the environment's own function.
+
+    Raises NotRunning, TransientError.
+    """
+    access, stage = access_to(environment)
+    settings = _settings(access, output(access, stage, "migrate", "MigrateFunctionName"))
+    machine = output(access, stage, "migrate", "MigrationMachineArn")
+    return MigrationServices(
+        ingest=wire_ingest_services(settings, access),
+        masters_bucket=settings.masters_bucket,
+        foreign=S3ForeignObjects(access.client("s3"), settings.masters_bucket),
+        region=access.client("s3").meta.region_name,
+        map_runs=None
+        if environment == LOCAL
+        else StepFunctionsMapRuns(access.client("stepfunctions"), machine),
+    )
+
+
+def _settings(access: AwsAccess, function_name: str) -> IngestSettings:
+    function = access.client("lambda").get_function_configuration(FunctionName=function_name)
+    return IngestSettings.from_environment(function["Environment"]["Variables"])
