@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from stacks.sizes import ConverterSize, GiantConverter, ImageTaskSize
-from vitrine.identify.rules import STEM, IdentifierRule
+from vitrine.identify.identifier_rule import STEM, IdentifierRule
 
 Architecture = Literal["x86_64", "arm64"]
 Action = Literal["count", "block"]

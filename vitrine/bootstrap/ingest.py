@@ -11,7 +11,7 @@ from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.aws.outcome_table import DynamoOutcomeTable
 from vitrine.adapters.aws.pipeline import StepFunctionsPipeline
 from vitrine.bootstrap.aws_access import environment_access
-from vitrine.identify.rules import IdentifierRule
+from vitrine.identify.identifier_rule import IdentifierRule
 from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.recipe import RECIPES
 from vitrine.ingest.services import IngestServices

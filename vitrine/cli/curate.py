@@ -11,7 +11,7 @@ from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected, stop
 from vitrine.cli.follow import SECONDS_BETWEEN_LOOKS, await_outcome, info_url
 from vitrine.cli.identifier import Id, print_json, print_lines, told
-from vitrine.identify.redirects import checked
+from vitrine.identify.identifier import parse_identifier
 from vitrine.ingest.publish.curation import Curated
 from vitrine.ports import ObjectInfo
 from vitrine.records import Redirect, record_as_json
@@ -47,12 +47,14 @@ def rename(
     with connected(environment) as service:
         begun = time.monotonic()
         copy = _curated(service).rename(old, new, replace_withdrawn=replace_withdrawn)
-        result = _follow(service, copy, checked(new), begun + timeout)
+        result = _follow(service, copy, parse_identifier(new), begun + timeout)
         if result["state"] == "published":
             deadline = max(begun + timeout, time.monotonic() + 1)
-            led = _wait_for(lambda: _leads(service, checked(old), checked(new)), deadline)
+            led = _wait_for(
+                lambda: _leads(service, parse_identifier(old), parse_identifier(new)), deadline
+            )
             result["state"] = "renamed" if led else "published"
-    _end(result | {"old": checked(old)}, as_json, wanted="renamed")
+    _end(result | {"old": parse_identifier(old)}, as_json, wanted="renamed")
 
 
 def withdraw(
@@ -91,7 +93,7 @@ def restore(
     with connected(environment) as service:
         begun = time.monotonic()
         copy = _curated(service).restore(identifier)
-        result = _follow(service, copy, checked(identifier), begun + timeout)
+        result = _follow(service, copy, parse_identifier(identifier), begun + timeout)
     _end(result, as_json, wanted="published")
 
 

@@ -9,8 +9,9 @@ from rich.console import Console
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected
 from vitrine.errors import IdentifierRefused
-from vitrine.identify.decide import Decision, MovedTo, Serve, Withdrawn, decide
-from vitrine.identify.redirects import chain_end, checked
+from vitrine.identify.identifier import parse_identifier
+from vitrine.identify.redirects.chains import follow_chain
+from vitrine.identify.resolve import MovedTo, Resolution, Serve, Withdrawn, resolve
 from vitrine.records import Gone, Live, Record, Redirect, Removed, record_as_json
 
 Id = Annotated[str, typer.Argument(help="An identifier.", metavar="ID")]
@@ -30,10 +31,10 @@ def show(identifier: Id, environment: Environment = DEFAULT, as_json: AsJson = F
     Exit code 0: an image, or what leads to one. 1: anything else. 2: the service is not running.
     """
     with connected(environment) as service:
-        name = checked(identifier)
+        name = parse_identifier(identifier)
         record = service.identifiers.get(name)
-        decision = _decision(service, record)
-    answers = {Serve: 200, MovedTo: 301, Withdrawn: 410}.get(type(decision), 404)
+        resolution = _resolve_record(service, record)
+    answers = {Serve: 200, MovedTo: 301, Withdrawn: 410}.get(type(resolution), 404)
     if as_json:
         print_json({"answers": answers, **(record_as_json(record) if record else {})})
     else:
@@ -48,7 +49,7 @@ def history(identifier: Id, environment: Environment = DEFAULT, as_json: AsJson 
     Exit code 0: shown. 1: it never was anything. 2: the service is not running.
     """
     with connected(environment) as service:
-        records = service.register.journal.history(checked(identifier))
+        records = service.register.journal.history(parse_identifier(identifier))
     if as_json:
         print_json([record_as_json(record) for record in records])
     else:
@@ -58,14 +59,14 @@ def history(identifier: Id, environment: Environment = DEFAULT, as_json: AsJson 
         raise typer.Exit(UNSUCCESSFUL)
 
 
-def _decision(service: Deployment, record: Record | None) -> Decision:
+def _resolve_record(service: Deployment, record: Record | None) -> Resolution:
     if not isinstance(record, Redirect):
-        return decide(record)
+        return resolve(record)
     try:
-        end = chain_end(service.identifiers.get, record.target, away_from=record.identifier)
+        end = follow_chain(service.identifiers.get, record.target, away_from=record.identifier)
     except IdentifierRefused:
-        return decide(None)
-    return decide(record, end[1])
+        return resolve(None)
+    return resolve(record, end[1])
 
 
 def told(record: Record | None) -> str:

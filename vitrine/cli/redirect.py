@@ -15,10 +15,11 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected
 from vitrine.cli.identifier import print_json, print_lines
 from vitrine.cli.redirect_import import import_
-from vitrine.identify.bulk import Workers
-from vitrine.identify.redirect_audit import ADVICE, Finding, audit
-from vitrine.identify.redirect_file import write_rows
-from vitrine.identify.redirects import Redirects, checked
+from vitrine.identify.identifier import parse_identifier
+from vitrine.identify.redirects.audit import ADVICE, Finding, audit_redirects
+from vitrine.identify.redirects.bulk import Workers
+from vitrine.identify.redirects.csv_file import write_rows
+from vitrine.identify.redirects.redirects import Redirects
 from vitrine.records import Redirect
 
 SHOWN = 20
@@ -79,15 +80,15 @@ def add(
             allow_dangling=allow_dangling,
         )
     if as_json:
-        result = {"old": checked(old), "target": added.target, "made": added.change.made}
+        result = {"old": parse_identifier(old), "target": added.target, "made": added.change.made}
         print_json(result | {"collapsed": added.collapsed})
         return
     verb = "redirects" if added.change.made else "redirected already"
-    lines = [f"{checked(old)} {verb} to {added.target}"]
-    if added.target != checked(new):
-        lines.append(f"  since {checked(new)} redirects there itself")
+    lines = [f"{parse_identifier(old)} {verb} to {added.target}"]
+    if added.target != parse_identifier(new):
+        lines.append(f"  since {parse_identifier(new)} redirects there itself")
     if added.collapsed:
-        lines.append(f"  and {added.collapsed:,} others that led to {checked(old)}")
+        lines.append(f"  and {added.collapsed:,} others that led to {parse_identifier(old)}")
     print_lines(lines)
 
 
@@ -114,7 +115,9 @@ def list_redirects(
     """
     with connected(environment) as service:
         table = service.identifiers
-        found = table.redirects() if target is None else table.redirects_to(checked(target))
+        found = (
+            table.redirects() if target is None else table.redirects_to(parse_identifier(target))
+        )
         if as_json:
             print_json([_as_json(item) for item in found])
             return
@@ -156,7 +159,7 @@ def check(mend: Mend = False, environment: Environment = DEFAULT, as_json: AsJso
             told(done)
 
         with Workers() as workers:
-            for finding in audit(redirects, workers, progress):
+            for finding in audit_redirects(redirects, workers, progress):
                 if mend and finding.code == "chain":
                     counts["mended"] += redirects.collapse(finding.redirect)
                     continue

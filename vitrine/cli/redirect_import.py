@@ -14,11 +14,16 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected, stop
 from vitrine.errors import TransientError
-from vitrine.identify.bulk import THREADS, Workers
-from vitrine.identify.redirect_file import Fault, read_rows
-from vitrine.identify.redirect_import import Wishes, Written, make_plan, write_plan
-from vitrine.identify.redirect_plan import Plan, open_plan
-from vitrine.identify.redirects import Redirects
+from vitrine.identify.redirects.bulk import THREADS, Workers
+from vitrine.identify.redirects.bulk_import import (
+    ImportOptions,
+    ImportResult,
+    plan_import,
+    write_import,
+)
+from vitrine.identify.redirects.csv_file import RowFault, read_rows
+from vitrine.identify.redirects.import_plan import ImportPlan, open_import_plan
+from vitrine.identify.redirects.redirects import Redirects
 
 SHOWN = 20
 """Faults that are printed; --json has LISTED, --faults all."""
@@ -73,21 +78,21 @@ def import_(
     """
     if not file.is_file():
         stop(f"{file} is not a file.")
-    wishes = Wishes(
+    options = ImportOptions(
         replace_live=replace_live,
         replace_withdrawn=replace_withdrawn,
         allow_dangling=allow_dangling,
     )
-    written: Written | None = None
-    with connected(environment) as service, open_plan() as plan, Workers(threads) as workers:
+    written: ImportResult | None = None
+    with connected(environment) as service, open_import_plan() as plan, Workers(threads) as workers:
         redirects = Redirects(service.register)
         with _bars(as_json) as progress:
             rows = read_rows(file, lambda read: progress("reading", read, file.stat().st_size))
-            make_plan(redirects, plan, rows, wishes, workers, progress)
+            plan_import(redirects, plan, rows, options, workers, progress)
             summary = plan.summary()
             if not dry_run and (skip_faulty or not summary["faults"]):
                 try:
-                    written = write_plan(redirects, plan, wishes, workers, progress)
+                    written = write_import(redirects, plan, options, workers, progress)
                 except TransientError as error:
                     typer.echo(
                         f"vitrine: cut off ({error}). Run the same command again: it goes on. "
@@ -100,7 +105,9 @@ def import_(
         raise typer.Exit(UNSUCCESSFUL)
 
 
-def _report(plan: Plan, written: Written | None, faults: Path | None, as_json: bool) -> None:
+def _report(
+    plan: ImportPlan, written: ImportResult | None, faults: Path | None, as_json: bool
+) -> None:
     if faults:
         _write_faults(faults, plan.faults())
     refused = written.refused if written else []
@@ -124,7 +131,7 @@ def _report(plan: Plan, written: Written | None, faults: Path | None, as_json: b
     Console(soft_wrap=True).print("\n".join(lines), markup=False, highlight=False)
 
 
-def _conclusion(written: Written | None, faulty: bool) -> Iterator[str]:
+def _conclusion(written: ImportResult | None, faulty: bool) -> Iterator[str]:
     if written is None:
         yield "Nothing was written." + (
             " Mend the file, or import the other rows with --skip-faulty." if faulty else ""
@@ -135,7 +142,7 @@ def _conclusion(written: Written | None, faulty: bool) -> Iterator[str]:
         yield f"{written.counts['collapsed']:>12,} others that led to one of them were led on"
 
 
-def _write_faults(path: Path, faults: Iterable[Fault]) -> None:
+def _write_faults(path: Path, faults: Iterable[RowFault]) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(("line", "old", "new", "code", "sentence"))
@@ -143,7 +150,7 @@ def _write_faults(path: Path, faults: Iterable[Fault]) -> None:
             writer.writerow((fault.line, fault.old, fault.new, fault.code, fault.sentence))
 
 
-def _as_json(fault: Fault) -> dict[str, Any]:
+def _as_json(fault: RowFault) -> dict[str, Any]:
     return {
         "line": fault.line,
         "old": fault.old,

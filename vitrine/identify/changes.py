@@ -1,91 +1,98 @@
-"""What may become of an identifier, as pure functions of what it is: `Register.change` runs them.
+"""The edits that an identifier can undergo: pure functions of its current record.
 
-Each returns a `Decide`: from the record that stands to the one that shall, None where all is well
-already. What must not be is refused with a code and a sentence that says what to do.
+Each function returns an `Edit` for `Register.change`: it takes the current record and returns the
+record that replaces it, or None if nothing has to change. What is not allowed raises
+IdentifierRefused, with a code and a sentence that says what to do.
 """
 
 from dataclasses import replace
 
 from vitrine.errors import IdentifierRefused
-from vitrine.identify.register import Decide
+from vitrine.identify.register import Edit
 from vitrine.records import Gone, Live, Record, Redirect, Removed
 
+RENAMED = "renamed"
+"""Note of a redirect that a renamed image left behind."""
 
-def redirected(
+
+def set_redirect(
     redirect: Redirect, *, replace_live: bool = False, replace_withdrawn: bool = False
-) -> Decide:
-    """Let it be `redirect`: in place of nothing or another redirect.
+) -> Edit:
+    """Set `redirect` where there is nothing, or in place of another redirect.
 
-    A live image only gives way with `replace_live` (code `live-image`): its addresses would change
-    what they show. A tombstone only with `replace_withdrawn` (code `withdrawn-image`): somebody
-    said why there is nothing to see, and the image could not be restored. A note that is not given
-    leaves the one that stands.
+    A live image is replaced only with `replace_live` (code `live-image`), because its addresses
+    would change what they show. A tombstone is replaced only with `replace_withdrawn` (code
+    `withdrawn-image`), because somebody gave a reason for it, and the image could no longer be
+    restored. A redirect without a note keeps the note of the one it replaces.
     """
 
-    def decide(there: Record | None) -> Redirect | None:
-        if isinstance(there, Live) and not replace_live:
-            raise live_image(there)
-        if isinstance(there, Gone) and not replace_withdrawn:
-            raise withdrawn_image(there)
-        if not isinstance(there, Redirect):
+    def edit(current: Record | None) -> Redirect | None:
+        if isinstance(current, Live) and not replace_live:
+            raise live_image_error(current)
+        if isinstance(current, Gone) and not replace_withdrawn:
+            raise withdrawn_image_error(current)
+        if not isinstance(current, Redirect):
             return redirect
-        wanted = replace(redirect, note=redirect.note or there.note)
-        return None if stands(there, redirect) else wanted
+        if has_redirect(current, redirect):
+            return None
+        return replace(redirect, note=redirect.note or current.note)
 
-    return decide
+    return edit
 
 
-def stands(there: Record | None, redirect: Redirect) -> bool:
-    """Whether nothing is left to do for `redirect`."""
+def has_redirect(current: Record | None, redirect: Redirect) -> bool:
+    """Return True if `redirect` is already in place: same target, and its note, if it has one."""
     return (
-        isinstance(there, Redirect)
-        and there.target == redirect.target
-        and redirect.note in ("", there.note)
+        isinstance(current, Redirect)
+        and current.target == redirect.target
+        and redirect.note in ("", current.note)
     )
 
 
-def led_on(target: str, end: str, at: str) -> Decide:
-    """Let a redirect to `target` lead to `end` instead; whatever else it is by now stays."""
+def retarget_redirect(target: str, end: str, at: str) -> Edit:
+    """Change the target of a redirect from `target` to `end`; leave anything else as it is."""
 
-    def decide(there: Record | None) -> Redirect | None:
-        if isinstance(there, Redirect) and there.target == target:
-            return replace(there, target=end, changed_at=at)
+    def edit(current: Record | None) -> Redirect | None:
+        if isinstance(current, Redirect) and current.target == target:
+            return replace(current, target=end, changed_at=at)
         return None
 
-    return decide
+    return edit
 
 
-def put_back(redirect: Redirect, before: Record | None, at: str) -> Decide:
-    """Undo `redirect`, unless it is something else by now."""
+def revert_redirect(redirect: Redirect, before: Record | None, at: str) -> Edit:
+    """Put `before` back in place of `redirect`, unless somebody has changed it since."""
 
-    def decide(there: Record | None) -> Record | None:
-        if not (isinstance(there, Redirect) and there.target == redirect.target):
+    def edit(current: Record | None) -> Record | None:
+        if not (isinstance(current, Redirect) and current.target == redirect.target):
             return None
         return before or Removed(identifier=redirect.identifier, changed_at=at)
 
-    return decide
+    return edit
 
 
-def removed(identifier: str, at: str) -> Decide:
-    """Take a redirect back. Refused with code `no-redirect` where there is none."""
+def remove_redirect(identifier: str, at: str) -> Edit:
+    """Remove a redirect. Refused with code `no-redirect` if there is none."""
 
-    def decide(there: Record | None) -> Removed:
-        if not isinstance(there, Redirect):
-            raise IdentifierRefused("no-redirect", f'"{identifier}" is not a redirect.')
+    def edit(current: Record | None) -> Removed:
+        if not isinstance(current, Redirect):
+            raise IdentifierRefused(
+                "no-redirect", f'"{identifier}" is not a redirect; check its spelling.'
+            )
         return Removed(identifier=identifier, changed_at=at)
 
-    return decide
+    return edit
 
 
-def withdrawn(identifier: str, reason: str, at: str) -> Decide:
-    """A tombstone in place of a live image, or with another reason than the one that stands.
+def withdraw_image(identifier: str, reason: str, at: str) -> Edit:
+    """Replace a live image by a tombstone, or the reason of a tombstone by another.
 
-    Refused with code `no-image` for what is no image.
+    Refused with code `no-image` if the identifier is neither.
     """
 
-    def decide(there: Record | None) -> Gone | None:
-        match there:
-            case Gone(reason=told) if told == reason:
+    def edit(current: Record | None) -> Gone | None:
+        match current:
+            case Gone(reason=given) if given == reason:
                 return None
             case Live() | Gone():
                 return Gone(identifier=identifier, reason=reason, changed_at=at)
@@ -94,45 +101,44 @@ def withdrawn(identifier: str, reason: str, at: str) -> Decide:
                     "no-image", f'"{identifier}" redirects to "{target}": withdraw that one.'
                 )
             case _:
-                raise IdentifierRefused("no-image", f'There is no image "{identifier}".')
+                raise IdentifierRefused(
+                    "no-image", f'There is no image "{identifier}"; check its spelling.'
+                )
 
-    return decide
+    return edit
 
 
-def renamed(image: Live, former: str, at: str) -> Decide:
-    """Let a former identifier of `image`'s master redirect to it.
+def redirect_previous_identifier(image: Live, previous: str, at: str) -> Edit:
+    """Redirect a previous identifier of `image`'s master to the image.
 
-    Only while it answers with that master's image, of this version or an older one.
+    Does so only while that identifier answers with an image of the same master, of this version
+    or an older one.
     """
 
-    def decide(there: Record | None) -> Redirect | None:
-        if not isinstance(there, Live) or there.master_key != image.master_key:
+    def edit(current: Record | None) -> Redirect | None:
+        if not isinstance(current, Live) or current.master_key != image.master_key:
             return None
-        if there.master_modified > image.master_modified:
+        if current.master_modified > image.master_modified:
             return None
-        return Redirect(identifier=former, target=image.identifier, changed_at=at, note=RENAMED)
+        return Redirect(identifier=previous, target=image.identifier, changed_at=at, note=RENAMED)
 
-    return decide
-
-
-RENAMED = "renamed"
-"""Note of a redirect that a renamed image left behind."""
+    return edit
 
 
-def live_image(image: Live) -> IdentifierRefused:
-    """The identifier answers with an image."""
+def live_image_error(image: Live) -> IdentifierRefused:
+    """Return the error for an identifier that is a live image."""
     return IdentifierRefused(
         "live-image",
         f'"{image.identifier}" is a live image (of the master "{image.master_key}"). '
-        "To let its addresses lead elsewhere all the same, say --replace-live.",
+        "To redirect its addresses all the same, add --replace-live.",
     )
 
 
-def withdrawn_image(tombstone: Gone) -> IdentifierRefused:
-    """The identifier answers that its image was withdrawn."""
+def withdrawn_image_error(tombstone: Gone) -> IdentifierRefused:
+    """Return the error for an identifier whose image was withdrawn."""
     return IdentifierRefused(
         "withdrawn-image",
         f'"{tombstone.identifier}" is a withdrawn image ({tombstone.reason}). It can be restored '
-        "as long as its tombstone stands; to give its address away all the same, say "
-        "--replace-withdrawn.",
+        "as long as its tombstone exists; to use its identifier for something else all the same, "
+        "add --replace-withdrawn.",
     )

@@ -2,7 +2,7 @@
 
 import unicodedata
 
-from vitrine.errors import MasterRejected, Rejection
+from vitrine.errors import IdentifierRefused, MasterRejected, Rejection
 
 MAXIMUM_BYTES = 255
 RESERVED = frozenset(
@@ -10,7 +10,7 @@ RESERVED = frozenset(
     | {"ingest", "manifest", "manifests", "presentation"}
 )
 """What may follow `/iiif/` instead of an identifier, today or in the next version of the APIs."""
-_REFUSED = ("C", "Zl", "Zp")
+_FORBIDDEN = ("C", "Zl", "Zp")
 """Categories of characters (Unicode, general category): controls, invisible ones, line breaks."""
 
 
@@ -23,7 +23,7 @@ def normalise_identifier(text: str) -> str:
 
 def check_identifier(identifier: str) -> None:
     """Check an identifier in NFC. Raises MasterRejected with code `identifier-invalid`."""
-    problem = _problem(identifier)
+    problem = _find_problem(identifier)
     if problem:
         raise MasterRejected(
             Rejection(
@@ -32,21 +32,35 @@ def check_identifier(identifier: str) -> None:
         )
 
 
-def _problem(identifier: str) -> str | None:
+def parse_identifier(text: str) -> str:
+    """Return an identifier that a person or a file gave, normalised.
+
+    Raises IdentifierRefused with code `identifier-invalid`.
+    """
+    try:
+        return normalise_identifier(text)
+    except MasterRejected as error:
+        rejection = error.rejection
+        sentence = f'"{rejection.value}" cannot be an identifier. {rejection.sentence}'
+        raise IdentifierRefused(rejection.code, sentence) from None
+
+
+def _find_problem(identifier: str) -> str | None:
+    """Return the rest of a sentence that begins with "The identifier", None for a valid one."""
     if not identifier:
         return "is empty"
     if len(identifier.encode(errors="surrogatepass")) > MAXIMUM_BYTES:
         return f"is longer than {MAXIMUM_BYTES} bytes"
     if identifier != identifier.strip():
         return "begins or ends with a blank"
-    # A backslash counts as a slash to those who refuse such addresses (deliver/path_rules.py).
+    # Whatever rejects such addresses treats a backslash as a slash (deliver/http/path_rules.py).
     if {".", ".."} & set(identifier.replace("\\", "/").split("/")):
-        return 'holds a "." or ".." segment'
+        return 'contains a "." or ".." segment'
     if identifier in RESERVED:
         return "is a reserved word"
-    # All printable: the common case, in one step.
+    # If all characters are printable, the common case, one call is enough.
     if not identifier.isprintable() and any(
-        unicodedata.category(character).startswith(_REFUSED) for character in identifier
+        unicodedata.category(character).startswith(_FORBIDDEN) for character in identifier
     ):
-        return "holds a control character"
+        return "contains a control character"
     return None

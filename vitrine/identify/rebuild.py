@@ -1,4 +1,4 @@
-"""Bring the table of identifiers back from its journal: redirects and tombstones included."""
+"""Restoring the table of identifiers from its journal, redirects and tombstones included."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ from vitrine.records import Record
 from vitrine.store.layout import JOURNAL, journal_place
 
 BATCH = 500
-"""Identifiers that are compared with the table at once."""
+"""Identifiers that are compared with the table in one read."""
 THREADS = 16
 ATTEMPTS = 5
 
@@ -35,19 +35,20 @@ def rebuild(
     dry_run: bool = False,
     on_progress: Callable[[int], None] = lambda identifiers: None,
 ) -> Counter[str]:
-    """Let the table say what the newest entry of each identifier says, where it is behind.
+    """Write the newest journal entry of each identifier to the table, where the table is older.
 
-    Counts: `identifiers` in the journal, `written` (with `dry_run`: those that would be), `stood`.
-    `on_progress` hears how many identifiers were just compared. Changes meanwhile do no harm.
-    Raises TransientError; a second run goes on where the first ended.
+    Returns counts: `identifiers` in the journal, `written` (with `dry_run`: those that would be),
+    and `stood`, those that were up to date. `on_progress` is called with the number of identifiers
+    just compared. Changes in the meantime do no harm. Raises TransientError; a second run continues
+    where the first ended.
     """
     counts = Counter({"identifiers": 0, "written": 0, "stood": 0})
     journal = Journal(records)
     latest = _newest_entries(records)
     with ThreadPoolExecutor(THREADS, thread_name_prefix="rebuild") as threads:
         while batch := list(islice(latest, BATCH)):
-            there = table.get_many([entry.identifier for entry in batch])
-            behind = [entry for entry in batch if _is_behind(there.get(entry.identifier), entry)]
+            current = table.get_many([entry.identifier for entry in batch])
+            behind = [entry for entry in batch if _is_behind(current.get(entry.identifier), entry)]
             if not dry_run:
                 list(threads.map(partial(_catch_up, table, journal), behind))
             counts.update(
@@ -57,25 +58,28 @@ def rebuild(
     return counts
 
 
-def _is_behind(there: Record | None, entry: _Latest) -> bool:
-    return there is None or there.revision < entry.revision
+def _is_behind(current: Record | None, entry: _Latest) -> bool:
+    return current is None or current.revision < entry.revision
 
 
 def _catch_up(table: IdentifierTable, journal: Journal, entry: _Latest) -> None:
     record = journal.read(entry.key)
     for _ in range(ATTEMPTS):
-        there = table.get(entry.identifier)
-        if not _is_behind(there, entry):
+        current = table.get(entry.identifier)
+        if not _is_behind(current, entry):
             return None
         try:
-            return table.write(record, there)
+            return table.write(record, current)
         except PreconditionFailed:
             continue
-    raise TransientError(f"{entry.identifier} is being changed by others")
+    raise TransientError(
+        f'The identifier "{entry.identifier}" is being changed by others at the same time; '
+        "run the rebuild again."
+    )
 
 
 def _newest_entries(records: VersionedStore) -> Iterator[_Latest]:
-    """One per identifier, in the order of keys: the entries of one follow one another."""
+    """Yield one entry per identifier; the keys of one identifier follow one another."""
     for _, keys in groupby(_keys(records), key=lambda key: key.rpartition("/")[0]):
         *_, key = keys
         identifier, revision = journal_place(key)

@@ -1,8 +1,8 @@
-"""The one place where an identifier changes: first the journal, then the table, then the news.
+"""The one place where an identifier changes: first the journal, then the table, then the event.
 
-The first to write an entry of the journal has made the change. Who comes second finds the entry
-there, carries it into the table for the other (who may have died between the two writes), and
-decides anew from what stands then. So a change is whole or not at all, whatever dies when.
+The first to write a journal entry has made the change. A second writer finds that entry, copies it
+into the table (its author may have died between the two writes), and decides again from the record
+that is current then. So a change is made completely or not at all, whoever dies at which moment.
 """
 
 from collections.abc import Callable
@@ -17,18 +17,19 @@ from vitrine.records import Record
 
 ATTEMPTS = 20
 
-Decide = Callable[[Record | None], Record | None]
-"""From what stands to what shall be; None where that is well already. Raises what forbids it."""
+Edit = Callable[[Record | None], Record | None]
+"""Takes the current record and returns the one that replaces it, None if nothing has to change.
+Raises the error that forbids the change."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """What an identifier answers now, and what that replaced, now or in an earlier try."""
+    """What an identifier answers now, and what that replaced, in this attempt or an earlier one."""
 
     replaced: Record | None
     after: Record | None
     made: bool
-    """False where it was well already."""
+    """False if nothing had to change."""
 
 
 @dataclass(frozen=True)
@@ -39,49 +40,52 @@ class Register:
     journal: Journal
     events: EventBus
 
-    def change(self, identifier: str, decide: Decide) -> Change:
-        """Let the identifier answer what `decide` makes of what it answers now.
+    def change(self, identifier: str, edit: Edit) -> Change:
+        """Replace the record of `identifier` by what `edit` makes of it.
 
-        `decide` may be asked several times, its record's `revision` does not matter. The event
-        is sent again when there is nothing to change: an earlier try may have died before it.
-        Raises what `decide` raises, and TransientError.
+        `edit` may be called several times; the `revision` of the record it returns is ignored. The
+        event is sent even if nothing has to change, because an earlier attempt may have died before
+        sending it. Raises what `edit` raises, and TransientError.
         """
         for _ in range(ATTEMPTS):
-            there = self.table.get(identifier)
-            wanted = decide(there)
-            if wanted is None:
-                return self._tell(Change(self._before(there), there, made=False))
-            entry = replace(wanted, revision=_revision(there) + 1)
-            if not self._append(entry):
-                self._catch_up(identifier, there)
+            current = self.table.get(identifier)
+            edited = edit(current)
+            if edited is None:
+                return self._announce(Change(self._previous(current), current, made=False))
+            entry = replace(edited, revision=_revision(current) + 1)
+            if not self._append_entry(entry):
+                self._catch_up(identifier, current)
                 continue
-            self._carry_over(entry, there)
-            return self._tell(Change(there, entry, made=True))
-        raise TransientError(f"{identifier} is being changed by others")
+            self._write_table(entry, current)
+            return self._announce(Change(current, entry, made=True))
+        raise TransientError(
+            f'The identifier "{identifier}" is being changed by others at the same time; try again.'
+        )
 
-    def _before(self, record: Record | None) -> Record | None:
+    def _previous(self, record: Record | None) -> Record | None:
         if record is None or record.revision < 2:
             return None
         return self.journal.entry(record.identifier, record.revision - 1)
 
-    def _append(self, entry: Record) -> bool:
+    def _append_entry(self, entry: Record) -> bool:
+        """Return True if `entry` is in the journal, False if another took its revision."""
         try:
             self.journal.append(entry)
         except PreconditionFailed:
-            # Ours all the same when the answer of a first try was lost.
+            # The entry is ours if the response to a first attempt was lost.
             return self.journal.entry(entry.identifier, entry.revision) == entry
         return True
 
-    def _carry_over(self, entry: Record, replaces: Record | None) -> None:
-        with suppress(PreconditionFailed):  # another caught up with our entry first
+    def _write_table(self, entry: Record, replaces: Record | None) -> None:
+        with suppress(PreconditionFailed):  # another process copied our entry first
             self.table.write(entry, replaces)
 
-    def _catch_up(self, identifier: str, there: Record | None) -> None:
+    def _catch_up(self, identifier: str, current: Record | None) -> None:
         latest = self.journal.latest(identifier)
         if latest is not None:
-            self._carry_over(latest, there)
+            self._write_table(latest, current)
 
-    def _tell(self, change: Change) -> Change:
+    def _announce(self, change: Change) -> Change:
         if change.after is not None:
             event = ImageChanged.of(change.after)
             self.events.publish(event.name(), event.detail())

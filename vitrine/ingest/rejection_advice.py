@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from vitrine.errors import MasterRejected
 from vitrine.identify.identifier import normalise_identifier
-from vitrine.identify.rules import IdentifierRule
+from vitrine.identify.identifier_rule import IdentifierRule
 from vitrine.ingest import rejections
 
 

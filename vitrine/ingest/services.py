@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, field
 
+from vitrine.identify.identifier_rule import IdentifierRule
 from vitrine.identify.journal import Journal
 from vitrine.identify.register import Register
-from vitrine.identify.rules import IdentifierRule
 from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.recipe import Recipe
 from vitrine.ports import (

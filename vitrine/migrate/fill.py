@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from vitrine.errors import MasterRejected, ObjectMissing, Rejection
-from vitrine.identify.rules import IdentifierRule
+from vitrine.identify.identifier_rule import IdentifierRule
 from vitrine.migrate.manifest import read_manifest
 from vitrine.migrate.planned import Planned
 from vitrine.migrate.row import BadRow, Row, source_unusable

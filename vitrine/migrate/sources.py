@@ -6,7 +6,7 @@ from pathlib import Path
 
 from vitrine.errors import Rejection
 from vitrine.identify.identifier import normalise_identifier
-from vitrine.identify.rules import IdentifierRule
+from vitrine.identify.identifier_rule import IdentifierRule
 from vitrine.migrate.row import Kind, Row, source_unusable
 
 LONGEST_KEY = 1_024

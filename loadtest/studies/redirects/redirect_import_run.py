@@ -15,11 +15,11 @@ from vitrine.bootstrap.deployment import Deployment
 from vitrine.bootstrap.environments import LOCAL
 from vitrine.bootstrap.local_service import local_directory
 from vitrine.errors import VitrineError
-from vitrine.identify.bulk import THREADS, Workers
-from vitrine.identify.redirect_file import read_rows
-from vitrine.identify.redirect_import import Wishes, make_plan, write_plan
-from vitrine.identify.redirect_plan import open_plan
-from vitrine.identify.redirects import Redirects
+from vitrine.identify.redirects.bulk import THREADS, Workers
+from vitrine.identify.redirects.bulk_import import ImportOptions, plan_import, write_import
+from vitrine.identify.redirects.csv_file import read_rows
+from vitrine.identify.redirects.import_plan import open_import_plan
+from vitrine.identify.redirects.redirects import Redirects
 from vitrine.local import process
 from vitrine.local.emulator import NAME
 
@@ -79,11 +79,11 @@ def _import(service: Deployment, path: Path, progress: Callable[[str], None]) ->
         if done % SAID == 0:
             progress(f"{stage}: {done:,}" + (f" of {total:,}" if total else ""))
 
-    with open_plan() as plan, Workers() as workers:
+    with open_import_plan() as plan, Workers() as workers:
         begun, cpu, emulated = time.monotonic(), time.process_time(), usage(emulator).cpu_seconds
-        make_plan(redirects, plan, read_rows(path), Wishes(), workers, told)
+        plan_import(redirects, plan, read_rows(path), ImportOptions(), workers, told)
         planned = time.monotonic()
-        written = write_plan(redirects, plan, Wishes(), workers, told)
+        written = write_import(redirects, plan, ImportOptions(), workers, told)
         ended = time.monotonic()
         if plan.faults_by_code() or written.refused:
             raise VitrineError(f"not imported: {plan.faults_by_code()} {written.refused[:3]}")

@@ -17,7 +17,7 @@ CHECK = """
 import json, re, sys
 from pathlib import Path
 from types import SimpleNamespace
-from vitrine.identify.rules import IdentifierRule
+from vitrine.identify.identifier_rule import IdentifierRule
 from vitrine.migrate.fill import rows_of_manifest
 from vitrine.migrate.plan import Plan
 ingest = SimpleNamespace(identifier_rule=IdentifierRule())

@@ -147,7 +147,7 @@ def test_a_check_says_what_is_wrong_and_mends_what_it_can(
         stand(old, new)
     checked = run("redirect", "check")
     assert checked.exit_code == 1
-    assert "2 loop: remove one of the circle" in checked.stdout
+    assert "2 loop: remove one redirect of the circle" in checked.stdout
     assert "a -> good (leads to SK-C-5)" in checked.stdout
     mended = read_json("redirect", "check", "--mend")
     assert mended["counts"] == {"redirects": 5, "loop": 2, "chain": 0, "dangling": 1, "mended": 1}

@@ -7,12 +7,12 @@ from docs.build.redirect_import_price_page import dollars, example, item_bytes, 
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.messaging import MemoryEventBus
 from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.identify.bulk import Workers
 from vitrine.identify.journal import Journal
-from vitrine.identify.redirect_file import Row
-from vitrine.identify.redirect_import import Wishes, make_plan, write_plan
-from vitrine.identify.redirect_plan import open_plan
-from vitrine.identify.redirects import Redirects
+from vitrine.identify.redirects.bulk import Workers
+from vitrine.identify.redirects.bulk_import import ImportOptions, plan_import, write_import
+from vitrine.identify.redirects.csv_file import RedirectRow
+from vitrine.identify.redirects.import_plan import open_import_plan
+from vitrine.identify.redirects.redirects import Redirects
 from vitrine.identify.register import Register
 from vitrine.records import Gone
 
@@ -55,10 +55,10 @@ def test_an_import_makes_the_requests_that_are_reckoned_with() -> None:
     ]
     table, store, bus = CountedTable(*targets), CountedStore(), MemoryEventBus()
     redirects = Redirects(Register(table, Journal(store), bus))
-    rows = [Row(number, f"old {number}", f"target {number}") for number in range(ROWS)]
-    with open_plan() as plan, Workers(2) as workers:
-        make_plan(redirects, plan, rows, Wishes(), workers)
-        write_plan(redirects, plan, Wishes(), workers)
+    rows = [RedirectRow(number, f"old {number}", f"target {number}") for number in range(ROWS)]
+    with open_import_plan() as plan, Workers(2) as workers:
+        plan_import(redirects, plan, rows, ImportOptions(), workers)
+        write_import(redirects, plan, ImportOptions(), workers)
     asked = requests(ROWS, example())
     assert (store.puts, len(bus.events)) == (asked.puts, asked.events)
     assert table.writes * 3 == asked.write_units

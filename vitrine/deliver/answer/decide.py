@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from vitrine.deliver.tiles import TilePosition, tile_position
 from vitrine.errors import ImageGone, RequestError, UnknownImage, UnsupportedRequest
-from vitrine.identify.decide import Decision, MovedTo, Serve, Unknown, Withdrawn
+from vitrine.identify.resolve import MovedTo, Resolution, Serve, Unknown, Withdrawn
 from vitrine.iiif.address import Address
 from vitrine.iiif.format import FORMATS
 from vitrine.iiif.request import ImageRequest, ResolvedRequest, parse_image_request, resolve
@@ -106,7 +106,7 @@ def parse_parameters(address: Address) -> ParsedAddress | RedirectTo | Invalid:
     return ParsedAddress(address, address.version, image_request)
 
 
-def decide_answer(parsed: ParsedAddress, decision: Decision, limits: Limits) -> Answer:
+def decide_answer(parsed: ParsedAddress, decision: Resolution, limits: Limits) -> Answer:
     """Return the answer, `decision` being what the identifier's record led to."""
     address, version = parsed.address, parsed.version
     match decision:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from vitrine.deliver.single_flight import SingleFlight
 from vitrine.errors import MasterRejected, TransientError, Unavailable
-from vitrine.identify.decide import LONGEST_CHAIN, Decision, Unknown, decide
 from vitrine.identify.identifier import check_identifier
+from vitrine.identify.resolve import LONGEST_CHAIN, Resolution, Unknown, resolve
 from vitrine.ports import IdentifierTable
 from vitrine.records import Live, Record, Redirect
 
@@ -40,7 +40,7 @@ class LookupResult:
     """What an identifier's records say, and until when that may be relied on."""
 
     identifier: str
-    decision: Decision
+    decision: Resolution
     consulted: tuple[_CachedRecord, ...] = ()
     """The identifier's record, and those that redirects led to."""
 
@@ -114,7 +114,7 @@ class RecordLookup:
         while isinstance(end := consulted[-1].record, Redirect) and len(consulted) <= LONGEST_CHAIN:
             consulted.append(await self._consult(end.target))
         return LookupResult(
-            identifier, decide(consulted[0].record, consulted[-1].record), tuple(consulted)
+            identifier, resolve(consulted[0].record, consulted[-1].record), tuple(consulted)
         )
 
     async def _consult(self, identifier: str) -> _CachedRecord:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from vitrine.errors import IdentifierRefused, ObjectMissing, PreconditionFailed
 from vitrine.events import ImageWithdrawn
-from vitrine.identify.changes import withdrawn, withdrawn_image
-from vitrine.identify.redirects import checked
+from vitrine.identify.changes import withdraw_image, withdrawn_image_error
+from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.register import Change, Register
 from vitrine.identify.tombstone import tombstone_of_another
 from vitrine.ingest.start.start_ingest import IDENTIFIER_METADATA, KEEP_WITHDRAWN_METADATA
@@ -34,7 +34,7 @@ class Curated:
         with code `identifier-invalid`, `no-image`, `identifier-taken`, `withdrawn-image`,
         `master-missing` or `master-replaced`; TransientError.
         """
-        old, new = checked(old), checked(new)
+        old, new = parse_identifier(old), parse_identifier(new)
         image, there = self._record(old), self._record(new)
         if isinstance(image, Redirect) and image.target == new and isinstance(there, Live):
             return None
@@ -46,7 +46,7 @@ class Curated:
         if not replace_withdrawn:
             tombstone = tombstone_of_another(self.register.journal, there, image.master_key)
             if tombstone:
-                raise withdrawn_image(tombstone)
+                raise withdrawn_image_error(tombstone)
         return self._ingest_as(image.master_key, new, keep_withdrawn=not replace_withdrawn)
 
     def withdraw(self, identifier: str, reason: str) -> Change:
@@ -54,8 +54,8 @@ class Curated:
 
         Raises IdentifierRefused with code `identifier-invalid` or `no-image`, TransientError.
         """
-        identifier = checked(identifier)
-        change = self.register.change(identifier, withdrawn(identifier, reason, now()))
+        identifier = parse_identifier(identifier)
+        change = self.register.change(identifier, withdraw_image(identifier, reason, now()))
         if isinstance(change.after, Gone) and isinstance(change.replaced, Live):
             event = ImageWithdrawn(
                 identifier=identifier,
@@ -73,7 +73,7 @@ class Curated:
         Raises IdentifierRefused with code `identifier-invalid`, `no-image`, `master-missing`,
         `master-replaced` or `renamed`; TransientError.
         """
-        identifier = checked(identifier)
+        identifier = parse_identifier(identifier)
         record = self._record(identifier)
         if isinstance(record, Live):
             return None

@@ -7,8 +7,8 @@ before the second was ever published.
 import logging
 
 from vitrine.errors import IdentifierRefused
-from vitrine.identify.changes import renamed
-from vitrine.identify.redirects import Redirects
+from vitrine.identify.changes import redirect_previous_identifier
+from vitrine.identify.redirects.redirects import Redirects
 from vitrine.ingest.repair.superseded import try_to_tag_superseded
 from vitrine.ingest.services import IngestServices
 from vitrine.records import Live, Outcome, Redirect
@@ -48,10 +48,12 @@ def _leave(services: IngestServices, former: str, image: Live) -> None:
     redirects = Redirects(services.register)
     try:
         if isinstance(there, Redirect):  # of an earlier try, which may not have come to its end
-            redirects.tidy(former)
+            redirects.collapse_around(former)
         if not isinstance(there, Live) or there.master_key != image.master_key:
             return
-        change = redirects.settle(former, renamed(image, former, now())).change
+        change = redirects.change_and_collapse(
+            former, redirect_previous_identifier(image, former, now())
+        ).change
     except IdentifierRefused as error:
         # Somebody let the new name lead to the old one in this moment: both keep what they have.
         _log.warning("%s stays as it is: %s", former, error)

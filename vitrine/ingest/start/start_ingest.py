@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from vitrine.errors import MasterRejected, ObjectMissing
 from vitrine.identify.identifier import normalise_identifier
-from vitrine.identify.rules import IdentifierRule
+from vitrine.identify.identifier_rule import IdentifierRule
 from vitrine.ingest.messages import IngestMaster, WithdrawImage
 from vitrine.ingest.outcomes import record_outcome, record_rejection
 from vitrine.ingest.publish.previous_identifiers import former_identifiers

@@ -18,7 +18,7 @@ from vitrine.deliver.answer.decide import (
 )
 from vitrine.deliver.tiles import TilePosition
 from vitrine.errors import InvalidRequest, RequestError, UnsupportedRequest
-from vitrine.identify.decide import Decision, MovedTo, Serve, Unknown, Withdrawn
+from vitrine.identify.resolve import MovedTo, Resolution, Serve, Unknown, Withdrawn
 from vitrine.iiif.address import parse_address
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import V2
@@ -26,7 +26,7 @@ from vitrine.iiif.version import V2
 LIMITS = Limits(area=10_000_000)
 
 
-def answer(path: str, decision: Decision | None = None) -> Answer:
+def answer(path: str, decision: Resolution | None = None) -> Answer:
     address = parse_address(path)
     assert address
     parsed = parse_parameters(address)

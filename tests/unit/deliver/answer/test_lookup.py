@@ -12,7 +12,7 @@ from tests.unit.deliver.deliver_records import GONE, REDIRECT, live
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.deliver.answer.lookup import RecordLookup
 from vitrine.errors import TransientError, Unavailable
-from vitrine.identify.decide import MovedTo, Serve, Unknown, Withdrawn
+from vitrine.identify.resolve import MovedTo, Serve, Unknown, Withdrawn
 from vitrine.iiif.address import parse_address
 from vitrine.records import Record, Redirect, Removed
 

@@ -13,7 +13,7 @@ from vitrine.deliver.http.path_rules import check_path
 from vitrine.deliver.tiles.address import parse_tile_address
 from vitrine.deliver.tiles.grid import StoredTile, TileGrid, TileGrids
 from vitrine.errors import RequestError
-from vitrine.identify.decide import Serve
+from vitrine.identify.resolve import Serve
 from vitrine.iiif.address import parse_address
 from vitrine.iiif.size import Limits
 from vitrine.records import Live

@@ -5,7 +5,7 @@ import pytest
 from tests.unit.ingest.followed_masters import IDENTIFIER, KEY, FollowedMasters
 from tests.unit.ingest.walked import walk
 from vitrine.errors import IdentifierRefused
-from vitrine.identify.redirects import Redirects
+from vitrine.identify.redirects.redirects import Redirects
 from vitrine.ingest.publish.curation import Curated
 from vitrine.ingest.services import IngestServices
 from vitrine.records import Gone, Live, Redirect, state

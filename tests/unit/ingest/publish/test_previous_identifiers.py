@@ -13,7 +13,7 @@ from tests.unit.ingest.walked import walk
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import TransientError
-from vitrine.identify.decide import MovedTo, decide
+from vitrine.identify.resolve import MovedTo, resolve
 from vitrine.ingest.publish.publication import publish_image
 from vitrine.ingest.services import IngestServices
 from vitrine.records import Gone, Live, Record, Redirect
@@ -187,7 +187,7 @@ def answers(bed: FollowedMasters, identifier: str) -> object:
     end = record
     while isinstance(end, Redirect):
         end = bed.services.identifiers.get(end.target)
-    return decide(record, end)
+    return resolve(record, end)
 
 
 def test_the_reconciler_finds_nothing_to_do_after_a_rename(bed: FollowedMasters) -> None:

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.identify.interleaved import redirect
+from tests.unit.identify.redirects.interleaved import redirect
 from vitrine.errors import IdentifierRefused
-from vitrine.identify.redirect_file import Fault, Row, read_rows, write_rows
+from vitrine.identify.redirects.csv_file import RedirectRow, RowFault, read_rows, write_rows
 
 
-def rows(tmp_path: Path, text: str, encoding: str = "utf-8") -> list[Row | Fault]:
+def rows(tmp_path: Path, text: str, encoding: str = "utf-8") -> list[RedirectRow | RowFault]:
     path = tmp_path / "redirects.csv"
     path.write_bytes(text.encode(encoding))
     return list(read_rows(path))
@@ -33,7 +33,7 @@ def test_every_usual_form_gives_the_same_rows(tmp_path: Path, text: str) -> None
 
 def test_a_note_may_hold_commas_quotes_and_line_breaks(tmp_path: Path) -> None:
     [row] = rows(tmp_path, 'old,new,note\na,b,"merged, ""1987""\nsee file"\n')
-    assert row == Row(3, "a", "b", 'merged, "1987"\nsee file')
+    assert row == RedirectRow(3, "a", "b", 'merged, "1987"\nsee file')
 
 
 @pytest.mark.parametrize(
@@ -50,9 +50,9 @@ def test_a_note_may_hold_commas_quotes_and_line_breaks(tmp_path: Path) -> None:
 )
 def test_a_row_at_fault_is_named_and_the_rest_is_read(tmp_path: Path, line: str, code: str) -> None:
     fault, good = rows(tmp_path, f"old,new\n{line}\nx,y\n")
-    assert isinstance(fault, Fault)
+    assert isinstance(fault, RowFault)
     assert (fault.line, fault.code) == (2, code)
-    assert isinstance(good, Row)
+    assert isinstance(good, RedirectRow)
     assert (good.old, good.new) == ("x", "y")
 
 

@@ -1,4 +1,4 @@
-"""How a master's key names its image, where the object's metadata does not."""
+"""The rule that takes an identifier from a master's key, if the object's metadata has none."""
 
 import re
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from functools import cached_property
 from vitrine.errors import MasterRejected, Rejection
 
 STEM = r"(?:.*/)?(?P<identifier>[^/]+?)(?:\.[^./]+)?"
-"""The file name less its last extension: `a/b/night.watch.tif` -> `night.watch`."""
+"""The file name without its last extension: `a/b/night.watch.tif` -> `night.watch`."""
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class IdentifierRule:
     pattern: str = STEM
 
     def __post_init__(self) -> None:
-        """Raises ValueError for what is no such expression."""
+        """Raise ValueError for a pattern that is not such an expression."""
         try:
             groups = re.compile(self.pattern).groupindex
         except re.error as error:
@@ -26,9 +26,9 @@ class IdentifierRule:
             raise ValueError(f"identifier pattern {self.pattern!r} has no group (?P<identifier>…)")
 
     def identifier(self, master_key: str) -> str:
-        """As it stands in the key, not yet normalised.
+        """Return the identifier as it is in the key, not yet normalised.
 
-        Raises MasterRejected with code `identifier-missing` for a key of another form.
+        Raises MasterRejected with code `identifier-missing` for a key that does not match.
         """
         match = self._expression.fullmatch(master_key)
         if match is None or not match["identifier"]:

@@ -1,8 +1,8 @@
 """An audit finds what does not lead to its end in one step."""
 
-from tests.unit.identify.interleaved import World, live, redirect
-from vitrine.identify.bulk import Workers
-from vitrine.identify.redirect_audit import audit
+from tests.unit.identify.redirects.interleaved import World, live, redirect
+from vitrine.identify.redirects.audit import audit_redirects
+from vitrine.identify.redirects.bulk import Workers
 
 
 def test_an_audit_names_what_is_wrong_and_what_to_do() -> None:
@@ -18,7 +18,7 @@ def test_an_audit_names_what_is_wrong_and_what_to_do() -> None:
     )
     seen: list[int] = []
     with Workers(2) as workers:
-        found = list(audit(world.redirects(), workers, seen.append))
+        found = list(audit_redirects(world.redirects(), workers, seen.append))
     assert {item.redirect.identifier: (item.code, item.end) for item in found} == {
         "a": ("chain", "end"),
         "b": ("chain", "end"),

@@ -6,12 +6,12 @@ from functools import partial
 
 import pytest
 
-from tests.unit.identify.interleaved import Actor, World, interleave, live, redirect
+from tests.unit.identify.redirects.interleaved import Actor, World, interleave, live, redirect
 from vitrine.errors import IdentifierRefused, VitrineError
-from vitrine.identify.changes import withdrawn
-from vitrine.identify.decide import MovedTo, Serve, Unknown, Withdrawn
+from vitrine.identify.changes import withdraw_image
 from vitrine.identify.journal import Journal
-from vitrine.identify.redirects import Redirects
+from vitrine.identify.redirects.redirects import Redirects
+from vitrine.identify.resolve import MovedTo, Serve, Unknown, Withdrawn
 from vitrine.records import Gone, Redirect, Removed
 
 GONE = Gone(identifier="gone", revision=1, reason="Lost.", changed_at="2026")
@@ -109,7 +109,7 @@ def test_what_is_withdrawn_while_it_is_led_elsewhere_is_not_led_elsewhere() -> N
     """Whoever writes first; and the table says what the journal says."""
 
     def withdraw(redirects: Redirects) -> None:
-        redirects.register.change("b", withdrawn("b", "Lost.", "2026"))
+        redirects.register.change("b", withdraw_image("b", "Lost.", "2026"))
 
     codes = set()
     for seed in SEEDS:

@@ -1,4 +1,4 @@
-"""Many questions and changes at once: bounded in number and memory, patient with throttling."""
+"""Many reads and writes at once: bounded in number and memory, patient with throttling."""
 
 import random
 import time
@@ -14,18 +14,18 @@ from vitrine.errors import TransientError
 from vitrine.ports import EventBus
 
 BATCH = 100
-"""Names in one question: what BatchGetItem takes."""
+"""Identifiers in one read: as many as BatchGetItem takes."""
 THREADS = 16
 PAUSES = (0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
-"""Seconds between tries of a call that is throttled, on top of what its client waits; half of each
-is left to chance. A table that is written to for the first time grows within minutes."""
+"""Seconds between attempts at a throttled call, in addition to the client's own; half of each is
+random. A table that is written to for the first time scales up within minutes."""
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 
 class Workers:
-    """Threads that work through a stream."""
+    """Threads that process a stream."""
 
     def __init__(self, threads: int = THREADS, wait: Callable[[float], None] = time.sleep) -> None:
         self._threads = threads
@@ -33,19 +33,19 @@ class Workers:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="bulk")
 
     def map(self, work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
-        """The results in the order of `items`, which are taken as there is room.
+        """Yield the results in the order of `items`, which are read only as fast as processed.
 
-        Raises what `work` raises; TransientError only after half a minute of it.
+        Raises what `work` raises; TransientError only after retrying for half a minute.
         """
         under_way: deque[Future[R]] = deque()
         for item in items:
-            under_way.append(self._pool.submit(self._insist, work, item))
+            under_way.append(self._pool.submit(self._retry, work, item))
             if len(under_way) >= 4 * self._threads:
                 yield under_way.popleft().result()
         while under_way:
             yield under_way.popleft().result()
 
-    def _insist(self, work: Callable[[T], R], item: T) -> R:
+    def _retry(self, work: Callable[[T], R], item: T) -> R:
         for pause in PAUSES:
             try:
                 return work(item)
@@ -66,10 +66,11 @@ class Workers:
 
 
 class GatheredEvents:
-    """A bus that sends events of first changes ten by ten, the rest when the `with` block ends.
+    """A bus that sends the events of first changes in tens, the rest when the `with` block ends.
 
-    Nobody waits for those: what never answered before is in no cache. Later changes go at once, so
-    that a process that is killed owes the news of one change per thread at most.
+    Those events are not urgent: an identifier that never answered before is in no cache. Later
+    changes are sent at once, so a process that is killed leaves at most one of them per thread
+    unsent.
     """
 
     AT_ONCE = 10
@@ -81,14 +82,14 @@ class GatheredEvents:
         self._waiting: dict[str, list[Mapping[str, Any]]] = {}
 
     def publish(self, detail_type: str, detail: Mapping[str, Any]) -> None:
-        """Keep one, or send it with the others; at once where something stood before."""
+        """Keep the event of a first change until ten can be sent; send any other at once."""
         if detail.get("revision") == 1:
             self.publish_many(detail_type, [detail])
         else:
             self._bus.publish(detail_type, detail)
 
     def publish_many(self, detail_type: str, details: Iterable[Mapping[str, Any]]) -> None:
-        """Raises TransientError; then all of them wait still."""
+        """Keep events until ten can be sent. Raises TransientError; then all of them are kept."""
         with self._lock:
             waiting = self._waiting.setdefault(detail_type, [])
             waiting.extend(details)
@@ -115,13 +116,13 @@ class GatheredEvents:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._at_once = 1  # a thread that is still at work keeps nothing any more
+        self._at_once = 1  # a thread that is still at work sends each event from now on
         for detail_type in list(self._waiting):
             self.publish_many(detail_type, [])
 
 
 def batches(items: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:
-    """Lists of `size` items, the last perhaps shorter."""
+    """Yield lists of `size` items; the last may be shorter."""
     rest = iter(items)
     while batch := list(islice(rest, size)):
         yield batch

@@ -7,7 +7,7 @@ import pytest
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.adapters.memory.messaging import MemoryEventBus
 from vitrine.errors import TransientError
-from vitrine.identify.bulk import GatheredEvents
+from vitrine.identify.redirects.bulk import GatheredEvents
 
 
 def test_events_that_cannot_be_sent_wait_for_the_next_try() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vitrine.identify.decide import Decision, MovedTo, Serve, Unknown, Withdrawn, decide
+from vitrine.identify.resolve import MovedTo, Resolution, Serve, Unknown, Withdrawn, resolve
 from vitrine.records import Gone, Live, Record, Redirect
 
 LIVE = Live(
@@ -25,7 +25,7 @@ OLD = Redirect(identifier="old", target="new", changed_at="2026-11-21T07:00:00.0
 
 
 @pytest.mark.parametrize(
-    ("record", "target", "decision"),
+    ("record", "target", "resolution"),
     [
         (None, None, Unknown()),
         (LIVE, None, Serve(LIVE)),
@@ -36,6 +36,6 @@ OLD = Redirect(identifier="old", target="new", changed_at="2026-11-21T07:00:00.0
     ],
 )
 def test_every_state_has_one_answer(
-    record: Record | None, target: Record | None, decision: Decision
+    record: Record | None, target: Record | None, resolution: Resolution
 ) -> None:
-    assert decide(record, target) == decision
+    assert resolve(record, target) == resolution

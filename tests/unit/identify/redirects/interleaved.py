@@ -1,4 +1,4 @@
-"""Several who change identifiers at once, stopped before every call of a port."""
+"""Several processes that change identifiers at once, stopped before every call of a port."""
 
 import random
 import threading
@@ -9,10 +9,10 @@ from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.messaging import MemoryEventBus
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import VitrineError
-from vitrine.identify.decide import LONGEST_CHAIN, Decision, decide
 from vitrine.identify.journal import Journal
-from vitrine.identify.redirects import Redirects
+from vitrine.identify.redirects.redirects import Redirects
 from vitrine.identify.register import Register
+from vitrine.identify.resolve import LONGEST_CHAIN, Resolution, resolve
 from vitrine.records import Live, Record, Redirect
 
 Actor = Callable[[Redirects], Any]
@@ -39,7 +39,7 @@ def live(identifier: str, master_key: str = "", revision: int = 1) -> Live:
 
 
 def redirect(identifier: str, target: str, revision: int = 1) -> Redirect:
-    """One that stands."""
+    """A redirect in the table."""
     return Redirect(identifier=identifier, revision=revision, target=target, changed_at="2026")
 
 
@@ -54,25 +54,25 @@ class World:
         self._pasts: list[list[Redirect]] = []
 
     def redirects(self, stop: Callable[[], None] = lambda: None) -> Redirects:
-        """As one of those who change it sees it; `stop` is called before every call of a port."""
+        """Return the redirects as one process sees them; `stop` runs before every use of a port."""
         table: Any = _Stopping(self.table, stop, {"redirects_to": self._lagging})
         journal = Journal(_Stopping(self.store, stop, {}))
         return Redirects(Register(table, journal, self.bus))
 
     def remember(self) -> None:
-        """What the index will show later on."""
+        """Keep the current redirects, which a lagging index shows later."""
         self._pasts.append(list(self.table.redirects()))
 
-    def answer(self, identifier: str) -> Decision:
-        """What a reader gets who remembers nothing."""
+    def answer(self, identifier: str) -> Resolution:
+        """Return what a reader with an empty cache gets."""
         record = end = self.table.get(identifier)
         for _ in range(LONGEST_CHAIN):
             if isinstance(end, Redirect):
                 end = self.table.get(end.target)
-        return decide(record, end)
+        return resolve(record, end)
 
     def chains(self) -> list[str]:
-        """Redirects to redirects."""
+        """Return the redirects that lead to another redirect."""
         found = self.table.redirects()
         return [item.identifier for item in found if isinstance(self._target(item), Redirect)]
 
@@ -101,7 +101,7 @@ class _Stopping:
 
 
 class _Turn(threading.Thread):
-    """One actor, who moves from one stop to the next when told to."""
+    """One actor, which moves from one stop to the next when `move` is called."""
 
     def __init__(self, world: World, actor: Actor) -> None:
         super().__init__(daemon=True)
@@ -134,14 +134,14 @@ class _Turn(threading.Thread):
 def interleave(
     world: World, actors: Sequence[Actor], seed: int, look: Callable[[], None]
 ) -> list[Any]:
-    """Let them all come to their end, in an order of `seed`; what each returned or raised.
+    """Run all actors to their end, in an order given by `seed`; return their results or errors.
 
     `look` is called after every step.
     """
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     turns = [_Turn(world, actor) for actor in actors]
     while moving := [turn for turn in turns if not turn.ended]:
-        chance.choice(moving).move()
+        rng.choice(moving).move()
         world.remember()
         look()
     return [turn.result for turn in turns]

@@ -1,4 +1,4 @@
-"""What to answer for an identifier: a pure function of its record (and a redirect's target)."""
+"""What an identifier answers: a pure function of its record (and of a redirect's target)."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ class MovedTo:
 
 @dataclass(frozen=True)
 class Withdrawn:
-    """410: the image was here and is not any more."""
+    """410: there was an image, and it was withdrawn."""
 
     reason: str
     since: str
@@ -29,20 +29,20 @@ class Withdrawn:
 
 @dataclass(frozen=True)
 class Unknown:
-    """404: never heard of."""
+    """404: there is no such identifier."""
 
 
-Decision = Serve | MovedTo | Withdrawn | Unknown
+Resolution = Serve | MovedTo | Withdrawn | Unknown
 
 LONGEST_CHAIN = 8
-"""Redirects that a reader follows in a row. Chains are collapsed on write, but two writes are never
-one moment, and of two records that a reader remembers one may be older than the other."""
+"""Redirects that a reader follows in a row. Chains are collapsed on write, but two writes never
+happen at the same moment, and of two records in a reader's cache one may be older."""
 
 
-def decide(record: Record | None, target: Record | None = None) -> Decision:
-    """Decide from `record`; `target` is what a redirect leads to, at the end of the chain.
+def resolve(record: Record | None, target: Record | None = None) -> Resolution:
+    """Return the answer for `record`; `target` is the record at the end of a redirect's chain.
 
-    A redirect to a gone target is gone; to nothing, or to no end, unknown.
+    A redirect to a withdrawn image is withdrawn; one that leads nowhere, or in a circle, unknown.
     """
     match record:
         case Live():

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vitrine.errors import MasterRejected
-from vitrine.identify.rules import STEM, IdentifierRule
+from vitrine.identify.identifier_rule import STEM, IdentifierRule
 from vitrine.settings import IngestSettings
 
 

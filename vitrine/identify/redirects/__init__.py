@@ -1,0 +1,1 @@
+"""Redirects: adding and removing them, collapsing chains, importing and auditing many."""

@@ -1,0 +1,62 @@
+"""The audit of all redirects: does each lead to an image, in one step?"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from vitrine.errors import IdentifierRefused
+from vitrine.identify.redirects.bulk import Workers, batches
+from vitrine.identify.redirects.redirects import Redirects
+from vitrine.records import Record, Redirect, Removed
+
+ADVICE = {
+    "loop": "remove one redirect of the circle: vitrine redirect remove ID",
+    "chain": "nothing is broken, readers follow it; to collapse it: vitrine redirect check --mend",
+    "dangling": "it answers 404 until the target is published; or: vitrine redirect remove ID",
+}
+"""What to do, by code."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A redirect that is not as it should be: a `loop`, a `chain` or `dangling`."""
+
+    code: str
+    redirect: Redirect
+    end: str
+    """The last identifier of its chain; empty for a loop."""
+
+
+def audit_redirects(
+    redirects: Redirects, workers: Workers, on_progress: Callable[[int], None] = lambda done: None
+) -> Iterator[Finding]:
+    """Yield the redirects that are not as they should be; raises TransientError.
+
+    `on_progress` is called with the number of redirects examined so far.
+    """
+    table = redirects.register.table
+
+    def examine(batch: list[Redirect]) -> tuple[int, list[Finding]]:
+        targets = table.get_many([item.target for item in batch])
+        findings = [_examine_redirect(redirects, item, targets.get(item.target)) for item in batch]
+        return len(batch), [finding for finding in findings if finding]
+
+    done = 0
+    for count, findings in workers.map(examine, batches(table.redirects())):
+        done += count
+        on_progress(done)
+        yield from findings
+
+
+def _examine_redirect(
+    redirects: Redirects, redirect: Redirect, target: Record | None
+) -> Finding | None:
+    if target is None or isinstance(target, Removed):
+        return Finding("dangling", redirect, redirect.target)
+    if not isinstance(target, Redirect):
+        return None
+    try:
+        end, _ = redirects.follow(redirect.target, away_from=redirect.identifier)
+    except IdentifierRefused:
+        return Finding("loop", redirect, "")
+    # The index lags: a chain that it shows may have been collapsed since.
+    return Finding("chain", redirect, end) if end != redirect.target else None

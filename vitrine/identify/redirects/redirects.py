@@ -1,0 +1,168 @@
+"""Adding and removing redirects. Chains are collapsed as soon as they arise.
+
+One write makes a change: that of the redirect itself. Then the redirects that point at it are
+retargeted to its end. In between, and if the process dies there, they are chains, which readers
+follow (`vitrine.identify.resolve`), so no address ever stops answering. Two processes that change
+neighbouring redirects at the same time repair each other's chains: each looks at its target once
+more after it has written.
+"""
+
+from dataclasses import dataclass
+
+from vitrine.errors import IdentifierRefused, TransientError
+from vitrine.identify.changes import (
+    remove_redirect,
+    retarget_redirect,
+    revert_redirect,
+    set_redirect,
+)
+from vitrine.identify.identifier import parse_identifier
+from vitrine.identify.redirects.chains import follow_chain
+from vitrine.identify.register import Change, Edit, Register
+from vitrine.records import Gone, Live, Record, Redirect
+from vitrine.store.clock import now
+
+ROUNDS = 20
+"""How many times in a row others may change the target while we collapse a chain that leads to it.
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AddedRedirect:
+    """A redirect now in place. `collapsed` counts others that were retargeted to its target."""
+
+    change: Change
+    target: str
+    collapsed: int
+
+
+@dataclass(frozen=True)
+class Redirects:
+    """The redirects of a register."""
+
+    register: Register
+
+    def add(
+        self,
+        old: str,
+        new: str,
+        *,
+        note: str = "",
+        replace_live: bool = False,
+        replace_withdrawn: bool = False,
+        allow_dangling: bool = False,
+    ) -> AddedRedirect:
+        """Redirect `old` to `new`, or to the end of the chain that begins there.
+
+        Raises IdentifierRefused with code `identifier-invalid`, `self`, `loop`, `live-image`,
+        `withdrawn-image` or `dangling` (a target that is neither an image nor a tombstone answers
+        404, and is usually a typing error; with `allow_dangling` the image may come later), and
+        TransientError.
+        """
+        old, new = parse_identifier(old), parse_identifier(new)
+        if old == new:
+            raise self_error(old)
+        end, record = self.follow(new, away_from=old)
+        if not (allow_dangling or isinstance(record, Live | Gone)):
+            raise _dangling_error(end)
+        redirect = Redirect(identifier=old, target=end, changed_at=now(), note=note)
+        edit = set_redirect(
+            redirect, replace_live=replace_live, replace_withdrawn=replace_withdrawn
+        )
+        return self.change_and_collapse(old, edit)
+
+    def remove(self, identifier: str) -> Change:
+        """Remove a redirect. Raises IdentifierRefused (`no-redirect`), TransientError."""
+        identifier = parse_identifier(identifier)
+        return self.register.change(identifier, remove_redirect(identifier, now()))
+
+    def change_and_collapse(self, name: str, edit: Edit) -> AddedRedirect:
+        """Change `name` by `edit`, which may make it a redirect; then collapse the chains there.
+
+        Raises what `edit` raises; IdentifierRefused with code `loop`, after reverting the change,
+        if somebody redirected the target to `name` in the meantime; TransientError.
+        """
+        change = self.register.change(name, edit)
+        if not isinstance(change.after, Redirect):
+            return AddedRedirect(change=change, target="", collapsed=0)
+        retargeted: set[str] = set()
+        try:
+            target = self._collapse_around(name, change.after.target, retargeted)
+        except IdentifierRefused:
+            if change.made:
+                self.register.change(name, revert_redirect(change.after, change.replaced, now()))
+            for record in map(self.register.table.get, retargeted):
+                if isinstance(record, Redirect):
+                    self.collapse(record)
+            raise
+        return AddedRedirect(change=change, target=target, collapsed=len(retargeted))
+
+    def collapse_around(self, name: str) -> None:
+        """Collapse chains that begin at `name` or pass it; raises as `change_and_collapse` does."""
+        record = self.register.table.get(name)
+        if isinstance(record, Redirect):
+            self._collapse_around(name, record.target, set())
+
+    def _collapse_around(self, name: str, target: str, retargeted: set[str]) -> str:
+        """Retarget `name` and what points at it to the end of the chain; return that end.
+
+        The identifiers that pointed at `name` are added to `retargeted` as they are changed.
+        """
+        for _ in range(ROUNDS):
+            end, _ = self.follow(target, away_from=name)
+            moved = end != target
+            if moved:
+                self.register.change(name, retarget_redirect(target, end, now()))
+            target = end
+            others = self._retarget_all(name, end)
+            retargeted |= others
+            # Look once more after each write of ours: a change of our target before it is seen
+            # here, and whoever changes it later sees what we wrote.
+            if not moved and not others:
+                return target
+        raise TransientError(
+            f'The target of "{name}" is being changed by others at the same time; try again.'
+        )
+
+    def collapse(self, redirect: Redirect) -> bool:
+        """Retarget a redirect to the end of its chain; return False if it points there already.
+
+        Raises IdentifierRefused with code `loop`, TransientError.
+        """
+        end, _ = self.follow(redirect.target, away_from=redirect.identifier)
+        if end == redirect.target:
+            return False
+        edit = retarget_redirect(redirect.target, end, now())
+        return self.register.change(redirect.identifier, edit).made
+
+    def follow(self, identifier: str, *, away_from: str) -> tuple[str, Record | None]:
+        """Return the end of the chain that begins at `identifier`, and the record there.
+
+        Raises IdentifierRefused with code `loop` if there is no end, or the chain passes
+        `away_from`.
+        """
+        return follow_chain(self.register.table.get, identifier, away_from=away_from)
+
+    def _retarget_all(self, old: str, end: str) -> set[str]:
+        at, retargeted = now(), set()
+        for redirect in list(self.register.table.redirects_to(old)):
+            if redirect.identifier == end:
+                continue  # it pointed at `old` a moment ago, and is an image now
+            if self.register.change(redirect.identifier, retarget_redirect(old, end, at)).made:
+                retargeted.add(redirect.identifier)
+        return retargeted
+
+
+def self_error(identifier: str) -> IdentifierRefused:
+    """Return the error for an identifier that is its own target."""
+    return IdentifierRefused(
+        "self", f'"{identifier}" cannot redirect to itself; choose another target.'
+    )
+
+
+def _dangling_error(target: str) -> IdentifierRefused:
+    return IdentifierRefused(
+        "dangling",
+        f'There is no image "{target}", and there never was. If it is still to be published, add '
+        "--allow-dangling: until then the redirect answers 404.",
+    )
