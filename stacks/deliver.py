@@ -1,12 +1,14 @@
 """Deliver: the image tasks and the load balancer before them."""
 
+from dataclasses import asdict
+
 from aws_cdk import aws_ec2 as ec2
 from constructs import Construct
 
 from stacks.constructs import grants
 from stacks.constructs.image_balancer import ImageBalancer
 from stacks.constructs.image_service import ImageService
-from stacks.constructs.image_task import ImageTask, cache_mebibytes
+from stacks.constructs.image_task import ImageTask
 from stacks.constructs.network import Network
 from stacks.environments import Environment
 from stacks.identify import IdentifyStack
@@ -33,9 +35,11 @@ class DeliverStack(StageStack):
             access_masters_bucket=store.access_masters.bucket_name,
             identifiers_table=identify.identifiers.table_name,
             public_base_url=environment.public_base_url,
-            iipsrv_processes=max(1, size.cpu_units // 1024),
-            cache_mebibytes=cache_mebibytes(size.disk_gibibytes),
+            render_cores=size.cores,
+            iipsrv_processes=size.cores,
+            cache_mebibytes=environment.cache_mebibytes,
             log_level=environment.log_level,
+            **asdict(environment.deliver),
         )
         task = ImageTask(self, "ImageTask", environment=environment, settings=settings)
         grants.read_objects(store.access_masters, task.task_role)

@@ -9,15 +9,19 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from stacks.sizes import ConverterSize, GiantConverter, ImageTaskSize
-from vitrine.identify.identifier_rule import STEM, IdentifierRule
+from vitrine.identify.identifier_rule import IdentifierRule
+from vitrine.settings import DeliverOptions, IngestOptions, PresentOptions
 
 Architecture = Literal["x86_64", "arm64"]
 Action = Literal["count", "block"]
 """What a rule of the web ACL does with a request it fits."""
 
-LONGEST_GRACE_SECONDS = 30 * 86_400
 UNRESERVED = 100
 """Lambdas that AWS keeps for the functions that reserve none (Lambda, "Reserved concurrency")."""
+LEAST_CACHE_MEBIBYTES = 1024
+"""With less, the gateway would read the same blocks from S3 over and over."""
+LAMBDA_MEGAPIXELS = 2_000
+"""Larger masters are converted by a Fargate task or not at all."""
 ROUNDS_IN_AN_HOUR = 4
 """A Lambda ends after 15 minutes at the latest."""
 MOST_EXECUTIONS = 900
@@ -61,6 +65,11 @@ class Environment:
     availability_zones: tuple[str, ...]
     architecture: Architecture = "x86_64"
 
+    ingest: IngestOptions = field(default_factory=IngestOptions)
+    deliver: DeliverOptions = field(default_factory=DeliverOptions)
+    present: PresentOptions = field(default_factory=PresentOptions)
+    """The options of each stage's processes; `docs/reference/settings.md` explains them all."""
+
     image_task: ImageTaskSize
     small_converter: ConverterSize
     """For most masters."""
@@ -68,8 +77,6 @@ class Environment:
     """For those that the small one has no room for."""
     giant_converter: GiantConverter | None = None
     """For those that the large one has no room or time for; None: they are rejected."""
-    parallel_starts: int
-    """Batches of uploads that the starter works on at the same time; at least 2."""
     account_concurrency: int = 1_000
     """Lambdas that may run at once in the account: a quota, which new accounts may have less of."""
     endpoint_zones: int
@@ -79,9 +86,6 @@ class Environment:
     """Age at which masters move to Glacier Instant Retrieval."""
     noncurrent_days: int
     """How long a replaced or deleted version of a master is kept."""
-    withdrawal_grace_seconds: int
-    """How long after its master was deleted an image stays; until then a restored one is as if
-    nothing had been."""
     reconcile_hours: int
     """How often the reconciler walks over all masters; 36,000,000 take it about two hours."""
     log_days: int
@@ -118,29 +122,40 @@ class Environment:
     origin_shield: bool = False
     """One more cache, before the image service, which all edge locations ask: fewer misses reach
     it; each request to it is charged. Not in every region: see CloudFront's documentation."""
-    identifier_pattern: str = STEM
-    """How a master's key names its image, where the object's metadata do not: a regular expression
-    over the key with a group `identifier`. `(?P<identifier>.+)\\.tiff?` takes the whole path."""
     tags: Mapping[str, str] = field(default_factory=dict)
     """Tags of your own on every resource, beside app, env and cost-center."""
 
     def __post_init__(self) -> None:
         """Raises ValueError for what no deployment survives."""
-        IdentifierRule(self.identifier_pattern)
+        IdentifierRule(self.ingest.identifier_pattern)
         if bool(self.domain_name) != bool(self.certificate_arn):
             raise ValueError("domain_name and certificate_arn go together")
         if len(self.availability_zones) < 2:
             raise ValueError("an application load balancer needs two availability zones")
         if self.vpc and len(self.vpc.subnet_ids) != len(self.availability_zones):
             raise ValueError("an existing VPC needs one subnet per availability zone")
-        if not 0 <= self.withdrawal_grace_seconds <= LONGEST_GRACE_SECONDS:
-            raise ValueError("the grace period of a deletion is 30 days at the most")
+        if self.cache_mebibytes < LEAST_CACHE_MEBIBYTES:
+            raise ValueError(
+                f"image_task.disk_gibibytes={self.image_task.disk_gibibytes} leaves "
+                f"{self.cache_mebibytes:,} MiB for access masters next to the derivative cache; "
+                f"give the task more disk, at least {LEAST_CACHE_MEBIBYTES:,} MiB must be left"
+            )
+        if self.giant_converter is None and self.ingest.maximum_megapixels > LAMBDA_MEGAPIXELS:
+            raise ValueError(
+                f"maximum_megapixels={self.ingest.maximum_megapixels:,} needs a giant_converter: "
+                f"a Lambda cannot convert more than {LAMBDA_MEGAPIXELS:,} in its time"
+            )
         reserved = self.small_converter.at_once + self.large_converter.at_once
         if reserved + UNRESERVED > self.account_concurrency:
             raise ValueError(
                 f"{reserved} reserved Lambdas leave no {UNRESERVED} of the account's "
                 f"{self.account_concurrency} to all other functions, as AWS wants it"
             )
+
+    @property
+    def cache_mebibytes(self) -> int:
+        """Disk of an image task that the gateway may fill with access masters."""
+        return self.image_task.usable_disk_mebibytes - self.deliver.derivative_cache_mebibytes
 
     @property
     def executions_at_once(self) -> int:
@@ -169,6 +184,7 @@ DEV = Environment(
     name="dev",
     region="us-east-1",
     availability_zones=("us-east-1a", "us-east-1b"),
+    ingest=IngestOptions(withdrawal_grace_seconds=10, maximum_megapixels=10_000),
     image_task=ImageTaskSize(
         cpu_units=512, memory_mebibytes=2048, disk_gibibytes=20, minimum=1, maximum=2
     ),
@@ -179,13 +195,10 @@ DEV = Environment(
         memory_mebibytes=8192,
         disk_gibibytes=50,
         at_once=2,
-        maximum_megapixels=10_000,
     ),
-    parallel_starts=2,
     endpoint_zones=1,
     glacier_after_days=30,
     noncurrent_days=90,
-    withdrawal_grace_seconds=10,
     reconcile_hours=1,
     log_days=14,
     log_level="DEBUG",
@@ -196,6 +209,7 @@ STAGING = Environment(
     name="staging",
     region="eu-west-1",
     availability_zones=("eu-west-1a", "eu-west-1b"),
+    ingest=IngestOptions(withdrawal_grace_seconds=3_600, maximum_megapixels=20_000),
     image_task=ImageTaskSize(
         cpu_units=1024, memory_mebibytes=4096, disk_gibibytes=40, minimum=1, maximum=4
     ),
@@ -206,13 +220,10 @@ STAGING = Environment(
         memory_mebibytes=8192,
         disk_gibibytes=100,
         at_once=2,
-        maximum_megapixels=20_000,
     ),
-    parallel_starts=2,
     endpoint_zones=1,
     glacier_after_days=30,
     noncurrent_days=90,
-    withdrawal_grace_seconds=3_600,
     reconcile_hours=24,
     log_days=30,
     protected=False,
@@ -222,6 +233,9 @@ PROD = Environment(
     name="prod",
     region="eu-west-1",
     availability_zones=("eu-west-1a", "eu-west-1b"),
+    ingest=IngestOptions(
+        withdrawal_grace_seconds=86_400, maximum_megapixels=50_000, parallel_starts=5
+    ),
     image_task=ImageTaskSize(
         # ADR 0015: what the simulator recommends for a museum and for a union portal, doubled.
         cpu_units=1024,
@@ -238,13 +252,10 @@ PROD = Environment(
         memory_mebibytes=16_384,
         disk_gibibytes=200,
         at_once=4,
-        maximum_megapixels=50_000,
     ),
-    parallel_starts=5,
     endpoint_zones=2,
     glacier_after_days=30,
     noncurrent_days=365,
-    withdrawal_grace_seconds=86_400,
     reconcile_hours=24,
     log_days=90,
     protected=True,

@@ -1,43 +1,18 @@
-"""Giants: masters that no Lambda can hold, and what every step knows of the limits."""
+"""The part of the ingest stack that converts giants: masters that no Lambda can hold."""
 
 from collections.abc import Callable
-from typing import Any
 
 from constructs import Construct
 
 from stacks.constructs import grants
 from stacks.constructs.converter_task import ConverterTask
-from stacks.constructs.giant_steps import GiantSteps, conversion_seconds
+from stacks.constructs.giant_steps import GiantSteps
 from stacks.constructs.network import Network
 from stacks.constructs.python_function import PythonFunction
 from stacks.environments import Environment
 from stacks.store import StoreStack
 from vitrine.settings import IngestSettings
 from vitrine.store.layout import CONVERSIONS, PLACES
-
-
-def converter_limits(environment: Environment) -> dict[str, Any]:
-    """Settings (`IngestSettings`) that say which converter has room for what."""
-    small, large = environment.small_converter, environment.large_converter
-    giant = environment.giant_converter
-    largest = giant or large
-    limits = {
-        # The disk holds a master and more, so a master that fills it cannot be converted.
-        "maximum_master_mebibytes": largest.usable_disk_mebibytes,
-        "maximum_memory_mebibytes": largest.usable_memory_mebibytes,
-        "maximum_disk_mebibytes": largest.usable_disk_mebibytes,
-        "large_memory_mebibytes": large.usable_memory_mebibytes,
-        "large_disk_mebibytes": large.usable_disk_mebibytes,
-        "small_memory_mebibytes": small.usable_memory_mebibytes,
-        "small_disk_mebibytes": small.usable_disk_mebibytes,
-    }
-    if giant is None:
-        return limits
-    return limits | {
-        "maximum_megapixels": giant.maximum_megapixels,
-        "giants_at_once": giant.at_once,
-        "giant_seconds": conversion_seconds(),
-    }
 
 
 def giant_steps(

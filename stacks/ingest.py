@@ -5,6 +5,7 @@ from constructs import Construct
 
 from stacks.constructs import grants
 from stacks.constructs.alarms import PERIOD, AlarmTopic, alarm_when_any
+from stacks.constructs.giant_steps import conversion_seconds
 from stacks.constructs.ingest_machine import IngestMachine, IngestSteps
 from stacks.constructs.libvips_layer import LibvipsLayer
 from stacks.constructs.network import Network
@@ -13,8 +14,9 @@ from stacks.constructs.rejection_mail import RejectionMail
 from stacks.constructs.withdrawal_machine import WithdrawalMachine
 from stacks.constructs.work_queue import WorkQueue, private_queue
 from stacks.environments import Environment
-from stacks.giants import converter_limits, giant_steps
+from stacks.giants import giant_steps
 from stacks.identify import IdentifyStack
+from stacks.ingest_settings import ingest_settings
 from stacks.reconcile import grant_reconciler, reconcile_machine
 from stacks.stage import StageStack
 from stacks.store import StoreStack
@@ -151,7 +153,7 @@ class IngestStack(StageStack):
             self,
             "Uploads",
             worker=starter,
-            parallel=environment.parallel_starts,
+            parallel=environment.ingest.parallel_starts,
             alarms=self.alarms,
         )
         # The starter puts back what must wait; its queue is made after it.
@@ -253,23 +255,15 @@ class IngestStack(StageStack):
         machine: IngestMachine | None = None,
         withdrawals: WithdrawalMachine | None = None,
     ) -> IngestSettings:
-        environment = self._environment
-        return IngestSettings(
-            masters_bucket=self._store.masters.bucket_name,
-            access_masters_bucket=self._store.access_masters.bucket_name,
-            records_bucket=self._store.records.bucket_name,
-            identifiers_table=self._identify.identifiers.table_name,
-            outcomes_table=self._identify.outcomes.table_name,
+        return ingest_settings(
+            self._environment,
+            self._store,
+            self._identify,
             state_machine_arn=machine.state_machine_arn if machine else "",
             execution_timeout_seconds=machine.timeout_seconds if machine else 0,
             withdrawal_machine_arn=withdrawals.state_machine_arn if withdrawals else "",
-            withdrawal_grace_seconds=environment.withdrawal_grace_seconds,
             failures_queue_url=self.failures.queue_url,
-            executions_at_once=environment.executions_at_once,
-            parallel_starts=environment.parallel_starts,
-            event_bus=environment.event_bus,
-            identifier_pattern=environment.identifier_pattern,
-            **converter_limits(environment),
+            giant_seconds=conversion_seconds(),
         )
 
     def _alarm(self) -> None:

@@ -10,9 +10,9 @@ from stacks.constructs.python_function import FunctionSize, PythonFunction
 from stacks.environments import Environment
 from stacks.identify import IdentifyStack
 from stacks.ingest import IngestStack
+from stacks.ingest_settings import ingest_settings
 from stacks.stage import StageStack
 from stacks.store import StoreStack
-from vitrine.settings import IngestSettings
 from vitrine.store.layout import METADATA
 
 
@@ -33,7 +33,13 @@ class MigrateStack(StageStack):
             self,
             "migrate_master",
             environment=environment,
-            settings=_settings(environment, store, identify, ingest),
+            settings=ingest_settings(
+                environment,
+                store,
+                identify,
+                state_machine_arn=ingest.machine.state_machine_arn,
+                execution_timeout_seconds=ingest.machine.timeout_seconds,
+            ),
             layer=LibvipsLayer(self, "Layer", architecture=environment.architecture),
             size=FunctionSize(),
         )
@@ -64,19 +70,3 @@ class MigrateStack(StageStack):
                 "MigrationMachineArn": machine.state_machine_arn,
             }
         )
-
-
-def _settings(
-    environment: Environment, store: StoreStack, identify: IdentifyStack, ingest: IngestStack
-) -> IngestSettings:
-    return IngestSettings(
-        masters_bucket=store.masters.bucket_name,
-        access_masters_bucket=store.access_masters.bucket_name,
-        records_bucket=store.records.bucket_name,
-        identifiers_table=identify.identifiers.table_name,
-        outcomes_table=identify.outcomes.table_name,
-        state_machine_arn=ingest.machine.state_machine_arn,
-        execution_timeout_seconds=ingest.machine.timeout_seconds,
-        event_bus=environment.event_bus,
-        identifier_pattern=environment.identifier_pattern,
-    )

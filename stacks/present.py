@@ -1,5 +1,7 @@
 """Present: what is shown of the published images."""
 
+from dataclasses import asdict
+
 from aws_cdk import aws_events as events
 from constructs import Construct
 
@@ -40,6 +42,7 @@ class PresentStack(StageStack):
             settings=PresentSettings(
                 site_bucket=store.site.bucket_name,
                 identifiers_table=identify.identifiers.table_name,
+                **asdict(environment.present),
             ),
             layer=LibvipsLayer(self, "Layer", architecture=environment.architecture),
             size=FunctionSize(),

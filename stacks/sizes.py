@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+IMAGE_RESERVE_GIBIBYTES = 4
+"""Part of an image task's disk that unpacked container images and temporary files take."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ImageTaskSize:
@@ -16,6 +19,16 @@ class ImageTaskSize:
     maximum: int
     spot_share_percent: int = 0
     """Share of the tasks beyond `minimum` that run on Fargate Spot."""
+
+    @property
+    def cores(self) -> int:
+        """Whole virtual CPUs, at least one."""
+        return max(1, self.cpu_units // 1024)
+
+    @property
+    def usable_disk_mebibytes(self) -> int:
+        """Disk for caches; container images and temporary files take the rest."""
+        return (self.disk_gibibytes - IMAGE_RESERVE_GIBIBYTES) * 1024
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +66,6 @@ class GiantConverter:
     """21 to 200."""
     at_once: int
     """Fargate's quota of vCPUs is shared with the tasks that serve images."""
-    maximum_megapixels: int
 
     def __post_init__(self) -> None:
         """Raises ValueError for what Fargate does not offer."""

@@ -131,14 +131,15 @@ def _price(entry: Bill) -> tuple[str, str]:
 
 def _advice(found: list[Setting]) -> Iterator[str]:
     least, middle, most, unpaced = found
-    started = PROD.parallel_starts / STARTER.seconds
+    starters = PROD.ingest.parallel_starts
+    started = starters / STARTER.seconds
     yield "## What follows"
     points = (
         f"**{least.converters} converters** need {_raised(least)}, and {least.hours / 24:.0f} "
         "days.",
-        f"`prod` has {PROD.small_converter.at_once} small converters, and "
-        f"{PROD.parallel_starts} starters, which start {started:.0f} images/s: for a burst like "
-        "this raise `parallel_starts` first. It costs nothing.",
+        f"`prod` has {PROD.small_converter.at_once} small converters, and {starters} starters, "
+        f"which start {started:.0f} images/s: for a burst like this raise "
+        "`ingest.parallel_starts` first. It costs nothing.",
         f"**{middle.converters} converters** need {_raised(middle)}, and {middle.hours / 24:.1f} "
         "days: the sensible end.",
         f"**{most.converters:,} converters** do {most.rate / middle.rate:.1f} times as much as "

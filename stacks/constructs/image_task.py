@@ -21,15 +21,6 @@ USER = "10001:10001"
 STOP_SECONDS = 120
 """ECS allows no more; longer than any container takes to finish its requests."""
 FREE_DISK_GIBIBYTES = 20
-IMAGE_RESERVE_GIBIBYTES = 5
-"""Of the task's disk: unpacked container images, kept derivatives, temporary files."""
-
-
-def cache_mebibytes(disk_gibibytes: int) -> int:
-    """What the gateway may fill of a task's disk."""
-    return (disk_gibibytes - IMAGE_RESERVE_GIBIBYTES) * 1024
-
-
 RESTART_PERIOD = cdk.Duration.seconds(60)
 """A container that ends sooner after its start takes the task with it; ECS allows no less."""
 

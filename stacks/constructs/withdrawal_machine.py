@@ -7,10 +7,11 @@ from constructs import Construct
 from stacks.constructs.lambda_task import lambda_task
 from stacks.constructs.machine_log import machine_log
 from stacks.constructs.python_function import PythonFunction
-from stacks.environments import LONGEST_GRACE_SECONDS, Environment
+from stacks.environments import Environment
 from vitrine.errors import SupersededMaster
 
-LONGEST = cdk.Duration.seconds(LONGEST_GRACE_SECONDS + 86_400)
+LONGEST = cdk.Duration.days(31)
+"""The longest grace period, and a day."""
 
 
 class WithdrawalMachine(sfn.StateMachine):

@@ -9,7 +9,9 @@ import pytest
 
 from stacks.environments import ENVIRONMENTS
 from vitrine.settings import (
+    DeliverOptions,
     DeliverSettings,
+    IngestOptions,
     IngestSettings,
     InvalidateSettings,
     PresentSettings,
@@ -241,10 +243,17 @@ def test_a_permissions_boundary_bounds_every_role(synthesize):
         {"domain_name": "images.example.org"},
         {"availability_zones": ("us-east-1a",)},
         {"account_concurrency": 100},
+        {"giant_converter": None},
+        {"deliver": DeliverOptions(derivative_cache_mebibytes=16_000)},
+        {"ingest": IngestOptions(identifier_pattern=r"[^/]+")},
     ],
 )
 def test_an_environment_that_cannot_work_is_refused(changes):
-    with pytest.raises(ValueError, match=r"go together|two availability zones|leave no 100"):
+    reasons = (
+        *("go together", "two availability zones", "leave no 100", "needs a giant_converter"),
+        *("leaves 384 MiB for access masters", "has no group"),
+    )
+    with pytest.raises(ValueError, match="|".join(reasons)):
         replace(ENVIRONMENTS["dev"], **changes)
 
 
@@ -256,6 +265,5 @@ def test_no_region_or_account_stands_outside_the_environments():
         for path in root.rglob("*.py")
         if literal.search(path.read_text())
     }
-    # CloudFront's own region, and the regions that prices and quotas are known for.
-    about_aws = {"idle_price.py", "scale.py", "scale_page.py", "scale_quotas.py"}
-    assert holding <= {"environments.py", "firewall.py", "constructs/web_acl.py"} | about_aws
+    # The firewall's stack and the web ACL are in CloudFront's own region.
+    assert holding <= {"environments.py", "firewall.py", "constructs/web_acl.py"}

@@ -11,6 +11,7 @@ from vitrine.errors import RETRYABLE
 from vitrine.ingest.inspect.estimate import estimate
 from vitrine.ingest.inspect.formats.picture_format import Kind
 from vitrine.ingest.inspect.size_class import SizeClass
+from vitrine.settings import IngestOptions
 
 REPOSITORY = Path(__file__).parents[2]
 RECORDERS = {"RecordRejection", "RecordFailure"}
@@ -97,7 +98,7 @@ def test_every_task_has_an_end(templates):
 
 
 def test_the_largest_giant_that_is_let_in_is_done_in_its_time(templates):
-    largest = templates.environment.giant_converter.maximum_megapixels * 1_000_000
+    largest = templates.environment.ingest.maximum_megapixels * 1_000_000
     side = math.isqrt(largest)
     kind = Kind(width=side, height=side, colour="rgb", bits=8, compression="none")
     seconds = estimate(kind, 3 * largest).seconds
@@ -150,7 +151,7 @@ def test_a_killed_task_is_tried_twice_more_and_its_end_is_always_read(templates)
 
 
 def test_an_environment_without_tasks_for_giants_has_none(synthesize, dev):
-    templates = synthesize(replace(dev.environment, giant_converter=None))
+    templates = synthesize(replace(dev.environment, giant_converter=None, ingest=IngestOptions()))
     assert "ecs:runTask" not in json.dumps(templates.definition())
     assert [item.stage for item in templates.of("AWS::ECS::TaskDefinition")] == ["deliver"]
     variables = templates.one("AWS::Lambda::Function", "ReadHeader").properties["Environment"]

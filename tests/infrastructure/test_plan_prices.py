@@ -9,7 +9,7 @@ from capacity.plan.collection_size import Collection
 from capacity.plan.plan_limits import idle_usage
 from docs.build.idle_price_page import ALARMS, idle_month
 from stacks.constructs.image_service import SCALE_IN_SECONDS, SCALE_OUT_SECONDS, TARGET_CPU_PERCENT
-from stacks.constructs.image_task import FREE_DISK_GIBIBYTES, cache_mebibytes
+from stacks.constructs.image_task import FREE_DISK_GIBIBYTES
 from stacks.constructs.network import INTERFACES
 from stacks.constructs.web_acl import rule_count
 from stacks.environments import PROD
@@ -19,7 +19,7 @@ def test_the_variant_prod_is_what_prod_deploys():
     task, design = PROD.image_task, variants.PROD
     assert design.vcpus * 1024 == task.cpu_units
     assert design.memory_gibibytes * 1024 == task.memory_mebibytes
-    assert design.cache_gibibytes * 1024 == cache_mebibytes(task.disk_gibibytes)
+    assert design.cache_gibibytes * 1024 == PROD.cache_mebibytes
     assert (design.minimum, design.maximum) == (task.minimum, task.maximum)
     assert design.spot_share_percent == task.spot_share_percent
     assert design.origin_shield == PROD.origin_shield

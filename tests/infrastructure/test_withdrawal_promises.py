@@ -22,14 +22,14 @@ def test_a_deletion_in_prod_can_be_undone_for_a_day(templates):
             if item.properties["Handler"].startswith(f"lambdas.{_folder(name)}.")
         ]
         variables = function.properties["Environment"]["Variables"]
-        grace = templates.environment.withdrawal_grace_seconds
+        grace = templates.environment.ingest.withdrawal_grace_seconds
         assert variables["VITRINE_WITHDRAWAL_GRACE_SECONDS"] == str(grace)
-    assert ENVIRONMENTS["prod"].withdrawal_grace_seconds == 86_400
+    assert ENVIRONMENTS["prod"].ingest.withdrawal_grace_seconds == 86_400
 
 
 def test_the_grace_period_ends_before_its_execution(templates):
     timeout = templates.definition("WithdrawalMachine")["TimeoutSeconds"]
-    assert timeout >= templates.environment.withdrawal_grace_seconds + 86_400
+    assert timeout >= templates.environment.ingest.withdrawal_grace_seconds + 86_400
 
 
 def test_the_reconciler_comes_by_the_clock(templates):

@@ -72,7 +72,7 @@ class GatewayService:
 
 
 def _rendering(settings: DeliverSettings, work: Path) -> Rendering:
-    cores = settings.iipsrv_processes
+    cores = settings.render_cores
     size = RenderingSize(
         cores=cores,
         waiting=WAITING,
@@ -81,5 +81,5 @@ def _rendering(settings: DeliverSettings, work: Path) -> Rendering:
         large_waiting=LARGE_WAITING,
         large_memory_bytes=LARGE_MEMORY_BYTES,
     )
-    iipsrv = Iipsrv(work / "run/iipsrv.sock", work / "cache", cores)
+    iipsrv = Iipsrv(work / "run/iipsrv.sock", work / "cache", settings.iipsrv_processes)
     return Rendering(iipsrv, size, jpeg_renderer(settings.jpeg_renderer))

@@ -29,7 +29,7 @@ RIG = Design(
 )
 """The image task of the test, on one core of this machine."""
 MEDIUM_RENDERS = 2
-"""At once: the setting `iipsrv_processes`, which the test leaves at its default."""
+"""At once: the setting `render_cores`, which the test leaves at its default."""
 
 
 @dataclass(frozen=True, kw_only=True)

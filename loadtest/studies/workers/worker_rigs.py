@@ -27,6 +27,7 @@ def _ours(**changes: str) -> _Start:
         settings = {
             **NO_LIMIT,
             "VITRINE_DERIVATIVE_CACHE_MEBIBYTES": str(_DERIVATIVE_CACHE_MEBIBYTES),
+            "VITRINE_RENDER_CORES": str(processes),
             "VITRINE_IIPSRV_PROCESSES": str(processes),
             **changes,
         }

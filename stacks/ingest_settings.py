@@ -1,0 +1,45 @@
+"""Settings of the pipeline's processes, from the environment and what is deployed."""
+
+from dataclasses import asdict
+
+from stacks.environments import Environment
+from stacks.identify import IdentifyStack
+from stacks.store import StoreStack
+from vitrine.settings import IngestSettings
+
+
+def ingest_settings(
+    environment: Environment, store: StoreStack, identify: IdentifyStack, **wiring: str | int
+) -> IngestSettings:
+    """Return the settings; `wiring` is what only some of the processes know."""
+    values = {
+        "masters_bucket": store.masters.bucket_name,
+        "access_masters_bucket": store.access_masters.bucket_name,
+        "records_bucket": store.records.bucket_name,
+        "identifiers_table": identify.identifiers.table_name,
+        "outcomes_table": identify.outcomes.table_name,
+        "event_bus": environment.event_bus,
+        "executions_at_once": environment.executions_at_once,
+        **asdict(environment.ingest),
+        **_converter_limits(environment),
+        **wiring,
+    }
+    return IngestSettings(**values)
+
+
+def _converter_limits(environment: Environment) -> dict[str, int]:
+    """Return the settings that say which converter has room for what."""
+    small, large = environment.small_converter, environment.large_converter
+    giant = environment.giant_converter
+    largest = giant or large
+    return {
+        # The disk holds a master and more, so a master that fills it cannot be converted.
+        "maximum_master_mebibytes": largest.usable_disk_mebibytes,
+        "maximum_memory_mebibytes": largest.usable_memory_mebibytes,
+        "maximum_disk_mebibytes": largest.usable_disk_mebibytes,
+        "large_memory_mebibytes": large.usable_memory_mebibytes,
+        "large_disk_mebibytes": large.usable_disk_mebibytes,
+        "small_memory_mebibytes": small.usable_memory_mebibytes,
+        "small_disk_mebibytes": small.usable_disk_mebibytes,
+        "giants_at_once": giant.at_once if giant else 0,
+    }

@@ -1,0 +1,27 @@
+"""Every setting, declared once: name, type, unit (in the name), default, and what it does.
+
+There is one class of settings for each process. It inherits what an operator may choose from a
+class of options, which is a field of the environment (`stacks/environments.py`). The rest of its
+settings are marked: `derived_from` names what of the environment the stacks compute a setting
+from, `wiring` marks names and addresses that only the stacks know.
+
+The stacks write settings (`to_environment`), the processes read them (`from_environment`), and
+`docs/reference/settings.md` is generated from them.
+"""
+
+from vitrine.settings.declaration import variable_name
+from vitrine.settings.deliver import DeliverOptions, DeliverSettings
+from vitrine.settings.edge import InvalidateSettings
+from vitrine.settings.ingest import IngestOptions, IngestSettings
+from vitrine.settings.present import PresentOptions, PresentSettings
+
+__all__ = (
+    "DeliverOptions",
+    "DeliverSettings",
+    "IngestOptions",
+    "IngestSettings",
+    "InvalidateSettings",
+    "PresentOptions",
+    "PresentSettings",
+    "variable_name",
+)

@@ -1,0 +1,135 @@
+"""Settings of the image service."""
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from vitrine.settings.declaration import DAY, Settings, setting
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeliverOptions(Settings):
+    """What an operator may choose about the image service."""
+
+    rights_uri: str = setting(
+        "URI of the licence or rights statement that info.json names for every image; empty: "
+        "info.json names none.",
+        "",
+    )
+    tile_metadata: str = setting(
+        "Metadata in every tile: none, profile (sRGB), rights (also creator, copyright, licence).",
+        "rights",
+        choices=("none", "profile", "rights"),
+    )
+    jpeg_renderer: str = setting(
+        "What renders JPEGs that are not tiles: measured (whichever measured best for the size), "
+        "iipsrv (iipsrv, whenever it can).",
+        "measured",
+        choices=("measured", "iipsrv"),
+    )
+    maximum_output_pixels: int = setting(
+        "Largest derivative, in pixels (width times height).", 25_000_000, least=1
+    )
+    large_renders_per_viewer: int = setting(
+        "Different images of over 2 megapixels that are rendered for one viewer at the same time. "
+        "0 sets no limit.",
+        2,
+        least=0,
+    )
+    derivative_cache_mebibytes: int = setting(
+        "Disk on which nginx keeps small derivatives that are not tiles, in MiB. With 0 it keeps "
+        "none.",
+        1_024,
+        least=0,
+    )
+    browser_max_age_seconds: int = setting(
+        "max-age of image responses, for browsers.", 300, least=0
+    )
+    edge_max_age_seconds: int = setting(
+        "s-maxage of image responses, for the edge, which is notified when an image changes.",
+        30 * DAY,
+        least=0,
+        # Half of what CloudFront's policy allows, less what it may serve stale.
+        most=180 * DAY,
+    )
+    identifier_ttl_seconds: int = setting(
+        "How long the gateway trusts the record of an identifier before it reads it again.",
+        30,
+        least=0,
+        # Messages to the invalidator are delayed by it and 15 s; SQS delays by 900 s at most.
+        most=885,
+    )
+    access_master_ttl_seconds: int = setting(
+        "How long the gateway trusts its copy of an access master before it compares it with the "
+        "store's.",
+        300,
+        least=0,
+    )
+    shutdown_seconds: int = setting(
+        "Time to finish open requests after SIGTERM.",
+        60,
+        least=0,
+        # ECS kills a container after 120 s.
+        most=110,
+    )
+
+    def __post_init__(self) -> None:
+        """Raise ValueError, with a sentence, for a value that the gateway cannot work with."""
+        super().__post_init__()
+        if self.rights_uri and not _is_web_address(self.rights_uri):
+            raise ValueError(
+                "rights_uri must be the http or https URI of a licence or rights statement, such "
+                f"as http://creativecommons.org/publicdomain/zero/1.0/, not {self.rights_uri!r}"
+            )
+
+
+def _is_web_address(text: str) -> bool:
+    parts = urlsplit(text)
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and text.split() == [text]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeliverSettings(DeliverOptions):
+    """What the three containers of the image task need."""
+
+    access_masters_bucket: str = setting("Bucket of the pyramids that we serve from.", wiring=True)
+    identifiers_table: str = setting("DynamoDB table of identifiers.", wiring=True)
+    public_base_url: str = setting(
+        "Scheme and host that viewers use, without a slash at the end; empty: the Host header "
+        "decides.",
+        "",
+        derived_from="domain_name",
+    )
+    work_directory: str = setting(
+        "Volume shared by the containers, for sockets, the cache and temporary files.",
+        "/var/vitrine",
+        wiring=True,
+    )
+    origin_address: str = setting(
+        "Address on which nginx listens for plain HTTP; empty: all addresses, behind HTTPS.",
+        "",
+        wiring=True,
+    )
+    origin_port: int = setting("Port on which nginx listens.", 8080, wiring=True)
+    render_cores: int = setting(
+        "Cores for which the gateway's pools of renders are sized.",
+        2,
+        least=1,
+        derived_from="image_task",
+    )
+    iipsrv_processes: int = setting(
+        "Number of iipsrv processes; each renders on one core.",
+        2,
+        least=1,
+        derived_from="image_task",
+    )
+    cache_mebibytes: int = setting(
+        "Disk for access masters, in MiB.",
+        15_360,
+        derived_from="image_task, deliver.derivative_cache_mebibytes",
+    )
+    log_level: str = setting(
+        "DEBUG, INFO, WARNING or ERROR.",
+        "INFO",
+        choices=("DEBUG", "INFO", "WARNING", "ERROR"),
+        derived_from="log_level",
+    )
