@@ -127,21 +127,23 @@ def iipsrv_query(name: str, request: ResolvedRequest, box: Box) -> str:
 
 
 def safe_region(request: ResolvedRequest, levels: Sequence[Size]) -> Box:
-    """The region to ask of iipsrv 1.1, which reads it from a smaller level and may miss it there.
+    """Return the region to request of iipsrv 1.1, so that it misses no level that it may read.
 
     A level's sides are rounded down, so the last pixels of the image can lie beyond its last
     pixel: 1.1 then renders from nothing and dies. The region's start is moved back to the last
-    pixel of every level that may be read: by less than one pixel of the result.
+    pixel of every level that may be read: by about one pixel of the result at most. iipsrv's own
+    rounding may choose a level that is smaller than the reduction of the region says.
     """
     x, y = request.region.x, request.region.y
     right, bottom = x + request.region.width, y + request.region.height
     while True:
-        reduction = max((right - x) / request.width, (bottom - y) / request.height)
-        before = x, y
+        box = Box(x, y, right - x, bottom - y)
+        chosen = reading(box, request, levels).level
+        reduction = max(box.width / request.width, box.height / request.height)
         for number, level in enumerate(levels):
-            if 2**number > reduction:
+            if number > chosen and 2**number > reduction:
                 break
             x = min(x, (level.width - 1) << number)
             y = min(y, (level.height - 1) << number)
-        if (x, y) == before:
-            return Box(x, y, right - x, bottom - y)
+        if (x, y) == (box.x, box.y):
+            return box

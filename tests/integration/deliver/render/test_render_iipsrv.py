@@ -28,7 +28,12 @@ from vitrine.deliver.render.iipsrv_levels import Reading, reading
 from vitrine.deliver.render.task import task_of
 from vitrine.errors import Unavailable
 
-SIZES = {"ours": (2303, 1411), "libvips": (2303, 1411), "libvips-tall": (257, 3001)}
+SIZES = {
+    "ours": (2303, 1411),
+    "libvips": (2303, 1411),
+    "libvips-tall": (257, 3001),
+    "libvips-flat": (1028, 19),
+}
 QUALITIES = ("default", "default", "gray", "bitonal")
 ROTATIONS = ("0", "0", "90", "180", "270", "!0", "!90")
 REQUESTS = 120

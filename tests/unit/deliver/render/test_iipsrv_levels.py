@@ -1,5 +1,6 @@
 """What iipsrv is believed to read. That it reads nothing else is tested on the real one."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,11 +52,34 @@ def test_a_safe_region_starts_inside_every_level_that_may_be_read(
     x, y = data.draw(st.integers(0, width - 1)), data.draw(st.integers(0, height - 1))
     w, h = data.draw(st.integers(1, width - x)), data.draw(st.integers(1, height - y))
     size = data.draw(st.integers(1, w)), data.draw(st.integers(1, h))
-    asked = request(f"{x},{y},{w},{h}/{size[0]},{size[1]}/0/default.jpg", width, height)
+    check_safe_region(width, height, Box(x, y, w, h), size)
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "region", "size"),
+    [
+        # iipsrv rounds, and reads a smaller level than the reduction of the region says.
+        (1028, 19, Box(602, 17, 130, 2), (32, 1)),
+        (1028, 19, Box(0, 18, 4, 1), (1, 1)),
+        (1028, 19, Box(10, 16, 479, 2), (120, 1)),
+        (7329, 19, Box(5586, 16, 1020, 2), (127, 1)),
+        (7043, 44, Box(2552, 28, 1994, 16), (124, 1)),
+    ],
+)
+def test_a_safe_region_starts_inside_the_level_that_iipsrv_chooses_by_rounding(
+    width: int, height: int, region: Box, size: tuple[int, int]
+) -> None:
+    check_safe_region(width, height, region, size)
+
+
+def check_safe_region(width: int, height: int, region: Box, size: tuple[int, int]) -> None:
+    path = f"{region.x},{region.y},{region.width},{region.height}/{size[0]},{size[1]}"
+    requested = request(f"{path}/0/default.jpg", width, height)
     stored: list[Level] = halved(width, height, up=False)
-    box = safe_region(asked, stored)
-    assert (box.x + box.width, box.y + box.height) == (x + w, y + h)
-    found = reading(box, asked, stored)
-    level = stored[found.level]
-    assert 0 <= found.box.x < found.box.x + found.box.width <= level.width
-    assert 0 <= found.box.y < found.box.y + found.box.height <= level.height
+    box = safe_region(requested, stored)
+    assert box.x + box.width == region.x + region.width
+    assert box.y + box.height == region.y + region.height
+    read = reading(box, requested, stored)
+    level = stored[read.level]
+    assert 0 <= read.box.x < read.box.x + read.box.width <= level.width
+    assert 0 <= read.box.y < read.box.y + read.box.height <= level.height
