@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from capacity.cli.run_folder import Html, Results, Seed, Workers, report
-from vitrine.cli.environment import UNSUCCESSFUL, AsJson, stop
+from vitrine.cli.program import UNSUCCESSFUL, AsJson, print_message, stop
 from vitrine.errors import InvalidScenario, PlanImpossible
 
 Question = Annotated[
@@ -106,7 +106,7 @@ def plan(
     name = question.stem if question else "question"
     report("plan", name, "A plan for an image service", run, plan_parts, results, html, as_json)
     if not run["within_budget"]:
-        typer.echo("vitrine: no design that was tried is within the budget", err=True)
+        print_message("no design that was tried is within the budget")
         raise typer.Exit(UNSUCCESSFUL)
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from capacity.cli.run_folder import Html, Results, Seed, Workers, report
-from vitrine.cli.environment import UNSUCCESSFUL, AsJson, stop
+from vitrine.cli.program import UNSUCCESSFUL, AsJson, print_message, stop
 from vitrine.errors import VitrineError
 
 Replications = Annotated[int, typer.Option(min=2, max=1000, help="Independent runs of each.")]
@@ -140,6 +140,6 @@ def page(
 
 def _fail_unless_kept(broken: Sequence[str]) -> None:
     for sentence in broken:
-        typer.echo(f"vitrine: not as promised: {sentence}", err=True)
+        print_message(f"not as promised: {sentence}")
     if broken:
         raise typer.Exit(UNSUCCESSFUL)

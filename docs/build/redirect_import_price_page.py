@@ -104,7 +104,7 @@ def _page() -> Iterator[str]:
     yield "# What a million redirects cost to import"
     yield ""
     yield "Printed by `python -m docs.build.redirect_import_price_page`: the requests that"
-    yield "`vitrine redirect import` makes for a million new redirects to a million images, at"
+    yield "`vitrine redirects import` makes for a million new redirects to a million images, at"
     yield f"list prices of {PRICES_AS_OF}, without tax and free tiers: on paper, not run on AWS."
     yield ""
     yield f"| | number | {' | '.join(regions)} |"

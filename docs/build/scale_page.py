@@ -151,7 +151,7 @@ def _advice(found: list[Setting]) -> Iterator[str]:
         f"An execution makes {TRANSITIONS} transitions, its start included. Reading the header in "
         "the starter would save one, and a rejection would have no execution to be looked up in.",
         "Masters in many folders (one a year, say) spread S3's request rate over many prefixes.",
-        "`vitrine migrate` dispatches 100 images a second at the most, "
+        "`vitrine masters migrate` dispatches 100 images a second at the most, "
         f"{IMAGES / 100 / 3600:,.0f} hours for all, and each of its looks at an unfinished ingest "
         "is one more transition.",
     )

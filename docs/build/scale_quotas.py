@@ -108,5 +108,5 @@ QUOTAS: tuple[Quota, ...] = (
         asked=lambda load: load.outcome_writes,
     ),
 )
-"""SQS is left out: a standard queue has no limit on its rate. So is what only `vitrine migrate`
-meets: Distributed Map dispatches 100 Standard children a second."""
+"""SQS is left out: a standard queue has no limit on its rate. So is what only
+`vitrine masters migrate` meets: Distributed Map dispatches 100 Standard children a second."""

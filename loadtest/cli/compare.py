@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from loadtest.cli.study_run import fresh_folder
-from vitrine.cli.environment import AsJson, stop
+from vitrine.cli.program import AsJson, stop
 from vitrine.errors import InvalidScenario
 
 

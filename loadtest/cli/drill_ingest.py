@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from vitrine.cli.environment import UNSUCCESSFUL, AsJson
+from vitrine.cli.program import UNSUCCESSFUL, AsJson, print_message
 
 SCRATCH = Path(".build/drill")
 
@@ -41,6 +41,6 @@ def drill(
     (dated_folder(name, results) / "table.md").write_text(table(figures))
     save_and_print(name, figures, results, as_json, table(figures))
     for sentence in broken(figures):
-        typer.echo(f"vitrine: {sentence}", err=True)
+        print_message(f"{sentence}")
     if broken(figures):
         raise typer.Exit(UNSUCCESSFUL)

@@ -14,7 +14,8 @@ from loadtest.cli.raw_run import (
     print_progress,
     save_and_print,
 )
-from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected
+from vitrine.cli.environment import DEFAULT, Environment, connected
+from vitrine.cli.program import UNSUCCESSFUL, AsJson
 
 
 def zoomable(

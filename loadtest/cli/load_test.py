@@ -17,7 +17,8 @@ from loadtest.workload.access_log import recorded
 from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.request import Request
 from loadtest.workload.scenario import read_scenario
-from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, stop
+from vitrine.cli.environment import DEFAULT, Environment
+from vitrine.cli.program import UNSUCCESSFUL, AsJson, print_message, stop
 from vitrine.errors import InvalidScenario, TransientError
 
 ScenarioFile = Annotated[Path, typer.Argument(help="TOML file, as those in scenarios/.")]
@@ -107,7 +108,7 @@ def show(
         sources = images or ([str(scenario.parent / what.images)] if what.images else [])
         found = images_from(sources)
         if not sources and what.options.needs_images:
-            print("vitrine: no --images: these are stand-ins", file=sys.stderr)
+            print_message("no --images: these are stand-ins")
             found = [Image(*stand_in) for stand_in in STAND_INS]
         workload = what.workload(Catalogue.of(found) if found else None)
         requests = list(islice(workload.requests(user, what.most_users), count))

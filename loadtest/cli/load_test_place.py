@@ -7,7 +7,8 @@ import botocore.exceptions
 from loadtest.workload.catalogue import Image
 from loadtest.workload.scenario import Scenario
 from vitrine.bootstrap.environments import NotRunning
-from vitrine.cli.environment import DEFAULT, connected, stop
+from vitrine.cli.environment import DEFAULT, connected
+from vitrine.cli.program import stop
 from vitrine.errors import InvalidScenario
 
 if TYPE_CHECKING:

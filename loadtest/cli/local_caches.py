@@ -1,15 +1,17 @@
-"""`vitrine-loadtest clear-caches`: what a measurement wants gone before it begins."""
+"""`vitrine-loadtest clear-caches`: empty caches, so that a measurement begins cold."""
 
 from loadtest.rigs.local_caches import clear_derivatives, clear_edge
 from vitrine.bootstrap.local_service import LocalService, local_directory
-from vitrine.cli.environment import stop
+from vitrine.cli.program import stop
 
 
 def clear() -> None:
-    """Empty the edge's cache and that of derivatives, while the service runs.
+    """Empty the caches of the edge and of derivatives on this machine, while the service runs.
 
-    Blocks of access masters stay: the gateway holds their files open, and `make down` and
-    `make up` begin without them. On AWS, `vitrine invalidate --all -e NAME` does what can be done.
+    Blocks of access masters stay, since the gateway holds their files open: run `make down` and
+    `make up` to be rid of them. On AWS, `vitrine edge invalidate --all -e NAME` clears the edge.
+
+    Exit code 0: done. 2: the service is not running.
     """
     directory = local_directory()
     if LocalService.load(directory) is None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from vitrine.cli.environment import UNSUCCESSFUL
+from vitrine.cli.program import UNSUCCESSFUL, print_message
 from vitrine.errors import VitrineError
 
 Rounds = Annotated[int, typer.Option(min=1, max=50, help="How often to measure.")]
@@ -20,7 +20,7 @@ def measure_or_exit(run: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     try:
         return run()
     except (VitrineError, RuntimeError, OSError) as error:
-        typer.echo(f"vitrine: {error}", err=True)
+        print_message(f"{error}")
         raise typer.Exit(UNSUCCESSFUL) from None
 
 

@@ -7,7 +7,8 @@ import typer
 
 from loadtest.cli.study_run import Figures, Report, Watch, run_study
 from loadtest.workload.catalogue import Image
-from vitrine.cli.environment import DEFAULT, AsJson, Environment, connected, stop
+from vitrine.cli.environment import DEFAULT, Environment, connected
+from vitrine.cli.program import AsJson, stop
 
 
 def cache(

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from vitrine.cli.environment import UNSUCCESSFUL, AsJson
+from vitrine.cli.program import UNSUCCESSFUL, AsJson, print_message
 
 SCRATCH = Path(".build/encode")
 
@@ -28,6 +28,6 @@ def cold_reads(
     (dated_folder("cold-reads", results) / "table.md").write_text(table(figures))
     save_and_print("cold-reads", figures, results, as_json, table(figures))
     for sentence in broken(figures):
-        typer.echo(f"vitrine: not as promised: {sentence}", err=True)
+        print_message(f"not as promised: {sentence}")
     if broken(figures):
         raise typer.Exit(UNSUCCESSFUL)

@@ -14,7 +14,7 @@ from loadtest.cli.raw_run import (
     print_progress,
     save_and_print,
 )
-from vitrine.cli.environment import UNSUCCESSFUL, AsJson
+from vitrine.cli.program import UNSUCCESSFUL, AsJson
 
 SCRATCH = Path(".build/deliver")
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from vitrine.cli.environment import UNSUCCESSFUL, AsJson
+from vitrine.cli.program import UNSUCCESSFUL, AsJson, print_message
 
 
 def edge(
@@ -26,6 +26,6 @@ def edge(
     save_and_print("edge", figures, results, as_json, table(figures))
     sentences = broken(figures)
     for sentence in sentences:
-        typer.echo(f"vitrine: not as promised: {sentence}", err=True)
+        print_message(f"not as promised: {sentence}")
     if sentences:
         raise typer.Exit(UNSUCCESSFUL)

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from loadtest.cli.study_run import Report, run_study
-from vitrine.cli.environment import AsJson
+from vitrine.cli.program import AsJson
 
 
 def generator(

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from vitrine.cli.environment import UNSUCCESSFUL, AsJson
+from vitrine.cli.program import UNSUCCESSFUL, AsJson
 
 SCRATCH = Path(".build/ingest")
 

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected
+from vitrine.cli.environment import DEFAULT, Environment, connected
+from vitrine.cli.program import UNSUCCESSFUL, AsJson
 
 RESULTS = Path("results")
 

@@ -11,7 +11,7 @@ from typing import Any
 import typer
 
 from loadtest.cli.rounds_bar import rounds_bar
-from vitrine.cli.environment import UNSUCCESSFUL, stop
+from vitrine.cli.program import UNSUCCESSFUL, stop
 from vitrine.errors import VitrineError
 
 Figures = dict[str, Any]

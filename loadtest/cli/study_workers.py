@@ -7,7 +7,7 @@ import typer
 
 from loadtest.cli.study_museum import SCRATCH, numbers
 from loadtest.cli.study_run import Figures, Report, Watch, run_study
-from vitrine.cli.environment import AsJson
+from vitrine.cli.program import AsJson
 
 
 def workers(

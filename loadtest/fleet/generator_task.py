@@ -40,7 +40,7 @@ def main(words: Sequence[str] | None = None) -> int:
             _tell({"line": "result"} | result)
             _put(result, arguments.results)
         except (VitrineError, OSError) as error:
-            print(f"vitrine: {error}", file=sys.stderr)
+            print(f"vitrine-loadtest: {error}", file=sys.stderr)
             return _UNUSABLE
     return 0
 

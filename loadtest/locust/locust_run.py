@@ -137,5 +137,5 @@ def _begin(run: Run) -> None:
 
 def end(reason: str) -> Any:
     """End the process: nothing can be run."""
-    print(f"vitrine: {reason}", file=sys.stderr)
+    print(f"vitrine-loadtest: {reason}", file=sys.stderr)
     sys.exit(_USABLE)

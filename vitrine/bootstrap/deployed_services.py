@@ -35,7 +35,7 @@ def deployed_reconcile_services(environment: str = LOCAL) -> ReconcileServices:
 
 
 def migration_services(environment: str = LOCAL) -> MigrationServices:
-    """Return what `vitrine migrate` takes, with the settings of the environment's own function.
+    """Return what `vitrine masters migrate` takes, with the settings of the deployed function.
 
     Raises NotRunning, TransientError.
     """

@@ -1,4 +1,8 @@
-"""The command line: one file per group of verbs."""
+"""The command `vitrine`: what a curator or an operator does; one file per group of commands.
+
+Four commands that are typed every day stand alone: `up`, `down`, `status`, `ingest`. All others are
+a noun and a verb: `vitrine image rename`.
+"""
 
 from importlib import import_module
 
@@ -6,20 +10,18 @@ import typer
 
 from vitrine.cli.program import new_program, run_program
 
-VERB_GROUPS = (
+MODULES = (
     "service",
-    "ingest",
-    "migrate",
     "status",
+    "ingest",
+    "masters",
+    "image",
+    "redirects",
     "failures",
-    "curate",
-    "identifier",
-    "redirect",
-    "reconcile",
-    "rebuild",
-    "invalidate",
+    "edge",
+    "identifiers",
+    "pyramid",
     "site",
-    "relayout",
 )
 """Modules of this package, each with a function `register(app)`, in the order of the help."""
 
@@ -30,7 +32,7 @@ HELP = "Vitrine: a IIIF image service for museums, libraries and archives."
 def build_app() -> typer.Typer:
     """Return the application with every command."""
     app = new_program("vitrine", HELP)
-    for name in VERB_GROUPS:
+    for name in MODULES:
         import_module(f"{__name__}.{name}").register(app)
     return app
 

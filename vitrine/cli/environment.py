@@ -1,47 +1,43 @@
-"""What every verb shares: which environment it talks to, and how it ends."""
+"""The environment that a command talks to, and what it says when that cannot be reached."""
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any, NoReturn
+from typing import Annotated
 
 import botocore.exceptions
 import typer
 
 from vitrine.bootstrap.deployment import Deployment, deployment
 from vitrine.bootstrap.environments import LOCAL, NotRunning
+from vitrine.cli.program import UNSUCCESSFUL, print_message, stop
 from vitrine.errors import IdentifierRefused, TransientError
-
-UNSUCCESSFUL = 1
-UNUSABLE = 2
-"""Wrong usage, or a service that is not running."""
 
 Environment = Annotated[
     str,
     typer.Option(
         "--environment",
         "-e",
-        help="Where: `local` is this machine, others are found with your AWS credentials.",
+        help="The environment to work on: `local` is this machine; any other one is found with "
+        "your AWS credentials.",
         metavar="NAME",
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document, nothing else.")]
 DEFAULT = LOCAL
 
 
 @contextmanager
 def connected(environment: str) -> Iterator[Deployment]:
-    """The environment, or exit code 2 with one line that says what to do.
+    """Yield the environment, or end with exit code 2 and one line that says what to do.
 
     A change of an identifier that is refused ends with exit code 1 and its reason.
     """
     try:
         yield deployment(environment)
     except IdentifierRefused as error:
-        print(f"vitrine: {error}", file=sys.stderr)
+        print_message(str(error))
         raise typer.Exit(UNSUCCESSFUL) from None
     except OUT_OF_REACH as error:
-        stop(why_out_of_reach(error, environment))
+        stop(explain_out_of_reach(error, environment))
 
 
 OUT_OF_REACH = (
@@ -50,11 +46,11 @@ OUT_OF_REACH = (
     botocore.exceptions.BotoCoreError,
     botocore.exceptions.ClientError,
 )
-"""What is raised when an environment is not there, does not answer, or refuses."""
+"""Raised when an environment does not exist, does not answer, or refuses."""
 
 
-def why_out_of_reach(error: Exception, environment: str) -> str:
-    """One line about one of OUT_OF_REACH: what is the matter and what to do."""
+def explain_out_of_reach(error: Exception, environment: str) -> str:
+    """Return one line about an error of OUT_OF_REACH: what is the matter and what to do."""
     if isinstance(error, NotRunning):
         return str(error)
     if isinstance(error, TransientError):
@@ -63,11 +59,5 @@ def why_out_of_reach(error: Exception, environment: str) -> str:
     return f"AWS refused: {_first_line(error)}"
 
 
-def stop(sentence: str) -> NoReturn:
-    """Say why on stderr and end with exit code 2."""
-    print(f"vitrine: {sentence}", file=sys.stderr)
-    raise typer.Exit(UNUSABLE)
-
-
-def _first_line(error: Any) -> str:
+def _first_line(error: Exception) -> str:
     return str(error).splitlines()[0] if str(error) else type(error).__name__

@@ -1,38 +1,40 @@
-"""`vitrine failures`: what failed for reasons of ours, and once more from the start."""
+"""`vitrine failures`: what failed though the master is sound, and how to try it again."""
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from vitrine.bootstrap.deployment import Deployment
-from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected, stop
+from vitrine.cli.environment import DEFAULT, Environment, connected
+from vitrine.cli.printing import print_json, print_lines
+from vitrine.cli.program import UNSUCCESSFUL, AsJson, new_group, stop
 from vitrine.ingest.repair.failures import Failure, FailureServices
 
-MASTER = "A master's key, its identifier or the execution; of a message the ID it is listed by."
+MASTER = "A master's key, its identifier or its execution; for a message, the ID in the list."
 Master = Annotated[str, typer.Argument(help=MASTER, metavar="MASTER|ID")]
 OneMaster = Annotated[str | None, typer.Argument(help=MASTER, metavar="MASTER|ID")]
 Reason = Annotated[
-    str | None, typer.Option("--reason", help="Only failures with this code.", metavar="CODE")
+    str | None,
+    typer.Option("--reason", help="Take only the failures with this code.", metavar="CODE"),
 ]
-All = Annotated[bool, typer.Option("--all", help="Every failure.")]
-Id = Annotated[str, typer.Argument(help="What `vitrine failures list` calls it.", metavar="ID")]
-Yes = Annotated[bool, typer.Option("--yes", help="Really: nobody has another copy.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be redriven, do nothing.")]
+All = Annotated[bool, typer.Option("--all", help="Take every failure.")]
+Id = Annotated[
+    str, typer.Argument(help="The message's ID in `vitrine failures list`.", metavar="ID")
+]
+Yes = Annotated[bool, typer.Option("--yes", help="Really delete it: there is no other copy.")]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Print what would be redriven, but do nothing.")
+]
 
 
 def register(app: typer.Typer) -> None:
-    """Add the group of verbs."""
-    group = typer.Typer(
-        help="List, show, redrive and discard what failed for reasons that are not the master's.",
-        no_args_is_help=True,
-    )
-    for verb in (list_failures, show, redrive, discard):
-        group.command(verb.__name__.removesuffix("_failures"))(verb)
+    """Add the group."""
+    group = new_group("List, show, redrive or discard what failed though its master is sound.")
+    for command in (list_failures, show, redrive, discard):
+        group.command(command.__name__.removesuffix("_failures"))(command)
     app.add_typer(group, name="failures")
 
 
@@ -43,25 +45,26 @@ def list_failures(
 
     Exit code 0: there are none. 1: there are some. 2: the service is not running.
     """
-    with connected(environment) as service, _taken(service) as (_, failures):
-        found = [item for item in failures if reason in (None, item.code)]
-    _print_failures(found, as_json, _summary(found))
-    if found:
+    with connected(environment) as service, _take_failures(service) as (_, failures):
+        chosen = [item for item in failures if reason in (None, item.code)]
+    _print_failures(chosen, as_json, _summary(chosen))
+    if chosen:
         raise typer.Exit(UNSUCCESSFUL)
 
 
 def show(master: Master, environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
-    """Show all that is known of the failures of one master, or of one message.
+    """Show everything known about the failures of one master, or about one message.
 
     Exit code 0: shown. 1: it has none. 2: the service is not running.
     """
-    with connected(environment) as service, _taken(service) as (_, failures):
-        found = [item for item in failures if _is(item, master)]
+    with connected(environment) as service, _take_failures(service) as (_, failures):
+        chosen = [item for item in failures if _is_named(item, master)]
     if as_json:
-        print(json.dumps([_as_json(item) for item in found], indent=2, ensure_ascii=False))
+        print_json([_as_json(item) for item in chosen])
     else:
-        _print([line for item in found for line in _long_lines(item)] or [f"{master}: no failure"])
-    if not found:
+        lines = [line for item in chosen for line in _long_lines(item)]
+        print_lines(lines or [f"{master}: no failure"])
+    if not chosen:
         raise typer.Exit(UNSUCCESSFUL)
 
 
@@ -75,54 +78,54 @@ def redrive(
 ) -> None:
     """Give failed masters to the pipeline again: one MASTER, all of one --reason, or --all.
 
-    They start like uploads do, as they are in the store now; `vitrine status` follows them. A
-    message that a worker failed at goes back into the worker's queue.
+    They start like uploads, in the version that the bucket holds now; `vitrine status` shows
+    them. A message that a worker failed on goes back into that worker's queue.
 
-    Exit code 0: all that were asked for are redriven. 1: some cannot be, or there was none.
+    Exit code 0: all that were named are redriven. 1: some cannot be, or there were none.
     2: wrong usage, or the service is not running.
     """
     if sum((master is not None, reason is not None, every)) != 1:
-        stop("say which: a MASTER, --reason CODE or --all.")
-    with connected(environment) as service, _taken(service) as (services, failures):
-        found = [
+        stop("Name one of: a MASTER, --reason CODE, or --all.")
+    with connected(environment) as service, _take_failures(service) as (services, failures):
+        chosen = [
             item
             for item in failures
-            if every or (_is(item, master) if master is not None else item.code == reason)
+            if every or (_is_named(item, master) if master is not None else item.code == reason)
         ]
-        redriven = [item for item in found if item.redrivable]
+        redriven = [item for item in chosen if item.redrivable]
         if not dry_run:
             for item in redriven:
                 services.redrive(item)
     verb = "would be redriven" if dry_run else "redriven"
-    _print_failures(redriven, as_json, f"{len(redriven):,} of {len(found):,} {verb}")
-    if not redriven or len(redriven) < len(found):
+    _print_failures(redriven, as_json, f"{len(redriven):,} of {len(chosen):,} {verb}")
+    if not redriven or len(redriven) < len(chosen):
         raise typer.Exit(UNSUCCESSFUL)
 
 
 def discard(
     message: Id, yes: Yes = False, environment: Environment = DEFAULT, as_json: AsJson = False
 ) -> None:
-    """Delete a message that names no master, for good; without --yes, only show it.
+    """Delete a message that names no master for good; without --yes, only show it.
 
-    Exit code 0: discarded. 1: there is none with this ID, or --yes is missing. 2: it names a
-    master and is to be redriven, or the service is not running.
+    Exit code 0: discarded. 1: no message has this ID, or --yes is missing. 2: it names a master,
+    so redrive it instead; or the service is not running.
     """
-    with connected(environment) as service, _taken(service) as (services, failures):
-        found = [item for item in failures if _is(item, message)]
-        if any(item.master_key for item in found):
-            stop(f"{message} names a master: see `vitrine failures redrive`.")
+    with connected(environment) as service, _take_failures(service) as (services, failures):
+        chosen = [item for item in failures if _is_named(item, message)]
+        if any(item.master_key for item in chosen):
+            stop(f"{message} names a master: use `vitrine failures redrive` instead.")
         if yes:
-            for item in found:
+            for item in chosen:
                 services.discard(item)
     verb = "discarded" if yes else "to be discarded: add --yes"
-    _print_failures(found, as_json, f"{len(found):,} {verb}")
-    if not (found and yes):
+    _print_failures(chosen, as_json, f"{len(chosen):,} {verb}")
+    if not (chosen and yes):
         raise typer.Exit(UNSUCCESSFUL)
 
 
 @contextmanager
-def _taken(service: Deployment) -> Iterator[tuple[FailureServices, list[Failure]]]:
-    """All failures, hidden from others meanwhile; what is still there afterwards is given back."""
+def _take_failures(service: Deployment) -> Iterator[tuple[FailureServices, list[Failure]]]:
+    """Yield all failures, hidden from others meanwhile; give those that remain back afterwards."""
     services = FailureServices(
         failures=service.failures,
         dead_letters=service.dead_letters,
@@ -137,7 +140,7 @@ def _taken(service: Deployment) -> Iterator[tuple[FailureServices, list[Failure]
         services.give_back(failures)
 
 
-def _is(failure: Failure, name: str) -> bool:
+def _is_named(failure: Failure, name: str) -> bool:
     names = (failure.master_key, failure.identifier, failure.execution, failure.message_id)
     return bool(name) and name in names
 
@@ -151,13 +154,9 @@ def _summary(failures: list[Failure]) -> str:
 
 def _print_failures(failures: list[Failure], as_json: bool, summary: str) -> None:
     if as_json:
-        print(json.dumps([_as_json(item) for item in failures], indent=2, ensure_ascii=False))
+        print_json([_as_json(item) for item in failures])
     else:
-        _print([*(_line(item) for item in failures), summary])
-
-
-def _print(lines: list[str]) -> None:
-    Console(soft_wrap=True).print("\n".join(lines), markup=False, highlight=False)
+        print_lines([*(_line(item) for item in failures), summary])
 
 
 def _line(failure: Failure) -> str:

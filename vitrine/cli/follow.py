@@ -18,7 +18,7 @@ SECONDS_BETWEEN_LOOKS = 0.25
 
 @dataclass(frozen=True, kw_only=True)
 class Followed:
-    """What became of one file. `seconds` from the start of its upload."""
+    """The result for one file. `seconds` count from the start of its upload."""
 
     file: str
     identifier: str
@@ -33,12 +33,12 @@ class Followed:
     """Sentences about what was assumed or left out of a published image."""
 
     def as_json(self) -> dict[str, Any]:
-        """A JSON-ready dictionary."""
+        """Return a JSON-ready dictionary."""
         return asdict(self) | {"seconds": round(self.seconds, 2)}
 
 
 def info_url(edge_url: str, identifier: str) -> str:
-    """Address of the image's info.json."""
+    """Return the address of the image's info.json."""
     return f"{edge_url}/iiif/3/{quote(identifier, safe='')}/info.json"
 
 
@@ -52,7 +52,7 @@ def upload_and_follow(
 ) -> Followed:
     """Upload `file` under its own name and wait for its outcome, `timeout` seconds at most."""
     begun = time.monotonic()
-    before = service.outcomes.get(file.name)
+    previous = service.outcomes.get(file.name)
     uploaded = service.masters.upload(
         file,
         file.name,
@@ -62,7 +62,7 @@ def upload_and_follow(
     )
     outcome, state = await_outcome(service, uploaded, begun + timeout, on_stage)
     followed = _followed(service, file, outcome, state, time.monotonic() - begun)
-    if state == "published" and before and before.state == "published":
+    if state == "published" and previous and previous.state == "published":
         followed = replace(followed, notes=(*followed.notes, _REPLACED))
     return followed
 
@@ -73,7 +73,9 @@ def await_outcome(
     deadline: float,
     on_stage: Callable[[str], None] = lambda stage: None,
 ) -> tuple[Outcome | None, str]:
-    """The outcome of this version of a master, and its state; see `Followed.state`.
+    """Wait for and return the outcome of this version of a master, and its state.
+
+    The states are those of `Followed.state`.
 
     `deadline` is a moment of `time.monotonic`.
     """
@@ -101,13 +103,13 @@ def _state(outcome: Outcome | None, uploaded: ObjectInfo) -> str:
 
 _REPLACED = (
     "It replaces a published image: new viewers see it within a minute or so, browsers that were"
-    " shown the former one within five more."
+    " shown the previous one within five more."
 )
-"""The edge is told (docs/adr/0010); browsers keep theirs for browser_max_age_seconds."""
+"""The edge is invalidated (docs/adr/0010); browsers keep theirs for browser_max_age_seconds."""
 
 _SENTENCES = {
     "superseded": "A newer upload of the same file took over.",
-    "unfinished": "No outcome in time; `vitrine status` shows it when there is one.",
+    "unfinished": "It did not end in time; `vitrine status` shows the outcome when there is one.",
 }
 
 

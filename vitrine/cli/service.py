@@ -1,7 +1,7 @@
 """`vitrine up` and `vitrine down`: the whole service on this machine."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 from urllib.parse import quote, urlsplit
 
 import typer
@@ -9,8 +9,8 @@ import typer
 from vitrine.bootstrap.deployment import deployment
 from vitrine.bootstrap.environments import LOCAL
 from vitrine.bootstrap.local_service import LocalService, local_directory
-from vitrine.cli.environment import UNUSABLE, stop
 from vitrine.cli.ingest import ingest
+from vitrine.cli.program import UNUSABLE, print_message, stop
 from vitrine.local.deploy import DeployFailed
 from vitrine.local.masters import files_in, not_yet_in, of_one_name
 from vitrine.local.process import ProcessDied
@@ -25,44 +25,56 @@ INGEST_SECONDS = 900
 
 Masters = Annotated[
     Path | None,
-    typer.Option(help="Folder with your master images, or one image; default: a sample."),
+    typer.Option(
+        help="A folder with your master images, or one image.",
+        show_default="a sample, if nothing is published yet",
+    ),
 ]
-Port = Annotated[int, typer.Option(min=1, max=65535, help="Where it listens, on 127.0.0.1.")]
+
+
+def _port(server: str) -> Any:
+    return typer.Option(min=1, max=65535, help=f"Port of {server} on 127.0.0.1.")
+
+
+EdgePort = Annotated[int, _port("the edge, where viewers look,")]
+OriginPort = Annotated[int, _port("the image service behind the edge,")]
+EmulatorPort = Annotated[int, _port("the AWS emulator behind both,")]
 
 
 def register(app: typer.Typer) -> None:
-    """Add the verbs."""
+    """Add the commands."""
     app.command("up")(up)
     app.command("down")(down)
 
 
 def up(
     masters: Masters = None,
-    edge_port: Port = Ports.edge,
-    origin_port: Port = Ports.origin,
-    emulator_port: Port = Ports.emulator,
+    edge_port: EdgePort = Ports.edge,
+    origin_port: OriginPort = Ports.origin,
+    emulator_port: EmulatorPort = Ports.emulator,
 ) -> None:
-    """Start the service on this machine, put masters in, and say where to look.
+    """Start the service on this machine, ingest masters, and print the address of the viewer.
 
-    Exit code 0: it runs and all masters are published. 1: it runs, some are not. 2: it does not.
+    Exit code 0: it runs and all masters are published. 1: it runs, but some masters are not
+    published. 2: it does not run.
     """
-    files = _checked(masters) if masters else []
+    files = _masters_to_upload(masters) if masters else []
     progress = Progress()
     ports = Ports(edge=edge_port, origin=origin_port, emulator=emulator_port)
     try:
         service, started = start_service(local_directory(), ports, progress)
     except NotReady as error:
         for problem in error.args:
-            typer.echo(f"vitrine: {problem}", err=True)
+            print_message(problem)
         raise typer.Exit(UNUSABLE) from None
     except (SynthFailed, DeployFailed, ProcessDied, OSError) as error:
         stop(str(error))
     if not started:
-        progress.say(_already(service, ports))
+        progress.say(_describe_running(service, ports))
     try:
-        _put_in(files, progress)
+        _upload_new(files, progress)
     finally:
-        _show(service)
+        _print_addresses(service)
 
 
 def down() -> None:
@@ -74,8 +86,8 @@ def down() -> None:
         stop(str(error))
 
 
-def _checked(masters: Path) -> list[Path]:
-    """The files to upload. Exits when there are none, or when one would replace another."""
+def _masters_to_upload(masters: Path) -> list[Path]:
+    """Return the files to upload; end with exit code 2 if there are none, or two of one name."""
     if not masters.exists():
         stop(f"{masters} does not exist.")
     files = files_in(masters)
@@ -83,28 +95,28 @@ def _checked(masters: Path) -> list[Path]:
         stop(f"There are no files in {masters}.")
     for paths in of_one_name(files):
         stop(
-            f"{' and '.join(map(str, paths))} have one name, and a master is known by its "
+            f"{' and '.join(map(str, paths))} have the same name, and a master is known by its "
             "name: rename all but one."
         )
     return files
 
 
-def _already(service: LocalService, ports: Ports) -> str:
-    there = Ports(
+def _describe_running(service: LocalService, ports: Ports) -> str:
+    current = Ports(
         edge=urlsplit(service.edge_url).port or 0,
         origin=urlsplit(service.origin_url).port or 0,
         emulator=urlsplit(service.emulator_url).port or 0,
     )
-    if there == ports:
+    if current == ports:
         return "The service is running already."
     return (
-        f"The service is running already, on other ports: edge {there.edge}, origin "
-        f"{there.origin}, emulator {there.emulator}. To change them, `make down` first."
+        f"The service is running already, on other ports: edge {current.edge}, origin "
+        f"{current.origin}, emulator {current.emulator}. To change them, run `make down` first."
     )
 
 
-def _put_in(files: list[Path], progress: Progress) -> None:
-    """Upload what is new, through S3 and the pipeline. Exits with 1 when some is not published."""
+def _upload_new(files: list[Path], progress: Progress) -> None:
+    """Upload what is new through S3; end with exit code 1 if some of it is not published."""
     store = deployment(LOCAL)
     if files:
         new = not_yet_in(store.masters, files)
@@ -115,7 +127,7 @@ def _put_in(files: list[Path], progress: Progress) -> None:
         ingest(new, timeout=INGEST_SECONDS)
 
 
-def _show(service: LocalService) -> None:
+def _print_addresses(service: LocalService) -> None:
     lines = ["", f"Viewer   {service.edge_url}/"]
     for image in deployment(LOCAL).identifiers.newest(1):
         base = f"{service.edge_url}/iiif/3/{quote(image.identifier, safe='')}"

@@ -3,24 +3,23 @@
 import typer
 
 from vitrine.cli.environment import DEFAULT, Environment, connected
+from vitrine.cli.program import new_group
 from vitrine.local.up import SITE, VIEWER
 from vitrine.present.site import publish_site
 
 
 def register(app: typer.Typer) -> None:
-    """Add the verb group."""
-    group = typer.Typer(name="site", help="The page with the gallery.", no_args_is_help=True)
-    group.callback()(_group)
+    """Add the group."""
+    group = new_group("Publish the page with the gallery.")
     group.command("publish")(publish)
-    app.add_typer(group)
-
-
-def _group() -> None:
-    """The page with the gallery."""
+    app.add_typer(group, name="site")
 
 
 def publish(environment: Environment = DEFAULT) -> None:
-    """Upload the page and its viewer; once after each deployment that changed them."""
+    """Upload the page and its viewer: once, and after each deployment that changed them.
+
+    Exit code 0: done. 2: the service is not running.
+    """
     with connected(environment) as service:
         count = publish_site(service.site, SITE, VIEWER)
-    print(f"{count} files published: {service.edge_url}/")
+    print(f"{count} files published at {service.edge_url}/")

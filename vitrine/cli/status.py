@@ -1,7 +1,6 @@
 """`vitrine status`: the service at a glance, or one image."""
 
 import json
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,27 +9,34 @@ import typer
 from rich.console import Console
 
 from vitrine.bootstrap.deployment import Deployment
-from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected, stop
-from vitrine.cli.report import UNKNOWN, UNPUBLISHED, image_report, overview
+from vitrine.cli.environment import DEFAULT, Environment, connected
+from vitrine.cli.program import UNSUCCESSFUL, AsJson, print_message, stop
 from vitrine.cli.status_pages.images import Thumbnails
 from vitrine.cli.status_pages.page import Status, status_page
 from vitrine.cli.status_pages.serve import NEWEST, PORT, StatusPages, StatusServer
+from vitrine.cli.status_report import UNKNOWN, UNPUBLISHED, image_report, overview
 from vitrine.store.clock import now
 
 SHOWN = 10
-"""Images and reasons that the overview shows; --json has all."""
+"""How many images and reasons the overview shows; --json has all."""
 
 Identifier = Annotated[
-    str | None, typer.Argument(help="An identifier, or a master's key.", metavar="ID")
+    str | None,
+    typer.Argument(
+        help="An identifier, or a master's key.", metavar="ID", show_default="the whole service"
+    ),
 ]
 Html = Annotated[
     Path | None,
-    typer.Option(help="Write the overview as one page that needs no network.", dir_okay=False),
+    typer.Option(
+        help="Write the overview to this file, as a page that needs no network.", dir_okay=False
+    ),
 ]
 Serve = Annotated[
     bool,
     typer.Option(
-        "--serve", help="Show that page in your browser, always new, until Ctrl-C; only you see it."
+        "--serve",
+        help="Serve that page to a browser on this machine, always up to date, until Ctrl-C.",
     ),
 ]
 Port = Annotated[
@@ -38,14 +44,14 @@ Port = Annotated[
     typer.Option(
         min=0,
         max=65_535,
-        help="Where --serve listens, on 127.0.0.1; 0: any.",
+        help="Port of --serve on 127.0.0.1; 0 takes any free one.",
         show_default=str(PORT),
     ),
 ]
 
 
 def register(app: typer.Typer) -> None:
-    """Add the verb."""
+    """Add the command."""
     app.command("status")(status)
 
 
@@ -57,15 +63,15 @@ def status(
     environment: Environment = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
-    """Show the service with its newest images and rejections, or what is known of one image.
+    """Show the service with its newest images and rejections, or everything about one image.
 
-    Exit code 0: found. 1: nothing is known of ID, or its last master was rejected or failed.
-    2: wrong usage, or the service is not running.
+    Exit code 0: shown. 1: ID is unknown, or its last master was rejected or failed. 2: wrong
+    usage, or the service is not running.
     """
     if sum((identifier is not None, html is not None, serve)) > 1 or (serve and as_json):
-        stop("say one of ID, --html FILE and --serve; --json goes with the first two.")
+        stop("Give only one of ID, --html FILE and --serve; --json goes with the first two.")
     if port is not None and not serve:
-        stop("--port says where --serve listens.")
+        stop("--port is the port of --serve: give both.")
     if serve:
         _serve(environment, PORT if port is None else port)
         return
@@ -90,7 +96,7 @@ def _write(path: Path, service: Deployment, report: dict[str, Any]) -> None:
         path.write_bytes(page.encode("utf-8", "backslashreplace"))
     except OSError as error:
         stop(f"{path} cannot be written: {error.strerror}.")
-    print(f"vitrine: {path} is written; open it in a browser.", file=sys.stderr)
+    print_message(f"{path} is written; open it in a browser.")
 
 
 def _serve(environment: str, port: int) -> None:
@@ -99,7 +105,7 @@ def _serve(environment: str, port: int) -> None:
     try:
         server = StatusServer(pages, port)
     except OSError as error:
-        stop(f"port {port} cannot be used ({error.strerror}); name another with --port.")
+        stop(f"Port {port} cannot be used ({error.strerror}); choose another with --port.")
     with server:
         print(f"{server.url} shows {environment} until Ctrl-C.", flush=True)
         with suppress(KeyboardInterrupt):
@@ -164,8 +170,8 @@ def _outcome_lines(outcome: dict[str, Any]) -> list[str]:
 def _counts(report: dict[str, Any]) -> str:
     at_most = report["counted_at_most"]
     counts = report["counts"].items()
-    told = [f"{count:,}{'+' if count >= at_most else ''} {state}" for state, count in counts]
-    return ", ".join([f"{report['queued']:,} queued", *told])
+    shown = [f"{count:,}{'+' if count >= at_most else ''} {state}" for state, count in counts]
+    return ", ".join([f"{report['queued']:,} queued", *shown])
 
 
 def _size(image: dict[str, Any]) -> str:

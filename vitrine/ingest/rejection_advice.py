@@ -76,7 +76,7 @@ EXAMPLES: tuple[tuple[MasterRejected, str], ...] = (
     ),
     (
         rejections.identifier_withdrawn("nachtwache"),
-        "Rename it otherwise, or say `vitrine rename … --replace-withdrawn`.",
+        "Rename it otherwise, or say `vitrine image rename … --replace-withdrawn`.",
     ),
     (rejections.master_deleted("a/nachtwache.tif"), "Upload it again if that was not meant."),
     (

@@ -148,7 +148,9 @@ def _rebuild(progress: Progress) -> None:
             there = deployment()
             counts = rebuild(there.identifiers, there.records)
     except TransientError as error:  # no reason not to serve what is there
-        progress.say(f"Not all identifiers could be compared ({error}); try `vitrine rebuild`.")
+        progress.say(
+            f"Not all identifiers could be compared ({error}); try `vitrine identifiers rebuild`."
+        )
         return
     if counts["written"]:
         progress.say(f"{counts['written']} identifiers were brought back from their journal")
@@ -162,7 +164,9 @@ def _reconcile(begun: datetime, progress: Progress) -> None:
             rules = services.rules_after_a_restart(begun)
             counts = walk_through(services, rules, wait=lambda: False)
     except TransientError as error:  # no reason not to serve what is there
-        progress.say(f"Not all masters could be looked at ({error}); try `vitrine reconcile`.")
+        progress.say(
+            f"Not all masters could be looked at ({error}); try `vitrine masters reconcile`."
+        )
         return
     caught_up = sum(counts[name] for name in ("started", "restarted", "queued"))
     if caught_up:

@@ -32,8 +32,8 @@ UNREACHABLE_SECONDS = 120.0
 
 UNFINISHED = Rejection(
     "unfinished",
-    "The ingest did not end in time; `vitrine reconcile` starts again what was lost, and the "
-    "same migration then finds it.",
+    "The ingest did not end in time; `vitrine masters reconcile` starts again what was lost, and "
+    "the same migration then finds it.",
 )
 
 

@@ -21,7 +21,7 @@ from vitrine.records import Live, Outcome, Record, Redirect
 NOT_LIVE = Rejection(
     "not-live",
     "The master was published, and its identifier does not answer: it was withdrawn by hand, or "
-    "the table has lost it, which `vitrine rebuild` mends.",
+    "the table has lost it, which `vitrine identifiers rebuild` mends.",
 )
 
 

@@ -52,9 +52,9 @@ MACHINES = (
 )
 LAMBDA = "Lambda and Step Functions, us-east-1"
 LAMBDA_SOURCE = (
-    "vitrine migrate's estimate of Lambda, Step Functions, S3 requests, DynamoDB and EventBridge "
-    "for these pixels and bytes, with its two calls for a migration; a savings plan takes up to "
-    f"{_LAMBDA_SAVED:.0%} off Lambda alone; Lambda has no Spot"
+    "vitrine masters migrate's estimate of Lambda, Step Functions, S3 requests, DynamoDB and "
+    "EventBridge for these pixels and bytes, with its two calls for a migration; a savings plan "
+    f"takes up to {_LAMBDA_SAVED:.0%} off Lambda alone; Lambda has no Spot"
 )
 
 

@@ -188,13 +188,13 @@ def until(done: Callable[[], bool], seconds: float) -> None:
 def test_an_image_is_invalidated_by_hand(running: "Service", viewers: Viewers) -> None:
     for _ in range(2):
         viewers.look(BY_HAND, *ADDRESSES)
-    told = running.run("invalidate", BY_HAND, "--json")
+    told = running.run("edge", "invalidate", BY_HAND, "--json")
     assert (told.returncode, json.loads(told.stdout)["unknown"]) == (0, [])
     viewers.look(BY_HAND, *ADDRESSES)
     for path, seen in viewers.seen.items():
         assert seen.caches[1:] == ["HIT", "MISS"], path
         assert seen.last == seen.first
-    assert running.run("invalidate", "--all").returncode == 0
+    assert running.run("edge", "invalidate", "--all").returncode == 0
     viewers.look(BY_HAND, *ADDRESSES)
     assert {seen.caches[-1] for seen in viewers.seen.values()} == {"MISS"}
 
@@ -208,7 +208,7 @@ def test_of_an_environment_on_aws_cloudfront_is_told(running: "Service") -> None
         "AWS_SECRET_ACCESS_KEY": "test",
     }
     outside = replace(running, environment=running.environment | aws)
-    told = outside.run("invalidate", BY_HAND, "--environment", there.stage, "--json")
+    told = outside.run("edge", "invalidate", BY_HAND, "--environment", there.stage, "--json")
     assert told.returncode == 0, told.stderr
     [made] = json.loads(told.stdout)["invalidations"]
     cloud = AwsAccess(there.emulator_url, there.region, dummy_credentials=True)
@@ -221,6 +221,6 @@ def test_of_an_environment_on_aws_cloudfront_is_told(running: "Service") -> None
 
 
 def test_a_name_that_nobody_knows_is_said(running: "Service") -> None:
-    told = running.run("invalidate", "by haand")
+    told = running.run("edge", "invalidate", "by haand")
     assert told.returncode == 1
-    assert "by haand: not known here" in told.stdout
+    assert "by haand: unknown here" in told.stdout

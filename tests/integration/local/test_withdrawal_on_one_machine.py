@@ -136,7 +136,7 @@ def test_a_wiped_table_of_identifiers_is_rebuilt_equal(
     for name in names:
         table._client.delete_item(TableName=table._table, Key={"identifier": {"S": name}})
     assert table.get_many(names) == {}
-    done = machine.run("rebuild", "--json")
+    done = machine.run("identifiers", "rebuild", "--json")
     assert (done.returncode, json.loads(done.stdout)["written"]) == (0, 3), done.stderr
     assert {name: table.get(name) for name in names} == before
 
@@ -146,7 +146,7 @@ def test_a_renamed_image_answers_under_both_its_names(
 ) -> None:
     """And under the one that led to it before; then all leads back."""
     for old, new in (("picture", "neu/ä 1"), ("neu/ä 1", "picture")):
-        done = machine.run("rename", old, new, "--json")
+        done = machine.run("image", "rename", old, new, "--json")
         assert (done.returncode, json.loads(done.stdout)["state"]) == (0, "renamed"), done.stderr
         former = service.identifiers.get("old name")
         assert isinstance(former, Redirect)
@@ -154,7 +154,7 @@ def test_a_renamed_image_answers_under_both_its_names(
         asked = f"{machine.service.origin_url}/iiif/3/old%20name/info.json"
         wanted = f"/iiif/3/{quote(new, safe='')}"
         until(lambda asked=asked, wanted=wanted: answered_as(asked, wanted))  # type: ignore[misc]
-    assert machine.run("redirect", "check").returncode == 0
+    assert machine.run("redirects", "check").returncode == 0
 
 
 def test_a_withdrawn_name_is_given_away_only_when_that_is_said(
@@ -164,14 +164,14 @@ def test_a_withdrawn_name_is_given_away_only_when_that_is_said(
     register = Register(service.identifiers, Journal(service.records), MemoryEventBus())
     tombstone = Gone(identifier="lost", reason="Sold.", changed_at="2026-11-21T00:00:00.000Z")
     register.change("lost", lambda there: tombstone)
-    for verb in (("redirect", "add", "lost", "picture"), ("rename", "picture", "lost")):
+    for verb in (("redirects", "add", "lost", "picture"), ("image", "rename", "picture", "lost")):
         refused = machine.run(*verb)
         assert (refused.returncode, "--replace-withdrawn" in refused.stderr) == (1, True), verb
     assert isinstance(service.identifiers.get("lost"), Gone)
-    assert machine.run("rename", "picture", "lost", "--replace-withdrawn").returncode == 0
-    assert machine.run("rename", "lost", "picture").returncode == 0
+    assert machine.run("image", "rename", "picture", "lost", "--replace-withdrawn").returncode == 0
+    assert machine.run("image", "rename", "lost", "picture").returncode == 0
     until(lambda: answered_as(f"{machine.service.origin_url}/iiif/3/lost/info.json", PATH))
-    assert json.loads(machine.run("rebuild", "--json").stdout)["written"] == 0
+    assert json.loads(machine.run("identifiers", "rebuild", "--json").stdout)["written"] == 0
 
 
 def answered_as(url: str, path: str) -> bool:
@@ -214,6 +214,6 @@ def test_what_a_killed_service_had_begun_is_ended_after_the_next_start(
         return all(outcome and outcome.state == "published" for outcome in outcomes)
 
     until(ended)
-    report = machine.run("reconcile", "--dry-run", "--json").stdout
+    report = machine.run("masters", "reconcile", "--dry-run", "--json").stdout
     assert '"started": 0' in report
     assert '"restarted": 0' in report

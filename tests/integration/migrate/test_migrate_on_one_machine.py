@@ -65,7 +65,7 @@ def test_a_killed_migration_goes_on_and_does_nothing_twice(
     running.send_signal(signal.SIGKILL)
     running.wait()
     assert 2 <= published(machine) < IMAGES
-    done = machine.run("migrate", manifest, "--json")
+    done = machine.run("masters", "migrate", manifest, "--json")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert (told["counts"]["published"], told["counts"]["unchanged"]) == (IMAGES, 0)
@@ -82,7 +82,7 @@ def test_a_killed_migration_goes_on_and_does_nothing_twice(
 
 
 def test_again_all_is_unchanged(machine: Machine, manifest: Path) -> None:
-    told = json.loads(machine.run("migrate", manifest, "--json").stdout)
+    told = json.loads(machine.run("masters", "migrate", manifest, "--json").stdout)
     assert (told["counts"]["published"], told["counts"]["unchanged"]) == (0, IMAGES)
 
 

@@ -111,7 +111,7 @@ def test_one_or_all_or_those_of_one_reason_are_redriven(
 def test_a_redrive_must_say_of_what(run: Run, failed: Deployment, which: list[str]) -> None:
     result = run("failures", "redrive", *which)
     assert result.exit_code == 2
-    assert "a MASTER, --reason CODE or --all" in result.stderr
+    assert "a MASTER, --reason CODE, or --all" in result.stderr
     assert hinted(failed) == []
 
 

@@ -71,10 +71,10 @@ def test_notes_are_shown(run: Run, read_json: Run, selection: Path) -> None:
     ("arguments", "said"),
     [
         (("nowhere.tif",), "nowhere.tif is not a file"),
-        (("{picture.parent}",), "is a folder: take all of it by `vitrine migrate"),
+        (("{picture.parent}",), "is a folder: ingest all of it with `vitrine masters migrate"),
         (("{picture}", "{letter}", "--identifier", "a"), "give one FILE"),
         (("{picture}", "--identifier", ""), "--identifier is empty"),
-        (("{picture}", "{picture}"), "Two of the files are called"),
+        (("{picture}", "{picture}"), "Two files are called"),
     ],
 )
 def test_wrong_usage_uploads_nothing(
@@ -98,4 +98,4 @@ def test_an_outcome_that_never_comes_ends_in_time(
     monkeypatch.setattr("vitrine.cli.environment.deployment", lambda environment: idle)
     result = run("ingest", picture, "--timeout", "1")
     assert result.exit_code == 1
-    assert "No outcome in time" in result.output
+    assert "It did not end in time" in result.output

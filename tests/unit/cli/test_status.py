@@ -143,7 +143,7 @@ def test_a_count_that_was_not_ended_says_so(
 ) -> None:
     run("ingest", picture)
     assert "1 published" in run("status").output
-    monkeypatch.setattr("vitrine.cli.report.COUNTED", 1)
+    monkeypatch.setattr("vitrine.cli.status_report.COUNTED", 1)
     assert "1+ published" in run("status").output
 
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from vitrine.bootstrap.deployment import Deployment
-from vitrine.cli.report import overview
 from vitrine.cli.status_pages.page import COUNTS, Status, status_page
 from vitrine.cli.status_pages.reasons import SHOWN
+from vitrine.cli.status_report import overview
 from vitrine.ingest.rejection_advice import EXAMPLES
 from vitrine.records import Outcome
 

@@ -1,1 +1,1 @@
-"""The status page: written to a file, or served to who sits at this machine."""
+"""The status page: written to a file, or served to the person at this machine."""

@@ -1,4 +1,4 @@
-"""What a status page says of the masters that were not published: why, and what to do about it."""
+"""The part of a status page about masters that were not published: why, and what to do."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
@@ -8,14 +8,14 @@ from typing import Any
 from vitrine.cli.status_pages.words import advice_about, can_be_typed, command, told
 
 SHOWN = 100
-"""Masters of one reason on the page; `vitrine status --json` has more."""
+"""How many masters of one reason the page shows; `vitrine status --json` has more."""
 Outcomes = Sequence[Mapping[str, Any]]
 
 
 def reasons(report: Mapping[str, Any]) -> Iterator[str]:
-    """HTML of failures, messages that no worker could use, and rejections: what there is of each.
+    """Yield HTML of failures, of messages that no worker could use, and of rejections.
 
-    `report` is that of `vitrine.cli.report.overview`.
+    `report` is that of `vitrine.cli.status_report.overview`.
     """
     yield from _failed(report)
     yield from _dead_letters(report)
@@ -45,8 +45,8 @@ def _dead_letters(report: Mapping[str, Any]) -> Iterator[str]:
         return
     yield '<section id="dead-letters"><h2>Messages that a worker could not use</h2>'
     yield f"<p>{report['dead_letters']:,}, kept for fourteen days. List them; a master among them"
-    yield "can be redriven as above, steps 3 and 6 of docs/howto/when-an-ingest-fails.md tell of"
-    yield "the others.</p>"
+    yield "can be redriven as above, steps 3 and 6 of docs/howto/when-an-ingest-fails.md"
+    yield "explain the others.</p>"
     yield f"<pre>{escape(command(report['environment'], 'failures list'))}</pre>\n</section>"
 
 
@@ -65,7 +65,7 @@ def _rejected(report: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _by_code(report: Mapping[str, Any], state: str) -> list[tuple[str, Outcomes]]:
-    """The most frequent reason first; newest first within one."""
+    """Return (code, outcomes): the most frequent code first, within one the newest first."""
     listed = [outcome for outcome in report["not_published"] if outcome["state"] == state]
     ordered = sorted(listed, key=lambda outcome: str(outcome["code"]))  # stable
     groups = [(code, list(group)) for code, group in groupby(ordered, lambda o: str(o["code"]))]

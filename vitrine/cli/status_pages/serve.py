@@ -1,4 +1,4 @@
-"""The status page for one person at this machine: made anew as it is asked for, never public."""
+"""The status page for one person at this machine: rebuilt on request, never public."""
 
 import json
 import math
@@ -12,26 +12,26 @@ from typing import Any
 from vitrine.bootstrap.deployment import Deployment, deployment
 from vitrine.bootstrap.environments import LOCAL
 from vitrine.bootstrap.local_service import LocalService
-from vitrine.cli.environment import OUT_OF_REACH, why_out_of_reach
-from vitrine.cli.report import overview
+from vitrine.cli.environment import OUT_OF_REACH, explain_out_of_reach
 from vitrine.cli.status_pages.images import Thumbnails
 from vitrine.cli.status_pages.page import Status, status_page
 from vitrine.cli.status_pages.style import POLICY
+from vitrine.cli.status_report import overview
 from vitrine.store.clock import now
 
 ADDRESS = "127.0.0.1"
 PORT = 8090
 LEAST_SECONDS = 2.0
-"""Between the end of one look at the service and the next."""
+"""The time between the end of one look at the service and the next."""
 MOST_SECONDS = 60.0
 SHARE = 10
-"""A page that is looked at asks again after ten times what a look at the service took."""
+"""An open page asks again after ten times what a look at the service took."""
 LISTED, NEWEST = 500, 12
 Connect = Callable[[str], Deployment]
 
 
 class StatusPages:
-    """The status of one environment, kept for two seconds whoever asks."""
+    """The status of one environment, kept for two seconds however many ask."""
 
     def __init__(
         self,
@@ -40,9 +40,9 @@ class StatusPages:
         thumbnails: Thumbnails | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Looks at `service` at once, raising what its ports raise.
+        """Look at `service` at once, raising what its ports raise.
 
-        When it no longer answers, it is looked for with `connect`.
+        When it no longer answers, `connect` is called to find it again.
         """
         self._service: Deployment | None = service
         self._environment = service.environment
@@ -55,7 +55,7 @@ class StatusPages:
         self._looked = clock()
 
     def current(self) -> Status:
-        """What is known now, or was when the service answered last and why it no longer does."""
+        """Return the status, or the last one known and why the service no longer answers."""
         with self._lock:
             if self._clock() - self._looked >= LEAST_SECONDS:
                 self._status = self._look_again()
@@ -64,7 +64,7 @@ class StatusPages:
 
     @property
     def refresh_seconds(self) -> int:
-        """After how long a page should ask again."""
+        """Seconds after which a page should ask again."""
         return math.ceil(min(max(SHARE * self._took, LEAST_SECONDS), MOST_SECONDS))
 
     def _look_again(self) -> Status:
@@ -76,7 +76,7 @@ class StatusPages:
                 report=self._status.report,
                 made_at=self._status.made_at,
                 thumbnails=self._status.thumbnails,
-                trouble=why_out_of_reach(error, self._environment),
+                trouble=explain_out_of_reach(error, self._environment),
             )
 
     def _look(self) -> Status:
@@ -96,29 +96,29 @@ class StatusPages:
         return self._service
 
     def _where(self) -> LocalService | None:
-        """On this machine `down` and `up` tell at once, without waiting for an answer."""
+        """Return the address on this machine, which `down` and `up` change without being asked."""
         return LocalService.load() if self._environment == LOCAL else None
 
 
 class StatusServer(ThreadingHTTPServer):
-    """Answers on 127.0.0.1 only, and only to who asks for it by that name."""
+    """A server on 127.0.0.1 that answers only requests for that name."""
 
     daemon_threads = True
 
     def __init__(self, pages: StatusPages, port: int) -> None:
-        """`port` 0: any that is free. Raises OSError where it cannot be had."""
+        """Listen on `port`, or on any free one if it is 0. Raises OSError if that fails."""
         super().__init__((ADDRESS, port), _Handler)
         self.pages = pages
         self.hosts = {f"{name}:{self.server_port}" for name in (ADDRESS, "localhost")}
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Who hung up is nobody's trouble; what else goes wrong is told on standard error."""
+        """Print what went wrong on standard error, unless the client only hung up."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 
     @property
     def url(self) -> str:
-        """Where it is."""
+        """The address of the page."""
         return f"http://{ADDRESS}:{self.server_port}/"
 
 
@@ -127,7 +127,7 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = 10
 
     def do_GET(self) -> None:
-        # A page of somebody else's, whose name was made to lead here, may not read it.
+        # A page of another site, whose name was made to resolve to here, must not read it.
         if (self.headers.get_all("Host") or []) not in [[host] for host in self.server.hosts]:
             self._answer(421, "text/plain", f"Ask for {self.server.url}\n")
         elif self.path not in ("/", "/status.json"):
@@ -148,8 +148,8 @@ class _Handler(BaseHTTPRequestHandler):
             page = status_page(status, self.server.pages.refresh_seconds)
             self._answer(code, "text/html", page)
         else:
-            told = json.dumps(status.as_json(), indent=2, ensure_ascii=False)
-            self._answer(code, "application/json", f"{told}\n")
+            text = json.dumps(status.as_json(), indent=2, ensure_ascii=False)
+            self._answer(code, "application/json", f"{text}\n")
 
     def _answer(self, code: int, content_type: str, text: str) -> None:
         body = text.encode("utf-8", "backslashreplace")

@@ -9,9 +9,9 @@ from vitrine.identify.redirects.redirects import Redirects
 from vitrine.records import Record, Redirect, Removed
 
 ADVICE = {
-    "loop": "remove one redirect of the circle: vitrine redirect remove ID",
-    "chain": "nothing is broken, readers follow it; to collapse it: vitrine redirect check --mend",
-    "dangling": "it answers 404 until the target is published; or: vitrine redirect remove ID",
+    "loop": "remove one redirect of the circle: vitrine redirects remove ID",
+    "chain": "nothing is broken, readers follow it; to collapse it: vitrine redirects check --mend",
+    "dangling": "it answers 404 until the target is published; or: vitrine redirects remove ID",
 }
 """What to do, by code."""
 

@@ -28,5 +28,5 @@ def _loop_error(passed: list[str]) -> IdentifierRefused:
     return IdentifierRefused(
         "loop",
         f"The redirects would lead in a circle: {path}. Choose another target, or first remove one "
-        "of them: vitrine redirect remove ID",
+        "of them: vitrine redirects remove ID",
     )

@@ -81,7 +81,7 @@ class Curated:
             raise IdentifierRefused(
                 "no-image",
                 f'"{identifier}" redirects to "{record.target}". If it is to be an image again, '
-                f"first: vitrine redirect remove {identifier}",
+                f"first: vitrine redirects remove {identifier}",
             )
         image = self.register.journal.last_image(identifier)
         if image is None:
@@ -94,7 +94,7 @@ class Curated:
                 raise IdentifierRefused(
                     "renamed",
                     f'Its master is published as "{other.identifier}" by now. To lead to that: '
-                    f"vitrine redirect add {identifier} {other.identifier}{meant}",
+                    f"vitrine redirects add {identifier} {other.identifier}{meant}",
                 )
         return self._ingest_as(image.master_key, identifier, keep_withdrawn=True)
 
@@ -131,5 +131,5 @@ def _check_free(there: Record | None, old: str, master_key: str) -> None:
             raise IdentifierRefused(
                 "identifier-taken",
                 f'"{there.identifier}" redirects to "{there.target}". If it may be used anew: '
-                f"vitrine redirect remove {there.identifier}",
+                f"vitrine redirects remove {there.identifier}",
             )

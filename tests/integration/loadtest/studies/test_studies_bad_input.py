@@ -165,7 +165,7 @@ def test_what_is_no_address_is_said_so(url: str, images: Path, tmp_path: Path) -
     ):
         done = vitrine(*words, *results)
         assert (done.exit_code, done.exception.__class__) == (2, SystemExit), done.output
-        assert done.stderr.lstrip().startswith("vitrine: ")
+        assert done.stderr.lstrip().startswith("vitrine-loadtest: ")
 
 
 def test_a_server_that_does_not_speak_http_is_said_so(images: Path, tmp_path: Path) -> None:
@@ -218,5 +218,5 @@ def test_a_service_of_ours_that_does_not_run_is_said_once(
     with answering() as url:
         done = vitrine("study", "cache-percent", url, "--results", tmp_path / "results")
     assert done.exit_code == 2
-    assert done.stderr.count("vitrine: ") == 1, done.stderr
+    assert done.stderr.count("vitrine-loadtest: ") == 1, done.stderr
     assert "make up" in done.stderr

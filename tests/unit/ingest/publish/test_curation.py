@@ -161,7 +161,7 @@ def test_a_name_that_was_given_to_a_redirect_can_be_restored_once_that_is_taken_
 ) -> None:
     redirects = Redirects(bed.services.register)
     redirects.add(OTHER, IDENTIFIER, replace_withdrawn=True)
-    with pytest.raises(IdentifierRefused, match="vitrine redirect remove"):
+    with pytest.raises(IdentifierRefused, match="vitrine redirects remove"):
         curated.restore(OTHER)
     redirects.remove(OTHER)
     curated.restore(OTHER)

@@ -29,7 +29,7 @@ def bed(services: IngestServices) -> FollowedMasters:
 
 
 def upload_as(bed: FollowedMasters, identifier: str, key: str = KEY) -> None:
-    """A copy in place, as `vitrine rename` makes it."""
+    """A copy in place, as `vitrine image rename` makes it."""
     etag = bed.masters.head(key).etag
     bed.masters.copy_in_place(key, {"identifier": identifier}, if_etag=etag)
     bed.event(key)

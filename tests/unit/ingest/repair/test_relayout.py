@@ -130,7 +130,7 @@ def test_what_is_no_pyramid_is_refused(tmp_path: Path, make: Any, sentence: str)
 def test_the_verb_says_what_it_did(tmp_path: Path) -> None:
     write_file(PIXELS, tmp_path / "s.tif")
     done = CliRunner().invoke(
-        build_app(), ["relayout", str(tmp_path / "s.tif"), str(tmp_path / "t.tif")]
+        build_app(), ["pyramid", "relayout", str(tmp_path / "s.tif"), str(tmp_path / "t.tif")]
     )
     assert done.exit_code == 0
     assert "directories and indexes" in done.stdout
@@ -139,7 +139,7 @@ def test_the_verb_says_what_it_did(tmp_path: Path) -> None:
 def test_the_verb_refuses_with_a_sentence(tmp_path: Path) -> None:
     strips(tmp_path / "s.tif")
     done = CliRunner().invoke(
-        build_app(), ["relayout", str(tmp_path / "s.tif"), str(tmp_path / "t.tif")]
+        build_app(), ["pyramid", "relayout", str(tmp_path / "s.tif"), str(tmp_path / "t.tif")]
     )
     assert done.exit_code == 1
     assert done.stderr.strip().endswith("Not all of its pages are tiled.")

@@ -1,4 +1,4 @@
-"""`vitrine invalidate`: make the edge forget images by hand."""
+"""`vitrine edge`: make the edge forget images at once."""
 
 import json
 from typing import Annotated
@@ -7,20 +7,28 @@ import typer
 
 from vitrine.bootstrap.deployed_services import deployed_invalidate_services
 from vitrine.bootstrap.deployment import Deployment
-from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected, stop
+from vitrine.cli.environment import DEFAULT, Environment, connected
+from vitrine.cli.program import UNSUCCESSFUL, AsJson, new_group, stop
 from vitrine.edge.invalidation import invalidate_images, new_reference
 from vitrine.errors import MasterRejected
 from vitrine.identify.identifier import normalise_identifier
 
 Identifiers = Annotated[
-    list[str] | None, typer.Argument(help="Identifiers of images.", metavar="ID")
+    list[str] | None, typer.Argument(help="Identifiers of the images.", metavar="ID")
 ]
-All = Annotated[bool, typer.Option("--all", help="Every image: after a release that renders anew.")]
+All = Annotated[
+    bool,
+    typer.Option(
+        "--all", help="Invalidate every image, as after a release that renders differently."
+    ),
+]
 
 
 def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("invalidate")(invalidate)
+    """Add the group."""
+    group = new_group("Make the edge (CloudFront) forget cached images.")
+    group.command("invalidate")(invalidate)
+    app.add_typer(group, name="edge")
 
 
 def invalidate(
@@ -29,13 +37,15 @@ def invalidate(
     environment: Environment = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
-    """Have the edge ask the origin anew for all addresses of these images, at once.
+    """Make the edge forget all answers about these images, so that it asks the origin again.
 
-    A change of an image does this by itself, within a minute or so. Exit code 0: done. 1: done,
-    but some identifiers are not known here. 2: wrong usage, or the service is not running.
+    Every change of an image does this by itself within a minute or so.
+
+    Exit code 0: done. 1: done, but some identifiers are unknown here. 2: wrong usage, or the
+    service is not running.
     """
     if bool(identifiers) == every:
-        stop("Name images to invalidate, or all of them with --all.")
+        stop("Name the images to invalidate, or give --all.")
     names = [_normalised(identifier) for identifier in identifiers or ()]
     with connected(environment) as service:
         services = deployed_invalidate_services(environment)
@@ -47,7 +57,7 @@ def invalidate(
     if as_json:
         print(json.dumps({"invalidations": made, "unknown": unknown}, ensure_ascii=False))
     else:
-        _print(made, unknown)
+        _print_result(made, unknown)
     if unknown:
         raise typer.Exit(UNSUCCESSFUL)
 
@@ -64,8 +74,8 @@ def _unknown(service: Deployment, identifiers: list[str]) -> list[str]:
     return [identifier for identifier in identifiers if identifier not in known]
 
 
-def _print(made: list[str], unknown: list[str]) -> None:
+def _print_result(made: list[str], unknown: list[str]) -> None:
     for identifier in unknown:
-        print(f"{identifier}: not known here; is it spelled so in the image's address?")
+        print(f"{identifier}: unknown here; compare its spelling with the image's address.")
     print(f"The edge forgets them within seconds ({'; '.join(made)}).")
-    print("Browsers that have been shown them ask again after five minutes at the latest.")
+    print("Browsers that have shown them ask again within five minutes.")

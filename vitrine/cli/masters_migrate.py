@@ -1,4 +1,4 @@
-"""`vitrine migrate`: a whole collection, from a manifest, a folder or a prefix to a report."""
+"""`vitrine masters migrate`: a whole collection, from a manifest, folder or prefix to a report."""
 
 import json
 import tempfile
@@ -12,8 +12,9 @@ import typer
 
 from vitrine.bootstrap.deployed_services import migration_services
 from vitrine.bootstrap.local_service import local_directory
-from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected, stop
-from vitrine.cli.migrate_show import Shown, lines
+from vitrine.cli.environment import DEFAULT, Environment, connected
+from vitrine.cli.migration_display import MigrationDisplay, report_lines
+from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
 from vitrine.errors import MigrationUnusable
 from vitrine.local.lock import only_one
 from vitrine.migrate.check import check
@@ -30,52 +31,52 @@ from vitrine.store.clock import now
 LOCAL_AT_ONCE = 4
 """Masters in flight on one machine, whose emulator starts a process for each."""
 
-Place = Annotated[
+Source = Annotated[
     Path | None,
     typer.Argument(
-        help="A manifest (CSV or JSON Lines, with a column `source`), or a folder of masters.",
+        help="A manifest (CSV or JSON Lines with a column `source`), or a folder of masters.",
         metavar="MANIFEST|FOLDER",
     ),
 ]
 Prefix = Annotated[
     str | None,
-    typer.Option(help="Instead: every master whose key begins so.", metavar="PREFIX"),
+    typer.Option(
+        help="Migrate every master in the bucket whose key begins with PREFIX, in place of a "
+        "manifest or folder.",
+        metavar="PREFIX",
+    ),
 ]
 DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Check everything, upload and start nothing.")
+    bool, typer.Option("--dry-run", help="Check every row, but upload and start nothing.")
 ]
 AtOnce = Annotated[
     int | None,
     typer.Option(
-        help=f"Masters in flight at once. Default: {LOCAL_AT_ONCE} on this machine, on AWS what "
-        "the environment's converters take.",
+        help="How many masters to have in flight at once.",
         min=1,
         max=10_000,
-        show_default=False,
+        show_default=f"{LOCAL_AT_ONCE} on this machine; on AWS as many as the converters take",
     ),
 ]
 Tolerate = Annotated[
     str,
     typer.Option(
-        help="Stop when more than this share of all rows is refused, missing or failed.",
+        help="Stop when more than this share of all rows is rejected, missing or failed.",
         metavar="PERCENT",
     ),
 ]
 ReportPage = Annotated[
-    Path | None, typer.Option("--report", help="Write the report as an HTML page.", metavar="FILE")
+    Path | None,
+    typer.Option("--report", help="Write the report to FILE as an HTML page.", metavar="FILE"),
 ]
 ReportJson = Annotated[
-    Path | None, typer.Option("--report-json", help="Write the report as JSON.", metavar="FILE")
+    Path | None,
+    typer.Option("--report-json", help="Write the report to FILE as JSON.", metavar="FILE"),
 ]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("migrate")(migrate)
 
 
 def migrate(
-    place: Place = None,
+    source: Source = None,
     prefix: Prefix = None,
     dry_run: DryRun = False,
     at_once: AtOnce = None,
@@ -85,45 +86,47 @@ def migrate(
     environment: Environment = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
-    """Ingest a whole collection; stopped at any moment, the same command goes on with it.
+    """Ingest a whole collection and report what became of every master.
 
-    Exit code 0: done, no more than tolerated was refused or missing, nothing failed. 1: otherwise;
-    of a dry run: something was found. 2: wrong usage, or the service is not running.
+    It may be stopped at any moment: the same command continues where it was.
+
+    Exit code 0: nothing failed, and no more than tolerated was rejected or missing; in a dry run,
+    nothing was found. 1: otherwise. 2: wrong usage, or the service is not running.
     """
-    collection = _collection(place, prefix)
+    collection = _collection(source, prefix)
     try:
         tolerance = Tolerance(parse_tolerance(tolerate))
     except ValueError:
-        stop(f"--tolerate {tolerate} is no percentage from 0 to 100.")
+        stop(f"--tolerate {tolerate} is not a percentage from 0 to 100.")
     for path in (report_page, report_json):
         if path and not path.absolute().parent.is_dir():
             stop(f"There is no folder {path.absolute().parent} to write the report into.")
-    shown = Shown(quiet=as_json)
+    display = MigrationDisplay(quiet=as_json)
     with (
         _usable(),
         connected(environment),
         _plan(collection, environment, dry_run) as plan,
     ):
         services = migration_services(environment)
-        with shown:
-            resumed = prepare(plan, collection, environment, services, shown.row)
-            shown.prepared(plan, resumed)
+        with display:
+            resumed = prepare(plan, collection, environment, services, display.count_row)
+            display.show_prepared(plan, resumed)
             if dry_run:
-                check(services, plan, shown.checked)
+                check(services, plan, display.count_checked)
             else:
-                _run(services, plan, at_once, tolerance, shown)
-        told = report(plan, tolerance, services.region) | {"dry_run": dry_run}
-    _tell(told, report_page, report_json, as_json)
-    if told["unsuccessful"] if dry_run else not successful(told):
+                _run(services, plan, at_once, tolerance, display)
+        summary = report(plan, tolerance, services.region) | {"dry_run": dry_run}
+    _write(summary, report_page, report_json, as_json)
+    if summary["unsuccessful"] if dry_run else not successful(summary):
         raise typer.Exit(UNSUCCESSFUL)
 
 
-def _collection(place: Path | None, prefix: str | None) -> Collection:
-    if (place is None) == (prefix is None):
-        stop("give a MANIFEST or a FOLDER, or --prefix.")
-    if place is not None and not place.exists():
-        stop(f"There is no file or folder {place}.")
-    return Collection(place=place, prefix=prefix or "")
+def _collection(source: Path | None, prefix: str | None) -> Collection:
+    if (source is None) == (prefix is None):
+        stop("Name either a MANIFEST or FOLDER, or a --prefix.")
+    if source is not None and not source.exists():
+        stop(f"There is no file or folder {source}.")
+    return Collection(place=source, prefix=prefix or "")
 
 
 @contextmanager
@@ -136,7 +139,7 @@ def _usable() -> Iterator[None]:
 
 @contextmanager
 def _plan(collection: Collection, environment: str, dry_run: bool) -> Iterator[Plan]:
-    """The plan that is kept between runs; of a dry run one that is thrown away."""
+    """Yield the plan that is kept between runs; for a dry run one that is thrown away."""
     if dry_run:
         with tempfile.TemporaryDirectory() as scratch, Plan(Path(scratch, "plan")) as plan:
             yield plan
@@ -151,13 +154,13 @@ def _run(
     plan: Plan,
     at_once: int | None,
     tolerance: Tolerance,
-    shown: Shown,
+    display: MigrationDisplay,
 ) -> None:
     begun, before = time.monotonic(), float(plan.fact(WORKED) or 0)
 
-    def ended(result: Any) -> None:
+    def end_row(result: Any) -> None:
         plan.state_fact(WORKED, str(before + time.monotonic() - begun))
-        shown.ended(result)
+        display.count_ended(result)
 
     if services.map_runs:
         done = CloudDriver(
@@ -166,9 +169,9 @@ def _run(
             plan=plan,
             at_once=at_once or 0,
             tolerance=tolerance,
-            on_bytes=shown.sent,
-            on_end=shown.ended,
-            on_progress=shown.map_progress,
+            on_bytes=display.count_bytes,
+            on_end=display.count_ended,
+            on_progress=display.show_map_progress,
         ).run()
         plan.state_fact(WORKED, str(before + time.monotonic() - begun))
     else:
@@ -177,19 +180,19 @@ def _run(
             plan=plan,
             at_once=at_once or LOCAL_AT_ONCE,
             tolerance=tolerance,
-            on_bytes=shown.sent,
-            on_end=ended,
+            on_bytes=display.count_bytes,
+            on_end=end_row,
         ).run()
     if done:
         plan.state_fact(ENDED, now())
 
 
-def _tell(
-    told: dict[str, Any], report_page: Path | None, report_json: Path | None, as_json: bool
+def _write(
+    summary: dict[str, Any], report_page: Path | None, report_json: Path | None, as_json: bool
 ) -> None:
-    text = json.dumps(told, indent=2, ensure_ascii=False)
+    text = json.dumps(summary, indent=2, ensure_ascii=False)
     if report_json:
         report_json.write_text(text + "\n", encoding="utf-8")
     if report_page:
-        report_page.write_text(page(told), encoding="utf-8")
-    print(text if as_json else "\n".join(lines(told)))
+        report_page.write_text(page(summary), encoding="utf-8")
+    print(text if as_json else "\n".join(report_lines(summary)))

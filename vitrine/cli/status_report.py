@@ -1,4 +1,4 @@
-"""What `vitrine status` knows: plain dictionaries, whose keys are stable."""
+"""The report behind `vitrine status`: plain dictionaries, whose keys are stable."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -12,17 +12,17 @@ from vitrine.records import Gone, Live, Outcome, Record, Redirect, Removed, Stat
 STATES: tuple[str, ...] = get_args(State)
 UNKNOWN = "unknown"
 SHOWN = 1_000
-"""Outcomes of one state that are looked at."""
+"""How many outcomes of one state are read."""
 COUNTED = 10_000
-"""Where counting ends: every thousand is one more query."""
+"""Counting ends here: every thousand is one more query."""
 UNPUBLISHED = ("rejected", "failed")
 NEWEST = 100
 
 
 def overview(service: Deployment, listed: int = SHOWN, newest: int = NEWEST) -> dict[str, Any]:
-    """The service: addresses, counts of masters by state, newest images, what was not published.
+    """Return addresses, counts of masters by state, newest images and unpublished masters.
 
-    At most `listed` rejected and as many failed outcomes, and `newest` images, are looked up.
+    At most `listed` rejected and as many failed outcomes, and `newest` images, are read.
     """
     ended = {state: service.outcomes.by_state(state, listed) for state in UNPUBLISHED}
     unpublished = [outcome for outcomes in ended.values() for outcome in outcomes]
@@ -41,7 +41,7 @@ def overview(service: Deployment, listed: int = SHOWN, newest: int = NEWEST) -> 
 
 
 def _count(service: Deployment, state: str, outcomes: Sequence[Outcome] | None, listed: int) -> int:
-    """Not asked for again where all of them have been listed."""
+    """Return how many are in a state; no query is made if all of them have been listed."""
     if outcomes is not None and len(outcomes) < listed:
         return len(outcomes)
     return service.outcomes.count(state, COUNTED)
@@ -52,7 +52,7 @@ def _dead_letters(service: Deployment) -> list[MessageQueue]:
 
 
 def image_report(service: Deployment, name: str) -> dict[str, Any]:
-    """One image, by its identifier or its master's key.
+    """Return what is known about one image, by its identifier or its master's key.
 
     `state` is live, redirect or gone; before there is an image, the outcome's: running, rejected
     or failed; or unknown.
@@ -79,7 +79,7 @@ def _find(service: Deployment, name: str) -> tuple[Record | None, Outcome | None
 
 
 def _record_of(service: Deployment, outcome: Outcome) -> Record | None:
-    """What the master's identifier answers, unless that is another master's image."""
+    """Return the record of the master's identifier, unless that is another master's image."""
     record = service.identifiers.get(outcome.identifier)
     if isinstance(record, Live) and record.master_key != outcome.master_key:
         return None

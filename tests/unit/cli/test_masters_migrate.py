@@ -1,4 +1,4 @@
-"""`vitrine migrate`."""
+"""`vitrine masters migrate`."""
 
 import json
 from collections.abc import Callable
@@ -17,7 +17,7 @@ Run = Callable[..., Result]
 
 @pytest.fixture
 def migrate(run: Run, service: Deployment, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
-    """`vitrine migrate` against `service`, whose plans are kept apart."""
+    """`vitrine masters migrate` against `service`, whose plans are kept apart."""
     masters: Any = service.masters
     services = MigrationServices(
         ingest=masters.services,
@@ -26,8 +26,10 @@ def migrate(run: Run, service: Deployment, monkeypatch: pytest.MonkeyPatch, tmp_
         region="us-east-1",
     )
     monkeypatch.setenv("VITRINE_LOCAL_DIRECTORY", str(tmp_path / "kept"))
-    monkeypatch.setattr("vitrine.cli.migrate.migration_services", lambda environment: services)
-    return lambda *arguments: run("migrate", *arguments)
+    monkeypatch.setattr(
+        "vitrine.cli.masters_migrate.migration_services", lambda environment: services
+    )
+    return lambda *arguments: run("masters", "migrate", *arguments)
 
 
 @pytest.fixture
@@ -60,7 +62,7 @@ def test_again_everything_is_unchanged(migrate: Run, manifest: Path) -> None:
 def test_more_than_tolerated_is_exit_code_1(migrate: Run, manifest: Path) -> None:
     result = migrate(manifest)
     assert result.exit_code == 1
-    assert "More was refused, missing or failed than --tolerate allows." in result.stdout
+    assert "More rows were rejected, missing or failed than --tolerate allows." in result.stdout
 
 
 def test_a_dry_run_tells_and_touches_nothing(
@@ -101,10 +103,10 @@ def test_a_folder_and_a_prefix_need_no_manifest(
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ((), "give a MANIFEST or a FOLDER"),
-        (("m.csv", "--prefix", "a"), "give a MANIFEST or a FOLDER"),
+        ((), "Name either a MANIFEST or FOLDER"),
+        (("m.csv", "--prefix", "a"), "Name either a MANIFEST or FOLDER"),
         (("nowhere.csv",), "no file or folder nowhere.csv"),
-        (("--prefix", "a", "--tolerate", "lots"), "no percentage"),
+        (("--prefix", "a", "--tolerate", "lots"), "not a percentage"),
         (("--prefix", "a", "--report", "/nowhere/r.html"), "no folder"),
     ],
 )

@@ -1,4 +1,4 @@
-"""`vitrine rename`, `withdraw`, `restore` and `identifier`: an image's names, and its absence."""
+"""`vitrine image`: an image's identifiers, its history, and its absence."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -20,12 +20,14 @@ def published(run: Any, picture: Path) -> None:
 def test_a_rename_leaves_the_old_name_as_a_redirect(
     run: Any, read_json: Callable[..., Any], service: Deployment
 ) -> None:
-    renamed = run("rename", "SK-C-5", "SK-C-05")
+    renamed = run("image", "rename", "SK-C-5", "SK-C-05")
     assert renamed.exit_code == 0
     assert renamed.stdout.splitlines()[0] == "SK-C-05: renamed, and SK-C-5 redirects to it"
     assert isinstance(service.identifiers.get("SK-C-05"), Live)
-    assert read_json("rename", "SK-C-5", "SK-C-05")["state"] == "renamed", "a second time is well"
-    [first, second] = read_json("identifier", "history", "SK-C-5")
+    assert read_json("image", "rename", "SK-C-5", "SK-C-05")["state"] == "renamed", (
+        "a second time is well"
+    )
+    [first, second] = read_json("image", "history", "SK-C-5")
     assert (first["state"], second["state"], second["target"]) == ("live", "redirect", "SK-C-05")
 
 
@@ -35,16 +37,16 @@ def test_a_name_that_is_not_free_is_not_given(
     other = tmp_path / "other.tif"
     other.write_bytes(picture.read_bytes())
     assert run("ingest", other).exit_code == 0
-    run("redirect", "add", "led", "other")
+    run("redirects", "add", "led", "other")
     for new, word in (
         ("other", "image already"),
-        ("led", "redirect remove led"),
+        ("led", "redirects remove led"),
         ("3", "reserved"),
     ):
-        refused = run("rename", "SK-C-5", new)
+        refused = run("image", "rename", "SK-C-5", new)
         assert refused.exit_code == 1
         assert word in refused.stderr
-    assert run("rename", "nobody", "x").exit_code == 1
+    assert run("image", "rename", "nobody", "x").exit_code == 1
     assert isinstance(service.identifiers.get("SK-C-5"), Live)
 
 
@@ -54,18 +56,18 @@ def test_a_withdrawn_image_s_name_is_given_only_when_that_is_said(
     other = tmp_path / "other.tif"
     other.write_bytes(picture.read_bytes())
     assert run("ingest", other).exit_code == 0
-    run("withdraw", "other", "--reason", "Rights ended.")
-    refused = run("rename", "SK-C-5", "other")
+    run("image", "withdraw", "other", "--reason", "Rights ended.")
+    refused = run("image", "rename", "SK-C-5", "other")
     assert refused.exit_code == 1
     assert "withdrawn image (Rights ended.)" in refused.stderr
     assert isinstance(service.identifiers.get("other"), Gone)
-    assert run("rename", "SK-C-5", "other", "--replace-withdrawn").exit_code == 0
+    assert run("image", "rename", "SK-C-5", "other", "--replace-withdrawn").exit_code == 0
     assert isinstance(service.identifiers.get("other"), Live)
 
 
 def test_names_can_be_changed_back(run: Any, service: Deployment) -> None:
     for old, new in (("SK-C-5", "b"), ("b", "SK-C-5")):
-        assert run("rename", old, new).exit_code == 0
+        assert run("image", "rename", old, new).exit_code == 0
     assert isinstance(service.identifiers.get("SK-C-5"), Live)
     assert isinstance(service.identifiers.get("b"), Redirect)
 
@@ -73,40 +75,40 @@ def test_names_can_be_changed_back(run: Any, service: Deployment) -> None:
 def test_a_withdrawn_image_tells_why_and_can_be_restored(
     run: Any, read_json: Callable[..., Any], service: Deployment
 ) -> None:
-    assert run("withdraw", "SK-C-5", "--reason", " Rights ended. ").exit_code == 0
+    assert run("image", "withdraw", "SK-C-5", "--reason", " Rights ended. ").exit_code == 0
     tombstone = service.identifiers.get("SK-C-5")
     assert isinstance(tombstone, Gone)
     assert tombstone.reason == "Rights ended."
     events = [name for name, _ in service.events.events]  # type: ignore[attr-defined]
     assert events[-2:] == ["ImageChanged", "ImageWithdrawn"], "who lists images must hear of it"
-    shown = run("identifier", "show", "SK-C-5")
+    shown = run("image", "show", "SK-C-5")
     assert shown.exit_code == 1
     assert "answers 410" in shown.stdout
     assert "Rights ended." in shown.stdout
-    assert read_json("withdraw", "SK-C-5", "--reason", "Rights ended.")["made"] is False
-    assert run("restore", "SK-C-5").exit_code == 0
+    assert read_json("image", "withdraw", "SK-C-5", "--reason", "Rights ended.")["made"] is False
+    assert run("image", "restore", "SK-C-5").exit_code == 0
     assert isinstance(service.identifiers.get("SK-C-5"), Live)
-    assert run("restore", "SK-C-5").exit_code == 0, "a second time is well"
+    assert run("image", "restore", "SK-C-5").exit_code == 0, "a second time is well"
 
 
 def test_only_images_are_withdrawn_and_only_withdrawn_ones_restored(run: Any) -> None:
-    run("redirect", "add", "old", "SK-C-5")
+    run("redirects", "add", "old", "SK-C-5")
     for arguments in (
-        ("withdraw", "old", "--reason", "x"),
-        ("withdraw", "nobody", "--reason", "x"),
-        ("restore", "old"),
-        ("restore", "nobody"),
+        ("image", "withdraw", "old", "--reason", "x"),
+        ("image", "withdraw", "nobody", "--reason", "x"),
+        ("image", "restore", "old"),
+        ("image", "restore", "nobody"),
     ):
         assert run(*arguments).exit_code == 1, arguments
-    assert run("withdraw", "SK-C-5", "--reason", " ").exit_code == 2
+    assert run("image", "withdraw", "SK-C-5", "--reason", " ").exit_code == 2
 
 
 def test_what_cannot_be_restored_is_said(
     run: Any, service: Deployment, store_delete: Callable[[ObjectStore, str], None]
 ) -> None:
-    run("withdraw", "SK-C-5", "--reason", "x")
+    run("image", "withdraw", "SK-C-5", "--reason", "x")
     store_delete(service.masters, "nacht wache.tif")
-    refused = run("restore", "SK-C-5")
+    refused = run("image", "restore", "SK-C-5")
     assert refused.exit_code == 1
     assert 'Upload it again, as "SK-C-5"' in refused.stderr
 
@@ -114,23 +116,23 @@ def test_what_cannot_be_restored_is_said(
 def test_a_withdrawn_name_is_not_restored_over_the_image_s_new_name(
     run: Any, picture: Path, service: Deployment
 ) -> None:
-    run("withdraw", "SK-C-5", "--reason", "x")
+    run("image", "withdraw", "SK-C-5", "--reason", "x")
     assert run("ingest", picture, "--identifier", "b").exit_code == 0
-    refused = run("restore", "SK-C-5")
+    refused = run("image", "restore", "SK-C-5")
     assert refused.exit_code == 1
-    assert "vitrine redirect add SK-C-5 b" in refused.stderr
+    assert "vitrine redirects add SK-C-5 b" in refused.stderr
 
 
 def test_an_identifier_is_shown_with_its_answer(run: Any, read_json: Callable[..., Any]) -> None:
-    run("redirect", "add", "old", "SK-C-5", "--note", "merged")
-    shown = run("identifier", "show", "old")
+    run("redirects", "add", "old", "SK-C-5", "--note", "merged")
+    shown = run("image", "show", "old")
     assert (shown.exit_code, shown.stdout) == (
         0,
         "old: answers 301\n  redirect to SK-C-5 (merged)\n",
     )
-    assert read_json("identifier", "show", "SK-C-5")["answers"] == 200
-    assert run("identifier", "show", "nobody").exit_code == 1
-    assert run("identifier", "history", "nobody").exit_code == 1
+    assert read_json("image", "show", "SK-C-5")["answers"] == 200
+    assert run("image", "show", "nobody").exit_code == 1
+    assert run("image", "history", "nobody").exit_code == 1
 
 
 @pytest.fixture

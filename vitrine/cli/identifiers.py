@@ -1,4 +1,4 @@
-"""`vitrine rebuild`: bring the table of identifiers back from its journal."""
+"""`vitrine identifiers`: bring the table of identifiers back from its journal."""
 
 import json
 from typing import Annotated
@@ -7,24 +7,31 @@ import typer
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from vitrine.cli.environment import DEFAULT, AsJson, Environment, connected
-from vitrine.identify.rebuild import rebuild
+from vitrine.cli.environment import DEFAULT, Environment, connected
+from vitrine.cli.program import AsJson, new_group
+from vitrine.identify.rebuild import rebuild as rebuild_table
 
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Count what would be done, do nothing.")]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Count what would be written, but write nothing.")
+]
 
 
 def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("rebuild")(rebuild_identifiers)
+    """Add the group."""
+    group = new_group("Bring a lost table of identifiers back.")
+    group.command("rebuild")(rebuild)
+    app.add_typer(group, name="identifiers")
 
 
-def rebuild_identifiers(
+def rebuild(
     environment: Environment = DEFAULT, dry_run: DryRun = False, as_json: AsJson = False
 ) -> None:
-    """Let the table of identifiers say what its journal says, redirects and tombstones included.
+    """Rebuild the table of identifiers from its journal, redirects and tombstones included.
 
-    For a table that was lost or put back to an earlier day. May be stopped and run again at any
-    time, the service may go on. Exit code 0: done. 2: the service is not running.
+    For a table that was lost or restored to an earlier day. It may be stopped and run again at any
+    time, and the service may keep running.
+
+    Exit code 0: done. 2: the service is not running.
     """
     columns = (
         SpinnerColumn(),
@@ -34,7 +41,7 @@ def rebuild_identifiers(
     console = Console(stderr=True)
     with connected(environment) as service, Progress(*columns, console=console) as bar:
         task = bar.add_task("", total=None)
-        counts = rebuild(
+        counts = rebuild_table(
             service.identifiers,
             service.records,
             dry_run=dry_run,
@@ -45,4 +52,4 @@ def rebuild_identifiers(
         return
     print(f"{counts['identifiers']:>12,} identifiers in the journal")
     print(f"{counts['written']:>12,} {'would be' if dry_run else 'were'} written to the table")
-    print(f"{counts['stood']:>12,} stood there already")
+    print(f"{counts['stood']:>12,} were in the table already")

@@ -1,4 +1,4 @@
-"""`vitrine redirect`: former identifiers and where they lead."""
+"""`vitrine redirects`: previous identifiers and the images that they redirect to."""
 
 import sys
 from collections import Counter
@@ -12,9 +12,10 @@ import typer
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected
-from vitrine.cli.identifier import print_json, print_lines
-from vitrine.cli.redirect_import import import_
+from vitrine.cli.environment import DEFAULT, Environment, connected
+from vitrine.cli.printing import print_json, print_lines
+from vitrine.cli.program import UNSUCCESSFUL, AsJson, new_group
+from vitrine.cli.redirects_import import import_redirects
 from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.redirects.audit import ADVICE, Finding, audit_redirects
 from vitrine.identify.redirects.bulk import Workers
@@ -23,52 +24,60 @@ from vitrine.identify.redirects.redirects import Redirects
 from vitrine.records import Redirect
 
 SHOWN = 20
-"""Findings of each kind that are printed; --json has LISTED."""
+"""How many findings of each code are printed; --json has LISTED."""
 LISTED = 10_000
 
-Old = Annotated[str, typer.Argument(help="The former identifier.", metavar="OLD")]
-New = Annotated[str, typer.Argument(help="The identifier it leads to.", metavar="NEW")]
-Target = Annotated[str | None, typer.Option("--to", help="Only those to this one.", metavar="ID")]
-ReplaceWithdrawn = Annotated[
-    bool, typer.Option("--replace-withdrawn", help="Even if OLD is a withdrawn image.")
+Old = Annotated[str, typer.Argument(help="The previous identifier.", metavar="OLD")]
+New = Annotated[str, typer.Argument(help="The identifier it redirects to.", metavar="NEW")]
+Target = Annotated[
+    str | None, typer.Option("--to", help="List only the redirects to ID.", metavar="ID")
 ]
-Mend = Annotated[bool, typer.Option("--mend", help="Collapse the chains that are found.")]
+ReplaceWithdrawn = Annotated[
+    bool,
+    typer.Option(
+        "--replace-withdrawn",
+        help="Take OLD even if an image was withdrawn under it. That image can then no longer be "
+        "restored.",
+    ),
+]
+Mend = Annotated[bool, typer.Option("--mend", help="Shorten each chain to one step.")]
 File = Annotated[
-    Path | None, typer.Argument(help="Where to write; default: standard output.", metavar="FILE")
+    Path | None,
+    typer.Argument(help="The CSV file to write.", metavar="FILE", show_default="standard output"),
 ]
 
 
 def register(app: typer.Typer) -> None:
-    """Add the group of verbs."""
-    group = typer.Typer(
-        help="Let former identifiers lead to present ones (301).", no_args_is_help=True
-    )
+    """Add the group."""
+    group = new_group("Redirect previous identifiers to present ones (301).")
     group.command("add")(add)
     group.command("remove")(remove)
     group.command("list")(list_redirects)
-    group.command("import")(import_)
+    group.command("import")(import_redirects)
     group.command("export")(export)
     group.command("check")(check)
-    app.add_typer(group, name="redirect")
+    app.add_typer(group, name="redirects")
 
 
 def add(
     old: Old,
     new: New,
-    note: Annotated[str, typer.Option(help="Why, for those who keep the collection.")] = "",
+    note: Annotated[
+        str, typer.Option(help="Why it redirects: a remark that only this program shows.")
+    ] = "",
     replace_live: Annotated[
-        bool, typer.Option("--replace-live", help="Even if OLD is a live image.")
+        bool, typer.Option("--replace-live", help="Take OLD even if it is a live image.")
     ] = False,
     replace_withdrawn: ReplaceWithdrawn = False,
     allow_dangling: Annotated[
-        bool, typer.Option("--allow-dangling", help="Even if NEW is no image yet.")
+        bool, typer.Option("--allow-dangling", help="Allow NEW to be an image that is yet to come.")
     ] = False,
     environment: Environment = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
-    """Let OLD lead to NEW, or where that leads; what led to OLD leads there, too.
+    """Redirect OLD to NEW, or to where NEW redirects; what redirects to OLD follows it.
 
-    Exit code 0: it does. 1: refused, with the reason. 2: the service is not running.
+    Exit code 0: done. 1: refused, with the reason. 2: the service is not running.
     """
     with connected(environment) as service:
         added = Redirects(service.register).add(
@@ -86,16 +95,18 @@ def add(
     verb = "redirects" if added.change.made else "redirected already"
     lines = [f"{parse_identifier(old)} {verb} to {added.target}"]
     if added.target != parse_identifier(new):
-        lines.append(f"  since {parse_identifier(new)} redirects there itself")
+        lines.append(f"  because {parse_identifier(new)} redirects there itself")
     if added.collapsed:
-        lines.append(f"  and {added.collapsed:,} others that led to {parse_identifier(old)}")
+        lines.append(
+            f"  also retargeted: {added.collapsed:,} that redirected to {parse_identifier(old)}"
+        )
     print_lines(lines)
 
 
 def remove(old: Old, environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
-    """Take a redirect back: OLD answers 404 from now on, as if it had never been.
+    """Remove a redirect: from now on OLD answers 404, as if it had never been used.
 
-    Exit code 0: done. 1: OLD is no redirect. 2: the service is not running.
+    Exit code 0: done. 1: OLD is not a redirect. 2: the service is not running.
     """
     with connected(environment) as service:
         change = Redirects(service.register).remove(old)
@@ -103,13 +114,15 @@ def remove(old: Old, environment: Environment = DEFAULT, as_json: AsJson = False
     if as_json:
         print_json({"old": change.replaced.identifier, "target": change.replaced.target})
     else:
-        print_lines([f"{change.replaced.identifier} redirects to {change.replaced.target} no more"])
+        print_lines(
+            [f"{change.replaced.identifier} no longer redirects to {change.replaced.target}"]
+        )
 
 
 def list_redirects(
     target: Target = None, environment: Environment = DEFAULT, as_json: AsJson = False
 ) -> None:
-    """List redirects, as they come.
+    """List redirects, in no particular order.
 
     Exit code 0: listed. 2: the service is not running.
     """
@@ -129,7 +142,7 @@ def list_redirects(
 
 
 def export(file: File = None, environment: Environment = DEFAULT) -> None:
-    """Write all redirects as CSV, which `vitrine redirect import` reads.
+    """Write all redirects as CSV, which `vitrine redirects import` reads.
 
     Exit code 0: written. 2: the service is not running.
     """
@@ -144,19 +157,19 @@ def export(file: File = None, environment: Environment = DEFAULT) -> None:
 
 
 def check(mend: Mend = False, environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
-    """Look at every redirect: does it lead to an image or tombstone, in one step?
+    """Check that every redirect leads to an image or a tombstone, in one step.
 
     Exit code 0: all do. 1: some do not; each is listed with what to do. 2: the service is not
     running.
     """
     counts: Counter[str] = Counter(redirects=0, loop=0, chain=0, dangling=0, mended=0)
     listed: dict[str, list[Finding]] = {code: [] for code in ADVICE}
-    with connected(environment) as service, _counting("redirects looked at") as told:
+    with connected(environment) as service, _count_bar("redirects checked") as show_count:
         redirects = Redirects(service.register)
 
         def progress(done: int) -> None:
             counts["redirects"] = done
-            told(done)
+            show_count(done)
 
         with Workers() as workers:
             for finding in audit_redirects(redirects, workers, progress):
@@ -178,7 +191,7 @@ def check(mend: Mend = False, environment: Environment = DEFAULT, as_json: AsJso
 def _check_lines(counts: Counter[str], listed: dict[str, list[Finding]]) -> list[str]:
     lines = [f"{counts['redirects']:>12,} redirects"]
     if counts["mended"]:
-        lines.append(f"{counts['mended']:>12,} chains were collapsed")
+        lines.append(f"{counts['mended']:>12,} chains were shortened")
     for code, advice in ADVICE.items():
         if counts[code]:
             lines.append(f"{counts[code]:>12,} {code}: {advice}")
@@ -204,8 +217,8 @@ def _as_json(item: Redirect) -> dict[str, str]:
 
 
 @contextmanager
-def _counting(what: str) -> Iterator[Any]:
-    """A number that grows, on a terminal."""
+def _count_bar(what: str) -> Iterator[Any]:
+    """Yield a function that shows a count on the terminal."""
     columns = (SpinnerColumn(), TextColumn("{task.completed:,} " + what), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=None)

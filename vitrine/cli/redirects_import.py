@@ -1,4 +1,4 @@
-"""`vitrine redirect import`: redirects from a CSV file, a million if need be."""
+"""`vitrine redirects import`: redirects from a CSV file, a million if need be."""
 
 import csv
 import json
@@ -12,7 +12,8 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from vitrine.cli.environment import DEFAULT, UNSUCCESSFUL, AsJson, Environment, connected, stop
+from vitrine.cli.environment import DEFAULT, Environment, connected
+from vitrine.cli.program import UNSUCCESSFUL, AsJson, print_message, stop
 from vitrine.errors import TransientError
 from vitrine.identify.redirects.bulk import THREADS, Workers
 from vitrine.identify.redirects.bulk_import import (
@@ -26,55 +27,61 @@ from vitrine.identify.redirects.import_plan import ImportPlan, open_import_plan
 from vitrine.identify.redirects.redirects import Redirects
 
 SHOWN = 20
-"""Faults that are printed; --json has LISTED, --faults all."""
+"""How many faults are printed; --json has LISTED, --faults all."""
 LISTED = 1_000
 PLANNED = {
     "rows": "rows",
-    "duplicates": "say what another row says",
+    "duplicates": "repeat another row",
     "new": "new redirects",
-    "changed": "lead elsewhere than they do now",
-    "over_tombstones": "take the place of a tombstone",
-    "over_live_images": "take the place of a live image",
-    "collapsed": "lead to the end of a chain instead of the NEW of their row",
-    "stand": "stand already",
-    "faults": "are at fault",
+    "changed": "change the target of a redirect",
+    "over_tombstones": "replace a tombstone",
+    "over_live_images": "replace a live image",
+    "collapsed": "go straight to the end of a chain, past the NEW of their row",
+    "stand": "exist already",
+    "faults": "are faulty",
 }
 """What each count of a plan means."""
 
 File = Annotated[
-    Path, typer.Argument(help="CSV, UTF-8: columns old,new and perhaps note.", metavar="FILE")
+    Path,
+    typer.Argument(
+        help="A CSV file in UTF-8 with the columns old, new and, if you like, note.", metavar="FILE"
+    ),
 ]
 
 
-def import_(
+def import_redirects(
     file: File,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be done, do nothing.")
+        bool, typer.Option("--dry-run", help="Print what would be done, but write nothing.")
     ] = False,
     skip_faulty: Annotated[
-        bool, typer.Option("--skip-faulty", help="Import the rows that are not at fault.")
+        bool, typer.Option("--skip-faulty", help="Import the other rows even if some are faulty.")
     ] = False,
     replace_live: Annotated[
-        bool, typer.Option("--replace-live", help="Live images give way to redirects.")
+        bool, typer.Option("--replace-live", help="Let redirects replace live images.")
     ] = False,
     replace_withdrawn: Annotated[
-        bool, typer.Option("--replace-withdrawn", help="Tombstones give way to redirects.")
+        bool, typer.Option("--replace-withdrawn", help="Let redirects replace tombstones.")
     ] = False,
     allow_dangling: Annotated[
-        bool, typer.Option("--allow-dangling", help="Targets may be images that are to come.")
+        bool, typer.Option("--allow-dangling", help="Allow targets that are yet to come.")
     ] = False,
     faults: Annotated[
-        Path | None, typer.Option(help="Write all faults to this CSV file.", metavar="FILE")
+        Path | None, typer.Option(help="Write every faulty row to this CSV file.", metavar="FILE")
     ] = None,
-    threads: Annotated[int, typer.Option(min=1, max=48, help="Changes at once.")] = THREADS,
+    threads: Annotated[
+        int, typer.Option(min=1, max=48, help="How many changes to make at once.")
+    ] = THREADS,
     environment: Environment = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
-    """Import redirects from a CSV file, unless a row of it is at fault.
+    """Import redirects from a CSV file; if any row is faulty, import nothing.
 
-    May be stopped and run again at any time: what stands already is left alone. Exit code 0: all
-    rows stand. 1: rows are at fault, or it was cut off. 2: wrong usage, or the service is not
-    running.
+    It may be stopped and run again at any time: redirects that exist already are left alone.
+
+    Exit code 0: every row is a redirect now. 1: rows are faulty, or it was cut off. 2: wrong
+    usage, or the service is not running.
     """
     if not file.is_file():
         stop(f"{file} is not a file.")
@@ -94,10 +101,10 @@ def import_(
                 try:
                     written = write_import(redirects, plan, options, workers, progress)
                 except TransientError as error:
-                    typer.echo(
-                        f"vitrine: cut off ({error}). Run the same command again: it goes on. "
-                        "If it replaced images, run `vitrine invalidate --all` once it is done.",
-                        err=True,
+                    print_message(
+                        f"The import was cut off ({error}). Run the same command again to continue."
+                        " If it replaced images, run `vitrine edge invalidate --all` when it is"
+                        " done."
                     )
                     raise typer.Exit(UNSUCCESSFUL) from None
         _report(plan, written, faults, as_json)
@@ -134,12 +141,12 @@ def _report(
 def _conclusion(written: ImportResult | None, faulty: bool) -> Iterator[str]:
     if written is None:
         yield "Nothing was written." + (
-            " Mend the file, or import the other rows with --skip-faulty." if faulty else ""
+            " Correct the file, or import the other rows with --skip-faulty." if faulty else ""
         )
         return
     yield f"{written.counts['written']:>12,} redirects were written"
     if written.counts["collapsed"]:
-        yield f"{written.counts['collapsed']:>12,} others that led to one of them were led on"
+        yield f"{written.counts['collapsed']:>12,} that redirected to one of them were retargeted"
 
 
 def _write_faults(path: Path, faults: Iterable[RowFault]) -> None:
@@ -162,7 +169,7 @@ def _as_json(fault: RowFault) -> dict[str, Any]:
 
 @contextmanager
 def _bars(as_json: bool) -> Iterator[Any]:
-    """One bar per stage, on a terminal."""
+    """Yield a function that shows the progress of each stage as a bar on the terminal."""
     console = Console(stderr=True)
     columns = (
         TextColumn("{task.description:>10}"),

@@ -1,4 +1,4 @@
-"""What `vitrine migrate` shows while it works, and in the end."""
+"""What `vitrine masters migrate` shows while it works, and when it has ended."""
 
 from collections.abc import Iterator
 from threading import Lock
@@ -36,8 +36,8 @@ class _Rate(ProgressColumn):
         return Text(f"{speed * 3_600:,.0f}/h" if speed else "")
 
 
-class Shown:
-    """A bar on standard error where that is a terminal, silence elsewhere."""
+class MigrationDisplay:
+    """A bar on standard error if that is a terminal; otherwise nothing."""
 
     def __init__(self, quiet: bool) -> None:
         console = Console(stderr=True)
@@ -68,42 +68,42 @@ class Shown:
     def __exit__(self, *_: object) -> None:
         self._progress.stop()
 
-    def row(self) -> None:
-        """One more row was read."""
+    def count_row(self) -> None:
+        """Count one more row that was read."""
         self._rows += 1
         if self._rows % 1_000 == 0:
             self._progress.update(self._task, completed=self._rows)
 
-    def prepared(self, plan: Plan, resumed: bool) -> None:
-        """All rows are known."""
+    def show_prepared(self, plan: Plan, resumed: bool) -> None:
+        """Begin the bar of the migration itself, now that all rows are known."""
         counts = plan.counts()
         total = sum(counts.values())
         self._unsuccessful = sum(counts[state] for state in UNSUCCESSFUL)
         if resumed and not self._quiet:
             self._progress.console.print(
-                f"going on: {total - counts['waiting']:,} of {total:,} were done before"
+                f"continuing: {total - counts['waiting']:,} of {total:,} were done before"
             )
         self._progress.remove_task(self._task)
         self._task = self._progress.add_task(
             "migrating", total=total, completed=total - counts["waiting"], note=""
         )
 
-    def checked(self) -> None:
-        """One more row was checked."""
+    def count_checked(self) -> None:
+        """Count one more row that was checked."""
         self._progress.advance(self._task)
 
-    def sent(self, count: int) -> None:
-        """So many bytes were uploaded; from any thread."""
+    def count_bytes(self, count: int) -> None:
+        """Add uploaded bytes; may be called from any thread."""
         with self._lock:
             self._sent += count
 
-    def ended(self, result: Result) -> None:
-        """One more row came to its end."""
+    def count_ended(self, result: Result) -> None:
+        """Count one more row that has ended."""
         self._unsuccessful += result.state in UNSUCCESSFUL
         self._progress.update(self._task, advance=1, note=self._note())
 
-    def map_progress(self, progress: MapProgress) -> None:
-        """How far the Distributed Map is."""
+    def show_map_progress(self, progress: MapProgress) -> None:
+        """Show how far the Distributed Map is."""
         self._progress.update(
             self._task, completed=progress.done, note=f"{progress.unsuccessful:,} not published"
         )
@@ -113,46 +113,46 @@ class Shown:
         return f"{self._unsuccessful:,} not published{sent}"
 
 
-def lines(told: dict[str, Any]) -> Iterator[str]:
-    """The report for a terminal."""
-    counts = told["counts"]
-    if told["dry_run"]:
-        yield f"{told['rows']:,} rows: {counts['waiting']:,} would be migrated, " + ", ".join(
+def report_lines(summary: dict[str, Any]) -> Iterator[str]:
+    """Yield the lines of the report for a terminal."""
+    counts = summary["counts"]
+    if summary["dry_run"]:
+        yield f"{summary['rows']:,} rows: {counts['waiting']:,} would be migrated, " + ", ".join(
             f"{counts[state]:,} {state}" for state in ("unchanged", "rejected", "missing", "failed")
         )
     else:
-        yield f"{told['rows']:,} rows: " + ", ".join(
+        yield f"{summary['rows']:,} rows: " + ", ".join(
             f"{count:,} {state}" for state, count in counts.items() if count or state != "waiting"
         )
-        yield from _work(told)
-    for reason in told["unsuccessful"]:
+        yield from _work_lines(summary)
+    for reason in summary["unsuccessful"]:
         yield f"{reason['count']:,} {reason['state']}: {reason['code']}"
         for row in reason["rows"][:SHOWN]:
             yield f"  line {row['line']}: {row['source'] or row['key']}"
-            seen = row["value"] not in ("", row["source"])
-            yield f"    {row['sentence']}" + (f" Seen: {row['value']}" if seen else "")
+            has_value = row["value"] not in ("", row["source"])
+            yield f"    {row['sentence']}" + (f" Seen: {row['value']}" if has_value else "")
         if reason["count"] > SHOWN:
             yield f"  and {reason['count'] - SHOWN:,} more: see --report or --report-json"
-    if not told["dry_run"]:
-        if not told["tolerated"]:
-            yield "More was refused, missing or failed than --tolerate allows."
-        if told["cause"]:
-            yield f"The state machine of the migration failed: {told['cause']}"
-        if not told["complete"]:
-            yield "It stopped before its end; the same command goes on with it."
+    if not summary["dry_run"]:
+        if not summary["tolerated"]:
+            yield "More rows were rejected, missing or failed than --tolerate allows."
+        if summary["cause"]:
+            yield f"The state machine of the migration failed: {summary['cause']}"
+        if not summary["complete"]:
+            yield "It stopped before its end; run the same command again to continue."
 
 
-def _work(told: dict[str, Any]) -> Iterator[str]:
+def _work_lines(summary: dict[str, Any]) -> Iterator[str]:
     yield (
-        f"{told['master_bytes'] / MEGA:,.1f} MB of masters became "
-        f"{told['access_master_bytes'] / MEGA:,.1f} MB of access masters, "
-        f"{told['pixels'] / MEGA:,.1f} megapixels"
+        f"{summary['master_bytes'] / MEGA:,.1f} MB of masters became "
+        f"{summary['access_master_bytes'] / MEGA:,.1f} MB of access masters, "
+        f"{summary['pixels'] / MEGA:,.1f} megapixels"
     )
     yield (
-        f"{told['worked_seconds']:,.1f} s: {told['images_per_hour']:,.0f} images/hour, "
-        f"{told['megapixels_per_second']:,.1f} megapixels/s"
+        f"{summary['worked_seconds']:,.1f} s: {summary['images_per_hour']:,.0f} images/hour, "
+        f"{summary['megapixels_per_second']:,.1f} megapixels/s"
     )
-    cost = told["cost"]
+    cost = summary["cost"]
     yield (
         f"On AWS about ${sum(cost['once'].values()):,.4g} once, and "
         f"${cost['month']['Access masters']:,.4g} a month for access masters "

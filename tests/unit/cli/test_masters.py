@@ -1,4 +1,4 @@
-"""`vitrine reconcile`."""
+"""`vitrine masters reconcile`."""
 
 import json
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from typer.testing import Result
 
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.bootstrap.deployment import Deployment
-from vitrine.cli.reconcile import SENTENCES
+from vitrine.cli.masters import SENTENCES
 from vitrine.ingest.repair.reconcile_rules import FOUND
 from vitrine.ingest.repair.reconciler import ReconcileServices
 from vitrine.ingest.start.throttle import Pace
@@ -21,7 +21,7 @@ Run = Callable[..., Result]
 
 @pytest.fixture
 def masters(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> MemoryObjectStore:
-    """The masters bucket of a service that `vitrine reconcile` can reach."""
+    """The masters bucket of a service that `vitrine masters reconcile` can reach."""
     masters: Any = service.masters
     ingest = masters.services
     starter = StarterServices(
@@ -31,7 +31,7 @@ def masters(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> MemoryObjec
     )
     services = ReconcileServices(starter=starter, execution_timeout_seconds=60)
     monkeypatch.setattr(
-        "vitrine.cli.reconcile.deployed_reconcile_services", lambda environment: services
+        "vitrine.cli.masters.deployed_reconcile_services", lambda environment: services
     )
     store: MemoryObjectStore = masters
     return store
@@ -39,16 +39,16 @@ def masters(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> MemoryObjec
 
 def test_what_no_event_told_of_is_started(masters: MemoryObjectStore, run: Run) -> None:
     masters.put("late.tif", b"1", content_type="")
-    told = run("reconcile", "--dry-run", "--json")
+    told = run("masters", "reconcile", "--dry-run", "--json")
     assert (told.exit_code, json.loads(told.stdout)["started"]) == (0, 1)
-    assert json.loads(run("reconcile", "--json").stdout)["started"] == 1
-    assert json.loads(run("reconcile", "--json").stdout)["started"] == 0
+    assert json.loads(run("masters", "reconcile", "--json").stdout)["started"] == 1
+    assert json.loads(run("masters", "reconcile", "--json").stdout)["started"] == 0
 
 
 def test_every_count_is_explained(masters: MemoryObjectStore, run: Run, picture: Path) -> None:
     assert tuple(SENTENCES) == FOUND
     run("ingest", picture)
-    result = run("reconcile")
+    result = run("masters", "reconcile")
     assert result.exit_code == 0
-    assert "1 masters looked at" in result.stdout
+    assert "1 masters compared" in result.stdout
     assert len(result.stdout.splitlines()) == len(FOUND)

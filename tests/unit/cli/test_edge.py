@@ -1,4 +1,4 @@
-"""`vitrine invalidate`."""
+"""`vitrine edge invalidate`."""
 
 import json
 from collections.abc import Callable
@@ -19,7 +19,7 @@ def edge(monkeypatch: pytest.MonkeyPatch) -> MemoryEdgeCache:
     """The edge of the service."""
     cache = MemoryEdgeCache()
     monkeypatch.setattr(
-        "vitrine.cli.invalidate.deployed_invalidate_services",
+        "vitrine.cli.edge.deployed_invalidate_services",
         lambda environment: InvalidateServices(edge=cache),
     )
     return cache
@@ -27,20 +27,20 @@ def edge(monkeypatch: pytest.MonkeyPatch) -> MemoryEdgeCache:
 
 def test_named_images_are_dropped(edge: MemoryEdgeCache, run: Run, picture: Path) -> None:
     run("ingest", picture)
-    told = run("invalidate", "nacht wache")
+    told = run("edge", "invalidate", "nacht wache")
     assert (told.exit_code, edge.dropped) == (0, [[cache_tag("nacht wache")]])
     assert "The edge forgets them within seconds (I1)." in told.stdout
 
 
 def test_an_unknown_name_is_told_and_dropped_all_the_same(edge: MemoryEdgeCache, run: Run) -> None:
-    told = run("invalidate", "cafe\u0301", "--json")
+    told = run("edge", "invalidate", "cafe\u0301", "--json")
     assert told.exit_code == 1
     assert json.loads(told.stdout) == {"invalidations": ["I1"], "unknown": ["caf\u00e9"]}
     assert edge.dropped == [[cache_tag("caf\u00e9")]]
 
 
 def test_all_images_are_dropped_by_one_request(edge: MemoryEdgeCache, run: Run) -> None:
-    assert run("invalidate", "--all").exit_code == 0
+    assert run("edge", "invalidate", "--all").exit_code == 0
     assert edge.dropped == [[ALL_IMAGES]]
 
 
@@ -48,5 +48,5 @@ def test_all_images_are_dropped_by_one_request(edge: MemoryEdgeCache, run: Run) 
 def test_a_wrong_wish_drops_nothing(
     edge: MemoryEdgeCache, run: Run, arguments: tuple[str, ...]
 ) -> None:
-    assert run("invalidate", *arguments).exit_code == 2
+    assert run("edge", "invalidate", *arguments).exit_code == 2
     assert edge.dropped == []

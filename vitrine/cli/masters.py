@@ -1,0 +1,66 @@
+"""`vitrine masters`: bring a whole collection in, and compare the buckets with the records."""
+
+import json
+import time
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+
+from vitrine.bootstrap.deployed_services import deployed_reconcile_services
+from vitrine.cli.environment import DEFAULT, Environment, connected
+from vitrine.cli.masters_migrate import migrate
+from vitrine.cli.program import AsJson, new_group
+from vitrine.ingest.repair.reconciler import walk_through
+
+PAUSE_SECONDS = 60
+SENTENCES = {
+    "masters": "masters compared",
+    "started": "ingests started for the first time",
+    "restarted": "ingests started again: they never ended, or the master is back",
+    "queued": "masters put into the queue, since enough ingests are running",
+    "rejected": "masters rejected",
+    "withdrawing": "masters deleted; their images are withdrawn after the grace period",
+    "access_masters": "access masters compared",
+    "superseded": "access masters superseded, and tagged to expire",
+    "kept": "access masters live though tagged; the tag was removed",
+}
+"""What each count means."""
+
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Count what would be done, but do nothing.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group."""
+    group = new_group("Ingest a whole collection, or start what no event started.")
+    group.command("migrate")(migrate)
+    group.command("reconcile")(reconcile)
+    app.add_typer(group, name="masters")
+
+
+def reconcile(
+    environment: Environment = DEFAULT, dry_run: DryRun = False, as_json: AsJson = False
+) -> None:
+    """Compare all masters with their records: start lost ingests, withdraw what was deleted.
+
+    The service does this by itself every few hours. Superseded access masters are tagged to
+    expire. It may be stopped at any time.
+
+    Exit code 0: done. 2: the service is not running.
+    """
+    with connected(environment):
+        services = deployed_reconcile_services(environment)
+        rules = services.rules(datetime.now(UTC), dry_run=dry_run)
+        counts = walk_through(services, rules, wait=_pause)
+    if as_json:
+        print(json.dumps(counts, indent=2))
+        return
+    for name, sentence in SENTENCES.items():
+        print(f"{counts[name]:>12,} {sentence}")
+
+
+def _pause() -> bool:
+    time.sleep(PAUSE_SECONDS)
+    return True

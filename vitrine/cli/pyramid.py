@@ -1,0 +1,35 @@
+"""`vitrine pyramid`: rewrite an existing pyramidal TIFF, directories first, pixels untouched."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vitrine.cli.program import UNSUCCESSFUL, new_group, print_message
+from vitrine.ingest.repair.relayout import relayout as relayout_file
+from vitrine.store.tiff.entry import MalformedTiff
+
+Source = Annotated[
+    Path, typer.Argument(help="The pyramid: a tiled TIFF.", exists=True, dir_okay=False)
+]
+Target = Annotated[Path, typer.Argument(help="The file to write.", dir_okay=False)]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group."""
+    group = new_group("Make pyramids that you already have fast to open.")
+    group.command("relayout")(relayout)
+    app.add_typer(group, name="pyramid")
+
+
+def relayout(source: Source, target: Target) -> None:
+    """Rewrite a pyramid of libvips or ImageMagick so that one read opens it. No pixel changes.
+
+    Exit code 1: SOURCE is not a tiled pyramid, and nothing was written.
+    """
+    try:
+        head_bytes = relayout_file(source, target)
+    except MalformedTiff as error:
+        print_message(f"{source}: {error}")
+        raise typer.Exit(UNSUCCESSFUL) from error
+    typer.echo(f"{target}: the first {head_bytes:,} bytes hold all directories and indexes")
