@@ -11,22 +11,13 @@ import pyvips
 import tifffile
 from typer.testing import CliRunner, Result
 
-from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
-from vitrine.adapters.memory.messaging import MemoryEventBus, MemoryPipeline, MemoryQueue
+from vitrine.adapters.memory.ingest_services import MemoryIngestServices
+from vitrine.adapters.memory.messaging import MemoryQueue
 from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli import build_app
-from vitrine.errors import MasterRejected
 from vitrine.ingest.inspect.limits import Limits
-from vitrine.ingest.messages import IngestMaster
-from vitrine.ingest.outcomes import record_rejection
-from vitrine.ingest.publish.publication import publish_image
-from vitrine.ingest.recipe import STANDARD
 from vitrine.ingest.repair.dead_letters import Worker
-from vitrine.ingest.services import IngestServices
-from vitrine.ingest.start.start_ingest import start_ingest
-from vitrine.ingest.steps.steps import convert_master, read_master_header, verify_access_master
 from vitrine.ports import ObjectInfo
 
 Run = Callable[..., Result]
@@ -35,44 +26,25 @@ Run = Callable[..., Result]
 class Masters(MemoryObjectStore):
     """Every upload is ingested before it returns."""
 
-    services: IngestServices
+    services: MemoryIngestServices
 
     def upload(self, path: Path, key: str, **options: Any) -> ObjectInfo:
         info = super().upload(path, key, **options)
-        self._ingest(key)
+        self.services.ingest(key)
         return info
 
     def copy_in_place(self, key: str, metadata: Mapping[str, str], *, if_etag: str) -> ObjectInfo:
         info = super().copy_in_place(key, metadata, if_etag=if_etag)
-        self._ingest(key)
+        self.services.ingest(key)
         return info
-
-    def _ingest(self, key: str) -> None:
-        start_ingest(self.services, key)
-        executions = self.services.pipeline.executions  # type: ignore[attr-defined]
-        request = IngestMaster.from_json(list(executions.values())[-1])
-        try:
-            converted = convert_master(self.services, read_master_header(self.services, request))
-            publish_image(self.services, verify_access_master(self.services, converted))
-        except MasterRejected as error:
-            record_rejection(self.services, request, error.rejection)
 
 
 @pytest.fixture
 def service() -> Deployment:
     """A service in memory at made-up addresses."""
     masters = Masters()
-    masters.services = IngestServices(
+    masters.services = MemoryIngestServices(
         masters=masters,
-        access_masters=MemoryObjectStore(),
-        records=MemoryObjectStore(),
-        identifiers=MemoryIdentifierTable(),
-        outcomes=MemoryOutcomeTable(),
-        events=MemoryEventBus(),
-        failures=MemoryQueue(),
-        pipeline=MemoryPipeline(),
-        withdrawals=MemoryPipeline(),
-        recipe=STANDARD,
         limits=Limits(pixels=1_000_000, bytes=1_000_000),
     )
     return Deployment(

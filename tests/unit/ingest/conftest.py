@@ -9,13 +9,7 @@ import pytest
 import tifffile
 
 from tests.unit.ingest.made_masters import ADOBE_GAMMA, ADOBE_TO_XYZ, icc_profile
-from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
-from vitrine.adapters.memory.messaging import MemoryEventBus, MemoryPipeline, MemoryQueue
-from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
-from vitrine.ingest.inspect.limits import Limits
-from vitrine.ingest.recipe import STANDARD
-from vitrine.ingest.services import IngestServices
+from vitrine.adapters.memory.ingest_services import MemoryIngestServices
 
 WIDTH, HEIGHT = 700, 500
 
@@ -57,18 +51,6 @@ def gray_profile() -> bytes:
 
 
 @pytest.fixture
-def services() -> IngestServices:
+def services() -> MemoryIngestServices:
     """The pipeline in memory; masters of at most 10 megapixels and 64 MiB."""
-    return IngestServices(
-        masters=MemoryObjectStore(),
-        access_masters=MemoryObjectStore(),
-        records=MemoryObjectStore(),
-        identifiers=MemoryIdentifierTable(),
-        outcomes=MemoryOutcomeTable(),
-        events=MemoryEventBus(),
-        failures=MemoryQueue(),
-        pipeline=MemoryPipeline(),
-        withdrawals=MemoryPipeline(),
-        recipe=STANDARD,
-        limits=Limits(pixels=10_000_000, bytes=64 * 1024 * 1024),
-    )
+    return MemoryIngestServices()

@@ -10,16 +10,13 @@ from typing import Any
 import pytest
 import pyvips
 
-from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
-from vitrine.adapters.memory.messaging import MemoryEventBus, MemoryPipeline, MemoryQueue
+from vitrine.adapters.memory.ingest_services import MemoryIngestServices
+from vitrine.adapters.memory.messaging import MemoryQueue
 from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
 from vitrine.errors import MasterRejected, SupersededMaster
 from vitrine.ingest.inspect.limits import Limits
-from vitrine.ingest.recipe import STANDARD
 from vitrine.ingest.rejections import wrong_result
 from vitrine.ingest.repair.reconciler import ReconcileServices
-from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start.throttle import Pace
 from vitrine.ingest.start.upload_hints import StarterServices
 from vitrine.present.gallery import GalleryServices
@@ -59,19 +56,7 @@ class Functions:
     """Call a step as Lambda would."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.services = IngestServices(
-            masters=MemoryObjectStore(),
-            access_masters=MemoryObjectStore(),
-            records=MemoryObjectStore(),
-            identifiers=MemoryIdentifierTable(),
-            outcomes=MemoryOutcomeTable(),
-            events=MemoryEventBus(),
-            failures=MemoryQueue(),
-            pipeline=MemoryPipeline(),
-            withdrawals=MemoryPipeline(),
-            recipe=STANDARD,
-            limits=Limits(pixels=1_000_000, bytes=1_000_000),
-        )
+        self.services = MemoryIngestServices(limits=Limits(pixels=1_000_000, bytes=1_000_000))
         self.gallery = GalleryServices(
             site=MemoryObjectStore(), identifiers=self.services.identifiers, length=3
         )
@@ -100,7 +85,7 @@ class Functions:
         path.write_bytes(body)
         self.services.masters.upload(path, key, content_type="", metadata={})
         assert self("start_ingest", batch(created(key))) == {"batchItemFailures": []}
-        executions = self.services.pipeline.executions  # type: ignore[attr-defined]
+        executions = self.services.pipeline.executions
         return list(executions.values())[-1]
 
 
@@ -151,7 +136,7 @@ def test_a_failure_keeps_its_error_for_the_next_state(functions: Functions, tmp_
     message = functions.upload(tmp_path / "m", "a.tif", b"1")
     error = {"Error": "States.Timeout", "Cause": ""}
     assert functions("record_failure", message | {"error": error})["error"] == error
-    assert len(functions.services.failures.messages) == 1  # type: ignore[attr-defined]
+    assert len(functions.services.failures.messages) == 1
 
 
 def test_a_deletion_takes_the_image_out_of_the_gallery(
@@ -162,12 +147,12 @@ def test_a_deletion_takes_the_image_out_of_the_gallery(
         message = functions(step, message)
     event = json.dumps({"detail-type": "ImagePublished", "detail": {"identifier": "a"}})
     functions("update_gallery", batch(event))
-    functions.services.masters.delete("a.tif")  # type: ignore[attr-defined]
+    functions.services.masters.delete("a.tif")
     deleted = json.dumps({"detail-type": "Object Deleted", "detail": {"object": {"key": "a.tif"}}})
     assert functions("start_ingest", batch(deleted, deleted)) == {"batchItemFailures": []}
-    [request] = functions.services.withdrawals.executions.values()  # type: ignore[attr-defined]
+    [request] = functions.services.withdrawals.executions.values()
     assert functions("withdraw_image", request) == request
-    events = functions.services.events.events  # type: ignore[attr-defined]
+    events = functions.services.events.events
     detail_type, detail = events[-1]
     assert detail_type == "ImageWithdrawn"
     functions("update_gallery", batch(json.dumps({"detail": detail})))
@@ -179,10 +164,10 @@ def test_a_restored_master_ends_the_withdrawal_by_a_named_error(
     functions: Functions, tmp_path: Path
 ) -> None:
     functions.upload(tmp_path / "m", "a.tif", picture())
-    functions.services.masters.delete("a.tif")  # type: ignore[attr-defined]
+    functions.services.masters.delete("a.tif")
     functions("start_ingest", batch(created("a.tif")))
-    [request] = functions.services.withdrawals.executions.values()  # type: ignore[attr-defined]
-    functions.services.masters.restore("a.tif")  # type: ignore[attr-defined]
+    [request] = functions.services.withdrawals.executions.values()
+    functions.services.masters.restore("a.tif")
     with pytest.raises(SupersededMaster):
         functions("withdraw_image", request)
 
@@ -216,7 +201,7 @@ def test_an_unreadable_message_comes_again_alone(functions: Functions, tmp_path:
     functions.services.masters.upload(tmp_path / "m", "a.tif", content_type="", metadata={})
     result = functions("start_ingest", batch("not JSON", created("a.tif"), "{}"))
     assert result == {"batchItemFailures": [{"itemIdentifier": "0"}, {"itemIdentifier": "2"}]}
-    assert len(functions.services.pipeline.executions) == 1  # type: ignore[attr-defined]
+    assert len(functions.services.pipeline.executions) == 1
     result = functions("update_gallery", batch("{}"))
     assert result == {"batchItemFailures": [{"itemIdentifier": "0"}]}
 

@@ -7,14 +7,9 @@ from typing import Any
 import pytest
 
 from lambdas.migrate_master import handler as module
-from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
-from vitrine.adapters.memory.messaging import MemoryEventBus, MemoryPipeline, MemoryQueue
-from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
+from vitrine.adapters.memory.ingest_services import MemoryIngestServices
 from vitrine.errors import IngestUnfinished, NotMigrated
 from vitrine.ingest.inspect.limits import Limits
-from vitrine.ingest.recipe import STANDARD
-from vitrine.ingest.services import IngestServices
 
 TIMES = {"begun_at": "2026-01-01T00:00:00.000Z", "tried_at": "2026-01-01T00:00:00.000Z"}
 
@@ -29,20 +24,8 @@ class Context:
 
 
 @pytest.fixture
-def services(monkeypatch: pytest.MonkeyPatch) -> IngestServices:
-    made = IngestServices(
-        masters=MemoryObjectStore(),
-        access_masters=MemoryObjectStore(),
-        records=MemoryObjectStore(),
-        identifiers=MemoryIdentifierTable(),
-        outcomes=MemoryOutcomeTable(),
-        events=MemoryEventBus(),
-        failures=MemoryQueue(),
-        pipeline=MemoryPipeline(),
-        withdrawals=MemoryPipeline(),
-        recipe=STANDARD,
-        limits=Limits(pixels=1, bytes=1),
-    )
+def services(monkeypatch: pytest.MonkeyPatch) -> MemoryIngestServices:
+    made = MemoryIngestServices(limits=Limits(pixels=1, bytes=1))
     monkeypatch.setattr(module, "ingest_services", lambda: made)
     return made
 
@@ -51,16 +34,18 @@ def call(**item: Any) -> Any:
     return module.handler({"item": item, **TIMES}, Context())
 
 
-def test_an_unfinished_ingest_is_asked_for_again(services: IngestServices) -> None:
+def test_an_unfinished_ingest_is_asked_for_again(services: MemoryIngestServices) -> None:
     services.masters.put("a.tif", b"1", content_type="")
     for _ in range(2):
         with pytest.raises(IngestUnfinished):
             call(key="a.tif", identifier="A", metadata={"title": "x"})
-    [request] = services.pipeline.executions.values()  # type: ignore[attr-defined]
+    [request] = services.pipeline.executions.values()
     assert request["identifier"] == "A"
 
 
-def test_what_was_not_published_fails_its_item_with_the_reason(services: IngestServices) -> None:
+def test_what_was_not_published_fails_its_item_with_the_reason(
+    services: MemoryIngestServices,
+) -> None:
     with pytest.raises(NotMigrated) as raised:
         call(key="nowhere.tif")
     told = json.loads(str(raised.value))

@@ -5,16 +5,14 @@ from pathlib import Path
 from typing import Any
 
 from vitrine.adapters.memory.foreign_objects import MemoryForeignObjects
-from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
-from vitrine.adapters.memory.messaging import MemoryEventBus, MemoryPipeline, MemoryQueue
+from vitrine.adapters.memory.ingest_services import MemoryIngestServices
+from vitrine.adapters.memory.messaging import MemoryPipeline
 from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
 from vitrine.errors import IngestUnfinished, MasterRejected, Rejection
 from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.messages import IngestMaster, MasterConverted
 from vitrine.ingest.outcomes import record_failure, record_rejection
 from vitrine.ingest.publish.publication import publish_image
-from vitrine.ingest.recipe import STANDARD
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.steps.steps import refuse_taken_identifier
 from vitrine.migrate.messages import MigrateMaster
@@ -88,17 +86,9 @@ class Museum:
         self.folder = folder
         self.pipeline = Running()
         self.masters = MemoryObjectStore()
-        ingest = IngestServices(
+        ingest = MemoryIngestServices(
             masters=self.masters,
-            access_masters=MemoryObjectStore(),
-            records=MemoryObjectStore(),
-            identifiers=MemoryIdentifierTable(),
-            outcomes=MemoryOutcomeTable(),
-            events=MemoryEventBus(),
-            failures=MemoryQueue(),
             pipeline=self.pipeline,
-            withdrawals=MemoryPipeline(),
-            recipe=STANDARD,
             limits=Limits(pixels=1_000_000, bytes=1_000_000),
         )
         self.pipeline.services = ingest
