@@ -7,6 +7,7 @@ from aws_cdk import aws_ecr_assets as assets
 from aws_cdk import aws_ecs as ecs
 from constructs import Construct
 
+from stacks.constructs.asset_contents import image_contents
 from stacks.environments import Environment
 from stacks.stage import REPOSITORY
 
@@ -17,8 +18,11 @@ ARCHITECTURES = {"x86_64": ecs.CpuArchitecture.X86_64, "arm64": ecs.CpuArchitect
 def container_image(
     scope: Construct, name: str, environment: Environment, context: Sequence[str] = ()
 ) -> ecs.ContainerImage:
-    """`containers/<name>/Dockerfile`, made from its own folder and `context` (lines as of
-    .gitignore): a change elsewhere does not rebuild it."""
+    """Return the image of `containers/<name>/Dockerfile`.
+
+    It is made from its own folder and `context`, lines of .gitignore: a change elsewhere does not
+    rebuild it.
+    """
     return ecs.ContainerImage.from_docker_image_asset(
         assets.DockerImageAsset(
             scope,
@@ -27,10 +31,6 @@ def container_image(
             file=f"containers/{name}/Dockerfile",
             platform=PLATFORMS[environment.architecture],
             ignore_mode=cdk.IgnoreMode.GIT,
-            exclude=[
-                *("/*", "!/containers", "/containers/*", f"!/containers/{name}"),
-                *context,
-                *("__pycache__", "*.pyc"),
-            ],
+            exclude=image_contents(name, context),
         )
     )

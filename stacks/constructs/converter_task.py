@@ -4,6 +4,7 @@ from aws_cdk import aws_ec2 as ec2
 from aws_cdk import aws_ecs as ecs
 from constructs import Construct
 
+from stacks.constructs.asset_contents import SERVICE, requirements, step_code
 from stacks.constructs.container_image import ARCHITECTURES, container_image
 from stacks.constructs.kept_log import KeptLog
 from stacks.constructs.network import Network
@@ -15,11 +16,7 @@ from vitrine.settings import IngestSettings
 CONTAINER = "converter"
 STEP = "convert_master"
 COMMAND = ["python3", "-m", f"lambdas.{STEP}.task"]
-CONTEXT = (
-    "!/vitrine",
-    *("!/lambdas", "/lambdas/*", f"!/lambdas/{STEP}"),
-    *("!/requirements", "/requirements/*", f"!/requirements/{CONTAINER}.txt"),
-)
+CONTEXT = (*SERVICE, *step_code(STEP), *requirements(CONTAINER))
 SCRATCH_VOLUME, SCRATCH_PATH = "scratch", "/var/vitrine"
 USER = "10001:10001"
 

@@ -4,6 +4,7 @@ import aws_cdk as cdk
 from aws_cdk import aws_ecs as ecs
 from constructs import Construct
 
+from stacks.constructs.asset_contents import SERVICE, requirements
 from stacks.constructs.container_image import ARCHITECTURES, container_image
 from stacks.constructs.kept_log import KeptLog
 from stacks.environments import Environment
@@ -12,10 +13,8 @@ from vitrine.settings import DeliverSettings
 CONTAINERS = ("iipsrv", "gateway", "nginx")
 """In the order they start; ECS stops them the other way round."""
 FRONT = "nginx"
-CONTEXT = {
-    "gateway": ("!/vitrine", "!/requirements", "/requirements/*", "!/requirements/gateway.txt")
-}
-"""What an image is made from beside its own folder."""
+CONTEXT = {"gateway": (*SERVICE, *requirements("gateway"))}
+"""What an image is made from, next to its own folder."""
 WORK_VOLUME = "work"
 USER = "10001:10001"
 STOP_SECONDS = 120

@@ -5,15 +5,13 @@ from aws_cdk import aws_ec2 as ec2
 from aws_cdk import aws_ecs as ecs
 from constructs import Construct
 
+from stacks.constructs.asset_contents import LOAD_TEST, requirements
 from stacks.constructs.container_image import ARCHITECTURES, container_image
 from stacks.constructs.kept_log import KeptLog
 from stacks.environments import Environment
 
 CONTAINER = "loadtest"
-CONTEXT = (
-    *("!/vitrine", "!/loadtest"),
-    *("!/requirements", "/requirements/*", f"!/requirements/{CONTAINER}.txt"),
-)
+CONTEXT = (*LOAD_TEST, *requirements(CONTAINER))
 CHANNEL = 5557
 """Port between master and workers (Locust's --master-port)."""
 CIDR = "10.43.0.0/24"

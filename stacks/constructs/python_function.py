@@ -7,6 +7,7 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
+from stacks.constructs.asset_contents import function_contents
 from stacks.constructs.kept_log import KeptLog
 from stacks.constructs.libvips_layer import ARCHITECTURES, RUNTIME, LibvipsLayer
 from stacks.environments import Environment
@@ -44,7 +45,7 @@ def state_name(step: str) -> str:
 
 
 class PythonFunction(lambda_.Function):
-    """`lambdas/<step>/handler.py` with `vitrine/` beside it.
+    """`lambdas/<step>/handler.py` with the service next to it.
 
     `variant` tells functions of one step apart that differ in size; `state` is the name of the
     step's state.
@@ -93,16 +94,13 @@ class PythonFunction(lambda_.Function):
 def _asset(step: str) -> lambda_.Code:
     return lambda_.Code.from_asset(
         str(REPOSITORY),
-        exclude=[
-            *("/*", "!/vitrine", "!/lambdas", "/lambdas/*", f"!/lambdas/{step}"),
-            *("__pycache__", "*.pyc"),
-        ],
+        exclude=function_contents(step),
         ignore_mode=cdk.IgnoreMode.GIT,
     )
 
 
 def powertools(step: str, environment: Environment) -> dict[str, str]:
-    """What the library that logs and counts reads from a process's environment."""
+    """Return the variables that powertools, which logs and counts, reads from its process."""
     return {
         "POWERTOOLS_SERVICE_NAME": step,
         "POWERTOOLS_METRICS_NAMESPACE": "Vitrine",

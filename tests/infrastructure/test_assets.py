@@ -1,13 +1,29 @@
 """What is uploaded holds all that runs there, and nothing more."""
 
 import json
+import os
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
+import aws_cdk as cdk
 import pytest
+
+from stacks.constructs import converter_task, load_generators
+from stacks.constructs.asset_contents import function_contents, image_contents
+from stacks.constructs.image_task import CONTEXT
 
 REPOSITORY = Path(__file__).parents[2]
 CONTAINERS = ("iipsrv", "gateway", "nginx")
+CONTEXTS = {
+    **{name: CONTEXT.get(name, ()) for name in CONTAINERS},
+    converter_task.CONTAINER: converter_task.CONTEXT,
+}
+STEPS = sorted(path.parent.name for path in REPOSITORY.glob("lambdas/*/handler.py"))
+DEPLOYED = ("vitrine", "lambdas", "containers", "requirements")
+NOT_DEPLOYED = ("vitrine/cli", "vitrine/local", "loadtest", "capacity", "docs", "tests", "stacks")
 
 
 def _assets(templates, stage, kind):
@@ -53,6 +69,84 @@ def test_a_function_holds_vitrine_and_its_own_folder(dev, stage):
         folder = dev.folder / source["path"]
         if source["packaging"] == "zip" and (folder / "lambdas").exists():
             assert {path.name for path in folder.iterdir()} == {"lambdas", "vitrine"}
+            assert not {"cli", "local"} & {path.name for path in (folder / "vitrine").iterdir()}
             assert not list(folder.rglob("*.pyc"))
             found |= {path.name for path in (folder / "lambdas").iterdir() if path.is_dir()}
     assert found == steps
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory):
+    """A copy of the repository that may be changed; compiled files and results are left out."""
+    copy = tmp_path_factory.mktemp("repository")
+    for name in {folder.split("/")[0] for folder in (*DEPLOYED, *NOT_DEPLOYED)}:
+        shutil.copytree(
+            REPOSITORY / name, copy / name, ignore=shutil.ignore_patterns("__pycache__")
+        )
+    return copy
+
+
+def _fingerprints(repository):
+    """Hash of every Lambda's asset and every image, by the code that stages them."""
+    contents = {f"function {step}": function_contents(step) for step in STEPS}
+    contents |= {f"image {name}": image_contents(name, CONTEXTS[name]) for name in CONTEXTS}
+    return {
+        name: cdk.FileSystem.fingerprint(
+            str(repository), exclude=lines, ignore_mode=cdk.IgnoreMode.GIT
+        )
+        for name, lines in contents.items()
+    }
+
+
+def _change(folder):
+    """Append a line to every file of text below `folder`, and add one file."""
+    for path in folder.rglob("*"):
+        if path.suffix in {".py", ".md", ".html", ".js", ".json", ".toml"}:
+            path.write_text(path.read_text() + "\n# changed\n")
+    (folder / "added.py").write_text("")
+
+
+def test_a_change_to_what_is_not_deployed_changes_no_asset(repository):
+    before = _fingerprints(repository)
+    for folder in NOT_DEPLOYED:
+        _change(repository / folder)
+    assert _fingerprints(repository) == before
+
+
+def test_a_change_to_the_service_changes_the_assets_that_hold_it(repository):
+    before = _fingerprints(repository)
+    _change(repository / "vitrine" / "iiif")
+    after = _fingerprints(repository)
+    same = {name for name in before if before[name] == after[name]}
+    assert same == {"image nginx", "image iipsrv"}
+
+
+@pytest.mark.parametrize(
+    ("container", "context", "module"),
+    [
+        ("gateway", CONTEXT["gateway"], "vitrine.deliver.__main__"),
+        (converter_task.CONTAINER, converter_task.CONTEXT, "lambdas.convert_master.task"),
+        (
+            load_generators.CONTAINER,
+            load_generators.CONTEXT,
+            "locust, loadtest.fleet.generator_task, loadtest.locustfile",
+        ),
+    ],
+)
+def test_an_image_holds_every_module_that_it_imports(container, context, module, tmp_path):
+    app = cdk.App(outdir=str(tmp_path / "cdk.out"))
+    staged = cdk.AssetStaging(
+        cdk.Stack(app, "Stack"),
+        "Context",
+        source_path=str(REPOSITORY),
+        exclude=image_contents(container, context),
+        ignore_mode=cdk.IgnoreMode.GIT,
+    )
+    result = subprocess.run(
+        [sys.executable, "-P", "-c", f"import {module}"],
+        env={**os.environ, "PYTHONPATH": staged.absolute_staged_path},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 0, result.stderr

@@ -1,0 +1,40 @@
+"""What of the repository an asset holds: lines of .gitignore, the first of which omits everything.
+
+An asset's hash is that of the files it holds, so a change to any other file deploys nothing.
+"""
+
+from collections.abc import Sequence
+
+SERVICE = ("!/vitrine", "/vitrine/cli", "/vitrine/local")
+"""The service without its commands and its one-machine mode, which run from the repository."""
+
+LOAD_TEST = (
+    *("!/loadtest", "!/vitrine", "/vitrine/*"),
+    *(f"!/vitrine/{name}.py" for name in ("__init__", "errors", "ports", "records")),
+    *("!/vitrine/adapters", "!/vitrine/bootstrap", "!/vitrine/iiif"),
+)
+"""The load tests, and the parts of the service that a load generator imports."""
+
+_COMPILED = ("__pycache__", "*.pyc")
+"""Never part of an asset: they differ from machine to machine."""
+
+
+def function_contents(step: str) -> list[str]:
+    """Return the lines for the Lambda of one step: the service and the step's own folder."""
+    return ["/*", *SERVICE, *step_code(step), *_COMPILED]
+
+
+def image_contents(container: str, context: Sequence[str]) -> list[str]:
+    """Return the lines for the image of one container: its own folder and `context`."""
+    own = ("!/containers", "/containers/*", f"!/containers/{container}")
+    return ["/*", *own, *context, *_COMPILED]
+
+
+def step_code(step: str) -> tuple[str, ...]:
+    """Return the lines for the code of one step of the pipeline."""
+    return ("!/lambdas", "/lambdas/*", f"!/lambdas/{step}")
+
+
+def requirements(container: str) -> tuple[str, ...]:
+    """Return the lines for the locked requirements of one container."""
+    return ("!/requirements", "/requirements/*", f"!/requirements/{container}.txt")
