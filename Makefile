@@ -12,7 +12,7 @@ BIN := .venv/bin
 CODE := vitrine loadtest capacity stacks lambdas layers tests app.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests layers up down status synth lint format type test containers check fuzz drill lock clean
+.PHONY: help setup setup-tests layers up down status synth lint format type test containers check docs fuzz drill lock clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -64,6 +64,9 @@ containers: ## Build the container images and run them as the task definition sa
 	$(BIN)/python -m pytest tests/integration/containers
 
 check: lint type ## What no test sees: style, imports, spelling, language, types
+
+docs: setup-tests ## Write all generated pages and charts of docs/
+	@$(BIN)/python -m docs.build
 
 fuzz: setup-tests ## Fuzz what reads files and addresses, MINUTES=10 of each
 	@$(BIN)/python -m tests.fuzz.campaign --minutes $(MINUTES)

@@ -36,5 +36,4 @@ def _validations() -> typer.Typer:
     group.command("museum")(validate.museum)
     group.command("microscope")(validate.microscope)
     group.command("own")(validate.own)
-    group.command("page")(validate.page)
     return group

@@ -12,7 +12,6 @@ from vitrine.cli.program import UNSUCCESSFUL, AsJson, print_message, stop
 from vitrine.errors import VitrineError
 
 Replications = Annotated[int, typer.Option(min=2, max=1000, help="Independent runs of each.")]
-PAGE = Path("docs/explanations/capacity.md")
 SCRATCH = Path(".build/studies")
 
 
@@ -122,20 +121,6 @@ def _measure(seconds: float, scratch: Path) -> Mapping[str, Any]:
 
     with rounds_bar() as watch:
         return measure(seconds, scratch, lambda line: typer.echo(line, err=True), watch)
-
-
-def page(
-    results: Annotated[Path, typer.Option(help="Folder of saved raw results.")] = Path("results"),
-    output: Annotated[Path, typer.Option(help="The page; its charts go beside it.")] = PAGE,
-) -> None:
-    """Write the validation page anew from the newest saved runs."""
-    from capacity.validation.validation_page import write_page
-
-    try:
-        write_page(results, output)
-    except FileNotFoundError as error:
-        stop(str(error))
-    print(output)
 
 
 def _fail_unless_kept(broken: Sequence[str]) -> None:

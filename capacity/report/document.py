@@ -6,9 +6,8 @@ The page needs nothing else: no network, no script; it follows light and dark, a
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from pathlib import Path
 
-from capacity.report.charts import COLOURS, standalone
+from loadtest.report.charts import COLOURS
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart of `capacity.report.charts`; its name is its file's."""
+    """A chart of `loadtest.report.charts`; its name is its file's."""
 
     name: str
     caption: str
@@ -80,14 +79,6 @@ def html(title: str, parts: Sequence[Part]) -> str:
 def markdown(parts: Sequence[Part], charts: str) -> str:
     """Markdown that shows its charts from the folder `charts`, as seen from the page."""
     return "\n\n".join(_markdown_part(part, charts) for part in parts) + "\n"
-
-
-def write_charts(parts: Sequence[Part], folder: Path) -> None:
-    """Every chart as a file of its own."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for part in parts:
-        if isinstance(part, Chart):
-            (folder / f"{part.name}.svg").write_text(standalone(part.svg))
 
 
 def text(parts: Sequence[Part]) -> str:

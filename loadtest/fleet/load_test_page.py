@@ -5,7 +5,8 @@ from typing import Any
 
 from loadtest.fleet.load_test_table import COLUMNS, remarks
 from loadtest.report import html_page as page
-from loadtest.report.bar_svg import bars, number_text
+from loadtest.report.bar_svg import bars
+from loadtest.report.format_figure import format_figure
 
 TITLE = "Load test"
 _CHARTS = (
@@ -41,4 +42,4 @@ def html(result: dict[str, Any], machine: Mapping[str, Any]) -> str:
 
 
 def _cell(value: Any) -> str:
-    return value if isinstance(value, str) else number_text(value)
+    return value if isinstance(value, str) else format_figure(value)

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from html import escape
 
+from loadtest.report.format_figure import format_figure
+
 _WIDTH, _LABEL, _BAR, _GAP = 720, 130, 13, 10
 _COLOURS = 4
 """That the page has."""
@@ -62,14 +64,5 @@ def _bar(number: int, value: float, share: float, y: float, unit: str) -> str:
     return (
         f'<rect x="{_LABEL}" y="{y:g}" width="{length:.1f}" height="{_BAR - 2}" '
         f'class="s{number % _COLOURS}"/>'
-        f'<text x="{end:.1f}" y="{y + _BAR - 3:g}">{number_text(value)} {unit}</text>'
+        f'<text x="{end:.1f}" y="{y + _BAR - 3:g}">{format_figure(value)} {unit}</text>'
     )
-
-
-def number_text(value: float | None) -> str:
-    """Three figures, thousands with commas; a dash for none."""
-    if value is None:
-        return "-"
-    if value >= 100 or value == int(value):
-        return f"{value:,.0f}"
-    return f"{value:.3g}"

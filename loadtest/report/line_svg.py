@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from html import escape
 
-from loadtest.report.bar_svg import number_text
+from loadtest.report.format_figure import format_figure
 
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP, _RIGHT = 720, 170, 60, 22, 10, 12
 
@@ -27,11 +27,11 @@ def line(title: str, times: Sequence[float], values: Sequence[float | None]) -> 
         parts.append(
             f'<line x1="{_LEFT}" y1="{y:.1f}" x2="{_WIDTH - _RIGHT}" y2="{y:.1f}" '
             'stroke="var(--faint)"/>'
-            f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" class="end">{number_text(value)}</text>'
+            f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" class="end">{format_figure(value)}</text>'
         )
     for share in (0.0, 0.5, 1.0):
         x, _ = place(share * last, 0)
-        name = f"{number_text(round(share * last, 1))} s"
+        name = f"{format_figure(round(share * last, 1))} s"
         parts.append(f'<text x="{x:.1f}" y="{_HEIGHT - 5}" class="end">{name}</text>')
     stroke = 'fill="none" stroke="var(--s0)" stroke-width="2"'
     for run in _runs(times, values):

@@ -7,7 +7,8 @@ from typing import Any
 
 from loadtest.report import html_page as page
 from loadtest.report.aligned_text import aligned
-from loadtest.report.bar_svg import bars, number_text
+from loadtest.report.bar_svg import bars
+from loadtest.report.format_figure import format_figure
 
 _RATE = "req/s"
 _DRAWN = 40
@@ -57,9 +58,9 @@ def _table(compared: dict[str, Any]) -> list[list[str]]:
         header += [name, "ratio"]
     rows = [header]
     for row in compared["rows"]:
-        cells = [row["line"], row["figure"], number_text(row["values"][0])]
+        cells = [row["line"], row["figure"], format_figure(row["values"][0])]
         for value, ratio in zip(row["values"][1:], row["ratios"][1:], strict=True):
-            cells += [number_text(value), "-" if ratio is None else f"{ratio:.2f} x"]
+            cells += [format_figure(value), "-" if ratio is None else f"{ratio:.2f} x"]
         rows.append(cells)
     return rows
 

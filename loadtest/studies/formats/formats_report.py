@@ -5,7 +5,8 @@ from typing import Any
 
 from loadtest.report import html_page as page
 from loadtest.report.aligned_text import aligned
-from loadtest.report.bar_svg import bars, number_text
+from loadtest.report.bar_svg import bars
+from loadtest.report.format_figure import format_figure
 from loadtest.studies.formats.format_figures import PERCENTS, Row
 from loadtest.studies.formats.format_notes import remarks
 
@@ -76,7 +77,7 @@ def _encoded_header() -> list[str]:
 def _encoded_rows(figures: dict[str, Any]) -> list[list[str]]:
     found = []
     for row in figures["encoded"]:
-        cells = [number_text(row[name]) for name in _ENCODED]
+        cells = [format_figure(row[name]) for name in _ENCODED]
         if row["equal"]:
             cells[-1] = "equal"
         found.append([row["format"], str(row["rounds"]), *cells])
@@ -115,11 +116,11 @@ def _served_cells(row: Row) -> list[str]:
         str(row["requests"]),
         str(row["failures"]),
         f"{row['wrong_pixels']:.0%}",
-        number_text(row["average_ms"]),
-        number_text(row["cpu_ms_per_request"]),
-        number_text(row["decode_ms"]),
-        number_text(row["average_bytes"]),
-        *(number_text(value) for value in row["percentiles_ms"].values()),
+        format_figure(row["average_ms"]),
+        format_figure(row["cpu_ms_per_request"]),
+        format_figure(row["decode_ms"]),
+        format_figure(row["average_bytes"]),
+        *(format_figure(value) for value in row["percentiles_ms"].values()),
     ]
 
 
@@ -139,7 +140,7 @@ def _cell(row: Row | None, figure: str) -> str:
     wrong = row["wrong_pixels"] if row else 0.0
     if wrong == 1:
         return _WRONG
-    value = number_text(_value(row, figure))
+    value = format_figure(_value(row, figure))
     return f"{value} ({wrong:.0%} {_WRONG})" if wrong else value
 
 

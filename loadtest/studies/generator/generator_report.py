@@ -7,7 +7,8 @@ from typing import Any
 
 from loadtest.report import html_page as page
 from loadtest.report.aligned_text import aligned
-from loadtest.report.bar_svg import bars, number_text
+from loadtest.report.bar_svg import bars
+from loadtest.report.format_figure import format_figure
 
 TITLE = "What a generator of load sustains"
 COLUMNS = {
@@ -24,7 +25,7 @@ COLUMNS = {
 def rows_of(figures: dict[str, Any]) -> list[list[str]]:
     """A line for each generator, medians of its rounds."""
     return [
-        [entry["generator"], *(number_text(entry[name]) for name in list(COLUMNS)[1:])]
+        [entry["generator"], *(format_figure(entry[name]) for name in list(COLUMNS)[1:])]
         for entry in figures["medians"]
     ]
 
@@ -47,7 +48,7 @@ def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
         words = "reaches" if found >= goal else "misses"
         yield (
             f"{entry['generator']} {words} the goal of {goal:,} requests a second and core "
-            f"({number_text(found)}).",
+            f"({format_figure(found)}).",
             found < goal,
         )
         if entry["failures"]:

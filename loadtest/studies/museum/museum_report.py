@@ -6,7 +6,8 @@ from typing import Any
 from loadtest.figures.request_figures import COLUMNS, Row
 from loadtest.report import html_page as page
 from loadtest.report.aligned_text import aligned
-from loadtest.report.bar_svg import bars, number_text
+from loadtest.report.bar_svg import bars
+from loadtest.report.format_figure import format_figure
 from loadtest.studies.museum.museum_classes import ANY
 from loadtest.studies.museum.museum_tables import (
     CPU,
@@ -89,9 +90,9 @@ def _side(figures: dict[str, Any], connections: int) -> list[list[str]]:
     for name in names[1:]:
         rows[0] += [name, f"{names[0]} leads"]
     for row in compared(figures, connections):
-        line = [named(row.kind), row.figure, number_text(row.values[0])]
+        line = [named(row.kind), row.figure, format_figure(row.values[0])]
         for value, ratio in zip(row.values[1:], row.ratios[1:], strict=True):
-            line += [number_text(value), "-" if ratio is None else f"{ratio:.2f} x"]
+            line += [format_figure(value), "-" if ratio is None else f"{ratio:.2f} x"]
         rows.append(line)
     return rows
 
@@ -103,7 +104,7 @@ def _caption(entry: Row) -> str:
         f"generator at {100 * (entry['generator_cores'] or 0):.0f} % of a core",
     ]
     if entry["cpu_ms_per_request"] is not None:
-        words.insert(1, f"{number_text(entry['cpu_ms_per_request'])} CPU ms per request")
+        words.insert(1, f"{format_figure(entry['cpu_ms_per_request'])} CPU ms per request")
     if entry["client_bound"]:
         words.append(_CLIENT_BOUND)
     if not entry["complete"]:

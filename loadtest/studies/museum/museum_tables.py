@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from loadtest.figures.request_figures import COLUMNS, Row, interrupted
-from loadtest.report.bar_svg import number_text
+from loadtest.report.format_figure import format_figure
 from loadtest.studies.museum.museum_classes import ANY
 
 SOURCE = ("src min", "src max", "derv sz")
@@ -51,8 +51,8 @@ def entry_cells(entry: Row) -> list[list[str]]:
     return [
         [
             *source_of(kind),
-            *(number_text(row[name]) for name in COLUMNS),
-            number_text(cpu.get(kind)),
+            *(format_figure(row[name]) for name in COLUMNS),
+            format_figure(cpu.get(kind)),
         ]
         for kind, row in entry["rows"].items()
     ]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from loadtest.report import html_page as page
-from loadtest.report.bar_svg import number_text
+from loadtest.report.format_figure import format_figure
 from loadtest.report.line_svg import line
 from loadtest.studies.photos.photo_prices import LAMBDA_SOURCE, MACHINES
 from loadtest.studies.photos.photo_series import CAPTIONS
@@ -105,7 +105,7 @@ def _remarks(figures: dict[str, Any]) -> list[tuple[str, bool]]:
         )
     found += [(f"{row['times']} x {row['fault']}", True) for row in figures["failed"]]
     if figures["client_bound"]:
-        cores = number_text(figures["client_cores"])
+        cores = format_figure(figures["client_cores"])
         found.append((f"Client-bound: the agents used {cores} cores; this proves nothing.", True))
     found.append(
         (

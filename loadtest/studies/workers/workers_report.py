@@ -8,7 +8,8 @@ from typing import Any
 from loadtest.figures.request_figures import Row, interrupted
 from loadtest.report import html_page as page
 from loadtest.report.aligned_text import aligned
-from loadtest.report.bar_svg import bars, number_text
+from loadtest.report.bar_svg import bars
+from loadtest.report.format_figure import format_figure
 
 TITLE = "How many iipsrv processes"
 _PROCESSES = "iipsrv processes"
@@ -26,12 +27,12 @@ def cells(row: Row) -> list[str]:
     return [
         str(row["processes"]),
         f"{row['cache_percent']} {row['clients']}",
-        number_text(row["requests_per_second"]),
-        number_text(worst),
+        format_figure(row["requests_per_second"]),
+        format_figure(worst),
         row["server"],
-        *(number_text(row[name]) for name in ("median_ms", "p99_ms", "cpu_ms_per_request")),
+        *(format_figure(row[name]) for name in ("median_ms", "p99_ms", "cpu_ms_per_request")),
         *(f"{row[name]:,}" for name in ("requests", "failures")),
-        *(number_text(row[name]) for name in ("server_cores", "generator_cores")),
+        *(format_figure(row[name]) for name in ("server_cores", "generator_cores")),
     ]
 
 
@@ -113,7 +114,7 @@ def _best(figures: dict[str, Any]) -> Iterator[str]:
             processes = "1 process" if best["processes"] == 1 else f"{best['processes']} processes"
             yield (
                 f"{server}, {percent} % from cache, {clients} clients: most requests a second with "
-                f"{processes} ({number_text(best['requests_per_second'])})."
+                f"{processes} ({format_figure(best['requests_per_second'])})."
             )
 
 

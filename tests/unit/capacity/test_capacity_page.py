@@ -1,18 +1,9 @@
-"""Charts, reports, and the page that is generated from the saved runs."""
+"""Charts and reports of the simulator."""
 
 import re
-from pathlib import Path
 
-import pytest
-
-from capacity.report import charts, document
-from capacity.validation.microscope.microscope_goals import goals
-from capacity.validation.museum.museum_report import broken
-from capacity.validation.validation_page import RUNS, newest_run, page_parts, write_page
-
-REPOSITORY = Path(__file__).parents[3]
-RESULTS = REPOSITORY / "results"
-PAGE = REPOSITORY / "docs" / "explanations" / "capacity.md"
+from capacity.report import document
+from loadtest.report import charts
 
 
 def _chart(name: str) -> str:
@@ -58,25 +49,3 @@ def test_the_page_follows_dark_screens_and_stays_light_on_paper() -> None:
 def test_text_tables_line_up() -> None:
     table = document.Table("caption", ("name", "n"), [("a", "1"), ("long", "200")])
     assert document.text([table]).splitlines() == ["caption", "name    n", "a       1", "long  200"]
-
-
-def test_saved_runs_keep_what_was_promised() -> None:
-    assert not broken(newest_run(RESULTS, "museum"))
-    assert all(row["within"] for row in newest_run(RESULTS, "theory")["rows"])
-    assert all(goal.kept for goal in goals(newest_run(RESULTS, "microscope-fitted")))
-
-
-def test_the_page_is_what_the_saved_runs_give(tmp_path: Path) -> None:
-    write_page(RESULTS, tmp_path / "capacity.md")
-    assert (tmp_path / "capacity.md").read_text() == PAGE.read_text()
-    drawn = {path.name for path in (tmp_path / "capacity").iterdir()}
-    assert drawn == {path.name for path in PAGE.with_suffix("").iterdir()}
-
-
-def test_a_page_without_runs_says_which_to_make(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="vitrine-capacity validate theory --results"):
-        page_parts(tmp_path)
-
-
-def test_every_kind_of_run_is_saved() -> None:
-    assert all(newest_run(RESULTS, name)["replications"] >= 2 for name in RUNS)

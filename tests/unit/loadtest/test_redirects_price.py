@@ -1,9 +1,8 @@
 """The price of an import follows from what an import does."""
 
 from dataclasses import replace
-from pathlib import Path
 
-from docs.build.redirect_import_price_page import dollars, example, item_bytes, page, requests
+from docs.build.redirect_import_price_page import dollars, example, item_bytes, requests
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.messaging import MemoryEventBus
 from vitrine.adapters.memory.object_store import MemoryObjectStore
@@ -16,7 +15,6 @@ from vitrine.identify.redirects.redirects import Redirects
 from vitrine.identify.register import Register
 from vitrine.records import Gone
 
-ROOT = Path(__file__).resolve().parents[3]
 ROWS = 1_200
 
 
@@ -42,10 +40,6 @@ class CountedStore(MemoryObjectStore):
     def put(self, key, body, **options):  # type: ignore[no-untyped-def]
         self.puts += 1
         return super().put(key, body, **options)
-
-
-def test_the_page_is_what_the_arithmetic_says() -> None:
-    assert (ROOT / "docs/reference/redirect-import-price.md").read_text() == page()
 
 
 def test_an_import_makes_the_requests_that_are_reckoned_with() -> None:

@@ -1,0 +1,48 @@
+"""Write generated pages and charts: `python -m docs.build [WORD…]`, every page or some.
+
+A page is written when a WORD is part of its path.
+"""
+
+import sys
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from capacity.plan.ingest_work import measured
+from docs.build import idle_price_page, redirect_import_price_page, scale_page
+from docs.build.capacity_page import CHARTS, capacity_chart, capacity_page
+from docs.build.events_page import events_page
+from docs.build.keys_page import keys_page
+from docs.build.performance_page import performance_page, requests_chart
+from docs.build.performance_tables_page import performance_tables_page
+from docs.build.rejections_page import rejections_page
+from docs.build.saved_runs import ROOT
+from docs.build.settings_page import settings_page
+
+GENERATED: Mapping[str, Callable[[], str]] = {
+    "docs/explanations/capacity.md": capacity_page,
+    **{f"docs/explanations/capacity/{name}.svg": partial(capacity_chart, name) for name in CHARTS},
+    "docs/explanations/performance.md": performance_page,
+    "docs/explanations/performance/requests-per-second.svg": requests_chart,
+    "docs/explanations/scale.md": lambda: scale_page.page(measured()),
+    "docs/reference/events.md": events_page,
+    "docs/reference/idle-price.md": idle_price_page.page,
+    "docs/reference/keys.md": keys_page,
+    "docs/reference/performance-tables.md": performance_tables_page,
+    "docs/reference/redirect-import-price.md": redirect_import_price_page.page,
+    "docs/reference/rejections.md": rejections_page,
+    "docs/reference/settings.md": settings_page,
+}
+"""Every generated file, by its path from the repository's root, and what returns its text."""
+
+
+def write_pages(words: list[str]) -> list[str]:
+    """Write every file whose path contains one of `words`, or all; return their paths."""
+    chosen = [path for path in GENERATED if not words or any(word in path for word in words)]
+    for path in chosen:
+        (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
+        (ROOT / path).write_text(GENERATED[path](), encoding="utf-8")
+    return chosen
+
+
+if __name__ == "__main__":
+    print("\n".join(write_pages(sys.argv[1:])))

@@ -1,0 +1,186 @@
+"""Sections of docs/explanations/performance.md, a study each."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from docs.build.markdown import paragraph, table
+from docs.build.saved_runs import SavedRun, cite
+from loadtest.report.format_figure import format_figure
+
+Figures = Mapping[str, Any]
+
+
+def cpu_by_server(index: Mapping[str, SavedRun], label: str) -> dict[str, float]:
+    """Return CPU milliseconds of one request by server."""
+    scenarios = index["delivery"].read()["figures"]["scenarios"]
+    rows = [row for name in ("tiles", "derivatives") for row in scenarios[name]["medians"]]
+    return {row["bed"]: row["cpu_ms_per_request"] for row in rows if row["label"] == label}
+
+
+def each_request_section(index: Mapping[str, SavedRun]) -> Iterator[str]:
+    """Yield what one request costs."""
+    checks = index["delivery"].read()["figures"]["scenarios"]["derivatives"]["checks"]
+    yield "## What does one request cost?\n"
+    yield paragraph(
+        "CPU of all server processes per request, from a master of 101 megapixels; fidelity "
+        "against a reduction of the master by a Lanczos filter. A tile is passed through as it is "
+        "stored, so there is nothing to lose."
+    )
+    yield ""
+    rows = []
+    for label in ("interior tiles, photo-100.tif", *dict.fromkeys(c["label"] for c in checks)):
+        cpu = cpu_by_server(index, label)
+        fidelity = {row["bed"]: row["psnr_db"] for row in checks if row["label"] == label}
+        beds = ("vitrine", "iipsrv", "iipsrv, tile cache")
+        gain = f"{fidelity['vitrine'] - fidelity['iipsrv']:+.1f}" if fidelity else ""
+        rows.append(
+            (label.partition(", photo")[0], *(format_figure(cpu[bed]) for bed in beds), gain)
+        )
+    header = ("request", "Vitrine, CPU ms", "iipsrv", "iipsrv, tile cache", "dB over iipsrv")
+    yield table(header, rows)
+    yield cite(index, "delivery")
+
+
+def cold_image_section(index: Mapping[str, SavedRun]) -> Iterator[str]:
+    """Yield what a cold image reads."""
+    images = index["cold-reads"].read()["figures"]["images"]
+    yield "## How long does a cold image take?\n"
+    yield paragraph(
+        "Reads from a store that answers after 20 ms, until the first answer for an image of 400 "
+        "megapixels that nobody asked for before; the worst of 200 tiles, the median time."
+    )
+    yield ""
+    names = {"vitrine": "our access master", "libvips": "plain libvips pyramid"}
+    rows = [
+        (
+            names[image],
+            request.replace("_", " "),
+            str(row["reads"]),
+            f"{row['bytes'] / 1024:,.0f}",
+            f"{row['median_ms']:.0f}",
+        )
+        for image in names
+        for request in ("first_tile", "first_thumbnail")
+        for row in [images[image][request]]
+    ]
+    yield table(("file", "request", "reads", "KiB", "ms"), rows, words=2)
+    yield cite(index, "cold-reads")
+
+
+def load_test_section(index: Mapping[str, SavedRun]) -> Iterator[str]:
+    """Yield what visitors of the whole service see."""
+    figures = index["load-test"].read()["figures"]
+    yield "## What do a thousand visitors see?\n"
+    yield paragraph(
+        "Sessions in the viewer, index pages and embedded images, through the edge of the "
+        "one-machine service. The service, its edge and the clients share both cores, and an edge "
+        "that has an answer does not ask the origin, so this shows the whole, not the image task."
+    )
+    yield ""
+    rows = []
+    for stage in figures["stages"]:
+        stage_rows = [row for row in figures["rows"] if row["stage"] == stage]
+        tiles = next(row for row in stage_rows if row["kind"] == "tile")
+        rate = sum(row["requests_per_second"] for row in stage_rows)
+        failures = sum(row["failures"] for row in stage_rows)
+        times = (f"{tiles['median_ms']:,}", f"{tiles['p95_ms']:,}")
+        rows.append((stage, f"{rate:,.0f}", *times, str(failures)))
+    header = ("stage", "requests/s", "median of a tile, ms", "its p95", "failures")
+    yield table(header, rows)
+    yield cite(index, "load-test")
+
+
+def ingest_section(index: Mapping[str, SavedRun]) -> Iterator[str]:
+    """Yield how fast masters are published."""
+    rounds = sorted(
+        index["ingest"].read()["figures"]["collections"], key=lambda row: row["seconds"]
+    )
+    middle, photos = rounds[len(rounds) // 2], index["photos"].read()["figures"]
+    yield "## How fast is ingest?\n"
+    yield paragraph(
+        "From the first byte of the upload until the image is published, on both cores, with the "
+        "emulator of AWS on the same two."
+    )
+    yield ""
+    rows = [
+        (
+            f"{middle['images']} masters of 12 to 50 megapixels",
+            f"{middle['images_per_hour']:,}",
+            f"{middle['megapixels_per_second']:.0f}",
+            f"{middle['cpu_seconds']['lambdas'] / middle['images']:.2f}",
+        ),
+        (
+            f"{photos['requests']} photographs of 9 to 11 MB, four at a time",
+            f"{photos['images_per_hour']:,}",
+            f"{photos['megapixels'] / photos['seconds']:.0f}",
+            f"{photos['cpu_seconds']['lambdas'] / photos['successes']:.2f}",
+        ),
+    ]
+    header = ("collection", "images an hour", "megapixels/s", "CPU seconds of Lambdas an image")
+    yield table(header, rows)
+    yield cite(index, "ingest", "photos")
+
+
+def encoders_section(index: Mapping[str, SavedRun]) -> Iterator[str]:
+    """Yield what an access master costs to write."""
+    medians = index["encoders"].read()["figures"]["medians"]
+    size = 100
+    yield "## What does an access master cost to write?\n"
+    rows = [
+        (
+            row["encoder"].replace("vitrine standard", "ours"),
+            f"{row['megapixels_per_cpu_second']:.1f}",
+            f"{row['output_bytes'] / 1e6:,.0f}",
+            f"{row['peak_bytes'] / 2**20:,.0f}",
+        )
+        for row in medians
+        if row["megapixels"] == size
+    ]
+    yield table((f"{size} megapixels", "megapixels/s per core", "MB", "peak MiB"), rows)
+    yield cite(index, "encoders")
+
+
+def formats_section(index: Mapping[str, SavedRun]) -> Iterator[str]:
+    """Yield what other formats cost iipsrv."""
+    served = index["formats"].read()["figures"]["served"]
+    kinds = {"50": "50 px", "1024": "1024 px", "small region": "a small region", "full": "all"}
+    names = {"ptiff-lossy": "TIFF, JPEG", "jp2-lossy": "JPEG 2000", "htj2k-lossy": "HTJ2K"}
+    yield "## Why TIFF and not JPEG 2000?\n"
+    yield paragraph("Median milliseconds of iipsrv for one request, by the format of its files.")
+    yield ""
+    rows = []
+    for name, label in names.items():
+        by_kind = {
+            row["kind"]: row for row in served if (row["server"], row["format"]) == ("iipsrv", name)
+        }
+        cells = [
+            "wrong pixels"
+            if by_kind[kind]["failures"] or by_kind[kind]["wrong_pixels"]
+            else format_figure(by_kind[kind]["percentiles_ms"]["50"])
+            for kind in kinds
+        ]
+        rows.append((label, *cells))
+    yield table(("format", *kinds.values()), rows)
+    yield cite(index, "formats")
+
+
+def edge_section(index: Mapping[str, SavedRun]) -> Iterator[str]:
+    """Yield what the edge answers by itself."""
+    replays = index["edge"].read()["figures"]["replays"]
+    yield "## How much does the edge keep away?\n"
+    by_label: dict[str, dict[str, Figures]] = {}
+    for row in replays:
+        by_label.setdefault(row["label"], {})[row["turn"]] = row
+    rows = [
+        (
+            label,
+            f"{turns['first']['requests']:,}",
+            f"{turns['first']['different']:,}",
+            f"{turns['first']['origin_requests']:,}",
+            f"{turns['second']['origin_requests']:,}",
+        )
+        for label, turns in by_label.items()
+    ]
+    header = ("replayed", "requests", "different", "to the origin at first", "the second time")
+    yield table(header, rows)
+    yield cite(index, "edge")

@@ -1,0 +1,35 @@
+"""Generated files are current: `make docs` writes them."""
+
+from pathlib import Path
+
+import pytest
+
+from docs.build.__main__ import GENERATED, write_pages
+from docs.build.saved_runs import ROOT
+
+
+@pytest.mark.parametrize("path", GENERATED)
+def test_every_generated_file_is_current(path: str) -> None:
+    assert (ROOT / path).read_text(encoding="utf-8") == GENERATED[path](), "run `make docs`"
+
+
+def test_no_chart_is_left_over() -> None:
+    charts = {str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.svg")}
+    assert charts == {path for path in GENERATED if path.endswith(".svg")}
+
+
+def test_charts_stay_small() -> None:
+    sizes = {path: (ROOT / path).stat().st_size for path in GENERATED if path.endswith(".svg")}
+    assert sum(sizes.values()) <= 150_000
+    assert max(sizes.values()) <= 40_000
+
+
+def test_some_pages_can_be_written_without_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("docs.build.__main__.ROOT", tmp_path)
+    assert write_pages(["settings", "rejections"]) == [
+        "docs/reference/rejections.md",
+        "docs/reference/settings.md",
+    ]
+    assert (tmp_path / "docs/reference/settings.md").read_text().startswith("# Settings")

@@ -1,0 +1,54 @@
+"""The saved runs: few, small, named in one index, and every run that a text cites exists."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from docs.build.saved_runs import INDEX, RESULTS, ROOT, read_index
+
+CITATION = re.compile(r"\b20\d\d-\d\d-\d\d-[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+SOURCES = ("docs", "vitrine", "loadtest", "capacity", "stacks", "lambdas", "scripts", "scenarios")
+TEXTS = sorted(
+    path
+    for path in [ROOT / "README.md", *(p for name in SOURCES for p in (ROOT / name).rglob("*"))]
+    if path.suffix in {".md", ".py", ".toml"}
+)
+RUNS = read_index()
+
+
+def citations(path: Path) -> set[str]:
+    return set(CITATION.findall(path.read_text(encoding="utf-8")))
+
+
+def test_every_folder_is_in_the_index_and_the_reverse() -> None:
+    folders = {path for path in RESULTS.iterdir() if path.name != INDEX}
+    assert folders == {run.path for run in RUNS.values()}
+    assert len(folders) <= 20
+
+
+def test_runs_are_json_and_one_megabyte_together() -> None:
+    files = [path for path in RESULTS.rglob("*") if path.is_file() and path.name != INDEX]
+    assert {path.suffix for path in files} == {".json"}
+    assert sum(path.stat().st_size for path in files) <= 1_000_000
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_every_entry_says_what_it_shows_and_how_to_repeat_it(name: str) -> None:
+    entry = RUNS[name]
+    assert entry.shows
+    assert all(command.startswith("vitrine-") for command in entry.commands)
+    assert entry.commands
+    assert entry.quoted_by
+
+
+def test_every_run_that_is_cited_is_in_the_index() -> None:
+    folders = {run.path.name for run in RUNS.values()}
+    missing = {str(path): citations(path) - folders for path in TEXTS}
+    assert not {path: names for path, names in missing.items() if names}
+
+
+def test_the_index_names_every_text_that_cites_a_run() -> None:
+    for run in RUNS.values():
+        citing = {str(path.relative_to(ROOT)) for path in TEXTS if run.path.name in citations(path)}
+        assert citing == set(run.quoted_by), run.name
