@@ -17,26 +17,26 @@ NAME = "emulator"
 ACCOUNT = "000000000000"
 START_SECONDS = 60.0
 STOP_SECONDS = 60.0
-"""It writes its whole state when it is stopped."""
+"""Stopping takes time: the emulator writes the state of all its services."""
 
 
 def python() -> Path:
-    """The interpreter of the emulator's own virtual environment."""
+    """Return the interpreter of the emulator's own virtual environment."""
     return REPOSITORY / ".emulator" / "bin" / "python"
 
 
 def url(port: int) -> str:
-    """Where every service of the emulator answers."""
+    """Return the URL at which every service of the emulator answers."""
     return f"http://127.0.0.1:{port}"
 
 
 def access(region: str, port: int) -> AwsAccess:
-    """Clients of the emulator, which never talk to AWS."""
+    """Return access to the emulator by clients that never talk to AWS."""
     return AwsAccess(url(port), region, dummy_credentials=True)
 
 
 def credentials(region: str, port: int) -> dict[str, str]:
-    """Environment variables that point an AWS SDK at the emulator."""
+    """Return the environment variables that point an AWS SDK at the emulator."""
     return {
         "AWS_ENDPOINT_URL": url(port),
         "AWS_REGION": region,
@@ -50,10 +50,11 @@ def credentials(region: str, port: int) -> dict[str, str]:
 def start(
     directory: Path, port: int, region: str, without: str = "", reached_at: int | None = None
 ) -> Running:
-    """Start the emulator on 127.0.0.1 and wait until it answers; state under `emulator/`.
+    """Start the emulator on 127.0.0.1 and wait until it answers; its state is under `emulator/`.
 
-    `without` names patches to leave out (tests). Its Lambdas talk to the port `reached_at` where
-    a proxy stands before it. Raises ProcessDied or TimeoutError.
+    `without` names patches to leave out, for tests. If there is a proxy in front of the emulator,
+    `reached_at` is its port, to which the emulator's Lambdas talk. Raises ProcessDied or
+    TimeoutError.
     """
     home = directory / "emulator"
     shutil.rmtree(home / "tmp", ignore_errors=True)  # what a killed emulator's Lambdas left
@@ -79,7 +80,7 @@ def start(
 
 
 def save(directory: Path) -> None:
-    """Have the running emulator write the state of all its services now."""
+    """Make the running emulator write the state of all its services now."""
     running = next((item for item in process.noted(directory) if item.name == NAME), None)
     if running is None or not running.alive:
         return
@@ -112,14 +113,14 @@ def _environment(home: Path, port: int, region: str) -> dict[str, str]:
         "STATE_DIR": str(home / "state"),
         "S3_PERSIST": "1",
         "S3_DATA_DIR": str(home / "objects"),
-        # Lambdas inherit it: the edge whose cache they invalidate is not CloudFront's here.
+        # Lambdas inherit it: the cache that they invalidate is not CloudFront's here but nginx's.
         DIRECTORY_VARIABLE: str(home.parent.resolve()),
         "VITRINE_EMULATOR_PARALLEL_TASKS": str(max(2, os.cpu_count() or 2)),
     } | {key: value for key, value in credentials(region, port).items() if "ENDPOINT" not in key}
 
 
 def _move_addresses(home: Path, port: int) -> None:
-    """Queues are known by their URL, also in the saved state: make it say the port of today."""
+    """Replace the port in the saved state by the current one: queues are known by their URL."""
     last = home / "port"
     old = last.read_text().strip() if last.exists() else str(port)
     if old != str(port):
@@ -140,4 +141,4 @@ def _wait_until_healthy(running: Running, port: int) -> None:
             return
         except (OSError, ValueError):
             time.sleep(0.1)
-    raise TimeoutError(f"the emulator did not answer in {START_SECONDS:g} s: see {running.log}")
+    raise TimeoutError(f"the emulator did not answer within {START_SECONDS:g} s: see {running.log}")

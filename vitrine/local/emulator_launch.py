@@ -1,8 +1,8 @@
-"""Starts ministack with our patches; run by the emulator's own Python, as a file.
+"""Start of ministack with our patches, a file that the emulator's own Python runs.
 
-ministack keeps its state in memory and writes it when it is stopped. Two things save earlier,
-so that a killed emulator loses seconds and not everything: DynamoDB is written whenever it
-changed, and SIGUSR1 writes every service's state (`deploy` asks for it once stacks are up).
+ministack keeps its state in memory and writes it when it is stopped. Two things save it earlier,
+so that a killed emulator loses only seconds: DynamoDB is written whenever it has changed, and
+SIGUSR1 writes the state of every service (`deploy` sends it once the stacks are up).
 """
 
 import json
@@ -22,28 +22,29 @@ SAVE_SECONDS = 5.0
 
 
 def main() -> None:
-    """Patch, then serve until SIGTERM."""
+    """Patch ministack, then serve until SIGTERM."""
     parallel_tasks = int(os.environ["VITRINE_EMULATOR_PARALLEL_TASKS"])
     without = frozenset(os.environ.get("VITRINE_EMULATOR_WITHOUT", "").split())
-    _beside("emulator_patches").apply(parallel_tasks, without)
-    for name, patch in _beside("emulator_tasks").patches(parallel_tasks).items():
-        if name not in without:
-            patch()
+    _load_patches().apply(parallel_tasks, without)
     emulator: Any = import_module("ministack.app")
     signal.signal(signal.SIGUSR1, lambda *_: _save_everything(emulator))
-    threading.Thread(target=_save_tables_for_ever, daemon=True).start()
+    threading.Thread(target=_save_tables_forever, daemon=True).start()
     sys.argv = sys.argv[:1]
     emulator.main()
 
 
-def _beside(name: str) -> Any:
-    path = Path(__file__).with_name(f"{name}.py")
-    spec = spec_from_file_location(name, path)
+def _load_patches() -> Any:
+    """Load the package of patches from its folder: this Python has no `vitrine`."""
+    folder = Path(__file__).with_name("emulator_patches")
+    spec = spec_from_file_location(
+        folder.name, folder / "__init__.py", submodule_search_locations=[str(folder)]
+    )
     if spec is None or spec.loader is None:
-        raise RuntimeError(f"cannot load {path}")
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+        raise RuntimeError(f"cannot load {folder}")
+    package = module_from_spec(spec)
+    sys.modules[folder.name] = package
+    spec.loader.exec_module(package)
+    return package
 
 
 def _save_everything(emulator: Any) -> FrameType | None:
@@ -55,7 +56,7 @@ def _save_everything(emulator: Any) -> FrameType | None:
     return None
 
 
-def _save_tables_for_ever() -> None:
+def _save_tables_forever() -> None:
     persistence: Any = import_module("ministack.core.persistence")
     last, pause = "", SAVE_SECONDS
     while True:
@@ -72,7 +73,7 @@ def _save_if_changed(persistence: Any, tables: Any, last: str) -> str:
     try:
         state = tables.get_state()
         text = json.dumps(state, default=persistence._json_default)
-    except RuntimeError:  # changed while it was read: the next round gets it
+    except RuntimeError:  # it changed while it was read; the next round saves it
         return last
     digest = sha256(text.encode()).hexdigest()
     if last and digest != last:

@@ -7,7 +7,7 @@ import pytest
 
 from tests.free_ports import free_ports
 from tests.integration.local.emulators import Emulated
-from vitrine.local import emulator, process
+from vitrine.local import emulator, emulator_patches, process
 
 REGION = "us-east-1"
 
@@ -34,11 +34,14 @@ def unqueued(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
 
 
 @pytest.fixture(scope="session")
+def unwatched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
+    """The emulator with tasks of ECS that run, but that no state of a machine heeds."""
+    names = "fail_with_task stop_task_at_timeout"
+    yield from _start(tmp_path_factory.mktemp("unwatched"), names)
+
+
+@pytest.fixture(scope="session")
 def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
     """The emulator without any of our patches."""
-    names = (
-        "name_exceptions name_deaths throttle_at_reserved_concurrency limit_parallel_tasks"
-        " start_at_once read_ranges_from_disk keep_versions_on_disk accept_types"
-        " keep_container_properties run_tasks fail_with_task stop_task_at_timeout"
-    )
+    names = " ".join(emulator_patches.patches(parallel_tasks=1))
     yield from _start(tmp_path_factory.mktemp("bare"), names)

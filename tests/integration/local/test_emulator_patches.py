@@ -1,6 +1,6 @@
 """Each patch: AWS's behaviour holds with it, and still not without it.
 
-When a test named `test_still_needed_…` fails, the emulator has learnt it: drop the patch.
+When `test_still_needed_<patch>` fails, ministack does as AWS does by now: drop the patch.
 """
 
 import io
@@ -103,7 +103,7 @@ def error_of_a_killed_function(emulator: Emulated) -> str:
 
 
 def ends_with_one_place_reserved(emulator: Emulated) -> list[str]:
-    """How four executions end whose function may run once at a time, without a retry."""
+    """Return how four executions end whose function may run once at a time, without a retry."""
     code = "import time\ndef handler(event, context): time.sleep(2)\n"
     function = {
         "Type": "AWS::Lambda::Function",
@@ -169,7 +169,7 @@ def seconds_before_the_first_state(emulator: Emulated) -> float:
 
 
 def memory_for_masters(emulator: Emulated) -> int:
-    """Bytes by which the emulator grows when it is given 128 MiB of versioned objects."""
+    """Return the bytes by which the emulator grows with 128 MiB of versioned objects."""
     storage = emulator.cloud.client("s3")
     bucket = f"memory-{time.time_ns()}"
     storage.create_bucket(Bucket=bucket)
@@ -221,7 +221,7 @@ def test_a_named_exception_is_caught_by_its_name(patched: Emulated) -> None:
     assert outcome_of_named_error(patched) == "SUCCEEDED"
 
 
-def test_still_needed_named_exceptions(bare: Emulated) -> None:
+def test_still_needed_name_exceptions(bare: Emulated) -> None:
     assert outcome_of_named_error(bare) == "FAILED"
 
 
@@ -229,7 +229,7 @@ def test_no_more_tasks_run_at_once_than_there_are_cores(patched: Emulated) -> No
     assert most_at_once(patched) <= max(2, os.cpu_count() or 2)
 
 
-def test_still_needed_limit_of_parallel_tasks(bare: Emulated) -> None:
+def test_still_needed_limit_parallel_tasks(bare: Emulated) -> None:
     assert most_at_once(bare) == 6
 
 
@@ -237,7 +237,7 @@ def test_a_killed_function_is_called_killed(patched: Emulated) -> None:
     assert error_of_a_killed_function(patched) == "Runtime.ExitError"
 
 
-def test_still_needed_names_of_deaths(bare: Emulated) -> None:
+def test_still_needed_name_deaths(bare: Emulated) -> None:
     assert error_of_a_killed_function(bare) == "Runtime.HandlerError"
 
 
@@ -248,7 +248,7 @@ def test_a_function_is_throttled_at_its_reserved_concurrency(unqueued: Emulated)
     ]
 
 
-def test_still_needed_throttling_at_reserved_concurrency(bare: Emulated) -> None:
+def test_still_needed_throttle_at_reserved_concurrency(bare: Emulated) -> None:
     assert ends_with_one_place_reserved(bare) == ["SUCCEEDED"] * 4
 
 
@@ -256,7 +256,7 @@ def test_a_ranged_read_reads_the_range_only(patched: Emulated) -> None:
     assert bytes_read_for_a_range(patched) < 8 * MEGABYTE
 
 
-def test_still_needed_ranged_reads(bare: Emulated) -> None:
+def test_still_needed_read_ranges_from_disk(bare: Emulated) -> None:
     assert bytes_read_for_a_range(bare) > 300 * MEGABYTE
 
 
@@ -264,7 +264,7 @@ def test_a_range_of_a_named_version_is_honoured(patched: Emulated) -> None:
     assert range_of_an_old_version(patched) == (206, b"234")
 
 
-def test_still_needed_ranges_of_versions(bare: Emulated) -> None:
+def test_still_needed_read_ranges_from_disk_of_versions(bare: Emulated) -> None:
     assert range_of_an_old_version(bare) == (200, b"0123456789")
 
 
@@ -280,7 +280,7 @@ def test_stored_masters_take_no_memory(patched: Emulated) -> None:
     assert memory_for_masters(patched) < 64 * MEGABYTE
 
 
-def test_still_needed_versions_on_disk(bare: Emulated) -> None:
+def test_still_needed_keep_versions_on_disk(bare: Emulated) -> None:
     assert memory_for_masters(bare) > 100 * MEGABYTE
 
 
@@ -288,7 +288,7 @@ def test_a_type_that_only_aws_can_provide_is_accepted(patched: Emulated) -> None
     assert deploy_accepted_type(patched) == "CREATE_COMPLETE"
 
 
-def test_still_needed_accepted_types(bare: Emulated) -> None:
+def test_still_needed_accept_types(bare: Emulated) -> None:
     with pytest.raises(ClientError, match="Unrecognized resource types"):
         deploy_accepted_type(bare)
 
@@ -297,5 +297,5 @@ def test_a_deployed_container_keeps_its_dependencies(patched: Emulated) -> None:
     assert described_dependency(patched) == {"containerName": "first", "condition": "HEALTHY"}
 
 
-def test_still_needed_container_properties(bare: Emulated) -> None:
+def test_still_needed_keep_container_properties(bare: Emulated) -> None:
     assert described_dependency(bare) == {}

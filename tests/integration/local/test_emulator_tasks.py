@@ -1,6 +1,6 @@
 """Tasks of ECS on the emulator: AWS's behaviour holds with our patches, and still not without.
 
-When `test_still_needed_…` fails, the emulator has learnt it: drop the patch.
+When `test_still_needed_<patch>` fails, ministack does as AWS does by now: drop the patch.
 """
 
 import json
@@ -15,7 +15,7 @@ from tests.integration.local.test_emulator_patches import ROLE, run_machine
 
 
 def define(cloud: Any, command: list[str], **environment: str) -> str:
-    """A family of tasks with one container and a volume under /scratch; its name."""
+    """Register tasks with one container and a volume under /scratch; return the family's name."""
     family = f"tasks-{time.time_ns()}"
     cloud.client("ecs").register_task_definition(
         family=family,
@@ -40,7 +40,7 @@ def define(cloud: Any, command: list[str], **environment: str) -> str:
 def run_to_its_end(
     emulator: Emulated, family: str, seconds: int = 20, **environment: str
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The execution that ran one task of the family and waited for it, and the task."""
+    """Run one task of the family in an execution that waits for it; return both, described."""
     cloud = emulator.cloud
     cluster = f"cluster-{time.time_ns()}"
     cloud.client("ecs").create_cluster(clusterName=cluster)
@@ -73,12 +73,12 @@ def run_to_its_end(
 def test_a_task_runs_the_command_of_its_definition_with_what_its_start_adds(
     patched: Emulated, tmp_path: Path
 ) -> None:
-    told = tmp_path / "told"
-    command = ["sh", "-c", f'echo "$KEPT $CHANGED" >$TMPDIR/x && cp $TMPDIR/x {told}']
+    output = tmp_path / "output"
+    command = ["sh", "-c", f'echo "$KEPT $CHANGED" >$TMPDIR/x && cp $TMPDIR/x {output}']
     family = define(patched.cloud, command, KEPT="a", CHANGED="b", TMPDIR="/scratch")
     execution, task = run_to_its_end(patched, family, CHANGED="c")
     assert execution["status"] == "SUCCEEDED"
-    assert told.read_text() == "a c\n"
+    assert output.read_text() == "a c\n"
     assert (task["lastStatus"], task["containers"][0]["exitCode"]) == ("STOPPED", 0)
 
 
@@ -111,9 +111,20 @@ def test_a_state_that_is_out_of_time_stops_its_task(patched: Emulated, tmp_path:
         time.sleep(0.05)
 
 
-def test_still_needed_run_tasks_and_fail_with_task_and_stop_task_at_timeout(
-    bare: Emulated,
-) -> None:
+def test_still_needed_run_tasks(bare: Emulated) -> None:
     execution, task = run_to_its_end(bare, define(bare.cloud, ["sh", "-c", "exit 3"]), seconds=2)
+    assert execution["error"] == "States.Timeout"
+    assert task["lastStatus"] == "RUNNING"
+
+
+def test_still_needed_fail_with_task(unwatched: Emulated) -> None:
+    execution, task = run_to_its_end(unwatched, define(unwatched.cloud, ["sh", "-c", "exit 3"]))
+    assert execution["status"] == "SUCCEEDED"
+    assert task["containers"][0]["exitCode"] == 3
+
+
+def test_still_needed_stop_task_at_timeout(unwatched: Emulated) -> None:
+    family = define(unwatched.cloud, ["sleep", "10"])
+    execution, task = run_to_its_end(unwatched, family, seconds=2)
     assert execution["error"] == "States.Timeout"
     assert task["lastStatus"] == "RUNNING"

@@ -1,8 +1,8 @@
-"""Tasks of ECS in ministack 1.5.33, which has no engine for containers here: they are processes.
+"""Patches of ministack's ECS; the package says what a patch is.
 
-Applied with the patches of `emulator_patches.py`, in the emulator's process, whose Python has not
-this package; tested with them. What a task runs is read from its deployed definition and the
-overrides of its start: there is no second list. Tasks of services are started by `vitrine up`.
+There is no engine for containers on one machine, so a task is a process. What it runs is read from
+its deployed definition and the overrides of its start: there is no second list. Tasks of services
+are started by `vitrine up`.
 """
 
 import json
@@ -15,48 +15,53 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextvars import Context, ContextVar, copy_context
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+REPOSITORY = Path(__file__).resolve().parents[3]
 RUN_TASK = "ecs:runTask.sync"
-KILLED = 128
-"""A container that a signal ended has 128 and its number as exit code (ECS, "Stopped tasks")."""
+SIGNALLED = 128
+"""The exit code of a container that a signal ended is 128 and the signal's number (ECS, "Stopped
+tasks")."""
 ESSENTIAL = "EssentialContainerExited"
 
 _running: dict[str, subprocess.Popen[bytes]] = {}
 
 
 def patches(parallel_tasks: int) -> dict[str, Callable[[], None]]:
-    """Those of this module by name; at most `parallel_tasks` tasks run at a time."""
+    """Return the patches by name; at most `parallel_tasks` tasks run at the same time."""
     return {
-        "run_tasks": lambda: run_tasks(parallel_tasks),
+        "run_tasks": partial(run_tasks, parallel_tasks),
         "fail_with_task": fail_with_task,
         "stop_task_at_timeout": stop_task_at_timeout,
     }
 
 
 def run_tasks(parallel_tasks: int) -> None:
-    """RunTask runs the container's command, with the environment of the definition and overrides.
+    """Run the command of a started task, with the environment of its definition and its overrides.
 
-    AWS: "Starts a new task using the specified task definition" (ECS, RunTask); when its essential
-    container exits the task is STOPPED with stop code EssentialContainerExited and the exit code,
-    and StopTask ends it (ECS, "Task lifecycle"). ministack without Docker says RUNNING for ever.
+    ministack: without Docker, RunTask in `services/ecs.py` starts nothing, and the task stays
+    RUNNING forever.
+    AWS: RunTask "starts a new task using the specified task definition"; when its essential
+    container exits, the task is STOPPED with stop code EssentialContainerExited and the exit code,
+    and StopTask ends it (ECS, "Amazon ECS task lifecycle").
+    Symptom: no giant is ever converted.
     """
     ecs: Any = import_module("ministack.services.ecs")
     responses: Any = import_module("ministack.core.responses")
     run, stop = ecs._run_task, ecs._stop_task
-    places = threading.Semaphore(parallel_tasks)
+    slots = threading.Semaphore(parallel_tasks)
 
     def run_and_start(data: Any) -> Any:
         status, headers, body = run(data)
         if status < 400 and not str(data.get("group", "")).startswith("service:"):
             scope = responses.get_account_id(), responses.get_region()
-            for told in json.loads(body).get("tasks", ()):
-                task = ecs._tasks[told["taskArn"]]
-                work = (ecs, responses, task, scope, places)
-                threading.Thread(target=_work, args=work, daemon=True).start()
+            for started in json.loads(body).get("tasks", ()):
+                task = ecs._tasks[started["taskArn"]]
+                work = (ecs, responses, task, scope, slots)
+                threading.Thread(target=_run_task, args=work, daemon=True).start()
         return status, headers, body
 
     def stop_and_kill(data: Any) -> Any:
@@ -71,11 +76,14 @@ def run_tasks(parallel_tasks: int) -> None:
 
 
 def fail_with_task(seconds: float = 0.2) -> None:
-    """A state that waits for a task ends with it, and fails unless its containers exited with 0.
+    """End the state that waits for a task with that task, as its containers' exit codes say.
 
-    AWS: `.sync` waits for the task and "fails" with States.TaskFailed, whose cause describes the
-    task in Pascal case (Step Functions, "Run Amazon ECS or Fargate tasks"). ministack lets the
-    state succeed whatever the exit code, asks once a second, and gives up after ten minutes.
+    ministack: `_poll_ecs_tasks` in `services/stepfunctions.py` lets the state succeed whatever the
+    exit code, looks once a second, and gives up after ten minutes.
+    AWS: `.sync` waits for the task, and fails with States.TaskFailed unless all containers exited
+    with 0; the cause describes the task in Pascal case (Step Functions, "Run Amazon ECS or Fargate
+    tasks").
+    Symptom: a killed conversion passes for a good one, and one of an hour is a timeout.
     """
     machines: Any = import_module("ministack.services.stepfunctions")
     ecs: Any = import_module("ministack.services.ecs")
@@ -90,17 +98,22 @@ def fail_with_task(seconds: float = 0.2) -> None:
             pause.wait(seconds)
         for task in tasks:
             if any(container.get("exitCode") != 0 for container in task["containers"]):
-                raise machines._ExecutionError("States.TaskFailed", json.dumps(_pascal(task)))
+                raise machines._ExecutionError(
+                    "States.TaskFailed", json.dumps(_to_pascal_case(task))
+                )
         return result
 
     machines._poll_ecs_tasks = wait
 
 
 def stop_task_at_timeout() -> None:
-    """A state that is out of time stops the task it waits for.
+    """Stop the task that a state waits for when the state is out of time.
 
-    AWS: when a state with `.sync` times out, Step Functions stops the task, for which it needs
-    ecs:StopTask (Step Functions, "Run a job (.sync)"). ministack leaves it running.
+    ministack: `_invoke_resource_with_timeout` in `services/stepfunctions.py` raises States.Timeout
+    and leaves the task running.
+    AWS: Step Functions stops the task, for which the role needs ecs:StopTask (Step Functions, "Run
+    Amazon ECS or Fargate tasks", IAM policies for `.sync`).
+    Symptom: the conversion that is tried again runs twice at the same time.
     """
     machines: Any = import_module("ministack.services.stepfunctions")
     ecs: Any = import_module("ministack.services.ecs")
@@ -122,29 +135,29 @@ def stop_task_at_timeout() -> None:
         # Not in ministack's pool, whose threads the emulator waits for when it is stopped.
         ended: Future[Any] = Future()
         work = (copy_context(), ended, machines._invoke_resource, resource, input_data)
-        threading.Thread(target=_finish, args=work, daemon=True).start()
+        threading.Thread(target=_complete, args=work, daemon=True).start()
         started.reset(token)
         try:
             return ended.result(timeout=timeout)
         except FutureTimeout:
             for arn in arns:
                 ecs._stop_task({"cluster": input_data.get("Cluster", "default"), "task": arn})
-            told = f"Task timed out after {timeout} seconds"
-            raise machines._ExecutionError("States.Timeout", told) from None
+            message = f"Task timed out after {timeout} seconds"
+            raise machines._ExecutionError("States.Timeout", message) from None
 
     ecs._run_task, machines._invoke_resource_with_timeout = run_and_note, invoke_and_stop
 
 
-def _finish(context: Context, ended: "Future[Any]", invoke: Any, *arguments: Any) -> None:
+def _complete(context: Context, ended: "Future[Any]", invoke: Any, *arguments: Any) -> None:
     try:
         ended.set_result(context.run(invoke, *arguments))
     except Exception as error:
         ended.set_exception(error)
 
 
-def _work(ecs: Any, responses: Any, task: Any, scope: Any, places: threading.Semaphore) -> None:
+def _run_task(ecs: Any, responses: Any, task: Any, scope: Any, slots: threading.Semaphore) -> None:
     arn = task["taskArn"]
-    with responses.request_scope(*scope), places:
+    with responses.request_scope(*scope), slots:
         if task["lastStatus"] == "STOPPED":
             return
         definition = ecs._task_defs[ecs._resolve_td_key(task["taskDefinitionArn"])]
@@ -152,22 +165,22 @@ def _work(ecs: Any, responses: Any, task: Any, scope: Any, places: threading.Sem
         overrides = task["overrides"].get("containerOverrides", ())
         folder = Path(tempfile.mkdtemp(prefix="task-"))
         try:
-            child = _start(container, overrides, folder, scope[1])
+            child = _start_process(container, overrides, folder, scope[1])
             _running[arn] = child
             code = child.wait()
             reason = "Essential container in task exited"
-        except OSError as error:  # the command is not there
+        except OSError as error:  # the command does not exist
             code, reason = 127, f"CannotStartContainerError: {error}"
         finally:
             _running.pop(arn, None)
             shutil.rmtree(folder, ignore_errors=True)
-        ecs._mark_task_stopped(arn, task, reason, ESSENTIAL, KILLED - code if code < 0 else code)
+        ecs._mark_task_stopped(arn, task, reason, ESSENTIAL, SIGNALLED - code if code < 0 else code)
 
 
-def _start(
+def _start_process(
     container: Mapping[str, Any], overrides: Any, folder: Path, region: str
 ) -> "subprocess.Popen[bytes]":
-    """The container's process; its volumes are folders in `folder`."""
+    """Start the container's command as a process; its volumes are folders in `folder`."""
     declared = {item["name"]: item["value"] for item in container.get("environment", ())}
     command = [*container.get("entryPoint", ()), *container.get("command", ())]
     for override in overrides:
@@ -175,20 +188,20 @@ def _start(
             declared |= {item["name"]: item["value"] for item in override.get("environment", ())}
             command = override.get("command") or command
     for mount in container.get("mountPoints", ()):
-        place = folder / mount["sourceVolume"]
-        place.mkdir(exist_ok=True)
+        directory = folder / mount["sourceVolume"]
+        directory.mkdir(exist_ok=True)
         declared = {
-            name: f"{place}{value[len(mount['containerPath']) :]}"
+            name: f"{directory}{value[len(mount['containerPath']) :]}"
             if f"{value}/".startswith(f"{mount['containerPath']}/")
             else value
             for name, value in declared.items()
         }
     # In the emulator's own group, so that it ends with it; its log is the emulator's.
-    return subprocess.Popen(command, cwd=REPOSITORY, env=_base(region) | declared)
+    return subprocess.Popen(command, cwd=REPOSITORY, env=_base_environment(region) | declared)
 
 
-def _base(region: str) -> dict[str, str]:
-    """What ECS and the container's image would give it."""
+def _base_environment(region: str) -> dict[str, str]:
+    """Return the variables that ECS and the container's image would provide."""
     port = os.environ.get("GATEWAY_PORT", "4566")
     kept = {name: value for name, value in os.environ.items() if name.startswith("AWS_")}
     return kept | {
@@ -201,9 +214,9 @@ def _base(region: str) -> dict[str, str]:
     }
 
 
-def _pascal(value: Any) -> Any:
+def _to_pascal_case(value: Any) -> Any:
     if isinstance(value, list):
-        return [_pascal(item) for item in value]
+        return [_to_pascal_case(item) for item in value]
     if isinstance(value, dict):
-        return {name[:1].upper() + name[1:]: _pascal(item) for name, item in value.items()}
+        return {name[:1].upper() + name[1:]: _to_pascal_case(item) for name, item in value.items()}
     return value
