@@ -12,7 +12,7 @@ from vitrine.bootstrap.ingest import ingest_services
 from vitrine.errors import NotMigrated
 from vitrine.migrate.messages import MigrateMaster
 from vitrine.migrate.migrate_master import migrate_master
-from vitrine.migrate.planned import UNSUCCESSFUL
+from vitrine.migrate.planned_row import UNSUCCESSFUL
 
 
 @lambda_step("migrate_master")

@@ -17,13 +17,13 @@ from vitrine.cli.migration_display import MigrationDisplay, report_lines
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
 from vitrine.errors import MigrationUnusable
 from vitrine.local.lock import only_one
-from vitrine.migrate.check import check
-from vitrine.migrate.cloud import CloudDriver
-from vitrine.migrate.drive import Driver
+from vitrine.migrate.cloud_driver import CloudDriver
+from vitrine.migrate.dry_run import check_rows
+from vitrine.migrate.local_driver import LocalDriver
+from vitrine.migrate.migration_report import WORKED, build_report, is_successful
 from vitrine.migrate.page import page
-from vitrine.migrate.plan import Plan
-from vitrine.migrate.prepare import ENDED, Collection, prepare
-from vitrine.migrate.report import WORKED, report, successful
+from vitrine.migrate.plan import MigrationPlan
+from vitrine.migrate.prepare import ENDED, Collection, prepare_plan
 from vitrine.migrate.services import MigrationServices
 from vitrine.migrate.tolerance import Tolerance, parse_tolerance
 from vitrine.store.clock import now
@@ -109,15 +109,15 @@ def migrate(
     ):
         services = migration_services(environment)
         with display:
-            resumed = prepare(plan, collection, environment, services, display.count_row)
+            resumed = prepare_plan(plan, collection, environment, services, display.count_row)
             display.show_prepared(plan, resumed)
             if dry_run:
-                check(services, plan, display.count_checked)
+                check_rows(services, plan, display.count_checked)
             else:
                 _run(services, plan, at_once, tolerance, display)
-        summary = report(plan, tolerance, services.region) | {"dry_run": dry_run}
+        summary = build_report(plan, tolerance, services.region) | {"dry_run": dry_run}
     _write(summary, report_page, report_json, as_json)
-    if summary["unsuccessful"] if dry_run else not successful(summary):
+    if summary["unsuccessful"] if dry_run else not is_successful(summary):
         raise typer.Exit(UNSUCCESSFUL)
 
 
@@ -138,20 +138,20 @@ def _usable() -> Iterator[None]:
 
 
 @contextmanager
-def _plan(collection: Collection, environment: str, dry_run: bool) -> Iterator[Plan]:
+def _plan(collection: Collection, environment: str, dry_run: bool) -> Iterator[MigrationPlan]:
     """Yield the plan that is kept between runs; for a dry run one that is thrown away."""
     if dry_run:
-        with tempfile.TemporaryDirectory() as scratch, Plan(Path(scratch, "plan")) as plan:
+        with tempfile.TemporaryDirectory() as scratch, MigrationPlan(Path(scratch, "plan")) as plan:
             yield plan
         return
     folder = local_directory() / "migrations" / collection.plan_name(environment)
-    with only_one(folder), Plan(folder / "plan.sqlite") as plan:
+    with only_one(folder), MigrationPlan(folder / "plan.sqlite") as plan:
         yield plan
 
 
 def _run(
     services: MigrationServices,
-    plan: Plan,
+    plan: MigrationPlan,
     at_once: int | None,
     tolerance: Tolerance,
     display: MigrationDisplay,
@@ -159,7 +159,7 @@ def _run(
     begun, before = time.monotonic(), float(plan.fact(WORKED) or 0)
 
     def end_row(result: Any) -> None:
-        plan.state_fact(WORKED, str(before + time.monotonic() - begun))
+        plan.set_fact(WORKED, str(before + time.monotonic() - begun))
         display.count_ended(result)
 
     if services.map_runs:
@@ -173,9 +173,9 @@ def _run(
             on_end=display.count_ended,
             on_progress=display.show_map_progress,
         ).run()
-        plan.state_fact(WORKED, str(before + time.monotonic() - begun))
+        plan.set_fact(WORKED, str(before + time.monotonic() - begun))
     else:
-        done = Driver(
+        done = LocalDriver(
             services=services,
             plan=plan,
             at_once=at_once or LOCAL_AT_ONCE,
@@ -184,7 +184,7 @@ def _run(
             on_end=end_row,
         ).run()
     if done:
-        plan.state_fact(ENDED, now())
+        plan.set_fact(ENDED, now())
 
 
 def _write(

@@ -17,8 +17,8 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from vitrine.migrate.plan import Plan
-from vitrine.migrate.planned import UNSUCCESSFUL, Result
+from vitrine.migrate.plan import MigrationPlan
+from vitrine.migrate.planned_row import UNSUCCESSFUL, RowResult
 from vitrine.migrate.services import MapProgress
 
 SHOWN = 5
@@ -74,7 +74,7 @@ class MigrationDisplay:
         if self._rows % 1_000 == 0:
             self._progress.update(self._task, completed=self._rows)
 
-    def show_prepared(self, plan: Plan, resumed: bool) -> None:
+    def show_prepared(self, plan: MigrationPlan, resumed: bool) -> None:
         """Begin the bar of the migration itself, now that all rows are known."""
         counts = plan.counts()
         total = sum(counts.values())
@@ -97,7 +97,7 @@ class MigrationDisplay:
         with self._lock:
             self._sent += count
 
-    def count_ended(self, result: Result) -> None:
+    def count_ended(self, result: RowResult) -> None:
         """Count one more row that has ended."""
         self._unsuccessful += result.state in UNSUCCESSFUL
         self._progress.update(self._task, advance=1, note=self._note())

@@ -72,7 +72,7 @@ def revert_redirect(redirect: Redirect, before: Record | None, at: str) -> Edit:
 
 
 def remove_redirect(identifier: str, at: str) -> Edit:
-    """Remove a redirect. Refused with code `no-redirect` if there is none."""
+    """Remove a redirect. Refused with code `no-redirect` if it is not one."""
 
     def edit(current: Record | None) -> Removed:
         if not isinstance(current, Redirect):

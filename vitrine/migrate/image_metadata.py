@@ -1,4 +1,4 @@
-"""Keeps what the manifest says of an image, for the manifests of IIIF Presentation."""
+"""An image's metadata from the manifest, kept for the manifests of IIIF Presentation."""
 
 import json
 from collections.abc import Mapping
@@ -16,13 +16,12 @@ def keep_metadata(
 ) -> None:
     """Write one JSON object: `identifier`, `master_key`, `metadata` with the manifest's columns.
 
-    Nothing is written where the manifest says nothing, or what is there already. Raises
-    TransientError.
+    Nothing is written if there is no metadata, or if it has not changed. Raises TransientError.
     """
     if not metadata:
         return
-    told = {"identifier": identifier, "master_key": master_key, "metadata": dict(metadata)}
-    body = json.dumps(told, ensure_ascii=False, indent=1).encode()
+    document = {"identifier": identifier, "master_key": master_key, "metadata": dict(metadata)}
+    body = json.dumps(document, ensure_ascii=False, indent=1).encode()
     key = metadata_key(identifier)
     try:
         if records.get(key)[0] == body:

@@ -1,7 +1,8 @@
-"""Reads a manifest row by row: CSV or JSON Lines, in bounded memory.
+"""Manifests, read row by row in bounded memory: CSV or JSON Lines.
 
-CSV after RFC 4180, with a comma, semicolon or tab between cells, whichever the header has most
-of; JSON Lines after jsonlines.org. Both UTF-8 with or without a byte-order mark, with LF or CRLF.
+CSV follows RFC 4180, with a comma, semicolon or tab between cells, whichever is most frequent in
+the header; JSON Lines follows jsonlines.org. Both are UTF-8 with or without a byte-order mark, with
+LF or CRLF.
 """
 
 import csv
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from vitrine.errors import MigrationUnusable
-from vitrine.migrate.row import BadRow, Row, bad_row
+from vitrine.migrate.manifest_row import BadRow, ManifestRow, bad_row
 
 SOURCE, IDENTIFIER = "source", "identifier"
 LONGEST_LINE = 131_072
@@ -24,13 +25,13 @@ TOO_LONG = f"is longer than {LONGEST_LINE:,} bytes"
 DELIMITERS = ",;\t"
 
 
-def read_manifest(path: Path) -> Iterator[Row | BadRow]:
-    """The rows in their order; blank lines are none. Raises MigrationUnusable, OSError."""
+def read_manifest(path: Path) -> Iterator[ManifestRow | BadRow]:
+    """Yield the rows in order, without blank lines. Raises MigrationUnusable, OSError."""
     with path.open("rb") as file:
         lines = _lines(file)
         first = next((line for line in lines if line.text.strip()), None)
         if first is None:
-            raise MigrationUnusable(f"{path} is empty.")
+            raise MigrationUnusable(f"{path} is empty; its first line must name the columns.")
         text = first.text.lstrip()
         if text.startswith("["):
             raise MigrationUnusable(
@@ -42,12 +43,12 @@ def read_manifest(path: Path) -> Iterator[Row | BadRow]:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line with its end. Bytes that are not UTF-8 are lone surrogates, which no row may hold."""
+    """A line with its end. Bytes that are not UTF-8 become lone surrogates, which are rejected."""
 
     number: int
     text: str
     whole: bool
-    """False: it was longer than allowed, and its rest is left away."""
+    """False if it was longer than allowed, and is cut."""
 
 
 def _lines(file: io.BufferedReader) -> Iterator[_Line]:
@@ -65,27 +66,27 @@ def _lines(file: io.BufferedReader) -> Iterator[_Line]:
         yield _Line(number, text, len(line) <= LONGEST_LINE)
 
 
-def _json_rows(lines: Iterator[_Line], path: Path) -> Iterator[Row | BadRow]:
+def _json_rows(lines: Iterator[_Line], path: Path) -> Iterator[ManifestRow | BadRow]:
     for line in lines:
         if not line.text.strip():
             continue
-        problem = _unreadable(line.text) if line.whole else TOO_LONG
+        problem = _find_encoding_problem(line.text) if line.whole else TOO_LONG
         if problem:
             yield bad_row(line.number, problem)
             continue
         try:
-            data = json.loads(line.text, parse_constant=_no_constant)
+            data = json.loads(line.text, parse_constant=_reject_constant)
         except (ValueError, RecursionError) as error:
             yield bad_row(line.number, f"is not JSON: {error}", line.text.strip()[:80])
             continue
         yield _json_row(line.number, data)
 
 
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+def _reject_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON value")
 
 
-def _json_row(number: int, data: Any) -> Row | BadRow:
+def _json_row(number: int, data: Any) -> ManifestRow | BadRow:
     if not isinstance(data, dict):
         return bad_row(number, "is not a JSON object", str(data)[:80])
     source, identifier = data.pop(SOURCE, None), data.pop(IDENTIFIER, None)
@@ -94,14 +95,14 @@ def _json_row(number: int, data: Any) -> Row | BadRow:
     if isinstance(identifier, int) and not isinstance(identifier, bool):
         identifier = str(identifier)
     if identifier is not None and not isinstance(identifier, str):
-        return bad_row(number, "has an identifier that is no text", str(identifier)[:80], source)
-    # A lone surrogate may have been written as \ud800, which only shows once it is parsed.
-    if _unreadable(json.dumps([source, identifier, data], ensure_ascii=False)):
+        return bad_row(number, "has an identifier that is not text", str(identifier)[:80], source)
+    # A lone surrogate may have been written as \ud800, which is visible only after parsing.
+    if _find_encoding_problem(json.dumps([source, identifier, data], ensure_ascii=False)):
         return bad_row(number, "is not Unicode text", source=ascii(source))
-    return Row(line=number, source=source, identifier=identifier or "", metadata=data)
+    return ManifestRow(line=number, source=source, identifier=identifier or "", metadata=data)
 
 
-def _csv_rows(lines: Iterator[_Line], path: Path) -> Iterator[Row | BadRow]:
+def _csv_rows(lines: Iterator[_Line], path: Path) -> Iterator[ManifestRow | BadRow]:
     cells = _CsvCells(lines)
     columns = _columns(cells.header(), path)
     for number, row in cells:
@@ -112,7 +113,7 @@ def _csv_rows(lines: Iterator[_Line], path: Path) -> Iterator[Row | BadRow]:
 
 
 class _CsvCells:
-    """Number and cells of each row, or number and what is wrong with it."""
+    """The number and cells of each row, or its number and its problem."""
 
     def __init__(self, lines: Iterator[_Line]) -> None:
         self._number = 0
@@ -120,16 +121,18 @@ class _CsvCells:
         header = next(lines)
         counts = Counter(letter for letter in header.text if letter in DELIMITERS)
         delimiter = max(DELIMITERS, key=lambda letter: counts[letter])
-        # Strict: a quote that nothing closes would otherwise swallow rows without a word.
+        # Strict: an unclosed quote would otherwise swallow the following rows silently.
         texts = self._texts(chain([header], lines))
         self._reader = csv.reader(texts, delimiter=delimiter, strict=True)
 
     def header(self) -> list[str]:
-        """Raises MigrationUnusable."""
+        """Return the cells of the first line. Raises MigrationUnusable."""
         try:
             return next(self._reader)
         except csv.Error as error:
-            raise MigrationUnusable(f"The manifest's first line is no CSV: {error}.") from error
+            raise MigrationUnusable(
+                f"The first line of the manifest is not CSV: {error}. Save it as CSV UTF-8."
+            ) from error
 
     def __iter__(self) -> Iterator[tuple[int, list[str] | str]]:
         while True:
@@ -141,7 +144,7 @@ class _CsvCells:
             except csv.Error as error:
                 yield first, f"is not CSV: {error}"
                 continue
-            yield first, (_row_problem(row) if self._whole else TOO_LONG) or row
+            yield first, (_find_row_problem(row) if self._whole else TOO_LONG) or row
 
     def _texts(self, lines: Iterator[_Line]) -> Iterator[str]:
         for line in lines:
@@ -150,11 +153,11 @@ class _CsvCells:
             yield line.text
 
 
-def _row_problem(row: list[str]) -> str:
-    return _unreadable("".join(row))
+def _find_row_problem(row: list[str]) -> str:
+    return _find_encoding_problem("".join(row))
 
 
-def _unreadable(text: str) -> str:
+def _find_encoding_problem(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -163,10 +166,10 @@ def _unreadable(text: str) -> str:
 
 
 def _columns(header: list[str], path: Path) -> list[str]:
-    """Names of the columns; `source` and `identifier` in lower case, "" for one without a name."""
+    """Return the names of the columns; `source` and `identifier` in lower case, "" if unnamed."""
     names = [name.strip() for name in header]
     names = [name.lower() if name.lower() in (SOURCE, IDENTIFIER) else name for name in names]
-    if problem := _row_problem(names):
+    if problem := _find_row_problem(names):
         raise MigrationUnusable(f"The first line of {path} {problem}.")
     if SOURCE not in names:
         raise MigrationUnusable(
@@ -175,15 +178,15 @@ def _columns(header: list[str], path: Path) -> list[str]:
         )
     twice = [name for name, count in Counter(names).items() if name and count > 1]
     if twice:
-        raise MigrationUnusable(f"{path} has two columns called {twice[0]}.")
+        raise MigrationUnusable(f"{path} has two columns called {twice[0]}; rename one of them.")
     return names
 
 
-def _csv_row(number: int, row: list[str], columns: list[str]) -> Row | BadRow:
+def _csv_row(number: int, row: list[str], columns: list[str]) -> ManifestRow | BadRow:
     if any(row[len(columns) :]):
         source = dict(zip(columns, row, strict=False))[SOURCE]
         return bad_row(number, f"has {len(row)} cells, the header {len(columns)}", source=source)
-    # Fewer are well: spreadsheets leave empty cells at the end of a row away.
+    # Fewer cells are fine: spreadsheets omit empty cells at the end of a row.
     values: Mapping[str, str] = dict(zip(columns, row, strict=False))
     source = values.get(SOURCE, "").strip()
     if not source:
@@ -196,7 +199,7 @@ def _csv_row(number: int, row: list[str], columns: list[str]) -> Row | BadRow:
     }
     if len("".join(row).encode()) > LONGEST_LINE:
         return bad_row(number, TOO_LONG, source=source)
-    return Row(
+    return ManifestRow(
         line=number,
         source=source,
         identifier=values.get(IDENTIFIER, "").strip(),

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator
 
-from vitrine.migrate.planned import Planned
+from vitrine.migrate.planned_row import PlannedRow
 from vitrine.migrate.times import MigrationTimes
 from vitrine.ports import ObjectStore
 
@@ -11,9 +11,12 @@ PART_BYTES = 8 * 1024 * 1024
 
 
 def write_items(
-    records: ObjectStore, key: str, rows: Iterable[Planned], times: MigrationTimes
+    records: ObjectStore, key: str, rows: Iterable[PlannedRow], times: MigrationTimes
 ) -> int:
-    """Write the rows' items under `key`, a part in memory at a time; how many. TransientError."""
+    """Write the rows' items under `key`, one part in memory at a time; return their number.
+
+    Raises TransientError.
+    """
     count = 0
 
     def lines() -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""What a Distributed Map left in the bucket of records: the items that failed, with their reasons.
+"""The results that a Distributed Map wrote to the bucket of records: failed items, with reasons.
 
 Step Functions writes `<prefix>/<map run>/manifest.json`, which names files of one JSON object per
 item and line, by how the items ended (Step Functions Developer Guide, "ResultWriter").
@@ -20,8 +20,8 @@ SENTENCE = (
 )
 
 
-def failed_items(records: VersionedStore, prefix: str) -> Iterator[tuple[str, Rejection]]:
-    """Keys of masters whose items failed, and why. Raises TransientError."""
+def read_failed_items(records: VersionedStore, prefix: str) -> Iterator[tuple[str, Rejection]]:
+    """Yield the key of each master whose item failed, and the reason. Raises TransientError."""
     for manifest in _manifests(records, f"{prefix}/"):
         body, _ = records.get(manifest)
         for file in json.loads(body)["ResultFiles"].get("FAILED", ()):
@@ -51,7 +51,7 @@ def _manifests(records: VersionedStore, folder: str) -> Iterator[str]:
 
 
 def _lines(records: VersionedStore, key: str) -> Iterator[bytes]:
-    """A part in memory at a time: 36 million items may have failed."""
+    """Yield lines, with one part in memory at a time: 36 million items may have failed."""
     rest, start = b"", 0
     while part := records.read(key, start, PART_BYTES).data:
         *lines, rest = (rest + part).split(b"\n")

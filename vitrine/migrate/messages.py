@@ -1,4 +1,4 @@
-"""What travels to the step that migrates one master, and what it answers."""
+"""The request to the step that migrates one master."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -11,17 +11,17 @@ class MigrateMaster:
 
     key: str
     identifier: str = ""
-    """As the manifest gives it; empty: as the starter does."""
+    """From the manifest; if it is empty, the starter determines it."""
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    """What the manifest says beside, to be kept."""
+    """The manifest's other columns, to be kept."""
     begun_at: str
-    """When the migration began: what was published earlier is unchanged."""
+    """When the migration began: a master that was published earlier is unchanged."""
     tried_at: str
-    """When it was started last: what failed earlier is tried again."""
+    """When it was last started: an ingest that failed earlier is tried again."""
 
     @classmethod
     def from_json(cls, event: Mapping[str, Any]) -> Self:
-        """`item` is a line of the migration's items; the times are the same for all of them."""
+        """Parse an event: `item` is a line of the migration's items, the times are common."""
         item = event["item"]
         return cls(
             key=item["key"],
@@ -32,6 +32,6 @@ class MigrateMaster:
         )
 
     def item(self) -> dict[str, Any]:
-        """The line of the migration's items."""
+        """Return the line of the migration's items."""
         values = asdict(self)
         return {name: values[name] for name in ("key", "identifier", "metadata") if values[name]}

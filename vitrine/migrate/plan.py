@@ -1,7 +1,7 @@
-"""What is to be migrated and what came of it, row by row, in one SQLite file.
+"""The plan of a migration: its rows and their results, in one SQLite file.
 
-The file is for speed and for the report: what is done already, the service itself knows. It holds
-a million rows in 200 MB of disk and a few MiB of memory, and survives a kill at any moment.
+The file is for speed and for the report: the service itself knows what is done already. It holds a
+million rows in 200 MB of disk and a few MiB of memory, and survives being killed at any moment.
 """
 
 import sqlite3
@@ -10,12 +10,19 @@ from pathlib import Path
 from typing import Any, Self
 
 from vitrine.errors import Rejection
-from vitrine.migrate.planned import STATES, Planned, Result, State, planned_from, values_of
-from vitrine.migrate.row import duplicate_identifier, duplicate_source
+from vitrine.migrate.manifest_row import duplicate_identifier, duplicate_source
+from vitrine.migrate.planned_row import (
+    STATES,
+    PlannedRow,
+    RowResult,
+    State,
+    planned_row_from_values,
+    planned_row_values,
+)
 
 BATCH = 2_000
 RUN, CAUSE = "run", "cause"
-"""Facts: the migration's own name, and why its Distributed Map failed, "" where it did not."""
+"""Facts: the migration's own name, and why its Distributed Map failed, "" if it did not."""
 _COLUMNS = "line, source, kind, place, key, identifier, given, metadata, imported"
 
 _SCHEMA = """
@@ -48,8 +55,8 @@ CREATE INDEX IF NOT EXISTS by_state ON rows (state, line);
 _REJECT = "UPDATE rows SET state = 'rejected', planned = 0, code = ?, sentence = ?, value = {}"
 
 
-class Plan:
-    """One migration's rows; `facts` are its own: when it began, what it was made from."""
+class MigrationPlan:
+    """The rows of one migration, and facts about it: when it began, what it was made from."""
 
     def __init__(self, path: Path | str) -> None:
         self._database = sqlite3.connect(path, isolation_level=None)
@@ -64,62 +71,62 @@ class Plan:
         self._database.close()
 
     def fact(self, name: str) -> str:
-        """A fact, "" where nobody stated it."""
+        """Return a fact, "" if it was never set."""
         found = self._database.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
         return str(found[0]) if found else ""
 
-    def state_fact(self, name: str, value: str) -> None:
-        """Keep a fact."""
+    def set_fact(self, name: str, value: str) -> None:
+        """Set a fact."""
         self._database.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Delete all rows and facts."""
         with self._transaction():
             self._database.execute("DELETE FROM rows")
             self._database.execute("DELETE FROM facts")
 
-    def fill(self, rows: Iterable[Planned]) -> None:
-        """Add rows, then refuse those of which there are several; all of it or nothing."""
+    def fill(self, rows: Iterable[PlannedRow]) -> None:
+        """Add rows, then reject duplicates; either all rows are added or none is."""
         with self._transaction():
             self._database.executemany(
                 "INSERT INTO rows (line, source, kind, place, key, identifier, given, metadata,"
                 " planned, state, code, sentence, value)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                map(values_of, rows),
+                map(planned_row_values, rows),
             )
         self._database.executescript(_INDEXES)
         with self._transaction():
-            self._refuse_duplicates()
+            self._reject_duplicates()
 
-    def waiting(self, after: int = 0) -> list[Planned]:
-        """Some of the rows that nothing came of yet, in the order of their lines."""
+    def waiting(self, after: int = 0) -> list[PlannedRow]:
+        """Return a batch of rows without a result, in the order of their lines."""
         found = self._database.execute(
             f"SELECT {_COLUMNS} FROM rows WHERE state = 'waiting' AND line > ?"
             " ORDER BY line LIMIT ?",
             (after, BATCH),
         )
-        return [planned_from(row) for row in found]
+        return [planned_row_from_values(row) for row in found]
 
-    def waiting_for(self, key: str) -> Planned | None:
-        """The row of this master, if nothing came of it yet."""
+    def waiting_for(self, key: str) -> PlannedRow | None:
+        """Return the row of this master, if it has no result yet."""
         found = self._database.execute(
             f"SELECT {_COLUMNS} FROM rows WHERE state = 'waiting' AND key = ?", (key,)
         ).fetchone()
-        return planned_from(found) if found else None
+        return planned_row_from_values(found) if found else None
 
-    def all_waiting(self) -> Iterator[Planned]:
-        """All of them; rows may end meanwhile."""
+    def all_waiting(self) -> Iterator[PlannedRow]:
+        """Yield all rows without a result; rows may get results in the meantime."""
         last = 0
         while batch := self.waiting(last):
             yield from batch
             last = batch[-1].line
 
-    def note_import(self, line: int) -> None:
-        """The row's master lies in the masters bucket now."""
+    def record_import(self, line: int) -> None:
+        """Record that the row's source was copied into the masters bucket."""
         self._database.execute("UPDATE rows SET imported = 1 WHERE line = ?", (line,))
 
-    def end_many(self, results: Iterable[tuple[int, Result]]) -> None:
-        """Keep what came of rows, by their lines."""
+    def record_results(self, results: Iterable[tuple[int, RowResult]]) -> None:
+        """Record the results of rows, given by their lines."""
         with self._transaction():
             self._database.executemany(
                 "UPDATE rows SET state = ?, identifier = coalesce(nullif(?, ''), identifier),"
@@ -141,20 +148,20 @@ class Plan:
                 ),
             )
 
-    def try_again(self) -> None:
-        """Let what was not successful wait again, but for rows that the manifest itself spoils."""
+    def reset_unsuccessful(self) -> None:
+        """Let unsuccessful rows wait again, except those that cannot be migrated at all."""
         self._database.execute(
             "UPDATE rows SET state = 'waiting' WHERE planned AND state IN"
             " ('rejected', 'missing', 'failed')"
         )
 
     def counts(self) -> dict[State, int]:
-        """How many rows are in each state."""
+        """Return the number of rows in each state."""
         found = dict(self._database.execute("SELECT state, count(*) FROM rows GROUP BY state"))
         return {state: found.get(state, 0) for state in STATES}
 
     def sums(self, state: State) -> tuple[int, int, int]:
-        """Bytes of masters, bytes of access masters and pixels of the rows in this state."""
+        """Return bytes of masters, bytes of access masters and pixels of the rows in this state."""
         found = self._database.execute(
             "SELECT coalesce(sum(master_bytes), 0), coalesce(sum(access_master_bytes), 0),"
             " coalesce(sum(pixels), 0) FROM rows WHERE state = ?",
@@ -163,11 +170,11 @@ class Plan:
         return int(found[0]), int(found[1]), int(found[2])
 
     def imported(self) -> int:
-        """How many masters this migration brought into the bucket."""
+        """Return the number of masters that this migration copied into the bucket."""
         return int(self._database.execute("SELECT sum(imported) FROM rows").fetchone()[0] or 0)
 
     def reasons(self) -> dict[tuple[str, str], int]:
-        """How many rows ended unsuccessfully, by state and code, most first."""
+        """Return the number of unsuccessful rows by state and code, the largest first."""
         found = self._database.execute(
             "SELECT state, code, count(*) FROM rows WHERE state IN ('rejected', 'missing',"
             " 'failed') GROUP BY state, code ORDER BY count(*) DESC, code"
@@ -175,7 +182,7 @@ class Plan:
         return {(state, code): count for state, code, count in found}
 
     def unsuccessful(self, state: str, code: str, limit: int = -1) -> Iterator[dict[str, Any]]:
-        """The rows of one reason: line, source, key, identifier, sentence, value."""
+        """Yield the rows of one reason: line, source, key, identifier, sentence, value."""
         names = ("line", "source", "key", "identifier", "sentence", "value")
         found = self._database.execute(
             f"SELECT {', '.join(names)} FROM rows WHERE state = ? AND code = ?"
@@ -184,19 +191,19 @@ class Plan:
         )
         return (dict(zip(names, row, strict=True)) for row in found)
 
-    def _refuse_duplicates(self) -> None:
+    def _reject_duplicates(self) -> None:
         twice = "SELECT key FROM rows WHERE state = 'waiting' GROUP BY key HAVING count(*) > 1"
         differ = f"{twice} AND count(DISTINCT identifier) > 1"
         first = "SELECT min(line) FROM rows WHERE state = 'waiting' GROUP BY key"
-        self._refuse(duplicate_source(""), "source", f"key IN ({differ})")
-        self._refuse(duplicate_source(""), "source", f"key IN ({twice}) AND line NOT IN ({first})")
+        self._reject(duplicate_source(""), "source", f"key IN ({differ})")
+        self._reject(duplicate_source(""), "source", f"key IN ({twice}) AND line NOT IN ({first})")
         named = (
             "SELECT identifier FROM rows WHERE state = 'waiting'"
             " GROUP BY identifier HAVING count(*) > 1"
         )
-        self._refuse(duplicate_identifier(""), "identifier", f"identifier IN ({named})")
+        self._reject(duplicate_identifier(""), "identifier", f"identifier IN ({named})")
 
-    def _refuse(self, problem: Rejection, value: str, condition: str) -> None:
+    def _reject(self, problem: Rejection, value: str, condition: str) -> None:
         self._database.execute(
             f"{_REJECT.format(value)} WHERE state = 'waiting' AND {condition}",
             (problem.code, problem.sentence),

@@ -1,4 +1,4 @@
-"""Opens the plan of a migration: a new one, or the one that a stopped command left."""
+"""Preparing the plan of a migration: a new one, or the one that a stopped command left."""
 
 import hashlib
 from collections.abc import Iterator
@@ -6,9 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
-from vitrine.migrate.fill import OnRow, rows_of_folder, rows_of_manifest, rows_of_prefix
-from vitrine.migrate.plan import RUN, Plan
-from vitrine.migrate.planned import Planned
+from vitrine.migrate.collection_rows import (
+    OnRow,
+    plan_folder_rows,
+    plan_manifest_rows,
+    plan_prefix_rows,
+)
+from vitrine.migrate.plan import RUN, MigrationPlan
+from vitrine.migrate.planned_row import PlannedRow
 from vitrine.migrate.services import MigrationServices
 from vitrine.migrate.times import start_clock
 
@@ -17,59 +22,59 @@ FILLED, CONTENT, ENDED = "filled", "content", "ended_at"
 
 @dataclass(frozen=True, kw_only=True)
 class Collection:
-    """What is to be migrated: a manifest or a folder, or a prefix of the masters bucket."""
+    """The masters to be migrated: a manifest or a folder, or a prefix of the masters bucket."""
 
     place: Path | None = None
     prefix: str = ""
 
     @property
     def name(self) -> str:
-        """The place as people know it."""
+        """The path or prefix, as shown to people."""
         return str(self.place.absolute()) if self.place else f"prefix {self.prefix}"
 
     def plan_name(self, environment: str) -> str:
-        """Name of its plan: the same command finds it again."""
+        """Return the name of its plan, by which the same command finds it again."""
         return hashlib.sha256(f"{environment}\0{self.name}".encode()).hexdigest()[:16]
 
     def content(self) -> str:
-        """SHA-256 of a manifest, "" for what is listed. Raises OSError."""
+        """Return the SHA-256 of a manifest, "" for a folder or prefix. Raises OSError."""
         if self.place is None or self.place.is_dir():
             return ""
         with self.place.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
-    def rows(self, services: MigrationServices, on_row: OnRow) -> Iterator[Planned]:
-        """Raises MigrationUnusable, OSError, TransientError."""
+    def rows(self, services: MigrationServices, on_row: OnRow) -> Iterator[PlannedRow]:
+        """Return the collection's rows. Raises MigrationUnusable, OSError, TransientError."""
         if self.place is None:
-            return rows_of_prefix(self.prefix, services, on_row)
+            return plan_prefix_rows(self.prefix, services, on_row)
         if self.place.is_dir():
-            return rows_of_folder(self.place.absolute(), services, on_row)
-        return rows_of_manifest(self.place, services, on_row)
+            return plan_folder_rows(self.place.absolute(), services, on_row)
+        return plan_manifest_rows(self.place, services, on_row)
 
 
-def prepare(
-    plan: Plan,
+def prepare_plan(
+    plan: MigrationPlan,
     collection: Collection,
     environment: str,
     services: MigrationServices,
     on_row: OnRow = lambda: None,
 ) -> bool:
-    """Fill the plan, unless it is that of a run which was stopped: then True.
+    """Fill the plan, or return True if it is the plan of a stopped run, which is resumed.
 
-    A plan that has come to its end, or was made from another manifest, is made anew. What was not
-    successful before waits again. Raises MigrationUnusable, OSError, TransientError.
+    A plan that is complete, or was made from another manifest, is filled again. Unsuccessful rows
+    of a resumed plan wait again. Raises MigrationUnusable, OSError, TransientError.
     """
     content = collection.content()
     resumed = bool(plan.fact(FILLED)) and not plan.fact(ENDED) and plan.fact(CONTENT) == content
     if resumed:
-        plan.try_again()
+        plan.reset_unsuccessful()
     else:
         plan.clear()
-        plan.state_fact(RUN, uuid4().hex)
-        plan.state_fact(CONTENT, content)
-        plan.state_fact("source", collection.name)
-        plan.state_fact("environment", environment)
+        plan.set_fact(RUN, uuid4().hex)
+        plan.set_fact(CONTENT, content)
+        plan.set_fact("source", collection.name)
+        plan.set_fact("environment", environment)
         plan.fill(collection.rows(services, on_row))
-        plan.state_fact(FILLED, "yes")
+        plan.set_fact(FILLED, "yes")
     start_clock(plan)
     return resumed

@@ -1,4 +1,4 @@
-"""What a migration would cost on AWS: an estimate from list prices and measured work.
+"""The cost of a migration on AWS, estimated from list prices and measured work.
 
 Prices are on demand, in USD, without tax and free tiers; the work per image is what the templates
 say (states, memory) and what was measured (`docs/howto/migrate-a-collection.md`).
@@ -34,7 +34,7 @@ PRICES: Mapping[str, PriceBook] = {
     "eu-west-1": PriceBook(write_unit=0.705 / MEGA, read_unit=0.1415 / MEGA),
 }
 REGION = "us-east-1"
-"""Whose prices an estimate without a region takes."""
+"""The region whose prices are used if none is given."""
 
 INGEST_TRANSITIONS = 7
 """The start and the states a published master meets: ReadHeader, RouteBySize, ConvertMaster,
@@ -48,13 +48,13 @@ SMALL_GIBIBYTE_SECONDS = 1.0 * 0.5 + 1.73 * 1.0 + 0.5 * 0.5 + 2 * 0.5 * 0.3
 CONVERTER_GIBIBYTES = 1.73
 CONVERTER_START_SECONDS = 1.0
 CONVERTER_PIXELS_PER_SECOND = 55 * MEGA
-"""Of one virtual CPU, decoding included."""
+"""Speed of one virtual CPU, decoding included."""
 CONVERTER_BYTES_PER_SECOND = 78e6
 """625 Mbit/s of a Lambda's network."""
 PART_BYTES = 6 * 1024 * 1024
-"""Of an access master that is written in parts, each a PUT."""
+"""Size of the parts in which an access master is written, each by one PUT."""
 SMALL_PUTS = 4
-"""The begin and the end of the access master's upload, the metadata, the journal's entry."""
+"""The beginning and end of the access master's upload, the metadata, the journal's entry."""
 GETS = 20
 WRITE_UNITS = 10
 """Two outcomes and one identifier, of up to 2 KB, each once more in its listing."""
@@ -64,12 +64,12 @@ EVENTS = 2
 
 @dataclass(frozen=True, kw_only=True)
 class Work:
-    """What a migration did."""
+    """The work of a migration."""
 
     images: int
-    """Converted."""
+    """Number of images converted."""
     checked: int
-    """Only looked at: unchanged, or refused."""
+    """Number of rows only checked: unchanged, or rejected."""
     imported: int
     master_bytes: int
     access_master_bytes: int
@@ -78,7 +78,7 @@ class Work:
 
 @dataclass(frozen=True, kw_only=True)
 class Estimate:
-    """USD once, and USD per month, by what it is for."""
+    """Costs in USD, once and per month, by purpose."""
 
     once: Mapping[str, float]
     month: Mapping[str, float]
@@ -87,7 +87,7 @@ class Estimate:
 
 
 def estimate(work: Work, region: str = REGION) -> Estimate:
-    """What `work` costs in `region`; in one that is not known, what it costs in us-east-1."""
+    """Return the cost of `work` in `region`; an unknown region has the prices of us-east-1."""
     region = region if region in PRICES else REGION
     prices = PRICES[region]
     rows = work.images + work.checked

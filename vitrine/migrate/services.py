@@ -1,4 +1,4 @@
-"""What a migration works with."""
+"""The services of a migration."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,10 +9,10 @@ from vitrine.ports import ObjectInfo
 
 
 class ForeignObjects(Protocol):
-    """Objects of other buckets, which whoever runs the command may read."""
+    """Objects of other buckets, which the person who runs the command may read."""
 
     def head(self, place: str) -> ObjectInfo:
-        """What is known of `bucket/key`. Raises ObjectMissing, TransientError."""
+        """Return information about `bucket/key`. Raises ObjectMissing, TransientError."""
         ...
 
     def copy(self, source: ObjectInfo, place: str, key: str, metadata: Mapping[str, str]) -> None:
@@ -22,7 +22,7 @@ class ForeignObjects(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class MapProgress:
-    """How far a run of the migration's state machine has come."""
+    """Progress of a run of the migration's state machine."""
 
     status: Literal["running", "succeeded", "failed", "unknown"]
     """`unknown`: there was never a run of this name."""
@@ -36,28 +36,28 @@ class MapRuns(Protocol):
     """The migration's state machine."""
 
     def start(self, name: str, request: Mapping[str, Any]) -> bool:
-        """Start a run; False when one of this name exists already. Raises TransientError."""
+        """Start a run; return False if one of this name exists already. Raises TransientError."""
         ...
 
     def progress(self, name: str) -> MapProgress:
-        """Raises TransientError."""
+        """Return the progress of a run. Raises TransientError."""
         ...
 
     def limit(self, name: str, at_once: int) -> bool:
-        """Let a run work on no more than so many at once; False as long as it has not begun.
+        """Limit a run to `at_once` items at a time; return False if it has not begun yet.
 
-        Raises MigrationUnusable when that is more than the machine allows, TransientError.
+        Raises MigrationUnusable if that is more than the machine allows, TransientError.
         """
         ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class MigrationServices:
-    """`ingest` with the ports of the environment; `foreign` as the one who asks."""
+    """`ingest` has the ports of the environment; `foreign` has the rights of the caller."""
 
     ingest: IngestServices
     masters_bucket: str
     foreign: ForeignObjects
     region: str = ""
     map_runs: MapRuns | None = None
-    """None where this machine itself drives the migration."""
+    """None if this machine itself drives the migration."""

@@ -1,4 +1,4 @@
-"""What a row's source is, and under which key its master lies in the masters bucket."""
+"""The source of a row, and the key of its master in the masters bucket."""
 
 import os
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from pathlib import Path
 from vitrine.errors import Rejection
 from vitrine.identify.identifier import normalise_identifier
 from vitrine.identify.identifier_rule import IdentifierRule
-from vitrine.migrate.row import Kind, Row, source_unusable
+from vitrine.migrate.manifest_row import Kind, ManifestRow, source_unusable
 
 LONGEST_KEY = 1_024
 """Bytes of an S3 key."""
@@ -16,16 +16,16 @@ SCHEME = "s3://"
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """`place` is the file's path, the key, or bucket/key of another bucket."""
+    """A resolved source. `place` is a file's path, a key, or bucket/key of another bucket."""
 
     kind: Kind
     place: str
     key: str
-    """Of the master."""
+    """Key of the master."""
 
 
 class SourceUnusable(Exception):
-    """No master can be made of it."""
+    """A source that cannot be a master; `problem` says why."""
 
     def __init__(self, problem: Rejection) -> None:
         self.problem = problem
@@ -40,48 +40,58 @@ class Sources:
         self._masters = masters_bucket
 
     def resolve(self, source: str) -> Source:
-        """A file that is there, an object's address, else a key of the masters bucket.
+        """Return an existing file, an object of an address, or else a key of the masters bucket.
 
         Raises SourceUnusable.
         """
-        found = self._address(source) if source.startswith(SCHEME) else self._path(source)
+        found = (
+            self._resolve_address(source)
+            if source.startswith(SCHEME)
+            else self._resolve_path(source)
+        )
         if not found.key:
-            raise SourceUnusable(source_unusable(source, "has no key"))
+            raise SourceUnusable(source_unusable(source, "has no key; write s3://bucket/key"))
         if len(found.key.encode()) > LONGEST_KEY:
             raise SourceUnusable(
-                source_unusable(source, f"has a key of more than {LONGEST_KEY:,} bytes")
+                source_unusable(
+                    source, f"has a key of more than {LONGEST_KEY:,} bytes; give it a shorter one"
+                )
             )
         if found.kind != "file" and found.key.endswith("/"):
-            raise SourceUnusable(source_unusable(source, "is a folder; give all of it by --prefix"))
+            raise SourceUnusable(source_unusable(source, "is a folder; migrate it with --prefix"))
         return found
 
-    def _address(self, source: str) -> Source:
+    def _resolve_address(self, source: str) -> Source:
         bucket, _, key = source.removeprefix(SCHEME).partition("/")
         if bucket == self._masters:
             return Source(kind="master", place=key, key=key)
         return Source(kind="foreign", place=f"{bucket}/{key}", key=f"{bucket}/{key}" if key else "")
 
-    def _path(self, source: str) -> Source:
+    def _resolve_path(self, source: str) -> Source:
         try:
             path = Path(os.path.normpath(self._folder / source))
-            there, folder = path.is_file(), path.is_dir()
+            is_file, is_folder = path.is_file(), path.is_dir()
         except (ValueError, OSError):  # a NUL, or too long for this machine's files
             return Source(kind="master", place=source, key=source)
-        if there:
+        if is_file:
             return Source(kind="file", place=str(path), key=self._key(path))
-        if folder and not source.endswith("/"):
-            raise SourceUnusable(source_unusable(source, "is a folder; migrate it by its own name"))
+        if is_folder and not source.endswith("/"):
+            raise SourceUnusable(
+                source_unusable(
+                    source, "is a folder; give its path to the command instead of a manifest"
+                )
+            )
         return Source(kind="master", place=source, key=source)
 
     def _key(self, path: Path) -> str:
-        """Its path in the manifest's folder; of a file elsewhere the whole path."""
+        """Return the path in the manifest's folder; for a file elsewhere the whole path."""
         if path.is_relative_to(self._folder):
             return path.relative_to(self._folder).as_posix()
         return path.as_posix().lstrip("/")
 
 
-def identifier_for(row: Row, key: str, rule: IdentifierRule) -> str:
-    """The identifier given, or the one in the key.
+def identifier_for(row: ManifestRow, key: str, rule: IdentifierRule) -> str:
+    """Return the given identifier, or the one in the key.
 
     Raises MasterRejected: identifier-invalid, identifier-missing.
     """

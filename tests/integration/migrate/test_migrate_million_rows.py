@@ -18,12 +18,12 @@ import json, re, sys
 from pathlib import Path
 from types import SimpleNamespace
 from vitrine.identify.identifier_rule import IdentifierRule
-from vitrine.migrate.fill import rows_of_manifest
-from vitrine.migrate.plan import Plan
+from vitrine.migrate.collection_rows import plan_manifest_rows
+from vitrine.migrate.plan import MigrationPlan
 ingest = SimpleNamespace(identifier_rule=IdentifierRule())
 services = SimpleNamespace(ingest=ingest, masters_bucket="masters")
-with Plan(sys.argv[2]) as plan:
-    plan.fill(rows_of_manifest(Path(sys.argv[1]), services, lambda: None))
+with MigrationPlan(sys.argv[2]) as plan:
+    plan.fill(plan_manifest_rows(Path(sys.argv[1]), services, lambda: None))
     reasons = {code: count for (_, code), count in plan.reasons().items()}
     waiting = sum(1 for _ in plan.all_waiting())
 # getrusage would tell of the test's own process, too, from before the exec.

@@ -17,9 +17,9 @@ from vitrine.adapters.aws.map_runs import StepFunctionsMapRuns
 from vitrine.adapters.aws.stack_outputs import stack_outputs
 from vitrine.bootstrap.deployed_services import migration_services
 from vitrine.errors import ObjectMissing
-from vitrine.migrate.cloud import CloudDriver
-from vitrine.migrate.plan import Plan
-from vitrine.migrate.prepare import Collection, prepare
+from vitrine.migrate.cloud_driver import CloudDriver
+from vitrine.migrate.plan import MigrationPlan
+from vitrine.migrate.prepare import Collection, prepare_plan
 from vitrine.migrate.tolerance import Tolerance
 from vitrine.store.layout import metadata_key
 
@@ -50,7 +50,7 @@ def published(machine: Machine) -> int:
     plans = list((machine.directory / "migrations").glob("*/plan.sqlite"))
     if not plans:
         return 0
-    with Plan(plans[0]) as plan:
+    with MigrationPlan(plans[0]) as plan:
         return plan.counts()["published"]
 
 
@@ -109,8 +109,8 @@ def test_the_deployed_map_migrates_its_items(
     rows.append({"source": "s3://lab/2026/é.tif", "identifier": "Neu/ß"})
     lines = manifest.with_name("more.jsonl")
     lines.write_text("\n".join(json.dumps(row) for row in rows))
-    with Plan(tmp_path / "plan") as plan:
-        prepare(plan, Collection(place=lines), "local", services)
+    with MigrationPlan(tmp_path / "plan") as plan:
+        prepare_plan(plan, Collection(place=lines), "local", services)
         seen: list[Any] = []
         driver = CloudDriver(
             services=services,

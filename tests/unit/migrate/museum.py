@@ -17,9 +17,9 @@ from vitrine.ingest.services import IngestServices
 from vitrine.ingest.steps.steps import refuse_taken_identifier
 from vitrine.migrate.messages import MigrateMaster
 from vitrine.migrate.migrate_master import migrate_master
-from vitrine.migrate.plan import Plan
-from vitrine.migrate.planned import Planned, Result
-from vitrine.migrate.prepare import Collection, prepare
+from vitrine.migrate.plan import MigrationPlan
+from vitrine.migrate.planned_row import PlannedRow, RowResult
+from vitrine.migrate.prepare import Collection, prepare_plan
 from vitrine.migrate.services import MigrationServices
 from vitrine.store.layout import access_master_key, image_version
 
@@ -112,16 +112,16 @@ class Museum:
     def manifest(self, text: str | bytes, name: str = "manifest.csv") -> Path:
         return self.file(name, text if isinstance(text, bytes) else text.encode())
 
-    def plan(self, manifest: str, plan: Plan | None = None) -> Plan:
+    def plan(self, manifest: str, plan: MigrationPlan | None = None) -> MigrationPlan:
         """A plan of these rows."""
-        plan = plan or Plan(":memory:")
-        prepare(plan, Collection(place=self.manifest(manifest)), "local", self.services)
+        plan = plan or MigrationPlan(":memory:")
+        prepare_plan(plan, Collection(place=self.manifest(manifest)), "local", self.services)
         return plan
 
-    def planned(self, manifest: str) -> list[Planned]:
+    def planned(self, manifest: str) -> list[PlannedRow]:
         return list(self.plan(manifest).all_waiting())
 
-    def ask(self, key: str, identifier: str = "", **more: Any) -> Result | None:
+    def ask(self, key: str, identifier: str = "", **more: Any) -> RowResult | None:
         """One try of MigrateMaster, None while its ingest is not finished."""
         request = MigrateMaster(
             key=key, identifier=identifier, **({"begun_at": EARLY, "tried_at": EARLY} | more)
@@ -131,7 +131,7 @@ class Museum:
         except IngestUnfinished:
             return None
 
-    def migrated(self, key: str, identifier: str = "", **more: Any) -> Result:
+    def migrated(self, key: str, identifier: str = "", **more: Any) -> RowResult:
         """Asked until it has ended."""
         for _ in range(4):
             result = self.ask(key, identifier, **more)

@@ -8,10 +8,10 @@ import pytest
 
 from vitrine.errors import MigrationUnusable
 from vitrine.migrate.manifest import LONGEST_LINE, read_manifest
-from vitrine.migrate.row import BadRow, Row
+from vitrine.migrate.manifest_row import BadRow, ManifestRow
 
 
-def read(tmp_path: Path, text: str | bytes, name: str = "m.csv") -> list[Row | BadRow]:
+def read(tmp_path: Path, text: str | bytes, name: str = "m.csv") -> list[ManifestRow | BadRow]:
     path = tmp_path / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return list(read_manifest(path))
@@ -21,7 +21,7 @@ def rows(tmp_path: Path, text: str | bytes) -> list[tuple[Any, ...]]:
     return [
         (row.line, row.source, row.identifier, dict(row.metadata))
         for row in read(tmp_path, text)
-        if isinstance(row, Row)
+        if isinstance(row, ManifestRow)
     ]
 
 
@@ -112,7 +112,7 @@ def test_a_quote_that_nothing_closes_swallows_no_row_unnoticed(tmp_path: Path) -
         ('"a.tif"', "not a JSON object"),
         ('{"identifier": "A"}', "no source"),
         ('{"source": ["a.tif"]}', "no source"),
-        ('{"source": "a.tif", "identifier": ["A"]}', "identifier that is no text"),
+        ('{"source": "a.tif", "identifier": ["A"]}', "identifier that is not text"),
         ('{"source": "a.tif", "title": "\\ud800"}', "not Unicode"),
         (json.dumps({"source": "a.tif", "title": "x" * LONGEST_LINE}), "longer than"),
     ],
@@ -142,7 +142,7 @@ def test_bytes_that_are_not_utf_8_spoil_their_row_only(tmp_path: Path) -> None:
         ("\ufeff \r\n\r\n", "is empty"),
         ("file,title\na.tif,x\n", "no column `source`"),
         ("source,title,title\na.tif,x,y\n", "two columns called title"),
-        ('"source\n', "no CSV"),
+        ('"source\n', "not CSV"),
         ('[{"source": "a.tif"}]', "one JSON array"),
         ("source\na.tif\n".encode("utf-16"), "UTF-16"),
         (b"source,K\xf6nig\n", "UTF-8"),

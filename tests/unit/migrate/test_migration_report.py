@@ -7,31 +7,31 @@ from html.parser import HTMLParser
 import pytest
 
 from tests.unit.migrate.museum import BROKEN, UNLUCKY, Museum
-from vitrine.migrate.drive import Driver
+from vitrine.migrate.local_driver import LocalDriver
+from vitrine.migrate.manifest_row import bad_row
+from vitrine.migrate.migration_report import build_report, is_successful
 from vitrine.migrate.page import SHOWN, page
-from vitrine.migrate.plan import Plan
-from vitrine.migrate.planned import Planned, Result
+from vitrine.migrate.plan import MigrationPlan
+from vitrine.migrate.planned_row import PlannedRow, RowResult
 from vitrine.migrate.price import PRICES_AS_OF, Work, estimate
-from vitrine.migrate.report import report, successful
-from vitrine.migrate.row import bad_row
 from vitrine.migrate.tolerance import Tolerance
 
 NASTY = '<script>alert("1")</script>&.tif'
 
 
-def migrated(museum: Museum) -> Plan:
+def migrated(museum: Museum) -> MigrationPlan:
     for key, body in {"a.tif": b"123", NASTY: BROKEN, "u.tif": UNLUCKY}.items():
         museum.put(key, body)
     rows = [{"source": key} for key in ("a.tif", NASTY, "u.tif", "nowhere.tif")]
     plan = museum.plan("\n".join(json.dumps(row) for row in rows))
-    driver = Driver(services=museum.services, plan=plan, at_once=1, tolerance=Tolerance(100))
+    driver = LocalDriver(services=museum.services, plan=plan, at_once=1, tolerance=Tolerance(100))
     driver.run()
-    plan.state_fact("worked_seconds", "2")
+    plan.set_fact("worked_seconds", "2")
     return plan
 
 
 def test_the_report_counts_and_names_every_row(museum: Museum) -> None:
-    told = report(migrated(museum), Tolerance(75))
+    told = build_report(migrated(museum), Tolerance(75))
     assert json.loads(json.dumps(told)) == told
     assert told["rows"] == 4
     assert told["counts"] == {
@@ -44,7 +44,7 @@ def test_the_report_counts_and_names_every_row(museum: Museum) -> None:
     [row] = reasons["not-an-image"]["rows"]
     assert (row["line"], row["key"], row["value"]) == (2, NASTY, "broken")
     assert told["tolerated"]
-    assert not successful(told)
+    assert not is_successful(told)
 
 
 class Page(HTMLParser):
@@ -71,7 +71,7 @@ class Page(HTMLParser):
 
 
 def test_the_page_is_whole_by_itself_and_shows_rows_as_text(museum: Museum) -> None:
-    html = page(report(migrated(museum), Tolerance(75)))
+    html = page(build_report(migrated(museum), Tolerance(75)))
     seen = Page()
     seen.feed(html)
     assert (seen.open, seen.addresses) == ([], [])
@@ -83,11 +83,11 @@ def test_the_page_is_whole_by_itself_and_shows_rows_as_text(museum: Museum) -> N
 
 
 def test_a_page_stays_readable_when_thousands_were_refused() -> None:
-    plan = Plan(":memory:")
+    plan = MigrationPlan(":memory:")
     problem = bad_row(1, "has no source").problem
     count = SHOWN + 1_500
-    plan.fill(Planned(line=line, source=f"{line}", problem=problem) for line in range(count))
-    told = report(plan, Tolerance(5))
+    plan.fill(PlannedRow(line=line, source=f"{line}", problem=problem) for line in range(count))
+    told = build_report(plan, Tolerance(5))
     assert len(told["unsuccessful"][0]["rows"]) == count
     html = page(told)
     assert html.count("<tr>") < SHOWN + 30
@@ -95,18 +95,20 @@ def test_a_page_stays_readable_when_thousands_were_refused() -> None:
 
 
 def test_a_dry_page_says_so() -> None:
-    plan = Plan(":memory:")
-    plan.fill([Planned(line=1, source="a", key="a", identifier="a")])
-    assert "1 of 1 rows would be migrated" in page(report(plan, Tolerance(5)) | {"dry_run": True})
+    plan = MigrationPlan(":memory:")
+    plan.fill([PlannedRow(line=1, source="a", key="a", identifier="a")])
+    assert "1 of 1 rows would be migrated" in page(
+        build_report(plan, Tolerance(5)) | {"dry_run": True}
+    )
 
 
 def test_an_unfinished_migration_is_not_successful() -> None:
-    plan = Plan(":memory:")
-    plan.fill([Planned(line=n, source="a", key=f"{n}", identifier=f"{n}") for n in (1, 2)])
-    plan.end_many([(1, Result(state="published"))])
-    assert not successful(report(plan, Tolerance(5)))
-    plan.end_many([(2, Result(state="unchanged"))])
-    assert successful(report(plan, Tolerance(5)))
+    plan = MigrationPlan(":memory:")
+    plan.fill([PlannedRow(line=n, source="a", key=f"{n}", identifier=f"{n}") for n in (1, 2)])
+    plan.record_results([(1, RowResult(state="published"))])
+    assert not is_successful(build_report(plan, Tolerance(5)))
+    plan.record_results([(2, RowResult(state="unchanged"))])
+    assert is_successful(build_report(plan, Tolerance(5)))
 
 
 def test_the_estimate_of_one_image_by_hand() -> None:

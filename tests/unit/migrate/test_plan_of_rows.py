@@ -3,12 +3,12 @@
 import pytest
 
 from tests.unit.migrate.museum import BUCKET, Museum
-from vitrine.migrate.plan import Plan
-from vitrine.migrate.planned import Planned, Result
-from vitrine.migrate.prepare import Collection, prepare
+from vitrine.migrate.plan import MigrationPlan
+from vitrine.migrate.planned_row import PlannedRow, RowResult
+from vitrine.migrate.prepare import Collection, prepare_plan
 
 
-def refused(plan: Plan) -> list[tuple[int, str]]:
+def refused(plan: MigrationPlan) -> list[tuple[int, str]]:
     found = [
         (row["line"], code)
         for state, code in plan.reasons()
@@ -25,8 +25,8 @@ def test_a_source_is_a_file_a_key_or_an_address(museum: Museum) -> None:
         f"s3://{BUCKET}/k.tif\ns3://lab/2026/n.tif\n",
         "manifests/m.csv",
     )
-    plan = Plan(":memory:")
-    prepare(plan, Collection(place=manifest), "local", museum.services)
+    plan = MigrationPlan(":memory:")
+    prepare_plan(plan, Collection(place=manifest), "local", museum.services)
     rows = list(plan.all_waiting())
     assert [(row.kind, row.key, row.identifier) for row in rows] == [
         ("file", "scans/ä b%20c.tif", "ä b%20c"),
@@ -89,8 +89,8 @@ def test_a_folder_gives_its_files_in_order_without_hidden_ones(museum: Museum) -
     for name in ("c/b/12.tif", "c/a.tif", "c/.DS_Store", "c/.git/x.tif", "c/b/11.tif"):
         museum.file(name)
     (museum.folder / "c" / "round").symlink_to(museum.folder / "c")
-    plan = Plan(":memory:")
-    prepare(plan, Collection(place=museum.folder / "c"), "local", museum.services)
+    plan = MigrationPlan(":memory:")
+    prepare_plan(plan, Collection(place=museum.folder / "c"), "local", museum.services)
     assert [(row.kind, row.key) for row in plan.all_waiting()] == [
         ("file", "a.tif"),
         ("file", "b/11.tif"),
@@ -104,8 +104,8 @@ def test_a_prefix_gives_its_masters_without_folders_and_deleted_ones(museum: Mus
     museum.masters.delete("s/12.tif")
 
     def keys(prefix: str) -> list[str]:
-        plan = Plan(":memory:")
-        prepare(plan, Collection(prefix=prefix), "local", museum.services)
+        plan = MigrationPlan(":memory:")
+        prepare_plan(plan, Collection(prefix=prefix), "local", museum.services)
         return [row.key for row in plan.all_waiting()]
 
     assert keys("s/") == ["s/1.tif", "s/x/13.tif"]
@@ -118,17 +118,17 @@ def test_a_long_listing_is_read_page_by_page(museum: Museum) -> None:
     for number in range(2_345):
         museum.put(f"p/{number:05}.tif")
     museum.put("q/1.tif")
-    plan = Plan(":memory:")
-    prepare(plan, Collection(prefix="p/"), "local", museum.services)
+    plan = MigrationPlan(":memory:")
+    prepare_plan(plan, Collection(prefix="p/"), "local", museum.services)
     keys = [row.key for row in plan.all_waiting()]
     assert keys == [f"p/{number:05}.tif" for number in range(2_345)]
 
 
 def test_a_plan_that_could_not_be_filled_is_filled_anew(museum: Museum) -> None:
-    plan = Plan(":memory:")
+    plan = MigrationPlan(":memory:")
 
-    def broken() -> list[Planned]:
-        yield Planned(line=1, source="a", key="a", identifier="a")  # type: ignore[misc]
+    def broken() -> list[PlannedRow]:
+        yield PlannedRow(line=1, source="a", key="a", identifier="a")  # type: ignore[misc]
         raise OSError("gone")
 
     with pytest.raises(OSError, match="gone"):
@@ -138,13 +138,13 @@ def test_a_plan_that_could_not_be_filled_is_filled_anew(museum: Museum) -> None:
 
 def test_the_same_manifest_goes_on_and_another_begins_anew(museum: Museum) -> None:
     plan = museum.plan("source\na.tif\nb.tif\n")
-    plan.end_many([(2, Result(state="published")), (3, Result(state="failed"))])
+    plan.record_results([(2, RowResult(state="published")), (3, RowResult(state="failed"))])
     begun = plan.fact("begun_at")
     museum.plan("source\na.tif\nb.tif\n", plan)
     assert plan.counts()["published"] == plan.counts()["waiting"] == 1
     assert plan.fact("begun_at") == begun
     museum.plan("source\na.tif\nb.tif\nc.tif\n", plan)
     assert plan.counts()["waiting"] == 3
-    plan.state_fact("ended_at", "now")
+    plan.set_fact("ended_at", "now")
     museum.plan("source\na.tif\nb.tif\nc.tif\n", plan)
     assert plan.counts()["waiting"] == 3

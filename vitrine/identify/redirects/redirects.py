@@ -117,7 +117,7 @@ class Redirects:
             others = self._retarget_all(name, end)
             retargeted |= others
             # Look once more after each write of ours: a change of our target before it is seen
-            # here, and whoever changes it later sees what we wrote.
+            # here, and a process that changes it later sees what we wrote.
             if not moved and not others:
                 return target
         raise TransientError(

@@ -8,16 +8,16 @@ import pytest
 
 from tests.unit.migrate.museum import BROKEN, UNLUCKY, Museum
 from vitrine.errors import TransientError
-from vitrine.migrate import drive
-from vitrine.migrate.drive import Driver
-from vitrine.migrate.plan import Plan
-from vitrine.migrate.report import report, successful
+from vitrine.migrate import local_driver
+from vitrine.migrate.local_driver import LocalDriver
+from vitrine.migrate.migration_report import build_report, is_successful
+from vitrine.migrate.plan import MigrationPlan
 from vitrine.migrate.tolerance import Tolerance, parse_tolerance
 
 
-def run(museum: Museum, plan: Plan, percent: float = 5, **options: Any) -> bool:
+def run(museum: Museum, plan: MigrationPlan, percent: float = 5, **options: Any) -> bool:
     options = {"at_once": 3} | options
-    return Driver(
+    return LocalDriver(
         services=museum.services, plan=plan, tolerance=Tolerance(percent), **options
     ).run()
 
@@ -33,7 +33,7 @@ def test_files_keys_and_other_buckets_become_images(museum: Museum) -> None:
     assert museum.live() == {"Ä": "scans/a.tif", "B": "b.tif", "C": "lab/c.tif"}
     assert sum(sent) == 5
     assert museum.masters.head("scans/a.tif").metadata["identifier"] == "Ä"
-    assert report(plan, Tolerance(5))["imported"] == 2
+    assert build_report(plan, Tolerance(5))["imported"] == 2
 
 
 def test_a_second_migration_uploads_and_converts_nothing(museum: Museum) -> None:
@@ -66,13 +66,13 @@ def test_it_stops_when_more_fail_than_tolerated_and_goes_on_when_told(museum: Mu
     plan = museum.plan(text)
     assert not run(museum, plan, 10, at_once=1)
     assert (plan.counts()["rejected"], plan.counts()["waiting"]) == (3, 15)
-    told = report(plan, Tolerance(10))
+    told = build_report(plan, Tolerance(10))
     assert not told["tolerated"]
-    assert not successful(told)
+    assert not is_successful(told)
     museum.plan(text, plan)
     assert run(museum, plan, 20, at_once=1)
     assert (plan.counts()["rejected"], plan.counts()["published"]) == (3, 17)
-    assert successful(report(plan, Tolerance(20)))
+    assert is_successful(build_report(plan, Tolerance(20)))
 
 
 def test_too_many_bad_rows_start_nothing(museum: Museum) -> None:
@@ -86,7 +86,7 @@ def test_a_failure_is_never_successful_and_made_good_by_the_next_run(museum: Mus
     museum.put("a.tif", UNLUCKY)
     plan = museum.plan("source\na.tif\n")
     assert run(museum, plan, 100)
-    assert not successful(report(plan, Tolerance(100)))
+    assert not is_successful(build_report(plan, Tolerance(100)))
     museum.put("a.tif", b"1")
     museum.plan("source\na.tif\n", plan)
     assert run(museum, plan, 100)
@@ -95,7 +95,7 @@ def test_a_failure_is_never_successful_and_made_good_by_the_next_run(museum: Mus
 
 def test_no_more_are_in_flight_than_allowed(museum: Museum, monkeypatch: Any) -> None:
     going, most, lock = 0, 0, threading.Lock()
-    migrate = drive.migrate_master
+    migrate = local_driver.migrate_master
 
     def counted(*arguments: Any) -> Any:
         nonlocal going, most
@@ -108,7 +108,7 @@ def test_no_more_are_in_flight_than_allowed(museum: Museum, monkeypatch: Any) ->
             with lock:
                 going -= 1
 
-    monkeypatch.setattr(drive, "migrate_master", counted)
+    monkeypatch.setattr(local_driver, "migrate_master", counted)
     for number in range(30):
         museum.put(f"{number:02}x.tif")
     plan = museum.plan("source\n" + "".join(f"{number:02}x.tif\n" for number in range(30)))
@@ -119,7 +119,7 @@ def test_no_more_are_in_flight_than_allowed(museum: Museum, monkeypatch: Any) ->
 def test_a_service_that_does_not_answer_stops_it_and_loses_nothing(
     museum: Museum, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drive, "UNREACHABLE_SECONDS", 0.0)
+    monkeypatch.setattr(local_driver, "UNREACHABLE_SECONDS", 0.0)
     museum.file("a.tif")
     museum.file("b.tif")
     plan = museum.plan("source\na.tif\nb.tif\n")
@@ -170,8 +170,8 @@ def test_what_is_no_percentage_is_refused(text: str) -> None:
 
 def test_the_plan_survives_on_disk(museum: Museum, tmp_path: Path) -> None:
     museum.put("a.tif")
-    with Plan(tmp_path / "plan") as plan:
+    with MigrationPlan(tmp_path / "plan") as plan:
         museum.plan("source\na.tif\nb.tif\n", plan)
         run(museum, plan, 100)
-    with Plan(tmp_path / "plan") as plan:
+    with MigrationPlan(tmp_path / "plan") as plan:
         assert (plan.counts()["published"], plan.counts()["missing"]) == (1, 1)

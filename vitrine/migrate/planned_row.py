@@ -1,4 +1,4 @@
-"""A row of the plan: before it is migrated, and what came of it."""
+"""A row of the plan: before it is migrated, and its result."""
 
 import json
 from collections.abc import Mapping
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from vitrine.errors import Rejection
-from vitrine.migrate.row import Kind
+from vitrine.migrate.manifest_row import Kind
 
 State = Literal["waiting", "published", "unchanged", "rejected", "missing", "failed"]
 STATES: tuple[State, ...] = (
@@ -22,8 +22,8 @@ UNSUCCESSFUL: tuple[State, ...] = ("rejected", "missing", "failed")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Planned:
-    """A row that may be migrated, or with `problem` one that is not."""
+class PlannedRow:
+    """A row to be migrated; with a `problem`, one that cannot be."""
 
     line: int
     source: str
@@ -31,17 +31,17 @@ class Planned:
     place: str = ""
     key: str = ""
     identifier: str = ""
-    """Given, or what the key's stem says; an object's own metadata may say otherwise."""
+    """Given, or taken from the key; the object's own metadata may give another."""
     given: bool = False
     metadata: Mapping[str, Any] = field(default_factory=dict)
     problem: Rejection | None = None
     imported: bool = False
-    """It was brought into the masters bucket by this migration."""
+    """True if this migration copied it into the masters bucket."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Result:
-    """What came of one row. Bytes and pixels are 0 where there is no image."""
+class RowResult:
+    """The result of one row. Bytes and pixels are 0 if there is no image."""
 
     state: State
     identifier: str = ""
@@ -51,8 +51,8 @@ class Result:
     pixels: int = 0
 
 
-def values_of(row: Planned) -> tuple[Any, ...]:
-    """Its values as the plan's table keeps them."""
+def planned_row_values(row: PlannedRow) -> tuple[Any, ...]:
+    """Return the row's values as the plan's table keeps them."""
     problem = row.problem or Rejection("", "")
     return (
         row.line,
@@ -71,10 +71,10 @@ def values_of(row: Planned) -> tuple[Any, ...]:
     )
 
 
-def planned_from(row: tuple[Any, ...]) -> Planned:
-    """The row that `values_of` and the plan wrote."""
+def planned_row_from_values(row: tuple[Any, ...]) -> PlannedRow:
+    """Return the row that `planned_row_values` and the plan wrote."""
     line, source, kind, place, key, identifier, given, metadata, imported = row
-    return Planned(
+    return PlannedRow(
         line=line,
         source=source,
         kind=kind,

@@ -1,4 +1,4 @@
-"""Fills a plan: from a manifest, a folder of this machine or a prefix of the masters bucket."""
+"""The rows of a collection: of a manifest, a folder, or a prefix of the masters bucket."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -8,8 +8,8 @@ from pathlib import Path
 from vitrine.errors import MasterRejected, ObjectMissing, Rejection
 from vitrine.identify.identifier_rule import IdentifierRule
 from vitrine.migrate.manifest import read_manifest
-from vitrine.migrate.planned import Planned
-from vitrine.migrate.row import BadRow, Row, source_unusable
+from vitrine.migrate.manifest_row import BadRow, ManifestRow, source_unusable
+from vitrine.migrate.planned_row import PlannedRow
 from vitrine.migrate.services import MigrationServices
 from vitrine.migrate.sources import LONGEST_KEY, Source, Sources, SourceUnusable, identifier_for
 from vitrine.ports import VersionedStore
@@ -17,60 +17,64 @@ from vitrine.ports import VersionedStore
 OnRow = Callable[[], None]
 
 
-def rows_of_manifest(
+def plan_manifest_rows(
     manifest: Path, services: MigrationServices, on_row: OnRow
-) -> Iterator[Planned]:
-    """Raises MigrationUnusable, OSError."""
+) -> Iterator[PlannedRow]:
+    """Yield the rows of a manifest. Raises MigrationUnusable, OSError."""
     sources = Sources(manifest.absolute().parent, services.masters_bucket)
     for row in read_manifest(manifest):
         on_row()
-        yield _from_row(row, sources, services.ingest.identifier_rule)
+        yield _plan_row(row, sources, services.ingest.identifier_rule)
 
 
-def rows_of_folder(folder: Path, services: MigrationServices, on_row: OnRow) -> Iterator[Planned]:
-    """Every file below `folder` that is not hidden; its path in it is its key."""
+def plan_folder_rows(
+    folder: Path, services: MigrationServices, on_row: OnRow
+) -> Iterator[PlannedRow]:
+    """Yield every file below `folder` that is not hidden; its path in the folder is its key."""
     for line, path in enumerate(_files(folder), start=1):
         on_row()
         place, key = str(path), path.relative_to(folder).as_posix()
         problem = _file_problem(key)
         if problem:
-            yield Planned(line=line, source=ascii(place), problem=problem)
+            yield PlannedRow(line=line, source=ascii(place), problem=problem)
         else:
-            row = Row(line=line, source=place)
+            row = ManifestRow(line=line, source=place)
             source = Source(kind="file", place=place, key=key)
-            yield _identified(row, source, services.ingest.identifier_rule)
+            yield _plan_source(row, source, services.ingest.identifier_rule)
 
 
-def rows_of_prefix(prefix: str, services: MigrationServices, on_row: OnRow) -> Iterator[Planned]:
-    """Every master whose key begins with `prefix`, folders' placeholders left out.
+def plan_prefix_rows(
+    prefix: str, services: MigrationServices, on_row: OnRow
+) -> Iterator[PlannedRow]:
+    """Yield every master whose key begins with `prefix`, without the placeholders of folders.
 
     Raises TransientError.
     """
     for line, key in enumerate(_keys(services.ingest.masters, prefix), start=1):
         on_row()
-        row = Row(line=line, source=key)
+        row = ManifestRow(line=line, source=key)
         source = Source(kind="master", place=key, key=key)
-        yield _identified(row, source, services.ingest.identifier_rule)
+        yield _plan_source(row, source, services.ingest.identifier_rule)
 
 
-def _from_row(row: Row | BadRow, sources: Sources, rule: IdentifierRule) -> Planned:
+def _plan_row(row: ManifestRow | BadRow, sources: Sources, rule: IdentifierRule) -> PlannedRow:
     if isinstance(row, BadRow):
-        return Planned(line=row.line, source=row.source, problem=row.problem)
+        return PlannedRow(line=row.line, source=row.source, problem=row.problem)
     try:
         source = sources.resolve(row.source)
     except SourceUnusable as error:
-        return Planned(line=row.line, source=row.source, problem=error.problem)
-    return _identified(row, source, rule)
+        return PlannedRow(line=row.line, source=row.source, problem=error.problem)
+    return _plan_source(row, source, rule)
 
 
-def _identified(row: Row, source: Source, rule: IdentifierRule) -> Planned:
-    """With its identifier, or with the reason why it can have none."""
+def _plan_source(row: ManifestRow, source: Source, rule: IdentifierRule) -> PlannedRow:
+    """Return the row with its identifier, or with the reason why it cannot have one."""
     identifier, problem = "", None
     try:
         identifier = identifier_for(row, source.key, rule)
     except MasterRejected as error:
         problem = error.rejection
-    return Planned(
+    return PlannedRow(
         line=row.line,
         source=row.source,
         kind=source.kind,
@@ -84,7 +88,7 @@ def _identified(row: Row, source: Source, rule: IdentifierRule) -> Planned:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """In the order of their names; links to folders are not followed, so that none leads round."""
+    """Yield files in the order of their names; links to folders are not followed: they may loop."""
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):

@@ -1,10 +1,10 @@
-"""What a migration has come to: a plain dictionary whose keys are stable."""
+"""The report of a migration: a plain dictionary whose keys are stable."""
 
 from dataclasses import asdict
 from typing import Any
 
-from vitrine.migrate.plan import CAUSE, Plan
-from vitrine.migrate.planned import UNSUCCESSFUL, State
+from vitrine.migrate.plan import CAUSE, MigrationPlan
+from vitrine.migrate.planned_row import UNSUCCESSFUL, State
 from vitrine.migrate.price import Work, estimate
 from vitrine.migrate.tolerance import Tolerance
 
@@ -12,10 +12,10 @@ WORKED = "worked_seconds"
 MEGA = 1_000_000
 
 
-def report(plan: Plan, tolerance: Tolerance, region: str = "") -> dict[str, Any]:
-    """All of it; `unsuccessful` names every single row, by reason."""
+def build_report(plan: MigrationPlan, tolerance: Tolerance, region: str = "") -> dict[str, Any]:
+    """Return the whole report; `unsuccessful` names every single row, by reason."""
     counts = plan.counts()
-    work = _work(plan, counts)
+    work = _sum_work(plan, counts)
     seconds = float(plan.fact(WORKED) or 0)
     return {
         "source": plan.fact("source"),
@@ -25,7 +25,7 @@ def report(plan: Plan, tolerance: Tolerance, region: str = "") -> dict[str, Any]
         "complete": counts["waiting"] == 0,
         "cause": plan.fact(CAUSE),
         "tolerated_percent": tolerance.percent,
-        "tolerated": tolerance.bears(counts),
+        "tolerated": tolerance.tolerates(counts),
         "rows": sum(counts.values()),
         "counts": counts,
         "master_bytes": work.master_bytes,
@@ -33,8 +33,8 @@ def report(plan: Plan, tolerance: Tolerance, region: str = "") -> dict[str, Any]
         "pixels": work.pixels,
         "imported": work.imported,
         "worked_seconds": round(seconds, 1),
-        "megapixels_per_second": _rate(work.pixels / MEGA, seconds),
-        "images_per_hour": _rate(work.images * 3_600, seconds),
+        "megapixels_per_second": _divide(work.pixels / MEGA, seconds),
+        "images_per_hour": _divide(work.images * 3_600, seconds),
         "cost": asdict(estimate(work, region)),
         "unsuccessful": [
             {
@@ -48,12 +48,12 @@ def report(plan: Plan, tolerance: Tolerance, region: str = "") -> dict[str, Any]
     }
 
 
-def successful(told: dict[str, Any]) -> bool:
-    """Has every row ended, none failed, and no more than tolerated been refused or missing?"""
-    return bool(told["complete"] and told["tolerated"] and not told["counts"]["failed"])
+def is_successful(report: dict[str, Any]) -> bool:
+    """Return True if all rows have results, none failed, and the rest is within the tolerance."""
+    return bool(report["complete"] and report["tolerated"] and not report["counts"]["failed"])
 
 
-def _work(plan: Plan, counts: dict[State, int]) -> Work:
+def _sum_work(plan: MigrationPlan, counts: dict[State, int]) -> Work:
     master_bytes, access_master_bytes, pixels = plan.sums("published")
     return Work(
         images=counts["published"],
@@ -65,5 +65,5 @@ def _work(plan: Plan, counts: dict[State, int]) -> Work:
     )
 
 
-def _rate(amount: float, seconds: float) -> float:
+def _divide(amount: float, seconds: float) -> float:
     return round(amount / seconds, 2) if seconds else 0.0

@@ -8,12 +8,12 @@ import pytest
 
 from tests.unit.migrate.museum import BROKEN, Museum
 from vitrine.errors import IngestUnfinished, MigrationUnusable, ObjectMissing
-from vitrine.migrate.cloud import CloudDriver
+from vitrine.migrate.cloud_driver import CloudDriver
 from vitrine.migrate.messages import MigrateMaster
 from vitrine.migrate.migrate_master import migrate_master
-from vitrine.migrate.plan import Plan
-from vitrine.migrate.planned import UNSUCCESSFUL
-from vitrine.migrate.report import report
+from vitrine.migrate.migration_report import build_report
+from vitrine.migrate.plan import MigrationPlan
+from vitrine.migrate.planned_row import UNSUCCESSFUL
 from vitrine.migrate.services import MapProgress
 from vitrine.migrate.tolerance import Tolerance
 
@@ -96,7 +96,7 @@ class MemoryMapRuns:
         records.put(f"{folder}manifest.json", json.dumps(manifest).encode(), content_type="")
 
 
-def run(museum: Museum, runs: MemoryMapRuns, plan: Plan, **options: Any) -> bool:
+def run(museum: Museum, runs: MemoryMapRuns, plan: MigrationPlan, **options: Any) -> bool:
     options = {"at_once": 0, "tolerance": Tolerance(10), "sleep": lambda seconds: None} | options
     return CloudDriver(services=museum.services, map_runs=runs, plan=plan, **options).run()
 
@@ -196,7 +196,7 @@ def test_the_reason_why_a_map_failed_is_reported_until_it_does_not(museum: Museu
     runs, text = MemoryMapRuns(museum), manifest(museum, broken=2)
     plan = museum.plan(text)
     run(museum, runs, plan)
-    assert report(plan, Tolerance(10))["cause"] == "States.ExceedToleratedFailureThreshold"
+    assert build_report(plan, Tolerance(10))["cause"] == "States.ExceedToleratedFailureThreshold"
     museum.plan(text, plan)
     run(museum, runs, plan, tolerance=Tolerance(50))
-    assert report(plan, Tolerance(50))["cause"] == ""
+    assert build_report(plan, Tolerance(50))["cause"] == ""

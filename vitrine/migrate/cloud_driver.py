@@ -1,6 +1,6 @@
-"""The driver of AWS: bring what lies elsewhere, let a Distributed Map do the rest, then look.
+"""The driver on AWS: import sources from elsewhere, run a Distributed Map, then read the results.
 
-It may be stopped at any time: the map goes on, and the next run of the same command finds it by
+It may be stopped at any time: the map continues, and the next run of the same command finds it by
 its name.
 """
 
@@ -12,57 +12,57 @@ from itertools import islice
 from typing import TypeVar
 
 from vitrine.errors import TransientError
-from vitrine.migrate.bring import bring_or_tell
 from vitrine.migrate.map_items import write_items
-from vitrine.migrate.map_results import failed_items
-from vitrine.migrate.migrate_master import ended
-from vitrine.migrate.plan import CAUSE, RUN, Plan
-from vitrine.migrate.planned import Planned, Result
+from vitrine.migrate.map_results import read_failed_items
+from vitrine.migrate.migrate_master import find_result
+from vitrine.migrate.plan import CAUSE, RUN, MigrationPlan
+from vitrine.migrate.planned_row import PlannedRow, RowResult
 from vitrine.migrate.services import MapProgress, MapRuns, MigrationServices
+from vitrine.migrate.source_import import try_import_source
 from vitrine.migrate.times import MigrationTimes
 from vitrine.migrate.tolerance import Tolerance
 from vitrine.store.layout import migration_key
 
 T = TypeVar("T")
 
-BRINGERS = 8
-LOOKERS = 32
-LOOKED_AT_ONCE = 1_000
+IMPORT_THREADS = 8
+READ_THREADS = 32
+BATCH = 1_000
 PAUSE_SECONDS = 10.0
 ATTEMPTS = 6
 ATTEMPT = "attempt"
-"""Fact of the plan: the number of the migration's last execution."""
+"""Fact of the plan: the number of the migration's latest execution."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CloudDriver:
-    """Migrates what waits in `plan` by `map_runs`; `at_once` 0: as many as the machine allows."""
+    """Migrates the waiting rows of `plan`; `at_once` 0: as many as the state machine allows."""
 
     services: MigrationServices
     map_runs: MapRuns
-    plan: Plan
+    plan: MigrationPlan
     at_once: int
     tolerance: Tolerance
     on_bytes: Callable[[int], None] = lambda count: None
-    on_end: Callable[[Result], None] = lambda result: None
+    on_end: Callable[[RowResult], None] = lambda result: None
     on_progress: Callable[[MapProgress], None] = lambda progress: None
     sleep: Callable[[float], None] = time.sleep
 
     def run(self) -> bool:
-        """Did all rows come to their end? False when too many were not successful.
+        """Migrate; return True if every row has a result, False if too many were unsuccessful.
 
-        Raises TransientError, MigrationUnusable when `at_once` is more than the machine allows.
+        Raises TransientError, and MigrationUnusable if `at_once` is more than the machine allows.
         """
         if not self.plan.counts()["waiting"]:
             return True
-        if not self._under_way():
-            self._bring()
-            if not self.tolerance.bears(self.plan.counts()):
+        if not self._is_under_way():
+            self._import_sources()
+            if not self.tolerance.tolerates(self.plan.counts()):
                 return False
             self._start()
         progress = self._follow()
-        self.plan.state_fact(CAUSE, progress.cause if progress.status == "failed" else "")
-        self._look()
+        self.plan.set_fact(CAUSE, progress.cause if progress.status == "failed" else "")
+        self._read_results()
         self._read_failures()
         return self.plan.counts()["waiting"] == 0
 
@@ -74,24 +74,24 @@ class CloudDriver:
     def _results(self) -> str:
         return migration_key(self._name, "results")
 
-    def _under_way(self) -> bool:
+    def _is_under_way(self) -> bool:
         return bool(self.plan.fact(ATTEMPT)) and self._progress().status == "running"
 
-    def _bring(self) -> None:
-        def one(row: Planned) -> tuple[bool, Result | None]:
-            return bring_or_tell(self.services, row, self.on_bytes, self._patiently)
+    def _import_sources(self) -> None:
+        def import_row(row: PlannedRow) -> tuple[bool, RowResult | None]:
+            return try_import_source(self.services, row, self.on_bytes, self._retry)
 
         elsewhere = (row for row in self.plan.all_waiting() if row.kind != "master")
         for rows in _batches(elsewhere):
-            with ThreadPoolExecutor(BRINGERS) as pool:
-                for row, (brought, problem) in zip(rows, pool.map(one, rows), strict=True):
-                    if brought:
-                        self.plan.note_import(row.line)
+            with ThreadPoolExecutor(IMPORT_THREADS) as pool:
+                for row, (imported, problem) in zip(rows, pool.map(import_row, rows), strict=True):
+                    if imported:
+                        self.plan.record_import(row.line)
                     if problem:
-                        self._end(row, problem)
+                        self._record(row, problem)
 
     def _start(self) -> None:
-        self.plan.state_fact(ATTEMPT, str(int(self.plan.fact(ATTEMPT) or 0) + 1))
+        self.plan.set_fact(ATTEMPT, str(int(self.plan.fact(ATTEMPT) or 0) + 1))
         times = MigrationTimes.of(self.plan)
         key = migration_key(self._name, "items.jsonl")
         if not write_items(self.services.ingest.records, key, self.plan.all_waiting(), times):
@@ -103,7 +103,7 @@ class CloudDriver:
             "begun_at": times.begun_at,
             "tried_at": times.tried_at,
         }
-        self._patiently(lambda: self.map_runs.start(self._name, request))
+        self._retry(lambda: self.map_runs.start(self._name, request))
 
     def _follow(self) -> MapProgress:
         limited, unknown = not self.at_once, 0
@@ -115,41 +115,41 @@ class CloudDriver:
             if progress.status != "running" and unknown in (0, ATTEMPTS):
                 return progress
             if not limited and progress.status == "running":
-                limited = self._patiently(lambda: self.map_runs.limit(self._name, self.at_once))
+                limited = self._retry(lambda: self.map_runs.limit(self._name, self.at_once))
             self.sleep(PAUSE_SECONDS if limited else 1)
 
     def _progress(self) -> MapProgress:
-        return self._patiently(lambda: self.map_runs.progress(self._name))
+        return self._retry(lambda: self.map_runs.progress(self._name))
 
-    def _look(self) -> None:
+    def _read_results(self) -> None:
         times = MigrationTimes.of(self.plan)
 
-        def one(row: Planned) -> Result | None:
-            return self._patiently(lambda: ended(self.services.ingest, times.request(row)))
+        def read_result(row: PlannedRow) -> RowResult | None:
+            return self._retry(lambda: find_result(self.services.ingest, times.request(row)))
 
-        with ThreadPoolExecutor(LOOKERS) as pool:
+        with ThreadPoolExecutor(READ_THREADS) as pool:
             for rows in _batches(self.plan.all_waiting()):
-                for row, result in zip(rows, pool.map(one, rows), strict=True):
+                for row, result in zip(rows, pool.map(read_result, rows), strict=True):
                     if result:
-                        self._end(row, result)
+                        self._record(row, result)
 
     def _read_failures(self) -> None:
-        """What the tables know nothing of: the step itself failed, and its row waits still."""
+        """Record the rows whose step itself failed: the tables have no outcome for them."""
 
-        def read() -> None:
-            for key, problem in failed_items(self.services.ingest.records, self._results):
+        def read_failed() -> None:
+            for key, problem in read_failed_items(self.services.ingest.records, self._results):
                 row = self.plan.waiting_for(key)
                 if row:
-                    self._end(row, Result(state="failed", problem=problem))
+                    self._record(row, RowResult(state="failed", problem=problem))
 
         if self.plan.counts()["waiting"]:
-            self._patiently(read)
+            self._retry(read_failed)
 
-    def _end(self, row: Planned, result: Result) -> None:
-        self.plan.end_many([(row.line, result)])
+    def _record(self, row: PlannedRow, result: RowResult) -> None:
+        self.plan.record_results([(row.line, result)])
         self.on_end(result)
 
-    def _patiently(self, action: Callable[[], T]) -> T:
+    def _retry(self, action: Callable[[], T]) -> T:
         for attempt in range(ATTEMPTS):
             try:
                 return action()
@@ -160,6 +160,6 @@ class CloudDriver:
         raise AssertionError
 
 
-def _batches(rows: Iterator[Planned]) -> Iterator[list[Planned]]:
-    while batch := list(islice(rows, LOOKED_AT_ONCE)):
+def _batches(rows: Iterator[PlannedRow]) -> Iterator[list[PlannedRow]]:
+    while batch := list(islice(rows, BATCH)):
         yield batch

@@ -1,4 +1,4 @@
-"""One line of what is to be migrated, and what can be wrong with it before anything is done."""
+"""One row of a manifest, and the problems it can have before anything is done."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,15 +7,15 @@ from typing import Any, Literal
 from vitrine.errors import Rejection
 
 Kind = Literal["master", "file", "foreign"]
-"""Where a source is: in the masters bucket already, on this machine, in another bucket."""
+"""Location of a source: in the masters bucket already, on this machine, in another bucket."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
-    """One row of a manifest as it stands there. `identifier` is empty where none is given."""
+class ManifestRow:
+    """One row of a manifest as it is written. `identifier` is empty if none is given."""
 
     line: int
-    """Counted from 1, the header included; a row of several lines has its first one's number."""
+    """Counted from 1, including the header; a row of several lines has the number of the first."""
     source: str
     identifier: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
@@ -31,12 +31,12 @@ class BadRow:
 
 
 def bad_row(line: int, why: str, value: str = "", source: str = "") -> BadRow:
-    """`why` ends a sentence that begins with "The row"."""
+    """Return a row with a problem; `why` completes a sentence that begins "The row"."""
     return BadRow(line=line, problem=Rejection("bad-row", f"The row {why}.", value), source=source)
 
 
 def duplicate_identifier(identifier: str) -> Rejection:
-    """Two masters, one name: nobody can say which is meant, so neither is migrated."""
+    """Reject two masters with one identifier: which is right is unknown: neither is migrated."""
     return Rejection(
         "duplicate-identifier",
         "Several rows have this identifier; give each its own.",
@@ -45,19 +45,21 @@ def duplicate_identifier(identifier: str) -> Rejection:
 
 
 def duplicate_source(source: str) -> Rejection:
-    """The same master again; with the same identifier, the first of the rows is migrated."""
-    return Rejection("duplicate-source", "Another row has the same source.", source)
+    """Reject the same master again; with the same identifier, the first of the rows is migrated."""
+    return Rejection(
+        "duplicate-source", "Another row has the same source; leave one of them out.", source
+    )
 
 
 def source_missing(source: str) -> Rejection:
-    """Neither a file nor an object."""
+    """Reject a source that is neither a file nor an object."""
     return Rejection(
         "source-missing",
-        "There is no such file or object, or none that may be read.",
+        "There is no such file or object, or it may not be read; correct the source, or upload it.",
         source,
     )
 
 
 def source_unusable(source: str, why: str) -> Rejection:
-    """A source that no master can be made of; `why` ends a sentence that begins "The source"."""
+    """Reject a source that cannot be a master; `why` completes a sentence: "The source …"."""
     return Rejection("source-unusable", f"The source {why}.", source)
