@@ -10,6 +10,7 @@ from tests.fuzz.engine import engine
 from tests.fuzz.oracle import VirtualFile
 
 with engine.imports():
+    from vitrine.deliver.embed.derivatives import EMBED, embed_metadata
     from vitrine.deliver.embed.exif import LONGEST_BLOCK
     from vitrine.deliver.embed.selection import (
         BOUNDS,
@@ -17,7 +18,6 @@ with engine.imports():
         logger,
         read_derivative_metadata,
     )
-    from vitrine.deliver.embed.splice import EMBED, with_metadata
     from vitrine.deliver.embed.tiles import TILE_METADATA, read_tile_segments
     from vitrine.deliver.embed.xmp import LONGEST_PACKET, select_properties, write_packet
 
@@ -35,8 +35,8 @@ def check(data: bytes) -> None:
         _check_packet(rest)
     else:
         format_ = list(EMBED)[chosen - 4]
-        once = with_metadata(rest, format_, PLAIN)
-        again = with_metadata(once, format_, PLAIN)
+        once = embed_metadata(rest, format_, PLAIN)
+        again = embed_metadata(once, format_, PLAIN)
         # A TIFF grows: what it said before is wiped, not cut out.
         assert again == once or format_ == "tif"
 

@@ -12,8 +12,8 @@ import pyvips
 
 from tests.integration.ingest.fastcgi import ask
 from tests.unit.ingest.made_pyramids import picture, write_file
+from vitrine.deliver.embed.derivatives import embed_metadata
 from vitrine.deliver.embed.selection import read_derivative_metadata
-from vitrine.deliver.embed.splice import with_metadata
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
 from vitrine.store.tiff.entry import text
 from vitrine.store.tiff.tags import Tag
@@ -56,7 +56,7 @@ def test_iipsrvs_images_carry_metadata_and_one_profile(
         lambda offset, length: data[offset : offset + length], len(data), name="a.tif"
     )
     rendered = ask(server, f"IIIF=a.tif/{request_}")
-    body = with_metadata(rendered, "jpg", metadata)
+    body = embed_metadata(rendered, "jpg", metadata)
     assert rendered.startswith(b"\xff\xd8")
     before, after = (pyvips.Image.jpegload_buffer(image) for image in (rendered, body))
     assert (before.numpy() == after.numpy()).all()

@@ -34,7 +34,6 @@ from vitrine.deliver.http.conditional import (
 )
 from vitrine.deliver.http.exchange import Headers, Request, Response, error_response, json_response
 from vitrine.deliver.http.health import Readiness, alive
-from vitrine.deliver.http.image_headers import ImageHeaders
 from vitrine.deliver.http.info_media import info_content_type
 from vitrine.deliver.http.path_rules import check_path
 from vitrine.deliver.tiles.address import parse_tile_address
@@ -64,7 +63,7 @@ class Gateway:
     ) -> None:
         self._settings = settings
         self._limits = Limits(area=settings.maximum_output_pixels)
-        self._image_headers = ImageHeaders(
+        self._image_headers = headers.ImageHeaders(
             headers.cache_control(settings.browser_max_age_seconds, settings.edge_max_age_seconds),
             headers.rendering_revision(settings.tile_metadata, settings.jpeg_renderer),
         )

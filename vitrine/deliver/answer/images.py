@@ -1,6 +1,6 @@
 """The bytes of tiles and derivatives: from the pyramid that is open now."""
 
-from vitrine.deliver.embed.embedding import Embedding
+from vitrine.deliver.embed.derivatives import Embedding
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
 from vitrine.deliver.pyramids.pyramids import Pyramids
 from vitrine.deliver.render.rendering import Rendering

@@ -15,6 +15,7 @@ from vitrine.errors import (
     UnknownImage,
     UnsupportedRequest,
 )
+from vitrine.iiif.address import image_path
 from vitrine.iiif.version import Version
 from vitrine.records import Live
 from vitrine.store import layout
@@ -33,6 +34,8 @@ NO_STORE: Headers = (("cache-control", "no-store"),)
 _LIFE = ("cache-control", "x-accel-expires")
 RETRY_SECONDS = 2
 
+_IMAGES_KEPT = 4_096
+"""Number of images whose headers are kept, a kilobyte each."""
 RENDERING_REVISION = 2
 """Part of the ETag: to be raised when the same request starts to give other bytes."""
 STALE_WHILE_REVALIDATE_SECONDS = 60
@@ -121,3 +124,46 @@ def error_headers(error: RequestError) -> Headers:
     if isinstance(error, Unavailable | TooManyRenders):
         headers += (("retry-after", str(RETRY_SECONDS)),)
     return headers
+
+
+class ImageHeaders:
+    """The headers of images: what all answers of one image share is made once.
+
+    `life` is the Cache-Control of every image, `revision` names the settings that change bytes
+    (`rendering_revision`).
+    """
+
+    def __init__(self, life: Headers, revision: str) -> None:
+        self._life = life
+        self._revision = revision
+        self._known: dict[str, tuple[Live, Headers]] = {}
+
+    def etag(self, image: Live) -> str:
+        """Return the strong validator of everything made from this version of the image."""
+        return image_etag(image, self._revision)
+
+    def of(
+        self, image: Live, content_type: str, base: str, version: Version, canonical: str
+    ) -> Headers:
+        """Return the headers of a good answer but CORS; `canonical` is relative to the base URI."""
+        address = f"{base}{image_path(version, image.identifier)}/{canonical}"
+        return (
+            ("content-type", content_type),
+            *links(address, version),
+            *self._shared_headers(image),
+        )
+
+    def _shared_headers(self, image: Live) -> Headers:
+        known = self._known.get(image.identifier)
+        if known and known[0] is image:
+            return known[1]
+        if len(self._known) >= _IMAGES_KEPT:
+            self._known.clear()  # rare, and cheap to make again
+        made = (
+            ("etag", self.etag(image)),
+            *self._life,
+            *last_modified(image),
+            *cache_tag(image.identifier),
+        )
+        self._known[image.identifier] = image, made
+        return made

@@ -1,4 +1,4 @@
-"""Which renderer makes which derivative, and in which pool: one table.
+"""The table that says which renderer makes which derivative, and in which pool.
 
 Measured on five masters of 10 to 400 megapixels (ADR 0007): CPU milliseconds of this process
 against those of iipsrv's without its tile cache, and decibels against Lanczos from full resolution.
@@ -16,8 +16,8 @@ against those of iipsrv's without its tile cache, and decibels against Lanczos f
 | !3000                      | libvips   |   108 |    162 |  0.67 | 33.7 |   31.4 |
 | !4096                      | libvips   |   262 |    457 |  0.57 | 34.4 |   30.2 |
 
-Asked through our adapter, with its pins and FastCGI, iipsrv costs 8 to 26 % more than it does
-alone: it is the cheapest in no class, and takes none unless the setting gives it all.
+Through our adapter, with its pins and FastCGI, iipsrv costs 8 to 26 % more than it does alone: it
+is the cheapest in no class, and renders none unless the setting gives it all.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,8 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
-from vitrine.deliver.render import iipsrv, planes, thumbnail
+from vitrine.deliver.render.iipsrv import supports_task
+from vitrine.deliver.render.planes import is_small, is_thumbnail
 from vitrine.deliver.render.task import RenderTask
 
 RendererName = Literal["thumbnail", "small", "libvips", "iipsrv"]
@@ -33,14 +34,14 @@ PoolName = Literal["medium", "large", "huge"]
 JpegRenderer = Literal["measured", "iipsrv"]
 
 LARGEST_MEDIUM_WORK = 6_000_000
-"""Decoded pixels: 40 ms of a core."""
+"""Decoded pixels: 40 ms of one core."""
 LARGEST_LARGE_WORK = 24_000_000
-"""Four times that: more takes turns of its own, so that nothing shorter waits for it to end."""
+"""Four times that. Larger renders have a pool of their own, so that shorter ones do not wait."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Who renders, and in which pool."""
+    """The renderer of a derivative, and its pool."""
 
     renderer: RendererName
     pool: PoolName
@@ -55,12 +56,12 @@ class _Row:
 
 _THUMBNAIL = _Row(
     "small upright JPEG from a tile or two",
-    lambda pyramid, task: thumbnail.takes(task),
+    lambda pyramid, task: is_thumbnail(task),
     Choice("thumbnail", "medium"),
 )
 _SMALL = _Row(
     "upright JPEG of up to half a megapixel",
-    lambda pyramid, task: planes.takes(task),
+    lambda pyramid, task: is_small(task),
     Choice("small", "medium"),
 )
 _MEDIUM = _Row(
@@ -82,17 +83,17 @@ _MEASURED = (_THUMBNAIL, _SMALL, _MEDIUM, _LARGE, _HUGE)
 _IIPSRV = (
     _Row(
         "JPEG of little work",
-        lambda pyramid, task: task.work <= LARGEST_MEDIUM_WORK and iipsrv.takes(pyramid, task),
+        lambda pyramid, task: task.work <= LARGEST_MEDIUM_WORK and supports_task(pyramid, task),
         Choice("iipsrv", "medium"),
     ),
     _Row(
         "JPEG of more work",
-        lambda pyramid, task: task.work <= LARGEST_LARGE_WORK and iipsrv.takes(pyramid, task),
+        lambda pyramid, task: task.work <= LARGEST_LARGE_WORK and supports_task(pyramid, task),
         Choice("iipsrv", "large"),
     ),
     _Row(
         "any other JPEG",
-        iipsrv.takes,
+        supports_task,
         Choice("iipsrv", "huge"),
     ),
     *_MEASURED,
@@ -100,13 +101,16 @@ _IIPSRV = (
 _TABLES: dict[JpegRenderer, tuple[_Row, ...]] = {"measured": _MEASURED, "iipsrv": _IIPSRV}
 
 
-def choose(pyramid: OpenPyramid, task: RenderTask, jpeg_renderer: JpegRenderer) -> Choice:
-    """The first row that holds. `iipsrv` gives it every JPEG that it can render."""
+def choose_renderer(pyramid: OpenPyramid, task: RenderTask, jpeg_renderer: JpegRenderer) -> Choice:
+    """Return the choice of the first row that holds.
+
+    `jpeg_renderer` "iipsrv" gives iipsrv every JPEG that it can render.
+    """
     return next(row.choice for row in _TABLES[jpeg_renderer] if row.holds(pyramid, task))
 
 
-def jpeg_renderer(setting: str) -> JpegRenderer:
-    """The setting of this name. Raises ValueError."""
+def parse_jpeg_renderer(setting: str) -> JpegRenderer:
+    """Return the setting of this name. Raises ValueError."""
     for known in get_args(JpegRenderer):
         if known == setting:
             return known  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""A FastCGI client: one request on one connection, as a process of one thread wants it.
+"""A FastCGI client: one request per connection, as suits a process with one thread.
 
 Source: the FastCGI specification 1.0, sections 3 to 5.
 """
@@ -18,32 +18,32 @@ _END_OF_HEADERS = b"\r\n\r\n"
 
 
 class BrokenExchange(Exception):
-    """The process died, or said what is no whole answer."""
+    """The process died, or its answer is not complete."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a process answered; header names in lower case."""
+    """The answer of a process; header names in lower case."""
 
     headers: dict[str, str]
     body: bytes
 
 
-async def ask(socket: Path, parameters: dict[str, str]) -> Answer:
-    """The answer to a request without a body. Raises OSError, BrokenExchange.
+async def send_request(socket: Path, parameters: dict[str, str]) -> Answer:
+    """Return the answer to a request without a body. Raises OSError, BrokenExchange.
 
-    Being cancelled closes the connection.
+    Cancelling it closes the connection.
     """
     reader, writer = await asyncio.open_unix_connection(socket)
     try:
-        writer.write(_request(parameters))
+        writer.write(_encode_request(parameters))
         data = await reader.read()
     finally:
         writer.close()
-    return _answer(_output(data))
+    return _parse_answer(_join_output(data))
 
 
-def _request(parameters: dict[str, str]) -> bytes:
+def _encode_request(parameters: dict[str, str]) -> bytes:
     content = b"".join(
         _length(name) + _length(value) + name.encode() + value.encode()
         for name, value in parameters.items()
@@ -69,8 +69,8 @@ def _length(text: str) -> bytes:
     return bytes([length]) if length < _SHORT else struct.pack(">I", length | 1 << 31)
 
 
-def _output(data: bytes) -> bytes:
-    """What the process wrote; raises BrokenExchange when it did not come to the end."""
+def _join_output(data: bytes) -> bytes:
+    """Return what the process wrote. Raises BrokenExchange when the end is missing."""
     parts: list[memoryview] = []
     view, position = memoryview(data), 0
     while position + _HEADER.size <= len(data):
@@ -84,9 +84,9 @@ def _output(data: bytes) -> bytes:
     raise BrokenExchange(f"the connection ended after {len(data)} bytes")
 
 
-def _answer(output: bytes) -> Answer:
-    head, found, body = output.partition(_END_OF_HEADERS)
-    if not found:
+def _parse_answer(output: bytes) -> Answer:
+    head, separator, body = output.partition(_END_OF_HEADERS)
+    if not separator:
         raise BrokenExchange(f"no headers in {output[:80]!r}")
     lines = (line.partition(":") for line in head.decode("latin-1").split("\r\n"))
     return Answer({name.strip().lower(): value.strip() for name, _, value in lines}, body)

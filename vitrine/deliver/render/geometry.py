@@ -1,8 +1,8 @@
-"""Which level a derivative is made from, and which of its pixels, and how they are scaled.
+"""The geometry of derivatives: which level they are made from, which pixels, and at what scale.
 
 A pixel of level n covers 2**n pixels of full resolution on either side, also where the level's
-sides were rounded up (its last pixels cover less) or down (the last pixels of the image are in
-none of its pixels).
+sides were rounded up (its last pixels cover less) or down (the last pixels of the image are missing
+from it).
 """
 
 from collections.abc import Sequence
@@ -13,17 +13,16 @@ from vitrine.iiif.region import Box
 from vitrine.iiif.request import ResolvedRequest
 
 _WORST_LOSS = 1.0
-"""Pixels of the result, at the far edge, that a level rounded down may lack."""
+"""Pixels of the result that a level rounded down may lack at the far edge."""
 _VISIBLE_SHIFT = 0.2
-"""Pixels of the result: less is not worth the work of moving the source."""
-
+"""Pixels of the result: a smaller shift is not worth the work of moving the source."""
 
 LARGEST_SOURCE_PIXELS = 128_000_000
-"""What the largest results need of the next larger level: beyond, only distorted images read."""
+"""The largest results read this much of the next larger level; only distorted images read more."""
 
 
 class Size(Protocol):
-    """Of a level, pixels."""
+    """The size of a level in pixels."""
 
     @property
     def width(self) -> int: ...
@@ -33,7 +32,7 @@ class Size(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What is taken of a level along one axis."""
+    """The part of a level that is read along one axis."""
 
     start: int
     stop: int
@@ -41,28 +40,28 @@ class Cut:
     shrink: float
     """Pixels of the level that become one; 1 leaves them alone, less enlarges."""
     shift: float = 0.0
-    """How far right of (or below) the cut the wanted pixels lie, -0.5 to 0.5 level pixels."""
+    """How far right of (or below) the cut the requested pixels are, -0.5 to 0.5 level pixels."""
 
     @property
     def length(self) -> int:
-        """Pixels of the level."""
+        """Number of pixels of the level."""
         return self.stop - self.start
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How one request is made from one level; 0 is full resolution."""
+    """How one request is made from one level; level 0 is full resolution."""
 
     level: int
     across: Cut
     down: Cut
     width: int
     height: int
-    """Of the result, before it is turned."""
+    """Size of the result before rotation, pixels."""
 
     @property
     def box(self) -> Box:
-        """What is read, in pixels of the level."""
+        """The box that is read, in pixels of the level."""
         return Box(self.across.start, self.down.start, self.across.length, self.down.length)
 
     @property
@@ -77,94 +76,97 @@ class Plan:
 
     @property
     def scales(self) -> bool:
-        """Whether the result is anything but the level's own pixels."""
+        """True if the result is not simply the level's own pixels."""
         return any(cut.shrink != 1 or cut.shift for cut in (self.across, self.down))
 
 
-def plan(levels: Sequence[Size], request: ResolvedRequest) -> Plan:
-    """The plan with the smallest level that need not be enlarged for the request.
+def plan_request(levels: Sequence[Size], request: ResolvedRequest) -> Plan:
+    """Return the plan with the smallest level that need not be enlarged for the request.
 
-    A strongly distorted image may be enlarged along one axis: the level that need not be would
-    be large beyond all proportion.
+    A strongly distorted image may be enlarged along one axis: otherwise the level would be large
+    beyond all proportion.
     """
     pixels = request.region.width * request.region.height
     for number in range(len(levels) - 1, 0, -1):
         larger = pixels >> 2 * (number - 1)
-        if found := _plan(levels, request, number, enlarge=larger > LARGEST_SOURCE_PIXELS):
-            return found
-    found = _plan(levels, request, 0, enlarge=True)
-    assert found is not None
-    return found
+        if plan := _plan_level(levels, request, number, enlarge=larger > LARGEST_SOURCE_PIXELS):
+            return plan
+    plan = _plan_level(levels, request, 0, enlarge=True)
+    assert plan is not None
+    return plan
 
 
-def _plan(
+def _plan_level(
     levels: Sequence[Size], request: ResolvedRequest, number: int, *, enlarge: bool
 ) -> Plan | None:
-    """With a given level, None where it is too small."""
+    """Return the plan with the level of this number, or None if it is too small."""
     box, full, level = request.region, levels[0], levels[number]
-    across = _cut(box.x, box.width, full.width, level.width, number, request.width, enlarge)
-    down = _cut(box.y, box.height, full.height, level.height, number, request.height, enlarge)
+    across = _cut_axis(box.x, box.width, full.width, level.width, number, request.width, enlarge)
+    down = _cut_axis(box.y, box.height, full.height, level.height, number, request.height, enlarge)
     if across is None or down is None:
         return None
     return Plan(number, across, down, request.width, request.height)
 
 
-def _cut(
-    start: int, length: int, full: int, stored: int, number: int, wanted: int, enlarge: bool
+def _cut_axis(
+    start: int, length: int, full: int, stored: int, number: int, target: int, enlarge: bool
 ) -> Cut | None:
-    """The cut along one axis, None where the level is too small for the `wanted` pixels."""
+    """Return the cut along one axis, or None if the level is too small for `target` pixels."""
     factor, stop = 1 << number, start + length
     first = start // factor
-    if start % factor == 0 and wanted == _pixels(stop, full, factor) - first:
-        if first + wanted <= stored:
-            return Cut(first, first + wanted, 1.0)
+    if start % factor == 0 and target == _end_in_level(stop, full, factor) - first:
+        if first + target <= stored:
+            return Cut(first, first + target, 1.0)
     elif number == 0:
-        return Cut(start, stop, length / wanted)
-    elif length >= wanted * factor:
+        return Cut(start, stop, length / target)
+    elif length >= target * factor:
         lost = stop / factor - stored
-        if lost * wanted <= _WORST_LOSS * length / factor and stored - start / factor >= wanted:
-            return _fitted(start / factor, length / factor, stored, wanted)
+        if lost * target <= _WORST_LOSS * length / factor and stored - start / factor >= target:
+            return _fit_cut(start / factor, length / factor, stored, target)
     if not enlarge:
         return None
     first = min(first, stored - 1)
     last = max(first + 1, min(-(-stop // factor), stored))
-    return Cut(first, last, (last - first) / wanted)
+    return Cut(first, last, (last - first) / target)
 
 
-def _pixels(stop: int, full: int, factor: int) -> int:
-    """The last pixel of the image makes a pixel of the level, be it a small part of one."""
+def _end_in_level(stop: int, full: int, factor: int) -> int:
+    """Return the level's pixel at which a region ends, or -1 if it ends inside one.
+
+    The last pixel of the image makes a pixel of the level, even if it is a small part of one.
+    """
     return -(-stop // factor) if stop == full or stop % factor == 0 else -1
 
 
-def _fitted(start: float, length: float, stored: int, wanted: int) -> Cut:
-    """The cut whose middle is nearest to the wanted one: the resampler keeps middles.
+def _fit_cut(start: float, length: float, stored: int, target: int) -> Cut:
+    """Return the cut whose middle is nearest to the region's: the resampler keeps middles.
 
     libvips scales whole pixels and makes round(pixels / shrink) of them, from the middle out.
     """
-    shrink = length / wanted
+    shrink = length / target
     if shrink == 1:
-        first = min(int(start + 0.5), stored - wanted)
-        return Cut(first, first + wanted, 1.0, _worth(start - first, shrink))
+        first = min(int(start + 0.5), stored - target)
+        return Cut(first, first + target, 1.0, _visible_shift(start - first, shrink))
     middle = start + length / 2
     best: tuple[float, int, int] | None = None
     for first in range(max(0, int(start) - 1), int(start) + 2):
         for stop in range(int(start + length) - 1, int(start + length) + 3):
-            if not first < stop <= stored or round_half_up((stop - first) / shrink) != wanted:
+            if not first < stop <= stored or round_half_up((stop - first) / shrink) != target:
                 continue
             off = abs((first + stop) / 2 - middle), abs(stop - first - length)
             if best is None or sum(off) < best[0]:
                 best = sum(off), first, stop
     if best is None:
         first, stop = max(0, int(start)), min(stored, max(int(start + length), int(start) + 1))
-        return Cut(first, stop, (stop - first) / wanted)
+        return Cut(first, stop, (stop - first) / target)
     _, first, stop = best
-    return Cut(first, stop, shrink, _worth(middle - (first + stop) / 2, shrink))
+    return Cut(first, stop, shrink, _visible_shift(middle - (first + stop) / 2, shrink))
 
 
-def _worth(shift: float, shrink: float) -> float:
+def _visible_shift(shift: float, shrink: float) -> float:
     return shift if abs(shift) > _VISIBLE_SHIFT * shrink else 0.0
 
 
 def round_half_up(value: float) -> int:
-    """As libvips rounds."""
+    """Round as libvips does."""
     return int(value + 0.5)

@@ -1,4 +1,4 @@
-"""The renderer of Debian's iipsrv 1.1: a pool of processes that read the local file."""
+"""The renderer that is Debian's iipsrv 1.1: processes that read the local file."""
 
 import asyncio
 import logging
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
-from vitrine.deliver.render.fastcgi import BrokenExchange, ask
+from vitrine.deliver.render.fastcgi import BrokenExchange, send_request
 from vitrine.deliver.render.geometry import Size
-from vitrine.deliver.render.iipsrv_levels import ranges_read, reading
+from vitrine.deliver.render.iipsrv_levels import list_ranges, predict_reading
 from vitrine.deliver.render.pool import Pool
 from vitrine.deliver.render.task import RenderTask
 from vitrine.errors import Unavailable
@@ -28,43 +28,44 @@ logger = logging.getLogger(__name__)
 
 
 class Iipsrv:
-    """See Renderer. Sends only requests that iipsrv survives, and believes only whole JPEGs.
+    """Sends only requests that iipsrv survives, and accepts only whole JPEGs (see Renderer).
 
-    `socket` is the pool's, `directory` its FILESYSTEM_PREFIX: the local files lie below it.
+    `socket` is the one that the processes share, `directory` their FILESYSTEM_PREFIX: the local
+    files are below it.
     """
 
     def __init__(self, socket: Path, directory: Path, processes: int) -> None:
         self._socket = socket
         self._directory = directory
-        # One request each is rendered, one each is ready to follow; the others wait here.
+        # Each process renders one request and has the next at hand; the others wait here.
         self._connections = asyncio.Semaphore(2 * processes)
 
     async def render(self, pyramid: OpenPyramid, task: RenderTask, pool: Pool) -> bytes:
-        """See Renderer. A process that dies is replaced at once, so one more try is made."""
+        """Render, see Renderer. A process that dies is replaced at once, so it is tried twice."""
         box = safe_region(task.request, pyramid.levels)
-        found = reading(box, task.request, pyramid.levels)
-        ranges = ranges_read(pyramid, found, task.request)
+        read = predict_reading(box, task.request, pyramid.levels)
+        ranges = list_ranges(pyramid, read, task.request)
         for _ in range(_TRIES):
             async with pyramid.file.pinned(ranges) as path, pool.turn(task.memory_bytes, task.work):
                 # iipsrv shows a tile that it cannot decode as gray, and calls that a success.
-                if not pyramid.forget_damaged(found.level, found.box):
+                if not pyramid.forget_damaged(read.level, read.box):
                     name = path.relative_to(self._directory).as_posix()
-                    return await self._insist(iipsrv_query(name, task.request, box))
+                    return await self._request_twice(iipsrv_query(name, task.request, box))
         raise Unavailable("the access master is damaged: it cannot be decoded")
 
-    async def _insist(self, query: str) -> bytes:
+    async def _request_twice(self, query: str) -> bytes:
         for attempt in range(_TRIES):
             if attempt:
                 await asyncio.sleep(_RESPAWN_SECONDS)
             try:
-                return await self._ask(query)
+                return await self._request(query)
             except (OSError, TimeoutError, BrokenExchange) as error:
-                logger.warning("iipsrv: %r for %s", error, query)
+                logger.warning("iipsrv failed to render %s: %r", query, error)
         raise Unavailable("the image cannot be rendered now")
 
-    async def _ask(self, query: str) -> bytes:
+    async def _request(self, query: str) -> bytes:
         async with self._connections, asyncio.timeout(_TIMEOUT_SECONDS):
-            answer = await ask(self._socket, _parameters(query))
+            answer = await send_request(self._socket, _parameters(query))
         whole = answer.body.startswith(b"\xff\xd8") and answer.body.endswith(b"\xff\xd9")
         # Errors may come as text/html.
         if "status" in answer.headers or not whole:
@@ -72,10 +73,10 @@ class Iipsrv:
         return answer.body
 
     async def check(self) -> None:
-        """Raises Unavailable unless iipsrv answers; it does so to an image that is not there."""
+        """Raise Unavailable unless iipsrv answers the request for an image that does not exist."""
         try:
             async with asyncio.timeout(_CHECK_SECONDS):
-                answer = await ask(self._socket, _parameters("none/info.json"))
+                answer = await send_request(self._socket, _parameters("none/info.json"))
         except (OSError, TimeoutError, BrokenExchange) as error:
             raise Unavailable(f"no answer ({type(error).__name__})") from error
         status = answer.headers.get("status", "200")
@@ -87,16 +88,17 @@ def _parameters(query: str) -> dict[str, str]:
     return {"REQUEST_METHOD": "GET", "QUERY_STRING": f"IIIF={query}", "HTTP_HOST": "iipsrv"}
 
 
-def takes(pyramid: OpenPyramid, task: RenderTask) -> bool:
-    """Whether iipsrv 1.1 can render a task: a JPEG, not enlarged, of 8-bit gray or colour.
+def supports_task(pyramid: OpenPyramid, task: RenderTask) -> bool:
+    """Return True if iipsrv 1.1 can render a task: a JPEG, not enlarged, of 8-bit gray or colour.
 
     It finds levels only where they are pages: a pyramid in sub-images is one level to it. Where
-    what it reads has fewer pixels than the result, along either axis, it reads beyond its memory.
+    the box that it reads has fewer pixels than the result, along either axis, it reads beyond its
+    memory.
     """
     level, request = task.level, task.request
     if request.format != "jpg" or request.is_upscaled:
         return False
-    box = reading(safe_region(request, pyramid.levels), request, pyramid.levels).box
+    box = predict_reading(safe_region(request, pyramid.levels), request, pyramid.levels).box
     return (
         box.width >= request.width
         and box.height >= request.height
@@ -118,7 +120,7 @@ def _levels_are_pages(pyramid: OpenPyramid) -> bool:
 
 
 def iipsrv_query(name: str, request: ResolvedRequest, box: Box) -> str:
-    """The request for the region `box` in iipsrv's words: numbers only, inside the image."""
+    """Return the query for the region `box` in iipsrv's syntax: numbers only, inside the image."""
     mirror = "!" if request.rotation.mirrored else ""
     return (
         f"{name}/{box.x},{box.y},{box.width},{box.height}/{request.width},{request.height}"
@@ -138,7 +140,7 @@ def safe_region(request: ResolvedRequest, levels: Sequence[Size]) -> Box:
     right, bottom = x + request.region.width, y + request.region.height
     while True:
         box = Box(x, y, right - x, bottom - y)
-        chosen = reading(box, request, levels).level
+        chosen = predict_reading(box, request, levels).level
         reduction = max(box.width / request.width, box.height / request.height)
         for number, level in enumerate(levels):
             if number > chosen and 2**number > reduction:

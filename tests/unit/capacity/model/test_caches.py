@@ -17,7 +17,7 @@ from loadtest.workload.catalogue import Image
 from loadtest.workload.target import info, native, whole
 from loadtest.workload.tiles import Place, tile
 from vitrine.deliver.blocks.runs import BLOCK_BYTES
-from vitrine.deliver.render.geometry import plan
+from vitrine.deliver.render.geometry import plan_request
 from vitrine.iiif.request import parse_image_request, resolve
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import V3
@@ -141,7 +141,9 @@ def test_a_derivative_is_made_from_the_level_the_gateway_takes(
     target = whole(image, side)
     parameters = ("full", f"!{side},{side}", "0", "default.jpg")
     limits = Limits(area=10**12)
-    made = plan(image_levels(image), resolve(parse_image_request(parameters, V3), *size, limits))
+    made = plan_request(
+        image_levels(image), resolve(parse_image_request(parameters, V3), *size, limits)
+    )
     assert level_of(target) == made.level
     work = (made.source_pixels + 1.5 * made.result_pixels) / 1e6
     assert work_of(target) == pytest.approx(work, rel=0.02)

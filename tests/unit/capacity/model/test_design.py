@@ -16,7 +16,7 @@ from capacity.model.design import VISITORS, Design, Traffic
 from loadtest.workload.models.cache_percent import CachePercent
 from loadtest.workload.scenario import read_scenario
 from vitrine.deliver import service
-from vitrine.deliver.render import choice, pool, rendering, task, thumbnail
+from vitrine.deliver.render import choice, planes, pool, rendering, task
 from vitrine.errors import InvalidScenario
 from vitrine.settings import DeliverSettings
 
@@ -135,9 +135,9 @@ def test_what_the_service_does_is_what_is_simulated() -> None:
     weights = {7: 215, 9: 137}
     nices = [rendering.NICENESS[name] for name in ("medium", "large", "huge")]
     assert [weights[nice] / 1024 for nice in nices] == list(image_task.NICENESS_WEIGHTS)
-    assert wanted.LARGEST_THUMBNAIL_PIXELS == thumbnail.LARGEST_RESULT_PIXELS
+    assert wanted.LARGEST_THUMBNAIL_PIXELS == planes.LARGEST_THUMBNAIL_PIXELS
     tile_pixels = 256 * 256
-    assert wanted.LARGEST_THUMBNAIL_TILES * tile_pixels == thumbnail.LARGEST_SOURCE_PIXELS
+    assert wanted.LARGEST_THUMBNAIL_TILES * tile_pixels == planes.LARGEST_THUMBNAIL_SOURCE_PIXELS
     assert profile.identifier_ttl_seconds == settings.identifier_ttl_seconds
     assert DESIGN.edge_ttl_seconds == settings.edge_max_age_seconds
 

@@ -29,13 +29,16 @@ from tests.unit.deliver.render.render_bed import (
 )
 from tests.unit.ingest.made_pyramids import image_of, picture
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
-from vitrine.deliver.render import planes, thumbnail
 from vitrine.deliver.render.libvips import Libvips
 from vitrine.deliver.render.pipeline import prepare_libvips
-from vitrine.deliver.render.renderer import Renderer
-from vitrine.deliver.render.small import Small
-from vitrine.deliver.render.task import RenderTask, task_of
-from vitrine.deliver.render.thumbnail import Thumbnail
+from vitrine.deliver.render.planes import (
+    SmallRenderer,
+    ThumbnailRenderer,
+    is_small,
+    is_thumbnail,
+)
+from vitrine.deliver.render.rendering import Renderer
+from vitrine.deliver.render.task import RenderTask, plan_task
 from vitrine.deliver.render.tile_file import DamagedTile
 from vitrine.errors import Unavailable
 
@@ -102,7 +105,7 @@ async def render(
 ) -> bytes | None:
     """None where the renderer does not take the task."""
     pyramid = pyramid_of(file)
-    task = task_of(pyramid.levels, asked(path, pyramid))
+    task = plan_task(pyramid.levels, asked(path, pyramid))
     renders = pool()
     try:
         return await renderer.render(pyramid, task, renders) if takes(task) else None
@@ -133,7 +136,7 @@ async def test_libvips_makes_what_is_asked_of_every_writers_pyramid(
 async def test_planes_make_what_is_asked_of_pyramids_in_ycbcr(writer: str, tmp_path: Path) -> None:
     file, taken = PoisonedFile(stored(writer), tmp_path / "a.tif"), 0
     for path in REQUESTS:
-        body = await render(Small(), f"{path}.jpg", file, planes.takes)
+        body = await render(SmallRenderer(), f"{path}.jpg", file, is_small)
         if body is None:
             continue
         taken += 1
@@ -150,9 +153,9 @@ async def test_a_thumbnail_made_at_once_is_the_one_that_the_pool_makes(
 ) -> None:
     file = WholeFile(stored(writer), tmp_path / "a.tif")
     for path in ("full/!128,128/0/default.jpg", "full/99,/0/default.jpg"):
-        at_once = await render(Thumbnail(), path, file, thumbnail.takes)
+        at_once = await render(ThumbnailRenderer(), path, file, is_thumbnail)
         assert at_once is not None
-        assert at_once == await render(Small(), path, file, planes.takes)
+        assert at_once == await render(SmallRenderer(), path, file, is_small)
 
 
 @pytest.mark.parametrize("format_name", ["jpg", "png", "webp", "tif", "gif"])
@@ -180,7 +183,9 @@ async def test_all_parts_of_an_image_have_one_bitonal_threshold(tmp_path: Path) 
     assert (pixels(whole)[200:300, 300:400] == pixels(part)).all()
 
 
-@pytest.mark.parametrize(("renderer", "error"), [(Libvips(), Unavailable), (Small(), DamagedTile)])
+@pytest.mark.parametrize(
+    ("renderer", "error"), [(Libvips(), Unavailable), (SmallRenderer(), DamagedTile)]
+)
 @in_loop
 async def test_a_damaged_tile_is_never_shown(
     renderer: Renderer, error: type[Exception], tmp_path: Path
@@ -229,7 +234,7 @@ async def test_pixels_beside_the_region_do_not_bleed_into_a_thumbnail(tmp_path: 
         for image, name in ((black, "black.tif"), (image_of(white), "white.tif"))
     ]
     for file, darkest in zip(files, (0, 235), strict=True):
-        body = await render(Small(), "104,0,100,300/50,150/0/default.jpg", file, planes.takes)
+        body = await render(SmallRenderer(), "104,0,100,300/50,150/0/default.jpg", file, is_small)
         assert body is not None
         assert pixels(body).min() >= darkest
 
@@ -237,7 +242,7 @@ async def test_pixels_beside_the_region_do_not_bleed_into_a_thumbnail(tmp_path: 
 def test_a_thumbnail_decodes_no_more_than_two_tiles() -> None:
     pyramid = _pyramid(stored("ours"))
     taken = {
-        path: thumbnail.takes(task_of(pyramid.levels, asked(path, pyramid)))
+        path: is_thumbnail(plan_task(pyramid.levels, asked(path, pyramid)))
         for path in (
             "full/!128,128/0/default.jpg",
             "full/!256,256/0/default.jpg",

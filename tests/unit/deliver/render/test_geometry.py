@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vitrine.deliver.render.geometry import LARGEST_SOURCE_PIXELS, Plan, plan, round_half_up
+from vitrine.deliver.render.geometry import LARGEST_SOURCE_PIXELS, Plan, plan_request, round_half_up
 from vitrine.iiif.request import ResolvedRequest, parse_image_request, resolve
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import V3
@@ -31,7 +31,7 @@ def request(path: str, width: int, height: int) -> ResolvedRequest:
 
 
 def planned(path: str, width: int, height: int, *, up: bool = True) -> Plan:
-    return plan(halved(width, height, up=up), request(path, width, height))
+    return plan_request(halved(width, height, up=up), request(path, width, height))
 
 
 def test_a_thumbnail_comes_from_the_smallest_level_that_is_large_enough() -> None:
@@ -88,7 +88,7 @@ def test_a_plan_reads_what_is_there_and_makes_what_is_asked(
     w, h = data.draw(st.integers(1, width - x)), data.draw(st.integers(1, height - y))
     size = data.draw(st.integers(1, 2 * w)), data.draw(st.integers(1, 2 * h))
     levels = halved(width, height, up=up)
-    made = plan(
+    made = plan_request(
         levels, request(f"{x},{y},{w},{h}/^{size[0]},{size[1]}/0/default.jpg", width, height)
     )
     level = levels[made.level]

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.unit.deliver.render.test_geometry import Level, halved, request
 from vitrine.deliver.render.iipsrv import iipsrv_query, safe_region
-from vitrine.deliver.render.iipsrv_levels import reading
+from vitrine.deliver.render.iipsrv_levels import predict_reading
 from vitrine.iiif.region import Box
 
 FLOOR = halved(7300, 4100, up=False)
@@ -14,7 +14,7 @@ FLOOR = halved(7300, 4100, up=False)
 
 def level(path: str, width: int = 7300, height: int = 4100) -> int:
     asked = request(path, width, height)
-    return reading(asked.region, asked, halved(width, height, up=False)).level
+    return predict_reading(asked.region, asked, halved(width, height, up=False)).level
 
 
 def test_the_smaller_of_the_levels_that_the_axes_want_is_read() -> None:
@@ -79,7 +79,7 @@ def check_safe_region(width: int, height: int, region: Box, size: tuple[int, int
     box = safe_region(requested, stored)
     assert box.x + box.width == region.x + region.width
     assert box.y + box.height == region.y + region.height
-    read = reading(box, requested, stored)
+    read = predict_reading(box, requested, stored)
     level = stored[read.level]
     assert 0 <= read.box.x < read.box.x + read.box.width <= level.width
     assert 0 <= read.box.y < read.box.y + read.box.height <= level.height

@@ -16,10 +16,10 @@ from tests.unit.deliver.render.render_bed import (
 )
 from tests.unit.ingest.made_pyramids import picture
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
-from vitrine.deliver.render.choice import Choice, choose, jpeg_renderer
+from vitrine.deliver.render.choice import Choice, choose_renderer, parse_jpeg_renderer
 from vitrine.deliver.render.iipsrv import Iipsrv
 from vitrine.deliver.render.rendering import Rendering, RenderingSize
-from vitrine.deliver.render.task import task_of
+from vitrine.deliver.render.task import plan_task
 from vitrine.errors import Unavailable
 
 SIZE = RenderingSize(
@@ -29,7 +29,7 @@ SIZE = RenderingSize(
 
 def rendering(work: Path, setting: str = "measured") -> Rendering:
     iipsrv = Iipsrv(work / "nobody.sock", work, 1)
-    return Rendering(iipsrv, SIZE, jpeg_renderer(setting))
+    return Rendering(iipsrv, SIZE, parse_jpeg_renderer(setting))
 
 
 @pytest.fixture
@@ -54,14 +54,14 @@ def pyramid(tmp_path: Path) -> OpenPyramid:
 def test_the_table_says_who_renders_and_a_setting_sends_jpegs_to_iipsrv(
     pyramid: OpenPyramid, path: str, measured: Choice, iipsrv: Choice
 ) -> None:
-    task = task_of(pyramid.levels, asked(path, pyramid))
-    assert choose(pyramid, task, "measured") == Choice(*measured)  # type: ignore[misc]
-    assert choose(pyramid, task, "iipsrv") == Choice(*iipsrv)  # type: ignore[misc]
+    task = plan_task(pyramid.levels, asked(path, pyramid))
+    assert choose_renderer(pyramid, task, "measured") == Choice(*measured)  # type: ignore[misc]
+    assert choose_renderer(pyramid, task, "iipsrv") == Choice(*iipsrv)  # type: ignore[misc]
 
 
 def test_a_misspelt_setting_is_refused() -> None:
     with pytest.raises(ValueError, match="measured or iipsrv"):
-        jpeg_renderer("libvips")
+        parse_jpeg_renderer("libvips")
 
 
 @in_loop
@@ -101,7 +101,7 @@ async def test_a_tile_that_cannot_be_decoded_is_fetched_again(path: str, tmp_pat
 
     file = Mending(made("ours"), tmp_path / "a.tif")
     pyramid = pyramid_of(file)
-    task = task_of(pyramid.levels, asked(path, pyramid))
+    task = plan_task(pyramid.levels, asked(path, pyramid))
     offset, length = task.level.tile_range(0, 0)
     damaged = bytearray(file.data)
     damaged[offset + 40 : offset + length - 2] = bytes(length - 42)
@@ -140,3 +140,44 @@ async def test_it_is_ready_without_iipsrv_unless_iipsrv_is_to_render(tmp_path: P
     await rendering(tmp_path).check()
     with pytest.raises(Unavailable):
         await rendering(tmp_path, "iipsrv").check()
+
+
+@in_loop
+async def test_a_silent_iipsrv_fills_its_own_pool_and_the_other_renderers_go_on(
+    pyramid: OpenPyramid, tmp_path: Path
+) -> None:
+    """It accepts every connection and never answers."""
+    connected = 0
+
+    async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal connected
+        connected += 1
+        await reader.read()  # until the client leaves
+        writer.close()
+
+    server = await asyncio.start_unix_server(accept, tmp_path / "silent.sock")
+    # So many connections that the pool is what limits iipsrv's renders.
+    iipsrv = Iipsrv(tmp_path / "silent.sock", tmp_path, processes=10 * SIZE.cores)
+    rendered = Rendering(iipsrv, SIZE, parse_jpeg_renderer("iipsrv"))
+
+    async def render(path: str) -> bytes:
+        return await rendered.render(pyramid.image, pyramid, asked(path, pyramid))
+
+    hanging = [
+        asyncio.create_task(render("full/!90,90/0/default.jpg"))
+        for _ in range(SIZE.cores + SIZE.waiting)
+    ]
+    async with asyncio.timeout(10):
+        while connected < SIZE.cores:
+            await asyncio.sleep(0.01)
+        with pytest.raises(Unavailable, match="busy with medium renders"):
+            await render("full/!90,90/0/default.jpg")
+        for format_name in ("png", "webp"):
+            assert pixels(await render(f"full/!90,90/0/default.{format_name}")).shape[1] == 90
+    assert connected == SIZE.cores
+    assert not any(task.done() for task in hanging)
+    for task in hanging:
+        task.cancel()
+    await asyncio.gather(*hanging, return_exceptions=True)
+    server.close()
+    await rendered.close()

@@ -18,8 +18,7 @@ from tests.unit.deliver.tiles.test_assembly import SEGMENTS, close
 from tests.unit.deliver.tiles.tile_decoders import by_pillow
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
 from vitrine.deliver.tiles import TilePosition
-from vitrine.deliver.tiles.cropped import CroppedTiles
-from vitrine.deliver.tiles.pass_through import PassThrough
+from vitrine.deliver.tiles.pass_through import CroppedTiles, PassThrough
 from vitrine.errors import Unavailable
 from vitrine.store.tiff.reading import ReadRange
 
@@ -114,7 +113,7 @@ async def test_metadata_is_read_once_for_a_pyramid_and_forgotten_with_it(tmp_pat
         del pyramid
         other = bed.publish(data, record_of(data, "b", access_master_key="b"))
         await bed.pyramids.open(other)
-        assert not tiles._ready
+        assert not tiles._prepared
 
 
 def test_cropped_tiles_stay_within_their_room() -> None:
