@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from capacity.model.design import Design
 from capacity.plan.collection_size import Collection
 from capacity.plan.monthly_usage import Usage
-from capacity.plan.prices import HOURS, price
+from vitrine.costs.prices import HOURS, price
 
 GB = 1e9
 DISK_RESERVE_GIBIBYTES = 5

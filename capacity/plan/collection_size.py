@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from math import exp
 
 from capacity.model.image_collection import SPREAD
-from capacity.plan.ingest_work import Charge, Measured, charges
 from capacity.plan.question import Question
+from vitrine.costs.ingest_work import Charge, ImageWork, charges
 
 RECORD_BYTES = 2_000
 """Assumed: of an image in both tables, indexes included."""
@@ -31,8 +31,8 @@ class Collection:
         return self.images * sum(charge.usd(region) for charge in self.charges)
 
 
-def collection_of(question: Question, measured: Measured) -> Collection:
-    """The collection, if its images are as those measured, but for their size."""
+def collection_of(question: Question, measured: ImageWork) -> Collection:
+    """Return the collection whose images are like those measured, but for their size."""
     mean = question.megapixels * exp(SPREAD**2 / 2)
     scale = mean / measured.megapixels
     image = replace(

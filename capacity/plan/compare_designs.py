@@ -11,13 +11,13 @@ from capacity.model.design import Design
 from capacity.plan.bill import bill, together
 from capacity.plan.busy_stretch import WARM_VISITS, Stretch, simulate_all
 from capacity.plan.collection_size import collection_of
-from capacity.plan.ingest_work import Measured, measured
 from capacity.plan.make_plan import CONFIDENCE, figures
 from capacity.plan.monthly_usage import usage_of
 from capacity.plan.plan_report import design_words
 from capacity.plan.question import Question
 from capacity.report.document import Chart, Part, Table, Text
 from loadtest.report.charts import grouped_bars
+from vitrine.costs.ingest_work import ImageWork, measured_image
 
 
 def compare(
@@ -28,14 +28,13 @@ def compare(
     seed: int,
     workers: int | None = None,
     warm_visits: int = WARM_VISITS,
-    image: Measured | None = None,
+    image: ImageWork | None = None,
 ) -> dict[str, Any]:
     """A document for JSON. Replication by replication both designs meet the same visits (common
     random numbers), so that their difference is theirs.
 
-    Raises FileNotFoundError when no `image` is given and none was measured.
     """
-    collection = collection_of(question, image or measured())
+    collection = collection_of(question, image or measured_image())
     stretch = Stretch.of(question, warm_visits)
     seeds = range(seed, seed + replications)
     jobs = [job for design in designs.values() for job in stretch.jobs(design, seeds)]

@@ -10,12 +10,12 @@ from capacity.plan.bill import bill, together
 from capacity.plan.busy_stretch import WARM_VISITS, Stretch, simulate_all
 from capacity.plan.collection_size import collection_of
 from capacity.plan.design_variants import PROD
-from capacity.plan.ingest_work import Measured, measured
 from capacity.plan.make_plan import figures_of, plan
 from capacity.plan.monthly_usage import mean_usage, usage_of
 from capacity.plan.plan_report import design_words, plan_parts
 from capacity.plan.question import Question, read_question
 from capacity.report.document import Heading, Part, Table
+from vitrine.costs.ingest_work import ImageWork, measured_image
 
 FOLDER = Path(__file__).with_name("questions")
 
@@ -33,10 +33,10 @@ def plan_institutions(
     seed: int,
     workers: int | None = None,
     warm_visits: int = WARM_VISITS,
-    image: Measured | None = None,
+    image: ImageWork | None = None,
 ) -> dict[str, Any]:
     """A document for JSON. Raises PlanImpossible."""
-    image = image or measured()
+    image = image or measured_image()
     return {
         "institutions": {
             name: {
@@ -55,7 +55,7 @@ def _prod(
     seed: int,
     workers: int | None,
     warm_visits: int,
-    image: Measured,
+    image: ImageWork,
 ) -> dict[str, Any]:
     """The same visits, as the chosen design has them in its replications."""
     seeds = range(seed + 1, seed + 1 + replications)

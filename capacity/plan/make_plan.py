@@ -15,12 +15,12 @@ from capacity.plan.busy_stretch import WARM_VISITS, Stretch, simulate_all
 from capacity.plan.collection_size import Collection, collection_of
 from capacity.plan.design_search import Candidate, peak_visits_per_second, search
 from capacity.plan.growth import Growth, grown_jobs, growth_of, stations_of
-from capacity.plan.ingest_work import Measured, measured
 from capacity.plan.monthly_usage import cpu_seconds_of, mean_usage, tasks_needed, usage_of
 from capacity.plan.plan_limits import require_found, require_possible, require_reachable
-from capacity.plan.prices import PRICES_AS_OF, price
 from capacity.plan.question import Question
 from capacity.plan.quotas import QUOTAS, asked_of
+from vitrine.costs.ingest_work import ImageWork, measured_image
+from vitrine.costs.prices import PRICES_AS_OF, price
 
 CONFIDENCE = 0.9
 
@@ -32,13 +32,13 @@ def plan(
     seed: int,
     workers: int | None = None,
     warm_visits: int = WARM_VISITS,
-    image: Measured | None = None,
+    image: ImageWork | None = None,
 ) -> dict[str, Any]:
     """A document for JSON, equal for equal arguments. `image` is what ingesting one takes.
 
-    Raises PlanImpossible, and FileNotFoundError when no `image` is given and none was measured.
+    Raises PlanImpossible.
     """
-    collection = collection_of(question, image or measured())
+    collection = collection_of(question, image or measured_image())
     require_possible(question, collection, profile)
     stretch = Stretch.of(question, warm_visits)
     found = search(question, collection, profile, stretch, seed, workers)

@@ -9,8 +9,8 @@ from statistics import fmean
 from capacity.model.arrivals import curve
 from capacity.model.day_outcome import Outcome
 from capacity.model.design import Design
-from capacity.plan.prices import HOURS
 from capacity.plan.question import Question
+from vitrine.costs.prices import HOURS
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from capacity.plan.bill import bill, by_service
 from capacity.plan.collection_size import Collection
 from capacity.plan.design_search import VCPUS, Candidate, design_of
 from capacity.plan.monthly_usage import Usage
-from capacity.plan.prices import HOURS
 from capacity.plan.question import Question
+from vitrine.costs.prices import HOURS
 from vitrine.errors import PlanImpossible
 
 

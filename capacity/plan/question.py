@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from capacity.model.design import Traffic
-from capacity.plan.prices import regions
+from vitrine.costs.prices import regions
 from vitrine.errors import InvalidScenario
 
 FEWEST_VISITS = 20

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from capacity.plan.ingest_work import measured
 from docs.build import idle_price_page, redirect_import_price_page, scale_page
 from docs.build.capacity_page import CHARTS, capacity_chart, capacity_page
 from docs.build.events_page import events_page
@@ -17,13 +16,14 @@ from docs.build.performance_tables_page import performance_tables_page
 from docs.build.rejections_page import rejections_page
 from docs.build.saved_runs import ROOT
 from docs.build.settings_page import settings_page
+from vitrine.costs.ingest_work import measured_image
 
 GENERATED: Mapping[str, Callable[[], str]] = {
     "docs/explanations/capacity.md": capacity_page,
     **{f"docs/explanations/capacity/{name}.svg": partial(capacity_chart, name) for name in CHARTS},
     "docs/explanations/performance.md": performance_page,
     "docs/explanations/performance/requests-per-second.svg": requests_chart,
-    "docs/explanations/scale.md": lambda: scale_page.page(measured()),
+    "docs/explanations/scale.md": lambda: scale_page.page(measured_image()),
     "docs/reference/events.md": events_page,
     "docs/reference/idle-price.md": idle_price_page.page,
     "docs/reference/keys.md": keys_page,

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from capacity.plan.prices import HOURS, PRICES_AS_OF, price
 from stacks.constructs.image_task import FREE_DISK_GIBIBYTES
 from stacks.constructs.network import INTERFACES
 from stacks.constructs.web_acl import rule_count
 from stacks.environments import ENVIRONMENTS, Environment
+from vitrine.costs.prices import HOURS, PRICES_AS_OF, price
 
 ALARMS = 9
 

@@ -1,6 +1,6 @@
 """What it takes to ingest 36 million images, on paper.
 
-What one image takes is `capacity/plan/ingest_work.py`'s; the page docs/explanations/scale.md is
+What one image takes is `vitrine/costs/ingest_work.py`'s; the page docs/explanations/scale.md is
 printed by `docs/build/scale_page.py`.
 """
 
@@ -8,7 +8,9 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from capacity.plan.ingest_work import (
+from docs.build.scale_quotas import Load
+from stacks.environments import MOST_EXECUTIONS, ROUNDS_IN_AN_HOUR
+from vitrine.costs.ingest_work import (
     CONVERTER,
     EVENTS_OF_OURS,
     EVENTS_OF_S3,
@@ -18,11 +20,9 @@ from capacity.plan.ingest_work import (
     STEPS,
     TRANSITIONS,
     Charge,
-    Measured,
+    ImageWork,
     charges,
 )
-from docs.build.scale_quotas import Load
-from stacks.environments import MOST_EXECUTIONS, ROUNDS_IN_AN_HOUR
 
 IMAGES = 36_000_000
 REGION = "us-east-1"
@@ -36,7 +36,7 @@ class Setting:
     """So many small converters at once, and what that comes to."""
 
     converters: int
-    image: Measured
+    image: ImageWork
     paced: bool = True
     """Whether there is a most of executions, beyond which uploads wait in their queue."""
 
@@ -110,12 +110,12 @@ class Bill(Charge):
         return IMAGES * self.usd(REGION)
 
 
-def bill(image: Measured) -> list[Bill]:
+def bill(image: ImageWork) -> list[Bill]:
     """For one image that is new; nothing in it depends on how many are worked on at once."""
     return [Bill(one.price, one.quantity, one.what) for one in charges(image)]
 
 
-def settings(image: Measured) -> Iterator[Setting]:
+def settings(image: ImageWork) -> Iterator[Setting]:
     """The three that are compared, and what the last would be without our pace."""
     for converters in CONVERTERS:
         yield Setting(converters=converters, image=image)

@@ -3,23 +3,23 @@
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from capacity.plan.ingest_work import (
+from docs.build.scale import IMAGES, REGION, Bill, Setting, bill, settings
+from docs.build.scale_quotas import QUOTAS
+from stacks.environments import MOST_EXECUTIONS, PROD
+from vitrine.costs.ingest_work import (
     CONVERTER,
     REQUEST_SECONDS,
     SLOWER,
     STARTER,
     TRANSITIONS,
-    Measured,
+    MeasuredImage,
 )
-from capacity.plan.prices import PRICES_AS_OF, price
-from docs.build.scale import IMAGES, REGION, Bill, Setting, bill, settings
-from docs.build.scale_quotas import QUOTAS
-from stacks.environments import MOST_EXECUTIONS, PROD
+from vitrine.costs.prices import PRICES_AS_OF, price
 
 _MILLION = IMAGES // 1_000_000
 
 
-def page(image: Measured) -> str:
+def page(image: MeasuredImage) -> str:
     """The page, in Markdown."""
     found = list(settings(image))
     parts = (_head(image), _hours(found), _quotas(found), _dollars(image), _advice(found))
@@ -34,7 +34,7 @@ def _table(head: str, rule: str, rows: Iterable[Sequence[str]]) -> str:
     return "\n".join([head, rule, *(f"| {' | '.join(row)} |" for row in rows)])
 
 
-def _head(image: Measured) -> Iterator[str]:
+def _head(image: MeasuredImage) -> Iterator[str]:
     yield f"# {_MILLION} million images"
     yield _text(
         "What the ingest of a national collection takes on AWS: which quotas it meets, how many "
@@ -43,7 +43,7 @@ def _head(image: Measured) -> Iterator[str]:
         "they rest on is said."
     )
     yield _text(
-        f"**One image** is the mean of the benchmark's collection (`{image.folder}/run.json`, "
+        f"**One image** is the mean of the benchmark's collection (`{image.source}`, "
         f"{image.measured_at}): {image.megapixels:.1f} megapixels, a master of "
         f"{image.master_bytes / 1e6:.1f} MB, an access master of "
         f"{image.access_master_bytes / 1e6:.1f} MB, and {image.cpu_seconds:.2f} CPU seconds in "
@@ -97,7 +97,7 @@ def _quotas(found: list[Setting]) -> Iterator[str]:
     )
 
 
-def _dollars(image: Measured) -> Iterator[str]:
+def _dollars(image: MeasuredImage) -> Iterator[str]:
     entries = bill(image)
     whole = sum(entry.dollars for entry in entries)
     yield "## Dollars"

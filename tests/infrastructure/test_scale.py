@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from capacity.plan.ingest_work import CONVERTER, STATES, STEPS, Measured, measured
 from docs.build.scale import IMAGES, LARGE_SHARE, Setting, bill, settings
 from docs.build.scale_page import page
 from docs.build.scale_quotas import QUOTAS
 from stacks.constructs.state_table import MAXIMUM_WRITES_PER_SECOND
 from stacks.environments import MOST_EXECUTIONS
+from vitrine.costs.ingest_work import CONVERTER, STATES, STEPS, MeasuredImage
 
-IMAGE = Measured(
-    folder="results/any-ingest",
+IMAGE = MeasuredImage(
+    source="results/any-ingest/run.json",
     measured_at="2026-11-21",
     megapixels=20,
     master_bytes=32 * 1024 * 1024,
@@ -83,8 +83,3 @@ def test_a_quota_that_is_met_stands_in_bold():
         row = next(line for line in text.splitlines() if line.startswith(f"| {quota.name} |"))
         met = any(quota.asked(setting.load()) > quota.limit for setting in settings(IMAGE))
         assert ("**" in row) == met, quota.name
-
-
-def test_no_run_is_no_page(tmp_path):
-    with pytest.raises(FileNotFoundError, match="vitrine-loadtest study ingest"):
-        measured(tmp_path)

@@ -7,10 +7,12 @@ them Baresoil's own of 2017. What we deploy is the third: Lambda and Step Functi
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
-from vitrine.migrate.price import PRICES_AS_OF, Work, estimate
+from vitrine.costs.prices import PRICES_AS_OF, price
+from vitrine.migrate.price import Work, estimate
 
 PLANS = ("on-demand", "savings plan", "Spot")
 GIBIBYTES_PER_VCPU = 2
+REGION = "us-east-1"
 _LAMBDA_SAVED = 0.17
 _MILLION = 1_000_000
 
@@ -27,7 +29,10 @@ class Machine:
 
 
 def _fargate(share: float) -> float:
-    return share * (0.04048 + GIBIBYTES_PER_VCPU * 0.004445)
+    """Return USD for an hour of a virtual CPU and its memory, at this share of the list price."""
+    vcpu = price("Fargate x86_64, vCPU-hour", REGION).usd
+    gibibyte = price("Fargate x86_64, GiB-hour", REGION).usd
+    return share * (vcpu + GIBIBYTES_PER_VCPU * gibibyte)
 
 
 MACHINES = (

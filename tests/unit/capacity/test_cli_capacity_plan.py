@@ -10,15 +10,13 @@ from capacity.cli import build_app
 from capacity.plan import compare_designs as compare
 from capacity.plan import make_plan as plan
 from capacity.plan.collection_size import collection_of
-from capacity.plan.ingest_work import Measured
 from capacity.plan.plan_limits import idle_bill
 from capacity.plan.question import Question
+from vitrine.costs.ingest_work import ImageWork
 
 SMALL = ("--images", "300", "--megapixels", "3", "--visits-per-day", "20", "--workers", "1")
 FAST = ("--warm-visits", "0", "--replications", "2")
-IMAGE = Measured(
-    folder="results/any-ingest",
-    measured_at="2026-11-21",
+IMAGE = ImageWork(
     megapixels=20,
     master_bytes=32e6,
     access_master_bytes=6e6,
@@ -29,7 +27,7 @@ IMAGE = Measured(
 @pytest.fixture(autouse=True)
 def _no_saved_run(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (plan, compare):
-        monkeypatch.setattr(module, "measured", lambda: IMAGE)
+        monkeypatch.setattr(module, "measured_image", lambda: IMAGE)
 
 
 def capacity(*arguments: str):

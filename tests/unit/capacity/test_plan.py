@@ -14,18 +14,16 @@ from capacity.plan.compare_designs import compare, compare_parts
 from capacity.plan.design_search import design_of
 from capacity.plan.design_variants import design_named
 from capacity.plan.growth import CPU, grown_jobs, what_breaks
-from capacity.plan.ingest_work import Measured
 from capacity.plan.institutions import institutions
 from capacity.plan.make_plan import plan
 from capacity.plan.plan_report import plan_parts
 from capacity.plan.question import Question
 from capacity.plan.quotas import QUOTAS
 from capacity.report import document
+from vitrine.costs.ingest_work import ImageWork
 from vitrine.errors import PlanImpossible
 
-IMAGE = Measured(
-    folder="results/any-ingest",
-    measured_at="2026-11-21",
+IMAGE = ImageWork(
     megapixels=20,
     master_bytes=32e6,
     access_master_bytes=6e6,

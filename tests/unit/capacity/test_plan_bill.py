@@ -8,11 +8,11 @@ from capacity.model.design import Design
 from capacity.plan.bill import bill, by_service, extra_disk, together
 from capacity.plan.collection_size import Collection
 from capacity.plan.design_search import design_of
-from capacity.plan.ingest_work import Charge
 from capacity.plan.monthly_usage import tasks_needed
 from capacity.plan.plan_limits import idle_usage
-from capacity.plan.prices import price, regions, table
 from capacity.plan.question import Question
+from vitrine.costs.ingest_work import Charge
+from vitrine.costs.prices import price, regions, table
 
 NOTHING_KEPT = Collection(0, 0, 0, 0, [], 0)
 DESIGN = design_of(2, 15, minimum=2, maximum=4)

@@ -7,13 +7,15 @@ from html.parser import HTMLParser
 import pytest
 
 from tests.unit.migrate.museum import BROKEN, UNLUCKY, Museum
+from vitrine.costs.ingest_work import charges, image_work
+from vitrine.costs.prices import PRICES_AS_OF
 from vitrine.migrate.local_driver import LocalDriver
 from vitrine.migrate.manifest_row import bad_row
 from vitrine.migrate.migration_report import build_report, is_successful
 from vitrine.migrate.page import SHOWN, page
 from vitrine.migrate.plan import MigrationPlan
 from vitrine.migrate.planned_row import PlannedRow, RowResult
-from vitrine.migrate.price import PRICES_AS_OF, Work, estimate
+from vitrine.migrate.price import Work, estimate
 from vitrine.migrate.tolerance import Tolerance
 
 NASTY = '<script>alert("1")</script>&.tif'
@@ -111,21 +113,29 @@ def test_an_unfinished_migration_is_not_successful() -> None:
     assert is_successful(build_report(plan, Tolerance(5)))
 
 
-def test_the_estimate_of_one_image_by_hand() -> None:
+def test_the_estimate_is_that_of_an_ingest_and_of_the_migrations_own_calls() -> None:
     work = Work(
         images=1_000, checked=0, imported=1_000, pixels=50_000_000_000,
         master_bytes=150_000_000_000, access_master_bytes=15_000_000_000,
     )  # fmt: skip
-    told = estimate(work)
-    assert told.prices_as_of == PRICES_AS_OF
-    assert told.once["Step Functions"] == pytest.approx(1_000 * 10 * 0.025 / 1_000)
-    # A second to begin, 50 megapixels at 55 a second, 165 MB at 78 MB a second, on 1.73 GiB;
-    # and the small steps.
-    seconds = 1_000 * (1 + 50 / 55 + 165 / 78)
-    others = 1_000 * (0.5 + 1.73 + 0.25 + 0.3)
-    lambdas = (seconds * 1.73 + others) * 0.0000166667 + 6_000 * 0.20 / 1e6
-    assert told.once["Lambda"] == pytest.approx(lambdas)
-    assert told.month["Access masters"] == pytest.approx(15 * 0.023)
+    estimated = estimate(work)
+    assert estimated.prices_as_of == PRICES_AS_OF
+    # Seven transitions of an ingest, three of the map's child.
+    assert estimated.once["Step Functions"] == pytest.approx(1_000 * 10 * 0.025 / 1_000)
+    image = image_work(megapixels=50, master_bytes=150e6, access_master_bytes=15e6)
+    ingest = sum(
+        charge.usd("us-east-1") for charge in charges(image) if charge.price.startswith("Lambda")
+    )
+    migrate = 2 * (0.5 * 0.3 * 0.0000166667 + 0.20 / 1e6)
+    assert estimated.once["Lambda"] == pytest.approx(1_000 * (ingest + migrate))
+    assert estimated.month["Access masters"] == pytest.approx(15 * 0.023)
+
+
+def test_a_larger_picture_takes_longer_to_convert() -> None:
+    """50 megapixels at what 25.7 took (0.94 s), half as slow again, 165 MB at 78 MB a second."""
+    image = image_work(megapixels=50, master_bytes=150e6, access_master_bytes=15e6)
+    assert image.cpu_seconds == pytest.approx(1.82, abs=0.01)
+    assert image.convert_seconds == pytest.approx(1.82 * 1.5 + 165e6 / 78.125e6 + 0.18, abs=0.02)
 
 
 def test_what_is_unchanged_costs_next_to_nothing() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from capacity.plan.ingest_work import STEPS
+from vitrine.costs.ingest_work import STEPS
 from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.publish.publication import publish_image
 from vitrine.ingest.services import IngestServices

@@ -1,17 +1,17 @@
-"""What ingesting one image takes: requests, seconds, and what each is charged as.
+"""The work of ingesting one image: requests, seconds, and what each is charged as.
 
-What a conversion costs is read from the newest run of `vitrine-loadtest study ingest` in results/.
+The one model of it: the report of a migration, the capacity planner, the load tests and the pages
+in docs/ take theirs from here. What a conversion costs was measured: `measured_image.toml`.
 """
 
-import json
 import math
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from capacity.plan.prices import price
+from vitrine.costs.prices import price
 
-RESULTS = Path(__file__).resolve().parents[2] / "results"
+_MEASURED_IMAGE = Path(__file__).with_name("measured_image.toml")
 
 SLOWER = 1.5
 """Assumed: how much slower a Lambda's virtual CPU is than the machine that was measured on."""
@@ -49,7 +49,7 @@ class Step:
 
     @property
     def seconds(self) -> float:
-        """Waiting for answers, which is all there is to it beside a conversion."""
+        """The time spent waiting for answers, which is all but a conversion."""
         requests = self.gets + self.puts + self.reads + self.writes / 2 + self.others
         return REQUEST_SECONDS * requests
 
@@ -73,16 +73,15 @@ EVENTS_OF_S3, EVENTS_OF_OURS = 1, 2
 
 
 @dataclass(frozen=True, kw_only=True)
-class Measured:
-    """One image of the benchmark's collection on average, and where the figures lie."""
+class ImageWork:
+    """One image as far as its ingest depends on it."""
 
-    folder: str
-    measured_at: str
     megapixels: float
     master_bytes: float
     access_master_bytes: float
     cpu_seconds: float
-    """Of all Lambdas together; reckoned as if the converter spent them all."""
+    """Of all Lambdas together, on a core of the machine that was measured on; estimated as if the
+    converter spent them all."""
 
     @property
     def convert_seconds(self) -> float:
@@ -108,21 +107,27 @@ class Measured:
         return sum(step.puts for step in STEPS) + parts
 
 
-def measured(results: Path = RESULTS) -> Measured:
-    """From the newest run. Raises FileNotFoundError when there is none."""
-    folders = sorted(path.parent for path in results.glob("*-ingest/run.json"))
-    if not folders:
-        raise FileNotFoundError("no run of `vitrine-loadtest study ingest` in results/")
-    run: dict[str, Any] = json.loads((folders[-1] / "run.json").read_text())
-    rounds = run["figures"]["collections"]
-    images = sum(row["images"] for row in rounds)
-    return Measured(
-        folder=f"results/{folders[-1].name}",
-        measured_at=run["machine"]["measured_at"][:10],
-        megapixels=sum(row["megapixels"] for row in rounds) / images,
-        master_bytes=sum(row["bytes"] for row in rounds) / images,
-        access_master_bytes=sum(row["access_master_bytes"] for row in rounds) / images,
-        cpu_seconds=sum(row["cpu_seconds"]["lambdas"] for row in rounds) / images,
+@dataclass(frozen=True, kw_only=True)
+class MeasuredImage(ImageWork):
+    """The mean image of the ingest benchmark, and where its figures lie."""
+
+    source: str
+    measured_at: str
+
+
+def measured_image() -> MeasuredImage:
+    """Return what was measured: the one set of constants that estimates start from."""
+    return MeasuredImage(**tomllib.loads(_MEASURED_IMAGE.read_text()))
+
+
+def image_work(*, megapixels: float, master_bytes: float, access_master_bytes: float) -> ImageWork:
+    """Return the work of an image of these sizes, whose pixels cost as much as those measured."""
+    measured = measured_image()
+    return ImageWork(
+        megapixels=megapixels,
+        master_bytes=master_bytes,
+        access_master_bytes=access_master_bytes,
+        cpu_seconds=measured.cpu_seconds * megapixels / measured.megapixels,
     )
 
 
@@ -135,12 +140,12 @@ class Charge:
     what: str
 
     def usd(self, region: str) -> float:
-        """For one image."""
+        """Return USD for one image."""
         return self.quantity * price(self.price, region).usd
 
 
-def charges(image: Measured) -> list[Charge]:
-    """For one image that is new; nothing in it depends on how many are worked on at once."""
+def charges(image: ImageWork) -> list[Charge]:
+    """Return the charges of one new image; none depends on how many are worked on at once."""
     converted = image.convert_seconds * CONVERTER.mebibytes / 1024
     others = sum(step.seconds * step.mebibytes / 1024 for step in STEPS if step is not CONVERTER)
     reads, writes = sum(step.reads for step in STEPS), sum(step.writes for step in STEPS)

@@ -1,7 +1,8 @@
 """List prices of AWS by region, from one dated table with the source of every line.
 
-`prices.csv` is the only place of a price: the plan, the page of idle prices and the page about
-36 million images read it. `confirmed` says whether AWS or a bill says so, or memory only.
+`prices.csv` is the only place of a price: the report of a migration, the capacity planner, the
+load tests and the pages in docs/ read it. `confirmed` says whether AWS or a bill says so, or memory
+only.
 """
 
 import csv
@@ -11,14 +12,14 @@ from pathlib import Path
 
 PRICES_AS_OF = "2026-11-20"
 HOURS = 730
-"""Per month, as AWS reckons."""
+"""Per month, as AWS counts them."""
 _TABLE = Path(__file__).with_name("prices.csv")
 _EVERYWHERE = "*"
 
 
 @dataclass(frozen=True)
 class Price:
-    """What one of `item` costs in USD, without tax."""
+    """A list price: what one of `item` costs in USD, without tax."""
 
     item: str
     region: str
@@ -29,7 +30,7 @@ class Price:
 
 @lru_cache(1)
 def table() -> tuple[Price, ...]:
-    """All lines."""
+    """Return all lines."""
     with _TABLE.open(newline="", encoding="utf-8") as file:
         return tuple(
             Price(
@@ -44,12 +45,12 @@ def table() -> tuple[Price, ...]:
 
 
 def regions() -> tuple[str, ...]:
-    """Those whose prices are known."""
+    """Return the regions whose prices are known."""
     return tuple(sorted({line.region for line in table()} - {_EVERYWHERE}))
 
 
 def price(item: str, region: str) -> Price:
-    """The price of an item. Raises KeyError for a region or an item that the table lacks."""
+    """Return the price of an item. Raise KeyError for a region or an item that the table lacks."""
     found = _index().get((item, region)) or _index().get((item, _EVERYWHERE))
     if found is None or region not in regions():
         raise KeyError(f"no price of {item!r} in {region!r}")
