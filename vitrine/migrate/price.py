@@ -4,7 +4,7 @@ Prices are on demand, in USD, without tax and free tiers. The work of an ingest 
 `vitrine.costs.ingest_work`; a migration adds its own calls (docs/howto/migrate-a-collection.md).
 """
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -56,7 +56,7 @@ class Estimate:
 def estimate(work: Work, region: str = REGION) -> Estimate:
     """Return what `work` costs in `region`; in one without known prices, what us-east-1 asks."""
     region = region if region in regions() else REGION
-    once = Counter[str]()
+    once: defaultdict[str, float] = defaultdict(float)
     for charge in (*_ingests(work), *_migration(work)):
         service = charge.price.partition(",")[0]
         once[_NAMES.get(service, service)] += charge.usd(region)
