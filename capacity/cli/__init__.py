@@ -5,14 +5,15 @@ import typer
 from capacity.cli import validate
 from capacity.cli.benchmark import benchmark
 from capacity.cli.plan import compare, institutions, plan
-from vitrine.cli.program import new_program, run_program
+from loadtest.cli.clean_tree import new_measuring_program
+from vitrine.cli.program import run_program
 
 HELP = "Estimate by simulation what an image service needs and what it costs."
 
 
 def build_app() -> typer.Typer:
     """Return the application with every command."""
-    app = new_program("vitrine-capacity", HELP)
+    app = new_measuring_program("vitrine-capacity", HELP)
     app.command("plan")(plan)
     app.command("compare")(compare)
     app.command("institutions")(institutions)

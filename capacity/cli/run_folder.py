@@ -1,4 +1,4 @@
-"""What a run of the simulator leaves behind: a raw result, a text or a page."""
+"""A run of the simulator: its raw result, its text, its page."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from loadtest.cli.clean_tree import require_clean_tree_for
+
 Seed = Annotated[int, typer.Option(help="Equal seeds give equal figures.")]
 Workers = Annotated[int | None, typer.Option(min=1, help="Processes. Default: one per core.")]
 Html = Annotated[
@@ -16,7 +18,11 @@ Html = Annotated[
 ]
 Results = Annotated[
     Path | None,
-    typer.Option(file_okay=False, help="Folder for raw results, a subfolder each. Default: none."),
+    typer.Option(
+        file_okay=False,
+        callback=require_clean_tree_for,
+        help="Folder for raw results, a subfolder each. Default: none.",
+    ),
 ]
 
 
@@ -30,16 +36,20 @@ def report(
     html: Path | None,
     as_json: bool,
 ) -> None:
-    """Print the run, and write it into files where that is asked: its raw result is `name`.json in
-    the day's folder of this kind."""
-    from capacity.report import document
+    """Print the run, and write the files that were requested.
 
-    raw = json.dumps(run, indent=1) + "\n"
+    Its raw result is `name`.json in today's folder of this kind.
+    """
+    from capacity.report import document
+    from loadtest.report.saved_run import write_json
+    from loadtest.report.source_commit import source_commit
+
+    run = {**source_commit().as_json(), **run}
     if results:
         folder = results / f"{datetime.now(UTC):%Y-%m-%d}-capacity-{kind}"
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{name}.json").write_text(raw)
-    print(raw if as_json else document.text(parts_of(run)), end="" if as_json else "\n")
+        write_json(run, folder / f"{name}.json")
+    print(json.dumps(run, indent=1) if as_json else document.text(parts_of(run)))
     if html:
         html.parent.mkdir(parents=True, exist_ok=True)
         html.write_text(document.html(title, parts_of(run)))

@@ -3,6 +3,7 @@
 import typer
 
 from loadtest.cli import drills
+from loadtest.cli.clean_tree import new_measuring_program
 from loadtest.cli.compare import compare
 from loadtest.cli.drill_ingest import drill
 from loadtest.cli.load_test import record, run, show
@@ -19,14 +20,14 @@ from loadtest.cli.study_museum import report
 from loadtest.cli.study_photos import photos
 from loadtest.cli.study_redirects import redirect_import, redirects
 from loadtest.cli.study_workers import workers
-from vitrine.cli.program import new_program, run_program
+from vitrine.cli.program import run_program
 
 HELP = "Ask an image server for what a scenario says, check every answer, and weigh the result."
 
 
 def build_app() -> typer.Typer:
     """Return the application with every command."""
-    app = new_program("vitrine-loadtest", HELP)
+    app = new_measuring_program("vitrine-loadtest", HELP)
     app.command("run")(run)
     app.command("show")(show)
     app.command("record")(record)

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from loadtest.cli.clean_tree import require_clean_tree_for
 from loadtest.cli.load_test_place import run_where, server_and_images
 from loadtest.cli.stages_bar import stages_bar
 from loadtest.cli.study_run import fresh_folder, require_writable
@@ -56,6 +57,7 @@ def run(
     from loadtest.fleet.load_test_table import table, write_csv
     from loadtest.fleet.locust_command import LoadTest
 
+    require_clean_tree_for(results)
     folder = fresh_folder(results, "loadtest") if results else None
     if csv:
         require_writable(csv.parent, f"--csv {csv}")

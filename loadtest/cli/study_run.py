@@ -10,6 +10,7 @@ from typing import Any
 
 import typer
 
+from loadtest.cli.clean_tree import require_clean_tree
 from loadtest.cli.rounds_bar import rounds_bar
 from vitrine.cli.program import UNSUCCESSFUL, stop
 from vitrine.errors import VitrineError
@@ -41,6 +42,7 @@ def run_study(
     """
     from loadtest.report.saved_run import save
 
+    require_clean_tree()
     folder = fresh_folder(results, name)
     try:
         with rounds_bar() as watch:

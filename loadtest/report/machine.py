@@ -1,8 +1,7 @@
-"""What a figure was measured on, kept beside it."""
+"""The machine and the code that a figure was measured on, kept beside it."""
 
 import os
 import platform
-import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,11 +9,11 @@ from typing import Any
 import pyvips
 
 import vitrine
-from vitrine.bootstrap.local_service import REPOSITORY
+from loadtest.report.source_commit import source_commit
 
 
 def describe() -> dict[str, Any]:
-    """Time, processor, memory and versions, JSON-ready."""
+    """Return time, processor, memory, versions and commit, JSON-ready."""
     return {
         "measured_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "processor": _processor(),
@@ -24,7 +23,7 @@ def describe() -> dict[str, Any]:
         "python": platform.python_version(),
         "libvips": ".".join(str(pyvips.version(part)) for part in range(3)),
         "vitrine": vitrine.__version__,
-        "commit": _commit(),
+        **source_commit().as_json(),
     }
 
 
@@ -37,8 +36,3 @@ def _processor() -> str:
 
 def _memory_bytes() -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-
-
-def _commit() -> str:
-    command = ["git", "-C", str(REPOSITORY), "describe", "--always", "--dirty"]
-    return subprocess.run(command, capture_output=True, text=True).stdout.strip()

@@ -27,11 +27,13 @@ def new_program(name: str, help: str) -> typer.Typer:
         pretty_exceptions_enable=False,
     )
 
-    def remember_program() -> None:
-        _program.set(name)
-
-    app.callback(help=help)(remember_program)
+    app.callback(help=help)(lambda: remember_program(name))
     return app
+
+
+def remember_program(name: str) -> None:
+    """Begin messages of this process with that name."""
+    _program.set(name)
 
 
 def new_group(help: str) -> typer.Typer:

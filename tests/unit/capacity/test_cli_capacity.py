@@ -34,10 +34,3 @@ def test_an_unknown_profile_is_wrong_usage() -> None:
     result = CliRunner().invoke(build_app(), ["validate", "microscope", "--profile", "guessed"])
     assert result.exit_code == 2
     assert "printed, fitted" in result.stderr
-
-
-def test_a_page_without_runs_is_wrong_usage(tmp_path: Path) -> None:
-    options = ("--results", str(tmp_path), "--output", str(tmp_path / "page.md"))
-    result = CliRunner().invoke(build_app(), ["validate", "page", *options])
-    assert result.exit_code == 2
-    assert "vitrine-capacity validate theory" in result.stderr
