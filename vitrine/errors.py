@@ -1,31 +1,31 @@
-"""Every error Vitrine raises, and what the outside world sees of each.
+"""All errors that Vitrine raises, and what the outside world sees of each.
 
     VitrineError
     ├── RequestError            the viewer's request cannot be answered
     │   ├── InvalidRequest      400  malformed IIIF request
     │   ├── UnknownImage        404  no such identifier
-    │   ├── MethodNotAllowed    405  other than GET, HEAD, OPTIONS
-    │   ├── ImageGone           410  withdrawn: a tombstone answers
-    │   ├── AddressTooLong      414  longer than any address of ours
-    │   ├── TooManyRenders      429  this viewer has large renders under way already
+    │   ├── MethodNotAllowed    405  not GET, HEAD or OPTIONS
+    │   ├── ImageGone           410  the image was withdrawn
+    │   ├── AddressTooLong      414  longer than any valid address
+    │   ├── TooManyRenders      429  this viewer has too many large renders in progress
     │   ├── UnsupportedRequest  501  valid IIIF that this server does not offer
     │   └── Unavailable         503  try again later
     ├── MasterRejected          the master breaks a rule; recorded, never retried
-    ├── IdentifierRefused       an identifier must not change so; its text says what to do
+    ├── IdentifierRefused       this change of an identifier is not allowed; says what to do
     ├── SupersededMaster        a newer version of the master exists; nothing to do
     ├── ObjectMissing           the object is not in the store
-    ├── PreconditionFailed      a conditional request met another object
-    ├── Replaced                the object under a key is another now: open it anew
-    ├── InvalidScenario         a workload's scenario or catalogue cannot be used
-    ├── PlanImpossible          no service can be what a plan asks for; its text says why
-    ├── IngestUnfinished        an ingest has not ended yet: ask again later
-    ├── ConvertersBusy          as many giants are converted as may be: wait for a place
+    ├── PreconditionFailed      a conditional request found another object
+    ├── Replaced                the object under a key was replaced: open it again
+    ├── InvalidScenario         a workload's scenario or catalogue is not usable; says why
+    ├── PlanImpossible          no service can fulfil a capacity plan; says why
+    ├── IngestUnfinished        an ingest has not ended yet: call again later
+    ├── ConvertersBusy          no slot is free for converting a giant: wait for one
     ├── ConversionLost          a task that converted a giant ended without a result
-    ├── MigrationUnusable       a manifest, or what a migration was asked for, cannot be used
-    ├── NotMigrated             one image of a migration was not published; its text is JSON
-    └── TransientError          worth a retry: throttled, timed out, unreachable
+    ├── MigrationUnusable       a manifest or an option of a migration is not usable; says why
+    ├── NotMigrated             one image of a migration was not published; the text is JSON
+    └── TransientError          throttled, timed out or unreachable: try again
 
-`STATUS` is the one map to HTTP, `RETRYABLE` the one list for Step Functions.
+`STATUS` is the only map to HTTP, `RETRYABLE` the only list for Step Functions.
 """
 
 import json
@@ -33,23 +33,23 @@ from dataclasses import asdict, dataclass
 
 
 class VitrineError(Exception):
-    """Root of the tree."""
+    """The root of the tree."""
 
 
 class RequestError(VitrineError):
-    """The viewer's request cannot be answered; the message is the reason it is told."""
+    """The viewer's request cannot be answered; the message is sent as the reason."""
 
 
 class InvalidRequest(RequestError):
-    """Malformed IIIF request."""
+    """The request is not a valid IIIF request."""
 
 
 class UnknownImage(RequestError):
-    """No such identifier."""
+    """There is no such identifier."""
 
 
 class MethodNotAllowed(RequestError):
-    """A method other than GET, HEAD or OPTIONS."""
+    """The method is not GET, HEAD or OPTIONS."""
 
 
 class ImageGone(RequestError):
@@ -57,19 +57,19 @@ class ImageGone(RequestError):
 
 
 class AddressTooLong(RequestError):
-    """The path is longer than any address of ours."""
+    """The path is longer than any valid address."""
 
 
 class TooManyRenders(RequestError):
-    """This viewer's large renders under way are as many as one viewer may have."""
+    """This viewer has as many large renders in progress as one viewer may have."""
 
 
 class UnsupportedRequest(RequestError):
-    """Valid IIIF that this server does not offer."""
+    """The request is valid IIIF, but this server does not offer the feature."""
 
 
 class Unavailable(RequestError):
-    """Something behind us does not answer; a later try may succeed."""
+    """Something that the gateway depends on does not answer; a later attempt may succeed."""
 
 
 STATUS: dict[type[RequestError], int] = {
@@ -86,7 +86,7 @@ STATUS: dict[type[RequestError], int] = {
 
 @dataclass(frozen=True)
 class Rejection:
-    """Why a master was refused: a stable code, a sentence for the curator, the offending value."""
+    """Why a master was rejected: a stable code, a sentence for the curator, the offending value."""
 
     code: str
     sentence: str
@@ -102,7 +102,7 @@ class MasterRejected(VitrineError):
 
 
 class IdentifierRefused(VitrineError):
-    """An identifier must not change so. `code` is stable; the text says why, and what to do."""
+    """This change of an identifier is not allowed. `code` is stable; the text says what to do."""
 
     def __init__(self, code: str, sentence: str) -> None:
         self.code = code
@@ -110,7 +110,7 @@ class IdentifierRefused(VitrineError):
 
 
 class SupersededMaster(VitrineError):
-    """A newer version of the master exists, or it was deleted: this run has nothing to do."""
+    """A newer version of the master exists, or it was deleted: there is nothing to do."""
 
 
 class ObjectMissing(VitrineError):
@@ -122,35 +122,35 @@ class ObjectMissing(VitrineError):
 
 
 class PreconditionFailed(VitrineError):
-    """A conditional request met another object: a write lost the race, a read came too late."""
+    """A conditional request found another object: a write lost a race, a read came too late."""
 
 
 class Replaced(VitrineError):
-    """The object under a key is another than the one that was opened: open it anew."""
+    """The object under a key is not the one that was opened: open it again."""
 
 
 class InvalidScenario(VitrineError):
-    """A workload's scenario, list or catalogue cannot be used; the message says what to mend."""
+    """A workload's scenario, list or catalogue is not usable; the message says what to correct."""
 
 
 class PlanImpossible(VitrineError):
-    """No service can be what a plan asks for; the message says what is impossible, and why."""
+    """No service can fulfil a capacity plan; the message says what is impossible, and why."""
 
 
 class IngestUnfinished(VitrineError):
-    """The ingest of one master has not ended yet: ask again later."""
+    """The ingest of one master has not ended yet: call again later."""
 
 
 class ConvertersBusy(VitrineError):
-    """As many giants are converted as may be at a time: wait for a place."""
+    """As many giants are being converted as may be at a time: wait for a slot."""
 
 
 class ConversionLost(VitrineError):
-    """A task that converted a giant ended without a result; its text says how."""
+    """A task that converted a giant ended without a result; the text says how."""
 
 
 class MigrationUnusable(VitrineError):
-    """A manifest, or what a migration was asked for, cannot be used; the message says why."""
+    """A manifest or an option of a migration is not usable; the message says why."""
 
 
 class NotMigrated(VitrineError):
@@ -158,7 +158,7 @@ class NotMigrated(VitrineError):
 
 
 class TransientError(VitrineError):
-    """Throttled, timed out or unreachable: worth a retry."""
+    """A call was throttled, timed out or did not reach its target: try again."""
 
 
 RETRYABLE: tuple[str, ...] = (TransientError.__name__,)

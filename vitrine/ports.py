@@ -1,4 +1,4 @@
-"""What the stages need from the world, as small protocols.
+"""The ports: what the stages need from the outside world, as small protocols.
 
 Each has an AWS adapter (`vitrine.adapters.aws`) and a memory one (`vitrine.adapters.memory`),
 and one contract suite that both pass (`tests/contract/`). Every method may raise
@@ -16,7 +16,7 @@ from vitrine.records import Live, Outcome, Record, Redirect
 
 @dataclass(frozen=True, kw_only=True)
 class ObjectInfo:
-    """What the store knows of one object version. `modified` is RFC 3339 UTC, `size` bytes."""
+    """Information about one object version. `modified` is RFC 3339 UTC, `size` bytes."""
 
     key: str
     size: int
@@ -28,7 +28,7 @@ class ObjectInfo:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some bytes of an object, and what the answer says of the whole: its ETag and its size."""
+    """Some bytes of an object, with the ETag and the size of the whole object."""
 
     data: bytes
     etag: str
@@ -48,14 +48,14 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some keys of a bucket, in their order; `next` is where the listing goes on, "" at its end."""
+    """Some keys of a bucket, in order; `next` is where the listing continues, "" at its end."""
 
     entries: list[Listed]
     next: str
 
 
 class MultipartUpload(Protocol):
-    """An object that arrives in parts."""
+    """An object that is written in parts."""
 
     def part(self, number: int, data: bytes) -> None:
         """Send one part, from any thread and in any order; the object is their sequence by number.
@@ -70,20 +70,20 @@ class ObjectStore(Protocol):
     """One bucket. Object metadata keys are lower case; values any Unicode text."""
 
     def head(self, key: str) -> ObjectInfo:
-        """The newest version of `key`. Raises ObjectMissing."""
+        """Return information about the newest version of `key`. Raises ObjectMissing."""
         ...
 
     def get(self, key: str) -> tuple[bytes, ObjectInfo]:
-        """Body and information of a small object. Raises ObjectMissing."""
+        """Return body and information of a small object. Raises ObjectMissing."""
         ...
 
     def read(
         self, key: str, start: int, length: int, *, version: str = "", if_etag: str = ""
     ) -> Part:
-        """Up to `length` (at least 1) bytes from offset `start`; b"" from the end on.
+        """Return up to `length` (at least 1) bytes from offset `start`; b"" beyond the end.
 
-        `if_etag`: only of this object. Raises ObjectMissing, and PreconditionFailed when the
-        object under the key has another ETag.
+        Raises ObjectMissing, and PreconditionFailed if the object under the key has another ETag
+        than `if_etag`.
         """
         ...
 
@@ -100,9 +100,9 @@ class ObjectStore(Protocol):
         metadata: Mapping[str, str],
         on_progress: Callable[[int], None] | None = None,
     ) -> ObjectInfo:
-        """Store a file, however large; what was there is replaced.
+        """Store a file of any size; an existing object is replaced.
 
-        `on_progress` hears the number of bytes just sent, from any thread.
+        `on_progress` is called with the number of bytes just sent, from any thread.
         """
         ...
 
@@ -116,43 +116,46 @@ class ObjectStore(Protocol):
         if_etag: str | None = None,
         metadata: Mapping[str, str] | None = None,
     ) -> ObjectInfo:
-        """Store a small object. `if_etag`: only over this ETag, "" for only where nothing is.
+        """Store a small object. Raises PreconditionFailed.
 
-        Raises PreconditionFailed.
+        With `if_etag`, only an object with this ETag is replaced; with "", no object may exist.
         """
         ...
 
     def multipart(
         self, key: str, *, content_type: str, metadata: Mapping[str, str]
     ) -> AbstractContextManager[MultipartUpload]:
-        """Store an object in parts. It appears when the `with` block ends; a failure in the
-        block leaves nothing of it in the store."""
+        """Store an object in parts, which appears when the `with` block ends.
+
+        A failure in the block leaves nothing in the store.
+        """
         ...
 
 
 class VersionedStore(ObjectStore, Protocol):
-    """A bucket that keeps versions, tells of deletions, and whose objects can be tagged."""
+    """A bucket that keeps versions, lists deletions, and whose objects can be tagged."""
 
     def list_keys(self, after: str = "", limit: int = 1_000) -> Page:
-        """The keys behind `after`, at most `limit` (1 to 1,000) and perhaps fewer on a page.
+        """Return the keys behind `after`, at most `limit` (1 to 1,000), possibly fewer.
 
-        A deleted key comes as long as the store knows of it. A page may be empty before the end.
+        Deleted keys are listed while the store has their delete markers. A page may be empty even
+        before the end.
         """
         ...
 
     def copy_in_place(self, key: str, metadata: Mapping[str, str], *, if_etag: str) -> ObjectInfo:
-        """A new version with the same bytes and content type, and with this metadata.
+        """Write a new version with the same bytes and content type, and with this metadata.
 
-        Raises ObjectMissing, and PreconditionFailed when the newest version has another ETag.
+        Raises ObjectMissing, and PreconditionFailed if the newest version has another ETag.
         """
         ...
 
     def tags(self, key: str) -> dict[str, str]:
-        """The tags of the newest version. Raises ObjectMissing."""
+        """Return the tags of the newest version. Raises ObjectMissing."""
         ...
 
     def tag(self, key: str, tags: Mapping[str, str]) -> None:
-        """Let these, and only these, be the tags of the newest version. Raises ObjectMissing."""
+        """Replace all tags of the newest version. Raises ObjectMissing."""
         ...
 
 
@@ -160,31 +163,31 @@ class IdentifierTable(Protocol):
     """The identifiers table."""
 
     def get(self, identifier: str) -> Record | None:
-        """The record, strongly consistent, or None."""
+        """Return the record, strongly consistent, or None."""
         ...
 
     def get_many(self, identifiers: Collection[str]) -> dict[str, Record]:
-        """The records that there are, by identifier; may lag by a second."""
+        """Return the existing records by identifier; may lag by a second."""
         ...
 
     def write(self, record: Record, replaces: Record | None) -> None:
-        """Keep `record`, in one conditional write; `vitrine.identify.register` alone does this.
+        """Write `record`, in one conditional write; only `vitrine.identify.register` does this.
 
-        Raises PreconditionFailed unless what stands there has the revision of `replaces`, or
-        nothing stands there where that is None.
+        Raises PreconditionFailed unless the current record has the revision of `replaces`; if that
+        is None, no record may exist.
         """
         ...
 
     def newest(self, limit: int) -> list[Live]:
-        """Up to `limit` live images, last published first; may lag by a second."""
+        """Return up to `limit` live images, the newest first; may lag by a second."""
         ...
 
     def redirects_to(self, target: str) -> Iterator[Redirect]:
-        """The redirects that lead to `target` in one step, in no order; may lag by a second."""
+        """Yield the redirects to `target`, in no order; may lag by a second."""
         ...
 
     def redirects(self) -> Iterator[Redirect]:
-        """All redirects, in no order; may lag by a second."""
+        """Yield all redirects, in no order; may lag by a second."""
         ...
 
 
@@ -192,66 +195,67 @@ class OutcomeTable(Protocol):
     """The latest outcome per master."""
 
     def get(self, master_key: str) -> Outcome | None:
-        """The latest outcome of this master, or None."""
+        """Return the latest outcome of this master, or None."""
         ...
 
     def get_many(self, master_keys: Collection[str]) -> dict[str, Outcome]:
-        """The outcomes that there are, by master; may lag by a second."""
+        """Return the existing outcomes by master; may lag by a second."""
         ...
 
     def record(self, outcome: Outcome, over: str = "") -> bool:
-        """Keep `outcome`, unless one of a newer master (`master_modified`) is there; whether it is.
+        """Keep `outcome`; return False if the existing one, of a newer master, was kept instead.
 
-        Of two versions of one moment nobody here knows which is the newer: the one that is there
-        stays, unless it is `over`, a version that the caller knows to be older.
+        The master with the later `master_modified` is newer. Of two versions with the same time it
+        is unknown which is newer: the existing one stays, unless it is `over`, a version that the
+        caller knows to be older.
 
         `running` never replaces the end of the same master version: a late or repeated event
-        changes nothing. One exception: what came of the execution that `outcome.redrives` names,
-        unless it published the master.
+        changes nothing. The exception is the outcome of the execution that `outcome.redrives`
+        names, unless it published the master.
         """
         ...
 
     def by_state(self, state: str, limit: int) -> list[Outcome]:
-        """Up to `limit` outcomes in this state, newest first; may lag by a second."""
+        """Return up to `limit` outcomes in this state, newest first; may lag by a second."""
         ...
 
     def count(self, state: str, limit: int) -> int:
-        """How many outcomes are in this state; counting ends at `limit`. May lag by a second."""
+        """Return the number of outcomes in this state, at most `limit`; may lag by a second."""
         ...
 
 
 class EventBus(Protocol):
-    """Where others hear of what happened."""
+    """The bus on which events are sent to others."""
 
     def publish(self, detail_type: str, detail: Mapping[str, Any]) -> None:
         """Send one event with source `vitrine`."""
         ...
 
     def publish_many(self, detail_type: str, details: Iterable[Mapping[str, Any]]) -> None:
-        """Send several of one type, in as few requests as can be."""
+        """Send several events of one type, in as few requests as possible."""
         ...
 
 
 class EdgeCache(Protocol):
-    """What the edge keeps of what the origin answered."""
+    """The edge's cache of the origin's responses."""
 
     def invalidate(self, tags: Collection[str], reference: str) -> str:
-        """Drop every answer that carries one of these tags (`vitrine.store.layout.cache_tag`), at
-        most 3,000 of them; a name for it, to be found in logs.
+        """Drop every response with one of these tags (`vitrine.store.layout.cache_tag`).
 
-        With a reference that was used before, for the same tags, nothing need be dropped again.
-        Raises TransientError while too much is being invalidated.
+        There are at most 3,000 tags. Returns a name of the invalidation for the logs. If the
+        reference was used before, with the same tags, nothing needs to be dropped again. Raises
+        TransientError while too many invalidations are in progress.
         """
         ...
 
     def invalidate_all_images(self, reference: str) -> str:
-        """The same for everything under /iiif/."""
+        """Drop everything under /iiif/; returns and raises the same as `invalidate`."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
-    """A message that was taken from a queue: nobody else sees it until it is given back."""
+class TakenMessage:
+    """A message taken from a queue: nobody else receives it until it is given back."""
 
     body: str
     sent_at: str
@@ -260,26 +264,26 @@ class Taken:
 
 
 class MessageQueue(Protocol):
-    """A queue of texts: each comes at least once, in no order, and stays until it is deleted."""
+    """A queue of texts: each is delivered at least once, in no order, until it is deleted."""
 
     def send(self, body: str, *, delay_seconds: int = 0) -> None:
-        """Keep one message; nobody sees it for the first `delay_seconds`, at most 900."""
+        """Send a message, which is invisible for the first `delay_seconds`, at most 900."""
         ...
 
-    def take(self) -> list[Taken]:
-        """All messages that can be seen now; each is hidden for a few minutes."""
+    def take(self) -> list[TakenMessage]:
+        """Take all messages that are visible now; each is then hidden for a few minutes."""
         ...
 
-    def give_back(self, messages: Iterable[Taken]) -> None:
-        """Let others see these again at once."""
+    def give_back(self, messages: Iterable[TakenMessage]) -> None:
+        """Make these messages visible again at once."""
         ...
 
-    def delete(self, message: Taken) -> None:
-        """Forget one message; a message that is gone already is no error."""
+    def delete(self, message: TakenMessage) -> None:
+        """Delete one message; it is not an error if it is deleted already."""
         ...
 
     def length(self) -> int:
-        """How many messages there are, about: hidden and delayed ones too."""
+        """Return about how many messages there are, including hidden and delayed ones."""
         ...
 
 
@@ -287,9 +291,9 @@ class Pipeline(Protocol):
     """The state machine."""
 
     def start(self, name: str, request: Mapping[str, Any]) -> bool:
-        """Start an execution; False when one of this name exists already."""
+        """Start an execution; return False if one of this name exists already."""
         ...
 
     def running(self) -> int:
-        """How many executions run, counted up to 1,000; may lag by seconds."""
+        """Return the number of running executions, at most 1,000; may lag by seconds."""
         ...

@@ -1,4 +1,4 @@
-"""What the tables hold: the state of an identifier, and the outcome of a master."""
+"""The records of the tables: the state of an identifier, and the outcome of a master."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -9,7 +9,7 @@ from typing import Any, Literal
 class _Record:
     identifier: str
     revision: int = 0
-    """Counts the changes of this identifier from 1; the journal holds one entry of each."""
+    """Counts the changes of this identifier from 1; the journal has one entry for each."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,18 +33,18 @@ class Live(_Record):
 
     @property
     def changed_at(self) -> str:
-        """When it became what it is, as every record says it."""
+        """When the identifier became what it is, a name that every record has."""
         return self.published_at
 
 
 @dataclass(frozen=True, kw_only=True)
 class Redirect(_Record):
-    """A former identifier; `target` is not itself a redirect, but for a moment."""
+    """A previous identifier; `target` is not itself a redirect, except for a moment."""
 
     target: str
     changed_at: str
     note: str = ""
-    """Why, for those who keep the collection."""
+    """The reason, for curators."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +57,7 @@ class Gone(_Record):
 
 @dataclass(frozen=True, kw_only=True)
 class Removed(_Record):
-    """A redirect that was taken back: it answers as if it had never been."""
+    """A redirect that was removed: the identifier answers as if there had never been one."""
 
     changed_at: str
 
@@ -74,17 +74,20 @@ _NAMES = {kind: name for name, kind in _STATES.items()}
 
 
 def state(record: Record) -> str:
-    """`live`, `redirect`, `gone` or `removed`."""
+    """Return `live`, `redirect`, `gone` or `removed`."""
     return _NAMES[type(record)]
 
 
 def record_as_json(record: Record) -> dict[str, Any]:
-    """A JSON-ready dictionary: the fields and `state`."""
+    """Return a dictionary that is ready for JSON: the fields and `state`."""
     return asdict(record) | {"state": state(record)}
 
 
 def record_from_json(data: Mapping[str, Any]) -> Record:
-    """What `record_as_json` says, or more. Raises KeyError, TypeError, ValueError."""
+    """Return the record of what `record_as_json` returned; other keys are ignored.
+
+    Raises KeyError, TypeError, ValueError.
+    """
     kind = _STATES[data["state"]]
     values = {item.name: data[item.name] for item in fields(kind) if item.name in data}
     if kind is Live:
@@ -96,7 +99,7 @@ State = Literal["running", "published", "rejected", "failed", "withdrawn"]
 
 
 MASTER_DELETED = "master-deleted"
-"""Code of a rejection for want of the master."""
+"""Code of a rejection because the master was deleted."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,18 +113,18 @@ class Outcome:
     state: State
     changed_at: str
     code: str = ""
-    """Stable reason code of a rejection, error name of a failure."""
+    """Stable code of a rejection, name of the error of a failure."""
     sentence: str = ""
     value: str = ""
     notes: tuple[str, ...] = ()
-    """Sentences about a published master: what was assumed, left out or could not be read."""
+    """Sentences about a published master: what was assumed, omitted or could not be read."""
     execution: str = ""
     redrives: str = ""
-    """The failed execution that this one was started for, empty at the first try."""
-    formers: tuple[str, ...] = ()
+    """The failed execution that this one replaces, empty for the first attempt."""
+    previous_identifiers: tuple[str, ...] = ()
     """Other identifiers that this master had before."""
 
     @property
     def ended_in_absence(self) -> bool:
-        """It ended so because the master was away: once it is back, all may begin again."""
+        """True if it ended because the master was deleted: once restored, it is ingested again."""
         return self.state == "withdrawn" or self.code == MASTER_DELETED

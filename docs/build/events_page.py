@@ -41,16 +41,16 @@ EXAMPLES: dict[str, dict[str, Any]] = {
 _HEAD = f"""\
 # Events for others
 
-What happens to images is told on EventBridge, on the bus that `event_bus` in
-`stacks/environments.py` names, with source `{SOURCE}`. Match them with a rule such as
+What happens to images is announced on EventBridge, on the bus that `event_bus` in
+`stacks/environments.py` names, with source `{SOURCE}`. Match the events with a rule such as
 
 ```json
 {{"source": ["{SOURCE}"], "detail-type": ["ImagePublished"]}}
 ```
 
-Like every event on EventBridge they come at least once and in no order: compare times, or ask
-`info.json`. Fields are added, never renamed or taken away, so let your schema allow for more of
-them. Every rejection is also mailed to the environment's `rejection_address`.
+Like all events on EventBridge they arrive at least once and in no particular order: compare times,
+or request `info.json`. Fields are added, never renamed or removed, so let your schema allow
+additional ones. Every rejection is also mailed to the environment's `rejection_address`.
 
 `make docs` generates this page from `vitrine/events.py`.
 """

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from vitrine.adapters.aws.items import record_item
+from vitrine.adapters.aws.items import encode_record
 from vitrine.costs.prices import PRICES_AS_OF, price, regions
 from vitrine.records import Redirect
 
@@ -44,7 +44,7 @@ def example() -> Redirect:
 def item_bytes(redirect: Redirect) -> int:
     """Size of its item: UTF-8 of names and values; a number has a byte per two digits, and one."""
     size = 0
-    for name, value in record_item(redirect).items():
+    for name, value in encode_record(redirect).items():
         [(kind, content)] = value.items()
         size += len(name) + (len(content.encode()) if kind == "S" else len(content) // 2 + 2)
     return size

@@ -39,7 +39,7 @@ def record_outcome(
             notes=tuple(notes),
             execution=request.execution,
             redrives=request.redrives,
-            formers=tuple(request.formers),
+            previous_identifiers=tuple(request.formers),
         ),
     )
 

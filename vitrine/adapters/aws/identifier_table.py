@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from vitrine.adapters.aws.batches import batch_get
 from vitrine.adapters.aws.errors import translated
-from vitrine.adapters.aws.items import encode, record_from, record_item
+from vitrine.adapters.aws.items import decode_record, encode_record, encode_values
 from vitrine.adapters.aws.listing import newest_items
 from vitrine.records import Live, Record, Redirect
 
@@ -30,26 +30,26 @@ class DynamoIdentifierTable:
                 Key={"identifier": {"S": identifier}},
                 ConsistentRead=True,
             )
-        return record_from(response["Item"]) if "Item" in response else None
+        return decode_record(response["Item"]) if "Item" in response else None
 
     def get_many(self, identifiers: Collection[str]) -> dict[str, Record]:
         items = batch_get(self._client, self._table, "identifier", identifiers)
-        records = [record_from(item) for item in items]
+        records = [decode_record(item) for item in items]
         return {record.identifier: record for record in records}
 
     def write(self, record: Record, replaces: Record | None) -> None:
-        condition: PutItemInputTypeDef = {"TableName": self._table, "Item": record_item(record)}
+        condition: PutItemInputTypeDef = {"TableName": self._table, "Item": encode_record(record)}
         if replaces is None:
             condition["ConditionExpression"] = "attribute_not_exists(identifier)"
         else:
             condition["ConditionExpression"] = "revision = :replaces"
-            condition["ExpressionAttributeValues"] = encode({":replaces": replaces.revision})
+            condition["ExpressionAttributeValues"] = encode_values({":replaces": replaces.revision})
         with translated(record.identifier):
             self._client.put_item(**condition)
 
     def newest(self, limit: int) -> list[Live]:
         items = newest_items(self._client, self._table, "by-listing", "live", limit)
-        records = [record_from(item) for item in items]
+        records = [decode_record(item) for item in items]
         return [record for record in records if isinstance(record, Live)]
 
     def redirects_to(self, target: str) -> Iterator[Redirect]:
@@ -70,7 +70,7 @@ class DynamoIdentifierTable:
         while True:
             with translated(subject):
                 page = ask(**question)
-            records = [record_from(item) for item in page["Items"]]
+            records = [decode_record(item) for item in page["Items"]]
             yield from (record for record in records if isinstance(record, Redirect))
             if "LastEvaluatedKey" not in page:
                 return

@@ -11,52 +11,56 @@ from vitrine.records import Outcome, Record, record_as_json, record_from_json, s
 from vitrine.store.layout import identifier_digest
 
 SHARDS = "0123456789abcdef"
-"""The listing indexes are spread over 16 partitions, so that none of them is hot."""
+"""The listing indexes are spread over 16 partitions, so that no partition is hot."""
+
+_ATTRIBUTES = {"previous_identifiers": "formers"}
+"""Fields of an outcome whose attribute in the table has another name."""
 
 _serialise = TypeSerializer().serialize
 _deserialise = TypeDeserializer().deserialize
 
 
-def listing(state: str, name: str) -> str:
-    """Hash key of the listing indexes: the state and the shard of `name`, such as `live#a`."""
+def listing_key(state: str, name: str) -> str:
+    """Return the hash key of the listing indexes: state and shard of `name`, such as `live#a`."""
     return f"{state}#{identifier_digest(name)[0]}"
 
 
-def encode(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Plain values as DynamoDB attribute values."""
+def encode_values(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return plain values as DynamoDB attribute values."""
     return {name: _serialise(_lists(value)) for name, value in values.items()}
 
 
-def record_item(record: Record) -> dict[str, Any]:
-    """The item of a record of the identifiers table."""
+def encode_record(record: Record) -> dict[str, Any]:
+    """Return the item of a record of the identifiers table."""
     extra = {
-        "listing": listing(state(record), record.identifier),
+        "listing": listing_key(state(record), record.identifier),
         "changed_at": record.changed_at,
     }
-    return encode(record_as_json(record) | extra)
+    return encode_values(record_as_json(record) | extra)
 
 
-def outcome_item(outcome: Outcome) -> dict[str, Any]:
-    """The item of an outcome."""
-    extra = {"listing": listing(outcome.state, outcome.master_key)}
-    return encode(asdict(outcome) | extra)
+def encode_outcome(outcome: Outcome) -> dict[str, Any]:
+    """Return the item of an outcome."""
+    values = {_ATTRIBUTES.get(name, name): value for name, value in asdict(outcome).items()}
+    return encode_values(values | {"listing": listing_key(outcome.state, outcome.master_key)})
 
 
-def record_from(item: Mapping[str, Any]) -> Record:
-    """The record of an item of the identifiers table."""
-    return record_from_json(_decode(item))
+def decode_record(item: Mapping[str, Any]) -> Record:
+    """Return the record of an item of the identifiers table."""
+    return record_from_json(_decode_values(item))
 
 
-def outcome_from(item: Mapping[str, Any]) -> Outcome:
-    """The outcome of an item of the outcomes table."""
-    values = _decode(item)
-    for name in ("notes", "formers"):
+def decode_outcome(item: Mapping[str, Any]) -> Outcome:
+    """Return the outcome of an item of the outcomes table."""
+    decoded = _decode_values(item)
+    attributes = {field.name: _ATTRIBUTES.get(field.name, field.name) for field in fields(Outcome)}
+    values = {name: decoded[key] for name, key in attributes.items() if key in decoded}
+    for name in ("notes", "previous_identifiers"):
         values[name] = tuple(values.get(name, ()))
-    names = [field.name for field in fields(Outcome) if field.name in values]
-    return Outcome(**{name: values[name] for name in names})
+    return Outcome(**values)
 
 
-def _decode(item: Mapping[str, Any]) -> dict[str, Any]:
+def _decode_values(item: Mapping[str, Any]) -> dict[str, Any]:
     return {name: _plain(_deserialise(value)) for name, value in item.items()}
 
 

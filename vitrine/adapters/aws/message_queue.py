@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from vitrine.adapters.aws.errors import translated
-from vitrine.ports import Taken
+from vitrine.ports import TakenMessage
 from vitrine.store.clock import rfc3339
 
 if TYPE_CHECKING:
@@ -30,9 +30,9 @@ class SqsQueue:
                 QueueUrl=self._queue_url, MessageBody=body, DelaySeconds=delay_seconds
             )
 
-    def take(self) -> list[Taken]:
+    def take(self) -> list[TakenMessage]:
         """Long polls, which ask all of SQS's servers: a short one may miss messages."""
-        taken: list[Taken] = []
+        taken: list[TakenMessage] = []
         while True:
             with translated("queue"):
                 answer = self._client.receive_message(
@@ -48,9 +48,9 @@ class SqsQueue:
             for message in messages:
                 sent = int(message["Attributes"]["SentTimestamp"]) / 1000
                 sent_at = rfc3339(datetime.fromtimestamp(sent, UTC))
-                taken.append(Taken(message["Body"], sent_at, message["ReceiptHandle"]))
+                taken.append(TakenMessage(message["Body"], sent_at, message["ReceiptHandle"]))
 
-    def give_back(self, messages: Iterable[Taken]) -> None:
+    def give_back(self, messages: Iterable[TakenMessage]) -> None:
         receipts = [message.receipt for message in messages]
         for start in range(0, len(receipts), PAGE):
             page = enumerate(receipts[start : start + PAGE])
@@ -63,7 +63,7 @@ class SqsQueue:
                     ],
                 )
 
-    def delete(self, message: Taken) -> None:
+    def delete(self, message: TakenMessage) -> None:
         with translated("queue"), suppress(self._client.exceptions.ReceiptHandleIsInvalid):
             self._client.delete_message(QueueUrl=self._queue_url, ReceiptHandle=message.receipt)
 

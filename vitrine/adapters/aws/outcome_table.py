@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from vitrine.adapters.aws.batches import batch_get
 from vitrine.adapters.aws.errors import translated
-from vitrine.adapters.aws.items import encode, outcome_from, outcome_item
+from vitrine.adapters.aws.items import decode_outcome, encode_outcome, encode_values
 from vitrine.adapters.aws.listing import count_items, newest_items
 from vitrine.errors import PreconditionFailed
 from vitrine.records import Outcome
@@ -43,11 +43,11 @@ class DynamoOutcomeTable:
                 Key={"master_key": {"S": master_key}},
                 ConsistentRead=True,
             )
-        return outcome_from(response["Item"]) if "Item" in response else None
+        return decode_outcome(response["Item"]) if "Item" in response else None
 
     def get_many(self, master_keys: Collection[str]) -> dict[str, Outcome]:
         items = batch_get(self._client, self._table, "master_key", master_keys)
-        outcomes = [outcome_from(item) for item in items]
+        outcomes = [decode_outcome(item) for item in items]
         return {outcome.master_key: outcome for outcome in outcomes}
 
     def record(self, outcome: Outcome, over: str = "") -> bool:
@@ -62,9 +62,9 @@ class DynamoOutcomeTable:
         with suppress(PreconditionFailed), translated(outcome.master_key):
             self._client.put_item(
                 TableName=self._table,
-                Item=outcome_item(outcome),
+                Item=encode_outcome(outcome),
                 ConditionExpression=_NOT_FINISHED if running else _NOT_OLDER,
-                ExpressionAttributeValues=encode(values),
+                ExpressionAttributeValues=encode_values(values),
                 **names,  # type: ignore[arg-type]
             )
             return True
@@ -72,7 +72,7 @@ class DynamoOutcomeTable:
 
     def by_state(self, state: str, limit: int) -> list[Outcome]:
         items = newest_items(self._client, self._table, "by-state", state, limit)
-        return [outcome_from(item) for item in items]
+        return [decode_outcome(item) for item in items]
 
     def count(self, state: str, limit: int) -> int:
         return count_items(self._client, self._table, "by-state", state, limit)

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from vitrine.ports import Taken
+from vitrine.ports import TakenMessage
 from vitrine.store.clock import now
 
 
@@ -26,7 +26,7 @@ class MemoryQueue:
     """`messages` holds what was sent; a delay is noted and not waited for."""
 
     def __init__(self) -> None:
-        self._messages: dict[str, Taken] = {}
+        self._messages: dict[str, TakenMessage] = {}
         self._hidden: set[str] = set()
         self._numbers = itertools.count(1)
         self.delays: list[int] = []
@@ -38,18 +38,18 @@ class MemoryQueue:
 
     def send(self, body: str, *, delay_seconds: int = 0) -> None:
         receipt = str(next(self._numbers))
-        self._messages[receipt] = Taken(body, now(), receipt)
+        self._messages[receipt] = TakenMessage(body, now(), receipt)
         self.delays.append(delay_seconds)
 
-    def take(self) -> list[Taken]:
+    def take(self) -> list[TakenMessage]:
         taken = [item for item in self._messages.values() if item.receipt not in self._hidden]
         self._hidden |= {item.receipt for item in taken}
         return taken
 
-    def give_back(self, messages: Iterable[Taken]) -> None:
+    def give_back(self, messages: Iterable[TakenMessage]) -> None:
         self._hidden -= {message.receipt for message in messages}
 
-    def delete(self, message: Taken) -> None:
+    def delete(self, message: TakenMessage) -> None:
         self._messages.pop(message.receipt, None)
 
     def length(self) -> int:

@@ -21,7 +21,7 @@ def former_identifiers(outcome: Outcome | None, identifier: str) -> list[str]:
     """What a master was called before `identifier`, as its last outcome tells it."""
     if outcome is None:
         return []
-    names = dict.fromkeys([*outcome.formers, outcome.identifier])
+    names = dict.fromkeys([*outcome.previous_identifiers, outcome.identifier])
     # A master that was refused for want of a name has none that could be asked for.
     return [name for name in names if name not in ("", identifier)]
 

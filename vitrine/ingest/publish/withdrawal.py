@@ -93,5 +93,5 @@ def _outcome(request: WithdrawImage) -> Outcome:
         code="withdrawn",
         sentence=REASON,
         execution=request.execution,
-        formers=tuple(request.formers),
+        previous_identifiers=tuple(request.formers),
     )

@@ -22,7 +22,7 @@ from vitrine.ingest.repair.dead_letters import (
     useless,
 )
 from vitrine.ingest.start.upload_hints import Hint
-from vitrine.ports import MessageQueue, OutcomeTable, Taken
+from vitrine.ports import MessageQueue, OutcomeTable, TakenMessage
 from vitrine.records import Outcome
 
 LISTED = 10_000
@@ -45,7 +45,7 @@ class Failure:
     """RFC 3339 UTC."""
     execution: str = ""
     """Name of the failed execution; empty when there was none yet."""
-    message: Taken | None = None
+    message: TakenMessage | None = None
     """What lies in a queue of it; None when the queue has forgotten it."""
     queue: MessageQueue | None = None
     """Where the message lies."""
@@ -134,13 +134,13 @@ def _forget(failure: Failure) -> None:
         failure.queue.delete(failure.message)
 
 
-def _messages(failures: Iterable[Failure], queue: MessageQueue) -> Iterator[Taken]:
+def _messages(failures: Iterable[Failure], queue: MessageQueue) -> Iterator[TakenMessage]:
     for failure in failures:
         if failure.message and failure.queue is queue:
             yield failure.message
 
 
-def _failure(message: Taken, queue: MessageQueue) -> Failure:
+def _failure(message: TakenMessage, queue: MessageQueue) -> Failure:
     place = "the failures queue"
     try:
         content = json.loads(message.body)
@@ -160,7 +160,7 @@ def _failure(message: Taken, queue: MessageQueue) -> Failure:
         return _nameless(UNREADABLE_EVENT, message, queue, place)
 
 
-def _upload(message: Taken, queue: MessageQueue) -> Failure:
+def _upload(message: TakenMessage, queue: MessageQueue) -> Failure:
     place = "the dead letters of the uploads queue"
     hint = hint_in(message.body)
     if hint is None:
@@ -177,13 +177,13 @@ def _upload(message: Taken, queue: MessageQueue) -> Failure:
     )
 
 
-def _message(message: Taken, worker: Worker) -> Failure:
+def _message(message: TakenMessage, worker: Worker) -> Failure:
     place = f"the dead letters of {worker.name}"
     failure = _nameless(UNUSED_MESSAGE, message, worker.dead_letters, place)
     return replace(failure, worker=worker)
 
 
-def _nameless(code: str, message: Taken, queue: MessageQueue, place: str) -> Failure:
+def _nameless(code: str, message: TakenMessage, queue: MessageQueue, place: str) -> Failure:
     return Failure(
         code=code,
         sentence=SENTENCES[code],

@@ -118,7 +118,7 @@ def start_withdrawal(
         deletion=deletion,
         grace_seconds=services.withdrawal_grace_seconds,
         attempt=attempt,
-        formers=list(made.formers) if isinstance(made, Outcome) else [],
+        formers=list(made.previous_identifiers) if isinstance(made, Outcome) else [],
     )
     if services.withdrawals.start(request.execution, request.as_json()):
         return Started.WITHDRAWING
