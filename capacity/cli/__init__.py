@@ -6,7 +6,7 @@ from capacity.cli import validate
 from capacity.cli.benchmark import benchmark
 from capacity.cli.plan import compare, institutions, plan
 from loadtest.cli.clean_tree import new_measuring_program
-from vitrine.cli.program import run_program
+from vitrine.cli.program import new_group, run_program
 
 HELP = "Estimate by simulation what an image service needs and what it costs."
 
@@ -17,7 +17,7 @@ def build_app() -> typer.Typer:
     app.command("plan")(plan)
     app.command("compare")(compare)
     app.command("institutions")(institutions)
-    app.add_typer(_validations())
+    app.add_typer(_validations(), name="validate")
     app.command("benchmark")(benchmark)
     return app
 
@@ -28,11 +28,7 @@ def main() -> None:
 
 
 def _validations() -> typer.Typer:
-    group = typer.Typer(
-        name="validate",
-        help="Compare the simulator with theory, published studies and our own load tests.",
-        no_args_is_help=True,
-    )
+    group = new_group("Compare the simulator with theory, published studies and our load tests.")
     group.command("theory")(validate.theory)
     group.command("museum")(validate.museum)
     group.command("microscope")(validate.microscope)

@@ -1,4 +1,4 @@
-"""`vitrine-capacity benchmark`: how fast the capacity simulator is."""
+"""`vitrine-capacity benchmark`: time and memory of the capacity simulator."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,16 +9,23 @@ from vitrine.cli.program import UNSUCCESSFUL, AsJson
 
 
 def benchmark(
-    rounds: Annotated[int, typer.Option(min=1, max=50, help="Days to simulate.")] = 5,
+    rounds: Annotated[
+        int, typer.Option(min=1, max=50, help="How many times to simulate the day.")
+    ] = 5,
     replications: Annotated[
-        int, typer.Option(min=2, max=1000, help="Of the Virtual Microscope's full factorial.")
+        int,
+        typer.Option(
+            min=2, max=1000, help="How many runs of the Virtual Microscope's full factorial."
+        ),
     ] = 100,
-    results: Annotated[Path, typer.Option(help="Folder for raw results.")] = Path("results"),
+    results: Annotated[
+        Path, typer.Option(help="Folder in which the run gets a dated folder of its own.")
+    ] = Path("results"),
     as_json: AsJson = False,
 ) -> None:
-    """Simulate a day of a million requests on 20 tasks: CPU, memory. Then a full factorial.
+    """Measure the simulator: a day of a million requests on 20 tasks, then a full factorial.
 
-    Exit code 0: as fast and small as promised. 1: not, or it failed. Takes ten minutes.
+    It takes ten minutes. Exit code 0: as fast and small as promised. 1: not, or it failed.
     """
     from capacity.benchmark.simulator_benchmark import measure_simulator
     from loadtest.cli.raw_run import measure_or_exit, print_progress, save_and_print

@@ -1,4 +1,4 @@
-"""`vitrine-capacity plan` and `compare`: what an institution needs, and what it would cost."""
+"""`vitrine-capacity plan`, `compare`, `institutions`: what a service needs, and what it costs."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -11,63 +11,79 @@ from capacity.cli.run_folder import Html, Results, Seed, Workers, report
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, print_message, stop
 from vitrine.errors import InvalidScenario, PlanImpossible
 
-Question = Annotated[
+QuestionFile = Annotated[
     Path | None,
-    typer.Option("--question", help="TOML file with the options below as keys, _ for -."),
+    typer.Option(
+        "--question", help="A TOML file with the options below as keys, with _ in place of -."
+    ),
 ]
 Images = Annotated[
-    int | None, typer.Option(help="Images in the collection.", show_default="100,000")
+    int | None, typer.Option(help="How many images are in the collection.", show_default="100,000")
 ]
 Megapixels = Annotated[
-    float | None, typer.Option(help="Median of the images, in megapixels.", show_default="25")
+    float | None, typer.Option(help="Median size of the images, in megapixels.", show_default="25")
 ]
 Visits = Annotated[
     float | None,
     typer.Option(
-        "--visits-per-day", help="Visits; each makes some 110 requests.", show_default="2,000"
+        "--visits-per-day",
+        help="Visits per day; each makes some 110 requests.",
+        show_default="2,000",
     ),
 ]
 Peak = Annotated[
     float | None,
     typer.Option(
-        "--peak-factor", help="Visits in the busiest hour over a mean one.", show_default="3"
+        "--peak-factor",
+        help="Visits in the busiest hour, as a multiple of a mean hour's.",
+        show_default="3",
     ),
 ]
 Region = Annotated[
-    str | None, typer.Option(help="Region of AWS whose prices count.", show_default="eu-west-1")
+    str | None, typer.Option(help="The AWS region whose prices apply.", show_default="eu-west-1")
 ]
 Target = Annotated[
     float | None,
     typer.Option(
         "--target-p95-ms",
-        help="Of all requests in the busiest hour, at the viewer.",
+        help="Milliseconds within which 95 of 100 requests are to be answered in the busiest hour, "
+        "measured at the viewer.",
         show_default="500",
     ),
 ]
-Budget = Annotated[float | None, typer.Option(help="USD per month.", show_default="whatever")]
+Budget = Annotated[
+    float | None,
+    typer.Option(help="The most it may cost, in USD per month.", show_default="no limit"),
+]
 Fewest = Annotated[
     int | None,
     typer.Option(
-        "--fewest-tasks", help="Tasks that always run.", show_default="2, one in each zone"
+        "--fewest-tasks",
+        help="How many tasks always run at least.",
+        show_default="2, one in each zone",
     ),
 ]
 ProfileFile = Annotated[
     Path | None,
     typer.Option(
         "--profile",
-        help="Measured times: a TOML table, or run.json of `vitrine-capacity validate own`.",
-        show_default="the one that is shipped",
+        help="Measured times: a TOML table, or the run.json of `vitrine-capacity validate own`.",
+        show_default="the one that comes with the program",
     ),
 ]
-Replications = Annotated[int, typer.Option(min=2, max=100, help="Independent runs.")]
+Replications = Annotated[
+    int, typer.Option(min=2, max=100, help="How many independent runs to simulate.")
+]
 Warm = Annotated[
     int,
-    typer.Option(min=0, help="Visits that fill the caches first: more take longer, and are truer."),
+    typer.Option(
+        min=0, help="Visits that fill the caches first: more take longer and are more accurate."
+    ),
 ]
 
 
 def plan(
-    question: Question = None,
+    question: QuestionFile = None,
     images: Images = None,
     megapixels: Megapixels = None,
     visits_per_day: Visits = None,
@@ -85,11 +101,15 @@ def plan(
     html: Html = None,
     as_json: AsJson = False,
 ) -> None:
-    """The cheapest design that keeps a target, its bill, and what breaks first."""
+    """Find the cheapest design that meets a target, with its bill and what breaks first.
+
+    Exit code 0: found. 1: no design that was tried is within the budget. 2: the question is
+    impossible or cannot be read.
+    """
     from capacity.plan.make_plan import plan as make_plan
     from capacity.plan.plan_report import plan_parts
 
-    asked = {
+    options = {
         "images": images,
         "megapixels": megapixels,
         "visits_per_day": visits_per_day,
@@ -99,21 +119,28 @@ def plan(
         "budget": budget,
         "fewest_tasks": fewest_tasks,
     }
-    with _sense():
+    with _stop_if_impossible():
         run = make_plan(
-            _asked(question, asked), _profile(profile), replications, seed, workers, warm_visits
+            _read_question(question, options),
+            _load_profile(profile),
+            replications,
+            seed,
+            workers,
+            warm_visits,
         )
     name = question.stem if question else "question"
     report("plan", name, "A plan for an image service", run, plan_parts, results, html, as_json)
     if not run["within_budget"]:
-        print_message("no design that was tried is within the budget")
+        print_message("No design that was tried is within the budget.")
         raise typer.Exit(UNSUCCESSFUL)
 
 
 def compare(
-    first: Annotated[str, typer.Argument(help="A design: a name, or a TOML file of changes.")],
-    second: Annotated[str, typer.Argument(help="The other one.")],
-    question: Question = None,
+    first: Annotated[
+        str, typer.Argument(help="A design: its name, or a TOML file of changes.", metavar="FIRST")
+    ],
+    second: Annotated[str, typer.Argument(help="The other design.", metavar="SECOND")],
+    question: QuestionFile = None,
     images: Images = None,
     megapixels: Megapixels = None,
     visits_per_day: Visits = None,
@@ -128,12 +155,15 @@ def compare(
     html: Html = None,
     as_json: AsJson = False,
 ) -> None:
-    """Two designs meet the same visits. An unknown name says which names there are."""
+    """Compare two designs under the same visits.
+
+    An unknown name prints the names that exist. Exit code 0: compared. 2: wrong usage.
+    """
     from capacity.plan.compare_designs import compare as run_both
     from capacity.plan.compare_designs import compare_parts
     from capacity.plan.design_variants import design_named
 
-    asked = {
+    options = {
         "images": images,
         "megapixels": megapixels,
         "visits_per_day": visits_per_day,
@@ -141,11 +171,11 @@ def compare(
         "region": region,
     }
     if first == second:
-        stop(f"{first} and {second} are one design: name two.")
-    with _sense():
+        stop(f"Both designs are {first}: name two different ones.")
+    with _stop_if_impossible():
         designs = {name: design_named(name) for name in (first, second)}
-        asks, times = _asked(question, asked), _profile(profile)
-        run = run_both(designs, asks, times, replications, seed, workers, warm_visits)
+        parsed, times = _read_question(question, options), _load_profile(profile)
+        run = run_both(designs, parsed, times, replications, seed, workers, warm_visits)
     name = "-".join(Path(one).stem for one in designs)
     title = f"{first} and {second}"
     report("compare", name, title, run, compare_parts, results, html, as_json)
@@ -161,35 +191,37 @@ def institutions(
     html: Html = None,
     as_json: AsJson = False,
 ) -> None:
-    """Plans for a small archive, a national museum and a union portal, beside `prod`."""
+    """Plan for a small archive, a national museum and a union portal, next to `prod`.
+
+    Exit code 0: planned. 2: the profile cannot be read.
+    """
     from capacity.plan import institutions as typical
 
-    with _sense():
+    with _stop_if_impossible():
         run = typical.plan_institutions(
-            typical.institutions(), _profile(profile), replications, seed, workers, warm_visits
+            typical.institutions(), _load_profile(profile), replications, seed, workers, warm_visits
         )
     title = "Plans for three institutions"
     report("plan", "institutions", title, run, typical.institutions_parts, results, html, as_json)
 
 
 @contextmanager
-def _sense() -> Iterator[None]:
-    """Nonsense, and what is impossible, ends with exit code 2 and the reason."""
+def _stop_if_impossible() -> Iterator[None]:
+    """End with exit code 2 and the reason if the question cannot be read or answered."""
     try:
         yield
     except (InvalidScenario, PlanImpossible, FileNotFoundError) as error:
         stop(str(error))
 
 
-def _asked(file: Path | None, options: Mapping[str, Any]) -> Any:
-    from capacity.plan.question import Question as Asked
-    from capacity.plan.question import read_question
+def _read_question(file: Path | None, options: Mapping[str, Any]) -> Any:
+    from capacity.plan.question import Question, read_question
 
     given = {name: value for name, value in options.items() if value is not None}
-    return read_question(file, **given) if file else Asked(**given)
+    return read_question(file, **given) if file else Question(**given)
 
 
-def _profile(path: Path | None) -> Any:
+def _load_profile(path: Path | None) -> Any:
     from capacity.model.cost_profile import Profile
 
     return Profile.load(path) if path else Profile.default()

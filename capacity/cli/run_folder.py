@@ -1,4 +1,4 @@
-"""A run of the simulator: its raw result, its text, its page."""
+"""The output of a run of the simulator: a raw result, a text or a page."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -10,18 +10,21 @@ import typer
 
 from loadtest.cli.clean_tree import require_clean_tree_for
 
-Seed = Annotated[int, typer.Option(help="Equal seeds give equal figures.")]
-Workers = Annotated[int | None, typer.Option(min=1, help="Processes. Default: one per core.")]
+Seed = Annotated[int, typer.Option(help="Random seed: equal seeds give equal figures.")]
+Workers = Annotated[
+    int | None, typer.Option(min=1, help="How many processes.", show_default="one per core")
+]
 Html = Annotated[
     Path | None,
-    typer.Option(dir_okay=False, help="Write one page that needs no other file."),
+    typer.Option(dir_okay=False, help="Write a page to this file; it needs no other file."),
 ]
 Results = Annotated[
     Path | None,
     typer.Option(
         file_okay=False,
         callback=require_clean_tree_for,
-        help="Folder for raw results, a subfolder each. Default: none.",
+        help="Write the raw result into a dated folder in this one.",
+        show_default="it is not written",
     ),
 ]
 
@@ -36,7 +39,7 @@ def report(
     html: Path | None,
     as_json: bool,
 ) -> None:
-    """Print the run, and write the files that were requested.
+    """Print the run, and write it to the files that were named.
 
     Its raw result is `name`.json in today's folder of this kind.
     """

@@ -1,4 +1,4 @@
-"""`vitrine-capacity validate`: hold the simulator against theory and measurements."""
+"""`vitrine-capacity validate`: compare the simulator with theory and measurements."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,9 @@ from capacity.cli.run_folder import Html, Results, Seed, Workers, report
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, print_message, stop
 from vitrine.errors import VitrineError
 
-Replications = Annotated[int, typer.Option(min=2, max=1000, help="Independent runs of each.")]
+Replications = Annotated[
+    int, typer.Option(min=2, max=1000, help="How many independent runs of each.")
+]
 SCRATCH = Path(".build/studies")
 
 
@@ -23,14 +25,17 @@ def theory(
     html: Html = None,
     as_json: AsJson = False,
 ) -> None:
-    """Simulate queues that have exact solutions, and compare."""
+    """Compare simulated queues with their exact solutions.
+
+    Exit code 0: all are within their confidence intervals. 1: some are not.
+    """
     from capacity.validation.theory.theory_report import check_theory, theory_parts
 
     run = check_theory(replications, seed, workers)
     report(
         "theory", "run", "The simulator against theory", run, theory_parts, results, html, as_json
     )
-    _fail_unless_kept([row["queue"] for row in run["rows"] if not row["within"]])
+    _exit_if_broken([row["queue"] for row in run["rows"] if not row["within"]])
 
 
 def museum(
@@ -41,14 +46,17 @@ def museum(
     html: Html = None,
     as_json: AsJson = False,
 ) -> None:
-    """Predict a museum's load tests at 100 and 1,000 connections from those at 10."""
+    """Predict a museum's load tests at 100 and 1,000 connections from those at 10.
+
+    Exit code 0: all predictions are within their bounds. 1: some are not.
+    """
     from capacity.validation.museum.museum_report import broken, museum_parts
     from capacity.validation.museum.predict_museum import predict
 
     run = predict(replications, seed, workers)
     title = "A museum's load tests, predicted"
     report("museum", "run", title, run, museum_parts, results, html, as_json)
-    _fail_unless_kept(broken(run))
+    _exit_if_broken(broken(run))
 
 
 def microscope(
@@ -57,7 +65,8 @@ def microscope(
     ] = "fitted",
     replications: Replications = 20,
     sensitivity: Annotated[
-        int, typer.Option(min=0, help="Runs of each alternative choice; 0 leaves them out.")
+        int,
+        typer.Option(min=0, help="How many runs of each alternative choice; 0 leaves them out."),
     ] = 3,
     seed: Seed = 1,
     workers: Workers = None,
@@ -65,23 +74,28 @@ def microscope(
     html: Html = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run the Virtual Microscope study of 1998 anew: its figures 14 to 18, tables 7 and 8."""
+    """Repeat the Virtual Microscope study of 1998: its figures 14 to 18, tables 7 and 8.
+
+    Exit code 0: simulated. 2: there is no such profile.
+    """
     from capacity.validation.microscope.microscope_profile import PROFILES
     from capacity.validation.microscope.microscope_report import microscope_parts
     from capacity.validation.microscope.microscope_study import study
 
     if profile not in PROFILES:
-        stop(f"there is no profile {profile!r}; take one of {', '.join(PROFILES)}.")
+        stop(f"There is no profile {profile!r}: choose one of {', '.join(PROFILES)}.")
     run = study(PROFILES[profile], replications, seed, sensitivity, workers)
-    title = f"The Virtual Microscope study, simulated anew: profile {profile}"
+    title = f"The Virtual Microscope study, simulated again: profile {profile}"
     report(f"microscope-{profile}", "run", title, run, microscope_parts, results, html, as_json)
 
 
 def own(
-    seconds: Annotated[float, typer.Option(min=5, help="Of each round of the tests.")] = 8,
+    seconds: Annotated[
+        float, typer.Option(min=5, help="Length of each round of the tests, in seconds.")
+    ] = 8,
     measured: Annotated[
         Path | None,
-        typer.Option(help="run.json of an earlier run: predict that anew, and measure nothing."),
+        typer.Option(help="The run.json of an earlier run: predict it again, measure nothing."),
     ] = None,
     scratch: Annotated[Path, typer.Option(help="Folder for access masters.")] = SCRATCH,
     results: Results = None,
@@ -90,28 +104,30 @@ def own(
 ) -> None:
     """Load-test our own image task on this machine, and predict three tests from two others.
 
-    Takes six minutes, two cores, and wants them to itself. Exit code 1: a prediction was not
-    within its bound (the raw figures are kept). 2: nothing was measured.
+    It takes six minutes and two cores that do nothing else.
+
+    Exit code 0: all predictions are within their bounds. 1: some are not (the raw figures are
+    kept). 2: nothing was measured.
     """
     from capacity.validation.own.own_report import own_parts
     from capacity.validation.own.predict_own import broken, predict
 
     try:
-        figures = _measured_before(measured) if measured else _measure(seconds, scratch)
+        figures = _read_measured(measured) if measured else _measure(seconds, scratch)
         run = predict(figures)
     except (VitrineError, RuntimeError) as error:
         stop(str(error))
     except KeyboardInterrupt:
-        stop("interrupted: nothing was measured whole.")
+        stop("It was interrupted before all was measured.")
     report("own", "run", "Our own load tests, predicted", run, own_parts, results, html, as_json)
-    _fail_unless_kept(broken(run))
+    _exit_if_broken(broken(run))
 
 
-def _measured_before(path: Path) -> Mapping[str, Any]:
+def _read_measured(path: Path) -> Mapping[str, Any]:
     try:
         figures: Mapping[str, Any] = json.loads(path.read_text())["measured"]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        stop(f"{path} is no run of `vitrine-capacity validate own`: {error}")
+        stop(f"{path} is not a run of `vitrine-capacity validate own`: {error}")
     return figures
 
 
@@ -123,8 +139,8 @@ def _measure(seconds: float, scratch: Path) -> Mapping[str, Any]:
         return measure(seconds, scratch, lambda line: typer.echo(line, err=True), watch)
 
 
-def _fail_unless_kept(broken: Sequence[str]) -> None:
+def _exit_if_broken(broken: Sequence[str]) -> None:
     for sentence in broken:
-        print_message(f"not as promised: {sentence}")
+        print_message(f"A promise is broken: {sentence}")
     if broken:
         raise typer.Exit(UNSUCCESSFUL)

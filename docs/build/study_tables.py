@@ -66,8 +66,11 @@ def _workers(figures: Figures) -> Iterator[str]:
 
 
 def _cache(figures: Figures) -> Iterator[str]:
-    options = ("num_requests", "cache_percent", "num_clients")
-    parameters = [str(figures["parameters"][name]) for name in options]
+    parameters = figures["parameters"]
+    options = (
+        f"--requests {parameters['num_requests']} --cache-percent {parameters['cache_percent']} "
+        f"--clients {parameters['num_clients']}"
+    )
     header = ["responses", "requests", "average app time, s"]
     header += [name.replace("_seconds", ", s") for name in _SECONDS]
     rows = [
@@ -79,7 +82,7 @@ def _cache(figures: Figures) -> Iterator[str]:
         for part in ("all", "non_cached", "cached")
     ]
     yield (
-        f"`vitrine-loadtest study cache-percent URL {' '.join(parameters)}`: "
+        f"`vitrine-loadtest study cache-percent URL {options}`: "
         f"{figures['requests']:,} successful requests, {figures['errors']} errors, "
         f"{format_figure(figures['requests_per_second'])} requests/s.\n\n{table(header, rows)}"
     )

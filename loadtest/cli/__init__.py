@@ -5,10 +5,10 @@ import typer
 from loadtest.cli import drills
 from loadtest.cli.clean_tree import new_measuring_program
 from loadtest.cli.compare import compare
-from loadtest.cli.drill_ingest import drill
+from loadtest.cli.drill_ingest import ingest as drill_ingest
 from loadtest.cli.load_test import record, run, show
-from loadtest.cli.local_caches import clear
-from loadtest.cli.study_cache import cache
+from loadtest.cli.local_caches import clear_caches
+from loadtest.cli.study_cache import cache_percent_study
 from loadtest.cli.study_cold_reads import cold_reads
 from loadtest.cli.study_delivery import delivery
 from loadtest.cli.study_edge import edge
@@ -16,13 +16,13 @@ from loadtest.cli.study_encoders import encoders
 from loadtest.cli.study_formats import formats
 from loadtest.cli.study_generator import generator
 from loadtest.cli.study_ingest import ingest
-from loadtest.cli.study_museum import report
+from loadtest.cli.study_museum import museum
 from loadtest.cli.study_photos import photos
 from loadtest.cli.study_redirects import redirect_import, redirects
 from loadtest.cli.study_workers import workers
-from vitrine.cli.program import run_program
+from vitrine.cli.program import new_group, run_program
 
-HELP = "Ask an image server for what a scenario says, check every answer, and weigh the result."
+HELP = "Send an image server realistic requests, check every answer, and compare the results."
 
 
 def build_app() -> typer.Typer:
@@ -31,10 +31,10 @@ def build_app() -> typer.Typer:
     app.command("run")(run)
     app.command("show")(show)
     app.command("record")(record)
-    app.add_typer(_studies())
-    app.add_typer(_drills())
+    app.add_typer(_studies(), name="study")
+    app.add_typer(_drills(), name="drill")
     app.command("compare")(compare)
-    app.command("clear-caches")(clear)
+    app.command("clear-caches")(clear_caches)
     return app
 
 
@@ -44,11 +44,9 @@ def main() -> None:
 
 
 def _studies() -> typer.Typer:
-    group = typer.Typer(
-        name="study", help="Repeat a published study, or measure a part.", no_args_is_help=True
-    )
-    group.command("museum")(report)
-    group.command("cache-percent")(cache)
+    group = new_group("Repeat a published study, or measure one part of the service.")
+    group.command("museum")(museum)
+    group.command("cache-percent")(cache_percent_study)
     group.command("workers")(workers)
     group.command("photos")(photos)
     group.command("formats")(formats)
@@ -64,12 +62,8 @@ def _studies() -> typer.Typer:
 
 
 def _drills() -> typer.Typer:
-    group = typer.Typer(
-        name="drill",
-        help="Break something on purpose, and see that nothing is lost or wrong.",
-        no_args_is_help=True,
-    )
-    group.command("ingest")(drill)
+    group = new_group("Break something on purpose, and check that nothing is lost or wrong.")
+    group.command("ingest")(drill_ingest)
     group.command("corruption")(drills.corruption)
     group.command("bombs")(drills.bombs)
     group.command("conversions")(drills.conversions)

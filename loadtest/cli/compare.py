@@ -1,4 +1,4 @@
-"""`vitrine report`: what saved runs say together."""
+"""`vitrine-loadtest compare`: saved runs side by side."""
 
 import json
 from pathlib import Path
@@ -6,22 +6,24 @@ from typing import Annotated
 
 import typer
 
+from loadtest.cli.options import Name
 from loadtest.cli.study_run import fresh_folder
 from vitrine.cli.program import AsJson, stop
 from vitrine.errors import InvalidScenario
 
 
 def compare(
-    runs: Annotated[list[Path], typer.Argument(help="Folders of results, or run.json files.")],
+    runs: Annotated[
+        list[Path],
+        typer.Argument(help="The runs: their folders, or their run.json files.", metavar="RUN"),
+    ],
     results: Annotated[Path, typer.Option(help="Folder for the report.")] = Path("results"),
-    name: Annotated[
-        str, typer.Option(help="Of the report's folder in it, behind the date.")
-    ] = "compare",
+    name: Name = "compare",
     as_json: AsJson = False,
 ) -> None:
-    """Put two or more saved runs of one kind side by side, with ratios to the first.
+    """Compare two or more saved runs of one study, with ratios to the first.
 
-    Exit code 2: they cannot be read, or are of different kinds.
+    Exit code 0: compared. 2: a run cannot be read, or they are of different studies.
     """
     from loadtest.report.machine import describe
     from loadtest.studies.compare.compare_report import html, text, write_csv

@@ -5,25 +5,33 @@ from typing import Annotated
 
 import typer
 
+from loadtest.cli.options import RESULTS, Results
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, print_message
 
 SCRATCH = Path(".build/drill")
 
 
-def drill(
+def ingest(
     masters: Annotated[
-        int | None, typer.Option(min=12, help="Masters. [default: 1000, or 100 to kill everything]")
+        int | None,
+        typer.Option(
+            min=12,
+            help="How many masters to upload.",
+            show_default="1000, or 100 with --kill-everything",
+        ),
     ] = None,
     kill_everything: Annotated[
-        bool, typer.Option("--kill-everything", help="Only kill every process in the middle.")
+        bool, typer.Option("--kill-everything", help="Do nothing but kill every process halfway.")
     ] = False,
-    seed: Annotated[int, typer.Option(help="Another one is another drill.")] = 1,
-    keep: Annotated[bool, typer.Option("--keep", help="Keep the service's folder.")] = False,
-    scratch: Annotated[Path, typer.Option(help="Folder for the service.")] = SCRATCH,
-    results: Annotated[Path, typer.Option(help="Folder for raw results.")] = Path("results"),
+    seed: Annotated[int, typer.Option(help="Random seed: another seed makes another drill.")] = 1,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Keep the service's folder afterwards, with its logs.")
+    ] = False,
+    scratch: Annotated[Path, typer.Option(help="Folder for the drill's own service.")] = SCRATCH,
+    results: Results = RESULTS,
     as_json: AsJson = False,
 ) -> None:
-    """Drill the ingest on a service of its own, then account for every master.
+    """Upload masters to a service of its own amid faults and kills; account for every one.
 
     Exit code 0: every promise holds. 1: one is broken, or the drill failed.
     """

@@ -6,10 +6,8 @@ from typing import Annotated
 
 import typer
 
+from loadtest.cli.options import RESULTS, Results, Rounds
 from loadtest.cli.raw_run import (
-    RESULTS,
-    Results,
-    Rounds,
     measure_or_exit,
     print_progress,
     save_and_print,
@@ -24,7 +22,10 @@ def zoomable(
     results: Results = RESULTS,
     as_json: AsJson = False,
 ) -> None:
-    """Upload 55 megapixels of 16-bit Adobe RGB: seconds until they zoom, colour error."""
+    """Upload a master of 55 megapixels, 16-bit Adobe RGB: time until it zooms, and colour error.
+
+    Exit code 0: measured. 1: it failed. 2: the service is not running.
+    """
     from loadtest.drills.zoomable import measure_zoomable
 
     with connected(environment) as service, tempfile.TemporaryDirectory() as scratch:
@@ -36,12 +37,15 @@ def zoomable(
 
 def cold_clients(
     environment: Environment = DEFAULT,
-    clients: Annotated[int, typer.Option(min=1, max=200, help="Clients at once.")] = 20,
+    clients: Annotated[int, typer.Option(min=1, max=200, help="How many clients at once.")] = 20,
     rounds: Rounds = 5,
     results: Results = RESULTS,
     as_json: AsJson = False,
 ) -> None:
-    """Let many clients ask for the same cold image at once: failures, and fetches from S3."""
+    """Let many clients request the same uncached image at once: failures, and reads from S3.
+
+    Exit code 0: measured. 1: it failed. 2: the service is not running.
+    """
     from loadtest.drills.cold_clients import measure_cold
 
     with connected(environment) as service:
@@ -50,13 +54,18 @@ def cold_clients(
 
 
 def corruption(
-    variants: Annotated[int, typer.Option(min=1, help="Damaged masters to try.")] = 2_000,
-    first: Annotated[int, typer.Option(min=0, help="Number of the first variant.")] = 0,
-    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes.")] = 2,
+    variants: Annotated[int, typer.Option(min=1, help="How many damaged masters to try.")] = 2_000,
+    first: Annotated[
+        int, typer.Option(min=0, help="Number of the first variant, to continue an earlier run.")
+    ] = 0,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="How many processes.")] = 2,
     results: Results = RESULTS,
     as_json: AsJson = False,
 ) -> None:
-    """Damage masters of every kind: each must be refused or converted correctly. No service."""
+    """Damage masters of every format: each must be rejected or converted correctly.
+
+    Needs no service. Exit code 0: all were. 1: some were not, or it failed.
+    """
     from loadtest.drills.corruption.corruption_drill import measure_corruption
 
     figures = measure_or_exit(lambda: measure_corruption(variants, workers, print_progress, first))
@@ -66,12 +75,15 @@ def corruption(
 
 
 def conversions(
-    conversions: Annotated[int, typer.Option(min=26, help="Masters to convert.")] = 300,
-    threads: Annotated[int, typer.Option(min=1, max=64, help="Conversions at once.")] = 8,
+    conversions: Annotated[int, typer.Option(min=26, help="How many masters to convert.")] = 300,
+    threads: Annotated[int, typer.Option(min=1, max=64, help="How many conversions at once.")] = 8,
     results: Results = RESULTS,
     as_json: AsJson = False,
 ) -> None:
-    """Convert mixed kinds in one process: does its memory grow? Needs no service."""
+    """Convert masters of mixed formats in one process, and measure whether its memory grows.
+
+    Needs no service. Exit code 0: measured. 1: it failed.
+    """
     from loadtest.drills.conversions import measure_conversions
 
     figures = measure_or_exit(lambda: measure_conversions(conversions, threads, print_progress))
@@ -79,7 +91,10 @@ def conversions(
 
 
 def bombs(results: Results = RESULTS, as_json: AsJson = False) -> None:
-    """Refuse small files of 60,000 x 60,000 pixels: seconds and memory. Needs no service."""
+    """Reject small files of 60,000 x 60,000 pixels: time and memory that this takes.
+
+    Needs no service. Exit code 0: measured. 1: it failed.
+    """
     from loadtest.drills.bombs import measure_bombs
 
     save_and_print("bombs", measure_or_exit(measure_bombs), results, as_json)

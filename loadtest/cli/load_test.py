@@ -1,4 +1,4 @@
-"""`vitrine loadtest`: ask a server for what a scenario says; look at scenarios, record lists."""
+"""`vitrine-loadtest run`, `show` and `record`: send a scenario's requests, or look at them."""
 
 import json
 import sys
@@ -22,37 +22,72 @@ from vitrine.cli.environment import DEFAULT, Environment
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, print_message, stop
 from vitrine.errors import InvalidScenario, TransientError
 
-ScenarioFile = Annotated[Path, typer.Argument(help="TOML file, as those in scenarios/.")]
+ScenarioFile = Annotated[
+    Path,
+    typer.Argument(help="The scenario: a TOML file like those in scenarios/.", metavar="SCENARIO"),
+]
 Images = Annotated[
     list[str] | None,
     typer.Option(
-        help="Images to ask for: a CSV file, the address of an info.json, or a text file with one "
-        "such address a line. May be repeated.",
+        help="The images to request: a CSV file, the address of an info.json, or a text file with "
+        "one such address per line. May be repeated.",
     ),
 ]
 STAND_INS = (("small", 3000, 2000), ("medium", 7000, 5000), ("large", 12000, 9000))
-"""Shown where no images are named, one of each class of the report."""
+"""Shown if no images are named, one of each class of the museum's table."""
 
 
 def run(
     scenario: ScenarioFile,
-    url: Annotated[str, typer.Option(help="Scheme and host. Default: our own service.")] = "",
-    users: Annotated[str, typer.Option(help="Users at once, stage by stage: 10,100,1000.")] = "",
-    seconds: Annotated[float, typer.Option(min=0, help="Length of each stage.")] = 0,
+    url: Annotated[
+        str, typer.Option(help="Scheme and host of the server.", show_default="our own service")
+    ] = "",
+    users: Annotated[
+        str,
+        typer.Option(
+            help="How many users at once, stage by stage, as in 10,100,1000.",
+            show_default="the scenario's",
+        ),
+    ] = "",
+    seconds: Annotated[
+        float,
+        typer.Option(
+            min=0, help="Length of each stage, in seconds.", show_default="the scenario's"
+        ),
+    ] = 0,
     images: Images = None,
-    seed: Annotated[int | None, typer.Option(help="In place of the scenario's.")] = None,
-    processes: Annotated[int, typer.Option(min=1, max=64, help="Generator processes.")] = 1,
-    csv: Annotated[Path | None, typer.Option(help="Prefix of CSV files to write.")] = None,
-    results: Annotated[Path | None, typer.Option(help="Folder for a report and figures.")] = None,
-    on: Annotated[str, typer.Option(help="Where generators run: here, or aws.")] = "here",
-    generators: Annotated[int, typer.Option(min=1, help="Tasks that ask, with --on aws.")] = 2,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            help="Random seed: equal seeds make equal requests.", show_default="the scenario's"
+        ),
+    ] = None,
+    processes: Annotated[
+        int, typer.Option(min=1, max=64, help="How many processes send requests.")
+    ] = 1,
+    csv: Annotated[
+        Path | None, typer.Option(help="Write CSV files whose names begin with this path.")
+    ] = None,
+    results: Annotated[
+        Path | None,
+        typer.Option(help="Write a report and its figures into a dated folder in this one."),
+    ] = None,
+    on: Annotated[
+        str, typer.Option(help="Where the requests are sent from: here, or aws.")
+    ] = "here",
+    generators: Annotated[
+        int, typer.Option(min=1, help="How many tasks send requests, with --on aws.")
+    ] = 2,
     environment: Environment = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
-    """Run a scenario against any IIIF server. Exit code 1 when an answer was wrong.
+    """Send a scenario's requests to any IIIF server and check every answer.
 
-    Without --images, the newest images of our own service are asked for. With --on aws,
-    generators run as Fargate tasks in the region of --environment.
+    Without --images, they are for the newest images of our own service. With --on aws, they are
+    sent by Fargate tasks in the region of --environment.
+
+    Exit code 0: all answers were right. 1: some were not, or it was interrupted. 2: nothing was
+    requested.
     """
     from loadtest.fleet.load_test_table import table, write_csv
     from loadtest.fleet.locust_command import LoadTest
@@ -61,20 +96,20 @@ def run(
     folder = fresh_folder(results, "loadtest") if results else None
     if csv:
         require_writable(csv.parent, f"--csv {csv}")
-    with _refusing():
-        what = read_scenario(scenario)
-        url, found = server_and_images(what, url.rstrip("/"), images, environment)
+    with _stop_if_unusable():
+        parsed = read_scenario(scenario)
+        url, chosen = server_and_images(parsed, url.rstrip("/"), images, environment)
         test = LoadTest(
             scenario=scenario,
             url=url,
-            images=found,
-            users=_numbers(users),
+            images=chosen,
+            users=_parse_users(users),
             seconds=seconds,
             seed=seed,
             processes=processes,
             csv=csv,
         )
-        with stages_bar(what, test.users, seconds) as progress:
+        with stages_bar(parsed, test.users, seconds) as progress:
             result = run_where(on, test, generators, environment, progress)
     if csv:
         write_csv(result, csv.with_name(f"{csv.name}_rows.csv"))
@@ -97,23 +132,26 @@ def _save(result: dict[str, Any], folder: Path) -> None:
 
 def show(
     scenario: ScenarioFile,
-    count: Annotated[int, typer.Option(min=1, help="Requests to print.")] = 20,
-    user: Annotated[int, typer.Option(min=0, help="Number of the user.")] = 0,
+    count: Annotated[int, typer.Option(min=1, help="How many requests to print.")] = 20,
+    user: Annotated[int, typer.Option(min=0, help="Number of the user, from 0.")] = 0,
     images: Images = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print the first requests of one user, and send none."""
+    """Print the first requests of one user, but send none.
+
+    Exit code 0: printed. 2: the scenario cannot be read.
+    """
     from loadtest.fleet.image_lists import images_from
 
-    with _refusing():
-        what = read_scenario(scenario)
-        sources = images or ([str(scenario.parent / what.images)] if what.images else [])
-        found = images_from(sources)
-        if not sources and what.options.needs_images:
-            print_message("no --images: these are stand-ins")
-            found = [Image(*stand_in) for stand_in in STAND_INS]
-        workload = what.workload(Catalogue.of(found) if found else None)
-        requests = list(islice(workload.requests(user, what.most_users), count))
+    with _stop_if_unusable():
+        parsed = read_scenario(scenario)
+        sources = images or ([str(scenario.parent / parsed.images)] if parsed.images else [])
+        chosen = images_from(sources)
+        if not sources and parsed.options.needs_images:
+            print_message("Without --images, made-up images stand in.")
+            chosen = [Image(*stand_in) for stand_in in STAND_INS]
+        workload = parsed.workload(Catalogue.of(chosen) if chosen else None)
+        requests = list(islice(workload.requests(user, parsed.most_users), count))
     if as_json:
         print(json.dumps([_as_json(request) for request in requests], indent=2))
         return
@@ -123,11 +161,19 @@ def show(
 
 
 def record(
-    access_log: Annotated[Path, typer.Argument(help="Our nginx's log: JSON lines; - is stdin.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Text file to write.")],
-    deduplicate: Annotated[bool, typer.Option(help="Each address once.")] = False,
+    access_log: Annotated[
+        Path,
+        typer.Argument(help="Our nginx's log (JSON Lines); - reads standard input.", metavar="LOG"),
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The text file to write.")],
+    deduplicate: Annotated[
+        bool, typer.Option("--deduplicate", help="Write each address only once.")
+    ] = False,
 ) -> None:
-    """Make a list of addresses, for a scenario of kind url-list, from our access log."""
+    """Make a list of addresses from our access log, for a scenario of kind url-list.
+
+    Exit code 0: written. 2: the log cannot be read, or the list cannot be written.
+    """
     try:
         with access_log.open() if str(access_log) != "-" else sys.stdin as lines:
             paths = list(recorded(lines))
@@ -157,15 +203,15 @@ def _as_json(request: Request) -> dict[str, Any]:
 
 
 @contextmanager
-def _refusing() -> Iterator[None]:
-    """Exit code 2 with the reason for what cannot be run."""
+def _stop_if_unusable() -> Iterator[None]:
+    """End with exit code 2 and the reason if something cannot be run."""
     try:
         yield
     except (InvalidScenario, TransientError) as error:
         stop(str(error))
 
 
-def _numbers(text: str) -> tuple[int, ...]:
+def _parse_users(text: str) -> tuple[int, ...]:
     try:
         numbers = tuple(int(word) for word in text.split(",")) if text else ()
     except ValueError:

@@ -1,4 +1,4 @@
-"""Where `vitrine-loadtest run` asks, and where its generators are: here, or tasks on AWS."""
+"""The server that `vitrine-loadtest run` tests, and where its generators run: here or on AWS."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -21,14 +21,16 @@ HERE, AWS = "here", "aws"
 def run_where(
     on: str, test: "LoadTest", generators: int, environment: str, progress: "Progress"
 ) -> dict[str, Any]:
-    """What came of the load test. Raises InvalidScenario and TransientError; exit code 2 where
-    there are no generators."""
+    """Run the load test and return its result; end with exit code 2 if there are no generators.
+
+    Raises InvalidScenario and TransientError.
+    """
     from loadtest.fleet.locust_command import check_answers, run_load_test
 
     if on == HERE:
         return run_load_test(test, progress)
     if on != AWS:
-        raise InvalidScenario(f"--on {on!r}: generators run {HERE}, or on {AWS}")
+        raise InvalidScenario(f"--on {on!r}: give {HERE} or {AWS}")
     check_answers(test.url)
     try:
         return _fleet(environment).run(test, generators, progress)
@@ -39,7 +41,7 @@ def run_where(
 def server_and_images(
     scenario: Scenario, url: str, sources: list[str] | None, environment: str
 ) -> tuple[str, list[Image]]:
-    """The server, and the images it is asked for; ours for what is not given."""
+    """Return the server and the images to request; ours for what is not given."""
     from loadtest.fleet.image_lists import images_from, service_images
 
     named = images_from(sources or ())
@@ -59,13 +61,13 @@ def _fleet(environment: str) -> "Fleet":
     from vitrine.bootstrap.environments import access_to, output
 
     if environment == DEFAULT:
-        stop("--on aws needs --environment: the deployed one whose generators are to ask.")
+        stop("--on aws needs --environment: the deployed one whose generators send the requests.")
     try:
         access, stage = access_to(environment)
         outputs = {name: output(access, stage, "loadtest", name) for name in OUTPUTS}
     except NotRunning as error:
         stop(
             f"{error} `npx cdk deploy -c environment={environment} -c loadtest=true "
-            f"vitrine-{environment}-loadtest` brings it."
+            f"vitrine-{environment}-loadtest` deploys them."
         )
     return Fleet(access=access, outputs=outputs)

@@ -5,7 +5,7 @@ from vitrine.bootstrap.local_service import LocalService, local_directory
 from vitrine.cli.program import stop
 
 
-def clear() -> None:
+def clear_caches() -> None:
     """Empty the caches of the edge and of derivatives on this machine, while the service runs.
 
     Blocks of access masters stay, since the gateway holds their files open: run `make down` and

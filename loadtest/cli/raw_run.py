@@ -1,20 +1,16 @@
-"""Measure, keep the raw result, and print it: what drills and the plainest studies share."""
+"""Measure, keep the raw result, and print it, for drills and the plainest studies."""
 
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 from loadtest.cli.clean_tree import require_clean_tree
 from vitrine.cli.program import UNSUCCESSFUL, print_message
 from vitrine.errors import VitrineError
-
-Rounds = Annotated[int, typer.Option(min=1, max=50, help="How often to measure.")]
-Results = Annotated[Path, typer.Option(help="Folder for raw results.")]
-RESULTS = Path("results")
 
 
 def measure_or_exit(run: Callable[[], dict[str, Any]]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The line that shows what a study does now."""
+"""The line that shows what a study is doing."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,7 +9,10 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 @contextmanager
 def rounds_bar() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
-    """Give it a round's name, and tell what that returns how many answers came and were wrong."""
+    """Yield a function that begins a round by its name and returns one that counts.
+
+    The latter takes the number of requests so far, and how many of their answers were wrong.
+    """
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),

@@ -1,4 +1,4 @@
-"""The bar that shows how far a load test is."""
+"""The bar that shows the progress of a load test."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ from loadtest.workload.scenario import Scenario
 def stages_bar(
     scenario: Scenario, users: tuple[int, ...], seconds: float
 ) -> Iterator[Callable[[dict[str, Any]], None]]:
-    """A bar on stderr over the time of all stages; of a list no end is known."""
+    """Show a bar on standard error over the time of all stages; a list has no known end."""
     stages, length = users or scenario.users, seconds or scenario.seconds
     columns = (
         TextColumn("{task.description:10}"),

@@ -1,39 +1,52 @@
-"""`vitrine-loadtest study cache-percent`: QIS's bench.py, against our service or anybody else's."""
+"""`vitrine-loadtest study cache-percent`: QIS's bench.py, against any IIIF server."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from loadtest.cli.options import RESULTS, Name, Results, Seed
 from loadtest.cli.study_run import Figures, Report, Watch, run_study
 from loadtest.workload.catalogue import Image
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.program import AsJson, stop
 
 
-def cache(
-    url: Annotated[str, typer.Argument(help="Scheme and host of the server.")],
-    num_requests: Annotated[int, typer.Argument(min=1, help="How many in all.")] = 1_000,
-    cache_percent: Annotated[int, typer.Argument(min=0, max=100, help="From cache.")] = 90,
-    num_clients: Annotated[int, typer.Argument(min=1, max=1_000, help="At once.")] = 4,
-    only_warm: Annotated[bool, typer.Option("--only-warm", help="End after the warming.")] = False,
-    skip_warm: Annotated[bool, typer.Option("--skip-warm", help="Begin without it.")] = False,
+def cache_percent_study(
+    url: Annotated[str, typer.Argument(help="Scheme and host of the server.", metavar="URL")],
+    requests: Annotated[int, typer.Option(min=1, help="How many requests to send.")] = 1_000,
+    cache_percent: Annotated[
+        int,
+        typer.Option(
+            min=0, max=100, help="Percentage of requests that were sent before, to warm the cache."
+        ),
+    ] = 90,
+    clients: Annotated[int, typer.Option(min=1, max=1_000, help="How many clients at once.")] = 4,
+    only_warm: Annotated[
+        bool, typer.Option("--only-warm", help="Warm the cache, but measure nothing.")
+    ] = False,
+    skip_warm: Annotated[
+        bool, typer.Option("--skip-warm", help="Measure without warming the cache first.")
+    ] = False,
     images: Annotated[
         list[str] | None,
-        typer.Option(help="CSV, info.json address, or a list of those. Default: our newest."),
+        typer.Option(
+            help="The images to request: a CSV file, the address of an info.json, or a text file "
+            "with one such address per line. May be repeated.",
+            show_default="the newest images of our own service",
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Equal parameters ask for equal things.")] = 2019,
+    seed: Seed = 2019,
     environment: Environment = DEFAULT,
-    results: Annotated[Path, typer.Option(help="Folder for raw results.")] = Path("results"),
-    name: Annotated[
-        str, typer.Option(help="Of the run's folder in it, behind the date.")
-    ] = "cache",
+    results: Results = RESULTS,
+    name: Name = "cache",
     as_json: AsJson = False,
 ) -> None:
-    """Ask for so many images, of which so many per cent are in a cache; measure both.
+    """Request images of which a given percentage is cached, and measure both parts.
 
-    Run `vitrine-loadtest clear-caches` before it, or what is to be new is cached already. Exit
-    code 0: all answers were right. 1: some were not, or it was interrupted. 2: nothing was asked.
+    Run `vitrine-loadtest clear-caches` first, or requests that should be new are cached already.
+
+    Exit code 0: all answers were right. 1: some were not, or it was interrupted. 2: nothing was
+    requested.
     """
     from loadtest.fleet.locust_command import check_answers
     from loadtest.studies.cache_percent.cache_percent_study import Study, run
@@ -45,9 +58,9 @@ def cache(
         study = Study(
             url=url,
             images=_images(url, images, environment),
-            requests=num_requests,
+            requests=requests,
             cache_percent=cache_percent,
-            clients=num_clients,
+            clients=clients,
             only_warm=only_warm,
             skip_warm=skip_warm,
             seed=seed,

@@ -5,19 +5,27 @@ from typing import Annotated
 
 import typer
 
+from loadtest.cli.options import RESULTS, Results, Scratch
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, print_message
 
 SCRATCH = Path(".build/encode")
 
 
 def cold_reads(
-    megapixels: Annotated[int, typer.Option(help="Size: 10, 100, 400 or 1000.")] = 400,
-    tiles: Annotated[int, typer.Option(min=1, help="Random tiles, each on a cold cache.")] = 200,
-    scratch: Annotated[Path, typer.Option(help="Folder for the images.")] = SCRATCH,
-    results: Annotated[Path, typer.Option(help="Folder for raw results.")] = Path("results"),
+    megapixels: Annotated[
+        int, typer.Option(help="Size of the image in megapixels: 10, 100, 400 or 1000.")
+    ] = 400,
+    tiles: Annotated[
+        int, typer.Option(min=1, help="How many random tiles to request, each with a cold cache.")
+    ] = 200,
+    scratch: Scratch = SCRATCH,
+    results: Results = RESULTS,
     as_json: AsJson = False,
 ) -> None:
-    """Count what first requests for a large image read from a slow store. Needs no service."""
+    """Count what the first requests for a large image read from a slow store.
+
+    Needs no service. Exit code 0: as few as promised. 1: more, or it failed.
+    """
     from loadtest.cli.raw_run import dated_folder, measure_or_exit, print_progress, save_and_print
     from loadtest.studies.cold_reads.cold_reads_report import broken, table
     from loadtest.studies.cold_reads.cold_reads_study import measure_cold_reads
@@ -28,6 +36,6 @@ def cold_reads(
     (dated_folder("cold-reads", results) / "table.md").write_text(table(figures))
     save_and_print("cold-reads", figures, results, as_json, table(figures))
     for sentence in broken(figures):
-        print_message(f"not as promised: {sentence}")
+        print_message(f"A promise is broken: {sentence}")
     if broken(figures):
         raise typer.Exit(UNSUCCESSFUL)

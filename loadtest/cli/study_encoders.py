@@ -1,14 +1,12 @@
-"""`vitrine-loadtest study encoders`."""
+"""`vitrine-loadtest study encoders`: our recipe of access masters against other encoders."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from loadtest.cli.options import RESULTS, Results, Rounds, Scratch
 from loadtest.cli.raw_run import (
-    RESULTS,
-    Results,
-    Rounds,
     dated_folder,
     measure_or_exit,
     print_progress,
@@ -20,20 +18,25 @@ SCRATCH = Path(".build/encode")
 
 
 def encoders(
-    sizes: Annotated[str, typer.Option(help="Megapixels: of 10, 100, 400, 1000.")] = "10,100",
+    sizes: Annotated[
+        str, typer.Option(help="Sizes of images in megapixels, from 10, 100, 400 and 1000.")
+    ] = "10,100",
     rounds: Rounds = 5,
-    scratch: Annotated[Path, typer.Option(help="Folder for masters and results.")] = SCRATCH,
+    scratch: Scratch = SCRATCH,
     results: Results = RESULTS,
     as_json: AsJson = False,
 ) -> None:
-    """Compare our recipe with every encoder installed: speed, size, fidelity. No service."""
+    """Compare our recipe with every encoder installed: speed, size, fidelity.
+
+    Needs no service. Exit code 0: measured. 1: it failed.
+    """
     from loadtest.studies.encoders.encoders_report import chart, table
     from loadtest.studies.encoders.encoders_study import measure_encode
 
     folder = dated_folder("encode", results)
-    wanted = [int(size) for size in sizes.split(",")]
+    megapixels = [int(size) for size in sizes.split(",")]
     figures = measure_or_exit(
-        lambda: measure_encode(wanted, rounds, scratch, folder, print_progress)
+        lambda: measure_encode(megapixels, rounds, scratch, folder, print_progress)
     )
     (folder / "table.md").write_text(table(figures))
     chart(figures, folder / "speed.svg")

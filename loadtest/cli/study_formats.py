@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from loadtest.cli.options import RESULTS, Name, Results, Rounds, Scratch, Seed
 from loadtest.cli.study_run import Report, run_study
 from vitrine.cli.program import AsJson
 
@@ -13,33 +14,35 @@ SCRATCH = Path(".build/formats")
 
 def formats(
     servers: Annotated[
-        str, typer.Option(help="Of iipsrv, decoders, ours; empty: only encode.")
+        str,
+        typer.Option(help="The servers to compare, from iipsrv, decoders and ours; empty: none."),
     ] = "iipsrv,decoders,ours",
-    encode: Annotated[bool, typer.Option(help="Measure the encoders, too.")] = True,
+    encode: Annotated[bool, typer.Option(help="Measure the encoders too.")] = True,
     pictures: Annotated[
-        int, typer.Option(min=1, max=50, help="Photographs (5 at most), or images of the lists.")
+        int,
+        typer.Option(
+            min=1, max=50, help="How many photographs (at most 5), or images of the lists."
+        ),
     ] = 1,
     url_list: Annotated[
         list[Path] | None,
-        typer.Option(help="Addresses to ask for in place of kinds; may be repeated."),
+        typer.Option(help="A file of addresses to request instead. May be repeated."),
     ] = None,
     dimensions: Annotated[
-        Path | None, typer.Option(help="CSV of the lists' images: id, width, height.")
+        Path | None, typer.Option(help="A CSV file of the lists' images: id, width, height.")
     ] = None,
-    list_requests: Annotated[int, typer.Option(min=1, help="Of each list.")] = 60,
-    rounds: Annotated[int, typer.Option(min=1, max=50, help="Of encoding and of serving.")] = 5,
-    seed: Annotated[int, typer.Option(help="Equal seeds ask for equal regions.")] = 2022,
-    scratch: Annotated[Path, typer.Option(help="Folder for the files.")] = SCRATCH,
-    results: Annotated[Path, typer.Option(help="Folder for raw results.")] = Path("results"),
-    name: Annotated[
-        str, typer.Option(help="Of the run's folder in it, behind the date.")
-    ] = "formats",
+    list_requests: Annotated[int, typer.Option(min=1, help="How many requests of each list.")] = 60,
+    rounds: Rounds = 5,
+    seed: Seed = 2022,
+    scratch: Scratch = SCRATCH,
+    results: Results = RESULTS,
+    name: Name = "formats",
     as_json: AsJson = False,
 ) -> None:
-    """Compare formats of access masters: encode time, size, decode time through servers.
+    """Compare formats of access masters: encoding time, size, decoding time in servers.
 
     Exit code 0: all answers were right. 1: some were not, or it was interrupted (what was
-    measured is kept, and marked). 2: nothing was compared.
+    measured is kept and marked). 2: nothing was compared.
     """
     from loadtest.cli.raw_run import print_progress
     from loadtest.studies.formats.formats_study import Study, compare

@@ -5,21 +5,24 @@ from typing import Annotated
 
 import typer
 
+from loadtest.cli.options import RESULTS, Results, Rounds, Scratch
 from vitrine.cli.program import UNSUCCESSFUL, AsJson
 
 SCRATCH = Path(".build/ingest")
 
 
 def ingest(
-    rounds: Annotated[int, typer.Option(min=1, max=50, help="How often to measure.")] = 5,
-    copies: Annotated[int, typer.Option(min=1, help="Uploads of each master, a round.")] = 2,
-    scratch: Annotated[Path, typer.Option(help="Folder for masters and the service.")] = SCRATCH,
-    results: Annotated[Path, typer.Option(help="Folder for raw results.")] = Path("results"),
+    rounds: Rounds = 5,
+    copies: Annotated[
+        int, typer.Option(min=1, help="How many times to upload each master in a round.")
+    ] = 2,
+    scratch: Scratch = SCRATCH,
+    results: Results = RESULTS,
     as_json: AsJson = False,
 ) -> None:
-    """Ingest photographs by S3 upload until published, on a service of its own.
+    """Upload photographs to a service of its own, and measure the time until they are published.
 
-    Exit code 0: the figures that were asked for are met. 1: one is not, or it failed.
+    Exit code 0: the promised figures are met. 1: one is not, or it failed.
     """
     from loadtest.cli.raw_run import dated_folder, measure_or_exit, print_progress, save_and_print
     from loadtest.studies.ingest.ingest_figures import goals

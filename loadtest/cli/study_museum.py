@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from loadtest.cli.options import RESULTS, Name, Results, Rounds, Scratch, Seed
 from loadtest.cli.study_run import Figures, Report, Watch, run_study
 from vitrine.cli.program import AsJson
 from vitrine.errors import InvalidScenario
@@ -13,35 +14,49 @@ SCRATCH = Path(".build/studies")
 SERVERS = "ours,iipsrv"
 
 
-def report(
+def museum(
     servers: Annotated[
-        str, typer.Option(help="Of ours, iipsrv, iipsrv-cached, iiif-processor.")
+        str,
+        typer.Option(
+            help="The servers to start and compare, from ours, iipsrv, iipsrv-cached and "
+            "iiif-processor.",
+            show_default=f"{SERVERS}, or none with --url",
+        ),
     ] = "",
     url: Annotated[
         list[str] | None,
         typer.Option(
-            help="Another one, with its images: NAME=https://host/iiif/3.", metavar="NAME=URL"
+            help="A running server to compare, as in NAME=https://host/iiif/3; name its images "
+            "with --images. May be repeated.",
+            metavar="NAME=URL",
         ),
     ] = None,
     images: Annotated[
-        list[str] | None, typer.Option(help="CSV of those: identifier, width, height.")
+        list[str] | None,
+        typer.Option(help="A CSV file of that server's images: identifier, width, height."),
     ] = None,
-    connections: Annotated[str, typer.Option(help="At once, one after the other.")] = "10,100",
-    seconds: Annotated[float, typer.Option(min=0.5, help="Of each round.")] = 15,
-    rounds: Annotated[int, typer.Option(min=1, max=50, help="For each server.")] = 5,
+    connections: Annotated[
+        str, typer.Option(help="How many connections at once, stage by stage.")
+    ] = "10,100",
+    seconds: Annotated[float, typer.Option(min=0.5, help="Length of each round, in seconds.")] = 15,
+    rounds: Rounds = 5,
     cpu_seconds: Annotated[
-        float, typer.Option(min=0, help="Each class alone in a round, for its CPU; 0: not.")
+        float,
+        typer.Option(
+            min=0,
+            help="Seconds to request each class alone, for its CPU time; 0 skips this.",
+        ),
     ] = 1,
-    seed: Annotated[int, typer.Option(help="Equal seeds ask for equal things.")] = 2019,
-    scratch: Annotated[Path, typer.Option(help="Folder for access masters.")] = SCRATCH,
-    results: Annotated[Path, typer.Option(help="Folder for raw results.")] = Path("results"),
-    name: Annotated[str, typer.Option(help="Of its folder there, behind the date.")] = "report",
+    seed: Seed = 2019,
+    scratch: Scratch = SCRATCH,
+    results: Results = RESULTS,
+    name: Name = "report",
     as_json: AsJson = False,
 ) -> None:
-    """Compare image servers by the museum's twelve rows. [default: ours,iipsrv]
+    """Compare image servers by a museum's Locust table of twelve rows.
 
     Exit code 0: all answers were right. 1: some were not, or it was interrupted (what was
-    measured is kept, and marked). 2: nothing was compared.
+    measured is kept and marked). 2: nothing was compared.
     """
     from loadtest.cli.raw_run import print_progress
     from loadtest.fleet.image_lists import images_from
@@ -49,10 +64,10 @@ def report(
 
     def measure(watch: Watch) -> Figures:
         study = Study(
-            servers=_known(servers or ("" if url else SERVERS)),
-            urls=[_named(entry) for entry in url or ()],
+            servers=_parse_servers(servers or ("" if url else SERVERS)),
+            urls=[_parse_url(entry) for entry in url or ()],
             images=images_from(images or ()),
-            connections=numbers(connections),
+            connections=parse_numbers(connections),
             seconds=seconds,
             rounds=rounds,
             cpu_seconds=cpu_seconds,
@@ -77,24 +92,24 @@ def _report() -> Report:
     )
 
 
-def _known(text: str) -> list[str]:
+def _parse_servers(text: str) -> list[str]:
     from loadtest.studies.museum.museum_servers import KINDS
 
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names:
         if name not in KINDS:
-            raise InvalidScenario(f"--servers {name!r}: there are {', '.join(KINDS)}")
+            raise InvalidScenario(f"--servers {name!r}: choose from {', '.join(KINDS)}")
     return names
 
 
-def _named(entry: str) -> tuple[str, str]:
+def _parse_url(entry: str) -> tuple[str, str]:
     name, equals, url = entry.partition("=")
     if not equals or not name or not url.startswith(("http://", "https://")):
         raise InvalidScenario(f"--url {entry!r}: give NAME=URL, as in other=https://host/iiif/3")
     return name, url
 
 
-def numbers(text: str, option: str = "--connections", least: int = 1) -> tuple[int, ...]:
+def parse_numbers(text: str, option: str = "--connections", least: int = 1) -> tuple[int, ...]:
     try:
         numbers = tuple(int(word) for word in text.split(","))
     except ValueError:

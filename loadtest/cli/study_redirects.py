@@ -1,24 +1,22 @@
 """`vitrine-loadtest study redirects` and `redirect-import`: what redirects cost."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from loadtest.cli.options import RESULTS, Results, Rounds
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.program import UNSUCCESSFUL, AsJson
 
-RESULTS = Path("results")
-
 
 def redirects(
-    rounds: Annotated[int, typer.Option(min=1, max=50, help="How often to measure.")] = 5,
-    results: Annotated[Path, typer.Option(help="Folder for raw results.")] = RESULTS,
+    rounds: Rounds = 5,
+    results: Results = RESULTS,
     as_json: AsJson = False,
 ) -> None:
-    """Ask our image task for redirects and tombstones: CPU of each. Needs no service.
+    """Request redirects and tombstones from our image task: CPU time of each.
 
-    Exit code 0: a redirect costs the gateway no more than promised. 1: it does, or it failed.
+    Needs no service. Exit code 0: a redirect costs no more than promised. 1: it does, or it failed.
     """
     from loadtest.cli.raw_run import measure_or_exit, print_progress, save_and_print
     from loadtest.studies.redirects.redirect_cpu import measure_decisions
@@ -31,12 +29,15 @@ def redirects(
 
 
 def redirect_import(
-    rows: Annotated[int, typer.Option(min=1, help="Redirects to import.")] = 100_000,
+    rows: Annotated[int, typer.Option(min=1, help="How many redirects to import.")] = 100_000,
     environment: Environment = DEFAULT,
-    results: Annotated[Path, typer.Option(help="Folder for raw results.")] = RESULTS,
+    results: Results = RESULTS,
     as_json: AsJson = False,
 ) -> None:
-    """Import redirects into the service on this machine, twice; they stay there."""
+    """Import redirects into the running service twice, and measure both. They stay there.
+
+    Exit code 0: measured. 1: it failed. 2: the service is not running.
+    """
     from loadtest.cli.raw_run import measure_or_exit, print_progress, save_and_print
     from loadtest.studies.redirects.redirect_import_run import measure_import
 

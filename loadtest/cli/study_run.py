@@ -1,4 +1,4 @@
-"""What the studies of `vitrine bench` share: a bar, a folder for the run, and how they end."""
+"""How a study runs: it shows a bar, keeps the run in a folder, and ends with an exit code."""
 
 import json
 import tempfile
@@ -21,24 +21,25 @@ Watch = Callable[[str], Callable[[int, int], None]]
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """How a study tells what it measured."""
+    """How a study presents what it measured."""
 
     bench: str
-    """What `run.json` calls it."""
+    """The name of the study in `run.json`."""
     text: Callable[[Figures], str]
     html: Callable[[Figures, Mapping[str, Any]], str]
     write_tables: Callable[[Figures, Path], None]
-    """CSV files, into a folder."""
+    """Writes CSV files into a folder."""
     all_right: Callable[[Figures], bool]
-    """Whether every answer was."""
+    """True if every answer was right."""
 
 
 def run_study(
     report: Report, measure: Callable[[Watch], Figures], results: Path, name: str, as_json: bool
 ) -> None:
-    """Measure, keep the run in a folder of its own, and tell of it.
+    """Measure, keep the run in a folder of its own, and print it.
 
-    Exit code 1: an answer was wrong, or it was interrupted. 2: nothing was measured.
+    End with exit code 1 if an answer was wrong or it was interrupted, with 2 if nothing was
+    measured.
     """
     from loadtest.report.saved_run import save
 
@@ -48,26 +49,26 @@ def run_study(
         with rounds_bar() as watch:
             figures = measure(watch)
     except typer.Exit:
-        # Is a RuntimeError, too; its sentence is told already.
+        # It is a RuntimeError too, but its sentence has been printed.
         raise
     except (VitrineError, RuntimeError, OSError) as error:
         stop(str(error))
     except KeyboardInterrupt:
-        stop("Interrupted before anything was measured.")
+        stop("It was interrupted before anything was measured.")
     run = save(report.bench, figures, folder, report.html)
     report.write_tables(figures, folder)
-    words = report.text(figures)
-    (folder / "table.txt").write_text(words + "\n")
-    print(json.dumps(run, indent=2) if as_json else f"{words}\n\n{folder}/index.html")
+    text = report.text(figures)
+    (folder / "table.txt").write_text(text + "\n")
+    print(json.dumps(run, indent=2) if as_json else f"{text}\n\n{folder}/index.html")
     if not figures["complete"] or not report.all_right(figures):
         raise typer.Exit(UNSUCCESSFUL)
 
 
 def fresh_folder(results: Path, name: str) -> Path:
-    """Where a run of today and this name goes; a second one gets a number behind it, so that no
-    run is lost. It is not made yet.
+    """Return the folder for a run of today and this name; it is not made yet.
 
-    Exit code 2 where nothing can be written: said before hours are spent.
+    A second run of the day gets a number after the name, so that none is lost. Ends with exit code
+    2 if nothing can be written there, before hours are spent.
     """
     require_writable(results, f"--results {results}")
     dated = f"{datetime.now(UTC):%Y-%m-%d}-{name}"
@@ -79,8 +80,10 @@ def fresh_folder(results: Path, name: str) -> Path:
 
 
 def require_writable(folder: Path, what: str) -> None:
-    """Exit code 2 where no file can be made in it, or in the next folder above that there is;
-    `what` names the option."""
+    """End with exit code 2 if no file can be made in a folder, or in its nearest existing parent.
+
+    `what` names the option.
+    """
     while not folder.exists() and folder != folder.parent:
         folder = folder.parent
     try:
@@ -88,4 +91,4 @@ def require_writable(folder: Path, what: str) -> None:
             return
     except OSError as error:
         reason = error.strerror or str(error)
-    stop(f"{what}: nothing can be written to {folder} ({reason}); name another folder.")
+    stop(f"{what}: nothing can be written to {folder} ({reason}); choose another folder.")

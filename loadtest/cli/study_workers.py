@@ -1,35 +1,45 @@
-"""`vitrine-loadtest study workers`: QIS's tuning table, for the processes of iipsrv."""
+"""`vitrine-loadtest study workers`: QIS's tuning table for the processes of iipsrv."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from loadtest.cli.study_museum import SCRATCH, numbers
+from loadtest.cli.options import RESULTS, Name, Results, Rounds, Scratch, Seed
+from loadtest.cli.study_museum import SCRATCH, parse_numbers
 from loadtest.cli.study_run import Figures, Report, Watch, run_study
 from vitrine.cli.program import AsJson
 
 
 def workers(
-    servers: Annotated[str, typer.Option(help="Of ours, ours-iipsrv, iipsrv.")] = "ours,iipsrv",
-    processes: Annotated[str, typer.Option(help="Of iipsrv, beside each other.")] = "1,2,4",
-    clients: Annotated[str, typer.Option(help="At once, one after the other.")] = "2,4,10",
-    cache_percents: Annotated[str, typer.Option(help="Asked for before.")] = "100,80",
-    requests: Annotated[int, typer.Option(min=1, help="At most, in a round.")] = 20_000,
-    seconds: Annotated[float, typer.Option(min=0.2, help="At most, of a round.")] = 2,
-    rounds: Annotated[int, typer.Option(min=1, max=50, help="For each line.")] = 5,
-    seed: Annotated[int, typer.Option(help="Equal seeds ask for equal things.")] = 2019,
-    scratch: Annotated[Path, typer.Option(help="Folder for access masters.")] = SCRATCH,
-    results: Annotated[Path, typer.Option(help="Folder for raw results.")] = Path("results"),
-    name: Annotated[
-        str, typer.Option(help="Of the run's folder in it, behind the date.")
-    ] = "workers",
+    servers: Annotated[
+        str, typer.Option(help="The servers to tune, from ours, ours-iipsrv and iipsrv.")
+    ] = "ours,iipsrv",
+    processes: Annotated[
+        str, typer.Option(help="How many processes of iipsrv, stage by stage.")
+    ] = "1,2,4",
+    clients: Annotated[
+        str, typer.Option(help="How many clients at once, stage by stage.")
+    ] = "2,4,10",
+    cache_percents: Annotated[
+        str, typer.Option(help="Percentages of requests that were sent before, stage by stage.")
+    ] = "100,80",
+    requests: Annotated[int, typer.Option(min=1, help="The most requests in a round.")] = 20_000,
+    seconds: Annotated[
+        float, typer.Option(min=0.2, help="The longest a round may take, in seconds.")
+    ] = 2,
+    rounds: Rounds = 5,
+    seed: Seed = 2019,
+    scratch: Scratch = SCRATCH,
+    results: Results = RESULTS,
+    name: Name = "workers",
     as_json: AsJson = False,
 ) -> None:
-    """Tune iipsrv's processes: requests a second and worst response, as in QIS's table.
+    """Measure iipsrv with different numbers of processes and clients, as in QIS's table.
+
+    The result is requests per second and the slowest response.
 
     Exit code 0: all answers were right. 1: some were not, or it was interrupted (what was
-    measured is kept, and marked). 2: nothing was measured.
+    measured is kept and marked). 2: nothing was measured.
     """
     from loadtest.cli.raw_run import print_progress
     from loadtest.studies.workers.workers_study import Study, tune
@@ -37,9 +47,9 @@ def workers(
     def measure(watch: Watch) -> Figures:
         study = Study(
             servers=[name.strip() for name in servers.split(",") if name.strip()],
-            processes=numbers(processes, "--processes"),
-            clients=numbers(clients, "--clients"),
-            cache_percents=numbers(cache_percents, "--cache-percents", least=0),
+            processes=parse_numbers(processes, "--processes"),
+            clients=parse_numbers(clients, "--clients"),
+            cache_percents=parse_numbers(cache_percents, "--cache-percents", least=0),
             requests=requests,
             seconds=seconds,
             rounds=rounds,

@@ -17,7 +17,7 @@ Environment = Annotated[
     typer.Option(
         "--environment",
         "-e",
-        help="The environment to work on: `local` is this machine; any other one is found with "
+        help="The environment to work on: 'local' is this machine; any other one is found with "
         "your AWS credentials.",
         metavar="NAME",
     ),

@@ -43,7 +43,7 @@ def list_failures(
 ) -> None:
     """List failures, newest first, and count them by code.
 
-    Exit code 0: there are none. 1: there are some. 2: the service is not running.
+    Exit code 0: there is no failure. 1: there are some. 2: the service is not running.
     """
     with connected(environment) as service, _take_failures(service) as (_, failures):
         chosen = [item for item in failures if reason in (None, item.code)]
@@ -81,7 +81,7 @@ def redrive(
     They start like uploads, in the version that the bucket holds now; `vitrine status` shows
     them. A message that a worker failed on goes back into that worker's queue.
 
-    Exit code 0: all that were named are redriven. 1: some cannot be, or there were none.
+    Exit code 0: all that were named are redriven. 1: some cannot be, or nothing was found.
     2: wrong usage, or the service is not running.
     """
     if sum((master is not None, reason is not None, every)) != 1:

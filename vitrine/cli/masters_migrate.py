@@ -34,7 +34,7 @@ LOCAL_AT_ONCE = 4
 Source = Annotated[
     Path | None,
     typer.Argument(
-        help="A manifest (CSV or JSON Lines with a column `source`), or a folder of masters.",
+        help="A manifest (CSV or JSON Lines with a column 'source'), or a folder of masters.",
         metavar="MANIFEST|FOLDER",
     ),
 ]

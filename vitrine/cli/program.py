@@ -25,6 +25,7 @@ def new_program(name: str, help: str) -> typer.Typer:
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
+        rich_markup_mode="markdown",  # it fills paragraphs; the others keep a docstring's lines
     )
 
     app.callback(help=help)(lambda: remember_program(name))

@@ -10,9 +10,14 @@ from vitrine.ingest.repair.relayout import relayout as relayout_file
 from vitrine.store.tiff.entry import MalformedTiff
 
 Source = Annotated[
-    Path, typer.Argument(help="The pyramid: a tiled TIFF.", exists=True, dir_okay=False)
+    Path,
+    typer.Argument(
+        help="The pyramid: a tiled TIFF.", metavar="SOURCE", exists=True, dir_okay=False
+    ),
 ]
-Target = Annotated[Path, typer.Argument(help="The file to write.", dir_okay=False)]
+Target = Annotated[
+    Path, typer.Argument(help="The file to write.", metavar="TARGET", dir_okay=False)
+]
 
 
 def register(app: typer.Typer) -> None:

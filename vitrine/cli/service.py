@@ -78,7 +78,10 @@ def up(
 
 
 def down() -> None:
-    """Stop the service on this machine; what was published stays for the next start."""
+    """Stop the service on this machine; what was published stays for the next start.
+
+    Exit code 0: it does not run any more. 2: it could not be stopped.
+    """
     try:
         if not stop_service(local_directory(), Progress()):
             typer.echo("Nothing was running.")
@@ -87,7 +90,7 @@ def down() -> None:
 
 
 def _masters_to_upload(masters: Path) -> list[Path]:
-    """Return the files to upload; end with exit code 2 if there are none, or two of one name."""
+    """Return the files to upload; end with exit code 2 if that is nothing, or two share a name."""
     if not masters.exists():
         stop(f"{masters} does not exist.")
     files = files_in(masters)

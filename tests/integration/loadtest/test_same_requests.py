@@ -1,4 +1,4 @@
-"""The same seed gives the same requests, byte for byte, under Locust and in `vitrine bench`."""
+"""The same seed gives the same requests, byte for byte, under Locust and in a study."""
 
 import subprocess
 import sys
@@ -42,7 +42,19 @@ def in_bench(folder: Path, server: AnsweringServer, seed: int) -> bytes:
     images = folder / "images.csv"
     lines = [f"{image.identifier},{image.width},{image.height}" for image in IMAGES]
     images.write_text("\n".join(["identifier,width,height", *lines]) + "\n")
-    words = ["study", "cache-percent", server.url, "120", "80", "1", "--seed", str(seed)]
+    words = [
+        "study",
+        "cache-percent",
+        server.url,
+        "--requests",
+        "120",
+        "--cache-percent",
+        "80",
+        "--clients",
+        "1",
+        "--seed",
+        str(seed),
+    ]
     words += ["--images", str(images), "--results", str(folder)]
     done = CliRunner().invoke(build_app(), words)
     assert done.exit_code == 0, done.output

@@ -42,7 +42,7 @@ def test_a_plan_is_one_json_document_and_a_page_even_beyond_its_budget(tmp_path:
     asked = ("--target-p95-ms", "2000", "--budget", f"{idle + 0.01:.2f}")
     result = capacity("plan", *SMALL, *FAST, *asked, "--json", *files)
     assert result.exit_code == 1
-    assert "no design that was tried is within the budget" in result.stderr
+    assert "No design that was tried is within the budget" in result.stderr
     run = json.loads(result.stdout)
     assert run["design"]["vcpus"] == 0.5
     assert page.read_text().count("<svg") == 4
@@ -66,7 +66,7 @@ def test_two_designs_stand_side_by_side() -> None:
         (("plan", "--profile", "none.toml"), "there is no profile to read"),
         (("plan", "--question", "none.toml"), "none.toml: cannot be read"),
         (("compare", "prod", "gold"), "there is no design 'gold'"),
-        (("compare", "prod", "prod"), "are one design"),
+        (("compare", "prod", "prod"), "name two different ones"),
     ],
 )
 def test_what_cannot_be_is_wrong_usage_and_says_why(

@@ -166,7 +166,7 @@ def test_a_file_that_is_no_run_is_wrong_usage(tmp_path: Path) -> None:
     saved.write_text("{}")
     result = CliRunner().invoke(build_app(), ["validate", "own", "--measured", str(saved)])
     assert result.exit_code == 2
-    assert "is no run of `vitrine-capacity validate own`" in result.stderr
+    assert "is not a run of `vitrine-capacity validate own`" in result.stderr
 
 
 def test_a_report_has_a_chart_for_each_figure(measured: dict[str, Any]) -> None:

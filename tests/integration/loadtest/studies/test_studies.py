@@ -206,7 +206,10 @@ def test_a_picture_that_breaks_off_inside_is_found_in_the_share_that_is_decoded(
 ) -> None:
     images = table(tmp_path, f"hollow,{WIDTH},{HEIGHT}")
     done = vitrine(
-        "cache-percent", server.url, 20, 100, 1, "--images", images, "--results", tmp_path
+        "cache-percent",
+        server.url,
+        *("--requests", 20, "--cache-percent", 100, "--clients", 1),
+        *("--images", images, "--results", tmp_path),
     )
     assert done.exit_code == 1
     failed = saved(tmp_path)["failed"]
@@ -223,7 +226,10 @@ def test_a_body_that_is_cut_off_or_of_another_size_fails(
 ) -> None:
     images = table(tmp_path, f"{image},{WIDTH},{HEIGHT}")
     done = vitrine(
-        "cache-percent", server.url, 20, 100, 1, "--images", images, "--results", tmp_path
+        "cache-percent",
+        server.url,
+        *("--requests", 20, "--cache-percent", 100, "--clients", 1),
+        *("--images", images, "--results", tmp_path),
     )
     failed = saved(tmp_path)["failed"]
     assert (done.exit_code, bool(failed)) == ((1, True) if fault else (0, False)), failed
@@ -273,7 +279,17 @@ def test_equal_parameters_ask_for_equal_things(server: Answering, tmp_path: Path
     for number in range(2):
         server.asked.clear()
         results = tmp_path / str(number)
-        words = ["cache-percent", server.url, 60, 80, 2, "--images", images, "--results", results]
+        words = [
+            "cache-percent",
+            server.url,
+            "--requests",
+            60,
+            "--cache-percent",
+            80,
+            "--clients",
+            2,
+        ]
+        words += ["--images", images, "--results", results]
         done = vitrine(*words)
         assert done.exit_code == 0, done.stderr
         hashes.append(saved(results)["requests_sha256"])

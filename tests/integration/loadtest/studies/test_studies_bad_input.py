@@ -205,7 +205,18 @@ def test_without_a_free_port_it_is_said_what_to_do(
 def test_wrong_answers_while_a_server_is_warmed_end_with_1(tmp_path: Path, images: Path) -> None:
     """This one answers every request with image information, with which warming begins."""
     with answering() as url:
-        words = ["study", "cache-percent", url, "20", "90", "1", "--images", images, "--only-warm"]
+        words = [
+            "study",
+            "cache-percent",
+            url,
+            "--requests",
+            "20",
+            "--clients",
+            "1",
+            "--images",
+            images,
+            "--only-warm",
+        ]
         done = vitrine(*words, "--results", tmp_path / "results")
     assert done.exit_code == 1
     assert "errors" in done.stdout

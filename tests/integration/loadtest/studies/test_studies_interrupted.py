@@ -59,9 +59,7 @@ def test_ctrl_c_keeps_what_the_share_from_a_cache_has(tmp_path: Path, images: Pa
         "study",
         "cache-percent",
         url,
-        "1000",
-        "90",
-        "1",
+        *("--clients", "1"),
         "--images",
         str(images),
         "--skip-warm",
@@ -153,5 +151,5 @@ def test_ctrl_c_before_anything_was_measured_leaves_nothing(
     for more in (["museum"], ["workers", "--processes", "1"]):
         done = vitrine("study", *more, *words)
         assert done.exit_code == 2, done.output
-        assert "Interrupted before anything was measured" in done.stderr
+        assert "It was interrupted before anything was measured" in done.stderr
     assert not (tmp_path / "results").exists()
