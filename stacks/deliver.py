@@ -1,4 +1,4 @@
-"""Deliver: the image tasks and the load balancer before them."""
+"""Deliver: the image tasks and the load balancer in front of them."""
 
 from dataclasses import asdict
 
@@ -18,7 +18,7 @@ from vitrine.settings import DeliverSettings
 
 
 class DeliverStack(StageStack):
-    """`balancer` is where the edge sends image requests; `settings` are those of its tasks."""
+    """The edge sends image requests to `balancer`; `settings` are those of the image tasks."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class DeliverStack(StageStack):
         grants.read_objects(store.access_masters, task.task_role)
         grants.read_items(identify.identifiers, task.task_role)
         self.balancer = ImageBalancer(self, "Balancer", environment=environment, network=network)
-        service = self._service(environment, network, task)
+        service = self._make_service(environment, network, task)
         self.balancer.send_images_to(service.front(), settings.origin_port)
         self.publish_outputs(
             {
@@ -55,7 +55,9 @@ class DeliverStack(StageStack):
             }
         )
 
-    def _service(self, environment: Environment, network: Network, task: ImageTask) -> ImageService:
+    def _make_service(
+        self, environment: Environment, network: Network, task: ImageTask
+    ) -> ImageService:
         group = ec2.SecurityGroup(
             self, "TaskGroup", vpc=network.vpc, description="Image tasks", allow_all_outbound=True
         )

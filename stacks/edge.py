@@ -1,4 +1,4 @@
-"""Edge: CloudFront before the images and the site, and the web ACL before it."""
+"""Edge: CloudFront in front of the images and the site, with its web ACL."""
 
 import aws_cdk as cdk
 from aws_cdk import aws_iam as iam
@@ -6,7 +6,7 @@ from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
 from stacks.constructs.edge_invalidation import EdgeInvalidation
-from stacks.constructs.edge_logs import EdgeLogs, let_log_delivery_in
+from stacks.constructs.edge_logs import EdgeLogs, allow_log_delivery
 from stacks.constructs.image_distribution import ImageDistribution
 from stacks.constructs.web_acl import WebAcl
 from stacks.deliver import DeliverStack
@@ -19,7 +19,7 @@ from stacks.store import StoreStack
 
 
 class EdgeStack(StageStack):
-    """`firewall` holds the web ACL where this stack's own region cannot."""
+    """`firewall` holds the web ACL if the region of this stack cannot hold it."""
 
     def __init__(
         self,
@@ -31,12 +31,12 @@ class EdgeStack(StageStack):
         ingest: IngestStack,
         firewall: FirewallStack | None,
     ) -> None:
-        """Raises ValueError when the region needs a firewall stack and there is none."""
+        """Raise ValueError if the region needs a firewall stack and none is given."""
         super().__init__(scope, "edge", environment=environment)
         if firewall is None and environment.region != GLOBAL_REGION:
             raise ValueError(f"an edge in {environment.region} needs a firewall stack")
         acl = firewall.web_acl if firewall else WebAcl(self, "WebAcl", environment=environment)
-        # As its own the bucket would get its policy in the store stack: a circle of stacks.
+        # The CDK would put the bucket's policy into the store stack: a circle of stacks.
         site = s3.Bucket.from_bucket_attributes(
             self,
             "Site",
@@ -51,7 +51,7 @@ class EdgeStack(StageStack):
             balancer=deliver.balancer,
             web_acl_arn=acl.attr_arn,
         )
-        # The VPC origin needs the Internet gateway's attachment.
+        # The VPC origin needs the Internet gateway to be attached.
         self.add_stack_dependency(deliver)
         EdgeInvalidation(
             self,
@@ -61,7 +61,7 @@ class EdgeStack(StageStack):
             identifier_ttl_seconds=deliver.settings.identifier_ttl_seconds,
             alarms=ingest.alarms,
         )
-        self._open_site(store.site)
+        self._let_distribution_read(store.site)
         self._keep_logs(scope, environment, store.access_logs)
         self.publish_outputs(
             {
@@ -71,9 +71,9 @@ class EdgeStack(StageStack):
         )
 
     def _keep_logs(self, scope: Construct, environment: Environment, bucket: s3.Bucket) -> None:
-        let_log_delivery_in(bucket, environment.account)
+        allow_log_delivery(bucket, environment.account)
         template = bucket.node.default_child
-        # By the L2's own attributes a bucket must be named by us to be known in another region.
+        # By its L2 attributes, only a bucket that we name can be referred to in another region.
         assert isinstance(template, s3.CfnBucket)
         names = {
             "distribution_arn": self.distribution.distribution_arn,
@@ -86,10 +86,10 @@ class EdgeStack(StageStack):
             cdk.CrossStackReferences.of(resource).produce(cdk.ReferenceStrength.WEAK)
         EdgeLogsStack(scope, environment=environment, **names)
 
-    def _open_site(self, site: s3.IBucket) -> None:
-        """The site bucket's whole policy: this distribution reads, and nobody without TLS."""
+    def _let_distribution_read(self, site: s3.IBucket) -> None:
+        """Add the site bucket's whole policy: this distribution may read it, over TLS only."""
         ours = {"StringEquals": {"AWS:SourceArn": self.distribution.distribution_arn}}
-        # Without ListBucket an absent page would answer 403; `/` and queries never reach S3.
+        # Without ListBucket an absent page would be 403; `/` and queries never reach S3.
         reading = {
             "s3:GetObject": site.arn_for_objects("*"),
             "s3:ListBucket": site.bucket_arn,

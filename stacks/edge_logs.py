@@ -1,4 +1,4 @@
-"""Edge logs: the delivery of the edge's access log, where its region is not the global one."""
+"""Edge logs: the delivery of the edge's access log, if its region is not the global one."""
 
 from constructs import Construct
 
@@ -9,7 +9,7 @@ from stacks.stage import StageStack
 
 
 class EdgeLogsStack(StageStack):
-    """Reads outputs of edge and store in another region (Fn::GetStackOutput)."""
+    """The delivery; it reads outputs of edge and store in another region (Fn::GetStackOutput)."""
 
     def __init__(
         self, scope: Construct, *, environment: Environment, distribution_arn: str, bucket_arn: str

@@ -14,21 +14,21 @@ from vitrine.settings import DeliverOptions, IngestOptions, PresentOptions
 
 Architecture = Literal["x86_64", "arm64"]
 Action = Literal["count", "block"]
-"""What a rule of the web ACL does with a request it fits."""
+"""What a rule of the web ACL does with a request that it matches."""
 
 UNRESERVED = 100
-"""Lambdas that AWS keeps for the functions that reserve none (Lambda, "Reserved concurrency")."""
+"""Concurrency that AWS keeps for functions that reserve none (Lambda, "Reserved concurrency")."""
 LEAST_CACHE_MEBIBYTES = 1024
 """With less, the gateway would read the same blocks from S3 over and over."""
 LAMBDA_MEGAPIXELS = 2_000
 """Larger masters are converted by a Fargate task or not at all."""
 ROUNDS_IN_AN_HOUR = 4
-"""A Lambda ends after 15 minutes at the latest."""
+"""Turns of a Lambda in an hour if each takes all of its 15 minutes."""
 MOST_EXECUTIONS = 900
-"""One page of ListExecutions has 1,000, and a count of them all is what paces the starter."""
+"""The starter counts running executions, and one page of ListExecutions has 1,000."""
 
 PLACEHOLDER_ACCOUNT = "000000000000"
-"""Also the account of the one-machine emulator."""
+"""This is also the account of the one-machine emulator."""
 
 CLOUDFRONT_PREFIX_LISTS: Mapping[str, str] = {
     "us-east-1": "pl-3b927c52",
@@ -43,16 +43,16 @@ CLOUDFRONT_PREFIX_LISTS: Mapping[str, str] = {
 
 @dataclass(frozen=True, kw_only=True)
 class ExistingVpc:
-    """A VPC that is there already. We add security groups to it, and nothing else.
+    """An existing VPC. We add security groups to it, and nothing else.
 
-    It must have: an Internet gateway attached (CloudFront VPC origins refuse to work without one;
-    no route to it is needed), and from its subnets a way to S3, DynamoDB, ECR and CloudWatch Logs.
+    It needs an attached Internet gateway (CloudFront VPC origins do not work without one; no route
+    to it is needed), and its subnets need a way to S3, DynamoDB, ECR and CloudWatch Logs.
     """
 
     vpc_id: str
     cidr: str
     subnet_ids: tuple[str, ...]
-    """One per availability zone of the environment, in that order."""
+    """One for each availability zone of the environment, in that order."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,65 +68,65 @@ class Environment:
     ingest: IngestOptions = field(default_factory=IngestOptions)
     deliver: DeliverOptions = field(default_factory=DeliverOptions)
     present: PresentOptions = field(default_factory=PresentOptions)
-    """The options of each stage's processes; `docs/reference/settings.md` explains them all."""
+    """Options of each stage's processes; `docs/reference/settings.md` explains them."""
 
     image_task: ImageTaskSize
     small_converter: ConverterSize
-    """For most masters."""
+    """The Lambda that converts most masters."""
     large_converter: ConverterSize
-    """For those that the small one has no room for."""
+    """The Lambda that converts what the small one has no room for."""
     giant_converter: GiantConverter | None = None
-    """For those that the large one has no room or time for; None: they are rejected."""
+    """The task for what the large Lambda has no room or time for; None: that is rejected."""
     account_concurrency: int = 1_000
-    """Lambdas that may run at once in the account: a quota, which new accounts may have less of."""
+    """Quota of Lambdas that run at the same time; a new account may have less."""
     endpoint_zones: int
-    """In how many availability zones each interface endpoint stands."""
+    """Number of availability zones in which there is an interface endpoint of each kind."""
 
     glacier_after_days: int
     """Age at which masters move to Glacier Instant Retrieval."""
     noncurrent_days: int
     """How long a replaced or deleted version of a master is kept."""
     reconcile_hours: int
-    """How often the reconciler walks over all masters; 36,000,000 take it about two hours."""
+    """Hours between walks of the reconciler over all masters; 36,000,000 take about two."""
     log_days: int
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     protected: bool
-    """Data and entry points outlive their stack, and deletion needs a second, explicit step."""
+    """True: data and entry points outlive their stack; deleting them takes a second step."""
 
     vpc_cidr: str = "10.42.0.0/16"
     vpc: ExistingVpc | None = None
     cloudfront_prefix_list_id: str | None = None
-    """None: the one known for the region."""
+    """None: the one in `CLOUDFRONT_PREFIX_LISTS`."""
     domain_name: str | None = None
     certificate_arn: str | None = None
     """A certificate for `domain_name`, in us-east-1."""
     permissions_boundary: str | None = None
     """ARN of a managed policy that bounds every role."""
     alarm_address: str | None = None
-    """E-mail address that is told of alarms."""
+    """E-mail address that alarms are sent to."""
     rejection_address: str | None = None
-    """E-mail address that is told of every rejected master."""
+    """E-mail address that gets a mail about every rejected master."""
     dashboard: bool = False
-    """A dashboard in CloudWatch: $3 a month, unless it is among the first three of the account."""
+    """True: a dashboard in CloudWatch, for $3 a month unless it is the account's first to third."""
     event_bus: str = "default"
-    """Name of the EventBridge bus for our events; another than `default` must be there already."""
+    """Name of the EventBridge bus for our events; any but `default` must exist already."""
     requests_per_address: int = 20_000
-    """Requests in five minutes from one address at which the rate rule counts (not yet blocks)."""
+    """Requests from one address in five minutes, beyond which the rate rule acts."""
     rate_rule_action: Action = "count"
     managed_rules_action: Action = "count"
-    """What the groups of rules do that AWS keeps: known attackers, known attacks."""
+    """What AWS's managed rule groups do: known attackers, known attacks."""
     bot_control: bool = False
-    """AWS's rules about bots, which cost $10 a month and $1 per million requests."""
+    """True: AWS's rules about bots, for $10 a month and $1 per million requests."""
     blocked_countries: tuple[str, ...] = ()
     """Two-letter codes (ISO 3166) of countries that get 403."""
     origin_shield: bool = False
-    """One more cache, before the image service, which all edge locations ask: fewer misses reach
-    it; each request to it is charged. Not in every region: see CloudFront's documentation."""
+    """True: one more cache between all edge locations and the image service, so that fewer misses
+    reach it; each request to it is charged. Not in every region: see CloudFront's documentation."""
     tags: Mapping[str, str] = field(default_factory=dict)
-    """Tags of your own on every resource, beside app, env and cost-center."""
+    """Tags of your own on every resource, next to app, env and cost-center."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError for what no deployment survives."""
+        """Raise ValueError, with a sentence, for values that no deployment survives."""
         IdentifierRule(self.ingest.identifier_pattern)
         if bool(self.domain_name) != bool(self.certificate_arn):
             raise ValueError("domain_name and certificate_arn go together")
@@ -149,7 +149,7 @@ class Environment:
         if reserved + UNRESERVED > self.account_concurrency:
             raise ValueError(
                 f"{reserved} reserved Lambdas leave no {UNRESERVED} of the account's "
-                f"{self.account_concurrency} to all other functions, as AWS wants it"
+                f"{self.account_concurrency} for all other functions, as AWS demands"
             )
 
     @property
@@ -159,24 +159,27 @@ class Environment:
 
     @property
     def executions_at_once(self) -> int:
-        """So many that even if all wait for the same converter and each takes its full time, the
-        last one's turn comes within the hour that a throttled step outlasts."""
+        """Number of executions at which, even if all wait for the same converter and each takes its
+        full time, the last one's turn comes within the hour that a throttled step outlasts."""
         fewest = min(self.small_converter.at_once, self.large_converter.at_once)
         return min(ROUNDS_IN_AN_HOUR * fewest, MOST_EXECUTIONS)
 
     @property
     def migrations_at_once(self) -> int:
-        """So many that even if all of them need the same converter, none is throttled."""
+        """Number of migrated masters at which none is throttled, even if all need one converter."""
         return min(self.small_converter.at_once, self.large_converter.at_once)
 
     @property
     def public_base_url(self) -> str:
-        """Scheme and host that viewers use; empty where the Host header decides."""
+        """Scheme and host that viewers use; empty: the Host header decides."""
         return f"https://{self.domain_name}" if self.domain_name else ""
 
     @property
     def prefix_list_id(self) -> str:
-        """Addresses from which CloudFront reaches origins. Raises KeyError: region not known."""
+        """Prefix list of the addresses from which CloudFront reaches origins.
+
+        Raises KeyError for a region that `CLOUDFRONT_PREFIX_LISTS` does not have.
+        """
         return self.cloudfront_prefix_list_id or CLOUDFRONT_PREFIX_LISTS[self.region]
 
 

@@ -8,13 +8,13 @@ from stacks.environments import Environment
 from stacks.stage import StageStack
 
 GLOBAL_REGION = "us-east-1"
-"""Where CloudFront looks for web ACLs and certificates, and from where it logs."""
+"""The region where CloudFront looks for web ACLs and certificates, and from which it logs."""
 
 
 class FirewallStack(StageStack):
-    """`web_acl`, for the edge stack of another region.
+    """The `web_acl` for an edge stack in another region.
 
-    Another region's value cannot be imported: the edge reads this stack's output
+    A value of another region cannot be imported: the edge reads this stack's output
     (Fn::GetStackOutput) instead of going through custom resources.
     """
 

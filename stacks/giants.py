@@ -24,7 +24,10 @@ def giant_steps(
     settings: IngestSettings,
     function: Callable[[str], PythonFunction],
 ) -> GiantSteps | None:
-    """What converts giants, with its grants; `function` makes one of a step. None: nothing does."""
+    """Make the steps that convert giants, with their grants; None without a giant converter.
+
+    `function` makes the Lambda of a step.
+    """
     size = environment.giant_converter
     if size is None:
         return None
@@ -40,12 +43,12 @@ def giant_steps(
         ),
         read_conversion=function("read_conversion"),
     )
-    _grant(giants, store)
+    _grant_steps(giants, store)
     return giants
 
 
-def _grant(giants: GiantSteps, store: StoreStack) -> None:
-    """Requests and outcomes go through the bucket of records, places are kept there."""
+def _grant_steps(giants: GiantSteps, store: StoreStack) -> None:
+    """Let the steps use the bucket of records: for requests, outcomes and slots."""
     task, conversions, places = giants.convert_master.task_role, f"{CONVERSIONS}*", f"{PLACES}*"
     for step in (giants.request_conversion, giants.read_conversion):
         grants.read_objects(store.records, step, places)

@@ -1,4 +1,4 @@
-"""Identify: what an identifier answers, and what became of each master."""
+"""Identify: the tables of what an identifier answers and of each master's latest outcome."""
 
 from constructs import Construct
 

@@ -12,15 +12,15 @@ from stacks.constructs.network import Network
 from stacks.constructs.python_function import FunctionSize, PythonFunction
 from stacks.constructs.rejection_mail import RejectionMail
 from stacks.constructs.withdrawal_machine import WithdrawalMachine
-from stacks.constructs.work_queue import WorkQueue, private_queue
+from stacks.constructs.work_queue import WorkQueue, make_private_queue
 from stacks.environments import Environment
 from stacks.giants import giant_steps
 from stacks.identify import IdentifyStack
 from stacks.ingest_settings import ingest_settings
-from stacks.reconcile import grant_reconciler, reconcile_machine
+from stacks.reconcile import grant_reconciler, make_reconcile_machine
 from stacks.stage import StageStack
 from stacks.store import StoreStack
-from stacks.withdraw import withdrawal_machine
+from stacks.withdraw import make_withdrawal_machine
 from vitrine.ingest.inspect.size_class import SizeClass
 from vitrine.settings import IngestSettings
 
@@ -28,7 +28,7 @@ SMALL = FunctionSize()
 VERIFYING = FunctionSize(memory_mebibytes=1769, timeout_seconds=300)
 LAMBDA_SECONDS = 900
 LEAST_PARALLEL = 2
-"""The fewest that a queue's worker may have."""
+"""Least concurrency that Lambda allows for a queue's worker."""
 
 
 class IngestStack(StageStack):
@@ -51,11 +51,13 @@ class IngestStack(StageStack):
         self._layer = LibvipsLayer(self, "Layer", architecture=environment.architecture)
         self._bus = events.EventBus.from_event_bus_name(self, "Bus", environment.event_bus)
         self.alarms = AlarmTopic(self, "Alarms", environment=environment)
-        self.failures = private_queue(self, "Failures")
-        self.machine = IngestMachine(self, "Machine", environment=environment, steps=self._steps())
-        self.withdrawals = self._withdrawals()
-        self.uploads = self._uploads()
-        self.reconcile = self._reconcile()
+        self.failures = make_private_queue(self, "Failures")
+        self.machine = IngestMachine(
+            self, "Machine", environment=environment, steps=self._make_steps()
+        )
+        self.withdrawals = self._make_withdrawals()
+        self.uploads = self._make_uploads()
+        self.reconcile = self._make_reconciler()
         self._catch_lost_executions()
         RejectionMail(
             self,
@@ -64,7 +66,7 @@ class IngestStack(StageStack):
             bus=self._bus,
             dead_letters=self.uploads.dead_letters,
         )
-        self._alarm()
+        self._add_alarms()
         self.publish_outputs(
             {
                 "StateMachineArn": self.machine.state_machine_arn,
@@ -74,33 +76,33 @@ class IngestStack(StageStack):
             }
         )
 
-    def _steps(self) -> IngestSteps:
+    def _make_steps(self) -> IngestSteps:
         steps = IngestSteps(
-            read_header=self._function("read_header", FunctionSize(memory_mebibytes=1024)),
-            convert_master=self._converters(),
-            verify_access_master=self._function("verify_access_master", VERIFYING),
-            publish_image=self._function("publish_image", SMALL),
-            record_rejection=self._function("record_rejection", SMALL),
-            record_failure=self._function("record_failure", SMALL),
+            read_header=self._make_function("read_header", FunctionSize(memory_mebibytes=1024)),
+            convert_master=self._make_converters(),
+            verify_access_master=self._make_function("verify_access_master", VERIFYING),
+            publish_image=self._make_function("publish_image", SMALL),
+            record_rejection=self._make_function("record_rejection", SMALL),
+            record_failure=self._make_function("record_failure", SMALL),
             giants=giant_steps(
                 self,
                 environment=self._environment,
                 network=self._network,
                 store=self._store,
-                settings=self._settings(),
-                function=lambda step: self._function(step, SMALL),
+                settings=self._make_settings(),
+                function=lambda step: self._make_function(step, SMALL),
             ),
         )
-        self._grant(steps)
+        self._grant_steps(steps)
         return steps
 
-    def _converters(self) -> dict[SizeClass, PythonFunction]:
+    def _make_converters(self) -> dict[SizeClass, PythonFunction]:
         sizes = {
             SizeClass.SMALL: self._environment.small_converter,
             SizeClass.LARGE: self._environment.large_converter,
         }
         return {
-            name: self._function(
+            name: self._make_function(
                 "convert_master",
                 FunctionSize(
                     memory_mebibytes=size.memory_mebibytes,
@@ -113,10 +115,10 @@ class IngestStack(StageStack):
             for name, size in sizes.items()
         }
 
-    def _grant(self, steps: IngestSteps) -> None:
+    def _grant_steps(self, steps: IngestSteps) -> None:
         store, identify = self._store, self._identify
         converters = list(steps.convert_master.values())
-        # A step that only asks whether its master is still the newest needs the same permission.
+        # Asking whether a master is still the newest one takes the same permission as reading it.
         for reader in (steps.read_header, *converters, steps.publish_image):
             grants.read_objects(store.masters, reader)
         grants.read_items(identify.identifiers, steps.read_header)
@@ -125,7 +127,7 @@ class IngestStack(StageStack):
             grants.write_objects(store.access_masters, converter)
         grants.read_objects(store.access_masters, steps.verify_access_master)
         grants.change_identifiers(store.records, identify.identifiers, steps.publish_image)
-        # Redirects to what becomes a redirect itself are led on.
+        # If an identifier becomes a redirect, the redirects that lead to it get its target.
         grants.query_index(identify.identifiers, "by-target", steps.publish_image)
         for tagger in (steps.publish_image, steps.record_rejection):
             grants.tag_objects(store.access_masters, tagger)
@@ -138,9 +140,9 @@ class IngestStack(StageStack):
             grants.put_events(self._bus, teller)
         self.failures.grant_send_messages(steps.record_failure)
 
-    def _uploads(self) -> WorkQueue:
+    def _make_uploads(self) -> WorkQueue:
         environment = self._environment
-        starter = self._function(
+        starter = self._make_function(
             "start_ingest", SMALL, machine=self.machine, withdrawals=self.withdrawals
         )
         grants.read_objects(self._store.masters, starter)
@@ -156,7 +158,7 @@ class IngestStack(StageStack):
             parallel=environment.ingest.parallel_starts,
             alarms=self.alarms,
         )
-        # The starter puts back what must wait; its queue is made after it.
+        # The starter returns uploads that must wait to this queue, which is made after the starter.
         starter.add_environment("VITRINE_UPLOADS_QUEUE_URL", uploads.queue.queue_url)
         uploads.queue.grant_send_messages(starter)
         uploads.fill_from(
@@ -173,11 +175,11 @@ class IngestStack(StageStack):
         )
         return uploads
 
-    def _withdrawals(self) -> WithdrawalMachine:
-        return withdrawal_machine(
+    def _make_withdrawals(self) -> WithdrawalMachine:
+        return make_withdrawal_machine(
             self,
             environment=self._environment,
-            withdraw=self._function("withdraw_image", SMALL, machine=self.machine),
+            withdraw=self._make_function("withdraw_image", SMALL, machine=self.machine),
             store=self._store,
             identify=self._identify,
             ingest=self.machine,
@@ -185,9 +187,9 @@ class IngestStack(StageStack):
             alarms=self.alarms,
         )
 
-    def _reconcile(self) -> PythonFunction:
+    def _make_reconciler(self) -> PythonFunction:
         size = FunctionSize(timeout_seconds=LAMBDA_SECONDS)
-        reconcile = self._function(
+        reconcile = self._make_function(
             "reconcile", size, machine=self.machine, withdrawals=self.withdrawals
         )
         grant_reconciler(
@@ -200,7 +202,7 @@ class IngestStack(StageStack):
         )
         reconcile.add_environment("VITRINE_UPLOADS_QUEUE_URL", self.uploads.queue.queue_url)
         self.uploads.queue.grant_send_messages(reconcile)
-        reconcile_machine(
+        make_reconcile_machine(
             self,
             environment=self._environment,
             reconcile=reconcile,
@@ -209,7 +211,7 @@ class IngestStack(StageStack):
         return reconcile
 
     def _catch_lost_executions(self) -> None:
-        recorder = self._function("record_lost_execution", SMALL)
+        recorder = self._make_function("record_lost_execution", SMALL)
         grants.read_objects(self._store.masters, recorder)
         grants.write_items(self._identify.outcomes, recorder)
         self.failures.grant_send_messages(recorder)
@@ -220,7 +222,7 @@ class IngestStack(StageStack):
             events.Rule(
                 self,
                 "ExecutionUnsuccessful",
-                description="An execution ended otherwise than well, perhaps without a record.",
+                description="An execution did not succeed, and perhaps left no record.",
                 event_pattern=events.EventPattern(
                     source=["aws.states"],
                     detail_type=["Step Functions Execution Status Change"],
@@ -232,7 +234,7 @@ class IngestStack(StageStack):
             )
         )
 
-    def _function(
+    def _make_function(
         self,
         step: str,
         size: FunctionSize,
@@ -244,13 +246,13 @@ class IngestStack(StageStack):
             self,
             step,
             environment=self._environment,
-            settings=self._settings(machine, withdrawals),
+            settings=self._make_settings(machine, withdrawals),
             layer=self._layer,
             size=size,
             variant=variant,
         )
 
-    def _settings(
+    def _make_settings(
         self,
         machine: IngestMachine | None = None,
         withdrawals: WithdrawalMachine | None = None,
@@ -266,7 +268,7 @@ class IngestStack(StageStack):
             giant_seconds=conversion_seconds(),
         )
 
-    def _alarm(self) -> None:
+    def _add_alarms(self) -> None:
         alarm_when_any(
             self,
             "FailuresAlarm",

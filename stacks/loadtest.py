@@ -1,7 +1,7 @@
-"""Load generators on AWS: what `vitrine-loadtest run --on aws` starts. Deployed only if asked for.
+"""Load generators on AWS, which `vitrine-loadtest run --on aws` starts; deployed on request only.
 
-`npx cdk deploy -c environment=dev -c loadtest=true vitrine-dev-loadtest`. It stands by itself:
-nothing of the service changes with it, and nothing runs, or is paid for, between load tests.
+`npx cdk deploy -c environment=dev -c loadtest=true vitrine-dev-loadtest`. It is independent
+of the service, which it does not change; between load tests nothing runs and nothing is charged.
 """
 
 import aws_cdk as cdk
@@ -15,13 +15,13 @@ from stacks.environments import Environment
 from stacks.stage import StageStack
 
 RESULTS = "results/"
-"""Keys that generators may write; what they are to ask lies beside it."""
+"""Prefix of the keys that generators may write; what they request is stored next to it."""
 INPUTS = "inputs/"
 INPUT_DAYS = 7
 
 
 class LoadTestStack(StageStack):
-    """Generators, and a bucket that holds what they are asked to do and what came of it."""
+    """Generators, and a bucket for their tasks and their results."""
 
     def __init__(self, scope: Construct, *, environment: Environment) -> None:
         super().__init__(scope, "loadtest", environment=environment)

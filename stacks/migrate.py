@@ -1,4 +1,4 @@
-"""Migrate: a whole collection, item by item, into the pipeline that is there."""
+"""Migrate: a whole collection, item by item, into the existing pipeline."""
 
 from constructs import Construct
 
@@ -17,7 +17,7 @@ from vitrine.store.layout import METADATA
 
 
 class MigrateStack(StageStack):
-    """Items in the bucket of records -> Distributed Map -> the ingest machine, once for each."""
+    """Items in the bucket of records -> Distributed Map -> an ingest execution for each."""
 
     def __init__(
         self,

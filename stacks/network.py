@@ -8,9 +8,9 @@ from stacks.stage import StageStack
 
 
 class NetworkStack(StageStack):
-    """`network`, before the first stage that runs a task.
+    """The `network`, made before the first stage that runs a task.
 
-    With a VPC that is there already the stack is empty, and the CDK does not deploy it.
+    With an existing VPC the stack is empty, and the CDK does not deploy it.
     """
 
     def __init__(self, scope: Construct, *, environment: Environment) -> None:

@@ -1,4 +1,4 @@
-"""Observe: the dashboard, where the environment asks for one."""
+"""Observe: the dashboard, if the environment has one."""
 
 from typing import TypeVar
 
@@ -20,7 +20,7 @@ Kind = TypeVar("Kind")
 
 
 class ObserveStack(StageStack):
-    """Looks at the others and changes nothing in them."""
+    """The dashboard over all other stacks, in which it changes nothing."""
 
     def __init__(
         self,
@@ -33,12 +33,14 @@ class ObserveStack(StageStack):
         present: PresentStack,
     ) -> None:
         super().__init__(scope, "observe", environment=environment)
-        workers = [item for stack in (ingest, edge, present) for item in _all(stack, WorkQueue)]
-        converters = [
-            item for item in _all(ingest, PythonFunction) if item.step == "convert_master"
+        workers = [
+            item for stack in (ingest, edge, present) for item in _find_all(stack, WorkQueue)
         ]
-        (service,) = _all(deliver, ImageService)
-        (tasks,) = _all(deliver, elbv2.ApplicationTargetGroup)
+        converters = [
+            item for item in _find_all(ingest, PythonFunction) if item.step == "convert_master"
+        ]
+        (service,) = _find_all(deliver, ImageService)
+        (tasks,) = _find_all(deliver, elbv2.ApplicationTargetGroup)
         dashboard = Dashboard(
             self,
             "Dashboard",
@@ -57,5 +59,5 @@ class ObserveStack(StageStack):
         self.publish_outputs({"DashboardUrl": dashboard.url})
 
 
-def _all(stack: StageStack, kind: type[Kind]) -> list[Kind]:
+def _find_all(stack: StageStack, kind: type[Kind]) -> list[Kind]:
     return [item for item in stack.node.find_all() if isinstance(item, kind)]

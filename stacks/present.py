@@ -1,4 +1,4 @@
-"""Present: what is shown of the published images."""
+"""Present: the gallery of published images."""
 
 from dataclasses import asdict
 
@@ -19,11 +19,11 @@ from vitrine.settings import PresentSettings
 from vitrine.store.layout import GALLERY_KEY
 
 PARALLEL = 2
-"""The fewest that a queue's worker may have; each run writes the whole list."""
+"""Least concurrency that Lambda allows for a queue's worker; each run writes the whole list."""
 
 
 class PresentStack(StageStack):
-    """What was published, withdrawn or redirected -> queue -> the list in the site bucket."""
+    """Published, withdrawn and redirected images -> queue -> the list in the site bucket."""
 
     def __init__(
         self,
@@ -53,9 +53,9 @@ class PresentStack(StageStack):
         published = WorkQueue(
             self, "Published", worker=gallery, parallel=PARALLEL, alarms=ingest.alarms
         )
-        self._fill(published, environment.event_bus)
+        self._fill_from_events(published, environment.event_bus)
 
-    def _fill(self, published: WorkQueue, event_bus: str) -> None:
+    def _fill_from_events(self, published: WorkQueue, event_bus: str) -> None:
         bus = events.EventBus.from_event_bus_name(self, "Bus", event_bus)
         published.fill_from(
             events.Rule(
@@ -72,7 +72,7 @@ class PresentStack(StageStack):
             events.Rule(
                 self,
                 "ImageRedirected",
-                description="What was something else before is a redirect now.",
+                description="An identifier that was an image or a tombstone is a redirect now.",
                 event_bus=bus,
                 event_pattern=events.EventPattern(
                     source=[SOURCE],

@@ -1,4 +1,4 @@
-"""The part of the ingest stack that catches what events missed."""
+"""The part of the ingest stack that finds what events missed."""
 
 import aws_cdk as cdk
 from aws_cdk import aws_events as events
@@ -16,14 +16,14 @@ from stacks.identify import IdentifyStack
 from stacks.store import StoreStack
 
 
-def reconcile_machine(
+def make_reconcile_machine(
     scope: Construct,
     *,
     environment: Environment,
     reconcile: PythonFunction,
     alarms: AlarmTopic,
 ) -> ReconcileMachine:
-    """The machine, started by the clock; a start that AWS loses is made good by the next one."""
+    """Make the machine and its schedule; if AWS loses a start, the next one makes up for it."""
     machine = ReconcileMachine(
         scope, "ReconcileMachine", environment=environment, reconcile=reconcile
     )
@@ -45,7 +45,7 @@ def reconcile_machine(
         "ReconcilerAlarm",
         metric=machine.metric_failed(period=PERIOD),
         topic=alarms,
-        sentence="The reconciler did not come to its end; the next one begins anew.",
+        sentence="The reconciler did not finish; its next run starts from the beginning.",
     )
     return machine
 
@@ -59,7 +59,10 @@ def grant_reconciler(
     withdrawals: WithdrawalMachine,
     bus: events.IEventBus,
 ) -> None:
-    """Read both buckets' listings and both tables, tag, start: it deletes and publishes nothing."""
+    """Let the reconciler list the buckets, read the tables, tag and start.
+
+    It deletes and publishes nothing.
+    """
     grants.read_objects(store.masters, reconciler)
     grants.list_versions(store.masters, reconciler)
     grants.list_versions(store.access_masters, reconciler)

@@ -1,4 +1,4 @@
-"""The whole of an environment, in flow order."""
+"""All stacks of an environment, in flow order."""
 
 import json
 
@@ -20,10 +20,10 @@ from stacks.store import StoreStack
 
 
 def add_stacks(scope: Construct, environment: Environment) -> None:
-    """store -> identify -> ingest -> deliver -> edge -> present -> migrate. Raises LayerMissing.
+    """Add store -> identify -> ingest -> deliver -> edge -> present -> migrate.
 
-    What ingest and deliver both stand in, the network, comes before them; what looks at all of
-    them, observe, comes last.
+    The network, which ingest and deliver share, comes before them; observe, which looks at all of
+    them, comes last. Raises LayerMissing.
     """
     store = StoreStack(scope, environment=environment)
     identify = IdentifyStack(scope, environment=environment)
@@ -60,11 +60,11 @@ def add_stacks(scope: Construct, environment: Environment) -> None:
 
 
 def feature_flags() -> dict[str, object]:
-    """The context of cdk.json, which only the CDK's command line reads by itself."""
+    """Return the context of cdk.json, which only the CDK's command line reads by itself."""
     context: dict[str, object] = json.loads((REPOSITORY / "cdk.json").read_text())["context"]
     return context
 
 
 def new_app(**options: object) -> cdk.App:
-    """An app that gives the same templates with and without the CDK's command line."""
+    """Return an app that makes the same templates with and without the CDK's command line."""
     return cdk.App(context=feature_flags(), analytics_reporting=False, **options)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""How large what runs is: Lambdas that convert, tasks that convert, tasks that serve images."""
+"""Sizes of Lambdas that convert, of tasks that convert, and of tasks that serve images."""
 
 from dataclasses import dataclass
 
@@ -11,10 +11,10 @@ class ImageTaskSize:
     """Size and number of the tasks that serve images."""
 
     cpu_units: int
-    """1024 are one vCPU."""
+    """1,024 are one vCPU."""
     memory_mebibytes: int
     disk_gibibytes: int
-    """20 are free, more than 20 must be at least 21."""
+    """20 cost nothing; anything above must be at least 21."""
     minimum: int
     maximum: int
     spot_share_percent: int = 0
@@ -36,19 +36,19 @@ class ConverterSize:
     """Size of a Lambda that converts masters, and how many may run at once."""
 
     memory_mebibytes: int
-    """1,769 are one virtual CPU."""
+    """1,769 give one vCPU."""
     disk_mebibytes: int
     at_once: int
-    """Reserved: no other function of the account gets these."""
+    """Reserved concurrency: no other function of the account gets it."""
 
     @property
     def usable_memory_mebibytes(self) -> int:
-        """What one conversion may need: the runtime and its extensions take the rest."""
+        """Memory for one conversion; the runtime and its extensions take the rest."""
         return self.memory_mebibytes * 9 // 10
 
     @property
     def usable_disk_mebibytes(self) -> int:
-        """What one conversion may write: the file system takes the rest."""
+        """Disk for one conversion; the file system takes the rest."""
         return self.disk_mebibytes * 19 // 20
 
 
@@ -56,28 +56,28 @@ class ConverterSize:
 class GiantConverter:
     """Size of a Fargate task that converts what no Lambda can hold, and how many may run at once.
 
-    None runs, and nothing is paid, unless there is such a master.
+    Without such a master no task runs, and nothing is charged.
     """
 
     cpu_units: int
-    """1024 are one vCPU."""
+    """1,024 are one vCPU."""
     memory_mebibytes: int
     disk_gibibytes: int
     """21 to 200."""
     at_once: int
-    """Fargate's quota of vCPUs is shared with the tasks that serve images."""
+    """They share Fargate's quota of vCPUs with the tasks that serve images."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError for what Fargate does not offer."""
+        """Raise ValueError for a disk that Fargate does not offer."""
         if not 21 <= self.disk_gibibytes <= 200:
-            raise ValueError(f"{self.disk_gibibytes} GiB of disk are not 21 to 200")
+            raise ValueError(f"disk_gibibytes must be 21 to 200, not {self.disk_gibibytes}")
 
     @property
     def usable_memory_mebibytes(self) -> int:
-        """What one conversion may need: the system takes the rest."""
+        """Memory for one conversion; the system takes the rest."""
         return self.memory_mebibytes * 9 // 10
 
     @property
     def usable_disk_mebibytes(self) -> int:
-        """What one conversion may write: container image and file system take the rest."""
+        """Disk for one conversion; container image and file system take the rest."""
         return (self.disk_gibibytes - 5) * 1024 * 19 // 20

@@ -1,4 +1,4 @@
-"""What all stacks of an environment have in common."""
+"""The base of all stacks of an environment."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,7 +14,7 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 
 
 def tags_of(environment: Environment) -> dict[str, str]:
-    """The tags on every resource and every stack."""
+    """Return the tags on every resource and every stack."""
     ours = {"app": "vitrine", "env": environment.name, "cost-center": "vitrine"}
     return ours | dict(environment.tags)
 
@@ -51,10 +51,10 @@ class StageStack(cdk.Stack):
     @property
     @jsii.member(jsii_name="availabilityZones")
     def availability_zones(self) -> list[str]:
-        """Those of the environment; by itself the CDK would ask AWS."""
+        """Zones of the environment; by itself the CDK would look them up in AWS."""
         return self._zones
 
     def publish_outputs(self, outputs: Mapping[str, str]) -> None:
-        """Outputs whose logical ids are the given names; the one-machine service reads them."""
+        """Add outputs whose logical ids are the given names; the one-machine service reads them."""
         for name, value in outputs.items():
             cdk.CfnOutput(self, name, value=value)

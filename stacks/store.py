@@ -12,11 +12,11 @@ from stacks.stage import StageStack
 from vitrine.store.layout import CONVERSIONS, PLACES
 
 CONVERSION_DAYS = 30
-"""How long it can be seen how the conversion of a giant ended; no execution takes as long."""
+"""Days for which the outcome of a giant's conversion is kept; no execution takes as long."""
 
 
 class StoreStack(StageStack):
-    """`masters`, `access_masters`, `records`, `site`; and `access_logs`, theirs and the edge's."""
+    """`masters`, `access_masters`, `records`, `site`, and their `access_logs` and the edge's."""
 
     def __init__(self, scope: Construct, *, environment: Environment) -> None:
         super().__init__(scope, "store", environment=environment)
@@ -30,8 +30,8 @@ class StoreStack(StageStack):
         )
         self.masters = MastersBucket(self, "Masters", environment=environment, logs=logs)
         self.access_masters = AccessMastersBucket(self, "AccessMasters", logs=logs)
-        # The journal of identifiers and what was told of the images: small, and never expiring;
-        # and how conversions of giants were asked for and ended, which does.
+        # The journal of identifiers and the images' metadata, which are small and never expire;
+        # and requests and outcomes of giants' conversions, which do.
         self.records = PrivateBucket(
             self,
             "Records",
@@ -46,7 +46,7 @@ class StoreStack(StageStack):
                 s3.LifecycleRule(prefix=PLACES, noncurrent_version_expiration=cdk.Duration.days(1)),
             ],
         )
-        # Its policy, TLS rule included, stands in the edge stack: it names the distribution.
+        # Its policy, with the TLS rule, is in the edge stack, since it names the distribution.
         self.site = PrivateBucket(
             self,
             "Site",

@@ -13,7 +13,7 @@ from stacks.identify import IdentifyStack
 from stacks.store import StoreStack
 
 
-def withdrawal_machine(
+def make_withdrawal_machine(
     scope: Construct,
     *,
     environment: Environment,
@@ -24,13 +24,13 @@ def withdrawal_machine(
     bus: events.IEventBus,
     alarms: AlarmTopic,
 ) -> WithdrawalMachine:
-    """The machine, with what its function may do."""
+    """Make the machine, with the grants of its function."""
     grants.read_objects(store.masters, withdraw)
     grants.tag_objects(store.access_masters, withdraw)
     grants.change_identifiers(store.records, identify.identifiers, withdraw)
     grants.write_items(identify.outcomes, withdraw)
     grants.put_events(bus, withdraw)
-    # For a master that is back before its image is gone.
+    # For a master that was restored before its image was withdrawn.
     ingest.grant_start_execution(withdraw)
     machine = WithdrawalMachine(
         scope, "WithdrawalMachine", environment=environment, withdraw=withdraw

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from stacks.constructs.image_task import FREE_DISK_GIBIBYTES
 from stacks.constructs.network import INTERFACES
-from stacks.constructs.web_acl import rule_count
+from stacks.constructs.web_acl import count_rules
 from stacks.environments import ENVIRONMENTS, Environment
 from vitrine.costs.prices import HOURS, PRICES_AS_OF, price
 
@@ -54,7 +54,7 @@ def idle_lines(environment: Environment) -> list[Line]:
         hourly("Internal load balancer", 1, "Load balancer, hour"),
         hourly("Interface endpoint, per zone", endpoints, "Interface endpoint, hour and zone"),
         monthly("Web ACL", 1, "Web ACL, month"),
-        monthly("Web ACL rule", rule_count(environment), "Web ACL rule, month"),
+        monthly("Web ACL rule", count_rules(environment), "Web ACL rule, month"),
         monthly("CloudWatch alarm", ALARMS, "CloudWatch alarm, month"),
         monthly("CloudWatch dashboard", int(environment.dashboard), "CloudWatch dashboard, month"),
     ]

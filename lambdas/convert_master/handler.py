@@ -10,5 +10,5 @@ from vitrine.ingest.steps.steps import convert_master
 
 @lambda_step("convert_master")
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Raises MasterRejected, TransientError."""
+    """Convert the master; raises MasterRejected, TransientError."""
     return convert_master(ingest_services(), HeaderRead.from_json(event)).as_json()

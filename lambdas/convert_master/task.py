@@ -1,7 +1,8 @@
 """ConvertMaster as a task of Fargate: `python3 -m lambdas.convert_master.task`.
 
-VITRINE_CONVERSION names the request, which lies in the bucket of records as the outcome will. Exit
-code 0 says that there is an outcome, a rejection too; any other, that the task may be tried again.
+VITRINE_CONVERSION names the request in the bucket of records, where the task writes the outcome.
+Exit code 0 means that there is an outcome, perhaps a rejection; with any other exit code the task
+may be tried again.
 """
 
 import os
@@ -13,7 +14,7 @@ from vitrine.ingest.steps.giants import convert_giant
 
 
 def main() -> None:
-    """Raises TransientError, OSError where the scratch disk is too small."""
+    """Convert the requested master; raises TransientError, and OSError if the disk is too small."""
     logger = Logger(service="convert_master")
     conversion = os.environ["VITRINE_CONVERSION"]
     outcome = convert_giant(ingest_services(), conversion)

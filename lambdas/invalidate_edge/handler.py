@@ -10,7 +10,7 @@ from vitrine.edge.invalidation import invalidate_changes, read_change
 
 @lambda_step("invalidate_edge")
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """One invalidation per batch. While the edge has no room, the whole batch comes again."""
+    """Invalidate a batch with one request; if the edge takes no more, all of it is retried."""
     changes, failed = parsed_records(event, read_change)
     if changes:
         invalidate_changes(invalidate_services(), changes)

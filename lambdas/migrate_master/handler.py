@@ -1,6 +1,6 @@
-"""MigrateMaster: one item of a migration. Asked again by its state's Retry until it has ended.
+"""MigrateMaster: one item of a migration and its times -> the outcome of the item.
 
-`item` of the migration's items and its times -> what came of it.
+Retry of the state calls it again until the item's ingest has ended.
 """
 
 import json
@@ -17,9 +17,9 @@ from vitrine.migrate.planned_row import UNSUCCESSFUL
 
 @lambda_step("migrate_master")
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Raises IngestUnfinished, NotMigrated, TransientError."""
+    """Migrate the item; raises IngestUnfinished, NotMigrated, TransientError."""
     request = MigrateMaster.from_json(event)
-    told = {"key": request.key, **asdict(migrate_master(ingest_services(), request))}
-    if told["state"] in UNSUCCESSFUL:
-        raise NotMigrated(json.dumps(told, ensure_ascii=False))
-    return told
+    outcome = {"key": request.key, **asdict(migrate_master(ingest_services(), request))}
+    if outcome["state"] in UNSUCCESSFUL:
+        raise NotMigrated(json.dumps(outcome, ensure_ascii=False))
+    return outcome

@@ -11,6 +11,6 @@ from vitrine.ingest.publish.publication import publish_image
 
 @lambda_step("publish_image")
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Raises SupersededMaster, MasterRejected, TransientError."""
+    """Publish the image; raises SupersededMaster, MasterRejected, TransientError."""
     image = publish_image(ingest_services(), MasterConverted.from_json(event))
     return ImagePublished.of(image).detail()

@@ -1,6 +1,6 @@
-"""ReadConversion: what came of the task that converts a giant. HeaderRead -> MasterConverted.
+"""ReadConversion: read the outcome of a giant's conversion. HeaderRead -> MasterConverted.
 
-`error`, where the task failed for good, is what Step Functions caught: `Error` and `Cause`.
+`error`, if the task failed for good, is what Step Functions caught: `Error` and `Cause`.
 """
 
 from typing import Any
@@ -13,6 +13,6 @@ from vitrine.ingest.steps.giants import read_conversion
 
 @lambda_step("read_conversion")
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Raises MasterRejected, SupersededMaster, ConversionLost, TransientError."""
+    """Read the outcome; raises MasterRejected, SupersededMaster, ConversionLost, TransientError."""
     request = HeaderRead.from_json(event)
     return read_conversion(ingest_services(), request, event.get("error")).as_json()

@@ -10,5 +10,5 @@ from vitrine.ingest.steps.steps import read_master_header
 
 @lambda_step("read_header")
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Raises MasterRejected, TransientError."""
+    """Validate the master; raises MasterRejected, TransientError."""
     return read_master_header(ingest_services(), IngestMaster.from_json(event)).as_json()

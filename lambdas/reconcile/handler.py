@@ -1,6 +1,6 @@
-"""Reconcile: one run of the reconciler. The place where the last one stopped -> where it stopped.
+"""Reconcile: one run of the reconciler. Position of the last run -> position of this run.
 
-The state machine calls it until it is done.
+The state machine calls it until everything is compared.
 """
 
 from datetime import UTC, datetime
@@ -11,12 +11,12 @@ from vitrine.bootstrap.reconciler import reconcile_services
 from vitrine.ingest.repair.reconciler import Place, reconcile
 
 LEAST_MILLISECONDS = 300_000
-"""Enough for one more page, every master of which is started, and slowly."""
+"""Enough for one more page, even if every master of it is started, and slowly."""
 
 
 @lambda_step("reconcile")
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Raises TransientError."""
+    """Compare from the given position on; raises TransientError."""
     services = reconcile_services()
     done = reconcile(
         services,

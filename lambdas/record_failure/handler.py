@@ -13,7 +13,7 @@ from vitrine.ingest.outcomes import record_failure
 
 @lambda_step("record_failure")
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """`error` is what Step Functions caught: `Error` and `Cause`."""
+    """Queue the input; its `error` is what Step Functions caught: `Error` and `Cause`."""
     request = IngestMaster.from_json(event)
     record_failure(ingest_services(), request, event["error"])
     return request.as_json() | {"error": event["error"]}

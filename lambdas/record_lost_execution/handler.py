@@ -1,6 +1,6 @@
-"""The net under the state machine: executions that ended without telling anybody.
+"""RecordLostExecution: record executions that ended without recording their failure.
 
-Step Functions says so on EventBridge when one timed out, was aborted, or failed where no Catch is.
+Step Functions sends an event when one timed out, was aborted, or failed in a state without Catch.
 """
 
 import json
@@ -15,7 +15,7 @@ from vitrine.ingest.outcomes import record_lost_execution
 
 @lambda_step("record_lost_execution")
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Partial batch response: what could not be recorded comes again."""
+    """Record a batch; the response names what could not be recorded, which comes again."""
     services = ingest_services()
 
     def record(body: str) -> None:

@@ -1,6 +1,6 @@
-"""RecordRejection: keep why a master was refused. The failed state's input with `error`.
+"""RecordRejection: keep why a master was rejected. The failed state's input with `error`.
 
-An access master that was made of it already, and that nothing answers with, is tagged.
+An access master that was already made from it, and that no identifier shows, is tagged.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ from vitrine.ingest.repair.superseded import tag_superseded
 
 @lambda_step("record_rejection")
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """`error` is what Step Functions caught: `Error` and `Cause`."""
+    """Record the rejection; `error` is what Step Functions caught: `Error` and `Cause`."""
     request = IngestMaster.from_json(event)
     services = ingest_services()
     record_rejection(services, request, rejection_in(event["error"]))

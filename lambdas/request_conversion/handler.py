@@ -1,4 +1,4 @@
-"""RequestConversion: a place and a request for the task that converts a giant. HeaderRead.
+"""RequestConversion: a slot and a request for the task that converts a giant. HeaderRead.
 
 The result is the request with `conversion`, under which the task finds it.
 """
@@ -13,6 +13,6 @@ from vitrine.ingest.steps.giants import request_conversion
 
 @lambda_step("request_conversion")
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Raises ConvertersBusy, TransientError."""
+    """Take a slot and write the request; raises ConvertersBusy, TransientError."""
     request = HeaderRead.from_json(event)
     return request.as_json() | {"conversion": request_conversion(ingest_services(), request)}

@@ -10,6 +10,6 @@ from vitrine.ingest.start.upload_hints import follow_hint
 
 @lambda_step("start_ingest")
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Partial batch response: what could not be started comes again."""
+    """Start a batch; the response names what could not be started, which comes again."""
     services = starter_services()
     return each_record(event, lambda body: follow_hint(services, body))

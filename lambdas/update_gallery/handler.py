@@ -11,7 +11,7 @@ from vitrine.present.gallery import update_gallery
 
 @lambda_step("update_gallery")
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """One write per batch. Partial batch response for events that cannot be read."""
+    """Write the list once for a batch; the response names events that cannot be read."""
     identifiers, failed = parsed_records(event, _identifier)
     if identifiers:
         update_gallery(gallery_services(), identifiers)

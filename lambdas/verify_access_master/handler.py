@@ -1,4 +1,4 @@
-"""VerifyAccessMaster: reopen what was stored. MasterConverted -> MasterConverted."""
+"""VerifyAccessMaster: check the stored access master. MasterConverted -> MasterConverted."""
 
 from typing import Any
 
@@ -10,5 +10,5 @@ from vitrine.ingest.steps.steps import verify_access_master
 
 @lambda_step("verify_access_master")
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Raises MasterRejected, TransientError."""
+    """Check the access master; raises MasterRejected, TransientError."""
     return verify_access_master(ingest_services(), MasterConverted.from_json(event)).as_json()

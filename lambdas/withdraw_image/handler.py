@@ -10,7 +10,7 @@ from vitrine.ingest.publish.withdrawal import withdraw_image
 
 @lambda_step("withdraw_image")
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Raises SupersededMaster when the master is back, TransientError."""
+    """Withdraw the image; raises SupersededMaster if the master was restored, TransientError."""
     request = WithdrawImage.from_json(event)
     withdraw_image(ingest_services(), request)
     return request.as_json()

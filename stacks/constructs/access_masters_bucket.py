@@ -1,4 +1,4 @@
-"""The bucket of the pyramids we serve from."""
+"""The bucket of the pyramids that we serve from."""
 
 import aws_cdk as cdk
 from aws_cdk import aws_s3 as s3
@@ -8,13 +8,13 @@ from stacks.constructs.private_bucket import PrivateBucket
 from vitrine.store.layout import SUPERSEDED_TAG
 
 SUPERSEDED_DAYS = 7
-"""S3 counts them from when an object was written, not from its tag: an old one expires at the next
-midnight UTC. Expired means hidden; its bytes stay for another week, should it have been a mistake.
+"""S3 counts from when an object was written, not from when it was tagged: an old one expires at the
+next midnight UTC. Expired means hidden; its bytes stay for another week, in case of a mistake.
 """
 
 
 class AccessMastersBucket(PrivateBucket):
-    """Intelligent-Tiering, never an archive tier: pyramids are read a few kilobytes at a time."""
+    """Intelligent-Tiering without archive tiers: pyramids are read a few kilobytes at a time."""
 
     def __init__(self, scope: Construct, id_: str, *, logs: s3.IBucket) -> None:
         week = cdk.Duration.days(SUPERSEDED_DAYS)

@@ -1,4 +1,4 @@
-"""Alarms, and whom they tell."""
+"""Alarms, and the topic that they notify."""
 
 from aws_cdk import Duration
 from aws_cdk import aws_cloudwatch as cloudwatch
@@ -12,11 +12,11 @@ from stacks.environments import Environment
 
 
 class AlarmTopic(sns.Topic):
-    """Where all alarms of an environment go; its address has to confirm the first mail."""
+    """The topic of all alarms of an environment, whose address has to confirm the first mail."""
 
     def __init__(self, scope: Construct, id_: str, *, environment: Environment) -> None:
         super().__init__(scope, id_, enforce_ssl=True)
-        # A topic with a policy of its own loses the default one that lets alarms in.
+        # A topic with a policy of its own loses the default one, which lets alarms publish.
         self.add_to_resource_policy(
             iam.PolicyStatement(
                 actions=["sns:Publish"],
@@ -32,7 +32,7 @@ class AlarmTopic(sns.Topic):
 def alarm_when_any(
     scope: Construct, id_: str, *, metric: cloudwatch.IMetric, topic: sns.ITopic, sentence: str
 ) -> cloudwatch.Alarm:
-    """An alarm as soon as `metric` is above zero; `sentence` says what to do then."""
+    """Add an alarm that fires when `metric` is above zero; `sentence` says what to do then."""
     alarm = cloudwatch.Alarm(
         scope,
         id_,

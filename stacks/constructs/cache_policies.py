@@ -1,4 +1,4 @@
-"""CloudFront's form of the edge's policies (`vitrine/edge/policies.py`)."""
+"""The edge's policies (`vitrine/edge/policies.py`) as CloudFront's."""
 
 import aws_cdk as cdk
 from aws_cdk import aws_cloudfront as cloudfront
@@ -7,8 +7,8 @@ from constructs import Construct
 from vitrine.edge.policies import ERROR_SECONDS, RESPONSE_HEADERS, Behavior
 
 
-def path_only(scope: Construct, behavior: Behavior) -> cloudfront.CachePolicy:
-    """The path is the key, and nothing else; the origin may say: not at all."""
+def path_only_policy(scope: Construct, behavior: Behavior) -> cloudfront.CachePolicy:
+    """Return a policy whose key is the path alone; the origin may forbid caching."""
     return cloudfront.CachePolicy(
         scope,
         f"{behavior.name}Cache",
@@ -23,11 +23,11 @@ def path_only(scope: Construct, behavior: Behavior) -> cloudfront.CachePolicy:
     )
 
 
-def told_to_the_gateway(scope: Construct) -> cloudfront.OriginRequestPolicy:
-    """The viewer's Host and address, and nothing else that a viewer may choose.
+def gateway_request_policy(scope: Construct) -> cloudfront.OriginRequestPolicy:
+    """Return a policy that forwards the viewer's Host and address, and nothing else of a viewer's.
 
-    With the Host the gateway can name itself where no domain name is configured. That is safe:
-    CloudFront hands a distribution only requests for its own names.
+    From the Host, the gateway knows its own name if no domain name is configured. That is safe:
+    CloudFront hands a distribution only requests for the distribution's own names.
     """
     return cloudfront.OriginRequestPolicy(
         scope,
@@ -40,18 +40,18 @@ def told_to_the_gateway(scope: Construct) -> cloudfront.OriginRequestPolicy:
     )
 
 
-def image_headers(scope: Construct) -> cloudfront.ResponseHeadersPolicy:
-    """For what the gateway answers: it sends CORS itself, and twice would break it."""
+def image_headers_policy(scope: Construct) -> cloudfront.ResponseHeadersPolicy:
+    """Return the headers for answers of the gateway, which sends CORS itself, once."""
     return cloudfront.ResponseHeadersPolicy(
         scope,
         "ImageHeaders",
-        custom_headers_behavior=_fixed(),
+        custom_headers_behavior=_fixed_headers(),
         security_headers_behavior=_transport_security(),
     )
 
 
-def site_headers(scope: Construct) -> cloudfront.ResponseHeadersPolicy:
-    """For what S3 answers: with CORS."""
+def site_headers_policy(scope: Construct) -> cloudfront.ResponseHeadersPolicy:
+    """Return the headers for answers of S3, with CORS."""
     return cloudfront.ResponseHeadersPolicy(
         scope,
         "OpenHeaders",
@@ -63,12 +63,12 @@ def site_headers(scope: Construct) -> cloudfront.ResponseHeadersPolicy:
             access_control_expose_headers=["Link"],
             origin_override=True,
         ),
-        custom_headers_behavior=_fixed(),
+        custom_headers_behavior=_fixed_headers(),
         security_headers_behavior=_transport_security(),
     )
 
 
-def _fixed() -> cloudfront.ResponseCustomHeadersBehavior:
+def _fixed_headers() -> cloudfront.ResponseCustomHeadersBehavior:
     return cloudfront.ResponseCustomHeadersBehavior(
         custom_headers=[
             cloudfront.ResponseCustomHeader(header=name, value=value, override=True)
@@ -86,8 +86,8 @@ def _transport_security() -> cloudfront.ResponseSecurityHeadersBehavior:
     )
 
 
-def brief_errors() -> list[cloudfront.ErrorResponse]:
-    """Errors arrive as the origin says them, and are soon asked for again."""
+def brief_error_responses() -> list[cloudfront.ErrorResponse]:
+    """Return responses that keep errors, as the origin sends them, for seconds only."""
     return [
         cloudfront.ErrorResponse(http_status=status, ttl=cdk.Duration.seconds(seconds))
         for status, seconds in ERROR_SECONDS.items()

@@ -1,4 +1,4 @@
-"""The task that converts what no Lambda can hold: one container, for one master, then gone."""
+"""The task that converts what no Lambda can hold: one container that ends with its master."""
 
 from aws_cdk import aws_ec2 as ec2
 from aws_cdk import aws_ecs as ecs
@@ -22,7 +22,7 @@ USER = "10001:10001"
 
 
 class ConverterTask(ecs.FargateTaskDefinition):
-    """`cluster`, `subnets` and `group` are where it runs; nothing runs by itself."""
+    """It runs in `cluster`, `subnets` and `group`, when a state machine starts it."""
 
     def __init__(
         self,

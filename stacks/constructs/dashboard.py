@@ -1,4 +1,4 @@
-"""One look at an environment: what waits, what is converted, what is served, what went wrong."""
+"""The dashboard of an environment: what waits, what is converted and served, what failed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,22 +17,22 @@ from stacks.constructs.alarms import PERIOD
 from stacks.firewall import GLOBAL_REGION
 
 WIDTH = 8
-"""Of 24: three graphs in a row."""
+"""Width of a graph; a row has 24, which is three graphs."""
 HOURS = 12
-"""Shown unless one asks for more."""
+"""Hours that the dashboard shows at first."""
 Metrics = Sequence[cloudwatch.IMetric]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Observed:
-    """What is shown. The names in mappings are those in the legends."""
+    """What the dashboard shows; the names in mappings are those in its legends."""
 
     uploads: sqs.IQueue
     failures: sqs.IQueue
     dead_letters: Mapping[str, sqs.IQueue]
     machine: sfn.IStateMachine
     converters: Mapping[str, lambda_.IFunction]
-    """By size class."""
+    """Converters by size class."""
     distribution: cloudfront.IDistribution
     balancer: elbv2.IApplicationLoadBalancer
     tasks: elbv2.IApplicationTargetGroup
@@ -42,8 +42,8 @@ class Observed:
 class Dashboard(cloudwatch.Dashboard):
     """Rows in the order of the flow: ingest, converters, edge, origin.
 
-    At most 50 metrics: with more, CloudWatch does not count it among the three that an account has
-    for nothing.
+    It has at most 50 metrics: one with more is not among the three dashboards that an account has
+    for free.
     """
 
     def __init__(self, scope: Construct, id_: str, *, observed: Observed) -> None:
@@ -61,7 +61,7 @@ class Dashboard(cloudwatch.Dashboard):
 
     @property
     def url(self) -> str:
-        """Where to look at it, signed in to the account."""
+        """Address of the dashboard, for users who are signed in to the account."""
         region = cdk.Stack.of(self).region
         console = f"https://{region}.console.aws.amazon.com/cloudwatch/home?region={region}"
         return f"{console}#dashboards/dashboard/{self.dashboard_name}"
@@ -150,7 +150,7 @@ def _edge(distribution: cloudfront.IDistribution) -> list[cloudwatch.IWidget]:
             namespace="AWS/CloudFront",
             metric_name=name,
             dimensions_map={"DistributionId": distribution.distribution_id, "Region": "Global"},
-            region=GLOBAL_REGION,  # where CloudFront's metrics are
+            region=GLOBAL_REGION,  # the region of CloudFront's metrics
             statistic=statistic,
             period=PERIOD,
             label=label,

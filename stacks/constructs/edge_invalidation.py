@@ -1,4 +1,4 @@
-"""What makes the edge forget an image that changed: ImageChanged -> queue -> CloudFront."""
+"""Invalidation of changed images at the edge: ImageChanged -> queue -> CloudFront."""
 
 from aws_cdk import aws_cloudfront as cloudfront
 from aws_cdk import aws_events as events
@@ -14,16 +14,16 @@ from vitrine.events import SOURCE, ImageChanged
 from vitrine.settings import InvalidateSettings
 
 PARALLEL = 2
-"""The fewest that a queue's worker may have."""
+"""Least concurrency that Lambda allows for a queue's worker."""
 WINDOW_SECONDS = 10
 TIMEOUT_SECONDS = 120
-"""Longer than the worker waits for room."""
+"""Longer than the worker waits while CloudFront takes no more invalidations."""
 RECEIVES = 50
-"""Twelve minutes apart: ten hours of a CloudFront that refuses all, then the dead letters."""
+"""Tries, twelve minutes apart: CloudFront may reject everything for ten hours."""
 
 
 class EdgeInvalidation(Construct):
-    """Changes wait until all gateways know them, and go to CloudFront a thousand at a time.
+    """A queue where changes wait until all gateways know them; they leave a thousand at a time.
 
     `identifier_ttl_seconds` is how long the gateways trust a record.
     """
@@ -65,12 +65,12 @@ class EdgeInvalidation(Construct):
             events.Rule(
                 self,
                 "ImageChanged",
-                description="An identifier that answered before answers something else now.",
+                description="The answer of an identifier that was known before has changed.",
                 event_bus=events.EventBus.from_event_bus_name(self, "Bus", environment.event_bus),
                 event_pattern=events.EventPattern(
                     source=[SOURCE],
                     detail_type=[ImageChanged.name()],
-                    # What is new was 404 before, and the edge remembers that for ten seconds only.
+                    # A new identifier was 404 before, which the edge keeps for ten seconds only.
                     detail={"revision": events.Match.greater_than(1)},
                 ),
             )

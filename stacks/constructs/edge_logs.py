@@ -1,7 +1,7 @@
 """The edge's access log: CloudFront's standard logging v2, into a bucket of the environment.
 
-Only CloudWatch Logs of the global region takes CloudFront as a source. The bucket may stand
-anywhere, so the viewers' addresses stay in the environment's region.
+Only CloudWatch Logs in the global region accepts CloudFront as a source. The bucket may be in any
+region, so the viewers' addresses stay in the environment's.
 """
 
 import aws_cdk as cdk
@@ -17,7 +17,7 @@ SUFFIX_PATH = "{DistributionId}/{yyyy}/{MM}/{dd}/{HH}"
 
 
 class EdgeLogs(Construct):
-    """Every request of a distribution as a line of JSON; stands in the global region."""
+    """The delivery of each request as a line of JSON; it has to be in the global region."""
 
     def __init__(
         self,
@@ -47,12 +47,12 @@ class EdgeLogs(Construct):
             delivery_destination_arn=destination.attr_arn,
             s3_suffix_path=SUFFIX_PATH,
         )
-        # It names the source as text, which CloudFormation does not see.
+        # It refers to the source by a name, in which CloudFormation sees no dependency.
         delivery.add_resource_dependency(source)
 
 
-def let_log_delivery_in(bucket: s3.Bucket, account: str) -> None:
-    """What "Enabling logging from AWS services" asks of the bucket of a delivery."""
+def allow_log_delivery(bucket: s3.Bucket, account: str) -> None:
+    """Allow what CloudWatch Logs, "Enabling logging from AWS services", needs of a bucket."""
     bucket.add_to_resource_policy(
         iam.PolicyStatement(
             actions=["s3:PutObject"],
@@ -63,7 +63,7 @@ def let_log_delivery_in(bucket: s3.Bucket, account: str) -> None:
                     "s3:x-amz-acl": "bucket-owner-full-control",
                     "aws:SourceAccount": account,
                 },
-                # Of any region: only the global one has CloudFront's.
+                # Sources of any region: CloudFront's are in the global one.
                 "ArnLike": {
                     "aws:SourceArn": cdk.Fn.sub(
                         f"arn:${{AWS::Partition}}:logs:*:{account}:delivery-source:*"

@@ -1,4 +1,4 @@
-"""The states that convert a giant: ask for it, run the task, read what came of it."""
+"""The states that convert a giant: request its conversion, run the task, read the outcome."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -22,9 +22,9 @@ from stacks.constructs.retries import (
 from vitrine.ingest.inspect.size_class import SizeClass
 
 CONVERSION_PATH = "$.conversion"
-"""Where the request's name stands in the state's input (`lambdas/request_conversion`)."""
+"""Path of the request's name in the state's input (`lambdas/request_conversion`)."""
 TASK_SECONDS = 6 * 3_600
-"""One try. The largest master of any environment takes less
+"""Time of one try. The largest master of any environment takes less
 (`vitrine.ingest.inspect.estimate`)."""
 STATE = state_name(f"{STEP}_{SizeClass.GIANT}")
 REQUEST_RETRIES = (*RETRIES, BUSY)
@@ -32,13 +32,13 @@ TASK_RETRIES = (NO_TASK, TASK_KILLED)
 
 
 def conversion_seconds() -> int:
-    """How long the task may take with all its tries."""
+    """Return how long the task may take, all its tries together."""
     return longest_seconds(TASK_SECONDS, TASK_RETRIES, tries=1 + TASK_KILLED.attempts)
 
 
 @dataclass(frozen=True, kw_only=True)
 class GiantSteps:
-    """What is behind the states, in their order."""
+    """The functions and the task behind the states, in their order."""
 
     request_conversion: PythonFunction
     convert_master: ConverterTask
@@ -46,14 +46,14 @@ class GiantSteps:
 
     @property
     def seconds(self) -> int:
-        """How long they may take together, with all their tries."""
+        """How long the steps may take together, with all their tries."""
         waiting = longest_seconds(task_seconds(self.request_conversion), REQUEST_RETRIES)
         reading = longest_seconds(task_seconds(self.read_conversion))
         return waiting + conversion_seconds() + reading
 
 
 def task_state(scope: Construct, task: ConverterTask) -> sfn.CustomState:
-    """Runs the task and waits for its end, however it comes.
+    """Return the state that runs the task and waits until it ends, in whatever way.
 
     The CDK's own construct would let the machine stop and describe any task of the account.
     """
@@ -63,7 +63,10 @@ def task_state(scope: Construct, task: ConverterTask) -> sfn.CustomState:
 
 
 def grant_task(machine: sfn.StateMachine, task: ConverterTask) -> None:
-    """Step Functions Developer Guide, "Run Amazon ECS or Fargate tasks", IAM policies."""
+    """Let the machine run, watch and stop the task.
+
+    Source: Step Functions, "Run Amazon ECS or Fargate tasks", IAM policies.
+    """
     stack = cdk.Stack.of(task)
     run = stack.format_arn(
         service="ecs", resource="task-definition", resource_name=f"{task.family}:*"
@@ -96,7 +99,7 @@ def _definition(scope: Construct, task: ConverterTask) -> dict[str, Any]:
         "Resource": f"arn:{cdk.Stack.of(scope).partition}:states:::ecs:runTask.sync",
         "Parameters": {
             "Cluster": task.cluster.cluster_arn,
-            # Its newest revision: one that a deployment replaced cannot be run any more.
+            # The newest revision: one that a deployment replaced can no longer be run.
             "TaskDefinition": task.family,
             "LaunchType": "FARGATE",
             "NetworkConfiguration": {
@@ -115,7 +118,7 @@ def _definition(scope: Construct, task: ConverterTask) -> dict[str, Any]:
                 ]
             },
         },
-        # What went in goes on: the outcome is an object.
+        # The input is passed on: the outcome is an object in the bucket of records.
         "ResultPath": sfn.JsonPath.DISCARD,
         "TimeoutSeconds": TASK_SECONDS,
     }

@@ -1,6 +1,6 @@
-"""Who may do what, in single actions: no wildcard in any action, no delete of any master.
+"""Grants of single actions: no wildcard in an action, no deletion of a master.
 
-The grants that constructs bring (`grant_read`, …) allow `s3:GetObject*` and the like.
+The grants that the CDK's constructs have (`grant_read`, …) allow `s3:GetObject*` and the like.
 """
 
 from aws_cdk import aws_dynamodb as dynamodb
@@ -13,7 +13,7 @@ from vitrine.store.layout import JOURNAL
 
 
 def read_objects(bucket: s3.IBucket, reader: iam.IGrantable, keys: str = "*") -> None:
-    """Read objects and versions; without ListBucket an absent object would answer 403."""
+    """Allow reading objects and versions; without ListBucket an absent one would answer 403."""
     _allow(
         reader,
         [bucket.arn_for_objects(keys)],
@@ -25,34 +25,34 @@ def read_objects(bucket: s3.IBucket, reader: iam.IGrantable, keys: str = "*") ->
 
 
 def write_objects(bucket: s3.IBucket, writer: iam.IGrantable, keys: str = "*") -> None:
-    """Write objects; multipart uploads may be ended."""
+    """Allow writing objects, and ending multipart uploads."""
     actions = ("s3:PutObject", "s3:AbortMultipartUpload")
     _allow(writer, [bucket.arn_for_objects(keys)], *actions)
 
 
 def tag_objects(bucket: s3.IBucket, tagger: iam.IGrantable) -> None:
-    """Read and set tags; without ListBucket an absent object would answer 403."""
+    """Allow reading and setting tags; without ListBucket an absent object would answer 403."""
     _allow(tagger, [bucket.arn_for_objects("*")], "s3:GetObjectTagging", "s3:PutObjectTagging")
     _allow(tagger, [bucket.bucket_arn], "s3:ListBucket")
 
 
 def list_versions(bucket: s3.IBucket, reader: iam.IGrantable) -> None:
-    """List keys, those of deleted objects too."""
+    """Allow listing keys, also those of deleted objects."""
     _allow(reader, [bucket.bucket_arn], "s3:ListBucketVersions")
 
 
 def read_items(table: dynamodb.ITableV2, reader: iam.IGrantable) -> None:
-    """Read single items."""
+    """Allow reading single items."""
     _allow(reader, [table.table_arn], "dynamodb:GetItem")
 
 
 def read_many_items(table: dynamodb.ITableV2, reader: iam.IGrantable) -> None:
-    """Read items by their keys, many at once."""
+    """Allow reading many items at once by their keys."""
     _allow(reader, [table.table_arn], "dynamodb:GetItem", "dynamodb:BatchGetItem")
 
 
 def write_items(table: dynamodb.ITableV2, writer: iam.IGrantable) -> None:
-    """Read and conditionally write single items; nothing deletes one."""
+    """Allow reading and conditionally writing single items; nothing may delete one."""
     actions = ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem")
     _allow(writer, [table.table_arn], *actions)
 
@@ -60,7 +60,7 @@ def write_items(table: dynamodb.ITableV2, writer: iam.IGrantable) -> None:
 def change_identifiers(
     records: s3.IBucket, table: dynamodb.ITableV2, writer: iam.IGrantable
 ) -> None:
-    """Write the journal of identifiers and their table; `vitrine.identify.register` does both."""
+    """Allow what `vitrine.identify.register` does: write identifiers' journal and table."""
     keys = f"{JOURNAL}*"
     _allow(writer, [records.arn_for_objects(keys)], "s3:GetObject", "s3:PutObject")
     _allow(writer, [records.bucket_arn], "s3:ListBucket", "s3:ListBucketVersions")
@@ -68,13 +68,13 @@ def change_identifiers(
 
 
 def query_index(table: dynamodb.ITableV2, index: str, reader: iam.IGrantable) -> None:
-    """Query one index, and read single items."""
+    """Allow querying one index, and reading single items."""
     read_items(table, reader)
     _allow(reader, [f"{table.table_arn}/index/{index}"], "dynamodb:Query")
 
 
 def put_events(bus: events.IEventBus, sender: iam.IGrantable) -> None:
-    """Send events to one bus, as source `vitrine` only."""
+    """Allow sending events to one bus, with source `vitrine` only."""
     iam.Grant.add_to_principal(
         grantee=sender,
         actions=["events:PutEvents"],
@@ -84,7 +84,7 @@ def put_events(bus: events.IEventBus, sender: iam.IGrantable) -> None:
 
 
 def list_executions(machine: sfn.IStateMachine, reader: iam.IGrantable) -> None:
-    """See which executions of one machine run."""
+    """Allow listing the executions of one machine."""
     _allow(reader, [machine.state_machine_arn], "states:ListExecutions")
 
 

@@ -10,15 +10,15 @@ from stacks.environments import Environment
 
 PORT = 80
 DRAIN_SECONDS = 60
-"""Less than a container's stop timeout, or requests would be cut off."""
+"""Less than a container's stop timeout, so that no request is cut off."""
 IDLE_SECONDS = 65
-"""Less than nginx's keepalive, so that nginx never hangs up first."""
+"""Less than nginx's keepalive, so that nginx never closes a connection first."""
 IMAGE_PATHS = ["/iiif/*"]
 HEALTH_PATH = "/healthz"
 
 
 class ImageBalancer(elbv2.ApplicationLoadBalancer):
-    """Answers CloudFront only, and image paths only: all else gets 404 without reaching a task."""
+    """Balancer for CloudFront and image paths only: everything else gets 404 without a task."""
 
     def __init__(
         self, scope: Construct, id_: str, *, environment: Environment, network: Network
@@ -30,7 +30,7 @@ class ImageBalancer(elbv2.ApplicationLoadBalancer):
             description="Internal load balancer of the image service",
             allow_all_outbound=False,
         )
-        # The construct for VPC origins adds no rule at all, and without one every answer is 504.
+        # The construct for VPC origins adds no rule, and without one every answer is 504.
         group.add_ingress_rule(
             ec2.Peer.prefix_list(environment.prefix_list_id), ec2.Port.tcp(PORT), "CloudFront"
         )
@@ -48,7 +48,7 @@ class ImageBalancer(elbv2.ApplicationLoadBalancer):
         self.group = group
 
     def send_images_to(self, target: elbv2.IApplicationLoadBalancerTarget, port: int) -> None:
-        """Route image paths to `target`, to whichever task has the fewest open requests."""
+        """Route image paths to the task of `target` that has the fewest open requests."""
         listener = self.add_listener(
             "Listener",
             port=PORT,

@@ -1,4 +1,4 @@
-"""The CloudFront distribution: images from the load balancer, all else from the site bucket."""
+"""The CloudFront distribution: images from the load balancer, everything else from the site."""
 
 import aws_cdk as cdk
 from aws_cdk import aws_certificatemanager as acm
@@ -9,11 +9,11 @@ from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
 from stacks.constructs.cache_policies import (
-    brief_errors,
-    image_headers,
-    path_only,
-    site_headers,
-    told_to_the_gateway,
+    brief_error_responses,
+    gateway_request_policy,
+    image_headers_policy,
+    path_only_policy,
+    site_headers_policy,
 )
 from stacks.environments import Environment
 from stacks.stage import REPOSITORY
@@ -21,11 +21,11 @@ from vitrine.edge.policies import BEHAVIORS, CACHE_TAG_HEADER, Behavior
 
 VIEWER_REQUEST = REPOSITORY / "stacks" / "functions" / "viewer_request.js"
 RENDER_SECONDS = 100
-"""Longer than nginx waits for the gateway, so that its answer arrives and not CloudFront's."""
+"""Longer than nginx waits for the gateway, so that its error arrives instead of CloudFront's."""
 
 
 class ImageDistribution(cloudfront.Distribution):
-    """Reads only; GET, HEAD and OPTIONS; no error page replaces what the gateway says."""
+    """It takes GET, HEAD and OPTIONS; no error page replaces the gateway's answer."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class ImageDistribution(cloudfront.Distribution):
                 if certificate
                 else None
             ),
-            # Without a certificate of ours CloudFront's own decides, and takes TLS 1.0.
+            # Without a certificate of ours, CloudFront uses its own and accepts TLS 1.0.
             minimum_protocol_version=(
                 cloudfront.SecurityPolicyProtocol.TLS_V1_2_2021 if certificate else None
             ),
@@ -62,7 +62,7 @@ class ImageDistribution(cloudfront.Distribution):
                 if environment.blocked_countries
                 else None
             ),
-            error_responses=brief_errors(),
+            error_responses=brief_error_responses(),
         )
         template = self.node.default_child
         assert isinstance(template, cloudfront.CfnDistribution)
@@ -72,7 +72,7 @@ class ImageDistribution(cloudfront.Distribution):
 
 
 class _Behaviors:
-    """The behaviors with what they share: origins, policies, the function."""
+    """The behaviors, and what they share: origins, policies, the function."""
 
     def __init__(
         self,
@@ -92,14 +92,14 @@ class _Behaviors:
             "images": _balancer_origin(balancer, environment),
             "site": origins.S3BucketOrigin.with_origin_access_control(site),
         }
-        self._headers = {"images": image_headers(scope), "site": site_headers(scope)}
-        self._forwarded = {"images": told_to_the_gateway(scope)}
+        self._headers = {"images": image_headers_policy(scope), "site": site_headers_policy(scope)}
+        self._forwarded = {"images": gateway_request_policy(scope)}
 
     def options(self, behavior: Behavior) -> cloudfront.BehaviorOptions:
-        """Old viewers still ask over HTTP: they are redirected."""
+        """Return the options of a behavior; viewers that still use HTTP are redirected."""
         return cloudfront.BehaviorOptions(
             origin=self._origins[behavior.origin],
-            cache_policy=path_only(self._scope, behavior),
+            cache_policy=path_only_policy(self._scope, behavior),
             origin_request_policy=self._forwarded.get(behavior.origin),
             response_headers_policy=self._headers[behavior.origin],
             compress=behavior.compressed,
@@ -122,6 +122,6 @@ def _balancer_origin(
         protocol_policy=cloudfront.OriginProtocolPolicy.HTTP_ONLY,
         read_timeout=cdk.Duration.seconds(RENDER_SECONDS),
         keepalive_timeout=cdk.Duration.seconds(60),
-        # One cache before the gateway for the whole world, where its misses come together.
+        # One cache for the misses of all edge locations, before the gateway.
         origin_shield_region=environment.region if environment.origin_shield else None,
     )

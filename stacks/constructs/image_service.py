@@ -19,7 +19,7 @@ SCALE_IN_SECONDS = 300
 
 
 class ImageService(ecs.FargateService):
-    """Rolls back a deployment that does not start; scales on twenty-second CPU."""
+    """It rolls back a deployment that does not start, and scales on CPU of twenty seconds."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class ImageService(ecs.FargateService):
                 container_insights_v2=ecs.ContainerInsights.DISABLED,
             ),
             task_definition=task,
-            # No desired count: a deployment would set the autoscaled number back to it.
+            # No desired count: a deployment would reset the autoscaled number to it.
             capacity_provider_strategies=_capacity(size),
             circuit_breaker=ecs.DeploymentCircuitBreaker(enable=True, rollback=True),
             min_healthy_percent=100,
@@ -59,7 +59,7 @@ class ImageService(ecs.FargateService):
         self._scale(size)
 
     def front(self) -> elbv2.IApplicationLoadBalancerTarget:
-        """The port that the load balancer sends requests to."""
+        """Return the port that the load balancer sends requests to."""
         return self.load_balancer_target(container_name=FRONT)
 
     def _scale(self, size: ImageTaskSize) -> None:
@@ -103,7 +103,7 @@ def _cpu_tracking() -> scaling.CfnScalingPolicy.TargetTrackingScalingPolicyConfi
 
 
 def _capacity(size: ImageTaskSize) -> list[ecs.CapacityProviderStrategy] | None:
-    """On-demand tasks up to the minimum, and a share of Spot beyond it; None: on-demand only."""
+    """Return on-demand up to the minimum and a share of Spot beyond; None: on-demand only."""
     share = size.spot_share_percent
     if not share:
         return None

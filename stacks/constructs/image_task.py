@@ -11,21 +11,21 @@ from stacks.environments import Environment
 from vitrine.settings import DeliverSettings
 
 CONTAINERS = ("iipsrv", "gateway", "nginx")
-"""In the order they start; ECS stops them the other way round."""
+"""In the order in which they start; ECS stops them in the reverse order."""
 FRONT = "nginx"
 CONTEXT = {"gateway": (*SERVICE, *requirements("gateway"))}
 """What an image is made from, next to its own folder."""
 WORK_VOLUME = "work"
 USER = "10001:10001"
 STOP_SECONDS = 120
-"""ECS allows no more; longer than any container takes to finish its requests."""
+"""The most that ECS allows; longer than any container takes to finish its requests."""
 FREE_DISK_GIBIBYTES = 20
 RESTART_PERIOD = cdk.Duration.seconds(60)
-"""A container that ends sooner after its start takes the task with it; ECS allows no less."""
+"""A container that ends sooner after its start ends the task; ECS allows no less."""
 
 
 class ImageTask(ecs.FargateTaskDefinition):
-    """On one machine the same commands, environment and stop timeouts are read from here."""
+    """The definition, from which one machine takes commands, environment and stop timeouts too."""
 
     def __init__(
         self, scope: Construct, id_: str, *, environment: Environment, settings: DeliverSettings
@@ -67,7 +67,7 @@ class ImageTask(ecs.FargateTaskDefinition):
             environment=self._settings.to_environment(),
             user=USER,
             essential=True,
-            # One that ends is started again in its task, not the task replaced.
+            # A container that ends is started again in its task; the task is not replaced.
             enable_restart_policy=True,
             restart_attempt_period=RESTART_PERIOD,
             readonly_root_filesystem=True,

@@ -18,12 +18,12 @@ from vitrine.errors import MasterRejected, SupersededMaster
 from vitrine.ingest.inspect.size_class import SizeClass
 
 ERROR_PATH = "$.error"
-"""Where a caught error stands in the input of the step that records it."""
+"""Path of a caught error in the input of the step that records it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class IngestSteps:
-    """The functions behind the states, in the order a master meets them."""
+    """The functions behind the states, in the order of the flow."""
 
     read_header: PythonFunction
     convert_master: Mapping[SizeClass, PythonFunction]
@@ -32,11 +32,11 @@ class IngestSteps:
     record_rejection: PythonFunction
     record_failure: PythonFunction
     giants: GiantSteps | None = None
-    """None where what the large function cannot hold is rejected."""
+    """None: what the large function cannot hold is rejected."""
 
     @property
     def longest_seconds(self) -> int:
-        """Of all ways through the machine, the one with most time: every step, every recorder."""
+        """Time of the longest way through the machine: every step and every recorder."""
         others = (self.verify_access_master, self.publish_image)
         recorders = (self.record_rejection, self.record_failure)
         functions = [self.read_header, *self.convert_master.values(), *others, *recorders]
@@ -45,8 +45,11 @@ class IngestSteps:
 
 
 class IngestMachine(sfn.StateMachine):
-    """ReadHeader, ConvertMaster by size class, VerifyAccessMaster, PublishImage; each may reject,
-    give way to a newer master, or fail. What kills a converter goes to the next larger one."""
+    """ReadHeader, ConvertMaster by size class, VerifyAccessMaster, PublishImage.
+
+    Each may reject the master, give way to a newer one, or fail. A master that kills a converter
+    goes to the next larger one.
+    """
 
     def __init__(
         self, scope: Construct, id_: str, *, environment: Environment, steps: IngestSteps
@@ -100,12 +103,12 @@ def _definition(scope: Construct, steps: IngestSteps) -> sfn.IChainable:
         giant = step(steps.giants.request_conversion, retries=REQUEST_RETRIES)
         read = step(steps.giants.read_conversion)
         read.next(verify)
-        # However the task ends, the same step reads what came of it.
+        # The same step reads the outcome, however the task ends.
         task = task_state(scope, steps.giants.convert_master)
         task.add_catch(read, errors=["States.ALL"], result_path=ERROR_PATH)
         giant.next(task).next(read)
-    # A header may promise less than its pixels take: what the small Lambda dies of, the large one
-    # gets before it counts as a failure, and the task what the large one dies of.
+    # Pixels may take more memory than their header suggests: a master that kills the small Lambda
+    # goes to the large one before it counts as a failure, and one that kills that to the task.
     large = step(steps.convert_master[SizeClass.LARGE], killed=giant)
     large.next(verify)
     small = step(steps.convert_master[SizeClass.SMALL], killed=large)

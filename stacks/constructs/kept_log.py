@@ -1,4 +1,4 @@
-"""A log group that forgets after the environment's number of days."""
+"""A log group that keeps its events for the environment's number of days."""
 
 from aws_cdk import aws_logs as logs
 from constructs import Construct
@@ -15,7 +15,7 @@ RETENTION = {
 
 
 class KeptLog(logs.LogGroup):
-    """Every log group is ours: one that a service makes by itself would be kept for ever."""
+    """A log group of ours; one that a service makes by itself would be kept forever."""
 
     def __init__(self, scope: Construct, id_: str, *, environment: Environment) -> None:
         super().__init__(

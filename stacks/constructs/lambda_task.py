@@ -1,4 +1,4 @@
-"""A state that invokes one of our functions: the one recipe for its result, time and retries."""
+"""States that invoke our functions, all with the same form of result, timeout and retries."""
 
 import aws_cdk as cdk
 from aws_cdk import aws_stepfunctions as sfn
@@ -9,7 +9,7 @@ from stacks.constructs.python_function import PythonFunction
 from stacks.constructs.retries import RETRIES, Retry, add_retries
 
 GRACE_SECONDS = 30
-"""What a task may take beyond its function's own timeout."""
+"""Time that a task may take beyond its function's own timeout."""
 
 
 def lambda_task(
@@ -17,7 +17,7 @@ def lambda_task(
 ) -> tasks.LambdaInvoke:
     """Invoke `function` with the state's input; its result is the state's output.
 
-    The construct's own retrier matches first and has neither jitter nor throttling in it.
+    The construct's own retrier would match first; it has no jitter and ignores throttling.
     """
     task = tasks.LambdaInvoke(
         scope,
@@ -33,5 +33,5 @@ def lambda_task(
 
 
 def task_seconds(function: PythonFunction) -> int:
-    """How long one try of the state may take."""
+    """Return how long one try of the state may take."""
     return function.size.timeout_seconds + GRACE_SECONDS

@@ -1,4 +1,4 @@
-"""Tasks that ask like a crowd: one asks the others to, and adds up what they saw."""
+"""Tasks that send requests like a crowd: a master starts workers and adds up their results."""
 
 import aws_cdk as cdk
 from aws_cdk import aws_ec2 as ec2
@@ -13,7 +13,7 @@ from stacks.environments import Environment
 CONTAINER = "loadtest"
 CONTEXT = (*LOAD_TEST, *requirements(CONTAINER))
 CHANNEL = 5557
-"""Port between master and workers (Locust's --master-port)."""
+"""Port at which the master listens for workers (Locust's --master-port)."""
 CIDR = "10.43.0.0/24"
 CPU_UNITS, MEMORY_MEBIBYTES = 1024, 2048
 """One Locust process keeps one core busy."""
@@ -23,10 +23,10 @@ USER = "10001:10001"
 
 
 class LoadGenerators(Construct):
-    """`cluster`, `task`, `group`, `subnet_ids` and `log`: with these a run starts its tasks.
+    """A run starts its tasks with `cluster`, `task`, `group`, `subnet_ids` and `log`.
 
-    They reach the service as its viewers do, over its public address, from a network of their own
-    that lets nobody in.
+    The tasks reach the service at its public address, as viewers do, from a network of their own
+    that admits no connection from outside.
     """
 
     def __init__(self, scope: Construct, id_: str, *, environment: Environment) -> None:
@@ -55,7 +55,7 @@ class LoadGenerators(Construct):
                     name="Generators",
                     subnet_type=ec2.SubnetType.PUBLIC,
                     cidr_mask=26,
-                    # A task gets its public address when it is started, and nothing else does.
+                    # A task gets its public address when it is started; nothing else has one.
                     map_public_ip_on_launch=False,
                 )
             ],

@@ -1,4 +1,4 @@
-"""What a state machine writes down."""
+"""The log of a state machine."""
 
 from aws_cdk import aws_stepfunctions as sfn
 from constructs import Construct
@@ -8,7 +8,7 @@ from stacks.environments import Environment
 
 
 def machine_log(scope: Construct, id_: str, environment: Environment) -> sfn.LogOptions:
-    """Errors with what led to them, and everything where the environment is one to play with."""
+    """Return options that log errors with their context; everything, if data is not protected."""
     return sfn.LogOptions(
         destination=KeptLog(scope, f"{id_}Log", environment=environment),
         level=sfn.LogLevel.ERROR if environment.protected else sfn.LogLevel.ALL,

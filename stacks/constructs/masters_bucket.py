@@ -9,7 +9,7 @@ from stacks.environments import Environment
 
 
 class MastersBucket(PrivateBucket):
-    """Masters are never expired; old versions are, after the environment's number of days."""
+    """Masters never expire; old versions do, after the environment's number of days."""
 
     def __init__(
         self, scope: Construct, id_: str, *, environment: Environment, logs: s3.IBucket
@@ -21,7 +21,7 @@ class MastersBucket(PrivateBucket):
             server_access_logs_prefix="masters/",
             lifecycle_rules=[_glacier_rule(environment)],
         )
-        # The construct's own switch would bring a custom resource and its Lambda.
+        # The construct's own option would add a custom resource and its Lambda.
         template = self.node.default_child
         assert isinstance(template, s3.CfnBucket)
         template.add_property_override(

@@ -15,13 +15,13 @@ from vitrine.errors import IngestUnfinished
 from vitrine.store.layout import MIGRATIONS
 
 FIRST_LOOK_SECONDS = 30
-"""Later than most ingests end: each look is one more state transition to pay for."""
+"""Later than most ingests end: each look costs one more state transition."""
 LONGEST_PAUSE_SECONDS = 120
 LONGEST = cdk.Duration.days(60)
 
 
 class _Items(sfn.S3JsonLItemReader):
-    """By itself it may read all of the bucket, the journal of identifiers included."""
+    """A reader of migrations' items; by itself it could read the journal of identifiers too."""
 
     @jsii.member(jsii_name="providePolicyStatements")
     def provide_policy_statements(self) -> list[iam.PolicyStatement]:
@@ -30,12 +30,12 @@ class _Items(sfn.S3JsonLItemReader):
 
 
 class _Results(sfn.ResultWriterV2):
-    """By itself it may write all of the bucket."""
+    """A writer of migrations' results; by itself it could write the whole bucket."""
 
     @jsii.member(jsii_name="providePolicyStatements")
     def provide_policy_statements(self) -> list[iam.PolicyStatement]:
         assert self.bucket
-        # Step Functions writes in parts and reads what it wrote.
+        # Step Functions writes in parts, and reads what it has written.
         parts = ("s3:ListMultipartUploadParts", "s3:AbortMultipartUpload")
         return [_allow(self.bucket, "s3:GetObject", "s3:PutObject", *parts)]
 
@@ -68,7 +68,7 @@ class MigrationMachine(sfn.StateMachine):
             errors=[IngestUnfinished.__name__],
             interval=cdk.Duration.seconds(FIRST_LOOK_SECONDS),
             backoff_rate=2,
-            max_attempts=looks(longest_ingest_seconds),
+            max_attempts=count_looks(longest_ingest_seconds),
             max_delay=cdk.Duration.seconds(LONGEST_PAUSE_SECONDS),
             jitter_strategy=sfn.JitterType.FULL,
         )
@@ -111,7 +111,10 @@ def _map(scope: Construct, at_once: int, records: s3.IBucket) -> sfn.Distributed
     )
 
 
-def looks(longest_ingest_seconds: int) -> int:
-    """How often the step looks, so that even with the shortest pauses that chance may bring it
-    outlasts the longest ingest: on average each is half as long as the longest."""
+def count_looks(longest_ingest_seconds: int) -> int:
+    """Return how often the step looks, so that it outlasts the longest ingest.
+
+    Pauses are random, on average half as long as the longest one; the shortest that may come
+    are enough.
+    """
     return 4 * longest_ingest_seconds // LONGEST_PAUSE_SECONDS

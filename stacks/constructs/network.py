@@ -1,4 +1,4 @@
-"""Where our tasks live: subnets without any way out but to the services they need."""
+"""The network of our tasks: subnets whose only way out leads to the services they need."""
 
 import aws_cdk as cdk
 from aws_cdk import aws_ec2 as ec2
@@ -20,7 +20,7 @@ GATEWAYS = {
 class Network(Construct):
     """`vpc` and `subnets`: the environment's own VPC, or an existing one, left as it is.
 
-    `ready` is what must stand before a task can start or CloudFront can reach one.
+    `ready` is what must exist before a task can start or CloudFront can reach one.
     """
 
     def __init__(self, scope: Construct, id_: str, *, environment: Environment) -> None:
@@ -37,9 +37,9 @@ class Network(Construct):
         self.subnets = self.vpc.select_subnets(subnet_type=ec2.SubnetType.PRIVATE_ISOLATED)
 
     def admit(self, group: ec2.ISecurityGroup) -> None:
-        """Let members of `group` reach the interface endpoints that are ours."""
+        """Let members of `group` reach our interface endpoints."""
         if self._endpoint_group:
-            # Remote: the rule stands in the stack of `group`, which comes after this one.
+            # Remote: the rule belongs to the stack of `group`, which comes after this one.
             self._endpoint_group.add_ingress_rule(
                 group, ec2.Port.tcp(443), "Tasks of ours", remote_rule=True
             )
@@ -76,7 +76,7 @@ class Network(Construct):
         return vpc
 
     def _attach_internet_gateway(self) -> None:
-        """CloudFront VPC origins want one attached; no route leads to it."""
+        """Attach an Internet gateway, which CloudFront VPC origins demand; no route leads to it."""
         gateway = ec2.CfnInternetGateway(self, "InternetGateway")
         self.ready.append(
             ec2.CfnVPCGatewayAttachment(

@@ -1,4 +1,4 @@
-"""A bucket as all of ours are: private, encrypted, versioned, kept when its stack goes."""
+"""A bucket that is private, encrypted, versioned and kept when its stack is deleted."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ MULTIPART_DAYS = 7
 
 
 class PrivateBucket(s3.Bucket):
-    """Reads over TLS only; `lifecycle_rules` and the rest as s3.Bucket takes them."""
+    """A bucket for access over TLS only; `lifecycle_rules` and the rest are those of s3.Bucket."""
 
     def __init__(
         self, scope: Construct, id_: str, *, enforce_ssl: bool = True, **rest: Any

@@ -1,4 +1,4 @@
-"""A Lambda of ours: the one recipe for its asset, role, log and environment."""
+"""Lambdas of ours, all made alike: asset, role, log and environment."""
 
 from dataclasses import dataclass
 
@@ -21,33 +21,33 @@ NO_ALGEBRA_THREADS = {"OPENBLAS_NUM_THREADS": "1"}
 
 @dataclass(frozen=True, kw_only=True)
 class FunctionSize:
-    """What a step gets. Lambda allows 128 to 10,240 MB, up to 900 s, 512 to 10,240 MB of disk."""
+    """Size of a step. Lambda allows 128 to 10,240 MB, up to 900 s, 512 to 10,240 MB of disk."""
 
     memory_mebibytes: int = 512
     timeout_seconds: int = 60
     disk_mebibytes: int = 512
     at_once: int | None = None
-    """So many may run at a time, and are kept free for it; None: what the account has left."""
+    """Concurrency, reserved for this function; None: what the account has left."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError; the CDK would let Lambda refuse it at deployment."""
+        """Raise ValueError for a size that Lambda would only reject at deployment."""
         if not 128 <= self.memory_mebibytes <= 10_240:
-            raise ValueError(f"{self.memory_mebibytes} MB of memory is not 128 to 10,240")
+            raise ValueError(f"memory must be 128 to 10,240 MB, not {self.memory_mebibytes}")
         if not 1 <= self.timeout_seconds <= 900:
-            raise ValueError(f"a timeout of {self.timeout_seconds} s is not 1 to 900")
+            raise ValueError(f"a timeout must be 1 to 900 s, not {self.timeout_seconds}")
         if not 512 <= self.disk_mebibytes <= 10_240:
-            raise ValueError(f"{self.disk_mebibytes} MB of disk is not 512 to 10,240")
+            raise ValueError(f"disk must be 512 to 10,240 MB, not {self.disk_mebibytes}")
 
 
 def state_name(step: str) -> str:
-    """Folder of a step -> name of its state: `read_header` -> `ReadHeader`."""
+    """Return the name of the state of a step's folder: `ReadHeader` for `read_header`."""
     return "".join(word.capitalize() for word in step.split("_"))
 
 
 class PythonFunction(lambda_.Function):
     """`lambdas/<step>/handler.py` with the service next to it.
 
-    `variant` tells functions of one step apart that differ in size; `state` is the name of the
+    Functions of one step that differ in size differ in `variant`; `state` is the name of the
     step's state.
     """
 

@@ -1,4 +1,4 @@
-"""The state machine of one walk of the reconciler: run after run, until it is through."""
+"""The state machine of one walk of the reconciler: run after run, until all is compared."""
 
 import aws_cdk as cdk
 from aws_cdk import aws_stepfunctions as sfn
@@ -15,7 +15,7 @@ LONGEST = cdk.Duration.days(7)
 
 
 class ReconcileMachine(sfn.StateMachine):
-    """Each run of Reconcile tells the next where to go on: the place is the execution's state."""
+    """Runs of Reconcile, each of which passes its position to the next as the state's output."""
 
     def __init__(
         self, scope: Construct, id_: str, *, environment: Environment, reconcile: PythonFunction

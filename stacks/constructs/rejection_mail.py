@@ -1,4 +1,4 @@
-"""Mail about every rejected master, for whoever delivered it."""
+"""Mail about every rejected master, for those who deliver masters."""
 
 import aws_cdk as cdk
 from aws_cdk import aws_events as events
@@ -19,13 +19,13 @@ LINES = (
     "Code: {code}, explained in docs/reference/rejections.md",
     "At: {rejected_at}",
 )
-"""SNS mails them one per line, each in quotes, as EventBridge's templates are."""
+"""SNS mails them one per line, each in quotes, as EventBridge's templates have them."""
 
 
 class RejectionMail(Construct):
     """ImageRejected -> `topic` -> the environment's address, if it has one.
 
-    Others may subscribe to the topic. `dead_letters` keeps what SNS would not take.
+    Others may subscribe to the topic. `dead_letters` keeps what SNS did not accept.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class RejectionMail(Construct):
         rule = events.Rule(
             self,
             "ImageRejected",
-            description="A master was refused.",
+            description="A master was rejected.",
             event_bus=bus,
             event_pattern=events.EventPattern(source=[SOURCE], detail_type=[ImageRejected.name()]),
         )

@@ -1,4 +1,4 @@
-"""What becomes of a resource when its stack goes."""
+"""What happens to a resource when its stack is deleted."""
 
 import aws_cdk as cdk
 
@@ -6,5 +6,5 @@ from stacks.environments import Environment
 
 
 def removal_policy(environment: Environment) -> cdk.RemovalPolicy:
-    """RETAIN where the environment is protected, else DESTROY; masters never ask."""
+    """Return RETAIN if the environment is protected, else DESTROY; masters are always retained."""
     return cdk.RemovalPolicy.RETAIN if environment.protected else cdk.RemovalPolicy.DESTROY

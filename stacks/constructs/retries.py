@@ -1,4 +1,4 @@
-"""What a state tries again, and for how long: the one table of Retry."""
+"""All retriers of states: after which errors a state tries again, and for how long."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ from vitrine.errors import RETRYABLE, ConvertersBusy
 
 @dataclass(frozen=True, kw_only=True)
 class Retry:
-    """Tries after errors of these names; each pause is random between none and its length."""
+    """More tries after errors of these names; each pause is random, from 0 to its length."""
 
     errors: tuple[str, ...]
     attempts: int
-    """After the first try."""
+    """Number of tries after the first one."""
     first_seconds: int
     longest_seconds: int
 
     def pauses(self) -> Iterator[int]:
-        """Seconds of each pause at the most; on average it is half as long."""
+        """Yield the longest that each pause may be, in seconds; on average it is half as long."""
         for attempt in range(self.attempts):
             yield min(self.first_seconds * 2**attempt, self.longest_seconds)
 
@@ -37,7 +37,7 @@ PASSING = Retry(
     first_seconds=2,
     longest_seconds=120,
 )
-"""Throttled, or unreachable: outlasts an hour of it, also when chance makes the pauses short."""
+"""Throttled or unreachable: the tries outlast an hour of it, even if the pauses are short."""
 
 KILLED = Retry(
     errors=(
@@ -52,10 +52,10 @@ KILLED = Retry(
     first_seconds=5,
     longest_seconds=5,
 )
-"""Out of memory or out of time: once more, should it have been the machine's fault."""
+"""Out of memory or out of time: one more try, in case it was the machine's fault."""
 
 RETRIES = (PASSING, KILLED)
-"""Of every Lambda."""
+"""Retriers of every Lambda."""
 
 BUSY = Retry(
     errors=(ConvertersBusy.__name__,),
@@ -63,7 +63,7 @@ BUSY = Retry(
     first_seconds=15,
     longest_seconds=600,
 )
-"""Waits for a place among the giants, 16 hours on average before it counts as a failure."""
+"""All slots for giants are taken: the tries go on for 16 hours on average."""
 
 NO_TASK = Retry(
     errors=("ECS.AmazonECSException", "ECS.ServerException", "AmazonECS.Unknown"),
@@ -71,7 +71,7 @@ NO_TASK = Retry(
     first_seconds=PASSING.first_seconds,
     longest_seconds=PASSING.longest_seconds,
 )
-"""A task could not be started: Fargate has no room, or the quota is used up. The names stand in
+"""A task could not be started: Fargate has no room, or the quota is used up. The names are from
 "Run Amazon ECS or Fargate tasks" (Step Functions) and "RunTask capacity" (re:Post)."""
 
 TASK_KILLED = Retry(
@@ -80,19 +80,19 @@ TASK_KILLED = Retry(
     first_seconds=5,
     longest_seconds=300,
 )
-"""A task that ended otherwise than with exit code 0. States.TaskFailed fits any error but the
-other, so this retrier has to stand last."""
+"""A task that did not end with exit code 0. States.TaskFailed matches any error but a timeout, so
+this retrier has to come last."""
 
 
 def add_retries(task: sfn.TaskStateBase | sfn.CustomState, retries: tuple[Retry, ...]) -> None:
-    """Let `task` try again as `retries` say."""
+    """Add `retries` to the state `task`."""
     for retry in retries:
         task.add_retry(
             errors=list(retry.errors),
             interval=cdk.Duration.seconds(retry.first_seconds),
             backoff_rate=2,
             max_attempts=retry.attempts,
-            # Step Functions wants it longer than the interval.
+            # Step Functions demands that it is longer than the interval.
             max_delay=cdk.Duration.seconds(max(retry.longest_seconds, retry.first_seconds + 1)),
             jitter_strategy=sfn.JitterType.FULL,
         )
@@ -101,5 +101,5 @@ def add_retries(task: sfn.TaskStateBase | sfn.CustomState, retries: tuple[Retry,
 def longest_seconds(
     task_seconds: int, retries: tuple[Retry, ...] = RETRIES, tries: int = 1 + KILLED.attempts
 ) -> int:
-    """How long a state may take with all its tries, `tries` of which take `task_seconds`."""
+    """Return how long a state may take, if `tries` of its tries take `task_seconds` each."""
     return sum(sum(retry.pauses()) for retry in retries) + task_seconds * tries

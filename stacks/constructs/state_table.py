@@ -6,13 +6,13 @@ from constructs import Construct
 from stacks.constructs.removal import removal_policy
 from stacks.environments import Environment
 
-# What a new on-demand table serves at once: a bound on the bill, not on the service.
+# The throughput that a new on-demand table has at once: it limits the bill, not the service.
 MAXIMUM_READS_PER_SECOND = 12_000
 MAXIMUM_WRITES_PER_SECOND = 4_000
 
 
 class StateTable(dynamodb.TableV2):
-    """On demand, recoverable to any second of the last 35 days."""
+    """A table that is billed on demand and recoverable to any second of the last 35 days."""
 
     def __init__(
         self,

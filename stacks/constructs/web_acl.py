@@ -1,4 +1,4 @@
-"""The web ACL before the edge."""
+"""The web ACL of the edge."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,17 +14,17 @@ MANAGED_RULES = (
     "AWSManagedRulesKnownBadInputsRuleSet",
     "AWSManagedRulesCommonRuleSet",
 )
-"""Groups that AWS keeps: 925 of the 1,500 capacity units an ACL has without a surcharge."""
+"""AWS's groups of rules: 925 of the 1,500 capacity units that an ACL has without a surcharge."""
 BOT_RULES = "AWSManagedRulesBotControlRuleSet"
 _ACL = wafv2.CfnWebACL
 
 
 class WebAcl(wafv2.CfnWebACL):
-    """Too many requests from one address, and what AWS knows to be bad.
+    """Rules against too many requests from one address, and against attacks that AWS knows.
 
-    Everything counts first, and blocks once its numbers are known to be right: a deep-zoom viewer
-    asks for hundreds of tiles a minute, a whole library may sit behind one address, and identifiers
-    look odd to rules that were written for shops. CloudFront takes ACLs from us-east-1 only.
+    Every rule only counts until its numbers are known to be right: a deep-zoom viewer requests
+    hundreds of tiles a minute, a whole library may be behind one address, and identifiers look odd
+    to rules that were written for shops. CloudFront accepts ACLs in us-east-1 only.
     """
 
     def __init__(self, scope: Construct, id_: str, *, environment: Environment) -> None:
@@ -38,18 +38,18 @@ class WebAcl(wafv2.CfnWebACL):
         )
 
 
-def rule_count(environment: Environment) -> int:
-    """Rules and groups of rules: each has its price."""
-    return 1 + len(_groups(environment))
+def count_rules(environment: Environment) -> int:
+    """Return the number of rules and groups of rules, each of which has its price."""
+    return 1 + len(_managed_groups(environment))
 
 
-def _groups(environment: Environment) -> tuple[str, ...]:
+def _managed_groups(environment: Environment) -> tuple[str, ...]:
     return MANAGED_RULES + ((BOT_RULES,) if environment.bot_control else ())
 
 
 def _rules(environment: Environment) -> Iterator[wafv2.CfnWebACL.RuleProperty]:
     yield _rate_rule(environment)
-    for priority, group in enumerate(_groups(environment), start=1):
+    for priority, group in enumerate(_managed_groups(environment), start=1):
         yield _managed_rule(group, priority, environment.managed_rules_action)
 
 
@@ -75,7 +75,7 @@ def _rate_rule(environment: Environment) -> wafv2.CfnWebACL.RuleProperty:
 
 
 def _managed_rule(group: str, priority: int, action: Action) -> wafv2.CfnWebACL.RuleProperty:
-    # To override with "none" is to let the group's own rules do what they do: block.
+    # Overriding with "none" lets the group's own rules act, which is to block.
     override: dict[str, Any] = {"none" if action == "block" else "count": {}}
     return _ACL.RuleProperty(
         name=group,

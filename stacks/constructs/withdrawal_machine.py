@@ -1,4 +1,4 @@
-"""The state machine that lets an image follow its deleted master."""
+"""The state machine that withdraws the image of a deleted master."""
 
 import aws_cdk as cdk
 from aws_cdk import aws_stepfunctions as sfn
@@ -15,10 +15,10 @@ LONGEST = cdk.Duration.days(31)
 
 
 class WithdrawalMachine(sfn.StateMachine):
-    """GracePeriod, then WithdrawImage, which looks whether the master is back.
+    """GracePeriod, then WithdrawImage, which looks whether the master was restored.
 
-    The grace period comes with the input. A failure is not queued for a redrive: the reconciler
-    starts the withdrawal anew.
+    The grace period is part of the input. A failure is not queued for a redrive: the reconciler
+    starts the withdrawal again.
     """
 
     def __init__(

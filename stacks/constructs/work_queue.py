@@ -1,4 +1,4 @@
-"""A queue between an EventBridge rule and a Lambda, with the place for what nobody could use."""
+"""A queue between an EventBridge rule and a Lambda, with its dead letters."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ from stacks.constructs.python_function import PythonFunction
 RETENTION = cdk.Duration.days(14)
 
 
-def private_queue(
+def make_private_queue(
     scope: Construct,
     id_: str,
     *,
@@ -24,7 +24,7 @@ def private_queue(
     delay_seconds: int = 0,
     dead_letters: sqs.DeadLetterQueue | None = None,
 ) -> sqs.Queue:
-    """A queue over TLS only, encrypted, that keeps messages for fourteen days."""
+    """Add an encrypted queue for TLS only, which keeps messages for fourteen days."""
     return sqs.Queue(
         scope,
         id_,
@@ -39,24 +39,26 @@ def private_queue(
 
 @dataclass(frozen=True, kw_only=True)
 class Batching:
-    """How a queue's messages come to its worker."""
+    """How the messages of a queue reach its worker."""
 
     messages: int = 10
     window_seconds: int = 0
-    """How long a batch waits to become full; more than ten messages want at least a second."""
+    """How long a batch waits to become full; for more than ten messages at least a second."""
     delay_seconds: int = 0
-    """How long each message waits before anybody sees it."""
+    """How long each message waits before it can be received."""
     receives: int = 12
-    """How often a message is tried, six of its worker's timeouts apart: where that is a minute, for
-    more than an hour in which AWS throttles everything."""
+    """How often a message is tried, six of its worker's timeouts apart. With a timeout of a minute,
+    that outlasts more than an hour in which AWS throttles everything."""
 
 
 FEW_AT_ONCE = Batching()
 
 
 class WorkQueue(Construct):
-    """`queue` is worked on by one function; `dead_letters` takes both what the rule could not
-    deliver and what the function refused too often: the same events, so one way to redrive.
+    """`queue` has one function as its worker, and `dead_letters` takes the events that fail.
+
+    These are both what the rule could not deliver and what the function failed at too often, so
+    that there is one way to redrive them.
 
     Outputs of its stack: `<worker's state>QueueUrl` and `<worker's state>DeadLettersUrl`, by which
     `vitrine failures` finds them.
@@ -74,8 +76,8 @@ class WorkQueue(Construct):
     ) -> None:
         super().__init__(scope, id_)
         self.worker = worker
-        self.dead_letters = private_queue(self, "DeadLetters")
-        self.queue = private_queue(
+        self.dead_letters = make_private_queue(self, "DeadLetters")
+        self.queue = make_private_queue(
             self,
             "Queue",
             visibility_seconds=6 * worker.size.timeout_seconds,
@@ -110,7 +112,7 @@ class WorkQueue(Construct):
             cdk.CfnOutput(stack, f"{worker.state}{name}Url", value=url)
 
     def fill_from(self, rule: events.Rule) -> None:
-        """Deliver the rule's events here, for a day of tries, then to the dead letters."""
+        """Deliver the rule's events to the queue; after a day of tries, to the dead letters."""
         rule.add_target(
             targets.SqsQueue(
                 self.queue,

@@ -34,7 +34,7 @@ class Resource:
 
     @property
     def properties(self) -> dict[str, Any]:
-        """Its properties, {} when it has none."""
+        """Its properties; {} if it has no properties."""
         return dict(self.body.get("Properties", {}))
 
 
@@ -49,7 +49,7 @@ class Statement:
 
     @property
     def stored(self) -> set[str]:
-        """Our buckets and tables that the resources name."""
+        """Those of our buckets and tables that are among the resources."""
         return set(STORED.findall(json.dumps(self.resources)))
 
 
@@ -81,19 +81,19 @@ class Templates:
         ]
 
     def of(self, kind: str) -> list[Resource]:
-        """All resources of a CloudFormation type; fails when there is none."""
+        """Return all resources of a CloudFormation type; there must be at least one."""
         found = [resource for resource in self.resources if resource.kind == kind]
         assert found, f"no {kind}"
         return found
 
     def one(self, kind: str, prefix: str = "") -> Resource:
-        """The only resource of a type whose logical id begins with `prefix`."""
+        """Return the only resource of a type whose logical id begins with `prefix`."""
         (found,) = [resource for resource in self.of(kind) if resource.id.startswith(prefix)]
         return found
 
     @cached_property
     def statements(self) -> list[Statement]:
-        """What all roles may do."""
+        """The statements of all roles."""
         return [
             Statement(
                 role=role["Ref"],
@@ -107,20 +107,20 @@ class Templates:
         ]
 
     def allowed(self, role: str) -> list[Statement]:
-        """What the role whose logical id begins with `role` may do."""
+        """Return the statements of the role whose logical id begins with `role`."""
         found = [item for item in self.statements if item.role.startswith(role)]
         assert found, f"no statement of {role}"
         return found
 
     def bucket_policies(self) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-        """Bucket -> statements, for every bucket of the store stack."""
+        """Yield (bucket, statements of its policy) for every bucket of the store stack."""
         for policy in self.of("AWS::S3::BucketPolicy"):
             bucket = json.dumps(policy.properties["Bucket"])
             (name,) = {item.id for item in self.of("AWS::S3::Bucket") if item.id in bucket}
             yield name, policy.properties["PolicyDocument"]["Statement"]
 
     def definition(self, machine: str = "Machine") -> dict[str, Any]:
-        """The ingest state machine, or another by the beginning of its logical id."""
+        """Return the definition of the machine whose logical id begins with `machine`."""
         found = self.one("AWS::StepFunctions::StateMachine", machine)
         parts = found.properties["DefinitionString"]
         text = "".join(part if isinstance(part, str) else "x" for part in parts["Fn::Join"][1])
@@ -128,7 +128,7 @@ class Templates:
         return definition
 
     def states(self, machine: str = "Machine") -> dict[str, dict[str, Any]]:
-        """The states of the ingest state machine, or of another."""
+        """Return the states of the machine whose logical id begins with `machine`."""
         states: dict[str, dict[str, Any]] = self.definition(machine)["States"]
         return states
 
@@ -141,7 +141,7 @@ def _list(value: Any) -> list[Any]:
 def synthesize(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Callable[[Environment], Templates]:
-    """Synthesizes an environment, once each."""
+    """A function that synthesizes an environment, each one once."""
     build("x86_64")
     known: dict[str, Templates] = {}
 

@@ -1,4 +1,4 @@
-"""What the capacity simulator takes the service for is what the stacks deploy."""
+"""The capacity simulator simulates the service that the stacks deploy."""
 
 from capacity.model.cost_profile import Profile
 from capacity.model.design import Design

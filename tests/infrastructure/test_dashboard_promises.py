@@ -1,4 +1,4 @@
-"""One look at an environment, where it is asked for."""
+"""The dashboard, for environments that have one."""
 
 import json
 from dataclasses import replace
@@ -14,13 +14,13 @@ FREE_METRICS = 50
 
 @pytest.fixture(scope="module")
 def observed(synthesize):
-    """Prod with a dashboard: what CloudFront says is in another region there."""
+    """Prod with a dashboard; CloudFront's metrics are in another region there."""
     return synthesize(replace(PROD, dashboard=True))
 
 
 @pytest.fixture(scope="module")
 def graphs(observed) -> dict[str, list[list[Any]]]:
-    """Title -> metrics, as CloudWatch reads them; what is only known once deployed is in <>."""
+    """Metrics by title, as CloudWatch reads them; values known only once deployed are in <>."""
     body = observed.one("AWS::CloudWatch::Dashboard").properties["DashboardBody"]
     (_, parts) = body["Fn::Join"]
     text = "".join(part if isinstance(part, str) else f"<{_name(part)}>" for part in parts)

@@ -89,7 +89,7 @@ def test_superseded_access_masters_expire_and_no_others(templates):
     assert [rule["TagFilters"] for rule in expiring] == [[{"Key": "superseded", "Value": "true"}]]
 
 
-def test_of_the_records_only_what_was_asked_of_the_task_for_giants_expires(templates):
+def test_only_requests_to_convert_giants_expire_among_the_records(templates):
     records = templates.one("AWS::S3::Bucket", "Records")
     expiring = [rule for rule in _rules(records) if "ExpirationInDays" in rule]
     assert [rule["Prefix"] for rule in expiring] == ["conversions/"]

@@ -1,4 +1,4 @@
-"""Every request at the edge is logged, where only the environment reads it, and not for ever."""
+"""Every request at the edge is logged, for a time, where only the environment reads it."""
 
 import json
 
@@ -20,7 +20,7 @@ def test_the_distribution_logs_to_the_bucket_of_access_logs(templates):
     assert found["Delivery"]["S3SuffixPath"].startswith("{DistributionId}/{yyyy}/{MM}/{dd}")
 
 
-def test_the_delivery_stands_in_us_east_1(templates):
+def test_the_delivery_is_in_us_east_1(templates):
     for kind in ("DeliverySource", "DeliveryDestination", "Delivery"):
         stage = templates.one(f"AWS::Logs::{kind}").stage
         (stack,) = [

@@ -1,4 +1,4 @@
-"""What the edge keeps, lets through and refuses."""
+"""What the edge keeps, lets through and rejects."""
 
 from dataclasses import replace
 
@@ -58,7 +58,7 @@ def test_the_cache_key_is_the_path_alone(templates):
         assert key["CookiesConfig"] == {"CookieBehavior": "none"}
 
 
-def test_the_gateway_hears_of_a_viewer_only_host_and_address(templates):
+def test_only_host_and_address_of_a_viewer_reach_the_gateway(templates):
     for pattern, behavior in _by_pattern(templates).items():
         if not pattern.startswith("/iiif/"):
             assert "OriginRequestPolicyId" not in behavior
@@ -109,7 +109,7 @@ def test_cors_is_sent_once(templates):
         assert cors["OriginOverride"] is True
 
 
-def test_every_answer_asks_for_https_and_is_what_it_says(templates):
+def test_every_answer_demands_https_and_its_own_content_type(templates):
     for behavior in _behaviors(templates):
         policy = _resource(templates, behavior["ResponseHeadersPolicyId"])
         security = policy["ResponseHeadersPolicyConfig"]["SecurityHeadersConfig"]
@@ -124,13 +124,13 @@ def test_viewers_only_read_over_https(templates):
         assert behavior["ViewerProtocolPolicy"] == "redirect-to-https"
 
 
-def test_what_the_gateway_says_of_an_error_arrives(templates):
+def test_an_error_arrives_as_the_gateway_sent_it(templates):
     responses = _distribution(templates)["CustomErrorResponses"]
     for response in responses:
         assert response["ErrorCachingMinTTL"] <= 5
         assert "ResponsePagePath" not in response
         assert "ResponseCode" not in response
-    # What CloudFront keeps without being told, and would for ten seconds.
+    # The errors that CloudFront keeps by itself, for ten seconds.
     kept = {404, 414, 500, 501, 502, 503, 504}
     assert {response["ErrorCode"] for response in responses} == kept
 
@@ -158,7 +158,7 @@ def test_images_come_from_the_balancer_and_all_else_from_the_site(templates):
             assert origin["OriginAccessControlId"]
 
 
-def test_an_origin_shield_stands_where_the_images_are_if_at_all(templates):
+def test_an_origin_shield_is_in_the_region_of_the_images(templates):
     environment = templates.environment
     for origin in _distribution(templates)["Origins"]:
         if "VpcOriginConfig" in origin and environment.origin_shield:
@@ -176,7 +176,7 @@ def test_the_origin_has_time_for_the_worst_render(templates):
             assert 90 < origin["VpcOriginConfig"]["OriginReadTimeout"] <= 120
 
 
-def test_the_web_acl_stands_in_us_east_1(templates):
+def test_the_web_acl_is_in_us_east_1(templates):
     acl = templates.one("AWS::WAFv2::WebACL")
     (stack,) = [
         item for item in templates.assembly.stacks if item.stack_name.endswith(f"-{acl.stage}")

@@ -83,7 +83,7 @@ MAY_DIFFER = {
     "AWS::SNS::Topic": {"DisplayName"},
     "AWS::StepFunctions::StateMachine": {"LoggingConfiguration.Level"},
 }
-# What stands in us-east-1 has its own stack elsewhere.
+# Resources in us-east-1 have their own stack if the environment is in another region.
 MAY_BE_ABSENT = {
     "AWS::ECS::ClusterCapacityProviderAssociations",
     "AWS::Logs::Delivery",
@@ -92,7 +92,7 @@ MAY_BE_ABSENT = {
     "AWS::WAFv2::WebACL",
 }
 FOR_STACKS = ("Exports", "PublishOutput")
-"""Beginnings of outputs that the CDK adds for our other stacks, of the same region or another."""
+"""Prefixes of outputs that the CDK adds for our other stacks, in the same region or another."""
 
 
 def _different(one, other, path=""):
@@ -104,7 +104,7 @@ def _different(one, other, path=""):
 
 
 def _neutral(templates):
-    """Properties of each resource, without the names that hold the environment's own."""
+    """Return the properties of each resource, without names that contain the environment's own."""
     name = templates.environment.name
     text = json.dumps(
         {
@@ -121,9 +121,9 @@ def _neutral(templates):
         (templates.environment.prefix_list_id.replace("-", ""), "PREFIXLIST"),
     ):
         text = text.replace(own, neutral)
-    # As many as the converters take, which differ.
+    # It is as large as the converters take, and those differ.
     text = re.sub(r"(MaxConcurrency\W+)\d+", r"\1 0", text)
-    # Logical ids end in digits of a hash over names that hold the environment's.
+    # Logical ids end in a hash over names that contain the environment's.
     return json.loads(re.sub(r"(?<=[A-Za-z0-9])[0-9A-F]{8,}", "", text))
 
 
@@ -199,7 +199,7 @@ def test_physical_names_are_left_to_cloudformation(templates):
         assert named.get(resource.kind, "") not in resource.properties, resource.id
 
 
-def test_no_account_stands_in_a_template(synthesize):
+def test_no_template_contains_the_account(synthesize):
     account = "123456789012"
     templates = synthesize(replace(ENVIRONMENTS["dev"], account=account))
     assert "000000000000" not in json.dumps(templates.stages)
@@ -248,7 +248,7 @@ def test_a_permissions_boundary_bounds_every_role(synthesize):
         {"ingest": IngestOptions(identifier_pattern=r"[^/]+")},
     ],
 )
-def test_an_environment_that_cannot_work_is_refused(changes):
+def test_an_environment_that_cannot_work_is_rejected(changes):
     reasons = (
         *("go together", "two availability zones", "leave no 100", "needs a giant_converter"),
         *("leaves 384 MiB for access masters", "has no group"),
@@ -257,7 +257,7 @@ def test_an_environment_that_cannot_work_is_refused(changes):
         replace(ENVIRONMENTS["dev"], **changes)
 
 
-def test_no_region_or_account_stands_outside_the_environments():
+def test_only_environments_name_regions_and_accounts():
     literal = re.compile(r"\b(us|eu|ap)-[a-z]+-\d\b|\b\d{12}\b")
     root = Path(__file__).parents[2] / "stacks"
     holding = {

@@ -1,4 +1,4 @@
-"""What happens is told to whoever must know, as often as it takes, and then kept."""
+"""Events reach those who need them, after as many tries as it takes, or are kept."""
 
 import json
 from dataclasses import replace
@@ -13,7 +13,7 @@ def test_events_are_delivered_for_a_day_and_then_kept_for_two_weeks(templates):
     topics = {topic.id for topic in templates.of("AWS::SNS::Topic")}
     for rule in templates.of("AWS::Events::Rule"):
         if "EventPattern" not in rule.properties:
-            continue  # the clock comes again by itself
+            continue  # the schedule fires again by itself
         (target,) = rule.properties["Targets"]
         assert target["RetryPolicy"] == {
             "MaximumEventAgeInSeconds": 86_400,
@@ -58,8 +58,8 @@ def test_a_rejection_is_mailed_to_the_address_of_the_environment(templates, synt
     (target,) = rule["Targets"]
     paths = target["InputTransformer"]["InputPathsMap"]
     assert set(paths.values()) <= {f"$.detail.{name}" for name in ImageRejected.fields()}
-    told = target["InputTransformer"]["InputTemplate"]
-    assert all(f"<{name}>" in told for name in paths)
+    template = target["InputTransformer"]["InputTemplate"]
+    assert all(f"<{name}>" in template for name in paths)
     subscriptions = [item for item in templates.resources if item.kind == "AWS::SNS::Subscription"]
     assert subscriptions == []
     address = "registrar@example.org"
@@ -95,7 +95,7 @@ def test_a_message_stays_hidden_while_it_is_worked_on(templates):
 
 
 def test_a_message_outlasts_an_hour_in_which_its_worker_cannot_run(templates):
-    """What Lambda throttles was received, too (Lambda Developer Guide, "Using Lambda with SQS")."""
+    """A throttled message counts as received (Lambda Developer Guide, "Using Lambda with SQS")."""
     queues = [queue.properties for queue in templates.of("AWS::SQS::Queue")]
     worked_on = [queue for queue in queues if "RedrivePolicy" in queue]
     assert len(worked_on) >= 4
@@ -104,7 +104,7 @@ def test_a_message_outlasts_an_hour_in_which_its_worker_cannot_run(templates):
         assert HOUR < (tries - 1) * queue["VisibilityTimeout"] < queue["MessageRetentionPeriod"]
 
 
-def test_what_somebody_could_not_use_is_found_by_the_command_line(templates):
+def test_the_command_line_finds_the_queues_of_failed_messages(templates):
     """`vitrine failures` looks for these outputs."""
     found = {
         name.removesuffix("DeadLettersUrl")

@@ -1,4 +1,4 @@
-"""When something fails it is tried again, then kept where somebody sees it."""
+"""Whatever fails is tried again, then kept where somebody sees it."""
 
 import json
 import math
@@ -84,7 +84,7 @@ def test_each_size_class_has_its_own_limit_and_the_account_keeps_room(templates)
 
 
 def test_waiting_for_a_converter_takes_less_than_the_throttling_that_is_outlasted(templates):
-    """Should all executions wait for one kind of converter, and each run to its timeout."""
+    """This holds even if all executions wait for one converter, and each runs to its timeout."""
     environment = templates.environment
     for converter in (environment.small_converter, environment.large_converter):
         rounds = math.ceil(environment.executions_at_once / converter.at_once) - 1
@@ -109,7 +109,7 @@ def test_the_largest_giant_that_is_let_in_is_done_in_its_time(templates):
 
 
 def _retries(state):
-    """Error -> retry of a state."""
+    """Return the retriers of a state by error."""
     return {error: item for item in state["Retry"] for error in item["ErrorEquals"]}
 
 
@@ -120,7 +120,7 @@ def _pauses(retry):
 
 
 def test_an_hour_of_throttling_is_outlasted(templates):
-    """Each pause is random between 0 and its length: also when chance makes the sum short."""
+    """Each pause is random, from 0 to its length; this holds even for an unlikely short sum."""
     for name, state in _tasks(templates).items():
         for error in NO_TASK.errors if name == GIANT else THROTTLING | set(RETRYABLE):
             retry = _retries(state)[error]
@@ -131,7 +131,7 @@ def test_an_hour_of_throttling_is_outlasted(templates):
             assert mean - 3 * deviation >= HOUR, name
 
 
-def test_a_giant_waits_for_its_place_for_hours(templates):
+def test_a_giant_waits_for_its_slot_for_hours(templates):
     retry = _retries(templates.states()["RequestConversion"])["ConvertersBusy"]
     assert sum(_pauses(retry)) / 2 > 12 * HOUR
     assert retry["JitterStrategy"] == "FULL"
@@ -139,7 +139,7 @@ def test_a_giant_waits_for_its_place_for_hours(templates):
 
 def test_a_killed_task_is_tried_twice_more_and_its_end_is_always_read(templates):
     state = templates.states()[GIANT]
-    # The last: what fits any error would hide the others.
+    # The last: a retrier that matches any error would hide the others.
     last = state["Retry"][-1]
     assert last["ErrorEquals"] == ["States.TaskFailed", "States.Timeout"]
     assert last["MaxAttempts"] == 2
@@ -147,7 +147,7 @@ def test_a_killed_task_is_tried_twice_more_and_its_end_is_always_read(templates)
         {"ErrorEquals": ["States.ALL"], "ResultPath": "$.error", "Next": "ReadConversion"}
     ]
     assert state["Next"] == "ReadConversion"
-    assert state["ResultPath"] is None  # the input goes on as it was
+    assert state["ResultPath"] is None  # the input is passed on as it was
 
 
 def test_an_environment_without_tasks_for_giants_has_none(synthesize, dev):
@@ -155,9 +155,9 @@ def test_an_environment_without_tasks_for_giants_has_none(synthesize, dev):
     assert "ecs:runTask" not in json.dumps(templates.definition())
     assert [item.stage for item in templates.of("AWS::ECS::TaskDefinition")] == ["deliver"]
     variables = templates.one("AWS::Lambda::Function", "ReadHeader").properties["Environment"]
-    told = variables["Variables"]
-    assert told["VITRINE_GIANTS_AT_ONCE"] == "0"
-    assert told["VITRINE_MAXIMUM_DISK_MEBIBYTES"] == told["VITRINE_LARGE_DISK_MEBIBYTES"]
+    given = variables["Variables"]
+    assert given["VITRINE_GIANTS_AT_ONCE"] == "0"
+    assert given["VITRINE_MAXIMUM_DISK_MEBIBYTES"] == given["VITRINE_LARGE_DISK_MEBIBYTES"]
 
 
 def test_what_was_killed_is_tried_once_more_only(templates):
@@ -174,7 +174,7 @@ def test_nothing_but_named_errors_is_tried_again(templates):
 
 
 def test_no_execution_ends_while_a_step_of_it_may_still_try(templates):
-    """With all tries of every step on the longest way, each killed one at its own timeout."""
+    """This holds on the longest way, with all tries of every step, each killed at its timeout."""
     tasks = _tasks(templates)
     longest = sum(
         sum(sum(_pauses(retry)) for retry in task["Retry"])
@@ -209,7 +209,7 @@ def test_what_kills_a_converter_goes_to_the_next_larger_one(templates):
         first, *_ = states[f"ConvertMaster{size}"]["Catch"]
         assert set(first["ErrorEquals"]) == set(KILLED.errors)
         assert first["Next"] == following
-        assert first["ResultPath"] is None  # the input goes on as it was
+        assert first["ResultPath"] is None  # the input is passed on as it was
     others = _lambdas(templates).keys() - RECORDERS
     for name in others - {"ConvertMasterSmall", "ConvertMasterLarge"}:
         assert len(states[name]["Catch"]) == 3, name

@@ -1,4 +1,4 @@
-"""What the web ACL watches, and that it only watches until it is told otherwise."""
+"""What the web ACL watches, and that it only counts unless the environment says otherwise."""
 
 from dataclasses import replace
 
@@ -39,7 +39,7 @@ def test_the_groups_cost_nothing_beyond_their_price(templates):
     assert sum(CAPACITY.values()) < FREE_CAPACITY
 
 
-def test_each_kind_of_rule_blocks_when_told(synthesize):
+def test_each_kind_of_rule_blocks_if_the_environment_says_so(synthesize):
     rates = _rules(synthesize(replace(ENVIRONMENTS["dev"], rate_rule_action="block")))
     assert rates["requests-per-address"]["Action"] == {"Block": {}}
     groups = _rules(synthesize(replace(ENVIRONMENTS["dev"], managed_rules_action="block")))
@@ -48,7 +48,7 @@ def test_each_kind_of_rule_blocks_when_told(synthesize):
         assert groups[name]["OverrideAction"] == {"None": {}}
 
 
-def test_bots_and_countries_are_left_alone_unless_told(templates, synthesize):
+def test_bots_and_countries_are_not_blocked_by_default(templates, synthesize):
     assert not any("Bot" in name for name in _rules(templates))
     config = templates.one("AWS::CloudFront::Distribution").properties["DistributionConfig"]
     assert "Restrictions" not in config

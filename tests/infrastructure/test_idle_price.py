@@ -37,12 +37,12 @@ def test_what_is_priced_is_what_is_deployed(templates):
     assert lines["Fargate GiB of disk beyond 20"] == target["MinCapacity"] * (disk - 20)
 
 
-def test_the_arithmetic_of_dev_by_hand(dev):
-    by_hand = (
+def test_the_price_of_dev_is_the_sum_of_its_parts(dev):
+    expected = (
         730 * (0.5 * 0.04048 + 2 * 0.004445)  # one task
         + 730 * 0.0225  # load balancer
         + 730 * 3 * 0.01  # interface endpoints in one zone
         + 5 + 4  # web ACL, its rate rule and three groups of AWS's
         + 9 * 0.10  # alarms
     )  # fmt: skip
-    assert idle_month(dev.environment) == pytest.approx(by_hand)
+    assert idle_month(dev.environment) == pytest.approx(expected)

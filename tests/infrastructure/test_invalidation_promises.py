@@ -1,4 +1,4 @@
-"""A change reaches the edge after every gateway, in batches, and may do nothing else there."""
+"""A change reaches the edge after all gateways, in batches; nothing else is done there."""
 
 from stacks.constructs.alarms import PERIOD
 from stacks.constructs.edge_invalidation import PARALLEL, TIMEOUT_SECONDS
@@ -6,12 +6,12 @@ from vitrine.edge.invalidation import AT_ONCE, PAUSES, SETTLING_SECONDS
 from vitrine.events import ImageChanged
 
 IN_PROGRESS = 3_000
-"""Items of a distribution that CloudFront invalidates at a time."""
+"""Items of a distribution that CloudFront invalidates at the same time."""
 HOUR = 3_600
 
 
 def _queue(templates, part=""):
-    """The queue of changes, or the one for its dead letters."""
+    """Return the queue of changes, or the one for its dead letters."""
     (found,) = [
         item
         for item in templates.of("AWS::SQS::Queue")
@@ -89,7 +89,7 @@ def test_hours_of_refusals_are_outlasted_before_anything_is_a_dead_letter(templa
     assert 9 * HOUR < tries * queue["VisibilityTimeout"] < queue["MessageRetentionPeriod"]
 
 
-def test_somebody_hears_of_a_change_that_the_edge_was_not_told_of(templates):
+def test_a_change_that_the_edge_did_not_get_raises_an_alarm(templates):
     dead = _queue(templates, "DeadLetters")
     assert dead.properties["MessageRetentionPeriod"] == 14 * 86_400
     (alarm,) = [

@@ -18,7 +18,7 @@ WILDCARD_RESOURCES = {
     "logs:DescribeResourcePolicies",
     "logs:DescribeLogGroups",
 }
-"""Actions that AWS offers no narrower resource for."""
+"""Actions for which AWS has no narrower resource."""
 
 
 def _actions(statements, bucket_or_table):
@@ -31,7 +31,7 @@ def _actions(statements, bucket_or_table):
 
 
 def _allowed_to(templates, action, bucket_or_table):
-    """Steps whose role has the action."""
+    """Return the steps whose role has the action."""
     return {
         item.role.partition("Role")[0]
         for item in templates.statements
@@ -97,12 +97,14 @@ def test_the_ingest_machine_runs_and_stops_no_other_task(templates):
         for item in templates.allowed("MachineRole")
         if any(action.startswith(("ecs:", "iam:")) for action in item.actions)
     ]
-    told = {action: json.dumps(item.resources) for item in allowed for action in item.actions}
-    assert set(told) == {"ecs:RunTask", "ecs:StopTask", "ecs:DescribeTasks", "iam:PassRole"}
-    assert "ConvertMasterGiantTask" in told["ecs:RunTask"]
-    assert "Cluster" in told["ecs:StopTask"]
-    assert "/*" in told["ecs:StopTask"]
-    assert "ConvertMasterGiantTask" in told["iam:PassRole"]
+    resources_of = {
+        action: json.dumps(item.resources) for item in allowed for action in item.actions
+    }
+    assert set(resources_of) == {"ecs:RunTask", "ecs:StopTask", "ecs:DescribeTasks", "iam:PassRole"}
+    assert "ConvertMasterGiantTask" in resources_of["ecs:RunTask"]
+    assert "Cluster" in resources_of["ecs:StopTask"]
+    assert "/*" in resources_of["ecs:StopTask"]
+    assert "ConvertMasterGiantTask" in resources_of["iam:PassRole"]
 
 
 def test_only_publication_and_withdrawal_write_identifiers(templates):
@@ -180,12 +182,12 @@ def test_each_machine_is_started_by_those_who_follow_its_cause(templates):
     assert started == {
         "Machine": {"StartIngest", "WithdrawImage", "Reconcile", "MigrateMaster"},
         "WithdrawalMachine": {"StartIngest", "Reconcile"},
-        # The children of its map are executions of its own.
+        # The children of the map are executions of its own machine.
         "MigrationMachine": {"MigrationMachine"},
     }
 
 
-def test_only_who_starts_at_a_pace_counts_executions_and_queues_hints(templates):
+def test_only_functions_that_throttle_starts_count_executions_and_queue_hints(templates):
     counting = [item for item in templates.statements if "states:ListExecutions" in item.actions]
     assert {item.role.partition("Role")[0] for item in counting} == {"StartIngest", "Reconcile"}
     queue = templates.one("AWS::SQS::Queue", "UploadsQueue").id
@@ -217,7 +219,7 @@ def test_only_our_distribution_reads_the_site(templates):
         assert templates.one("AWS::CloudFront::Distribution").id in source
 
 
-def test_nobody_and_everybody_is_never_allowed(templates):
+def test_nothing_is_allowed_to_everybody(templates):
     for resource in templates.resources:
         document = resource.properties.get("PolicyDocument", {})
         for statement in document.get("Statement", ()):

@@ -1,4 +1,4 @@
-"""The stack of load generators: absent unless asked for, lets nobody in, may only put results."""
+"""The stack of load generators: only on request, closed to all, and it may only put results."""
 
 import json
 import os
@@ -21,13 +21,13 @@ from stacks.service import new_app
 
 REPOSITORY = Path(__file__).parents[2]
 ACKNOWLEDGED = {
-    r"S1 ": "Who reads results of load tests is nobody's secret, and logging needs a bucket more.",
-    r"VPC7 ": "Nothing runs in it but generators of load, for as long as a load test does.",
+    r"S1 ": "Results of load tests are no secret, and logging would need another bucket.",
+    r"VPC7 ": "Only load generators run in it, and only during a load test.",
     r"IAM5\[Resource::\*\] ": "ECR's token takes no narrower resource.",
-    r"IAM5\[Resource::.*Runs[0-9A-F]{8}.*results/\*\] ": "Any result: each run has one of its own.",
+    r"IAM5\[Resource::.*Runs[0-9A-F]{8}.*results/\*\] ": "Any result: each run writes its own.",
     r"ECS4 ": "Container Insights costs more than a load test.",
 }
-"""Finding of cdk-nag -> why it may stand."""
+"""Why each finding of cdk-nag is accepted."""
 
 
 @pytest.fixture(scope="module", params=ENVIRONMENTS)
@@ -112,7 +112,7 @@ def test_the_image_runs_what_the_task_says_as_its_user():
 
 
 def test_the_image_is_made_from_what_it_needs(stack):
-    # Staged when the stack is made.
+    # Assets are staged when the stack is made.
     assets = Path(cdk.App.of(stack).outdir).glob("asset.*")
     (context,) = [path for path in assets if (path / "containers" / CONTAINER).exists()]
     folders = {path.name for path in context.iterdir() if path.is_dir()}

@@ -1,4 +1,4 @@
-"""A migration keeps to the pipeline's limits, stops when too much fails, tells of every item."""
+"""A migration keeps to the pipeline's limits, stops if too much fails, reports every item."""
 
 import json
 
@@ -32,7 +32,7 @@ def test_no_more_run_at_once_than_either_converter_takes(templates):
     assert 0 < each(templates)["MaxConcurrency"] <= limits[0]
 
 
-def test_who_starts_a_migration_says_how_much_may_fail(templates):
+def test_the_start_of_a_migration_says_how_much_may_fail(templates):
     assert each(templates)["ToleratedFailurePercentagePath"] == "$.tolerated_percent"
 
 

@@ -1,4 +1,4 @@
-"""Nobody reaches the image tasks but through CloudFront, and they reach nobody but AWS."""
+"""Image tasks are reached through CloudFront only, and they reach AWS only."""
 
 import json
 from dataclasses import replace
@@ -19,7 +19,7 @@ def _ingress(templates):
 
 
 def _name(group):
-    """Logical id of a group of the same stack, or the export of another's."""
+    """Return the logical id of a group of the same stack, or the export of another stack's."""
     return group["Fn::GetAtt"][0] if "Fn::GetAtt" in group else group["Fn::ImportValue"]
 
 
@@ -49,7 +49,7 @@ def test_the_vpc_origin_comes_after_the_internet_gateway(templates):
     origin = templates.one("AWS::CloudFront::VpcOrigin")
     assert (attachment.stage, origin.stage) == ("network", "edge")
     needed = {
-        item.stack_name.rpartition("-")[2]: {there.id for there in item.dependencies}
+        item.stack_name.rpartition("-")[2]: {dependency.id for dependency in item.dependencies}
         for item in templates.assembly.stacks
     }
     assert f"vitrine-{templates.environment.name}-deliver" in needed["edge"]
@@ -105,7 +105,7 @@ def test_no_group_is_open_to_the_world(templates):
         assert "CidrIpv6" not in rule, name
 
 
-def test_balancer_and_service_stand_in_two_zones(templates):
+def test_balancer_and_service_are_in_two_zones(templates):
     assert (
         len(templates.one("AWS::ElasticLoadBalancingV2::LoadBalancer").properties["Subnets"]) >= 2
     )

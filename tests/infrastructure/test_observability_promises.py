@@ -1,4 +1,4 @@
-"""What happens can be read afterwards, and what must be known is told."""
+"""Everything can be read in logs afterwards, and what needs attention raises an alarm."""
 
 from dataclasses import replace
 
@@ -42,7 +42,7 @@ def test_prod_logs_executions_only_when_they_fail(prod, dev):
     assert (level(prod), level(dev)) == ("ERROR", "ALL")
 
 
-def test_every_queue_nobody_empties_has_an_alarm_that_tells_someone(templates):
+def test_every_queue_without_a_worker_has_an_alarm_that_notifies(templates):
     worked = {
         item.properties["EventSourceArn"]["Fn::GetAtt"][0]
         for item in templates.of("AWS::Lambda::EventSourceMapping")

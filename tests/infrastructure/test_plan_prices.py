@@ -1,4 +1,4 @@
-"""What `vitrine-capacity plan` reckons with is what the templates deploy."""
+"""`vitrine-capacity plan` computes with what the templates deploy."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from docs.build.idle_price_page import ALARMS, idle_month
 from stacks.constructs.image_service import SCALE_IN_SECONDS, SCALE_OUT_SECONDS, TARGET_CPU_PERCENT
 from stacks.constructs.image_task import FREE_DISK_GIBIBYTES
 from stacks.constructs.network import INTERFACES
-from stacks.constructs.web_acl import rule_count
+from stacks.constructs.web_acl import count_rules
 from stacks.environments import PROD
 
 
@@ -38,6 +38,6 @@ def test_a_plan_that_nobody_visits_costs_the_idle_price():
 def test_what_is_always_there_is_counted_as_it_is_deployed():
     assert len(INTERFACES) == bill.ENDPOINTS
     assert PROD.endpoint_zones == bill.ZONES
-    assert rule_count(PROD) == bill.WEB_ACL_RULES
+    assert count_rules(PROD) == bill.WEB_ACL_RULES
     assert bill.ALARMS == ALARMS
     assert bill.FREE_DISK_GIBIBYTES == FREE_DISK_GIBIBYTES

@@ -21,7 +21,7 @@ IMAGE = MeasuredImage(
 )
 
 
-def test_an_execution_has_as_many_states_as_are_reckoned(templates):
+def test_an_execution_has_as_many_states_as_the_page_counts(templates):
     states, name, entered = templates.states(), templates.definition()["StartAt"], 1
     while not states[name].get("End") and states[name]["Type"] != "Succeed":
         name = states[name].get("Next") or states[name]["Choices"][0]["Next"]
@@ -39,14 +39,14 @@ def test_the_steps_are_as_large_as_they_are_deployed(templates):
         assert memory[name] == step.mebibytes, name
 
 
-def test_one_large_converter_stands_beside_so_many_small_ones(templates):
+def test_small_and_large_converters_have_the_ratio_of_the_page(templates):
     environment = templates.environment
     assert environment.small_converter.at_once == LARGE_SHARE * environment.large_converter.at_once
     small = Setting(converters=environment.small_converter.at_once, image=IMAGE)
     assert small.executions_at_once == environment.executions_at_once
 
 
-def test_the_arithmetic_by_hand():
+def test_the_arithmetic_of_one_setting():
     seconds = 1.5 + 38 * 1024 * 1024 / 78.125e6 + 6 * 0.03
     assert IMAGE.convert_seconds == pytest.approx(seconds)
     setting = Setting(converters=100, image=IMAGE)
@@ -77,7 +77,7 @@ def test_the_bound_on_writes_is_the_one_that_is_deployed():
     assert quota.limit == MAXIMUM_WRITES_PER_SECOND
 
 
-def test_a_quota_that_is_met_stands_in_bold():
+def test_a_quota_that_is_met_is_in_bold():
     text = page(IMAGE)
     for quota in QUOTAS:
         row = next(line for line in text.splitlines() if line.startswith(f"| {quota.name} |"))

@@ -69,10 +69,10 @@ def test_the_cache_fits_the_disk(templates):
         assert int(variables["VITRINE_CACHE_MEBIBYTES"]) < disk * 1024
 
 
-def test_a_master_takes_another_converter_before_it_outgrows_the_one_and_is_refused_at_last(
+def test_a_master_gets_a_larger_converter_before_it_outgrows_one_or_is_rejected(
     templates,
 ):
-    """Every step knows the converters' limits: a header read in a small function judges by them."""
+    """Every step has the converters' limits: they decide when a header is read."""
     task = templates.one("AWS::ECS::TaskDefinition", "ConvertMasterGiantTask").properties
     task_memory, task_disk = int(task["Memory"]), task["EphemeralStorage"]["SizeInGiB"] * 1024
     converter = templates.one("AWS::Lambda::Function", "ConvertMasterLarge").properties

@@ -170,7 +170,7 @@ def test_every_group_of_options_is_a_field_of_the_environment():
         (PresentOptions, {"gallery_length": -1}, "at least 0, not -1"),
     ],
 )
-def test_an_option_that_cannot_work_is_refused_with_a_sentence(options, changes, sentence):
+def test_an_option_that_cannot_work_is_rejected_with_a_sentence(options, changes, sentence):
     (name,) = changes
     with pytest.raises(ValueError, match=f"^{name} must be .*{sentence.removeprefix('must be ')}"):
         options(**changes)

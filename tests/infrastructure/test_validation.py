@@ -1,4 +1,4 @@
-"""What others check templates with: CloudFormation's linter, the CDK's own rules, cdk-nag."""
+"""Templates pass the checks of others: CloudFormation's linter, the CDK's rules, cdk-nag."""
 
 import json
 import re
@@ -20,7 +20,7 @@ LINTED_AWAY = {
 }
 
 ACKNOWLEDGED = {
-    r"S10 .*/Site/": "The site's policy, TLS rule included, stands in the edge stack.",
+    r"S10 .*/Site/": "The site's policy, TLS rule included, is in the edge stack.",
     r"IAM5\[Resource::\*\] ": "X-Ray, ECR's token and log delivery take no narrower resource; "
     "test_only_actions_without_a_resource_have_all_resources lists them.",
     r"IAM5\[Resource::.*(Masters|Site)[0-9A-F]{8}Arn[0-9A-F]{8}/\*\] ": "Any object of one bucket: "
@@ -33,13 +33,13 @@ ACKNOWLEDGED = {
     "its own machine.",
     r"IAM5\[Resource::<\w+\.Arn>:\*\] .*/\w*Machine/": "Any version of one function of ours.",
     r"IAM5\[Resource::.*Records[0-9A-F]{8}Arn[0-9A-F]{8}/(conversions|places)/\*\] .*-ingest/": ""
-    "Any giant's request and outcome, and any place among them.",
+    "Any giant's request and outcome, and any slot.",
     r"IAM5\[Resource::arn:.*:task-definition/.*:\*\] .*-ingest/": "Any revision of one definition.",
     r"IAM5\[Resource::arn:.*:task/.*/\*\] .*-ingest/": "Any task of the giants' own cluster.",
     r"L1 ": "Python 3.13 is pinned: the layer holds compiled parts for it.",
     r"SF1 .*-(prod)-": "Executions' histories are kept by Step Functions; logs of each would "
     "cost more than the conversion.",
-    r"SQS3 .*/Failures/": "It is itself where failures are kept, with an alarm.",
+    r"SQS3 .*/Failures/": "It is itself the queue of failures, and has an alarm.",
     r"VPC7 ": "No route leads out, and security groups let in CloudFront only; nginx logs "
     "every request.",
     r"ECS2 ": "The variables are settings; there are no secrets in them.",
@@ -51,7 +51,7 @@ ACKNOWLEDGED = {
     r"CFR4 ": "Without a certificate CloudFront's own domain takes TLS 1.0; with one it is "
     "TLSv1.2_2021 (test_a_certificate_brings_the_domain_and_modern_tls).",
 }
-"""Finding (rule and construct path, as a regular expression) -> why it may stand."""
+"""Why each finding, a regular expression over rule and construct path, is accepted."""
 
 
 def test_templates_pass_the_linter(templates):
@@ -69,7 +69,7 @@ def test_templates_pass_the_linter(templates):
 
 @pytest.fixture(scope="module", params=ENVIRONMENTS)
 def findings(request, tmp_path_factory) -> list[str]:
-    """What the CDK's rules and cdk-nag say of one environment."""
+    """The findings of the CDK's rules and cdk-nag in one environment."""
     build("x86_64")
     folder = tmp_path_factory.mktemp("nag")
     app = new_app(outdir=str(folder))
@@ -86,7 +86,7 @@ def findings(request, tmp_path_factory) -> list[str]:
     ]
 
 
-def test_every_finding_has_a_reason_to_stand(findings):
+def test_every_finding_is_accepted_for_a_reason(findings):
     unexplained = [
         finding
         for finding in findings
@@ -96,7 +96,7 @@ def test_every_finding_has_a_reason_to_stand(findings):
 
 
 def test_no_reason_outlives_its_finding(findings):
-    # Only prod has execution histories unlogged.
+    # Only prod does not log histories of executions.
     stale = {
         pattern
         for pattern in ACKNOWLEDGED

@@ -1,4 +1,4 @@
-"""An image follows its deleted master after a while, and what no event told of is found."""
+"""An image is withdrawn some time after its master, also if no event reported the deletion."""
 
 from stacks.environments import ENVIRONMENTS
 
@@ -32,7 +32,7 @@ def test_the_grace_period_ends_before_its_execution(templates):
     assert timeout >= templates.environment.ingest.withdrawal_grace_seconds + 86_400
 
 
-def test_the_reconciler_comes_by_the_clock(templates):
+def test_the_reconciler_runs_on_a_schedule(templates):
     rule = templates.one("AWS::Events::Rule", "ReconcileSchedule").properties
     hours = templates.environment.reconcile_hours
     unit = {1: "1 hour", 24: "1 day"}[hours]
@@ -43,7 +43,7 @@ def test_the_reconciler_comes_by_the_clock(templates):
     assert target["Input"] == "{}"
 
 
-def test_the_reconciler_goes_on_where_it_stopped_until_it_is_through(templates):
+def test_the_reconciler_continues_where_it_stopped_until_everything_is_compared(templates):
     states = templates.states("ReconcileMachine")
     assert states["Reconcile"]["Next"] == "Through"
     done, crowded = states["Through"]["Choices"]
