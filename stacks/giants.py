@@ -12,7 +12,7 @@ from stacks.constructs.python_function import PythonFunction
 from stacks.environments import Environment
 from stacks.store import StoreStack
 from vitrine.settings import IngestSettings
-from vitrine.store.layout import CONVERSIONS, PLACES
+from vitrine.store.layout import CONVERSIONS, GIANT_SLOTS
 
 
 def giant_steps(
@@ -49,7 +49,11 @@ def giant_steps(
 
 def _grant_steps(giants: GiantSteps, store: StoreStack) -> None:
     """Let the steps use the bucket of records: for requests, outcomes and slots."""
-    task, conversions, places = giants.convert_master.task_role, f"{CONVERSIONS}*", f"{PLACES}*"
+    task, conversions, places = (
+        giants.convert_master.task_role,
+        f"{CONVERSIONS}*",
+        f"{GIANT_SLOTS}*",
+    )
     for step in (giants.request_conversion, giants.read_conversion):
         grants.read_objects(store.records, step, places)
         grants.write_objects(store.records, step, places)

@@ -9,7 +9,7 @@ from stacks.constructs.masters_bucket import MastersBucket
 from stacks.constructs.private_bucket import PrivateBucket
 from stacks.environments import Environment
 from stacks.stage import StageStack
-from vitrine.store.layout import CONVERSIONS, PLACES
+from vitrine.store.layout import CONVERSIONS, GIANT_SLOTS
 
 CONVERSION_DAYS = 30
 """Days for which the outcome of a giant's conversion is kept; no execution takes as long."""
@@ -43,7 +43,9 @@ class StoreStack(StageStack):
                     expiration=cdk.Duration.days(CONVERSION_DAYS),
                     noncurrent_version_expiration=cdk.Duration.days(1),
                 ),
-                s3.LifecycleRule(prefix=PLACES, noncurrent_version_expiration=cdk.Duration.days(1)),
+                s3.LifecycleRule(
+                    prefix=GIANT_SLOTS, noncurrent_version_expiration=cdk.Duration.days(1)
+                ),
             ],
         )
         # Its policy, with the TLS rule, is in the edge stack, since it names the distribution.

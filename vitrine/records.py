@@ -128,3 +128,24 @@ class Outcome:
     def ended_in_absence(self) -> bool:
         """True if it ended because the master was deleted: once restored, it is ingested again."""
         return self.state == "withdrawn" or self.code == MASTER_DELETED
+
+
+def outcome_as_json(outcome: Outcome) -> dict[str, Any]:
+    """Return a JSON-ready dictionary of the fields, as tables store them and reports print them.
+
+    The previous identifiers are called `formers` there.
+    """
+    values = asdict(outcome)
+    values["formers"] = values.pop("previous_identifiers")
+    return values
+
+
+def outcome_from_json(data: Mapping[str, Any]) -> Outcome:
+    """Return the outcome of what `outcome_as_json` returned, or of more.
+
+    Fields that were added later may be missing. Raises KeyError, TypeError.
+    """
+    values = {item.name: data[item.name] for item in fields(Outcome) if item.name in data}
+    values["notes"] = tuple(data.get("notes", ()))
+    values["previous_identifiers"] = tuple(data.get("formers", ()))
+    return Outcome(**values)

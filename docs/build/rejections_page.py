@@ -1,6 +1,6 @@
 """The page docs/reference/rejections.md."""
 
-from vitrine.ingest.notes import NOTES
+from vitrine.ingest.inspect.curator_notes import NOTES
 from vitrine.ingest.rejection_advice import EXAMPLES
 
 _HEAD = """\

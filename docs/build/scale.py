@@ -116,7 +116,7 @@ def bill(image: ImageWork) -> list[Bill]:
 
 
 def settings(image: ImageWork) -> Iterator[Setting]:
-    """The three that are compared, and what the last would be without our pace."""
+    """The three that are compared, and what the last would be without our throttle."""
     for converters in CONVERTERS:
         yield Setting(converters=converters, image=image)
     yield Setting(converters=CONVERTERS[-1], image=image, paced=False)

@@ -60,7 +60,7 @@ def _hours(found: list[Setting]) -> Iterator[str]:
     rows = (
         ("images/s that the converters could do", [f"{one.of_converters:,.0f}" for one in found]),
         (
-            "executions at once that our pace allows",
+            "executions at once that our throttle allows",
             [f"{one.executions_at_once:,}" for one in found],
         ),
         ("images/s that those could do", [f"{one.of_executions:,.0f}" for one in found]),
@@ -142,7 +142,7 @@ def _advice(found: list[Setting]) -> Iterator[str]:
         f"**{middle.converters} converters** need {_raised(middle)}, and {middle.hours / 24:.1f} "
         "days: the sensible end.",
         f"**{most.converters:,} converters** do {most.rate / middle.rate:.1f} times as much as "
-        f"{middle.converters}, because our pace allows {MOST_EXECUTIONS} executions at once "
+        f"{middle.converters}, because our throttle allows {MOST_EXECUTIONS} executions at once "
         "(`MOST_EXECUTIONS` in `stacks/environments.py`: one page of ListExecutions). Without it "
         f"they would be done in {unpaced.hours:,.0f} hours, and need {_raised(unpaced)}.",
         "Each starter asks for ListExecutions every two seconds. AWS allows a few a second (no "

@@ -5,7 +5,7 @@ from typing import Any
 from vitrine.adapters.aws.lambda_step import lambda_step
 from vitrine.bootstrap.ingest import ingest_services
 from vitrine.ingest.messages import HeaderRead
-from vitrine.ingest.steps.steps import convert_master
+from vitrine.ingest.steps.convert_master import convert_master
 
 
 @lambda_step("convert_master")

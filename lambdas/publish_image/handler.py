@@ -6,7 +6,7 @@ from vitrine.adapters.aws.lambda_step import lambda_step
 from vitrine.bootstrap.ingest import ingest_services
 from vitrine.events import ImagePublished
 from vitrine.ingest.messages import MasterConverted
-from vitrine.ingest.publish.publication import publish_image
+from vitrine.ingest.steps.publish_image import publish_image
 
 
 @lambda_step("publish_image")

@@ -8,7 +8,7 @@ from typing import Any
 from vitrine.adapters.aws.lambda_step import lambda_step
 from vitrine.bootstrap.ingest import ingest_services
 from vitrine.ingest.messages import HeaderRead
-from vitrine.ingest.steps.giants import read_conversion
+from vitrine.ingest.steps.giant_conversion import read_conversion
 
 
 @lambda_step("read_conversion")

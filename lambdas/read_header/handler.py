@@ -5,7 +5,7 @@ from typing import Any
 from vitrine.adapters.aws.lambda_step import lambda_step
 from vitrine.bootstrap.ingest import ingest_services
 from vitrine.ingest.messages import IngestMaster
-from vitrine.ingest.steps.steps import read_master_header
+from vitrine.ingest.steps.read_header import read_master_header
 
 
 @lambda_step("read_header")

@@ -8,7 +8,7 @@ from typing import Any
 
 from vitrine.adapters.aws.lambda_step import count, lambda_step
 from vitrine.bootstrap.reconciler import reconcile_services
-from vitrine.ingest.repair.reconciler import Place, reconcile
+from vitrine.ingest.repair.reconciler import Cursor, reconcile
 
 LEAST_MILLISECONDS = 300_000
 """Enough for one more page, even if every master of it is started, and slowly."""
@@ -21,7 +21,7 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     done = reconcile(
         services,
         services.rules(datetime.now(UTC), rotate=True),
-        Place.from_json(event.get("place", {})),
+        Cursor.from_json(event.get("place", {})),
         more_time=lambda: context.get_remaining_time_in_millis() > LEAST_MILLISECONDS,
     )
     count("reconcile", done.counts)

@@ -1,4 +1,4 @@
-"""RecordFailure: keep the execution's input to be redriven. The failed state's input with `error`.
+"""RecordFailure: keep the execution's input for a redrive. The failed state's input with `error`.
 
 The result keeps `error`: the state after this one fails with its name.
 """
@@ -8,7 +8,7 @@ from typing import Any
 from vitrine.adapters.aws.lambda_step import lambda_step
 from vitrine.bootstrap.ingest import ingest_services
 from vitrine.ingest.messages import IngestMaster
-from vitrine.ingest.outcomes import record_failure
+from vitrine.ingest.record_outcome import record_failure
 
 
 @lambda_step("record_failure")

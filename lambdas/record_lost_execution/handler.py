@@ -10,7 +10,7 @@ from vitrine.adapters.aws.lambda_step import lambda_step
 from vitrine.adapters.aws.sqs_batch import each_record
 from vitrine.bootstrap.ingest import ingest_services
 from vitrine.ingest.messages import IngestMaster
-from vitrine.ingest.outcomes import record_lost_execution
+from vitrine.ingest.record_outcome import record_lost_execution
 
 
 @lambda_step("record_lost_execution")

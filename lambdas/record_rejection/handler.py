@@ -8,8 +8,8 @@ from typing import Any
 from vitrine.adapters.aws.lambda_step import lambda_step
 from vitrine.bootstrap.ingest import ingest_services
 from vitrine.ingest.messages import IngestMaster
-from vitrine.ingest.outcomes import record_rejection, rejection_in
-from vitrine.ingest.repair.superseded import tag_superseded
+from vitrine.ingest.publish.superseded import tag_superseded
+from vitrine.ingest.record_outcome import record_rejection, rejection_in
 
 
 @lambda_step("record_rejection")

@@ -5,7 +5,7 @@ from typing import Any
 from vitrine.adapters.aws.lambda_step import lambda_step
 from vitrine.bootstrap.ingest import ingest_services
 from vitrine.ingest.messages import MasterConverted
-from vitrine.ingest.steps.steps import verify_access_master
+from vitrine.ingest.steps.verify_access_master import verify_access_master
 
 
 @lambda_step("verify_access_master")

@@ -5,7 +5,7 @@ from typing import Any
 from vitrine.adapters.aws.lambda_step import lambda_step
 from vitrine.bootstrap.ingest import ingest_services
 from vitrine.ingest.messages import WithdrawImage
-from vitrine.ingest.publish.withdrawal import withdraw_image
+from vitrine.ingest.steps.withdraw_image import withdraw_image
 
 
 @lambda_step("withdraw_image")

@@ -11,7 +11,7 @@ import pyvips
 from loadtest.corpora.mirrored_masters import mirrored_photograph
 from vitrine.ingest.convert.access_master import read_structure, to_file, write_access_master
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
-from vitrine.ingest.convert.vips import prepare_libvips
+from vitrine.ingest.inspect.vips import prepare_libvips
 from vitrine.ingest.recipe import STANDARD
 
 Progress = Callable[[str], None]

@@ -43,13 +43,15 @@ def check(data: bytes) -> None:
         read_jp2_metadata(master)
     with suppress(MasterRejected):
         picture = read_jp2(master, MOST_PIXELS)
-        kind, stream = picture.kind, picture.codestream
-        assert 0 < kind.width * kind.height <= MOST_PIXELS
-        assert kind.bits in (8, 16)
-        assert len(picture.chosen) == COLOUR_BANDS[kind.colour] + kind.extra_bands
+        described, stream = picture.picture_format, picture.codestream
+        assert 0 < described.width * described.height <= MOST_PIXELS
+        assert described.bits in (8, 16)
+        assert len(picture.chosen) == COLOUR_BANDS[described.colour] + described.extra_bands
         channels = len(picture.palette[0]) if picture.palette else stream.components
         assert max(picture.chosen) < channels
-        assert kind.decoder_bytes >= kind.width * kind.height * (4 + kind.bits // 8)
+        assert described.decoder_bytes >= described.width * described.height * (
+            4 + described.bits // 8
+        )
         check_tiles(master, stream)
 
 

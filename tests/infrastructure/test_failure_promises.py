@@ -9,7 +9,7 @@ from stacks.constructs.retries import BUSY, KILLED, NO_TASK, PASSING
 from stacks.environments import UNRESERVED
 from vitrine.errors import RETRYABLE
 from vitrine.ingest.inspect.estimate import estimate
-from vitrine.ingest.inspect.formats.picture_format import Kind
+from vitrine.ingest.inspect.formats.picture_format import PictureFormat
 from vitrine.ingest.inspect.size_class import SizeClass
 from vitrine.settings import IngestOptions
 
@@ -100,8 +100,8 @@ def test_every_task_has_an_end(templates):
 def test_the_largest_giant_that_is_let_in_is_done_in_its_time(templates):
     largest = templates.environment.ingest.maximum_megapixels * 1_000_000
     side = math.isqrt(largest)
-    kind = Kind(width=side, height=side, colour="rgb", bits=8, compression="none")
-    seconds = estimate(kind, 3 * largest).seconds
+    picture = PictureFormat(width=side, height=side, colour="rgb", bits=8, compression="none")
+    seconds = estimate(picture, 3 * largest).seconds
     assert seconds < templates.states()[GIANT]["TimeoutSeconds"]
     held = templates.one("AWS::Lambda::Function", "ReadHeader").properties["Environment"]
     tries = 1 + _retries(templates.states()[GIANT])["States.TaskFailed"]["MaxAttempts"]

@@ -7,7 +7,7 @@ from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.message_queue import SqsQueue
 from vitrine.bootstrap.aws_access import environment_access
 from vitrine.bootstrap.ingest import wire_ingest_services
-from vitrine.ingest.start.throttle import Pace
+from vitrine.ingest.start.throttle import Throttle
 from vitrine.ingest.start.upload_hints import StarterServices
 from vitrine.settings import IngestSettings
 
@@ -22,8 +22,8 @@ def starter_services() -> StarterServices:
 def wire_starter_services(settings: IngestSettings, access: AwsAccess) -> StarterServices:
     """Return the services of these settings. Raises KeyError for an unknown recipe."""
     ingest = wire_ingest_services(settings, access)
-    pace = Pace(
+    throttle = Throttle(
         ingest.pipeline, at_once=settings.executions_at_once, starters=settings.parallel_starts
     )
     uploads = SqsQueue(access.client("sqs"), settings.uploads_queue_url)
-    return StarterServices(ingest=ingest, uploads=uploads, pace=pace)
+    return StarterServices(ingest=ingest, uploads=uploads, throttle=throttle)

@@ -13,7 +13,7 @@ from vitrine.cli.follow import SECONDS_BETWEEN_LOOKS, await_outcome, info_url
 from vitrine.cli.printing import describe_record, print_json, print_lines
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
 from vitrine.identify.identifier import parse_identifier
-from vitrine.ingest.publish.curation import Curated
+from vitrine.ingest.publish.curation import Curation
 from vitrine.ports import ObjectInfo
 from vitrine.records import Redirect, record_as_json
 
@@ -111,8 +111,8 @@ def restore(
     _print_result(result, as_json, expected="published")
 
 
-def _curation(service: Deployment) -> Curated:
-    return Curated(register=service.register, masters=service.masters, outcomes=service.outcomes)
+def _curation(service: Deployment) -> Curation:
+    return Curation(register=service.register, masters=service.masters, outcomes=service.outcomes)
 
 
 def _follow(

@@ -7,7 +7,16 @@ from typing import Any, get_args
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.follow import info_url
 from vitrine.ports import MessageQueue
-from vitrine.records import Gone, Live, Outcome, Record, Redirect, Removed, State
+from vitrine.records import (
+    Gone,
+    Live,
+    Outcome,
+    Record,
+    Redirect,
+    Removed,
+    State,
+    outcome_as_json,
+)
 
 STATES: tuple[str, ...] = get_args(State)
 UNKNOWN = "unknown"
@@ -36,7 +45,7 @@ def overview(service: Deployment, listed: int = SHOWN, newest: int = NEWEST) -> 
         "counted_at_most": COUNTED,
         "dead_letters": sum(queue.length() for queue in _dead_letters(service)),
         "newest": [_image(service, image) for image in service.identifiers.newest(newest)],
-        "not_published": [asdict(outcome) for outcome in unpublished],
+        "not_published": [outcome_as_json(outcome) for outcome in unpublished],
     }
 
 
@@ -64,7 +73,7 @@ def image_report(service: Deployment, name: str) -> dict[str, Any]:
         "image": _image(service, record) if isinstance(record, Live) else None,
         "target": record.target if isinstance(record, Redirect) else "",
         "reason": record.reason if isinstance(record, Gone) else "",
-        "outcome": asdict(outcome) if outcome else None,
+        "outcome": outcome_as_json(outcome) if outcome else None,
     }
 
 

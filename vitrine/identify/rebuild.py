@@ -11,7 +11,7 @@ from vitrine.errors import PreconditionFailed, TransientError
 from vitrine.identify.journal import Journal
 from vitrine.ports import IdentifierTable, VersionedStore
 from vitrine.records import Record
-from vitrine.store.layout import JOURNAL, journal_place
+from vitrine.store.layout import JOURNAL, parse_journal_key
 
 BATCH = 500
 """Identifiers that are compared with the table in one read."""
@@ -82,7 +82,7 @@ def _newest_entries(records: VersionedStore) -> Iterator[_Latest]:
     """Yield one entry per identifier; the keys of one identifier follow one another."""
     for _, keys in groupby(_keys(records), key=lambda key: key.rpartition("/")[0]):
         *_, key = keys
-        identifier, revision = journal_place(key)
+        identifier, revision = parse_journal_key(key)
         yield _Latest(identifier, revision, key)
 
 

@@ -1,42 +1,57 @@
-"""What travels between the steps of the state machine: requests are imperative, results past.
+"""Messages between the steps of the state machine: requests are imperative, results past.
 
-Each is a frozen dataclass; `as_json` and `from_json` keep the keys of the fields. Every
-result carries its request's fields on, so a step needs only the state's input.
+Each is a frozen dataclass whose fields are the keys in JSON, except where a field's metadata names
+another key. Every result carries its request's fields on, so a step needs only the state's input.
 """
 
-from dataclasses import MISSING, asdict, dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any, Self
 
 from vitrine.ingest.inspect.size_class import SizeClass
 from vitrine.store.layout import execution_name, withdrawal_name
+
+_PREVIOUS_IDENTIFIERS = {"json": "formers"}
+"""The key that running executions and stored failures use."""
 
 
 class _Message:
     """A frozen dataclass that travels as JSON."""
 
     def as_json(self) -> dict[str, Any]:
-        """A JSON-ready dictionary."""
-        return asdict(self)  # type: ignore[call-overload, no-any-return]
+        """Return a JSON-ready dictionary."""
+        return {_json_key(item): getattr(self, item.name) for item in _fields(type(self))}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
-        """Takes the fields of this class and leaves the rest.
+        """Take the fields of this class from `data` and leave the rest.
 
-        Raises KeyError for an absent one, unless it has a default: an execution may have begun
+        Raises KeyError for a missing field, unless it has a default: an execution may have begun
         before the field was added.
         """
-        optional = {
-            item.name
-            for item in fields(cls)  # type: ignore[arg-type]
-            if item.default is not MISSING or item.default_factory is not MISSING
-        }
-        wanted = [item.name for item in fields(cls)]  # type: ignore[arg-type]
-        return cls(**{name: data[name] for name in wanted if name in data or name not in optional})
+        return cls(
+            **{
+                item.name: data[_json_key(item)]
+                for item in _fields(cls)
+                if _json_key(item) in data or not _is_optional(item)
+            }
+        )
+
+
+def _fields(cls: type) -> tuple[Field[Any], ...]:
+    return fields(cls)
+
+
+def _json_key(item: Field[Any]) -> str:
+    return str(item.metadata.get("json", item.name))
+
+
+def _is_optional(item: Field[Any]) -> bool:
+    return item.default is not MISSING or item.default_factory is not MISSING
 
 
 @dataclass(frozen=True, kw_only=True)
 class IngestMaster(_Message):
-    """One version of one master, as the starter found it in the store. Input of ReadHeader."""
+    """One version of a master, as the starter saw it in the store. Input of ReadHeader."""
 
     master_key: str
     master_version: str
@@ -45,11 +60,11 @@ class IngestMaster(_Message):
     master_modified: str
     identifier: str
     redrives: str = ""
-    """The failed execution that this one was started for, empty at the first try."""
-    formers: list[str] = field(default_factory=list)
+    """The failed execution that this one makes good, empty at the first try."""
+    previous_identifiers: list[str] = field(default_factory=list, metadata=_PREVIOUS_IDENTIFIERS)
     """Other identifiers that this master had before."""
     keep_withdrawn: bool = False
-    """Whether the identifier is left to another master's image that was withdrawn."""
+    """Do not take the identifier from another master's withdrawn image."""
 
     @property
     def execution(self) -> str:
@@ -65,19 +80,19 @@ class HeaderRead(IngestMaster):
     width: int
     height: int
     size_class: str = SizeClass.LARGE
-    """What converts it: the small or the large Lambda, or a task."""
+    """Where it is converted: the small or the large Lambda, or a Fargate task."""
     notes: list[str] = field(default_factory=list)
-    """What a curator should know of a master that is converted all the same: sentences."""
+    """Sentences for the curator about a master that is converted all the same."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MasterConverted(HeaderRead):
-    """An access master lies in the store. Input of VerifyAccessMaster and PublishImage.
+    """The access master is in the store. Input of VerifyAccessMaster and PublishImage.
 
     `levels` are [width, height] pairs from full resolution down; `width` and `height` are those of
-    the access master (orientation applied). `samples` are [x, y, red, green, blue]: mean values
-    that the conversion saw in squares of the full resolution (`vitrine.ingest.convert.samples`),
-    for the verification to compare. `notes` tell of metadata that could not be read, too.
+    the access master (orientation applied). `samples` are [x, y, red, green, blue]: mean colours
+    that the conversion saw in squares of the full resolution, which the verification compares
+    (`vitrine.ingest.convert.sample_squares`). `notes` include metadata that could not be read.
     """
 
     version: str
@@ -92,20 +107,21 @@ class MasterConverted(HeaderRead):
 
 @dataclass(frozen=True, kw_only=True)
 class WithdrawImage(_Message):
-    """A master was deleted, and what was made of it is to follow after a grace period."""
+    """Withdraw the image of a deleted master after a grace period. Input of WithdrawImage."""
 
     master_key: str
     master_version: str
-    """The version that was ingested last, and its `master_modified`."""
+    """The version that was ingested last."""
     master_modified: str
+    """`master_modified` of that version."""
     identifier: str
     deletion: str
-    """Version of the delete marker, empty where there is none."""
+    """Version of the delete marker, empty if there is no marker."""
     grace_seconds: int
     attempt: str = ""
-    """Tells a later try of the reconciler from the first."""
-    formers: list[str] = field(default_factory=list)
-    """Other identifiers that this master had before: a rename may never have come to its end."""
+    """Distinguishes a later try of the reconciler from the first."""
+    previous_identifiers: list[str] = field(default_factory=list, metadata=_PREVIOUS_IDENTIFIERS)
+    """Other identifiers that this master had before: a rename may have been interrupted."""
 
     @property
     def execution(self) -> str:

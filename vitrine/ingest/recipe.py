@@ -15,13 +15,13 @@ DESCRIPTIVE_TAGS: frozenset[int] = frozenset(
         EXIF_COLOUR_SPACE,
     }
 )
-"""Description, creator, rights, date, colour. No place, no serial number, no owner's name; no
-XMP or IPTC either, since all of that may stand in them."""
+"""Description, creator, rights, date, colour. No place, serial number or owner's name; no XMP or
+IPTC either, since they may hold all of these."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """How an access master is made. Whoever changes a parameter raises `revision`."""
+    """How an access master is made. A change of any parameter needs a higher `revision`."""
 
     name: str
     revision: int
@@ -32,9 +32,9 @@ class Recipe:
     quality: int = 90
     """JPEG quality, 1 to 100."""
     subsampling: Literal["444", "422", "420"] = "444"
-    """Of chroma; libvips chooses its own."""
+    """Chroma subsampling; the writer of libvips chooses its own."""
     background: tuple[int, int, int] = (255, 255, 255)
-    """What shows through transparent pixels: sRGB, 0 to 255."""
+    """Colour behind transparent pixels: sRGB, 0 to 255."""
     derivative_tags: frozenset[int] = DESCRIPTIVE_TAGS
     """TIFF and EXIF tags that a derivative may carry."""
 
@@ -48,7 +48,7 @@ STANDARD = Recipe(name="standard", revision=2)
 """Docs and measurements: docs/adr/0004-access-master.md."""
 
 TIFFSAVE = Recipe(name="tiffsave", revision=1, writer="tiffsave")
-"""What libvips writes by itself, to compare with."""
+"""The pyramid that libvips writes by itself, for comparison."""
 
 RECIPES: dict[str, Recipe] = {recipe.name: recipe for recipe in (STANDARD, TIFFSAVE)}
 """Recipes by name, as the setting `recipe` chooses them."""

@@ -1,4 +1,4 @@
-"""Every rejection once, with example values and what a curator can do about it."""
+"""Every rejection with example values, and what a curator can do about it."""
 
 from collections.abc import Callable
 
@@ -8,12 +8,12 @@ from vitrine.identify.identifier_rule import IdentifierRule
 from vitrine.ingest import rejections
 
 
-def _refusal(name: Callable[[], object]) -> MasterRejected:
+def _rejection_of(give_identifier: Callable[[], object]) -> MasterRejected:
     try:
-        name()
+        give_identifier()
     except MasterRejected as error:
         return error
-    raise ValueError("the example is not refused")
+    raise ValueError("the example is not rejected")
 
 
 _OTHER_NAME = (
@@ -66,17 +66,17 @@ EXAMPLES: tuple[tuple[MasterRejected, str], ...] = (
         "Upload it again; if that does not help, look for an undamaged copy.",
     ),
     (
-        _refusal(lambda: normalise_identifier("info.json")),
+        _rejection_of(lambda: normalise_identifier("info.json")),
         _OTHER_NAME,
     ),
-    (_refusal(lambda: IdentifierRule().identifier("pages/")), _OTHER_NAME),
+    (_rejection_of(lambda: IdentifierRule().identifier("pages/")), _OTHER_NAME),
     (
         rejections.identifier_taken("nachtwache", "a/nachtwache.tif"),
         "Give this master another identifier, or replace the other one under its own key.",
     ),
     (
         rejections.identifier_withdrawn("nachtwache"),
-        "Rename it otherwise, or say `vitrine image rename … --replace-withdrawn`.",
+        "Choose another identifier, or add `--replace-withdrawn` to `vitrine image rename`.",
     ),
     (rejections.master_deleted("a/nachtwache.tif"), "Upload it again if that was not meant."),
     (
@@ -84,4 +84,4 @@ EXAMPLES: tuple[tuple[MasterRejected, str], ...] = (
         "Tell the operators: this is a fault of the conversion, not of the file.",
     ),
 )
-"""Every rejection once, with what can be done about it."""
+"""One example of every rejection, with what to do about it."""

@@ -1,4 +1,4 @@
-"""Every reason for which a master is refused: a stable code and a sentence for the curator."""
+"""Every reason for which a master is rejected: a stable code and a sentence for the curator."""
 
 from vitrine.errors import MasterRejected, Rejection
 from vitrine.records import MASTER_DELETED
@@ -9,12 +9,12 @@ READABLE = "TIFF, JPEG, JPEG 2000, PNG and WebP"
 
 
 def empty_file() -> MasterRejected:
-    """Zero bytes."""
+    """Reject a file of zero bytes."""
     return _rejected("empty-file", "The file is empty.", "0 bytes")
 
 
 def not_an_image(first_bytes: bytes) -> MasterRejected:
-    """No known signature, whatever the file is called."""
+    """Reject a file without a known signature, whatever its name."""
     return _rejected(
         "not-an-image",
         f"The file is not an image: it does not begin as {READABLE} files do.",
@@ -23,7 +23,7 @@ def not_an_image(first_bytes: bytes) -> MasterRejected:
 
 
 def unsupported_format(name: str) -> MasterRejected:
-    """A known kind of image that we cannot read."""
+    """Reject an image of a known format that we cannot read."""
     return _rejected(
         "unsupported-format",
         f"{name} files cannot be converted; upload the image as one of {READABLE}.",
@@ -32,7 +32,7 @@ def unsupported_format(name: str) -> MasterRejected:
 
 
 def file_too_large(size: int, limit: int) -> MasterRejected:
-    """More bytes than the setting allows."""
+    """Reject a file of more bytes than the setting allows."""
     return _rejected(
         "too-large",
         f"The file has {size // MEBIBYTE:,} MiB; the limit is {limit // MEBIBYTE:,} MiB.",
@@ -41,7 +41,7 @@ def file_too_large(size: int, limit: int) -> MasterRejected:
 
 
 def too_many_pixels(width: int, height: int, limit: int) -> MasterRejected:
-    """More pixels than the setting allows."""
+    """Reject an image of more pixels than the setting allows."""
     pixels = width * height / MEGA
     return _rejected(
         "too-large",
@@ -51,27 +51,28 @@ def too_many_pixels(width: int, height: int, limit: int) -> MasterRejected:
 
 
 def unsupported_colour(description: str) -> MasterRejected:
-    """A colour model we do not convert."""
+    """Reject a colour model that we do not convert."""
     return _rejected(
         "unsupported-colour",
-        "The colours cannot be converted: gray, RGB, palette, CMYK and Lab images can. "
+        "The colours are not supported: gray, RGB, palette, CMYK and Lab images are. "
         "Export the image as RGB.",
         description,
     )
 
 
 def unsupported_depth(description: str) -> MasterRejected:
-    """Samples that no decoder of ours reads."""
+    """Reject samples that none of our decoders reads."""
     return _rejected(
         "unsupported-depth",
-        "The samples cannot be converted: 8 and 16 bits per sample can, and 1, 2 and 4 bits or "
-        "floating point (16 or 32 bits) for some colours. Export the image with 8 or 16 bits.",
+        "The depth of the samples is not supported: 8 and 16 bits per sample are, for some "
+        "colours also 1, 2 and 4 bits and floating point (16 or 32 bits). Export the image with "
+        "8 or 16 bits.",
         description,
     )
 
 
 def unsupported_compression(name: str) -> MasterRejected:
-    """A way of packing pixels that this libvips cannot undo."""
+    """Reject a compression that the libvips of our layer cannot read."""
     return _rejected(
         "unsupported-compression",
         f"The pixels are compressed with a method that cannot be read here: {name}. "
@@ -81,7 +82,7 @@ def unsupported_compression(name: str) -> MasterRejected:
 
 
 def values_out_of_range(share: float) -> MasterRejected:
-    """Floating-point samples that are no colours from black to white."""
+    """Reject floating-point samples that do not lie between black and white."""
     return _rejected(
         "values-out-of-range",
         "The floating-point values of the image do not lie between 0 (black) and 1 (white); "
@@ -91,7 +92,7 @@ def values_out_of_range(share: float) -> MasterRejected:
 
 
 def too_many_pages(limit: int) -> MasterRejected:
-    """More pages than the setting allows."""
+    """Reject more pages than the setting allows."""
     return _rejected(
         "too-many-pages",
         f"The file has more than {limit:,} pages; upload its pages as masters of their own.",
@@ -100,7 +101,7 @@ def too_many_pages(limit: int) -> MasterRejected:
 
 
 def needs_too_much_memory(needed: int, limit: int) -> MasterRejected:
-    """The conversion would not fit into memory."""
+    """Reject an image whose conversion would not fit into memory."""
     return _rejected(
         "needs-too-much-memory",
         f"Converting the image would need {needed // MEBIBYTE:,} MiB of memory; "
@@ -111,7 +112,7 @@ def needs_too_much_memory(needed: int, limit: int) -> MasterRejected:
 
 
 def needs_too_much_disk(needed: int, limit: int) -> MasterRejected:
-    """The conversion would not fit on the scratch disk."""
+    """Reject an image whose conversion would not fit on the scratch disk."""
     return _rejected(
         "needs-too-much-disk",
         f"Converting the image would need {needed // MEBIBYTE:,} MiB of scratch disk; "
@@ -121,16 +122,16 @@ def needs_too_much_disk(needed: int, limit: int) -> MasterRejected:
 
 
 def unreadable_file(reason: str) -> MasterRejected:
-    """The signature is right, the header cannot be read."""
+    """Reject a file whose signature is right but whose header cannot be read."""
     return _rejected(
         "unreadable-file",
-        "The file's header cannot be read: it is damaged, or of a kind that is not supported.",
+        "The file's header cannot be read: it is damaged, or its format is not supported.",
         reason,
     )
 
 
 def damaged_file(reason: str) -> MasterRejected:
-    """The header is right, the pixels are not all there."""
+    """Reject a file whose header is right but whose pixels are incomplete or damaged."""
     return _rejected(
         "damaged-file",
         "The file is cut off or damaged: its pixels cannot be read to the end. "
@@ -140,7 +141,7 @@ def damaged_file(reason: str) -> MasterRejected:
 
 
 def identifier_taken(identifier: str, owner: str) -> MasterRejected:
-    """Another master owns the identifier."""
+    """Reject a master whose identifier belongs to another one."""
     return _rejected(
         "identifier-taken",
         f'The identifier "{identifier}" belongs to another master, "{owner}". '
@@ -150,22 +151,22 @@ def identifier_taken(identifier: str, owner: str) -> MasterRejected:
 
 
 def identifier_withdrawn(identifier: str) -> MasterRejected:
-    """The identifier is that of another master's image, which can be restored."""
+    """Reject a master whose identifier belongs to another one's withdrawn image."""
     return _rejected(
         "identifier-withdrawn",
         f'"{identifier}" is a withdrawn image of another master, which can be restored. '
-        "Give this master another identifier, or say that it takes that one's place.",
+        "Give this master another identifier, or let it replace the withdrawn image.",
         identifier,
     )
 
 
 def master_deleted(master_key: str) -> MasterRejected:
-    """The master went away while it was being ingested."""
+    """Reject a master that was deleted while it was ingested."""
     return _rejected(MASTER_DELETED, "The master was deleted before it was published.", master_key)
 
 
 def wrong_result(what: str, value: str) -> MasterRejected:
-    """The access master that was written is not the master's picture."""
+    """Reject a master whose access master shows something else."""
     return _rejected(
         "conversion-differs",
         f"The converted image differs from the master in its {what}; it was not published.",

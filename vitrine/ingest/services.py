@@ -1,4 +1,4 @@
-"""What the steps of the pipeline work with."""
+"""The ports and parameters of the ingest pipeline."""
 
 from dataclasses import dataclass, field
 
@@ -24,7 +24,7 @@ class IngestServices:
     masters: VersionedStore
     access_masters: VersionedStore
     records: VersionedStore
-    """The journal of identifiers, and what was told of the images."""
+    """The journal of identifiers, and catalogue metadata of the images."""
     identifiers: IdentifierTable
     outcomes: OutcomeTable
     events: EventBus
@@ -36,9 +36,9 @@ class IngestServices:
     limits: Limits
     withdrawal_grace_seconds: int = 0
     identifier_rule: IdentifierRule = field(default_factory=IdentifierRule)
-    """How a key names its image, where the master's metadata does not."""
+    """How a key becomes an identifier if the master's metadata names none."""
 
     @property
     def register(self) -> Register:
-        """Where identifiers are changed."""
+        """The register, through which identifiers are changed."""
         return Register(self.identifiers, Journal(self.records), self.events)

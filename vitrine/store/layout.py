@@ -1,4 +1,4 @@
-"""Keys of every object we write.
+"""Keys of every object that we write.
 
 An access master's key holds its version, so a published object never changes:
 readers see the old image or the new, never a mix. The two leading hex digits
@@ -18,100 +18,101 @@ MIGRATIONS = "migrations/"
 """Where the files of migrations begin, in the same bucket."""
 CONVERSIONS = "conversions/"
 """Where requests to convert giants and their outcomes begin, in the same bucket; they expire."""
-PLACES = "places/"
-"""Where it stands which giants are being converted, in the same bucket."""
+GIANT_SLOTS = "places/"
+"""Where the slots begin that name the giants being converted, in the same bucket."""
 SUPERSEDED_TAG = {"superseded": "true"}
-"""On access masters that nothing answers with any more; they expire by lifecycle."""
+"""Tag of access masters that no identifier answers with any more; they expire by lifecycle."""
 
 
 def identifier_digest(identifier: str) -> str:
-    """SHA-256 of the identifier's UTF-8 bytes, 64 hex digits."""
+    """Return the SHA-256 of the identifier's UTF-8 bytes, 64 hex digits."""
     return hashlib.sha256(identifier.encode()).hexdigest()
 
 
 def cache_tag(identifier: str) -> str:
-    """Tag of all that the edge keeps of one image: `i-` and 32 hex digits, since tags are short."""
+    """Return the tag of what the edge keeps of an image: `i-` and 32 hex digits."""
     return f"i-{identifier_digest(identifier)[:32]}"
 
 
 def image_version(master_checksum: str, recipe: str) -> str:
-    """Version of an image: 16 hex digits that change with the master's bytes or the recipe."""
+    """Return an image's version: 16 hex digits that depend on the master's bytes and the recipe."""
     return hashlib.sha256(f"{master_checksum}\0{recipe}".encode()).hexdigest()[:16]
 
 
 def access_master_key(identifier: str, version: str) -> str:
-    """Key of the access master of one version of one image."""
+    """Return the key of the access master of one version of an image."""
     return f"{identifier_digest(identifier)[:2]}/{quote(identifier, safe='')}/{version}.tif"
 
 
 def identifier_of(access_master_key: str) -> str:
-    """The identifier whose image has this access master. Raises ValueError for another key."""
+    """Return the identifier whose image has this access master. Raises ValueError."""
     match access_master_key.split("/"):
         case [_, name, _]:
             return unquote(name)
         case _:
-            raise ValueError(f"no access master is called {access_master_key}")
+            raise ValueError(f"{access_master_key} is not the key of an access master")
 
 
 def journal_folder(identifier: str) -> str:
-    """Where the journal keeps the entries of one identifier; 256 leading folders, as above."""
+    """Return the folder of one identifier's entries; two hex digits spread them, as above."""
     return f"{JOURNAL}{identifier_digest(identifier)[:2]}/{quote(identifier, safe='')}/"
 
 
 def journal_key(identifier: str, revision: int) -> str:
-    """Key of one entry: text order is the order of revisions."""
+    """Return the key of one entry: text order is the order of revisions."""
     return f"{journal_folder(identifier)}{revision:010}.json"
 
 
-def journal_place(key: str) -> tuple[str, int]:
-    """Identifier and revision of an entry's key. Raises ValueError for another key."""
+def parse_journal_key(key: str) -> tuple[str, int]:
+    """Return identifier and revision of an entry's key. Raises ValueError for other keys."""
     match key.removeprefix(JOURNAL).split("/"):
         case [_, name, entry] if entry.endswith(".json"):
             return unquote(name), int(entry.removesuffix(".json"))
         case _:
-            raise ValueError(f"no entry of the journal is called {key}")
+            raise ValueError(f"{key} is not the key of an entry of the journal")
 
 
 def execution_name(master_key: str, master_version: str, redrives: str = "") -> str:
-    """Name of the execution for one master version: 64 hex digits, so duplicates collide.
+    """Return the name of the execution for one master version: 64 hex digits, so that duplicates
+    collide.
 
-    `redrives` is the name of the failed execution that it is to make good, "" at the first try:
-    one failure is redriven once, however often that is asked for.
+    `redrives` is the name of the failed execution that it makes good, "" at the first try: one
+    failure is redriven once, however often that is requested.
     """
     parts = [master_key, master_version, *([redrives] if redrives else [])]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 def withdrawal_name(master_key: str, master_version: str, deletion: str, attempt: str = "") -> str:
-    """Name of the execution that withdraws a deleted master's image: 64 hex digits.
+    """Return the name of the execution that withdraws a deleted master's image: 64 hex digits.
 
-    Events about one deletion collide. `deletion` is the version of the delete marker, "" where
-    there is none; `attempt` tells a later try of the reconciler from the first.
+    Events about one deletion collide. `deletion` is the version of the delete marker, "" if there
+    is no marker; `attempt` distinguishes a later try of the reconciler from the first.
     """
     parts = ["withdrawal", master_key, master_version, deletion, attempt]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 def key_stem(master_key: str) -> str:
-    """File name of a key less its last extension: `a/b/night.watch.tif` -> `night.watch`."""
+    """Return a key's file name without extension: `a/b/night.watch.tif` -> `night.watch`."""
     return PurePosixPath(master_key).stem
 
 
 def metadata_key(identifier: str) -> str:
-    """Key of what a collection's catalogue says of an image, one JSON object, in `records`."""
+    """Return the key of a catalogue's data about an image, a JSON object, in `records`."""
     return f"{METADATA}{identifier_digest(identifier)[:2]}/{quote(identifier, safe='')}.json"
 
 
 def migration_key(run: str, name: str) -> str:
-    """Key of a file that belongs to one migration: its items, its results; in `records`."""
+    """Return the key of a file of one migration, its items or its results, in `records`."""
     return f"{MIGRATIONS}{run}/{name}"
 
 
 def conversion_key(execution: str, name: str) -> str:
-    """Key of the request for the conversion of a giant, or of its outcome; in `records`."""
+    """Return the key of the request to convert a giant, or of its outcome, in `records`."""
     return f"{CONVERSIONS}{execution}/{name}.json"
 
 
-def place_key(number: int) -> str:
-    """Key of the note that says who has a place among the giants; in `records`."""
-    return f"{PLACES}giant-{number}.json"
+def giant_slot_key(number: int) -> str:
+    """Return the key of the object that names the holder of a slot for giants, in `records`."""
+    return f"{GIANT_SLOTS}giant-{number}.json"

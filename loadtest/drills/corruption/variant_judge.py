@@ -12,7 +12,7 @@ import tifffile
 from PIL import Image
 
 from vitrine.ingest.convert.colour import to_srgb
-from vitrine.ingest.convert.decode import reason_of
+from vitrine.ingest.inspect.decode import reason_of
 from vitrine.ingest.inspect.header import open_master, read_header
 from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.inspect.master_bytes import LocalFile

@@ -13,7 +13,7 @@ import pyvips
 
 from vitrine.ingest.convert.access_master import to_file, write_access_master
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
-from vitrine.ingest.convert.vips import prepare_libvips
+from vitrine.ingest.inspect.vips import prepare_libvips
 from vitrine.ingest.recipe import STANDARD
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.ingest.messages import IngestMaster
-from vitrine.ingest.outcomes import record_failure
+from vitrine.ingest.record_outcome import record_failure
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start.upload_hints import Hint
 
@@ -74,7 +74,7 @@ def test_one_failure_is_shown_by_key_or_identifier(run: Run, failed: Deployment,
     result = run("failures", "show", name)
     assert result.exit_code == 0
     assert "one.tif: Runtime.ExitError" in result.output
-    assert "The Lambda was killed, most likely for want of memory." in result.output
+    assert "The Lambda was killed, most likely because its memory was full." in result.output
     assert "seen: why" in result.output
     assert "kept in the failures queue" in result.output
     assert "two.tif" not in result.output

@@ -11,9 +11,9 @@ from typer.testing import Result
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.masters import SENTENCES
-from vitrine.ingest.repair.reconcile_rules import FOUND
+from vitrine.ingest.repair.reconcile_rules import COUNTED
 from vitrine.ingest.repair.reconciler import ReconcileServices
-from vitrine.ingest.start.throttle import Pace
+from vitrine.ingest.start.throttle import Throttle
 from vitrine.ingest.start.upload_hints import StarterServices
 
 Run = Callable[..., Result]
@@ -27,7 +27,7 @@ def masters(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> MemoryObjec
     starter = StarterServices(
         ingest=ingest,
         uploads=service.uploads,
-        pace=Pace(ingest.pipeline, at_once=0, starters=1),
+        throttle=Throttle(ingest.pipeline, at_once=0, starters=1),
     )
     services = ReconcileServices(starter=starter, execution_timeout_seconds=60)
     monkeypatch.setattr(
@@ -46,9 +46,9 @@ def test_what_no_event_told_of_is_started(masters: MemoryObjectStore, run: Run) 
 
 
 def test_every_count_is_explained(masters: MemoryObjectStore, run: Run, picture: Path) -> None:
-    assert tuple(SENTENCES) == FOUND
+    assert tuple(SENTENCES) == COUNTED
     run("ingest", picture)
     result = run("masters", "reconcile")
     assert result.exit_code == 0
     assert "1 masters compared" in result.stdout
-    assert len(result.stdout.splitlines()) == len(FOUND)
+    assert len(result.stdout.splitlines()) == len(COUNTED)

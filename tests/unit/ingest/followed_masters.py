@@ -7,11 +7,11 @@ from vitrine.adapters.memory.messaging import MemoryEventBus, MemoryPipeline
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import MasterRejected, SupersededMaster
 from vitrine.ingest.messages import IngestMaster, MasterConverted, WithdrawImage
-from vitrine.ingest.outcomes import record_rejection
-from vitrine.ingest.publish.publication import publish_image
-from vitrine.ingest.publish.withdrawal import withdraw_image
+from vitrine.ingest.record_outcome import record_rejection
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start.start_ingest import Started, start_ingest
+from vitrine.ingest.steps.publish_image import publish_image
+from vitrine.ingest.steps.withdraw_image import withdraw_image
 from vitrine.records import Gone, Live
 from vitrine.store.layout import SUPERSEDED_TAG, access_master_key, image_version
 

@@ -9,7 +9,7 @@ import pytest
 from tests.unit.ingest.followed_masters import FollowedMasters
 from vitrine.adapters.memory.messaging import MemoryQueue
 from vitrine.ingest.repair.reconciler import ReconcileServices, walk_through
-from vitrine.ingest.start.throttle import Pace
+from vitrine.ingest.start.throttle import Throttle
 from vitrine.ingest.start.upload_hints import StarterServices
 
 LATER = datetime.now(UTC) + timedelta(days=2)
@@ -35,8 +35,8 @@ def walk_at(
 def reconciler(bed: FollowedMasters, at_once: int = 0, **ports: Any) -> ReconcileServices:
     """What a walk works with; `ports` take the place of the bed's own."""
     services = replace(bed.services, **ports)
-    pace = Pace(services.pipeline, at_once=at_once, starters=1)
-    starter = StarterServices(ingest=services, uploads=MemoryQueue(), pace=pace)
+    throttle = Throttle(services.pipeline, at_once=at_once, starters=1)
+    starter = StarterServices(ingest=services, uploads=MemoryQueue(), throttle=throttle)
     return ReconcileServices(starter=starter, execution_timeout_seconds=TIMEOUT)
 
 

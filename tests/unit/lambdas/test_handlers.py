@@ -17,7 +17,7 @@ from vitrine.errors import MasterRejected, SupersededMaster
 from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.rejections import wrong_result
 from vitrine.ingest.repair.reconciler import ReconcileServices
-from vitrine.ingest.start.throttle import Pace
+from vitrine.ingest.start.throttle import Throttle
 from vitrine.ingest.start.upload_hints import StarterServices
 from vitrine.present.gallery import GalleryServices
 from vitrine.store.layout import SUPERSEDED_TAG
@@ -63,7 +63,7 @@ class Functions:
         self.starter = StarterServices(
             ingest=self.services,
             uploads=MemoryQueue(),
-            pace=Pace(self.services.pipeline, at_once=0, starters=1),
+            throttle=Throttle(self.services.pipeline, at_once=0, starters=1),
         )
         self.reconciler = ReconcileServices(starter=self.starter, execution_timeout_seconds=60)
         self._monkeypatch = monkeypatch

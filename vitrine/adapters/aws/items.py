@@ -1,20 +1,24 @@
 """Records and outcomes as DynamoDB items, and back."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, fields
 from decimal import Decimal
 from typing import Any
 
 from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
 
-from vitrine.records import Outcome, Record, record_as_json, record_from_json, state
+from vitrine.records import (
+    Outcome,
+    Record,
+    outcome_as_json,
+    outcome_from_json,
+    record_as_json,
+    record_from_json,
+    state,
+)
 from vitrine.store.layout import identifier_digest
 
 SHARDS = "0123456789abcdef"
 """The listing indexes are spread over 16 partitions, so that no partition is hot."""
-
-_ATTRIBUTES = {"previous_identifiers": "formers"}
-"""Fields of an outcome whose attribute in the table has another name."""
 
 _serialise = TypeSerializer().serialize
 _deserialise = TypeDeserializer().deserialize
@@ -41,8 +45,8 @@ def encode_record(record: Record) -> dict[str, Any]:
 
 def encode_outcome(outcome: Outcome) -> dict[str, Any]:
     """Return the item of an outcome."""
-    values = {_ATTRIBUTES.get(name, name): value for name, value in asdict(outcome).items()}
-    return encode_values(values | {"listing": listing_key(outcome.state, outcome.master_key)})
+    extra = {"listing": listing_key(outcome.state, outcome.master_key)}
+    return encode_values(outcome_as_json(outcome) | extra)
 
 
 def decode_record(item: Mapping[str, Any]) -> Record:
@@ -52,12 +56,7 @@ def decode_record(item: Mapping[str, Any]) -> Record:
 
 def decode_outcome(item: Mapping[str, Any]) -> Outcome:
     """Return the outcome of an item of the outcomes table."""
-    decoded = _decode_values(item)
-    attributes = {field.name: _ATTRIBUTES.get(field.name, field.name) for field in fields(Outcome)}
-    values = {name: decoded[key] for name, key in attributes.items() if key in decoded}
-    for name in ("notes", "previous_identifiers"):
-        values[name] = tuple(values.get(name, ()))
-    return Outcome(**values)
+    return outcome_from_json(_decode_values(item))
 
 
 def _decode_values(item: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,12 +12,14 @@ from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
 from vitrine.errors import MasterRejected
 from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.messages import IngestMaster
-from vitrine.ingest.outcomes import record_rejection
-from vitrine.ingest.publish.publication import publish_image
 from vitrine.ingest.recipe import STANDARD, Recipe
+from vitrine.ingest.record_outcome import record_rejection
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start.start_ingest import start_ingest
-from vitrine.ingest.steps.steps import convert_master, read_master_header, verify_access_master
+from vitrine.ingest.steps.convert_master import convert_master
+from vitrine.ingest.steps.publish_image import publish_image
+from vitrine.ingest.steps.read_header import read_master_header
+from vitrine.ingest.steps.verify_access_master import verify_access_master
 from vitrine.records import Outcome
 
 

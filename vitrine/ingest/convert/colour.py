@@ -4,7 +4,7 @@ from typing import Any
 
 import pyvips
 
-from vitrine.ingest.convert.colour_profile import gamma_profile
+from vitrine.ingest.inspect.colour_profile import gamma_profile
 from vitrine.ingest.inspect.header import Header
 
 _MAXIMUM = {8: 255, 16: 65535, 32: 1}

@@ -12,17 +12,17 @@ import pyvips
 
 from vitrine.ingest.convert.access_master import OpenOutput, write_access_master
 from vitrine.ingest.convert.colour import to_srgb
-from vitrine.ingest.convert.decode import reason_of
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata, applied, with_resolution
 from vitrine.ingest.convert.metadata.metadata_sources import from_blocks, from_image, from_tiff
 from vitrine.ingest.convert.pyramid.pixel_rows import TakeRows, push_rows
-from vitrine.ingest.convert.samples import SampleRecorder
-from vitrine.ingest.convert.vips import load, prepare_libvips
+from vitrine.ingest.convert.sample_squares import SampleRecorder
+from vitrine.ingest.inspect.decode import reason_of
 from vitrine.ingest.inspect.estimate import scratch_bytes
 from vitrine.ingest.inspect.formats.jp2_metadata import read_jp2_metadata
 from vitrine.ingest.inspect.formats.tiff_file import malformed_is_rejected
 from vitrine.ingest.inspect.header import Header, open_master
 from vitrine.ingest.inspect.master_bytes import LocalFile
+from vitrine.ingest.inspect.vips import load, prepare_libvips
 from vitrine.ingest.recipe import Recipe
 from vitrine.ingest.rejections import damaged_file
 from vitrine.store.ranged import whole_ranges

@@ -1,8 +1,8 @@
 """Reopen an access master by ranged reads and compare it with what the conversion recorded."""
 
 from vitrine.ingest.convert.access_master import Structure, structure_of
-from vitrine.ingest.convert.sample_colours import PatchReader
-from vitrine.ingest.convert.samples import SIDE, TOLERANCE
+from vitrine.ingest.convert.mean_colours import MeanColourReader
+from vitrine.ingest.convert.sample_squares import SIDE, TOLERANCE
 from vitrine.ingest.inspect.master_bytes import MasterBytes
 from vitrine.ingest.messages import MasterConverted
 from vitrine.ingest.rejections import wrong_result
@@ -33,7 +33,7 @@ def verify(file: MasterBytes, converted: MasterConverted) -> None:
         # A square that the image's border cuts has other means where edges were repeated.
         whole = min(converted.width, converted.height) >= SIDE
         for number, level in enumerate(levels[: _LEVELS_SEEN if whole else 1]):
-            _check_colours(PatchReader(read, level), number, converted.samples)
+            _check_colours(MeanColourReader(read, level), number, converted.samples)
     except MalformedTiff as error:
         raise wrong_result("file", str(error)) from error
 
@@ -63,7 +63,7 @@ def _check_tiles(level: PyramidLevel, size: int) -> None:
             raise wrong_result("tiles", place)
 
 
-def _check_colours(patches: PatchReader, level: int, samples: list[list[int]]) -> None:
+def _check_colours(patches: MeanColourReader, level: int, samples: list[list[int]]) -> None:
     scale = 2**level
     for x, y, *colour in samples:
         seen = patches.mean(x // scale, y // scale, SIDE // scale)

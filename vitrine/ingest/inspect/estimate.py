@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from vitrine.ingest import rejections
-from vitrine.ingest.inspect.formats.picture_format import Kind
+from vitrine.ingest.inspect.formats.picture_format import PictureFormat
 from vitrine.ingest.inspect.limits import Limits
 
 _PROCESS_BYTES = 150 * 1024 * 1024
@@ -31,22 +31,22 @@ class Estimate:
     seconds: float = 0.0
 
 
-def estimate(kind: Kind, file_bytes: int) -> Estimate:
+def estimate(picture: PictureFormat, file_bytes: int) -> Estimate:
     """Memory, disk and time for converting such a picture from a file of that size."""
-    rows = _WRITER_ROWS * kind.width * _BYTES_PER_PIXEL
-    pixels = kind.width * kind.height
+    rows = _WRITER_ROWS * picture.width * _BYTES_PER_PIXEL
+    pixels = picture.width * picture.height
     return Estimate(
-        memory_bytes=_PROCESS_BYTES + kind.decoder_bytes + rows,
-        disk_bytes=file_bytes + scratch_bytes(kind, spooled=kind.orientation != 1),
+        memory_bytes=_PROCESS_BYTES + picture.decoder_bytes + rows,
+        disk_bytes=file_bytes + scratch_bytes(picture, spooled=picture.orientation != 1),
         seconds=pixels / _PIXELS_PER_SECOND + file_bytes / _BYTES_PER_SECOND,
     )
 
 
-def scratch_bytes(kind: Kind, *, spooled: bool) -> int:
+def scratch_bytes(picture: PictureFormat, *, spooled: bool) -> int:
     """Disk for all but the master. Full resolution streams into the store, unless it is spooled:
     decoded as a whole, which turning needs."""
     decoded = _BYTES_PER_PIXEL if spooled else 0
-    return kind.width * kind.height * (_LEVELS_BYTES_PER_PIXEL + decoded)
+    return picture.width * picture.height * (_LEVELS_BYTES_PER_PIXEL + decoded)
 
 
 def check_estimate(needed: Estimate, limits: Limits) -> None:

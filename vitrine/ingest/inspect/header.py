@@ -9,18 +9,18 @@ from typing import Any
 import pyvips
 
 from vitrine.ingest import rejections
-from vitrine.ingest.convert.colour_profile import ProfileState, profile_state
-from vitrine.ingest.convert.decode import Decoder, Picture, find_picture, reason_of
-from vitrine.ingest.convert.vips import prepare_libvips
+from vitrine.ingest.inspect.colour_profile import ProfileState, profile_state
+from vitrine.ingest.inspect.curator_notes import cmyk_without_profile
+from vitrine.ingest.inspect.decode import Decoder, Picture, find_picture, reason_of
 from vitrine.ingest.inspect.estimate import Estimate, check_estimate, estimate
 from vitrine.ingest.inspect.formats.jp2_tiles import check_tiles
 from vitrine.ingest.inspect.formats.jpeg_format import check_jpeg_end
-from vitrine.ingest.inspect.formats.picture_format import COLOUR_BANDS, Kind
+from vitrine.ingest.inspect.formats.picture_format import COLOUR_BANDS, PictureFormat
 from vitrine.ingest.inspect.formats.png_format import check_png_end
 from vitrine.ingest.inspect.formats.tiff_inflate import check_inflated
 from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.inspect.master_bytes import LocalFile, MasterBytes
-from vitrine.ingest.notes import cmyk_without_profile
+from vitrine.ingest.inspect.vips import prepare_libvips
 
 OpenSource = Callable[[], pyvips.Source]
 """Opens a file anew: a source serves one image only."""
@@ -32,7 +32,7 @@ _SLACK = 0.001
 
 
 @dataclass(frozen=True, kw_only=True)
-class Header(Kind):
+class Header(PictureFormat):
     """What the header says, in every format's same words. Sizes in pixels as stored."""
 
     format: str
@@ -55,10 +55,10 @@ def read_header(file: MasterBytes, file_format: str, limits: Limits) -> Header:
     """
     prepare_libvips()
     picture = find_picture(file, file_format, limits)
-    check_estimate(estimate(picture.kind, file.size), limits)
+    check_estimate(estimate(picture.picture_format, file.size), limits)
     if picture.jp2 is None:
         picture = _opened(picture)
-    needs = estimate(picture.kind, file.size)
+    needs = estimate(picture.picture_format, file.size)
     check_estimate(needs, limits)
     return _header(picture, needs)
 
@@ -97,30 +97,32 @@ def _opened(picture: Picture) -> Picture:
         decoder.raise_failure()
         raise rejections.unreadable_file(reason_of(error)) from error
     decoder.raise_failure()
-    _check_agreement(picture.kind, image)
-    if picture.format == "tiff":
+    _check_agreement(picture.picture_format, image)
+    if picture.file_format == "tiff":
         return picture
-    return replace(picture, kind=replace(picture.kind, orientation=_orientation(image)))
+    return replace(
+        picture, picture_format=replace(picture.picture_format, orientation=_orientation(image))
+    )
 
 
-def _check_agreement(kind: Kind, image: Any) -> None:
+def _check_agreement(expected: PictureFormat, image: Any) -> None:
     """libvips must see the samples that we see, or it would convert another picture."""
-    bands = COLOUR_BANDS[kind.colour] + kind.extra_bands
-    if image.bands != bands or image.format not in _SAMPLE_FORMATS[kind.bits]:
+    bands = COLOUR_BANDS[expected.colour] + expected.extra_bands
+    if image.bands != bands or image.format not in _SAMPLE_FORMATS[expected.bits]:
         raise rejections.unreadable_file(
-            f"{bands} samples of {kind.bits} bits by the header, "
+            f"{bands} samples of {expected.bits} bits by the header, "
             f"{image.bands} of type {image.format} by the decoder"
         )
 
 
 def _header(picture: Picture, needs: Estimate) -> Header:
-    kind = picture.kind
-    profile, notes = profile_state(kind.icc, kind.colour)
-    if kind.colour == "cmyk" and profile != "usable":
+    described = picture.picture_format
+    profile, notes = profile_state(described.icc, described.colour)
+    if described.colour == "cmyk" and profile != "usable":
         notes += (cmyk_without_profile(),)
-    values = {item.name: getattr(kind, item.name) for item in fields(Kind)}
-    values["notes"] = kind.notes + notes
-    return Header(**values, format=picture.format, profile=profile, needs=needs)
+    values = {item.name: getattr(described, item.name) for item in fields(PictureFormat)}
+    values["notes"] = described.notes + notes
+    return Header(**values, format=picture.file_format, profile=profile, needs=needs)
 
 
 def _orientation(image: Any) -> int:
@@ -132,9 +134,9 @@ def _check_whole(file: MasterBytes, picture: Picture) -> None:
     """What decoders leave unchecked once they have all the pixels they want."""
     if picture.deflated:
         check_inflated(file, picture.deflated)
-    if picture.format == "png":
+    if picture.file_format == "png":
         check_png_end(file)
-    if picture.format == "jpeg":
+    if picture.file_format == "jpeg":
         check_jpeg_end(file)
     if picture.jp2:
         check_tiles(file, picture.jp2.codestream)

@@ -1,1 +1,1 @@
-"""Make a verified access master what its identifier answers; rename, withdraw and restore it."""
+"""What follows for other identifiers and access masters when an image changes; curation."""

@@ -1,4 +1,4 @@
-"""What a curator does to a published image: give it another identifier, withdraw it, restore it.
+"""What curators do with published images: rename, withdraw and restore them.
 
 A new name and a restoration go the way of an upload: the master is copied onto itself with its
 identifier in the metadata, and the pipeline does the rest, redirects included.
@@ -19,39 +19,41 @@ from vitrine.store.clock import now
 
 
 @dataclass(frozen=True, kw_only=True)
-class Curated:
-    """Where images are changed by hand."""
+class Curation:
+    """The ports through which a curator changes images."""
 
     register: Register
     masters: VersionedStore
     outcomes: OutcomeTable
 
     def rename(self, old: str, new: str, *, replace_withdrawn: bool = False) -> ObjectInfo | None:
-        """Let the master of `old` be ingested as `new`: its new version; None when that is done.
+        """Let the master of `old` be ingested as `new`.
 
-        The tombstone of another master's image gives way with `replace_withdrawn` only; the
-        publication looks once more, since it may be withdrawn until then. Raises IdentifierRefused
-        with code `identifier-invalid`, `no-image`, `identifier-taken`, `withdrawn-image`,
-        `master-missing` or `master-replaced`; TransientError.
+        Returns the master's new version, None if nothing is to do. The tombstone of another
+        master's image is replaced with `replace_withdrawn` only; the publication checks again,
+        since an image may be withdrawn until then. Raises IdentifierRefused with code
+        `identifier-invalid`, `no-image`, `identifier-taken`, `withdrawn-image`, `master-missing` or
+        `master-replaced`; TransientError.
         """
         old, new = parse_identifier(old), parse_identifier(new)
-        image, there = self._record(old), self._record(new)
-        if isinstance(image, Redirect) and image.target == new and isinstance(there, Live):
+        image, current = self._record(old), self._record(new)
+        if isinstance(image, Redirect) and image.target == new and isinstance(current, Live):
             return None
         if not isinstance(image, Live):
             raise IdentifierRefused("no-image", f'"{old}" is not a live image.')
         if old == new:
             return None
-        _check_free(there, old, image.master_key)
+        _check_free(current, old, image.master_key)
         if not replace_withdrawn:
-            tombstone = tombstone_of_another(self.register.journal, there, image.master_key)
+            tombstone = tombstone_of_another(self.register.journal, current, image.master_key)
             if tombstone:
                 raise withdrawn_image_error(tombstone)
         return self._ingest_as(image.master_key, new, keep_withdrawn=not replace_withdrawn)
 
     def withdraw(self, identifier: str, reason: str) -> Change:
-        """A tombstone with this reason; the master stays, and a new upload of it revives the image.
+        """Replace the image by a tombstone with this reason.
 
+        The master stays, and a new upload of it publishes the image again.
         Raises IdentifierRefused with code `identifier-invalid` or `no-image`, TransientError.
         """
         identifier = parse_identifier(identifier)
@@ -67,9 +69,10 @@ class Curated:
         return change
 
     def restore(self, identifier: str) -> ObjectInfo | None:
-        """Let the master of a withdrawn image be ingested again; None where the image is live.
+        """Let the master of a withdrawn image be ingested again.
 
-        The same for one whose address was given to a redirect that was taken back since.
+        Returns the master's new version, None if the image is live. Works too for an image whose
+        identifier was given to a redirect that has been removed since.
         Raises IdentifierRefused with code `identifier-invalid`, `no-image`, `master-missing`,
         `master-replaced` or `renamed`; TransientError.
         """
@@ -80,8 +83,8 @@ class Curated:
         if isinstance(record, Redirect):
             raise IdentifierRefused(
                 "no-image",
-                f'"{identifier}" redirects to "{record.target}". If it is to be an image again, '
-                f"first: vitrine redirects remove {identifier}",
+                f'"{identifier}" redirects to "{record.target}". To make it an image again, first '
+                f"run: vitrine redirects remove {identifier}",
             )
         image = self.register.journal.last_image(identifier)
         if image is None:
@@ -90,11 +93,11 @@ class Curated:
         if outcome and outcome.identifier != identifier:
             other = self._record(outcome.identifier)
             if isinstance(other, Live) and other.master_key == image.master_key:
-                meant = " --replace-withdrawn" if isinstance(record, Gone) else ""
+                option = " --replace-withdrawn" if isinstance(record, Gone) else ""
                 raise IdentifierRefused(
                     "renamed",
-                    f'Its master is published as "{other.identifier}" by now. To lead to that: '
-                    f"vitrine redirects add {identifier} {other.identifier}{meant}",
+                    f'Its master is now published as "{other.identifier}". To redirect there, '
+                    f"run: vitrine redirects add {identifier} {other.identifier}{option}",
                 )
         return self._ingest_as(image.master_key, identifier, keep_withdrawn=True)
 
@@ -116,20 +119,21 @@ class Curated:
                 f'The master "{master_key}" was deleted. Upload it again, as "{identifier}".',
             ) from None
         except PreconditionFailed:
-            sentence = f'The master "{master_key}" was replaced in this moment; try again.'
+            sentence = f'The master "{master_key}" was replaced just now; try again.'
             raise IdentifierRefused("master-replaced", sentence) from None
 
 
-def _check_free(there: Record | None, old: str, master_key: str) -> None:
-    match there:
-        case Live() if there.master_key != master_key:
+def _check_free(current: Record | None, old: str, master_key: str) -> None:
+    match current:
+        case Live() if current.master_key != master_key:
             raise IdentifierRefused(
                 "identifier-taken",
-                f'"{there.identifier}" is an image already (of the master "{there.master_key}").',
+                f'"{current.identifier}" is already an image, of the master '
+                f'"{current.master_key}".',
             )
-        case Redirect() if there.target != old:
+        case Redirect() if current.target != old:
             raise IdentifierRefused(
                 "identifier-taken",
-                f'"{there.identifier}" redirects to "{there.target}". If it may be used anew: '
-                f"vitrine redirects remove {there.identifier}",
+                f'"{current.identifier}" redirects to "{current.target}". To use it for an image, '
+                f"first run: vitrine redirects remove {current.identifier}",
             )

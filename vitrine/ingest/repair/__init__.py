@@ -1,1 +1,1 @@
-"""Catch up with what events never said, and try again what failed."""
+"""Catch up with events that never came, and try again what failed."""

@@ -1,4 +1,4 @@
-"""Messages that a worker could not use: what each was about, and how it is tried once more."""
+"""Messages that a worker could not use: what each is about, and what can be done with it."""
 
 import json
 from dataclasses import dataclass
@@ -15,11 +15,11 @@ UNUSED_MESSAGE = "message-not-used"
 SENTENCES = {
     UNUSED_EVENT: "The starter failed at this event too often. It can be redriven.",
     UNREADABLE_EVENT: (
-        "The message names no master and cannot be redriven; read it, then discard it."
+        "The message names no master and cannot be redriven. Read it, then discard it."
     ),
     UNSENT_MAIL: (
-        "Nobody was mailed about this rejection, which `vitrine status` shows, too. Tell whoever "
-        "delivered the master, then discard it."
+        "The mail about this rejection could not be sent; `vitrine status` shows the rejection, "
+        "too. Inform those who delivered the master, then discard the message."
     ),
     UNUSED_MESSAGE: "A worker failed at this message too often. It can be redriven.",
 }
@@ -27,27 +27,27 @@ SENTENCES = {
 
 @dataclass(frozen=True, kw_only=True)
 class Worker:
-    """A Lambda with a queue of messages, and the place of those that it failed at too often."""
+    """A Lambda with its queue, and the queue of the messages that it failed at too often."""
 
     name: str
-    """As its log group has it, such as `UpdateGallery`."""
+    """The name in its log group, such as `UpdateGallery`."""
     queue: MessageQueue
     dead_letters: MessageQueue
-    """What can be sent back into `queue` as it is."""
+    """Messages that can be sent back into `queue` as they are."""
 
 
-def hint_in(body: str) -> Hint | None:
-    """What the starter failed at; None where the message names no upload."""
+def parse_hint(body: str) -> Hint | None:
+    """Return the hint at which the starter failed; None if the message names no upload."""
     try:
         return Hint.from_body(body)
     except ValueError:
         return None
 
 
-def useless(body: str) -> str:
-    """Code of a message that nobody can do anything with.
+def classify_unusable(body: str) -> str:
+    """Return the code of a message of the starter's dead letters that names no upload.
 
-    Mails about rejections that SNS did not take lie among the starter's dead letters.
+    Mails about rejections that SNS did not accept are there, too.
     """
     try:
         mail = json.loads(body)["detail-type"] == ImageRejected.name()

@@ -1,9 +1,9 @@
-"""What failed for reasons that are not the master's, and how it is tried once more.
+"""Failures that are not the master's fault, and how they are tried again.
 
-Failures lie in the failures queue, unusable messages in the dead letters of the queue they came
+Failures are in the failures queue, unusable messages in the dead letters of the queue they came
 from; the queues keep both for two weeks, the outcomes table keeps a failure for ever. A redrive of
-a master is a hint in the uploads queue: from there on it goes the way of an upload, at the same
-pace. What names no upload goes back into its worker's queue as it was.
+a master is a hint in the uploads queue: from there it goes the way of an upload, through the same
+throttle. A message that names no upload goes back into its worker's queue unchanged.
 """
 
 import hashlib
@@ -18,25 +18,25 @@ from vitrine.ingest.repair.dead_letters import (
     UNUSED_EVENT,
     UNUSED_MESSAGE,
     Worker,
-    hint_in,
-    useless,
+    classify_unusable,
+    parse_hint,
 )
 from vitrine.ingest.start.upload_hints import Hint
 from vitrine.ports import MessageQueue, OutcomeTable, TakenMessage
 from vitrine.records import Outcome
 
 LISTED = 10_000
-"""Outcomes that are looked at; each state's newest."""
+"""Most failed outcomes that are listed, the newest."""
 _ID_DIGITS = 8
 _SEEN_CHARACTERS = 200
 
 
 @dataclass(frozen=True, kw_only=True)
 class Failure:
-    """One failure, of a master or a message. `code`, `sentence` and `value` as in an outcome."""
+    """One failure, of a master or a message; code, sentence and value are those of an outcome."""
 
     master_key: str = ""
-    """Empty where the message names none."""
+    """Empty if the message names no master."""
     identifier: str = ""
     code: str
     sentence: str
@@ -46,22 +46,22 @@ class Failure:
     execution: str = ""
     """Name of the failed execution; empty when there was none yet."""
     message: TakenMessage | None = None
-    """What lies in a queue of it; None when the queue has forgotten it."""
+    """Its message; None when the queue does not hold it any more."""
     queue: MessageQueue | None = None
-    """Where the message lies."""
+    """The queue that holds the message."""
     kept_in: str = "the outcomes table"
-    """The same, in words."""
+    """Where the failure is kept, in words."""
     worker: Worker | None = None
-    """Who failed at the message; None for the starter and for the pipeline's steps."""
+    """The Lambda that failed at the message; None for the starter and the pipeline's steps."""
 
     @property
     def redrivable(self) -> bool:
-        """Is it known what to start, or where to send it?"""
+        """True if there is a master to start or a worker to send the message to."""
         return bool(self.master_key or self.worker)
 
     @property
     def message_id(self) -> str:
-        """A name for what names no master: 8 hex digits of its message; else empty."""
+        """Name of a failure without a master: 8 hex digits of its message; else empty."""
         if self.master_key or self.message is None:
             return ""
         text = f"{self.message.sent_at}\0{self.message.body}"
@@ -70,45 +70,48 @@ class Failure:
 
 @dataclass(frozen=True, kw_only=True)
 class FailureServices:
-    """Where failures lie, and where a redrive begins."""
+    """Where failures are kept, and where a redrive begins."""
 
     failures: MessageQueue
     dead_letters: MessageQueue
-    """Of the uploads queue."""
+    """Those of the uploads queue."""
     uploads: MessageQueue
     outcomes: OutcomeTable
     workers: tuple[Worker, ...] = ()
-    """All but the starter."""
+    """All workers but the starter."""
 
     def take(self) -> list[Failure]:
-        """All failures, newest first. Their messages are hidden from others: `give_back` them."""
-        # All at once: it takes a second to be sure that a queue is empty.
+        """Return all failures, newest first.
+
+        Their messages are hidden from others until `give_back`.
+        """
+        # All queues at once: it takes a second to be sure that one is empty.
         queues = [self.failures, self.dead_letters, *self._others()]
         with ThreadPoolExecutor(len(queues)) as threads:
             failed, unused, *others = threads.map(lambda queue: queue.take(), queues)
-        found = [_failure(message, self.failures) for message in failed]
-        found += [_upload(message, self.dead_letters) for message in unused]
+        failures = [_step_failure(message, self.failures) for message in failed]
+        failures += [_hint_failure(message, self.dead_letters) for message in unused]
         for worker, messages in zip(self.workers, others, strict=True):
-            found += [_message(message, worker) for message in messages]
-        known = {failure.execution for failure in found if failure.execution}
-        forgotten = [
-            _forgotten(outcome)
+            failures += [_worker_failure(message, worker) for message in messages]
+        known = {failure.execution for failure in failures if failure.execution}
+        recorded = [
+            _recorded_failure(outcome)
             for outcome in self.outcomes.by_state("failed", LISTED)
             if outcome.execution not in known
         ]
-        return sorted(found + forgotten, key=lambda failure: failure.failed_at, reverse=True)
+        return sorted(failures + recorded, key=lambda failure: failure.failed_at, reverse=True)
 
     def give_back(self, failures: Iterable[Failure]) -> None:
-        """Let others see the messages of these again."""
+        """Let others see the messages of `failures` again."""
         failures = list(failures)
         for queue in (self.failures, self.dead_letters, *self._others()):
-            queue.give_back(_messages(failures, queue))
+            queue.give_back(_messages_in(failures, queue))
 
     def redrive(self, failure: Failure) -> None:
-        """Have the starter look at the master again, or the worker at its message; forget it here.
+        """Send the master to the starter again, or the message to its worker; then delete it here.
 
-        In this order: killed in between, it comes twice, and the second changes nothing. Raises
-        ValueError for what cannot be redriven.
+        In this order: if we are killed in between, it comes twice, and the second time changes
+        nothing. Raises ValueError for a failure that cannot be redriven.
         """
         if failure.master_key:
             hint = Hint(master_key=failure.master_key, redrives=failure.execution)
@@ -116,13 +119,13 @@ class FailureServices:
         elif failure.worker and failure.message:
             failure.worker.queue.send(failure.message.body)
         else:
-            raise ValueError(f"nobody knows what to do with {failure.message_id}")
+            raise ValueError(f"{failure.message_id} names no master and cannot be redriven")
         _forget(failure)
 
     def discard(self, failure: Failure) -> None:
-        """Forget a message that names no master. Raises ValueError for a failure of a master."""
+        """Delete a message that names no master. Raises ValueError for a failure of a master."""
         if failure.master_key or failure.message is None:
-            raise ValueError(f"a failure of {failure.master_key} is redriven, not discarded")
+            raise ValueError(f"a failure of {failure.master_key} can be redriven, not discarded")
         _forget(failure)
 
     def _others(self) -> list[MessageQueue]:
@@ -134,14 +137,14 @@ def _forget(failure: Failure) -> None:
         failure.queue.delete(failure.message)
 
 
-def _messages(failures: Iterable[Failure], queue: MessageQueue) -> Iterator[TakenMessage]:
+def _messages_in(failures: Iterable[Failure], queue: MessageQueue) -> Iterator[TakenMessage]:
     for failure in failures:
         if failure.message and failure.queue is queue:
             yield failure.message
 
 
-def _failure(message: TakenMessage, queue: MessageQueue) -> Failure:
-    place = "the failures queue"
+def _step_failure(message: TakenMessage, queue: MessageQueue) -> Failure:
+    kept_in = "the failures queue"
     try:
         content = json.loads(message.body)
         return Failure(
@@ -154,17 +157,17 @@ def _failure(message: TakenMessage, queue: MessageQueue) -> Failure:
             execution=content["execution"],
             message=message,
             queue=queue,
-            kept_in=place,
+            kept_in=kept_in,
         )
     except (ValueError, TypeError, KeyError):
-        return _nameless(UNREADABLE_EVENT, message, queue, place)
+        return _nameless_failure(UNREADABLE_EVENT, message, queue, kept_in)
 
 
-def _upload(message: TakenMessage, queue: MessageQueue) -> Failure:
-    place = "the dead letters of the uploads queue"
-    hint = hint_in(message.body)
+def _hint_failure(message: TakenMessage, queue: MessageQueue) -> Failure:
+    kept_in = "the dead letters of the uploads queue"
+    hint = parse_hint(message.body)
     if hint is None:
-        return _nameless(useless(message.body), message, queue, place)
+        return _nameless_failure(classify_unusable(message.body), message, queue, kept_in)
     return Failure(
         master_key=hint.master_key,
         code=UNUSED_EVENT,
@@ -173,17 +176,19 @@ def _upload(message: TakenMessage, queue: MessageQueue) -> Failure:
         execution=hint.redrives,
         message=message,
         queue=queue,
-        kept_in=place,
+        kept_in=kept_in,
     )
 
 
-def _message(message: TakenMessage, worker: Worker) -> Failure:
-    place = f"the dead letters of {worker.name}"
-    failure = _nameless(UNUSED_MESSAGE, message, worker.dead_letters, place)
+def _worker_failure(message: TakenMessage, worker: Worker) -> Failure:
+    kept_in = f"the dead letters of {worker.name}"
+    failure = _nameless_failure(UNUSED_MESSAGE, message, worker.dead_letters, kept_in)
     return replace(failure, worker=worker)
 
 
-def _nameless(code: str, message: TakenMessage, queue: MessageQueue, place: str) -> Failure:
+def _nameless_failure(
+    code: str, message: TakenMessage, queue: MessageQueue, kept_in: str
+) -> Failure:
     return Failure(
         code=code,
         sentence=SENTENCES[code],
@@ -191,11 +196,11 @@ def _nameless(code: str, message: TakenMessage, queue: MessageQueue, place: str)
         failed_at=message.sent_at,
         message=message,
         queue=queue,
-        kept_in=place,
+        kept_in=kept_in,
     )
 
 
-def _forgotten(outcome: Outcome) -> Failure:
+def _recorded_failure(outcome: Outcome) -> Failure:
     return Failure(
         master_key=outcome.master_key,
         identifier=outcome.identifier,

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from vitrine.errors import ObjectMissing
+from vitrine.ingest.publish.superseded import is_superseded, tag_superseded
 from vitrine.ingest.repair.reconcile_rules import Rules
-from vitrine.ingest.repair.superseded import is_superseded, tag_superseded
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start.start_ingest import Started, start_ingest, start_withdrawal
 from vitrine.ports import Listed
@@ -24,7 +24,7 @@ class AccessMasters:
         self._counts = counts
 
     def reconcile(self, entries: Sequence[Listed]) -> None:
-        """Tag what is superseded, make anew what is missed. Raises TransientError."""
+        """Tag what is superseded, convert again what is missing. Raises TransientError."""
         owners: dict[str, str] = {}
         for entry in entries:
             with suppress(ValueError):
@@ -34,16 +34,19 @@ class AccessMasters:
             record = records.get(owners.get(entry.key, ""))
             if entry.deleted:
                 if isinstance(record, Live) and record.access_master_key == entry.key:
-                    self._make_anew(record)
+                    self._convert_again(record)
             elif record:
-                self._look_at(entry, record)
+                self._check_owned(entry, record)
             elif entry.key in owners:
-                self._look_at_unowned(entry, owners[entry.key])
-        there = [entry for entry in entries if entry.key in owners and not entry.deleted]
-        self._counts["access_masters"] += len(there)
+                self._check_unowned(entry, owners[entry.key])
+        existing = [entry for entry in entries if entry.key in owners and not entry.deleted]
+        self._counts["access_masters"] += len(existing)
 
-    def _make_anew(self, image: Live) -> None:
-        """Somebody deleted it, or it expired in the very moment in which it was published."""
+    def _convert_again(self, image: Live) -> None:
+        """Start the master of an image whose access master is gone.
+
+        Somebody deleted it, or it expired at the moment in which it was published.
+        """
         if self._rules.dry_run:
             self._counts["restarted"] += 1
             return
@@ -52,14 +55,17 @@ class AccessMasters:
         started = start_ingest(self._services, image.master_key, redrives)
         self._counts["restarted"] += started is Started.STARTED
 
-    def _look_at_unowned(self, entry: Listed, identifier: str) -> None:
-        """Its conversion came to no publication, unless the table or the journal was lost."""
+    def _check_unowned(self, entry: Listed, identifier: str) -> None:
+        """Tag an access master whose identifier has no record, if it is old enough.
+
+        Its conversion was never published, unless the table or the journal was lost.
+        """
         old = entry.modified < self._rules.unfinished_before
         if old and self._has_entries(JOURNAL) and not self._has_entries(journal_folder(identifier)):
             self._supersede(entry.key, identifier)
 
     def _has_entries(self, folder: str) -> bool:
-        """Whether the journal says anything in this folder of it."""
+        """Return True if the journal has an entry in `folder`."""
         after = folder
         while True:
             page = self._services.records.list_keys(after, 1)
@@ -67,11 +73,11 @@ class AccessMasters:
                 return any(entry.key.startswith(folder) for entry in page.entries)
             after = page.next
 
-    def _look_at(self, entry: Listed, record: Record) -> None:
+    def _check_owned(self, entry: Listed, record: Record) -> None:
         with suppress(ObjectMissing):  # expired since it was listed
             if isinstance(record, Live) and record.access_master_key == entry.key:
-                if self._rules.looks_closely_at(record.identifier):
-                    self._look_closely_at(record)
+                if self._rules.checks_closely(record.identifier):
+                    self._check_closely(record)
             elif entry.modified < self._rules.unfinished_before:
                 self._supersede(entry.key, record.identifier)
 
@@ -81,10 +87,11 @@ class AccessMasters:
         if self._rules.dry_run or tag_superseded(self._services, identifier, key):
             self._counts["superseded"] += 1
 
-    def _look_closely_at(self, image: Live) -> None:
-        """What the walk over the masters cannot find.
+    def _check_closely(self, image: Live) -> None:
+        """Mend a live image's tag, and withdraw it if its master is gone for good.
 
-        A master of which every version was deleted leaves nothing that could be listed.
+        The walk over the masters cannot find a master whose versions were all deleted: nothing of
+        it is listed.
         """
         key = image.access_master_key
         if is_superseded(self._services, key):
@@ -95,8 +102,8 @@ class AccessMasters:
             self._services.masters.head(image.master_key)
         except ObjectMissing as missing:
             outcome = self._services.outcomes.get(image.master_key)
-            # A delete marker is listed, and was followed on the way here, where there is an outcome
-            # to follow; one that says `withdrawn` forgot this image.
+            # A delete marker is listed, and the walk over the masters followed it if there is an
+            # outcome to follow. An outcome that says `withdrawn` missed this image.
             if not missing.deletion or outcome is None or outcome.state == "withdrawn":
                 self._withdraw(image, missing.deletion)
 

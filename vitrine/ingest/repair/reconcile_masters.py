@@ -1,6 +1,6 @@
 """Masters against their outcomes: one batch of reads for a page of keys.
 
-What cannot be started now is left in the uploads queue, where everything waits that must.
+What cannot be started now is sent to the uploads queue, where uploads wait, too.
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ from vitrine.ports import Listed
 from vitrine.records import Outcome
 
 FULL = 100_000
-"""Uploads that wait at the most before the walk does; another walk would queue them once more."""
+"""With more uploads waiting the walk stops: otherwise the next one would queue them again."""
 _COUNTED = {Started.REJECTED: "rejected", Started.WITHDRAWING: "withdrawing"}
 
 
@@ -23,14 +23,14 @@ class Masters:
     def __init__(self, services: StarterServices, rules: Rules, counts: Counter[str]) -> None:
         self.store = services.ingest.masters
         self._services = services.ingest
-        self._pace = services.pace
+        self._throttle = services.throttle
         self._uploads = services.uploads
         self._rules = rules
         self._counts = counts
         self._room = 0
 
     def reconcile(self, entries: Sequence[Listed]) -> None:
-        """Start what is missing. Raises Crowded, TransientError."""
+        """Start missing ingests and withdrawals. Raises Crowded, TransientError."""
         self._room = FULL - self._uploads.length()
         outcomes = self._services.outcomes.get_many([entry.key for entry in entries])
         for entry in entries:
@@ -48,20 +48,20 @@ class Masters:
 
     def _start(self, key: str, counted: str, redrives: str = "") -> None:
         if self._rules.dry_run:
-            # An object that only stands for a folder is looked at, and not started.
+            # An object that only stands for a folder is counted as checked, and not started.
             self._counts[counted] += not key.endswith("/")
             return
-        if not self._pace.allows_another():
-            self._leave(Hint(master_key=key, redrives=redrives))
+        if not self._throttle.may_start():
+            self._queue(Hint(master_key=key, redrives=redrives))
             return
         started = start_ingest(self._services, key, redrives)
         if started is Started.STARTED:
-            self._pace.started()
+            self._throttle.count_start()
             self._counts[counted] += 1
         elif started in _COUNTED:
             self._counts[_COUNTED[started]] += 1
 
-    def _leave(self, hint: Hint) -> None:
+    def _queue(self, hint: Hint) -> None:
         if self._room <= 0:
             raise Crowded
         self._uploads.send(hint.as_body())

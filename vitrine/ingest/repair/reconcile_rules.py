@@ -1,4 +1,4 @@
-"""What holds for one walk of the reconciler."""
+"""The rules of one walk of the reconciler."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -7,7 +7,8 @@ from vitrine.store.clock import rfc3339
 from vitrine.store.layout import identifier_digest
 
 SHARES = 30
-FOUND = (
+"""Shares of the live images, one of which is checked closely in each walk."""
+COUNTED = (
     "masters",
     "started",
     "restarted",
@@ -18,25 +19,25 @@ FOUND = (
     "superseded",
     "kept",
 )
-"""What is counted. `masters` and `access_masters` were looked at, `kept` tagged though live."""
+"""What is counted: `masters` and `access_masters` were checked, `kept` were tagged though live."""
 
 
 class Crowded(Exception):
-    """Too much is running, and too much waits."""
+    """Too many executions are running, and too many uploads wait."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rules:
-    """Times are RFC 3339 UTC."""
+    """Limits of one walk. Times are RFC 3339 UTC."""
 
     unfinished_before: str
-    """What has been running since before then is not running any more."""
+    """An execution that began before then is not running any more."""
     withdrawn_before: str
-    """A deletion before then should have been followed by now."""
+    """The image of a master that was deleted before then should be withdrawn by now."""
     attempt: str
-    """Name of tries of this walk; walks of one day collide."""
+    """Part of the names of executions; walks of one day start each only once."""
     share: int | None = None
-    """Which live images are looked at closely, 0 to SHARES - 1; None: all."""
+    """Which live images are checked closely, 0 to SHARES - 1; None: all."""
     dry_run: bool = False
 
     @classmethod
@@ -49,9 +50,9 @@ class Rules:
         rotate: bool = False,
         dry_run: bool = False,
     ) -> "Rules":
-        """The rules of a walk that begins at `moment`.
+        """Return the rules of a walk that begins at `moment`.
 
-        `rotate`: another share of the live images every day.
+        With `rotate`, another share of the live images is checked every day.
         """
         ingest = timedelta(seconds=execution_timeout_seconds)
         grace = timedelta(seconds=withdrawal_grace_seconds)
@@ -63,7 +64,7 @@ class Rules:
             dry_run=dry_run,
         )
 
-    def looks_closely_at(self, identifier: str) -> bool:
-        """Whether this image is of the walk's share."""
+    def checks_closely(self, identifier: str) -> bool:
+        """Return True if this image is in the share that is checked closely."""
         digest = int(identifier_digest(identifier), 16)
         return self.share is None or digest % SHARES == self.share

@@ -1,14 +1,14 @@
-"""The reconciler: the last net under the events.
+"""The reconciler, which finds what events missed.
 
-It walks over both buckets, page by page, and compares what lies there with what is recorded:
+It walks over both buckets, page by page, and compares the objects with the records:
 
 - a master without an outcome of its version, or whose ingest never ended, is started;
 - an image whose master was deleted is withdrawn;
 - an access master that its identifier does not answer with is tagged, so that it expires;
-- an image whose access master was deleted is converted anew.
+- an image whose access master was deleted is converted again.
 
 Each is done by the code that follows events, so nothing goes wrong when both do it. A run ends
-when its time is over or too much waits, and says where the next one goes on.
+when its time is over or too many uploads wait, and returns where the next one continues.
 """
 
 from collections import Counter
@@ -20,14 +20,14 @@ from typing import Any
 
 from vitrine.ingest.repair.reconcile_access_masters import AccessMasters
 from vitrine.ingest.repair.reconcile_masters import Masters
-from vitrine.ingest.repair.reconcile_rules import FOUND, Crowded, Rules
+from vitrine.ingest.repair.reconcile_rules import COUNTED, Crowded, Rules
 from vitrine.ingest.start.upload_hints import StarterServices
 from vitrine.ports import Page
 from vitrine.store.clock import rfc3339
 
 
 class Walk(StrEnum):
-    """What is walked over, in this order."""
+    """The parts of a walk, in this order."""
 
     MASTERS = "masters"
     ACCESS_MASTERS = "access_masters"
@@ -35,42 +35,42 @@ class Walk(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
-    """Where a walk stands: behind the key `after`."""
+class Cursor:
+    """Position of a walk: after the key `after`."""
 
     walk: Walk = Walk.MASTERS
     after: str = ""
 
     @classmethod
-    def from_json(cls, data: Mapping[str, str]) -> "Place":
-        """What `Reconciled.as_json` says; {} is the beginning. Raises ValueError."""
+    def from_json(cls, data: Mapping[str, str]) -> "Cursor":
+        """Parse `place` of `Reconciled.as_json`; {} is the beginning. Raises ValueError."""
         return cls(walk=Walk(data.get("walk", Walk.MASTERS)), after=data.get("after", ""))
 
-    def behind(self, page: Page) -> "Place":
-        """Where it stands once it is done with `page`."""
+    def behind(self, page: Page) -> "Cursor":
+        """Return the position after `page`."""
         if page.next:
             return replace(self, after=page.next)
-        return Place(walk=Walk.ACCESS_MASTERS if self.walk is Walk.MASTERS else Walk.DONE)
+        return Cursor(walk=Walk.ACCESS_MASTERS if self.walk is Walk.MASTERS else Walk.DONE)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reconciled:
-    """How far a run came, and what it found."""
+    """How far a run came, and what it counted."""
 
-    place: Place
+    cursor: Cursor
     crowded: bool
-    """It ended because too much waits to be ingested: the next run should wait, too."""
+    """It ended because too many uploads wait: the next run should wait, too."""
     counts: Counter[str] = field(default_factory=Counter)
 
     @property
     def done(self) -> bool:
-        """The walk is at its end."""
-        return self.place.walk is Walk.DONE
+        """True if the walk is complete."""
+        return self.cursor.walk is Walk.DONE
 
     def as_json(self) -> dict[str, Any]:
-        """What the next run begins with, and the counts."""
+        """Return what the next run begins with, and the counts."""
         return {
-            "place": asdict(self.place),
+            "place": asdict(self.cursor),
             "done": self.done,
             "crowded": self.crowded,
             "counts": dict(self.counts),
@@ -79,14 +79,14 @@ class Reconciled:
 
 @dataclass(frozen=True, kw_only=True)
 class ReconcileServices:
-    """What the reconciler works with."""
+    """The ports of the reconciler."""
 
     starter: StarterServices
     execution_timeout_seconds: int
-    """After which an execution is not running any more."""
+    """Longest time of an execution."""
 
     def rules(self, moment: datetime, *, rotate: bool = False, dry_run: bool = False) -> Rules:
-        """The rules of a walk that begins at `moment`; see `Rules.at`."""
+        """Return the rules of a walk that begins at `moment`; see `Rules.at`."""
         return Rules.at(
             moment,
             execution_timeout_seconds=self.execution_timeout_seconds,
@@ -96,9 +96,9 @@ class ReconcileServices:
         )
 
     def rules_after_a_restart(self, moment: datetime) -> Rules:
-        """The rules where nothing runs any more that was begun before `moment`.
+        """Return the rules after a restart: no execution from before `moment` is running any more.
 
-        Withdrawals are tried by a name of their own each time: the one they had may be taken.
+        Withdrawals get a new name each time: the one they had may be taken.
         """
         before = rfc3339(moment)
         return replace(
@@ -109,42 +109,42 @@ class ReconcileServices:
 def reconcile(
     services: ReconcileServices,
     rules: Rules,
-    place: Place,
+    cursor: Cursor,
     more_time: Callable[[], bool] = lambda: True,
 ) -> Reconciled:
-    """Walk on from `place` while `more_time`, which is asked before each page.
+    """Walk on from `cursor` while `more_time`, which is called before each page, returns True.
 
-    Raises TransientError: nothing is lost, a run from the same place finds the same.
+    Raises TransientError: nothing is lost, a run from the same cursor does the same.
     """
-    counts = Counter(dict.fromkeys(FOUND, 0))
+    counts = Counter(dict.fromkeys(COUNTED, 0))
     walks: dict[Walk, Masters | AccessMasters] = {
         Walk.MASTERS: Masters(services.starter, rules, counts),
         Walk.ACCESS_MASTERS: AccessMasters(services.starter.ingest, rules, counts),
     }
     try:
-        while place.walk is not Walk.DONE and more_time():
-            walk = walks[place.walk]
-            page = walk.store.list_keys(place.after)
+        while cursor.walk is not Walk.DONE and more_time():
+            walk = walks[cursor.walk]
+            page = walk.store.list_keys(cursor.after)
             walk.reconcile(page.entries)
-            place = place.behind(page)
+            cursor = cursor.behind(page)
     except Crowded:
-        return Reconciled(place=place, crowded=True, counts=counts)
-    return Reconciled(place=place, crowded=False, counts=counts)
+        return Reconciled(cursor=cursor, crowded=True, counts=counts)
+    return Reconciled(cursor=cursor, crowded=False, counts=counts)
 
 
 def walk_through(
     services: ReconcileServices, rules: Rules, wait: Callable[[], bool]
 ) -> Counter[str]:
-    """Run after run, until all is done; what was found.
+    """Walk over everything, run after run, and return the counts.
 
-    When too much waits, `wait` is asked to; it may answer False, and the walk ends there.
+    When too many uploads wait, `wait` is called; if it returns False, the walk ends there.
     """
     counts: Counter[str] = Counter()
-    place = Place()
-    while place.walk is not Walk.DONE:
-        run = reconcile(services, rules, place)
+    cursor = Cursor()
+    while cursor.walk is not Walk.DONE:
+        run = reconcile(services, rules, cursor)
         counts.update(run.counts)
-        place = run.place
+        cursor = run.cursor
         if run.crowded and not wait():
             break
     return counts

@@ -1,4 +1,4 @@
-"""Re-lays out a pyramidal TIFF made elsewhere, directories first, without touching a pixel."""
+"""Lay out a pyramidal TIFF made elsewhere again, directories first, without touching a pixel."""
 
 import os
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _MAXIMUM_DEPTH = 3
 
 
 def relayout(source: Path, target: Path) -> int:
-    """Write `source`'s levels to `target`, which appears when it is whole.
+    """Write the levels of `source` to `target`, which appears when it is complete.
 
     Returns the length of the head in bytes. Raises MalformedTiff, with a sentence, when `source`
     is not a tiled pyramid; OSError.
@@ -52,11 +52,11 @@ def _check(reader: TiffReader, levels: list[PyramidLevel], size: int) -> None:
     bits = max(levels[0].page.integers(Tag.BITS_PER_SAMPLE) or (1,))
     if reader.big_endian and bits > _BYTE_BITS:
         raise MalformedTiff(
-            f"Its samples have {bits} bits in big-endian order; they would have to be re-encoded."
+            f"Its samples have {bits} bits in big-endian order and would have to be re-encoded."
         )
     for level in levels:
         if level.page.integer(Tag.PLANAR_CONFIGURATION, 1) != 1:
-            raise MalformedTiff("Its colours lie in separate planes.")
+            raise MalformedTiff("Its colours are stored in separate planes.")
         for offset, count in level.tiles:
             if offset + count > size:
                 raise MalformedTiff(f"A tile ends at byte {offset + count:,} of {size:,}.")

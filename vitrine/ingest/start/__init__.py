@@ -1,1 +1,1 @@
-"""Start the ingest of what was uploaded: an event is a hint, the store is the truth."""
+"""Start the ingest of uploads: an event is a hint, the store is the truth."""

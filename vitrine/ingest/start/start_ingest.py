@@ -7,8 +7,7 @@ from vitrine.errors import MasterRejected, ObjectMissing
 from vitrine.identify.identifier import normalise_identifier
 from vitrine.identify.identifier_rule import IdentifierRule
 from vitrine.ingest.messages import IngestMaster, WithdrawImage
-from vitrine.ingest.outcomes import record_outcome, record_rejection
-from vitrine.ingest.publish.previous_identifiers import former_identifiers
+from vitrine.ingest.record_outcome import record_outcome, record_rejection
 from vitrine.ingest.services import IngestServices
 from vitrine.ports import ObjectInfo
 from vitrine.records import Live, Outcome
@@ -17,7 +16,7 @@ from vitrine.store.layout import key_stem
 IDENTIFIER_METADATA = "identifier"
 """Object metadata with which a curator gives a master its identifier."""
 KEEP_WITHDRAWN_METADATA = "keep-withdrawn"
-"""Object metadata, `yes`: the identifier is not taken from another master's withdrawn image."""
+"""Object metadata: with `yes`, another master's withdrawn image keeps the identifier."""
 DEFAULT_RULE = IdentifierRule()
 REFUSED_IDENTIFIERS = (
     "identifier-invalid",
@@ -25,7 +24,7 @@ REFUSED_IDENTIFIERS = (
     "identifier-taken",
     "identifier-withdrawn",
 )
-"""Codes of rejections after which the next upload is asked for its identifier anew."""
+"""Codes of rejections after which the next upload chooses its identifier again."""
 
 
 class Started(StrEnum):
@@ -33,22 +32,24 @@ class Started(StrEnum):
 
     STARTED = "started"
     KNOWN = "known"
-    """This version of the master is being ingested, or was."""
+    """This version of the master is being ingested or was ingested."""
     MISSING = "missing"
-    """Nothing lies under the key, and nothing of it is left to withdraw."""
+    """There is no object under the key, and no image of it left to withdraw."""
     WITHDRAWING = "withdrawing"
-    """The master was deleted: after the grace period its image will follow."""
+    """The master was deleted; its image will be withdrawn after the grace period."""
     FOLDER = "folder"
+    """The object only stands for a folder."""
     WAITING = "waiting"
-    """Too much is running: the hint is back in the queue."""
+    """Too many executions are running: the hint is back in the queue."""
     REJECTED = "rejected"
 
 
 def start_ingest(services: IngestServices, master_key: str, redrives: str = "") -> Started:
-    """Converge on what the store holds for `master_key` now. Raises TransientError.
+    """Start what the store's state of `master_key` needs now: an ingest, a withdrawal, or nothing.
 
-    `redrives` names a failed execution. A failure is made good once: it gives the new execution
-    its name, and it is not followed when another outcome took the failure's place meanwhile.
+    `redrives` names a failed execution. A failure is made good once: the new execution's name is
+    computed from it, and nothing starts if another outcome has replaced the failure meanwhile.
+    Raises TransientError.
     """
     try:
         info = services.masters.head(master_key)
@@ -63,9 +64,9 @@ def start_ingest(services: IngestServices, master_key: str, redrives: str = "") 
 def start_version(
     services: IngestServices, info: ObjectInfo, redrives: str = "", identifier: str = ""
 ) -> Started:
-    """Start the ingest of this version, the newest, unless it was. Raises TransientError.
+    """Start the ingest of this version, the newest, unless it was started before.
 
-    `identifier` is what a migration's manifest gives it.
+    `identifier` is the one of a migration's manifest, if any. Raises TransientError.
     """
     if info.key.endswith("/") and info.size == 0:
         return Started.FOLDER
@@ -91,10 +92,10 @@ def start_version(
 def master_identifier(
     info: ObjectInfo, outcome: Outcome | None, rule: IdentifierRule = DEFAULT_RULE
 ) -> str:
-    """The identifier in the object's metadata, else the one the key had last, else by the rule.
+    """Return the identifier in the object's metadata, else the key's last one, else the rule's.
 
-    A manifest may have named it once: a redrive or a new upload must not give it another name.
-    Raises MasterRejected with code identifier-missing.
+    The last one counts because a manifest may have given it: neither a redrive nor a new upload
+    may change it. Raises MasterRejected with code identifier-missing.
     """
     named = info.metadata.get(IDENTIFIER_METADATA)
     if named or outcome is None or outcome.code in REFUSED_IDENTIFIERS:
@@ -102,13 +103,23 @@ def master_identifier(
     return outcome.identifier
 
 
+def earlier_identifiers(outcome: Outcome | None, identifier: str) -> list[str]:
+    """Return what a master was called before `identifier`, according to its last outcome."""
+    if outcome is None:
+        return []
+    names = dict.fromkeys([*outcome.previous_identifiers, outcome.identifier])
+    # A master that was rejected because it had no identifier left an empty one.
+    return [name for name in names if name not in ("", identifier)]
+
+
 def start_withdrawal(
     services: IngestServices, made: Outcome | Live, deletion: str, attempt: str = ""
 ) -> Started:
-    """Let what was made of a master that is not there follow it after the grace period.
+    """Start the withdrawal of a deleted master's image, which waits for the grace period.
 
-    `deletion` is the version of the master's delete marker: events about one deletion collide,
-    and a later deletion has its own grace period. Raises TransientError.
+    `made` is what the master led to. `deletion` is the version of its delete marker: events about
+    one deletion start one withdrawal, a later deletion has its own grace period. Raises
+    TransientError.
     """
     request = WithdrawImage(
         master_key=made.master_key,
@@ -118,7 +129,7 @@ def start_withdrawal(
         deletion=deletion,
         grace_seconds=services.withdrawal_grace_seconds,
         attempt=attempt,
-        formers=list(made.previous_identifiers) if isinstance(made, Outcome) else [],
+        previous_identifiers=list(made.previous_identifiers) if isinstance(made, Outcome) else [],
     )
     if services.withdrawals.start(request.execution, request.as_json()):
         return Started.WITHDRAWING
@@ -127,17 +138,18 @@ def start_withdrawal(
 
 @dataclass(frozen=True)
 class _Attempt:
-    """At one version of a master. `redrives` is the execution whose end it makes good, "" for the
-    first; `modified` is the master's place in the order of its versions."""
+    """A try to ingest one version of a master."""
 
     redrives: str
+    """The execution that it makes good, "" at the first try."""
     modified: str
+    """The version's position in the order of the master's versions."""
 
 
 def _attempt(
     services: IngestServices, info: ObjectInfo, outcome: Outcome | None, redrives: str
 ) -> _Attempt | None:
-    """The attempt that is due, or under way; None when there is nothing to do."""
+    """Return the attempt that is due or under way; None when there is nothing to do."""
     if outcome is None:
         return _Attempt("", info.modified)
     if outcome.master_version != info.version:
@@ -158,8 +170,8 @@ def _attempt_at_another_version(
         return _Attempt("", info.modified)
     if services.masters.head(info.key).version != info.version:
         return None
-    # A newer version was there and was deleted for good: what it hid takes its place in the order.
-    # Or both are of one second, and then this one may have been ingested before.
+    # Either a newer version was deleted for good, and the one below it takes its position in the
+    # order; or both are of one second, and then this one may have been ingested before.
     return _Attempt(outcome.execution, outcome.master_modified)
 
 
@@ -174,6 +186,6 @@ def _request(
         master_modified=attempt.modified,
         identifier=identifier,
         redrives=attempt.redrives,
-        formers=former_identifiers(outcome, identifier),
+        previous_identifiers=earlier_identifiers(outcome, identifier),
         keep_withdrawn=info.metadata.get(KEEP_WITHDRAWN_METADATA) == "yes",
     )

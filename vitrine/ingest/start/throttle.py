@@ -1,8 +1,8 @@
-"""How fast the starter starts: uploads wait in their queue, not as executions that cannot run.
+"""The throttle of the starter: uploads wait in their queue, not as executions that cannot run.
 
 An execution that finds no free Lambda is throttled and tries again for an hour. A burst of 10,000
 uploads takes longer, so no more executions may run than that hour can end; the others wait where
-waiting costs nothing and has no end: in the queue.
+waiting costs nothing and has no limit: in the queue.
 """
 
 import random
@@ -13,15 +13,15 @@ from vitrine.errors import TransientError
 from vitrine.ports import MessageQueue, Pipeline
 
 FRESH_SECONDS = 2.0
-"""How long a count is believed: ListExecutions may be asked a few times a second per account."""
+"""How long a count is used: an account may call ListExecutions a few times a second."""
 EXECUTION_SECONDS = 5
-"""Hardly any execution ends sooner."""
+"""Shortest time of almost all executions."""
 LEAST_WAIT_SECONDS = 5
 LONGEST_WAIT_SECONDS = 120
 
 
-class Pace:
-    """One process's share of the executions that may still be started.
+class Throttle:
+    """Limits how many executions one of several starters may start.
 
     `at_once` executions may run at a time (0: any number), and `starters` processes share them.
     """
@@ -43,45 +43,45 @@ class Pace:
         self._wait_known_at: float | None = None
         self._longest_wait = LONGEST_WAIT_SECONDS
 
-    def allows_another(self) -> bool:
-        """May one more execution be started now? False too when nobody can say."""
+    def may_start(self) -> bool:
+        """Return True if one more execution may be started now; False if the count failed."""
         if not self._at_once:
             return True
         now = self._clock()
         if self._counted_at is None or now - self._counted_at >= FRESH_SECONDS:
-            self._share = self._count()
+            self._share = self._count_free()
             self._counted_at = now
         return self._share > 0
 
-    def started(self) -> None:
-        """One more was started."""
+    def count_start(self) -> None:
+        """Count one more execution as started."""
         self._share -= 1
 
     def wait_seconds(self, waiting: MessageQueue) -> int:
-        """How long one that was not allowed should wait, in the queue of all that do.
+        """Return how long an upload that may not start should wait in the queue `waiting`.
 
-        Together they come back as fast as places may become free: were it slower, places would
-        stay free while uploads wait; faster would cost and bring nothing. At random, so that they
-        do not all come at once.
+        All of them together come back as fast as executions may end: slower would leave converters
+        idle while uploads wait, faster would cost and bring nothing. The time is random, so that
+        they do not all come back at once.
         """
         now = self._clock()
         if self._wait_known_at is None or now - self._wait_known_at >= FRESH_SECONDS:
-            self._longest_wait = self._longest(waiting)
+            self._longest_wait = self._compute_longest_wait(waiting)
             self._wait_known_at = now
         return random.randint(self._longest_wait // 2, self._longest_wait)
 
-    def _longest(self, waiting: MessageQueue) -> int:
+    def _compute_longest_wait(self, waiting: MessageQueue) -> int:
         try:
             turns = waiting.length() / max(1, self._at_once)
         except TransientError:
             return LONGEST_WAIT_SECONDS
-        wanted = round(turns * EXECUTION_SECONDS)
-        return min(max(wanted, LEAST_WAIT_SECONDS), LONGEST_WAIT_SECONDS)
+        seconds = round(turns * EXECUTION_SECONDS)
+        return min(max(seconds, LEAST_WAIT_SECONDS), LONGEST_WAIT_SECONDS)
 
-    def _count(self) -> int:
+    def _count_free(self) -> int:
         try:
             free = self._at_once - self._pipeline.running()
         except TransientError:
             return 0
-        # Rounded up, or the last free places would never be taken.
+        # Rounded up, or the last free ones would never be used.
         return max(0, -(-free // self._starters))

@@ -1,6 +1,7 @@
-"""Hints: what lies in the uploads queue. Each names a master to look at, and is never believed.
+"""Hints, the messages of the uploads queue: each names a master whose state is to be checked.
 
-They are EventBridge's events about the masters bucket, and our own of the same form for redrives.
+They are EventBridge's events about the masters bucket, and ours of the same form for redrives. What
+an event says beyond the key is not used: the store is asked.
 """
 
 import json
@@ -8,22 +9,22 @@ from dataclasses import dataclass, replace
 
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start.start_ingest import Started, start_ingest
-from vitrine.ingest.start.throttle import Pace
+from vitrine.ingest.start.throttle import Throttle
 from vitrine.ports import MessageQueue
 
 
 @dataclass(frozen=True, kw_only=True)
 class Hint:
-    """Look at this master. `redrives` names the failed execution that is to be made good."""
+    """Check this master. `redrives` names a failed execution that is to be made good."""
 
     master_key: str
     redrives: str = ""
     waits: int = 0
-    """How often too much was running when its turn came."""
+    """How often too many executions were running when its turn came."""
 
     @classmethod
     def from_body(cls, body: str) -> "Hint":
-        """EventBridge carries the key as it is, not URL-encoded. Raises ValueError."""
+        """Parse a message. EventBridge does not URL-encode the key. Raises ValueError."""
         try:
             detail = json.loads(body)["detail"]
             return cls(
@@ -32,10 +33,10 @@ class Hint:
                 waits=int(detail.get("waits", 0)),
             )
         except (KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"no event about an object: {body[:200]}") from error
+            raise ValueError(f"This is not an event about an object: {body[:200]}") from error
 
     def as_body(self) -> str:
-        """The message that `from_body` reads back."""
+        """Return the message that `from_body` reads."""
         detail = {
             "object": {"key": self.master_key},
             "redrives": self.redrives,
@@ -46,27 +47,27 @@ class Hint:
 
 @dataclass(frozen=True, kw_only=True)
 class StarterServices:
-    """What the starter works with."""
+    """The ports of the starter."""
 
     ingest: IngestServices
     uploads: MessageQueue
-    pace: Pace
+    throttle: Throttle
 
 
 def follow_hint(services: StarterServices, body: str) -> Started:
     """Start what the hint is about, or put it back into the queue while too much is running.
 
-    It is sent anew, not left: a message that is received too often counts as unusable.
-    Raises ValueError for what is no hint, TransientError.
+    It is sent again, not left there: a message that is received too often counts as unusable.
+    Raises ValueError for a message that is not a hint, TransientError.
     """
     hint = Hint.from_body(body)
-    if not services.pace.allows_another():
-        longer = replace(hint, waits=hint.waits + 1)
+    if not services.throttle.may_start():
+        postponed = replace(hint, waits=hint.waits + 1)
         services.uploads.send(
-            longer.as_body(), delay_seconds=services.pace.wait_seconds(services.uploads)
+            postponed.as_body(), delay_seconds=services.throttle.wait_seconds(services.uploads)
         )
         return Started.WAITING
     started = start_ingest(services.ingest, hint.master_key, hint.redrives)
     if started is Started.STARTED:
-        services.pace.started()
+        services.throttle.count_start()
     return started

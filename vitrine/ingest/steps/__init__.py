@@ -1,1 +1,1 @@
-"""The steps of the state machine: each takes the result of the one before."""
+"""The steps of the state machines, one file each: each takes the result of the one before."""

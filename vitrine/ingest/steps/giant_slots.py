@@ -1,8 +1,8 @@
-"""How many giants are converted at a time: places that are taken and left.
+"""Slots for giants, which limit how many are converted at a time.
 
 Step Functions limits no state, and Fargate's quota is shared with the tasks that serve images. So
-each place is a small object, and whoever writes it on a condition has it. A master that is
-started anew finds its own place again; one that never came back loses it when its time is over.
+each slot is a small object, taken by a conditional write. A master that is started again finds its
+own slot; a master that never comes back loses its slot after a time.
 """
 
 import json
@@ -13,62 +13,62 @@ from vitrine.errors import ConvertersBusy, ObjectMissing, PreconditionFailed
 from vitrine.ingest.messages import IngestMaster
 from vitrine.ports import ObjectStore
 from vitrine.store.clock import now, rfc3339
-from vitrine.store.layout import place_key
+from vitrine.store.layout import giant_slot_key
 
 CONTENT_TYPE = "application/json; charset=utf-8"
 
 
 @dataclass(frozen=True)
-class _Note:
-    """Who has a place, and since when (RFC 3339 UTC). Nobody: an empty key."""
+class _Holder:
+    """The master that has a slot, and since when (RFC 3339 UTC). Of a free slot, all is empty."""
 
     master_key: str = ""
     master_version: str = ""
     since: str = ""
 
-    def is_of(self, request: IngestMaster) -> bool:
-        """Whether the place is that master's, from whichever execution."""
-        mine = (request.master_key, request.master_version)
-        return (self.master_key, self.master_version) == mine
+    def is_master_of(self, request: IngestMaster) -> bool:
+        """Return True if this is the master of `request`, from whichever execution."""
+        master = (request.master_key, request.master_version)
+        return (self.master_key, self.master_version) == master
 
 
 @dataclass(frozen=True)
-class Places:
-    """`number` places in `store`; who has one for longer than `seconds` has lost it."""
+class GiantSlots:
+    """`number` slots in `store`, each of which may be held for `seconds`."""
 
     store: ObjectStore
     number: int
     seconds: int
 
     def take(self, request: IngestMaster) -> None:
-        """Have a place, or go on having it. Raises ConvertersBusy."""
-        read = [self._read(number) for number in range(self.number)]
+        """Take a slot, or keep the one taken before. Raises ConvertersBusy."""
+        slots = [self._read(number) for number in range(self.number)]
         oldest = rfc3339(datetime.now(UTC) - timedelta(seconds=self.seconds))
-        mine = [place for place in read if place[0].is_of(request)]
-        free = [place for place in read if place[0].since < oldest]
-        taken = _Note(request.master_key, request.master_version, now())
-        for _, key, etag in mine + free:
-            if self._write(key, taken, etag):
+        own = [slot for slot in slots if slot[0].is_master_of(request)]
+        free = [slot for slot in slots if slot[0].since < oldest]
+        holder = _Holder(request.master_key, request.master_version, now())
+        for _, key, etag in own + free:
+            if self._write(key, holder, etag):
                 return
-        raise ConvertersBusy(f"{self.number} giants are being converted")
+        raise ConvertersBusy(f"All {self.number} slots for giants are taken.")
 
-    def leave(self, request: IngestMaster) -> None:
-        """Let another have the place, if there is one."""
+    def release(self, request: IngestMaster) -> None:
+        """Free the master's slot, if it has one."""
         for number in range(self.number):
-            note, key, etag = self._read(number)
-            if note.is_of(request):
-                self._write(key, _Note(), etag)
+            holder, key, etag = self._read(number)
+            if holder.is_master_of(request):
+                self._write(key, _Holder(), etag)
 
-    def _read(self, number: int) -> tuple[_Note, str, str]:
-        key = place_key(number)
+    def _read(self, number: int) -> tuple[_Holder, str, str]:
+        key = giant_slot_key(number)
         try:
             body, info = self.store.get(key)
         except ObjectMissing:
-            return _Note(), key, ""
-        return _Note(**json.loads(body)), key, info.etag
+            return _Holder(), key, ""
+        return _Holder(**json.loads(body)), key, info.etag
 
-    def _write(self, key: str, note: _Note, etag: str) -> bool:
-        body = json.dumps(asdict(note), ensure_ascii=False).encode()
+    def _write(self, key: str, holder: _Holder, etag: str) -> bool:
+        body = json.dumps(asdict(holder), ensure_ascii=False).encode()
         try:
             self.store.put(key, body, content_type=CONTENT_TYPE, if_etag=etag)
         except PreconditionFailed:

@@ -25,10 +25,12 @@ from vitrine.errors import MasterRejected
 from vitrine.ingest.inspect.header import read_header
 from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.messages import HeaderRead, IngestMaster
-from vitrine.ingest.publish.publication import publish_image
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start.start_ingest import Started, start_ingest
-from vitrine.ingest.steps.steps import convert_master, read_master_header, verify_access_master
+from vitrine.ingest.steps.convert_master import convert_master
+from vitrine.ingest.steps.publish_image import publish_image
+from vitrine.ingest.steps.read_header import read_master_header
+from vitrine.ingest.steps.verify_access_master import verify_access_master
 from vitrine.store.layout import execution_name
 from vitrine.store.ranged import RangedFile
 from vitrine.store.tiff.reading import TiffReader

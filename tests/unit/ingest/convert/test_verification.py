@@ -13,7 +13,7 @@ from tests.unit.ingest.made_pyramids import image_of, picture
 from vitrine.errors import MasterRejected
 from vitrine.ingest.convert.access_master import read_structure, to_file, write_access_master
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
-from vitrine.ingest.convert.samples import GRID, SIDE, SampleRecorder
+from vitrine.ingest.convert.sample_squares import GRID, SIDE, SampleRecorder
 from vitrine.ingest.convert.verification import verify
 from vitrine.ingest.inspect.master_bytes import LocalFile
 from vitrine.ingest.messages import MasterConverted

@@ -6,7 +6,7 @@ import pytest
 
 from vitrine.errors import MasterRejected
 from vitrine.ingest.inspect.estimate import Estimate, check_estimate, estimate
-from vitrine.ingest.inspect.formats.picture_format import Kind
+from vitrine.ingest.inspect.formats.picture_format import PictureFormat
 from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.inspect.size_class import SizeClass, size_class
 from vitrine.ingest.messages import HeaderRead
@@ -74,8 +74,8 @@ def test_what_nothing_can_hold_is_refused_from_its_header(
 
 
 def test_ten_gigapixels_take_longer_than_a_lambda_may() -> None:
-    kind = Kind(width=125_000, height=80_000, colour="rgb", bits=8, compression="none")
-    needs = estimate(kind, 30_000_000_000)
+    picture = PictureFormat(width=125_000, height=80_000, colour="rgb", bits=8, compression="none")
+    needs = estimate(picture, 30_000_000_000)
     assert 800 < needs.seconds < 6 * 3_600
     assert needs.disk_bytes == 40_000_000_000
 

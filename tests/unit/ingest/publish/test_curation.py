@@ -6,7 +6,7 @@ from tests.unit.ingest.followed_masters import IDENTIFIER, KEY, FollowedMasters
 from tests.unit.ingest.walked import walk
 from vitrine.errors import IdentifierRefused
 from vitrine.identify.redirects.redirects import Redirects
-from vitrine.ingest.publish.curation import Curated
+from vitrine.ingest.publish.curation import Curation
 from vitrine.ingest.services import IngestServices
 from vitrine.records import Gone, Live, Redirect, state
 
@@ -17,13 +17,15 @@ def bed(services: IngestServices) -> FollowedMasters:
 
 
 @pytest.fixture
-def curated(bed: FollowedMasters) -> Curated:
+def curated(bed: FollowedMasters) -> Curation:
     services = bed.services
-    return Curated(register=services.register, masters=services.masters, outcomes=services.outcomes)
+    return Curation(
+        register=services.register, masters=services.masters, outcomes=services.outcomes
+    )
 
 
 def test_the_reconciler_leaves_a_tombstone_by_hand_alone(
-    bed: FollowedMasters, curated: Curated
+    bed: FollowedMasters, curated: Curation
 ) -> None:
     """Its access master, which nothing answers with any more, may expire; nothing else is done."""
     image = bed.publish_one()
@@ -37,7 +39,9 @@ def test_the_reconciler_leaves_a_tombstone_by_hand_alone(
     assert bed.superseded() == {image.access_master_key}
 
 
-def test_a_restoration_ingests_the_master_once_more(bed: FollowedMasters, curated: Curated) -> None:
+def test_a_restoration_ingests_the_master_once_more(
+    bed: FollowedMasters, curated: Curation
+) -> None:
     image = bed.publish_one()
     curated.withdraw(IDENTIFIER, "Rights ended.")
     walk(bed)
@@ -51,7 +55,7 @@ def test_a_restoration_ingests_the_master_once_more(bed: FollowedMasters, curate
 
 
 def test_a_new_upload_revives_what_was_withdrawn_by_hand(
-    bed: FollowedMasters, curated: Curated
+    bed: FollowedMasters, curated: Curation
 ) -> None:
     bed.publish_one()
     curated.withdraw(IDENTIFIER, "Rights ended.")
@@ -60,7 +64,7 @@ def test_a_new_upload_revives_what_was_withdrawn_by_hand(
 
 
 def test_a_master_that_is_deleted_after_its_image_leaves_the_curator_s_reason(
-    bed: FollowedMasters, curated: Curated
+    bed: FollowedMasters, curated: Curation
 ) -> None:
     bed.publish_one()
     curated.withdraw(IDENTIFIER, "Rights ended.")
@@ -75,7 +79,7 @@ def test_a_master_that_is_deleted_after_its_image_leaves_the_curator_s_reason(
 
 
 def test_another_reason_takes_the_place_of_the_first(
-    bed: FollowedMasters, curated: Curated
+    bed: FollowedMasters, curated: Curation
 ) -> None:
     bed.publish_one()
     for reason in ("Rights ended.", "Sold."):
@@ -87,7 +91,7 @@ OTHER, OTHERS_KEY = "SK-C-5", "b/SK-C-5.tif"
 
 
 @pytest.fixture
-def withdrawn(bed: FollowedMasters, curated: Curated) -> Gone:
+def withdrawn(bed: FollowedMasters, curated: Curation) -> Gone:
     """The tombstone of another master's image, next to a live image."""
     bed.publish_one()
     bed.publish_one(b"other", OTHERS_KEY)
@@ -97,7 +101,7 @@ def withdrawn(bed: FollowedMasters, curated: Curated) -> Gone:
 
 
 def test_a_withdrawn_image_keeps_its_name_and_can_be_restored(
-    bed: FollowedMasters, curated: Curated, withdrawn: Gone
+    bed: FollowedMasters, curated: Curation, withdrawn: Gone
 ) -> None:
     with pytest.raises(IdentifierRefused, match="--replace-withdrawn") as refused:
         curated.rename(IDENTIFIER, OTHER)
@@ -110,7 +114,7 @@ def test_a_withdrawn_image_keeps_its_name_and_can_be_restored(
 
 
 def test_a_withdrawn_image_gives_its_name_away_when_that_is_said(
-    bed: FollowedMasters, curated: Curated, withdrawn: Gone
+    bed: FollowedMasters, curated: Curation, withdrawn: Gone
 ) -> None:
     """And the table can be made anew from what the journal holds."""
     curated.rename(IDENTIFIER, OTHER, replace_withdrawn=True)
@@ -126,7 +130,7 @@ def test_a_withdrawn_image_gives_its_name_away_when_that_is_said(
 
 
 def test_an_image_that_is_withdrawn_during_a_rename_keeps_its_name(
-    bed: FollowedMasters, curated: Curated
+    bed: FollowedMasters, curated: Curation
 ) -> None:
     """The name was free when the curator asked: it is the publication that says no."""
     bed.publish_one()
@@ -143,7 +147,7 @@ def test_an_image_that_is_withdrawn_during_a_rename_keeps_its_name(
 
 
 def test_an_image_may_take_the_name_back_under_which_it_was_withdrawn(
-    bed: FollowedMasters, curated: Curated
+    bed: FollowedMasters, curated: Curation
 ) -> None:
     bed.publish_one()
     curated.withdraw(IDENTIFIER, "Rights ended.")
@@ -157,7 +161,7 @@ def test_an_image_may_take_the_name_back_under_which_it_was_withdrawn(
 
 
 def test_a_name_that_was_given_to_a_redirect_can_be_restored_once_that_is_taken_back(
-    bed: FollowedMasters, curated: Curated, withdrawn: Gone
+    bed: FollowedMasters, curated: Curation, withdrawn: Gone
 ) -> None:
     redirects = Redirects(bed.services.register)
     redirects.add(OTHER, IDENTIFIER, replace_withdrawn=True)
@@ -171,7 +175,7 @@ def test_a_name_that_was_given_to_a_redirect_can_be_restored_once_that_is_taken_
 
 
 def test_a_master_that_is_replaced_while_it_is_renamed_is_not_taken_for_the_other(
-    bed: FollowedMasters, curated: Curated
+    bed: FollowedMasters, curated: Curation
 ) -> None:
     """The copy is of the bytes that were looked at, or of none."""
     bed.publish_one()

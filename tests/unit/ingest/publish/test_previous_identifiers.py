@@ -14,8 +14,8 @@ from vitrine.adapters.memory.faults import Breaking
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import TransientError
 from vitrine.identify.resolve import MovedTo, resolve
-from vitrine.ingest.publish.publication import publish_image
 from vitrine.ingest.services import IngestServices
+from vitrine.ingest.steps.publish_image import publish_image
 from vitrine.records import Gone, Live, Record, Redirect
 
 

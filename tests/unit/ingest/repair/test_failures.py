@@ -7,7 +7,7 @@ import pytest
 
 from vitrine.adapters.memory.messaging import MemoryPipeline, MemoryQueue
 from vitrine.ingest.messages import IngestMaster
-from vitrine.ingest.outcomes import record_failure, record_lost_execution, record_outcome
+from vitrine.ingest.record_outcome import record_failure, record_lost_execution, record_outcome
 from vitrine.ingest.repair.dead_letters import (
     UNREADABLE_EVENT,
     UNSENT_MAIL,
@@ -18,7 +18,7 @@ from vitrine.ingest.repair.dead_letters import (
 from vitrine.ingest.repair.failures import Failure, FailureServices
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start.start_ingest import Started, start_ingest
-from vitrine.ingest.start.throttle import Pace
+from vitrine.ingest.start.throttle import Throttle
 from vitrine.ingest.start.upload_hints import Hint, StarterServices, follow_hint
 from vitrine.records import Outcome
 
@@ -82,7 +82,7 @@ def follow_all(services: IngestServices, failures: FailureServices) -> list[Star
     starter = StarterServices(
         ingest=services,
         uploads=failures.uploads,
-        pace=Pace(services.pipeline, at_once=0, starters=1),
+        throttle=Throttle(services.pipeline, at_once=0, starters=1),
     )
     messages = failures.uploads.take()
     for message in messages:
@@ -96,7 +96,7 @@ def test_a_failure_tells_what_happened_in_words(
     [failure] = failures.take()
     assert (failure.master_key, failure.code) == (KEY, "Runtime.ExitError")
     assert failure.sentence == (
-        "The Lambda was killed, most likely for want of memory. It can be redriven."
+        "The Lambda was killed, most likely because its memory was full. It can be redriven."
     )
     assert failure.value == "signal: killed"
     assert failure.execution == first.execution
@@ -214,7 +214,7 @@ def test_a_failure_of_a_master_cannot_be_discarded(
     failures: FailureServices, first: IngestMaster
 ) -> None:
     (failure,) = failures.take()
-    with pytest.raises(ValueError, match="redriven, not discarded"):
+    with pytest.raises(ValueError, match="can be redriven, not discarded"):
         failures.discard(failure)
     assert failures.failures.length() == 1
 
@@ -274,7 +274,7 @@ def test_a_message_of_a_worker_can_be_discarded(failures: FailureServices) -> No
 def test_what_cannot_be_redriven_is_refused_and_kept(failures: FailureServices) -> None:
     failures.dead_letters.send("no JSON")
     [failure] = failures.take()
-    with pytest.raises(ValueError, match="nobody knows"):
+    with pytest.raises(ValueError, match="cannot be redriven"):
         failures.redrive(failure)
     assert failures.dead_letters.length() == 1
 

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.ingest.followed_masters import KEY, FollowedMasters
 from tests.unit.ingest.walked import LATER, reconciler, walk_at
 from vitrine.errors import Rejection
-from vitrine.ingest.outcomes import record_outcome
+from vitrine.ingest.record_outcome import record_outcome
 from vitrine.ingest.repair.reconciler import walk_through
 from vitrine.ingest.services import IngestServices
 from vitrine.records import State
@@ -143,7 +143,7 @@ def test_each_image_is_looked_at_closely_once_a_month(bed: FollowedMasters) -> N
     services = reconciler(bed)
     days = [services.rules(LATER + timedelta(days=day), rotate=True) for day in range(30)]
     for name in ("nachtwache", "SK-C-5", "日本"):
-        assert sum(rules.looks_closely_at(name) for rules in days) == 1
+        assert sum(rules.checks_closely(name) for rules in days) == 1
 
 
 def test_folders_and_strange_keys_are_no_trouble(bed: FollowedMasters) -> None:

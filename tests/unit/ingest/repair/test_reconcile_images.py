@@ -11,7 +11,7 @@ from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import Rejection
 from vitrine.ingest.messages import IngestMaster
-from vitrine.ingest.outcomes import record_outcome
+from vitrine.ingest.record_outcome import record_outcome
 from vitrine.ingest.services import IngestServices
 from vitrine.store.layout import SUPERSEDED_TAG
 

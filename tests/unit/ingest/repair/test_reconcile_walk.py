@@ -1,4 +1,4 @@
-"""The reconciler's walk: page by page, at its own pace, and taken up where it stopped."""
+"""The reconciler's walk: page by page, throttled, and taken up where it stopped."""
 
 from collections import Counter
 from dataclasses import replace
@@ -12,7 +12,7 @@ from vitrine.adapters.memory.faults import Breaking
 from vitrine.adapters.memory.messaging import MemoryQueue
 from vitrine.errors import TransientError
 from vitrine.ingest.repair import reconcile_masters
-from vitrine.ingest.repair.reconciler import Place, Walk, reconcile, walk_through
+from vitrine.ingest.repair.reconciler import Cursor, Walk, reconcile, walk_through
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start.upload_hints import Hint
 from vitrine.store.layout import SUPERSEDED_TAG
@@ -53,12 +53,12 @@ def test_a_run_goes_on_where_the_last_one_stopped(
         bed.upload(key=key)
     pages(bed, monkeypatch, 3)
     services = reconciler(bed)
-    place, counts, runs = Place(), Counter[str](), 0
-    while place.walk is not Walk.DONE:
+    cursor, counts, runs = Cursor(), Counter[str](), 0
+    while cursor.walk is not Walk.DONE:
         more_time = iter([True, False]).__next__
-        run = reconcile(services, services.rules(LATER), place, more_time)
+        run = reconcile(services, services.rules(LATER), cursor, more_time)
         counts.update(run.counts)
-        place = Place.from_json(run.as_json()["place"])
+        cursor = Cursor.from_json(run.as_json()["place"])
         runs += 1
     assert runs == 5
     assert (counts["masters"], counts["started"]) == (10, 10)
@@ -72,7 +72,7 @@ def test_a_page_that_fails_is_done_by_the_next_run(bed: FollowedMasters) -> None
     failures = 0
     for _ in range(10):
         try:
-            reconcile(services, services.rules(datetime.now(UTC)), Place())
+            reconcile(services, services.rules(datetime.now(UTC)), Cursor())
             break
         except TransientError:
             failures += 1
@@ -86,7 +86,7 @@ def test_what_cannot_be_started_yet_waits_in_the_queue(bed: FollowedMasters) -> 
     for number in range(5):
         bed.upload(key=f"m{number}.tif")
     services = reconciler(bed, at_once=2)
-    run = reconcile(services, services.rules(datetime.now(UTC)), Place())
+    run = reconcile(services, services.rules(datetime.now(UTC)), Cursor())
     assert run.done
     assert (run.counts["started"], run.counts["queued"]) == (2, 3)
     queue = services.starter.uploads
@@ -103,8 +103,8 @@ def test_a_full_queue_makes_the_walk_wait(
     monkeypatch.setattr(reconcile_masters, "FULL", 1)
     services = reconciler(bed, at_once=1)
     rules = services.rules(datetime.now(UTC))
-    run = reconcile(services, rules, Place())
-    assert (run.crowded, run.done, run.place) == (True, False, Place())
+    run = reconcile(services, rules, Cursor())
+    assert (run.crowded, run.done, run.cursor) == (True, False, Cursor())
     waited: list[int] = []
 
     def wait() -> bool:
@@ -132,4 +132,4 @@ def test_a_page_of_masters_costs_one_batch_of_reads(bed: FollowedMasters) -> Non
         outcomes=Breaking(bed.services.outcomes, times=99, methods=frozenset({"get"})),
     )
     rules = replace(services.rules(LATER), share=99)
-    assert reconcile(services, rules, Place()).counts["masters"] == 20
+    assert reconcile(services, rules, Cursor()).counts["masters"] == 20

@@ -10,10 +10,12 @@ import pytest
 
 from vitrine.costs.ingest_work import STEPS
 from vitrine.ingest.messages import IngestMaster
-from vitrine.ingest.publish.publication import publish_image
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start.start_ingest import start_ingest
-from vitrine.ingest.steps.steps import convert_master, read_master_header, verify_access_master
+from vitrine.ingest.steps.convert_master import convert_master
+from vitrine.ingest.steps.publish_image import publish_image
+from vitrine.ingest.steps.read_header import read_master_header
+from vitrine.ingest.steps.verify_access_master import verify_access_master
 
 KEY = "a/nachtwache.tif"
 STORES, TABLES = ("masters", "access_masters", "records"), ("identifiers", "outcomes")

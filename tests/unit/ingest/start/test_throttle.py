@@ -14,7 +14,7 @@ from vitrine.ingest.start.throttle import (
     FRESH_SECONDS,
     LEAST_WAIT_SECONDS,
     LONGEST_WAIT_SECONDS,
-    Pace,
+    Throttle,
 )
 from vitrine.ingest.start.upload_hints import Hint, StarterServices, follow_hint
 
@@ -33,30 +33,30 @@ class Clock:
 
 def test_a_pace_shares_what_is_free_among_the_starters() -> None:
     pipeline, clock = MemoryPipeline(), Clock()
-    pace = Pace(pipeline, at_once=10, starters=2, clock=clock)
+    throttle = Throttle(pipeline, at_once=10, starters=2, clock=clock)
     for _ in range(5):
-        assert pace.allows_another()
-        pace.started()
-    assert not pace.allows_another()
+        assert throttle.may_start()
+        throttle.count_start()
+    assert not throttle.may_start()
     clock.now += FRESH_SECONDS
-    assert pace.allows_another()
+    assert throttle.may_start()
 
 
 def test_the_last_free_place_is_taken() -> None:
     pipeline = MemoryPipeline()
     for number in range(9):
         pipeline.start(str(number), {})
-    assert Pace(pipeline, at_once=10, starters=5).allows_another()
+    assert Throttle(pipeline, at_once=10, starters=5).may_start()
     pipeline.start("9", {})
-    assert not Pace(pipeline, at_once=10, starters=5).allows_another()
+    assert not Throttle(pipeline, at_once=10, starters=5).may_start()
 
 
 def test_without_a_limit_nobody_counts() -> None:
-    assert Pace(Breaking(MemoryPipeline(), times=9), at_once=0, starters=1).allows_another()
+    assert Throttle(Breaking(MemoryPipeline(), times=9), at_once=0, starters=1).may_start()
 
 
 def test_who_cannot_count_starts_nothing() -> None:
-    assert not Pace(Breaking(MemoryPipeline(), times=1), at_once=9, starters=1).allows_another()
+    assert not Throttle(Breaking(MemoryPipeline(), times=1), at_once=9, starters=1).may_start()
 
 
 def test_a_burst_of_ten_thousand_uploads_loses_none_and_never_exceeds_the_limit(
@@ -76,7 +76,7 @@ def test_a_burst_of_ten_thousand_uploads_loses_none_and_never_exceeds_the_limit(
         StarterServices(
             ingest=services,
             uploads=uploads,
-            pace=Pace(
+            throttle=Throttle(
                 Breaking(pipeline, every=50, methods=frozenset({"running"})),
                 at_once=AT_ONCE,
                 starters=STARTERS,
@@ -107,7 +107,7 @@ def test_a_hint_that_must_wait_goes_back_into_the_queue_as_it_was(services: Inge
     full.start("other", {})
     uploads = MemoryQueue()
     starter = StarterServices(
-        ingest=services, uploads=uploads, pace=Pace(full, at_once=1, starters=1)
+        ingest=services, uploads=uploads, throttle=Throttle(full, at_once=1, starters=1)
     )
     body = Hint(master_key="Ä 1.tif", redrives="x").as_body()
     for waits in range(1, 20):
@@ -128,24 +128,24 @@ def test_those_who_wait_come_back_as_fast_as_places_may_become_free(
     queue = MemoryQueue()
     for _ in range(waiting):
         queue.send("{}")
-    pace = Pace(MemoryPipeline(), at_once=at_once, starters=1)
-    waits = {pace.wait_seconds(queue) for _ in range(2_000)}
+    throttle = Throttle(MemoryPipeline(), at_once=at_once, starters=1)
+    waits = {throttle.wait_seconds(queue) for _ in range(2_000)}
     assert (min(waits), max(waits)) == (longest // 2, longest)
     assert longest <= LONGEST_WAIT_SECONDS < 900
 
 
 def test_the_wait_follows_the_queue_and_is_long_when_nobody_knows() -> None:
     queue, clock = MemoryQueue(), Clock()
-    pace = Pace(MemoryPipeline(), at_once=1, starters=1, clock=clock)
+    throttle = Throttle(MemoryPipeline(), at_once=1, starters=1, clock=clock)
     unknown = Breaking(queue, times=1)
-    assert pace.wait_seconds(unknown) >= LONGEST_WAIT_SECONDS // 2
+    assert throttle.wait_seconds(unknown) >= LONGEST_WAIT_SECONDS // 2
     clock.now += FRESH_SECONDS
-    assert pace.wait_seconds(unknown) <= LEAST_WAIT_SECONDS
+    assert throttle.wait_seconds(unknown) <= LEAST_WAIT_SECONDS
 
 
 @pytest.mark.parametrize("body", ["", "[]", "{}", '{"detail": 1}', '{"detail": {"object": []}}'])
 def test_what_is_no_hint_is_said_so(body: str) -> None:
-    with pytest.raises(ValueError, match=r"no event|Expecting"):
+    with pytest.raises(ValueError, match=r"not an event about an object|Expecting"):
         Hint.from_body(body)
 
 

@@ -14,12 +14,14 @@ import tifffile
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.errors import MasterRejected, Rejection, SupersededMaster, TransientError
 from vitrine.ingest.messages import HeaderRead, IngestMaster, MasterConverted
-from vitrine.ingest.outcomes import record_failure, record_rejection, rejection_in
-from vitrine.ingest.publish.publication import publish_image
 from vitrine.ingest.recipe import STANDARD
+from vitrine.ingest.record_outcome import record_failure, record_rejection, rejection_in
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start.start_ingest import Started, start_ingest
-from vitrine.ingest.steps.steps import convert_master, read_master_header, verify_access_master
+from vitrine.ingest.steps.convert_master import convert_master
+from vitrine.ingest.steps.publish_image import publish_image
+from vitrine.ingest.steps.read_header import read_master_header
+from vitrine.ingest.steps.verify_access_master import verify_access_master
 from vitrine.records import Live
 from vitrine.store.layout import execution_name
 

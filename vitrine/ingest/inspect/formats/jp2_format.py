@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from vitrine.ingest import rejections
+from vitrine.ingest.inspect.curator_notes import Note, extra_samples_dropped, pages_left_out
 from vitrine.ingest.inspect.formats.jp2_boxes import Box, contents, find_boxes
 from vitrine.ingest.inspect.formats.jp2_codestream import Codestream, read_codestream
 from vitrine.ingest.inspect.formats.jp2_header import (
@@ -11,9 +12,8 @@ from vitrine.ingest.inspect.formats.jp2_header import (
     channels_of,
     read_jp2_header,
 )
-from vitrine.ingest.inspect.formats.picture_format import COLOUR_BANDS, Colour, Kind, Note
+from vitrine.ingest.inspect.formats.picture_format import COLOUR_BANDS, Colour, PictureFormat
 from vitrine.ingest.inspect.master_bytes import MasterBytes
-from vitrine.ingest.notes import extra_samples_dropped, pages_left_out
 from vitrine.store.ranged import read_exactly
 
 _RAW = b"\xff\x4f\xff\x51"
@@ -26,7 +26,7 @@ _MOST_INDEX_BITS = 8
 class Jp2Picture:
     """The first picture. Its channels are its components, or what its palette gives."""
 
-    kind: Kind
+    picture_format: PictureFormat
     codestream: Codestream
     encoding: Encoding
     palette: tuple[bytes, ...]
@@ -56,7 +56,7 @@ def read_jp2(file: MasterBytes, most_pixels: int) -> Jp2Picture:
     colours, alpha, premultiplied = channels_of(header, channels, COLOUR_BANDS[colour])
     chosen = (*colours, *(() if alpha is None else (alpha,)))
     bits = 8 if stream.bits <= 8 or header.palette else 16
-    kind = Kind(
+    picture_format = PictureFormat(
         pages=len(streams),
         width=stream.width,
         height=stream.height,
@@ -71,7 +71,7 @@ def read_jp2(file: MasterBytes, most_pixels: int) -> Jp2Picture:
         notes=_notes(channels - len(chosen), len(streams)),
     )
     return Jp2Picture(
-        kind=kind,
+        picture_format=picture_format,
         codestream=stream,
         encoding=header.encoding,
         palette=header.palette,

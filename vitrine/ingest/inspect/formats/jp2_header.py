@@ -119,8 +119,8 @@ def _palette(boxes: dict[bytes, bytes]) -> tuple[bytes, ...]:
         raise rejections.unsupported_depth("a JPEG 2000 palette of other than 8-bit colours")
     channels = [struct.unpack_from(">HBB", mapping, at) for at in range(0, len(mapping), 4)]
     if not channels or any(
-        component or kind != _FROM_PALETTE or column >= columns
-        for component, kind, column in channels
+        component or mapping_type != _FROM_PALETTE or column >= columns
+        for component, mapping_type, column in channels
     ):
         raise rejections.unsupported_colour("a JPEG 2000 with a palette for some channels only")
     values = data[3 + columns :]
@@ -166,16 +166,18 @@ def channels_of(
         return list(range(colour_bands)), None, False
     colours: dict[int, int] = {}
     alpha, premultiplied = None, False
-    for channel, kind, association in header.meanings:
-        if channel >= channels or kind not in _MEANINGS:
-            raise rejections.damaged_file(f"channel {channel} of {channels} is of type {kind}")
-        if kind == _COLOUR and colours.setdefault(association - 1, channel) != channel:
+    for channel, channel_type, association in header.meanings:
+        if channel >= channels or channel_type not in _MEANINGS:
+            raise rejections.damaged_file(
+                f"channel {channel} of {channels} is of type {channel_type}"
+            )
+        if channel_type == _COLOUR and colours.setdefault(association - 1, channel) != channel:
             raise rejections.damaged_file(f"two channels are said to be colour {association}")
-        if kind not in (_OPACITY, _PREMULTIPLIED) or association == _NO_COLOUR:
+        if channel_type not in (_OPACITY, _PREMULTIPLIED) or association == _NO_COLOUR:
             continue
         if association != _WHOLE_IMAGE or alpha is not None:
             raise rejections.unsupported_colour("a JPEG 2000 with transparency of single colours")
-        alpha, premultiplied = channel, kind == _PREMULTIPLIED
+        alpha, premultiplied = channel, channel_type == _PREMULTIPLIED
     if sorted(colours)[:colour_bands] != list(range(colour_bands)):
         raise rejections.unreadable_file(f"{len(colours)} of {colour_bands} colours are defined")
     return [colours[number] for number in range(colour_bands)], alpha, premultiplied

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from vitrine.ingest import rejections
 from vitrine.ingest.inspect.formats.jpeg_scans import check_scans
-from vitrine.ingest.inspect.formats.picture_format import Colour, Kind
+from vitrine.ingest.inspect.formats.picture_format import Colour, PictureFormat
 from vitrine.ingest.inspect.master_bytes import MasterBytes, Prefixed
 from vitrine.store.ranged import read_exactly
 
@@ -46,7 +46,7 @@ class Segment:
     payload: bytes
 
 
-def read_jpeg(file: MasterBytes, most_pixels: int) -> tuple[Kind, Prefixed]:
+def read_jpeg(file: MasterBytes, most_pixels: int) -> tuple[PictureFormat, Prefixed]:
     """What kind of JPEG it is, and the file with a clean head. Raises MasterRejected."""
     segments, scan = _read_segments(file)
     frame = next((s for s in segments if s.marker in _FRAMES or s.marker in _OTHER_FRAMES), None)
@@ -57,7 +57,7 @@ def read_jpeg(file: MasterBytes, most_pixels: int) -> tuple[Kind, Prefixed]:
         raise rejections.too_many_pixels(width, height, most_pixels)
     _check_frame(frame.marker, bits, width, height, components)
     progressive = frame.marker in _PROGRESSIVE
-    kind = Kind(
+    picture_format = PictureFormat(
         width=width,
         height=height,
         colour=_COLOURS[components],
@@ -66,7 +66,7 @@ def read_jpeg(file: MasterBytes, most_pixels: int) -> tuple[Kind, Prefixed]:
         icc=_icc_profile(segments),
         decoder_bytes=width * height * components * _COEFFICIENT_BYTES if progressive else 0,
     )
-    return kind, Prefixed(_clean_head(segments), file, scan)
+    return picture_format, Prefixed(_clean_head(segments), file, scan)
 
 
 def check_jpeg_end(file: MasterBytes) -> None:

@@ -1,7 +1,9 @@
-"""What kind of picture a master is: the same words for every format."""
+"""The picture in a master, described in the same words for every file format."""
 
 from dataclasses import dataclass, field
 from typing import Literal
+
+from vitrine.ingest.inspect.curator_notes import Note
 
 Colour = Literal["gray", "rgb", "cmyk", "lab"]
 Samples = Literal["unsigned", "float", "lab", "icc-lab"]
@@ -10,18 +12,9 @@ Samples = Literal["unsigned", "float", "lab", "icc-lab"]
 COLOUR_BANDS: dict[Colour, int] = {"gray": 1, "rgb": 3, "cmyk": 4, "lab": 3}
 
 
-@dataclass(frozen=True)
-class Note:
-    """Something about a master that a curator should know and that does not stop it."""
-
-    code: str
-    sentence: str
-    value: str = ""
-
-
 @dataclass(frozen=True, kw_only=True)
-class Kind:
-    """The picture in a master, as its header describes it. Sizes in pixels as stored."""
+class PictureFormat:
+    """Size, colours and coding of a picture, as its header says. Sizes in pixels as stored."""
 
     page: int = 0
     """The largest page: thumbnails and details come before or after it."""
@@ -38,7 +31,7 @@ class Kind:
     alpha: int | None = None
     """Which of the extra samples is transparency, if one is."""
     premultiplied: bool = False
-    """Decoded colours are still multiplied by transparency."""
+    """The decoder returns colours that are multiplied by transparency."""
     orientation: int = 1
     """EXIF orientation, 1 to 8."""
     icc: bytes | None = field(default=None, repr=False)
@@ -46,5 +39,5 @@ class Kind:
     gamma: float | None = None
     """Exponent of a PNG without a profile whose samples are not encoded as sRGB."""
     decoder_bytes: int = 0
-    """What the decoder holds at once: far more than rows where it cannot work row by row."""
+    """Memory that the decoder needs: far more than some rows if it cannot work row by row."""
     notes: tuple[Note, ...] = ()

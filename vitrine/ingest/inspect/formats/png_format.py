@@ -8,9 +8,9 @@ import struct
 import zlib
 
 from vitrine.ingest import rejections
-from vitrine.ingest.inspect.formats.picture_format import COLOUR_BANDS, Colour, Kind, Note
+from vitrine.ingest.inspect.curator_notes import Note, animation_stilled
+from vitrine.ingest.inspect.formats.picture_format import COLOUR_BANDS, Colour, PictureFormat
 from vitrine.ingest.inspect.master_bytes import MasterBytes
-from vitrine.ingest.notes import animation_stilled
 from vitrine.store.ranged import read_exactly
 
 _COLOURS: dict[int, tuple[Colour, bool]] = {
@@ -30,7 +30,7 @@ _MOST_CHUNKS = 10_000
 _MOST_CHUNK_BYTES = 64 * 1024 * 1024
 
 
-def read_png(file: MasterBytes, most_pixels: int) -> Kind:
+def read_png(file: MasterBytes, most_pixels: int) -> PictureFormat:
     """What kind of PNG it is. Raises MasterRejected."""
     chunks = _read_chunks(file)
     header = chunks.get(b"IHDR", b"")
@@ -45,7 +45,7 @@ def read_png(file: MasterBytes, most_pixels: int) -> Kind:
     alpha = alpha or b"tRNS" in chunks
     depth = 16 if bits == 16 else 8
     pixel_bytes = (COLOUR_BANDS[colour] + alpha) * depth // 8
-    return Kind(
+    return PictureFormat(
         width=width,
         height=height,
         colour=colour,

@@ -5,10 +5,15 @@ float samples); the behaviour of libvips 8.18, which was tried for every row of 
 """
 
 from vitrine.ingest import rejections
-from vitrine.ingest.inspect.formats.picture_format import COLOUR_BANDS, Colour, Kind, Note, Samples
+from vitrine.ingest.inspect.curator_notes import Note, extra_samples_dropped, pages_left_out
+from vitrine.ingest.inspect.formats.picture_format import (
+    COLOUR_BANDS,
+    Colour,
+    PictureFormat,
+    Samples,
+)
 from vitrine.ingest.inspect.formats.tiff_file import area_of, size_of
 from vitrine.ingest.inspect.formats.tiff_strips import Strips, check_parts_present, read_strips
-from vitrine.ingest.notes import extra_samples_dropped, pages_left_out
 from vitrine.store.tiff.reading import Directory, TiffReader
 from vitrine.store.tiff.tags import Tag
 
@@ -67,7 +72,7 @@ _UNSIGNED, _SIGNED, _FLOAT, _UNDEFINED = 1, 2, 3, 4
 _ASSOCIATED, _UNASSOCIATED = 1, 2
 
 
-def find_largest(reader: TiffReader, most_pixels: int) -> tuple[Kind, Directory, Strips]:
+def find_largest(reader: TiffReader, most_pixels: int) -> tuple[PictureFormat, Directory, Strips]:
     """The largest picture of a TIFF. Raises MasterRejected, MalformedTiff."""
     pages = reader.pages()
     page = max(pages, key=area_of)
@@ -87,7 +92,7 @@ def find_largest(reader: TiffReader, most_pixels: int) -> tuple[Kind, Directory,
     if len(pages) > 1:
         check_parts_present(pages, reader.size)
         notes += _other_pages(pages, page)
-    kind = Kind(
+    picture_format = PictureFormat(
         page=pages.index(page),
         pages=len(pages),
         width=width,
@@ -104,7 +109,7 @@ def find_largest(reader: TiffReader, most_pixels: int) -> tuple[Kind, Directory,
         decoder_bytes=_decoder_bytes(strips, compression, (stored + extra) * max(bits, 8) // 8),
         notes=notes,
     )
-    return kind, page, strips
+    return picture_format, page, strips
 
 
 def planes_of(page: Directory) -> int:
@@ -177,9 +182,11 @@ def _extra_samples(page: Directory, stored: int) -> tuple[int, int | None, tuple
     if extra and page.integer(Tag.PHOTOMETRIC, -1) in (_PALETTE, _WHITE_IS_ZERO):
         raise rejections.unsupported_colour("a palette or a negative with extra samples")
     meanings = (*page.integers(Tag.EXTRA_SAMPLES), *(0,) * extra)[:extra]
-    if any(kind > _UNASSOCIATED for kind in meanings):
+    if any(meaning > _UNASSOCIATED for meaning in meanings):
         raise rejections.unsupported_colour(f"extra samples of kinds {meanings}")
-    known = [i for i, kind in enumerate(meanings) if kind in (_ASSOCIATED, _UNASSOCIATED)]
+    known = [
+        number for number, meaning in enumerate(meanings) if meaning in (_ASSOCIATED, _UNASSOCIATED)
+    ]
     alpha = known[0] if known else None
     dropped = extra - (alpha is not None)
     if not dropped:

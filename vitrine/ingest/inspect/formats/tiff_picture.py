@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from vitrine.ingest.inspect.formats.picture_format import Kind
+from vitrine.ingest.inspect.formats.picture_format import PictureFormat
 from vitrine.ingest.inspect.formats.tiff_file import malformed_is_rejected, tiff_reader
 from vitrine.ingest.inspect.formats.tiff_format import find_largest, planes_of
 from vitrine.ingest.inspect.formats.tiff_strips import Strips
@@ -14,7 +14,7 @@ from vitrine.ingest.inspect.master_bytes import MasterBytes, Prefixed
 class TiffPicture:
     """The largest picture. `views`: one, or one for each plane that is stored apart."""
 
-    kind: Kind
+    picture_format: PictureFormat
     strips: Strips
     views: list[Prefixed]
 
@@ -22,10 +22,10 @@ class TiffPicture:
 def read_tiff(file: MasterBytes, most_pages: int, most_pixels: int) -> TiffPicture:
     """Read it from the directories. Raises MasterRejected."""
     with malformed_is_rejected(most_pages):
-        kind, page, strips = find_largest(tiff_reader(file, most_pages), most_pixels)
+        picture_format, page, strips = find_largest(tiff_reader(file, most_pages), most_pixels)
         heads = (
-            plane_heads(kind, page, strips)
+            plane_heads(picture_format, page, strips)
             if planes_of(page) > 1
-            else [whole_head(kind, page, strips)]
+            else [whole_head(picture_format, page, strips)]
         )
-    return TiffPicture(kind, strips, [Prefixed(head, file) for head in heads])
+    return TiffPicture(picture_format, strips, [Prefixed(head, file) for head in heads])

@@ -8,7 +8,7 @@ The pixels stay where they are: the directory is put in front of the file.
 import struct
 from collections.abc import Mapping, Sequence
 
-from vitrine.ingest.inspect.formats.picture_format import Kind
+from vitrine.ingest.inspect.formats.picture_format import PictureFormat
 from vitrine.ingest.inspect.formats.tiff_strips import Strips
 from vitrine.store.tiff.reading import Directory
 from vitrine.store.tiff.tags import Tag, Type
@@ -29,27 +29,27 @@ _BLACK_IS_ZERO, _RGB = 1, 2
 _HEADER_BYTES = 16
 
 
-def whole_head(kind: Kind, page: Directory, strips: Strips) -> bytes:
+def whole_head(picture: PictureFormat, page: Directory, strips: Strips) -> bytes:
     """What to put in front of the file, so that it is the page with all its samples.
 
-    Lab comes in the guise of RGB unless libvips knows its kind. Raises MalformedTiff.
+    Lab comes in the guise of RGB unless libvips knows its picture. Raises MalformedTiff.
     """
     photometric = page.integer(Tag.PHOTOMETRIC, _RGB)
-    if kind.colour == "lab" and not (kind.samples == "lab" and kind.bits == 16):
+    if picture.colour == "lab" and not (picture.samples == "lab" and picture.bits == 16):
         photometric = _RGB
     values: dict[int, Sequence[int]] = {
         Tag.PHOTOMETRIC: (photometric,),
         Tag.SAMPLES_PER_PIXEL: (page.integer(Tag.SAMPLES_PER_PIXEL, 1),),
         Tag.PLANAR_CONFIGURATION: (1,),
-        Tag.ORIENTATION: (kind.orientation,),
+        Tag.ORIENTATION: (picture.orientation,),
     }
-    if kind.extra_bands:
-        meanings = (*page.integers(Tag.EXTRA_SAMPLES), *(0,) * kind.extra_bands)
-        values[Tag.EXTRA_SAMPLES] = meanings[: kind.extra_bands]
+    if picture.extra_bands:
+        meanings = (*page.integers(Tag.EXTRA_SAMPLES), *(0,) * picture.extra_bands)
+        values[Tag.EXTRA_SAMPLES] = meanings[: picture.extra_bands]
     return _head(page, strips, values, slice(None))
 
 
-def plane_heads(kind: Kind, page: Directory, strips: Strips) -> list[bytes]:
+def plane_heads(picture: PictureFormat, page: Directory, strips: Strips) -> list[bytes]:
     """The same for samples stored apart, each as a gray picture.
 
     libvips reads no such tiles, and of such strips Lab and gray with alpha wrongly (8.18.7).
@@ -60,7 +60,7 @@ def plane_heads(kind: Kind, page: Directory, strips: Strips) -> list[bytes]:
         Tag.PHOTOMETRIC: (_BLACK_IS_ZERO,),
         Tag.SAMPLES_PER_PIXEL: (1,),
         Tag.PLANAR_CONFIGURATION: (1,),
-        Tag.ORIENTATION: (kind.orientation,),
+        Tag.ORIENTATION: (picture.orientation,),
     }
     return [
         _head(page, strips, values, slice(plane * length, (plane + 1) * length))
@@ -118,12 +118,12 @@ def _directory(page: Directory, tags: dict[int, _Field]) -> bytes:
     head = mark + struct.pack(f"{order}HHHQ", 43, 8, 0, _HEADER_BYTES)
     end = _HEADER_BYTES + 8 + 20 * len(tags) + 8
     entries, values = struct.pack(f"{order}Q", len(tags)), b""
-    for tag, (kind, count, data) in sorted(tags.items()):
+    for tag, (field_type, count, data) in sorted(tags.items()):
         inline = data.ljust(8, b"\0")
         if len(data) > 8:
             inline = struct.pack(f"{order}Q", end + len(values))
             values += data + bytes(-len(data) % 8)
-        entries += struct.pack(f"{order}HHQ", tag, kind, count) + inline
+        entries += struct.pack(f"{order}HHQ", tag, field_type, count) + inline
     return head + entries + bytes(8) + values
 
 

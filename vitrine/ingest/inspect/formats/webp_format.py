@@ -3,9 +3,9 @@
 import struct
 
 from vitrine.ingest import rejections
-from vitrine.ingest.inspect.formats.picture_format import Kind, Note
+from vitrine.ingest.inspect.curator_notes import Note, animation_stilled
+from vitrine.ingest.inspect.formats.picture_format import PictureFormat
 from vitrine.ingest.inspect.master_bytes import MasterBytes
-from vitrine.ingest.notes import animation_stilled
 from vitrine.store.ranged import read_exactly
 
 _ANIMATION, _ALPHA, _ICC = 0x02, 0x10, 0x20
@@ -16,7 +16,7 @@ _MOST_CHUNKS = 1_000
 _MOST_PROFILE_BYTES = 64 * 1024 * 1024
 
 
-def read_webp(file: MasterBytes, most_pixels: int) -> Kind:
+def read_webp(file: MasterBytes, most_pixels: int) -> PictureFormat:
     """What kind of WebP it is. Raises MasterRejected."""
     head = read_exactly(file, 0, _HEAD_BYTES)
     if len(head) < _HEAD_BYTES:
@@ -27,7 +27,7 @@ def read_webp(file: MasterBytes, most_pixels: int) -> Kind:
     width, height, alpha, compression, flags = _frame(head)
     if width * height > most_pixels:
         raise rejections.too_many_pixels(width, height, most_pixels)
-    return Kind(
+    return PictureFormat(
         width=width,
         height=height,
         colour="rgb",

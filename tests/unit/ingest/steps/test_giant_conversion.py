@@ -16,24 +16,22 @@ from vitrine.errors import (
     SupersededMaster,
     TransientError,
 )
+from vitrine.ingest.failure_reasons import failure_reason
 from vitrine.ingest.inspect.size_class import SizeClass
 from vitrine.ingest.messages import HeaderRead, IngestMaster
-from vitrine.ingest.publish.publication import publish_image
-from vitrine.ingest.repair.failure_reasons import failure_reason
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start.start_ingest import start_ingest
-from vitrine.ingest.steps import giants
-from vitrine.ingest.steps.giants import (
+from vitrine.ingest.steps import giant_conversion
+from vitrine.ingest.steps.convert_master import convert_master
+from vitrine.ingest.steps.giant_conversion import (
     convert_giant,
-    how_it_ended,
+    describe_task_error,
     read_conversion,
     request_conversion,
 )
-from vitrine.ingest.steps.steps import (
-    convert_master,
-    read_master_header,
-    verify_access_master,
-)
+from vitrine.ingest.steps.publish_image import publish_image
+from vitrine.ingest.steps.read_header import read_master_header
+from vitrine.ingest.steps.verify_access_master import verify_access_master
 from vitrine.records import Live
 
 KEY = "a/nachtwache.tif"
@@ -51,7 +49,7 @@ KILLED = {
 
 @pytest.fixture
 def services(services: IngestServices) -> IngestServices:
-    """With two places for giants, and everything is one."""
+    """With two slots for giants, and every master is one."""
     limits = replace(services.limits, giants_at_once=2, large_disk_bytes=0, small_disk_bytes=0)
     return replace(services, limits=limits)
 
@@ -100,7 +98,7 @@ def test_an_overtaken_master_gives_way(
     def overtaken(*_: Any) -> None:
         raise SupersededMaster("a newer one")
 
-    monkeypatch.setattr(giants, "convert_master", overtaken)
+    monkeypatch.setattr(giant_conversion, "convert_master", overtaken)
     convert_giant(services, request_conversion(services, header))
     with pytest.raises(SupersededMaster, match="a newer one"):
         read_conversion(services, header, None)
@@ -132,11 +130,11 @@ def test_a_killed_task_is_a_failure_that_says_how_it_ended(
 
 @pytest.mark.parametrize("cause", ["Task timed out", "[]", '"text"', "", "{}"])
 def test_whatever_ended_a_task_is_told(cause: str) -> None:
-    told = how_it_ended({"Error": "States.Timeout", "Cause": cause})
+    told = describe_task_error({"Error": "States.Timeout", "Cause": cause})
     assert "exit code None" in told if cause == "{}" else told == f"States.Timeout: {cause}"
 
 
-def test_no_more_giants_are_converted_than_there_are_places(
+def test_no_more_giants_are_converted_than_there_are_slots(
     services: IngestServices, header: HeaderRead
 ) -> None:
     first, second, third = (another(header, f"{name}.tif") for name in "abc")

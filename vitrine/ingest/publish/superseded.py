@@ -1,8 +1,8 @@
-"""Access masters that nothing answers with any more: tagged, and expired by the bucket's lifecycle.
+"""Superseded access masters: tagged here, and expired by the bucket's lifecycle.
 
-A tag on a live access master would lose an image, so two parties look after one another: who tags
-looks at the identifier afterwards, who publishes looks at the tags afterwards. Whichever comes
-second sees what the other did.
+A tag on a live access master would lose an image, so two parties check each other: the code that
+tags looks at the identifier afterwards, the code that publishes looks at the tags afterwards.
+Whichever comes second sees what the other did.
 """
 
 import logging
@@ -16,9 +16,9 @@ _log = logging.getLogger(__name__)
 
 
 def tag_superseded(services: IngestServices, identifier: str, key: str) -> bool:
-    """Let the access master `key` expire, unless `identifier` answers with it; whether it will.
+    """Let the access master `key` expire, unless `identifier` answers with it.
 
-    Raises TransientError.
+    Returns True if it will expire. Raises TransientError.
     """
     if _is_live(services, identifier, key):
         return False
@@ -33,15 +33,15 @@ def tag_superseded(services: IngestServices, identifier: str, key: str) -> bool:
 
 
 def try_to_tag_superseded(services: IngestServices, identifier: str, key: str) -> None:
-    """`tag_superseded`, but no trouble of it is the caller's: the reconciler tags what was left."""
+    """Tag as `tag_superseded` does, but log any error: the reconciler tags what was left."""
     try:
         tag_superseded(services, identifier, key)
     except Exception:
-        _log.warning("%s was not tagged", key, exc_info=True)
+        _log.warning("%s was not tagged as superseded", key, exc_info=True)
 
 
 def is_superseded(services: IngestServices, key: str) -> bool:
-    """Whether the access master `key` is about to expire. Raises ObjectMissing, TransientError."""
+    """Return True if the access master `key` will expire. Raises ObjectMissing, TransientError."""
     return SUPERSEDED_TAG.items() <= services.access_masters.tags(key).items()
 
 

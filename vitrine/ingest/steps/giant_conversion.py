@@ -1,8 +1,8 @@
-"""RequestConversion, ConvertMasterGiant and ReadConversion: a master that no Lambda can hold.
+"""RequestConversion, ConvertMasterGiant and ReadConversion: a master too large for any Lambda.
 
-A task of Fargate gives no result back to Step Functions but its exit code. So the request and the
-outcome are objects in the bucket of records: the step before the task writes the one, the task
-itself the other, and the step after it reads what came of it or says that nothing did.
+A Fargate task returns nothing to Step Functions but its exit code. So the request and the outcome
+are objects in the bucket of records: the step before the task writes the request, the task writes
+the outcome, and the step after it reads that or reports that it is missing.
 """
 
 import json
@@ -19,27 +19,27 @@ from vitrine.errors import (
 )
 from vitrine.ingest.messages import HeaderRead, MasterConverted
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.steps.giant_slots import CONTENT_TYPE, Places
-from vitrine.ingest.steps.steps import convert_master
+from vitrine.ingest.steps.convert_master import convert_master
+from vitrine.ingest.steps.giant_slots import CONTENT_TYPE, GiantSlots
 from vitrine.store.layout import conversion_key
 
 REQUEST, OUTCOME = "request", "outcome"
 
 
 def request_conversion(services: IngestServices, request: HeaderRead) -> str:
-    """Have a place among the giants and put the request where the task finds it; its name.
+    """Take a slot for giants, store the request for the task, and return the conversion's name.
 
     Raises ConvertersBusy, TransientError.
     """
-    _places(services).take(request)
+    _slots(services).take(request)
     _write(services, conversion_key(request.execution, REQUEST), request.as_json())
     return request.execution
 
 
 def convert_giant(services: IngestServices, conversion: str) -> dict[str, Any]:
-    """ConvertMaster as asked for under the name `conversion`; the outcome, as it was written.
+    """Convert the master of the request `conversion`, store the outcome and return it.
 
-    A rejection is an outcome. Raises what else convert_master raises: the task fails, and is
+    A rejection is an outcome. Raises what else `convert_master` raises: the task fails, and is
     tried again.
     """
     body, _ = services.records.get(conversion_key(conversion, REQUEST))
@@ -57,17 +57,18 @@ def convert_giant(services: IngestServices, conversion: str) -> dict[str, Any]:
 def read_conversion(
     services: IngestServices, request: HeaderRead, error: Mapping[str, str] | None
 ) -> MasterConverted:
-    """What came of the task. `error` is what Step Functions caught: `Error` and `Cause`.
+    """Free the slot and return the task's result.
 
-    Raises MasterRejected and SupersededMaster as the task did, ConversionLost, TransientError.
+    `error` is what Step Functions caught: `Error` and `Cause`. Raises MasterRejected and
+    SupersededMaster as the task did, ConversionLost, TransientError.
     """
-    _places(services).leave(request)
+    _slots(services).release(request)
     if error is not None:
-        raise ConversionLost(how_it_ended(error))
+        raise ConversionLost(describe_task_error(error))
     try:
         body, _ = services.records.get(conversion_key(request.execution, OUTCOME))
     except ObjectMissing as missing:
-        raise ConversionLost("The task ended well and left no outcome.") from missing
+        raise ConversionLost("The task ended without an error, but left no outcome.") from missing
     match json.loads(body):
         case {"rejected": rejection}:
             raise MasterRejected(Rejection(**rejection))
@@ -75,12 +76,15 @@ def read_conversion(
             raise SupersededMaster(text)
         case {"converted": converted}:
             return MasterConverted.from_json(converted)
-    raise ConversionLost(f"The task left an outcome of an unknown kind: {body[:100]!r}")
+    raise ConversionLost(f"The task left an outcome that cannot be understood: {body[:100]!r}")
 
 
-def how_it_ended(error: Mapping[str, str]) -> str:
-    """A sentence from what Step Functions caught: where a task failed, `Cause` describes it as
-    ECS does (DescribeTasks), with a reason and each container's exit code."""
+def describe_task_error(error: Mapping[str, str]) -> str:
+    """Return a sentence for what Step Functions caught.
+
+    For a failed task, `Cause` describes it as ECS does (DescribeTasks), with a reason and each
+    container's exit code.
+    """
     cause = error.get("Cause", "")
     try:
         task = json.loads(cause)
@@ -88,13 +92,13 @@ def how_it_ended(error: Mapping[str, str]) -> str:
     except (ValueError, AttributeError):
         return f"{error.get('Error', '')}: {cause}"
     reasons = (task.get("StopCode"), task.get("StoppedReason"), containers[0].get("Reason"))
-    told = "; ".join(str(reason) for reason in reasons if reason)
-    return f"The task ended with exit code {containers[0].get('ExitCode')}: {told}"
+    summary = "; ".join(str(reason) for reason in reasons if reason)
+    return f"The task ended with exit code {containers[0].get('ExitCode')}: {summary}"
 
 
-def _places(services: IngestServices) -> Places:
+def _slots(services: IngestServices) -> GiantSlots:
     limits = services.limits
-    return Places(services.records, limits.giants_at_once, limits.giant_seconds)
+    return GiantSlots(services.records, limits.giants_at_once, limits.giant_seconds)
 
 
 def _request(body: bytes) -> HeaderRead:

@@ -10,11 +10,11 @@ import pytest
 from tests.unit.ingest.followed_masters import IDENTIFIER, KEY, FollowedMasters
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import SupersededMaster
-from vitrine.ingest.outcomes import record_failure, record_outcome, record_rejection
-from vitrine.ingest.publish.publication import publish_image
+from vitrine.ingest.record_outcome import record_failure, record_outcome, record_rejection
 from vitrine.ingest.rejections import master_deleted
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start.start_ingest import start_version
+from vitrine.ingest.steps.publish_image import publish_image
 from vitrine.records import Live, Outcome, Record
 
 SECOND = datetime(2026, 11, 21, tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""Record what became of a master: running, published, rejected or failed."""
+"""Record the outcome of a master: running, published, rejected or failed."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -6,13 +6,14 @@ from dataclasses import asdict
 
 from vitrine.errors import ObjectMissing, Rejection
 from vitrine.events import ImageRejected
+from vitrine.ingest.failure_reasons import failure_reason
 from vitrine.ingest.messages import IngestMaster
-from vitrine.ingest.repair.failure_reasons import failure_reason
 from vitrine.ingest.services import IngestServices
 from vitrine.records import Outcome, State
 from vitrine.store.clock import now
 
 VALUE_CHARACTERS = 200
+"""Longest error text that is kept."""
 
 
 def record_outcome(
@@ -22,7 +23,7 @@ def record_outcome(
     reason: Rejection | None = None,
     notes: Sequence[str] = (),
 ) -> None:
-    """Keep the outcome of this version of the master; `notes` are sentences for the curator."""
+    """Record the outcome of this version; `notes` are sentences for the curator."""
     reason = reason or Rejection("", "")
     keep_outcome(
         services,
@@ -39,27 +40,27 @@ def record_outcome(
             notes=tuple(notes),
             execution=request.execution,
             redrives=request.redrives,
-            previous_identifiers=tuple(request.formers),
+            previous_identifiers=tuple(request.previous_identifiers),
         ),
     )
 
 
 def keep_outcome(services: IngestServices, outcome: Outcome) -> None:
-    """Keep it, unless one of a newer version of the master is there.
+    """Store `outcome`, unless the outcome of a newer version of the master is stored.
 
-    Where S3's dates, exact to a second, do not tell which version is the newer, the store is asked
-    once the other's outcome is known. Raises TransientError.
+    S3's dates are exact to a second: where two versions have the same, the store is asked which one
+    is the newest, after the other's outcome was read. Raises TransientError.
     """
     over = ""
     while not services.outcomes.record(outcome, over):
-        there = services.outcomes.get(outcome.master_key)
-        if there is None or there.master_modified != outcome.master_modified:
+        current = services.outcomes.get(outcome.master_key)
+        if current is None or current.master_modified != outcome.master_modified:
             return
-        if there.master_version in (outcome.master_version, over):
+        if current.master_version in (outcome.master_version, over):
             return
         if not _is_newest(services, outcome):
             return
-        over = there.master_version
+        over = current.master_version
 
 
 def _is_newest(services: IngestServices, outcome: Outcome) -> bool:
@@ -70,9 +71,9 @@ def _is_newest(services: IngestServices, outcome: Outcome) -> bool:
 
 
 def record_rejection(services: IngestServices, request: IngestMaster, reason: Rejection) -> None:
-    """Tell others that it happened, and the curator why; nothing when a newer version is there.
+    """Publish the event and record why; do nothing if there is a newer version of the master.
 
-    In this order: once the outcome stands, a repeated event changes nothing and tells nobody.
+    In this order: once the outcome is recorded, a repeated run publishes nothing.
     """
     if _superseded(services, request):
         return
@@ -92,7 +93,9 @@ def record_rejection(services: IngestServices, request: IngestMaster, reason: Re
 def record_failure(
     services: IngestServices, request: IngestMaster, error: Mapping[str, str]
 ) -> None:
-    """Keep the execution's input in the failures queue, where it can be redriven, then say so."""
+    """Put the execution's input into the failures queue, from where it can be redriven, and record
+    the outcome.
+    """
     reason = failure_reason(error.get("Error", ""), _message(error)[:VALUE_CHARACTERS])
     message = {
         "request": request.as_json(),
@@ -107,9 +110,9 @@ def record_failure(
 def record_lost_execution(
     services: IngestServices, request: IngestMaster, status: str, error: Mapping[str, str]
 ) -> None:
-    """Make a failure of an execution that ended while its outcome still says `running`.
+    """Record a failure for an execution that ended while its outcome still says `running`.
 
-    `status` is how Step Functions says it ended: FAILED, TIMED_OUT or ABORTED.
+    `status` is Step Functions': FAILED, TIMED_OUT or ABORTED.
     """
     outcome = services.outcomes.get(request.master_key)
     if outcome and (outcome.state, outcome.execution) == ("running", request.execution):
@@ -118,7 +121,7 @@ def record_lost_execution(
 
 
 def rejection_in(error: Mapping[str, str]) -> Rejection:
-    """The rejection inside what Step Functions caught: `Error` and `Cause`.
+    """Return the rejection in an error that Step Functions caught: `Error` and `Cause`.
 
     `Cause` is the Lambda's error as JSON, whose `errorMessage` is the text of MasterRejected.
     """
@@ -126,7 +129,7 @@ def rejection_in(error: Mapping[str, str]) -> Rejection:
     try:
         return Rejection(**json.loads(message))
     except (ValueError, TypeError):
-        return Rejection("unknown", "The master was refused.", message[:200])
+        return Rejection("unknown", "The master was rejected.", message[:200])
 
 
 def _message(error: Mapping[str, str]) -> str:

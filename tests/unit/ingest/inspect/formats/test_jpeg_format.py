@@ -24,7 +24,7 @@ def jpeg(**options: Any) -> bytes:
     return file.getvalue()
 
 
-def kind_of(body: bytes, tmp_path: Any) -> Any:
+def format_of(body: bytes, tmp_path: Any) -> Any:
     path = tmp_path / "m.jpg"
     path.write_bytes(body)
     with LocalFile(path) as file:
@@ -33,7 +33,7 @@ def kind_of(body: bytes, tmp_path: Any) -> Any:
 
 def code_of(body: bytes, tmp_path: Any) -> str:
     with pytest.raises(MasterRejected) as raised:
-        kind_of(body, tmp_path)
+        format_of(body, tmp_path)
     return raised.value.rejection.code
 
 
@@ -86,15 +86,15 @@ def test_a_damaged_marker_does_not_lose_the_profile_in_silence(tmp_path: Any) ->
 
 def test_a_profile_in_chunks_is_put_together(tmp_path: Any) -> None:
     profile = ADOBE_PROFILE + bytes(150_000)
-    assert kind_of(jpeg(icc_profile=profile), tmp_path).icc == profile
+    assert format_of(jpeg(icc_profile=profile), tmp_path).icc == profile
 
 
 def test_a_progressive_jpeg_needs_memory_for_all_of_it(tmp_path: Any) -> None:
-    assert kind_of(jpeg(), tmp_path).decoder_bytes == 0
-    assert kind_of(jpeg(progressive=True), tmp_path).decoder_bytes == 240 * 160 * 3 * 2
+    assert format_of(jpeg(), tmp_path).decoder_bytes == 0
+    assert format_of(jpeg(progressive=True), tmp_path).decoder_bytes == 240 * 160 * 3 * 2
 
 
-def test_kinds_of_jpeg_that_are_not_read_are_named(tmp_path: Any) -> None:
+def test_jpeg_processes_that_are_not_read_are_named(tmp_path: Any) -> None:
     assert code_of(with_frame(0xC3), tmp_path) == "unsupported-compression"
     assert code_of(with_frame(0xC5), tmp_path) == "unsupported-compression"
     assert code_of(with_frame(0xC1, bits=12), tmp_path) == "unsupported-depth"

@@ -1,7 +1,7 @@
-"""Withdraw the image of a deleted master: its identifier becomes a tombstone.
+"""WithdrawImage: the identifier of a deleted master's image becomes a tombstone.
 
-Between the deletion and this step lies the grace period, which the state machine waits for. As
-everywhere the event was only a hint: what counts is what the store holds now.
+The state machine waits for the grace period before this step. As everywhere the event was only a
+hint: what counts is what the store holds now.
 """
 
 from contextlib import suppress
@@ -10,8 +10,8 @@ from functools import partial
 from vitrine.errors import ObjectMissing, SupersededMaster
 from vitrine.events import ImageWithdrawn
 from vitrine.ingest.messages import WithdrawImage
-from vitrine.ingest.outcomes import keep_outcome
-from vitrine.ingest.repair.superseded import try_to_tag_superseded
+from vitrine.ingest.publish.superseded import try_to_tag_superseded
+from vitrine.ingest.record_outcome import keep_outcome
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start.start_ingest import start_version
 from vitrine.records import Gone, Live, Outcome, Record
@@ -21,15 +21,15 @@ REASON = "The master was deleted."
 
 
 def withdraw_image(services: IngestServices, request: WithdrawImage) -> None:
-    """Replace the image by a tombstone, in one conditional write, and say so.
+    """Replace the image by a tombstone, in one conditional write, and publish the event.
 
-    A repeated run ends where the first would have. Raises SupersededMaster when the master is back
-    or was deleted once more, later; TransientError.
+    A repeated run gives the same result. Raises SupersededMaster when the master is back, or was
+    deleted again later; TransientError.
     """
     _check_absent(services, request)
-    buried = [_bury(services, request, name) for name in _names(services, request)]
+    records = [_bury(services, request, name) for name in _image_names(services, request)]
     keep_outcome(services, _outcome(request))
-    for record in buried:
+    for record in records:
         if isinstance(record, Gone):
             event = ImageWithdrawn(
                 identifier=record.identifier,
@@ -38,7 +38,7 @@ def withdraw_image(services: IngestServices, request: WithdrawImage) -> None:
                 withdrawn_at=record.changed_at,
             )
             services.events.publish(event.name(), event.detail())
-    # Restored while we wrote: its hint may have come too early to find a tombstone.
+    # The master may have been restored while we wrote, and its hint come before the tombstone.
     with suppress(ObjectMissing):
         start_version(services, services.masters.head(request.master_key))
 
@@ -48,24 +48,30 @@ def _check_absent(services: IngestServices, request: WithdrawImage) -> None:
         info = services.masters.head(request.master_key)
     except ObjectMissing as missing:
         if request.deletion and missing.deletion not in ("", request.deletion):
-            raise SupersededMaster(f"{request.master_key} was deleted once more") from missing
+            raise SupersededMaster(f"{request.master_key} was deleted again") from missing
         return
     start_version(services, info)
     raise SupersededMaster(f"{request.master_key} was restored")
 
 
-def _names(services: IngestServices, request: WithdrawImage) -> list[str]:
-    """Under which its images may answer; redirects among the former ones lead on by themselves."""
-    formers = [name for name in request.formers if _was_image(services, request, name)]
-    return [*formers, request.identifier] if request.identifier else formers
+def _image_names(services: IngestServices, request: WithdrawImage) -> list[str]:
+    """Return the identifiers under which the master's images may answer.
+
+    Redirects among the previous ones need nothing: they answer like their target.
+    """
+    names = [name for name in request.previous_identifiers if _was_image(services, request, name)]
+    return [*names, request.identifier] if request.identifier else names
 
 
 def _was_image(services: IngestServices, request: WithdrawImage, name: str) -> bool:
-    """It is one still, or an earlier try, which may have died before it told anybody, buried it."""
-    there = services.identifiers.get(name)
-    if isinstance(there, Gone):
-        there = services.register.journal.entry(name, there.revision - 1)
-    return isinstance(there, Live) and there.master_key == request.master_key
+    """Return True if `name` is an image of the master, or was before an earlier try of this step.
+
+    That try may have died before it published the event.
+    """
+    record = services.identifiers.get(name)
+    if isinstance(record, Gone):
+        record = services.register.journal.entry(name, record.revision - 1)
+    return isinstance(record, Live) and record.master_key == request.master_key
 
 
 def _bury(services: IngestServices, request: WithdrawImage, name: str) -> Record | None:
@@ -76,10 +82,10 @@ def _bury(services: IngestServices, request: WithdrawImage, name: str) -> Record
     return change.after
 
 
-def _tombstone(request: WithdrawImage, there: Record | None) -> Gone | None:
-    if not isinstance(there, Live) or there.master_key != request.master_key:
+def _tombstone(request: WithdrawImage, current: Record | None) -> Gone | None:
+    if not isinstance(current, Live) or current.master_key != request.master_key:
         return None
-    return Gone(identifier=there.identifier, reason=REASON, changed_at=now())
+    return Gone(identifier=current.identifier, reason=REASON, changed_at=now())
 
 
 def _outcome(request: WithdrawImage) -> Outcome:
@@ -93,5 +99,5 @@ def _outcome(request: WithdrawImage) -> Outcome:
         code="withdrawn",
         sentence=REASON,
         execution=request.execution,
-        previous_identifiers=tuple(request.formers),
+        previous_identifiers=tuple(request.previous_identifiers),
     )

@@ -1,37 +1,45 @@
 """Every note: what a curator should know about a master that is converted all the same."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from vitrine.ingest.inspect.formats.picture_format import Note
-
-MOST_TOLD = 20
-"""Notes that travel on: what goes through a state machine or into a table must stay small."""
+MOST_NOTES = 20
+"""Notes of one master: what goes through a state machine or into a table must stay small."""
 _MOST_CHARACTERS = 300
 
 
+@dataclass(frozen=True)
+class Note:
+    """Something about a master that a curator should know and that does not stop it."""
+
+    code: str
+    sentence: str
+    value: str = ""
+
+
 def profile_broken(value: str) -> Note:
-    """The embedded profile is none, or the colour engine makes nothing of it."""
+    """Note a profile that is damaged, or that the colour engine cannot use."""
     return Note(
         "profile-broken",
         "The embedded colour profile is damaged and was not used; the colours may differ from "
-        "what was meant. Embed the right profile and upload the file again.",
+        "those intended. Embed the right profile and upload the file again.",
         value,
     )
 
 
 def profile_mismatched(value: str) -> Note:
-    """The embedded profile is one for another colour model."""
+    """Note a profile for another colour model."""
     return Note(
         "profile-mismatched",
         "The embedded colour profile is for another colour model than the image has and was not "
-        "used; the colours may differ from what was meant. Embed the right profile and upload "
+        "used; the colours may differ from those intended. Embed the right profile and upload "
         "the file again.",
         value,
     )
 
 
 def cmyk_without_profile() -> Note:
-    """What process the inks are meant for is not known."""
+    """Note a CMYK image whose printing process is unknown."""
     return Note(
         "cmyk-without-profile",
         "The CMYK image has no usable colour profile; a common press profile was assumed, so its "
@@ -41,7 +49,7 @@ def cmyk_without_profile() -> Note:
 
 
 def extra_samples_dropped(value: str) -> Note:
-    """Saved selections and spot colours."""
+    """Note that saved selections or spot colours are left out."""
     return Note(
         "extra-samples-dropped",
         "Channels that are neither colours nor transparency (selections, spot colours) are not "
@@ -51,7 +59,7 @@ def extra_samples_dropped(value: str) -> Note:
 
 
 def pages_left_out(value: str) -> Note:
-    """A scanned book in one file, say."""
+    """Note that only one page of several is converted, of a scanned book say."""
     return Note(
         "pages-left-out",
         "The file has several large pages; only the largest is converted. Upload each page as a "
@@ -61,16 +69,16 @@ def pages_left_out(value: str) -> Note:
 
 
 def animation_stilled(value: str) -> Note:
-    """An APNG or a moving WebP."""
+    """Note that an APNG or an animated WebP becomes a still image."""
     return Note("animation-stilled", "Only the first picture of the animation is converted.", value)
 
 
-def told(sentences: Iterable[str]) -> list[str]:
-    """The sentences, once each, shortened to what may travel with the master."""
+def shorten_notes(sentences: Iterable[str]) -> list[str]:
+    """Return the sentences, once each, shortened to what may travel with the master."""
     once = list(dict.fromkeys(sentence[:_MOST_CHARACTERS] for sentence in sentences))
-    if len(once) <= MOST_TOLD:
+    if len(once) <= MOST_NOTES:
         return once
-    kept = once[: MOST_TOLD - 1]
+    kept = once[: MOST_NOTES - 1]
     return [*kept, f"There are {len(once) - len(kept):,} more notes of this kind."]
 
 

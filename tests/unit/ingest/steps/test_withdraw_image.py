@@ -11,9 +11,9 @@ from vitrine.adapters.memory.faults import Breaking
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import TransientError
-from vitrine.ingest.publish.withdrawal import REASON, withdraw_image
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start.start_ingest import Started
+from vitrine.ingest.steps.withdraw_image import REASON, withdraw_image
 from vitrine.records import Gone, Redirect
 
 HOUR = timedelta(hours=1)

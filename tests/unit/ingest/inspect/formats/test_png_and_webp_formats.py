@@ -34,7 +34,7 @@ def with_chunk(name: bytes, data: bytes, *, damaged: bool = False) -> bytes:
     return body[:AFTER_HEADER] + chunk + body[AFTER_HEADER:]
 
 
-def kind_of(body: bytes, tmp_path: Path) -> Any:
+def format_of(body: bytes, tmp_path: Path) -> Any:
     path = tmp_path / "m"
     path.write_bytes(body)
     with LocalFile(path) as file:
@@ -43,17 +43,17 @@ def kind_of(body: bytes, tmp_path: Path) -> Any:
 
 def code_of(body: bytes, tmp_path: Path) -> str:
     with pytest.raises(MasterRejected) as raised:
-        kind_of(body, tmp_path)
+        format_of(body, tmp_path)
     return raised.value.rejection.code
 
 
 def test_the_gamma_of_srgb_is_left_alone(tmp_path: Path) -> None:
-    assert kind_of(with_chunk(b"gAMA", struct.pack(">I", 45_455)), tmp_path).gamma is None
-    assert kind_of(with_chunk(b"gAMA", struct.pack(">I", 50_000)), tmp_path).gamma == 2.0
+    assert format_of(with_chunk(b"gAMA", struct.pack(">I", 45_455)), tmp_path).gamma is None
+    assert format_of(with_chunk(b"gAMA", struct.pack(">I", 50_000)), tmp_path).gamma == 2.0
 
 
 def test_high_dynamic_range_code_points_are_refused(tmp_path: Path) -> None:
-    assert kind_of(with_chunk(b"cICP", bytes((1, 13, 0, 1))), tmp_path).gamma is None
+    assert format_of(with_chunk(b"cICP", bytes((1, 13, 0, 1))), tmp_path).gamma is None
     assert code_of(with_chunk(b"cICP", bytes((9, 16, 0, 1))), tmp_path) == "unsupported-colour"
 
 
@@ -81,15 +81,15 @@ def test_animations_are_noted(tmp_path: Path) -> None:
     for form in ("PNG", "WEBP"):
         file = io.BytesIO()
         frames[0].save(file, form, save_all=True, append_images=frames[1:])
-        notes = kind_of(file.getvalue(), tmp_path).notes
+        notes = format_of(file.getvalue(), tmp_path).notes
         assert [note.code for note in notes] == ["animation-stilled"]
 
 
 def test_the_three_ways_of_a_webp_are_told_apart(tmp_path: Path) -> None:
-    assert kind_of(saved("WEBP"), tmp_path).compression == "WebP"
-    lossless = kind_of(saved("WEBP", lossless=True), tmp_path)
+    assert format_of(saved("WEBP"), tmp_path).compression == "WebP"
+    lossless = format_of(saved("WEBP", lossless=True), tmp_path)
     assert (lossless.compression, lossless.width, lossless.height) == ("WebP, lossless", 240, 160)
-    extended = kind_of(saved("WEBP", icc_profile=b"profile"), tmp_path)
+    extended = format_of(saved("WEBP", icc_profile=b"profile"), tmp_path)
     assert (extended.width, extended.height, extended.icc) == (240, 160, b"profile")
 
 

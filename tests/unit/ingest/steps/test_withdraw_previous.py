@@ -11,9 +11,9 @@ from tests.unit.ingest.walked import walk
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import TransientError
-from vitrine.ingest.publish.withdrawal import withdraw_image
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start.start_ingest import IDENTIFIER_METADATA
+from vitrine.ingest.steps.withdraw_image import withdraw_image
 
 NEW = "SK-C-5"
 
@@ -122,4 +122,4 @@ def test_a_master_without_any_name_is_no_trouble_later(bed: FollowedMasters) -> 
     bed.masters.copy_in_place("/", {IDENTIFIER_METADATA: NEW}, if_etag=etag)
     bed.event("/")
     [request] = bed.started()
-    assert request.formers == []
+    assert request.previous_identifiers == []

@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 import pyvips
 
-from vitrine.ingest.inspect.formats.picture_format import COLOUR_BANDS, Colour, Note
-from vitrine.ingest.notes import profile_broken, profile_mismatched
+from vitrine.ingest.inspect.curator_notes import Note, profile_broken, profile_mismatched
+from vitrine.ingest.inspect.formats.picture_format import COLOUR_BANDS, Colour
 
 ProfileState = Literal["none", "usable", "mismatched", "broken"]
 
@@ -108,7 +108,7 @@ def _missing(kinds: dict[bytes, bytes], space: bytes) -> str:
         return ""
     for name, allowed in _CURVES.get(space, {b"A2B0": _TABLE_KINDS}).items():
         if kinds.get(name) not in allowed:
-            return f"the tag {name.decode()} is missing or of a wrong kind"
+            return f"the tag {name.decode()} is missing or of a wrong type"
     return ""
 
 

@@ -10,11 +10,13 @@ from docs.build.events_page import EXAMPLES, schema
 from vitrine.errors import Rejection
 from vitrine.events import EVENTS
 from vitrine.ingest.messages import IngestMaster
-from vitrine.ingest.outcomes import record_rejection
-from vitrine.ingest.publish.publication import publish_image
+from vitrine.ingest.record_outcome import record_rejection
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start.start_ingest import start_ingest
-from vitrine.ingest.steps.steps import convert_master, read_master_header, verify_access_master
+from vitrine.ingest.steps.convert_master import convert_master
+from vitrine.ingest.steps.publish_image import publish_image
+from vitrine.ingest.steps.read_header import read_master_header
+from vitrine.ingest.steps.verify_access_master import verify_access_master
 
 ROOT = Path(__file__).parents[4]
 KINDS = {"string": str, "integer": int}

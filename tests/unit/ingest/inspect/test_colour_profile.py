@@ -8,7 +8,7 @@ from PIL import ImageCms
 
 from loadtest.corpora.corpus_colours import ADOBE_PROFILE, GRAY_PROFILE
 from loadtest.corpora.corpus_master import cmyk_picture
-from vitrine.ingest.convert.colour_profile import gamma_profile, profile_state
+from vitrine.ingest.inspect.colour_profile import gamma_profile, profile_state
 
 
 def state_of(profile: bytes | None) -> str:

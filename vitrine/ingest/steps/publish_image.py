@@ -1,4 +1,4 @@
-"""Make a verified access master what its identifier answers."""
+"""PublishImage: flip an identifier to a verified access master. MasterConverted -> Live."""
 
 from dataclasses import replace
 from functools import partial
@@ -7,28 +7,28 @@ from vitrine.errors import ObjectMissing, SupersededMaster
 from vitrine.events import ImagePublished
 from vitrine.identify.tombstone import tombstone_of_another
 from vitrine.ingest.messages import MasterConverted
-from vitrine.ingest.outcomes import record_outcome
 from vitrine.ingest.publish.previous_identifiers import leave_redirects
+from vitrine.ingest.publish.superseded import keep_live, tag_superseded, try_to_tag_superseded
+from vitrine.ingest.record_outcome import record_outcome
 from vitrine.ingest.rejections import identifier_taken, identifier_withdrawn, master_deleted
-from vitrine.ingest.repair.superseded import keep_live, tag_superseded, try_to_tag_superseded
 from vitrine.ingest.services import IngestServices
 from vitrine.records import Live, Record
 from vitrine.store.clock import now
 
 
 def publish_image(services: IngestServices, request: MasterConverted) -> Live:
-    """The identifier flips to this version, whole or not at all; the image that it answers then.
+    """Flip the identifier to this version, whole or not at all, and return its image.
 
-    The access master that nothing answers with any more, of this run or of the image before it,
-    is tagged. Raises SupersededMaster when the store holds a newer master or the identifier a newer
-    image, MasterRejected when the master was deleted, or the identifier belongs to another master
-    or to a withdrawn image that shall be kept.
+    The access master that is superseded by this, of this run or of the image before it, is tagged.
+    Raises SupersededMaster when the store holds a newer master or the identifier a newer image;
+    MasterRejected when the master was deleted, or when the identifier belongs to another master or
+    to a withdrawn image that is to be kept.
     """
-    image = _live(request)
+    image = _image(request)
     try:
         _check_newest(services, request)
         change = services.register.change(
-            image.identifier, partial(_flipped, services, request, image)
+            image.identifier, partial(_decide, services, request, image)
         )
     except SupersededMaster:
         tag_superseded(services, image.identifier, image.access_master_key)
@@ -36,7 +36,7 @@ def publish_image(services: IngestServices, request: MasterConverted) -> Live:
     assert isinstance(change.after, Live)
     keep_live(services, image.access_master_key)
     record_outcome(services, request, "published", notes=request.notes)
-    leave_redirects(services, request.formers, change.after)
+    leave_redirects(services, request.previous_identifiers, change.after)
     event = ImagePublished.of(change.after)
     services.events.publish(event.name(), event.detail())
     replaced = change.replaced
@@ -45,24 +45,27 @@ def publish_image(services: IngestServices, request: MasterConverted) -> Live:
     return change.after
 
 
-def _flipped(
-    services: IngestServices, request: MasterConverted, image: Live, there: Record | None
+def _decide(
+    services: IngestServices, request: MasterConverted, image: Live, current: Record | None
 ) -> Live | None:
-    """`image` in place of nothing, of a redirect or a tombstone, or of an older version."""
-    if not isinstance(there, Live):
+    """Return `image` if it replaces `current`: nothing, a redirect, a tombstone, an older version.
+
+    Returns None if `current` is that image already. Raises as `publish_image` does.
+    """
+    if not isinstance(current, Live):
         journal = services.register.journal
-        if request.keep_withdrawn and tombstone_of_another(journal, there, image.master_key):
+        if request.keep_withdrawn and tombstone_of_another(journal, current, image.master_key):
             raise identifier_withdrawn(image.identifier)
         return image
-    if there.master_key != image.master_key:
-        raise identifier_taken(image.identifier, there.master_key)
-    if there.master_modified > image.master_modified:
+    if current.master_key != image.master_key:
+        raise identifier_taken(image.identifier, current.master_key)
+    if current.master_modified > image.master_modified:
         raise SupersededMaster(image.master_key)
-    if there.master_version != image.master_version:
-        # Their dates may be the same: the store tells, asked after that one was published.
+    if current.master_version != image.master_version:
+        # Their dates may be the same: ask the store again, now that the other one is published.
         _check_newest(services, request)
-    same = replace(image, revision=there.revision, published_at=there.published_at)
-    return None if same == there else image
+    same = replace(image, revision=current.revision, published_at=current.published_at)
+    return None if same == current else image
 
 
 def _check_newest(services: IngestServices, request: MasterConverted) -> None:
@@ -74,7 +77,7 @@ def _check_newest(services: IngestServices, request: MasterConverted) -> None:
         raise SupersededMaster(f"{request.master_key}: {newest.version} is newer")
 
 
-def _live(request: MasterConverted) -> Live:
+def _image(request: MasterConverted) -> Live:
     return Live(
         identifier=request.identifier,
         version=request.version,

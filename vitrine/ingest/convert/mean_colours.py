@@ -16,7 +16,7 @@ _COLOUR_SPACES = {2: "RGB", 6: "YCBCR"}
 _TILES_KEPT = 16
 
 
-class PatchReader:
+class MeanColourReader:
     """Raises MalformedTiff when a tile cannot be decoded, and what `read` raises."""
 
     def __init__(self, read: ReadRange, level: PyramidLevel) -> None:

@@ -1,4 +1,4 @@
-"""ReadHeader, ConvertMaster and VerifyAccessMaster: each takes the result of the one before."""
+"""ConvertMaster: put an access master into the store. HeaderRead -> MasterConverted."""
 
 import hashlib
 import tempfile
@@ -10,55 +10,22 @@ from vitrine.ingest import rejections
 from vitrine.ingest.convert.access_master import CONTENT_TYPE, OpenOutput, Structure, read_structure
 from vitrine.ingest.convert.conversion import Converted, convert, sample
 from vitrine.ingest.convert.pyramid.pyramid_output import StoreOutput
-from vitrine.ingest.convert.verification import verify
-from vitrine.ingest.inspect.header import check_size, read_header
+from vitrine.ingest.inspect.curator_notes import shorten_notes
+from vitrine.ingest.inspect.header import read_header
 from vitrine.ingest.inspect.master_bytes import LocalFile
-from vitrine.ingest.inspect.signature import PREFIX_BYTES, detect_format
-from vitrine.ingest.inspect.size_class import size_class
 from vitrine.ingest.messages import HeaderRead, IngestMaster, MasterConverted
-from vitrine.ingest.notes import told
-from vitrine.ingest.repair.superseded import is_superseded
+from vitrine.ingest.publish.superseded import is_superseded
 from vitrine.ingest.services import IngestServices
 from vitrine.ports import ObjectInfo
-from vitrine.records import Live
 from vitrine.store.layout import access_master_key, image_version
 from vitrine.store.ranged import RangedFile, whole_ranges
 from vitrine.store.tiff.entry import MalformedTiff
 
 
-def read_master_header(services: IngestServices, request: IngestMaster) -> HeaderRead:
-    """Validate the master by a few ranged reads. Raises MasterRejected, TransientError."""
-    check_size(request.master_bytes, services.limits)
-    refuse_taken_identifier(services, request)
-    master = RangedFile(
-        services.masters, request.master_key, request.master_bytes, request.master_version
-    )
-    try:
-        file_format = detect_format(master.read_at(0, PREFIX_BYTES))
-        header = read_header(master, file_format, services.limits)
-    except ObjectMissing as error:
-        raise rejections.master_deleted(request.master_key) from error
-    return HeaderRead(
-        **asdict(request),
-        format=header.format,
-        width=header.width,
-        height=header.height,
-        size_class=size_class(header.needs, services.limits),
-        notes=told(note.sentence for note in header.notes),
-    )
-
-
-def refuse_taken_identifier(services: IngestServices, request: IngestMaster) -> None:
-    """Raises MasterRejected with code identifier-taken, before anything is converted."""
-    record = services.identifiers.get(request.identifier)
-    if isinstance(record, Live) and record.master_key != request.master_key:
-        raise rejections.identifier_taken(request.identifier, record.master_key)
-
-
 def convert_master(services: IngestServices, request: HeaderRead) -> MasterConverted:
-    """Put an access master into the store, unless this very conversion was done before.
+    """Put an access master into the store, unless the same conversion was done before.
 
-    Raises MasterRejected, TransientError, OSError where the scratch disk is too small.
+    Raises MasterRejected, TransientError, OSError if the scratch disk is too small.
     """
     with tempfile.TemporaryDirectory(prefix="vitrine-") as directory:
         scratch = Path(directory)
@@ -68,26 +35,18 @@ def convert_master(services: IngestServices, request: HeaderRead) -> MasterConve
         key = access_master_key(request.identifier, version)
         with LocalFile(master) as file:
             header = read_header(file, request.format, services.limits)
-        done = _converted_before(services, key)
-        if done:
-            return _result(
-                request, version, *done, sample(master, header, services.recipe, scratch)
-            )
+        previous = _find_conversion(services, key)
+        if previous:
+            converted = sample(master, header, services.recipe, scratch)
+            return _result(request, version, *previous, converted)
         output = _output(services, key, checksum, request)
         converted = convert(master, header, services.recipe, scratch, output)
         info = services.access_masters.head(key)
         return _result(request, version, info, _structure(services, info), converted)
 
 
-def verify_access_master(services: IngestServices, request: MasterConverted) -> MasterConverted:
-    """Reopen what lies in the store. Raises MasterRejected with code conversion-differs."""
-    store = services.access_masters
-    verify(RangedFile(store, request.access_master_key, request.access_master_bytes), request)
-    return request
-
-
 def _fetch(services: IngestServices, request: IngestMaster, path: Path) -> str:
-    """Download the master; its SHA-256."""
+    """Download the master and return its SHA-256, hex."""
     try:
         services.masters.download(request.master_key, path, request.master_version)
     except ObjectMissing as error:
@@ -96,8 +55,11 @@ def _fetch(services: IngestServices, request: IngestMaster, path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _converted_before(services: IngestServices, key: str) -> tuple[ObjectInfo, Structure] | None:
-    """Not one that is about to expire: it might be gone before it is published."""
+def _find_conversion(services: IngestServices, key: str) -> tuple[ObjectInfo, Structure] | None:
+    """Return an access master that was converted before.
+
+    One that will expire does not count: it might be gone before it is published.
+    """
     try:
         info = services.access_masters.head(key)
         if is_superseded(services, key):
@@ -113,7 +75,10 @@ def _structure(services: IngestServices, info: ObjectInfo) -> Structure:
 
 
 def _output(services: IngestServices, key: str, checksum: str, request: IngestMaster) -> OpenOutput:
-    """Straight into the store; the gateway opens the file by the length of its head."""
+    """Return an output straight into the store.
+
+    The gateway opens the file by the length of its head, which the metadata keep.
+    """
 
     def open_output(head_bytes: int) -> StoreOutput:
         metadata = {
@@ -136,7 +101,7 @@ def _result(
     converted: Converted,
 ) -> MasterConverted:
     width, height = structure.levels[0]
-    notes = told([*request.notes, *converted.losses])
+    notes = shorten_notes([*request.notes, *converted.losses])
     return MasterConverted(
         **asdict(request) | {"width": width, "height": height, "notes": notes},
         version=version,

@@ -6,18 +6,18 @@ Lambda service exceptions"; Lambda Developer Guide, "Troubleshoot invocation iss
 
 from vitrine.errors import ConversionLost, ConvertersBusy, Rejection, TransientError
 
-KILLED = "The Lambda was killed, most likely for want of memory."
-TOO_SLOW = "The step did not end in its time."
-THROTTLED = "AWS had no Lambda free for longer than an hour."
-UNREACHABLE = "A service of AWS did not answer for longer than an hour."
-OTHER = "A step failed for a reason that is not the master's."
-NEVER_ENDED = "The execution was ended from outside before the master was published."
+KILLED = "The Lambda was killed, most likely because its memory was full."
+TOO_SLOW = "The step took longer than it may."
+THROTTLED = "AWS had no free Lambda for more than an hour."
+UNREACHABLE = "An AWS service did not answer for more than an hour."
+OTHER = "A step failed, but not because of the master."
+NEVER_ENDED = "The execution was stopped from outside before the master was published."
 ADVICE = "It can be redriven."
 
 SENTENCES = {
     "Runtime.ExitError": KILLED,
     "Runtime.OutOfMemory": KILLED,
-    "Lambda.Unknown": "The Lambda ended without an answer: killed, or out of time.",
+    "Lambda.Unknown": "The Lambda ended without an answer: it was killed or ran out of time.",
     "Sandbox.Timedout": TOO_SLOW,
     "States.Timeout": TOO_SLOW,
     "Lambda.TooManyRequestsException": THROTTLED,
@@ -26,8 +26,8 @@ SENTENCES = {
     "Lambda.SdkClientException": UNREACHABLE,
     "Lambda.ClientExecutionTimeoutException": UNREACHABLE,
     TransientError.__name__: UNREACHABLE,
-    ConversionLost.__name__: "The task that converted it was killed, or ended without a result.",
-    ConvertersBusy.__name__: "Too many giants were being converted for too long.",
+    ConversionLost.__name__: "The converting task was killed or ended without a result.",
+    ConvertersBusy.__name__: "All slots for giants were taken for too long.",
     "Execution.TIMED_OUT": NEVER_ENDED,
     "Execution.ABORTED": NEVER_ENDED,
     "Execution.FAILED": NEVER_ENDED,
@@ -35,5 +35,5 @@ SENTENCES = {
 
 
 def failure_reason(error: str, value: str) -> Rejection:
-    """Code (the error's own name), sentence and what was seen."""
+    """Return code (the name of the error), sentence and value for an error of Step Functions."""
     return Rejection(error or "Unknown", f"{SENTENCES.get(error, OTHER)} {ADVICE}", value)

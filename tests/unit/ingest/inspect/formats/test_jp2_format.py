@@ -28,7 +28,7 @@ SMALL = eight(picture(40, 30))
 PLAIN = codestream(SMALL)
 TILES = tiled(SMALL, 16)
 SIZE, COMPONENTS = 8, 42
-"""Places in a codestream: width and height, then (36 bytes after the marker's length) samples."""
+"""Offsets in a codestream: width and height; 36 bytes after the marker's length, samples."""
 CODING = PLAIN.index(b"\xff\x52") + 4
 TILE_PART = b"\xff\x90\0\n"
 
@@ -63,15 +63,17 @@ def patched(body: bytes, place: int, form: str, *values: int) -> bytes:
 
 
 def test_a_file_says_size_depth_and_colours(tmp_path: Path, adobe_profile: bytes) -> None:
-    found = read(jp2(codestream(sixteen(picture(40, 30))), profiled(adobe_profile)), tmp_path).kind
+    found = read(
+        jp2(codestream(sixteen(picture(40, 30))), profiled(adobe_profile)), tmp_path
+    ).picture_format
     assert (found.width, found.height, found.colour, found.bits) == (40, 30, "rgb", 16)
     assert (found.icc, found.compression) == (adobe_profile, "JPEG 2000, reversible")
-    assert read(TILES, tmp_path).kind.compression == "HTJ2K, reversible"
+    assert read(TILES, tmp_path).picture_format.compression == "HTJ2K, reversible"
 
 
 @pytest.mark.parametrize("brand", [b"jp2 ", b"jpx ", b"jph "])
 def test_jp2_jpx_and_jph_files_are_read(brand: bytes, tmp_path: Path) -> None:
-    assert read(jp2(PLAIN, enumerated(16), brand=brand), tmp_path).kind.colour == "rgb"
+    assert read(jp2(PLAIN, enumerated(16), brand=brand), tmp_path).picture_format.colour == "rgb"
 
 
 def test_a_compound_document_is_not_taken_for_its_picture(tmp_path: Path) -> None:
@@ -106,7 +108,7 @@ def test_a_profile_is_found_behind_a_colour_space_that_is_not_known(
     tmp_path: Path, adobe_profile: bytes
 ) -> None:
     body = jp2(PLAIN, enumerated(20), profiled(adobe_profile))
-    assert read(body, tmp_path).kind.icc == adobe_profile
+    assert read(body, tmp_path).picture_format.icc == adobe_profile
 
 
 def test_a_raw_codestream_of_four_unnamed_components_may_be_anything(tmp_path: Path) -> None:
@@ -114,8 +116,8 @@ def test_a_raw_codestream_of_four_unnamed_components_may_be_anything(tmp_path: P
     assert code_of(four, tmp_path) == "unsupported-colour"
     mixed = patched(four, four.index(b"\xff\x52") + 8, ">B", 1)
     found = read(mixed, tmp_path)
-    assert (found.kind.colour, found.chosen) == ("rgb", (0, 1, 2))
-    assert [note.code for note in found.kind.notes] == ["extra-samples-dropped"]
+    assert (found.picture_format.colour, found.chosen) == ("rgb", (0, 1, 2))
+    assert [note.code for note in found.picture_format.notes] == ["extra-samples-dropped"]
 
 
 @pytest.mark.parametrize(
@@ -185,14 +187,16 @@ def test_boxes_that_lie_are_refused(body: bytes, code: str, tmp_path: Path) -> N
 def test_a_box_may_reach_to_the_end_or_have_a_long_length(tmp_path: Path) -> None:
     body = jp2(PLAIN, enumerated(16))
     length = struct.pack(">I", len(PLAIN) + 8)
-    assert read(body.replace(length + b"jp2c", b"\0\0\0\0jp2c"), tmp_path).kind.width == 40
+    assert (
+        read(body.replace(length + b"jp2c", b"\0\0\0\0jp2c"), tmp_path).picture_format.width == 40
+    )
     long = b"\0\0\0\1jp2c" + struct.pack(">Q", len(PLAIN) + 16)
-    assert read(body.replace(length + b"jp2c", long), tmp_path).kind.width == 40
+    assert read(body.replace(length + b"jp2c", long), tmp_path).picture_format.width == 40
 
 
 def test_a_further_codestream_is_noted(tmp_path: Path) -> None:
     body = jp2(PLAIN, enumerated(16), after=box(b"jp2c", PLAIN), brand=b"jpx ")
-    assert [note.code for note in read(body, tmp_path).kind.notes] == ["pages-left-out"]
+    assert [note.code for note in read(body, tmp_path).picture_format.notes] == ["pages-left-out"]
 
 
 def _parts(body: bytes) -> list[int]:

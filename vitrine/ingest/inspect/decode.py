@@ -6,17 +6,17 @@ from typing import Any
 import pyvips
 
 from vitrine.ingest import rejections
-from vitrine.ingest.convert.jp2_pixels import decode_jp2
-from vitrine.ingest.convert.vips import RangedSources, load
 from vitrine.ingest.inspect.formats.jp2_format import Jp2Picture, read_jp2
 from vitrine.ingest.inspect.formats.jpeg_format import read_jpeg
-from vitrine.ingest.inspect.formats.picture_format import Kind
+from vitrine.ingest.inspect.formats.picture_format import PictureFormat
 from vitrine.ingest.inspect.formats.png_format import read_png
 from vitrine.ingest.inspect.formats.tiff_picture import read_tiff
 from vitrine.ingest.inspect.formats.tiff_strips import Strips
 from vitrine.ingest.inspect.formats.webp_format import read_webp
+from vitrine.ingest.inspect.jp2_pixels import decode_jp2
 from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.inspect.master_bytes import MasterBytes
+from vitrine.ingest.inspect.vips import RangedSources, load
 
 _CLEAN = frozenset({"tiff", "jpeg"})
 """Formats whose directory or markers we write anew, so that every warning is about pixels."""
@@ -26,8 +26,8 @@ _CLEAN = frozenset({"tiff", "jpeg"})
 class Picture:
     """The picture in a master, and the bytes from which it is decoded."""
 
-    kind: Kind
-    format: str
+    picture_format: PictureFormat
+    file_format: str
     views: list[MasterBytes]
     """One, or one for each plane."""
     deflated: Strips | None = None
@@ -40,14 +40,14 @@ def find_picture(file: MasterBytes, file_format: str, limits: Limits) -> Picture
     """Read the header by ourselves. Raises MasterRejected."""
     if file_format == "tiff":
         tiff = read_tiff(file, limits.pages, limits.pixels)
-        deflated = tiff.strips if tiff.kind.compression == "deflate" else None
-        return Picture(tiff.kind, file_format, list(tiff.views), deflated)
+        deflated = tiff.strips if tiff.picture_format.compression == "deflate" else None
+        return Picture(tiff.picture_format, file_format, list(tiff.views), deflated)
     if file_format == "jpeg":
-        kind, view = read_jpeg(file, limits.pixels)
-        return Picture(kind, file_format, [view])
+        picture_format, view = read_jpeg(file, limits.pixels)
+        return Picture(picture_format, file_format, [view])
     if file_format == "jp2":
         jp2 = read_jp2(file, limits.pixels)
-        return Picture(jp2.kind, file_format, [file], jp2=jp2)
+        return Picture(jp2.picture_format, file_format, [file], jp2=jp2)
     read = {"png": read_png, "webp": read_webp}[file_format]
     return Picture(read(file, limits.pixels), file_format, [file])
 
@@ -64,16 +64,16 @@ class Decoder:
 
         Raises pyvips.Error, MasterRejected where libvips sees another picture than we do.
         """
-        file_format = self._picture.format
+        file_format = self._picture.file_format
         if self._picture.jp2:
             return decode_jp2(self._picture.views[0], self._picture.jp2)
         doubts = "warning" if file_format in _CLEAN else "error"
         planes = [load(sources(), file_format, fail_on=doubts) for sources in self._sources]
         image = planes[0].bandjoin(planes[1:]) if len(planes) > 1 else planes[0]
-        kind = self._picture.kind
-        if (image.width, image.height) != (kind.width, kind.height):
+        expected = self._picture.picture_format
+        if (image.width, image.height) != (expected.width, expected.height):
             raise rejections.unreadable_file(
-                f"{kind.width} x {kind.height} pixels by the header, "
+                f"{expected.width} x {expected.height} pixels by the header, "
                 f"{image.width} x {image.height} by the decoder"
             )
         return image

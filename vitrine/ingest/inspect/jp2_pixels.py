@@ -65,7 +65,7 @@ def _image(pixels: Any) -> Any:
 
 
 def _samples(image: Any, picture: Jp2Picture) -> Any:
-    bits, kind = picture.codestream.bits, picture.kind
+    bits, target_bits = picture.codestream.bits, picture.picture_format.bits
     if picture.palette:
         bits = 8
         table = b"".join(picture.palette)
@@ -77,8 +77,8 @@ def _samples(image: Any, picture: Jp2Picture) -> Any:
     image = first.bandjoin(others) if others else first
     if picture.encoding == "sycc":
         image = _from_sycc(image, bits)
-    if bits != kind.bits:
-        image = (image * ((2**kind.bits - 1) / (2**bits - 1))).rint().cast(_FORMATS[kind.bits])
+    if bits != target_bits:
+        image = (image * ((2**target_bits - 1) / (2**bits - 1))).rint().cast(_FORMATS[target_bits])
     return image
 
 

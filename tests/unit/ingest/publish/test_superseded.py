@@ -9,9 +9,9 @@ import pytest
 from tests.unit.ingest.followed_masters import IDENTIFIER, KEY, FollowedMasters
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.errors import TransientError
-from vitrine.ingest.repair.superseded import keep_live, tag_superseded
+from vitrine.ingest.publish.superseded import keep_live, tag_superseded
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.steps.steps import _converted_before
+from vitrine.ingest.steps.convert_master import _find_conversion
 from vitrine.records import Live
 from vitrine.store.layout import SUPERSEDED_TAG
 
@@ -118,7 +118,7 @@ def test_what_is_about_to_expire_is_not_published_again_but_converted(
 ) -> None:
     image = bed.publish_one()
     key = image.access_master_key
-    looked: list[Callable[[], Any]] = [lambda: _converted_before(bed.services, key)]
+    looked: list[Callable[[], Any]] = [lambda: _find_conversion(bed.services, key)]
     bed.services.access_masters.tag(key, SUPERSEDED_TAG)
     assert looked[0]() is None
     keep_live(bed.services, key)
