@@ -14,6 +14,7 @@ from vitrine.bootstrap.deployed_services import migration_services
 from vitrine.bootstrap.local_service import local_directory
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.migration_display import MigrationDisplay, report_lines
+from vitrine.cli.pages.migration_page import migration_page
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
 from vitrine.errors import MigrationUnusable
 from vitrine.local.lock import only_one
@@ -21,7 +22,6 @@ from vitrine.migrate.cloud_driver import CloudDriver
 from vitrine.migrate.dry_run import check_rows
 from vitrine.migrate.local_driver import LocalDriver
 from vitrine.migrate.migration_report import WORKED, build_report, is_successful
-from vitrine.migrate.page import page
 from vitrine.migrate.plan import MigrationPlan
 from vitrine.migrate.prepare import ENDED, Collection, prepare_plan
 from vitrine.migrate.services import MigrationServices
@@ -194,5 +194,5 @@ def _write(
     if report_json:
         report_json.write_text(text + "\n", encoding="utf-8")
     if report_page:
-        report_page.write_text(page(summary), encoding="utf-8")
+        report_page.write_text(migration_page(summary), encoding="utf-8")
     print(text if as_json else "\n".join(report_lines(summary)))

@@ -7,12 +7,12 @@ from html.parser import HTMLParser
 import pytest
 
 from tests.unit.migrate.museum import BROKEN, UNLUCKY, Museum
+from vitrine.cli.pages.migration_page import SHOWN, migration_page
 from vitrine.costs.ingest_work import charges, image_work
 from vitrine.costs.prices import PRICES_AS_OF
 from vitrine.migrate.local_driver import LocalDriver
 from vitrine.migrate.manifest_row import bad_row
 from vitrine.migrate.migration_report import build_report, is_successful
-from vitrine.migrate.page import SHOWN, page
 from vitrine.migrate.plan import MigrationPlan
 from vitrine.migrate.planned_row import PlannedRow, RowResult
 from vitrine.migrate.price import Work, estimate
@@ -73,14 +73,14 @@ class Page(HTMLParser):
 
 
 def test_the_page_is_whole_by_itself_and_shows_rows_as_text(museum: Museum) -> None:
-    html = page(build_report(migrated(museum), Tolerance(75)))
+    html = migration_page(build_report(migrated(museum), Tolerance(75)))
     seen = Page()
     seen.feed(html)
     assert (seen.open, seen.addresses) == ([], [])
     assert "script" not in seen.tags
     assert NASTY in seen.text
     assert not re.search(r"https?://|@import|url\(", html)
-    assert "prefers-color-scheme: dark" in html
+    assert "prefers-color-scheme:dark" in html
     assert "@media print" in html
 
 
@@ -91,7 +91,7 @@ def test_a_page_stays_readable_when_thousands_were_refused() -> None:
     plan.fill(PlannedRow(line=line, source=f"{line}", problem=problem) for line in range(count))
     told = build_report(plan, Tolerance(5))
     assert len(told["unsuccessful"][0]["rows"]) == count
-    html = page(told)
+    html = migration_page(told)
     assert html.count("<tr>") < SHOWN + 30
     assert "and 1,500 more" in html
 
@@ -99,7 +99,7 @@ def test_a_page_stays_readable_when_thousands_were_refused() -> None:
 def test_a_dry_page_says_so() -> None:
     plan = MigrationPlan(":memory:")
     plan.fill([PlannedRow(line=1, source="a", key="a", identifier="a")])
-    assert "1 of 1 rows would be migrated" in page(
+    assert "1 of 1 rows would be migrated" in migration_page(
         build_report(plan, Tolerance(5)) | {"dry_run": True}
     )
 

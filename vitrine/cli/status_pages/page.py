@@ -7,13 +7,13 @@ spelled out, and a command with a key in it is quoted for the shell that it is p
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 from urllib.parse import quote
 
-from vitrine.cli.status_pages.reasons import reasons
-from vitrine.cli.status_pages.style import POLICY, SCRIPT, STYLE
-from vitrine.cli.status_pages.words import command, told
+from vitrine.cli.pages.kit import render
+from vitrine.cli.status_pages.reasons import failed_groups, rejected_groups
+from vitrine.cli.status_pages.style import HERE, POLICY, SCRIPT, STYLE
+from vitrine.cli.status_pages.words import command, show_text
 
 COUNTS = ("queued", "running", "published", "rejected", "failed", "withdrawn", "dead letters")
 TROUBLES = ("rejected", "failed", "dead letters")
@@ -21,7 +21,7 @@ TROUBLES = ("rejected", "failed", "dead letters")
 
 @dataclass(frozen=True, kw_only=True)
 class Status:
-    """What a page tells."""
+    """The state of a service at a moment."""
 
     report: Mapping[str, Any]
     """As of `vitrine.cli.report.overview`."""
@@ -33,56 +33,39 @@ class Status:
     """Why the report is not newer; empty where nothing is wrong."""
 
     def as_json(self) -> dict[str, Any]:
-        """A JSON-ready dictionary: the report, when it was made, and why it is not newer."""
+        """Return a JSON-ready dictionary: the report, when it was made, why it is not newer."""
         return {**self.report, "made_at": self.made_at, "trouble": self.trouble}
 
 
 def status_page(status: Status, refresh_seconds: int = 0) -> str:
-    """The page as HTML; it asks for itself anew every `refresh_seconds`, unless that is 0."""
-    return "\n".join(_page(status, refresh_seconds)) + "\n"
-
-
-def _page(status: Status, refresh_seconds: int) -> Iterator[str]:
-    title = f"{_verdict(status)} · {status.report['environment']} · Vitrine"
-    yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
-    yield f'<meta http-equiv="Content-Security-Policy" content="{escape(POLICY)}">'
-    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield '<meta name="robots" content="noindex">'
-    if refresh_seconds:
-        again = f'<meta http-equiv="refresh" content="{refresh_seconds}">'
-        yield f"<noscript>{again}</noscript>"
-    yield f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>"
-    yield "<body>"
-    if refresh_seconds:
-        yield '<p class="trouble" id="unanswered" role="status" hidden>This page is no longer made'
-        yield "anew: nothing answers where it came from. It goes on by itself once"
-        yield "<code>vitrine status --serve</code> runs again.</p>"
-    yield f'<main data-seconds="{refresh_seconds}">'
-    yield from _head(status)
-    yield from reasons(status.report)
-    yield from _newest(status)
-    yield "</main>"
-    if refresh_seconds:
-        yield f"<script>{SCRIPT}</script>"
-    yield "</body>\n</html>"
-
-
-def _head(status: Status) -> Iterator[str]:
+    """Return the page as HTML; it refreshes itself every `refresh_seconds`, unless that is 0."""
     report = status.report
-    made = status.made_at[:19].replace("T", " ")
-    address = escape(f"{report['edge_url']}/")
-    yield f"<h1>Vitrine <small>{told(report['environment'])}</small></h1>"
-    if status.trouble:
-        yield f'<p class="trouble" role="status">{told(status.trouble)} What stands here is as of'
-        yield f"{made} UTC; this page goes on by itself once it answers.</p>"
-    yield '<ul class="counts">'
-    for name, count in _counts(report).items():
-        kind = name.replace(" ", "-") + (" none" if count == 0 else "")
-        yield f'<li class="{kind}"><b>{_number(report, name)}</b> {name}</li>'
-    yield "</ul>"
-    yield f'<p class="verdict">{escape(_verdict(status))}</p>'
-    yield f'<p class="about">Made <time datetime="{escape(status.made_at)}">{escape(made)} UTC'
-    yield f'</time> · viewer <a href="{address}">{address}</a></p>'
+    environment = report["environment"]
+    return render(
+        HERE / "status.html",
+        title=f"{_verdict(status)} · {environment} · Vitrine",
+        style=STYLE,
+        script=SCRIPT,
+        policy=POLICY,
+        show=show_text,
+        refresh_seconds=refresh_seconds,
+        environment=environment,
+        trouble=status.trouble,
+        made_at=status.made_at,
+        made=_minute(status.made_at, 19),
+        viewer=f"{report['edge_url']}/",
+        counts=[
+            (name, name.replace(" ", "-") + (" none" if count == 0 else ""), _number(report, name))
+            for name, count in _counts(report).items()
+        ],
+        verdict=_verdict(status),
+        failed=failed_groups(report),
+        dead_letters=f"{report['dead_letters']:,}" if report["dead_letters"] else "",
+        list_command=command(environment, "failures list"),
+        rejected=rejected_groups(report),
+        newest=list(_newest(status)),
+        ingest_command=command(environment, "ingest", "FILE"),
+    )
 
 
 def _counts(report: Mapping[str, Any]) -> dict[str, int]:
@@ -91,9 +74,9 @@ def _counts(report: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _number(report: Mapping[str, Any], name: str) -> str:
-    """With a + where counting ended early."""
-    counted = report["counts"].get(name, 0) >= report["counted_at_most"]
-    return f"{_counts(report)[name]:,}{'+' if counted else ''}"
+    """Return the count, with a + behind it if counting ended early."""
+    cut = report["counts"].get(name, 0) >= report["counted_at_most"]
+    return f"{_counts(report)[name]:,}{'+' if cut else ''}"
 
 
 def _verdict(status: Status) -> str:
@@ -107,23 +90,18 @@ def _verdict(status: Status) -> str:
     return "Working; no trouble" if working else "All is done; no trouble"
 
 
-def _newest(status: Status) -> Iterator[str]:
-    report = status.report
-    yield '<section id="newest"><h2>Newest images</h2>'
-    if not report["newest"]:
-        line = command(report["environment"], "ingest", "FILE")
-        yield f"<p>None yet.</p>\n<pre>{escape(line)}</pre>"
-    yield '<ul class="images">'
-    for image in report["newest"]:
-        name = told(image["identifier"])
-        viewer = escape(f"{report['edge_url']}/#{quote(image['identifier'], safe='')}")
-        body = status.thumbnails.get(image["identifier"])
-        shown = "<i>no thumbnail</i>"
-        if body:
-            data = b64encode(body).decode()
-            shown = f'<img src="data:image/jpeg;base64,{data}" alt="">'
-        when = str(image["published_at"])[:16].replace("T", " ")
-        yield f'<li><a href="{viewer}"><span class="mat">{shown}</span>{name}</a>'
-        size = f"{image['width']:,} &times; {image['height']:,} px"
-        yield f"<small>{size}<br>{told(when)}</small></li>"
-    yield "</ul></section>"
+def _newest(status: Status) -> Iterator[dict[str, str]]:
+    for image in status.report["newest"]:
+        identifier = image["identifier"]
+        yield {
+            "identifier": identifier,
+            "viewer": f"{status.report['edge_url']}/#{quote(identifier, safe='')}",
+            "thumbnail": b64encode(status.thumbnails.get(identifier, b"")).decode(),
+            "width": f"{image['width']:,}",
+            "height": f"{image['height']:,}",
+            "when": _minute(image["published_at"], 16),
+        }
+
+
+def _minute(timestamp: object, length: int) -> str:
+    return str(timestamp)[:length].replace("T", " ")

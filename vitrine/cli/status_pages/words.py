@@ -1,36 +1,37 @@
-"""Words of a status page that come from outside, and lines to type about them.
+"""Text from outside on a status page, and the commands to paste into a shell.
 
-Keys, identifiers and reasons are whatever somebody called a file: all is escaped, what cannot be
-seen is spelled out, and what stands in a command is quoted for the shell that it is pasted into.
+Keys, identifiers and reasons are whatever somebody called a file: all is escaped, invisible
+characters are spelled out, and words of a command are quoted for the shell.
 """
 
 import re
 import shlex
 from functools import cache
-from html import escape
+
+from markupsafe import Markup
 
 from vitrine.bootstrap.environments import LOCAL
 from vitrine.ingest.rejection_advice import EXAMPLES
 
 JOINERS = "\u200c\u200d"
-"""They cannot be seen, but several scripts and emoji are spelled with them."""
+"""Invisible characters with which several scripts and emoji are spelled."""
 
 
-def told(text: object) -> str:
-    """Escaped for HTML, kept apart from the direction of what is around, all of it to be seen."""
+def show_text(text: object) -> Markup:
+    """Return HTML of the text: escaped, isolated in direction, invisible characters spelled out."""
     shown = "".join(
         sign if sign.isprintable() or sign in JOINERS else ascii(sign)[1:-1] for sign in str(text)
     )
-    return f"<bdi>{escape(shown)}</bdi>"
+    return Markup("<bdi>{}</bdi>").format(shown)
 
 
 def can_be_typed(text: str) -> bool:
-    """Not what a terminal or a line editor would heed instead of keeping it."""
+    """True if no character would make a terminal or a line editor do something."""
     return bool(text) and text.isprintable()
 
 
 def command(environment: str, verb: str, *words: str) -> str:
-    """A line for the shell: whatever is in them, each of `words` stays one word and no option.
+    """Return a line for the shell in which each of `words` stays one word and no option.
 
     The first of two words may be an option.
     """
@@ -40,16 +41,16 @@ def command(environment: str, verb: str, *words: str) -> str:
 
 
 def advice_about(code: str) -> str:
-    """What a curator can do about a rejection: as docs/reference/rejections.md has it, or ""."""
+    """Return what docs/reference/rejections.md advises a curator to do; "" for another code."""
     return _advice().get(code, "")
 
 
 @cache
 def _advice() -> dict[str, str]:
-    found: dict[str, dict[str, None]] = {}
+    by_code: dict[str, dict[str, None]] = {}
     for error, advice in EXAMPLES:
-        found.setdefault(error.rejection.code, {})[_without_marks(advice)] = None
-    return {code: " ".join(advice) for code, advice in found.items()}
+        by_code.setdefault(error.rejection.code, {})[_without_marks(advice)] = None
+    return {code: " ".join(advice) for code, advice in by_code.items()}
 
 
 def _without_marks(markdown: str) -> str:

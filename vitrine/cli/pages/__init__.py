@@ -1,0 +1,1 @@
+"""Pages for operators, which need no network: one base, one stylesheet, everything escaped."""

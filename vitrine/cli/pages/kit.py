@@ -1,0 +1,33 @@
+"""How every page is rendered: a Jinja template that extends `page.html`, all values escaped."""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+KIT = Path(__file__).parent
+
+
+def render(template: Path, **values: Any) -> str:
+    """Return the page of a template, which finds `page.html` of the kit next to its own files.
+
+    `title` and `style` (CSS, as of `stylesheet`) are values that every page has.
+    """
+    return _environment(template.parent).get_template(template.name).render(**values) + "\n"
+
+
+def stylesheet(*own: Path) -> str:
+    """Return the CSS of the kit, and behind it the page's own files."""
+    return "".join(path.read_text(encoding="utf-8") for path in (KIT / "page.css", *own))
+
+
+@cache
+def _environment(folder: Path) -> Environment:
+    return Environment(
+        loader=FileSystemLoader([folder, KIT]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
