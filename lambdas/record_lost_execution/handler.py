@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from vitrine.adapters.aws.lambda_step import lambda_step
-from vitrine.adapters.aws.sqs_batch import each_record
+from vitrine.adapters.aws.sqs_batch import process_records
 from vitrine.bootstrap.ingest import ingest_services
 from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.record_outcome import record_lost_execution
@@ -24,4 +24,4 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
         cause = {"Error": detail.get("error") or "", "Cause": detail.get("cause") or ""}
         record_lost_execution(services, request, detail["status"], cause)
 
-    return each_record(event, record)
+    return process_records(event, record)

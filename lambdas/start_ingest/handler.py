@@ -3,7 +3,7 @@
 from typing import Any
 
 from vitrine.adapters.aws.lambda_step import lambda_step
-from vitrine.adapters.aws.sqs_batch import each_record
+from vitrine.adapters.aws.sqs_batch import process_records
 from vitrine.bootstrap.starter import starter_services
 from vitrine.ingest.start.upload_hints import follow_hint
 
@@ -12,4 +12,4 @@ from vitrine.ingest.start.upload_hints import follow_hint
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """Start a batch; the response names what could not be started, which comes again."""
     services = starter_services()
-    return each_record(event, lambda body: follow_hint(services, body))
+    return process_records(event, lambda body: follow_hint(services, body))

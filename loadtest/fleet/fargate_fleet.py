@@ -12,7 +12,7 @@ from typing import Any
 from loadtest.fleet.locust_command import LoadTest, Progress, asked, check
 from loadtest.fleet.task_spec import Brief
 from vitrine.adapters.aws.access import AwsAccess
-from vitrine.adapters.aws.errors import translated
+from vitrine.adapters.aws.errors import translate_errors
 from vitrine.errors import InvalidScenario, ObjectMissing, TransientError
 
 CHANNEL = 5557
@@ -58,7 +58,7 @@ class Fleet:
         brief = self._brief(name, Brief.of(test))
         place = f"s3://{self.outputs['RunsBucketName']}/{_result(name)}"
         words = ["--brief", brief, "--port", str(self.port)]
-        with translated("load generators"), self._stopped_at_the_end() as tasks:
+        with translate_errors("load generators"), self._stopped_at_the_end() as tasks:
             leading = ["master", *words, "--workers", str(generators), "--results", place]
             master = self._start(leading, 1)[0]
             tasks.append(master)
@@ -72,9 +72,9 @@ class Fleet:
     def _brief(self, name: str, brief: Brief) -> str:
         """Its address, which lets the tasks read it, though their role may read nothing."""
         bucket, key = self.outputs["RunsBucketName"], f"inputs/{name}.json"
-        with translated(key):
+        with translate_errors(key):
             self._s3.put_object(Bucket=bucket, Key=key, Body=brief.to_json().encode())
-        return self.access.presigned_read(bucket, key, _BRIEF_SECONDS)
+        return self.access.presign_read(bucket, key, _BRIEF_SECONDS)
 
     def _start(self, command: list[str], count: int) -> list[str]:
         """ARNs of the tasks. Raises TransientError."""
@@ -147,7 +147,7 @@ class Fleet:
 
     def _result(self, name: str, master: str) -> dict[str, Any]:
         try:
-            with translated(_result(name)):
+            with translate_errors(_result(name)):
                 answer = self._s3.get_object(
                     Bucket=self.outputs["RunsBucketName"], Key=_result(name)
                 )

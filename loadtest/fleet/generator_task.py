@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 from loadtest.fleet.locust_command import locust_command, run_locust
 from loadtest.fleet.task_spec import Brief
 from vitrine.adapters.aws.access import AwsAccess
-from vitrine.adapters.aws.errors import translated
+from vitrine.adapters.aws.errors import translate_errors
 from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.errors import VitrineError
 
@@ -86,7 +86,7 @@ def _tell(entry: dict[str, Any]) -> None:
 def _put(result: dict[str, Any], place: str) -> None:
     bucket, _, key = place.removeprefix("s3://").partition("/")
     body = json.dumps(result).encode()
-    with translated(place):
+    with translate_errors(place):
         AwsAccess().client("s3").put_object(
             Bucket=bucket, Key=key, Body=body, ContentType="application/json"
         )

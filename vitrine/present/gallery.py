@@ -1,4 +1,4 @@
-"""The list behind the gallery page: the newest published images."""
+"""The data of the gallery page: a list of the newest published images."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -17,7 +17,7 @@ _FIELDS = ("identifier", "width", "height", "published_at")
 
 @dataclass(frozen=True, kw_only=True)
 class GalleryServices:
-    """What updating the gallery works with."""
+    """The services that updating the gallery needs."""
 
     site: ObjectStore
     identifiers: IdentifierTable
@@ -25,41 +25,41 @@ class GalleryServices:
 
 
 def gallery_entry(image: Live) -> dict[str, Any]:
-    """What the page needs of an image: identifier, width, height, published_at."""
+    """Return what the page needs of an image: identifier, width, height, published_at."""
     return {name: getattr(image, name) for name in _FIELDS}
 
 
-def merge(
+def merge_entries(
     shown: Iterable[Mapping[str, Any]], published: Iterable[Mapping[str, Any]], length: int
 ) -> list[dict[str, Any]]:
-    """`shown` with `published` in it: one entry per identifier, its newest; newest first."""
+    """Merge two lists into one with the newest entry of each identifier; newest first."""
     newest: dict[str, dict[str, Any]] = {}
     for entry in (*shown, *published):
-        there = newest.get(entry["identifier"])
-        if there is None or there["published_at"] <= entry["published_at"]:
+        known = newest.get(entry["identifier"])
+        if known is None or known["published_at"] <= entry["published_at"]:
             newest[entry["identifier"]] = dict(entry)
     ordered = sorted(newest.values(), key=lambda entry: entry["published_at"], reverse=True)
     return ordered[:length]
 
 
 def update_gallery(services: GalleryServices, identifiers: Iterable[str]) -> int:
-    """Let the stored list show what is live of `identifiers`, and not what is not; its length.
+    """Bring the stored list up to date with the current records; return its length.
 
-    An event about an identifier is a hint that it changed: the table says what it is now. It is
-    read after the list, so that of two writers the later one has read the newer record.
-    Raises TransientError when others kept writing at the same time.
+    An event about an identifier is a hint that it changed: the table has its current record. The
+    table is read after the list, so that of two writers the later one has read the newer record.
+    Raises TransientError if others kept writing at the same time.
     """
     changed = list(dict.fromkeys(identifiers))
     for _ in range(ATTEMPTS):
-        shown, etag = _stored(services)
-        live, gone = _now(services, changed)
+        shown, etag = _read_list(services)
+        live, gone = _read_changed(services, changed)
         if gone and len(shown) >= services.length:
-            # What had no place before moves up.
+            # Older images move up, which were not in the list before.
             newest = services.identifiers.newest(services.length)
             shown += [gallery_entry(image) for image in newest]
         kept = [entry for entry in shown if entry["identifier"] not in gone]
-        images = merge(kept, live, services.length)
-        # The moment makes each list another object, so that no late writer takes it for its own.
+        images = merge_entries(kept, live, services.length)
+        # The time makes each list a different object, so that no late writer takes it for its own.
         listing = {"updated_at": now(), "images": images}
         body = json.dumps(listing, ensure_ascii=False).encode()
         try:
@@ -73,18 +73,20 @@ def update_gallery(services: GalleryServices, identifiers: Iterable[str]) -> int
         except PreconditionFailed:
             continue
         return len(images)
-    raise TransientError(f"{GALLERY_KEY} is being written by others")
+    raise TransientError(f"{GALLERY_KEY} is being written by others at the same time; try again")
 
 
-def _now(services: GalleryServices, changed: list[str]) -> tuple[list[dict[str, Any]], set[str]]:
-    """Of these identifiers, the entries of those that are live, and the others."""
+def _read_changed(
+    services: GalleryServices, changed: list[str]
+) -> tuple[list[dict[str, Any]], set[str]]:
+    """Return the entries of the identifiers that are live, and the other identifiers."""
     records = {identifier: services.identifiers.get(identifier) for identifier in changed}
     live = [gallery_entry(record) for record in records.values() if isinstance(record, Live)]
     return live, set(changed) - {entry["identifier"] for entry in live}
 
 
-def _stored(services: GalleryServices) -> tuple[list[dict[str, Any]], str]:
-    """The list as it stands and its ETag; where there is none, what the table says and ""."""
+def _read_list(services: GalleryServices) -> tuple[list[dict[str, Any]], str]:
+    """Return the stored list and its ETag; without one, a list from the table, and ""."""
     try:
         body, info = services.site.get(GALLERY_KEY)
     except ObjectMissing:

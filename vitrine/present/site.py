@@ -1,4 +1,4 @@
-"""The page: its files put into the site bucket, each with its type and how long it may be kept."""
+"""The page: its files are put into the site bucket, each with its type and cache lifetime."""
 
 from pathlib import Path
 
@@ -17,16 +17,16 @@ CONTENT_TYPES = {
 }
 
 PAGE_CACHE = "public, max-age=60"
-"""One age for all files of the page, so that after a release old and new never stay mixed."""
+"""One lifetime for all files of the page, so that old and new do not stay mixed after a release."""
 
 VIEWER_CACHE = "public, max-age=86400"
 
 
 def publish_site(store: ObjectStore, site: Path, viewer: Path) -> int:
-    """Put the page in `site` and the viewer in `viewer` into `store`; the number of files put.
+    """Put the page in `site` and the viewer in `viewer` into `store`; return the number of files.
 
     `viewer` is the folder `build/openseadragon` of the npm package. Raises FileNotFoundError
-    before anything is put when a folder lacks its file, ValueError for a file of unknown type.
+    before anything is put if a folder lacks its file, ValueError for a file of unknown type.
     """
     script = viewer / VIEWER_FILE
     for required in (site / "index.html", script):
@@ -37,7 +37,7 @@ def publish_site(store: ObjectStore, site: Path, viewer: Path) -> int:
         for path in sorted(site.rglob("*"))
         if path.is_file()
     ]
-    # What the page needs goes first and the page last: it never names what is not yet there.
+    # The page goes last, so that it never names a file that does not exist yet.
     files.sort(key=lambda file: file[0] == "index.html")
     files.insert(0, (f"{VIEWER_FOLDER}/{VIEWER_FILE}", script, VIEWER_CACHE))
     uploads = [(key, path, _content_type(path), cache) for key, path, cache in files]
@@ -50,4 +50,6 @@ def _content_type(path: Path) -> str:
     try:
         return CONTENT_TYPES[path.suffix]
     except KeyError:
-        raise ValueError(f"{path}: no content type is known for {path.suffix!r}") from None
+        raise ValueError(
+            f"{path}: no content type is known for {path.suffix!r}; add it to CONTENT_TYPES."
+        ) from None

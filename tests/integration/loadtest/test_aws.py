@@ -111,7 +111,7 @@ class Access:
 
     def __init__(self, cloud: AwsAccess, tasks: Tasks) -> None:
         self._clients = {"s3": cloud.client("s3"), "ecs": tasks, "logs": Logs(tasks.folder)}
-        self.presigned_read = cloud.presigned_read
+        self.presign_read = cloud.presign_read
 
     def client(self, service: str) -> Any:
         return self._clients[service]
@@ -227,7 +227,7 @@ def test_what_the_scenario_names_is_sent_with_it(tmp_path: Path) -> None:
 
 
 def test_the_address_of_a_brief_is_signed_for_its_region() -> None:
-    address = AwsAccess(region="eu-west-1", dummy_credentials=True).presigned_read("runs", "k", 60)
+    address = AwsAccess(region="eu-west-1", dummy_credentials=True).presign_read("runs", "k", 60)
     assert address.startswith("https://runs.s3.eu-west-1.amazonaws.com/k?X-Amz-Algorithm=AWS4-HMAC")
 
 

@@ -4,7 +4,7 @@ import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError, ReadTimeoutError
 from s3transfer.exceptions import RetriesExceededError
 
-from vitrine.adapters.aws.errors import translated
+from vitrine.adapters.aws.errors import translate_errors
 from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
 
 
@@ -34,13 +34,13 @@ def client_error(code: str, status: int) -> ClientError:
 def test_errors_are_named_for_what_the_caller_can_do(
     error: Exception, translation: type[Exception]
 ) -> None:
-    with pytest.raises(translation, match=r"a\.tif"), translated("a.tif"):
+    with pytest.raises(translation, match=r"a\.tif"), translate_errors("a.tif"):
         raise error
 
 
 @pytest.mark.parametrize("code", ["AccessDenied", "NoSuchBucket", "ResourceNotFoundException"])
 def test_mistakes_of_the_deployment_stay_what_they_are(code: str) -> None:
-    with pytest.raises(ClientError), translated("a.tif"):
+    with pytest.raises(ClientError), translate_errors("a.tif"):
         raise client_error(code, 403)
 
 
@@ -56,6 +56,6 @@ def test_mistakes_of_the_deployment_stay_what_they_are(code: str) -> None:
 def test_a_deleted_object_names_its_delete_marker(headers: dict[str, str], deletion: str) -> None:
     error = client_error("404", 404)
     error.response["ResponseMetadata"]["HTTPHeaders"] = headers
-    with pytest.raises(ObjectMissing) as missing, translated("a.tif"):
+    with pytest.raises(ObjectMissing) as missing, translate_errors("a.tif"):
         raise error
     assert missing.value.deletion == deletion

@@ -9,7 +9,7 @@ import pytest
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import PreconditionFailed, TransientError
-from vitrine.present.gallery import GalleryServices, merge, update_gallery
+from vitrine.present.gallery import GalleryServices, merge_entries, update_gallery
 from vitrine.records import Gone, Live
 
 
@@ -59,12 +59,12 @@ def shown(gallery: GalleryServices) -> list[str]:
 
 
 def test_the_newest_stand_first_and_the_list_ends() -> None:
-    merged = merge([entry("b", "2"), entry("a", "1")], [entry("c", "3")], 2)
+    merged = merge_entries([entry("b", "2"), entry("a", "1")], [entry("c", "3")], 2)
     assert [image["identifier"] for image in merged] == ["c", "b"]
 
 
 def test_a_republished_image_stands_once_with_its_new_size() -> None:
-    merged = merge([entry("a", "1", width=5)], [entry("a", "2", width=7)], 9)
+    merged = merge_entries([entry("a", "1", width=5)], [entry("a", "2", width=7)], 9)
     assert merged == [entry("a", "2", width=7)]
 
 

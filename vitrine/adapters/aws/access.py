@@ -1,4 +1,4 @@
-"""How we reach AWS: clients with our timeouts and retries."""
+"""Access to AWS: clients with our timeouts and retries."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,10 +10,10 @@ from botocore.config import Config
 
 @dataclass(frozen=True)
 class AwsAccess:
-    """Where AWS is and who we are. Everything None: the normal chain decides.
+    """The endpoint, region and credentials of AWS; for None, boto3's usual chain decides.
 
-    An `endpoint_url` is an emulator: path-style bucket addresses and, unless the environment has
-    others, its dummy credentials. A call is tried `attempts` times, each for `read_seconds`.
+    An `endpoint_url` is an emulator: bucket addresses are path-style. `dummy_credentials` are those
+    of the emulator. A call is tried `attempts` times, each for `read_seconds`.
     """
 
     endpoint_url: str | None = None
@@ -23,17 +23,17 @@ class AwsAccess:
     attempts: int = 5
 
     def client(self, service: Any) -> Any:
-        """A boto3 client, one per service: it may be used by many threads."""
+        """Return the boto3 client of a service, which may be used by many threads."""
         if service not in self._clients:
             self._clients[service] = self._session.client(
                 service, endpoint_url=self.endpoint_url, config=self._config
             )
         return self._clients[service]
 
-    def presigned_read(self, bucket: str, key: str, seconds: int) -> str:
-        """An address at which whoever has it may read one object for so long."""
-        # Left to itself boto3 signs addresses as of version 2, which newer buckets refuse, and for
-        # the host of all regions, which redirects to one that the signature does not fit.
+    def presign_read(self, bucket: str, key: str, seconds: int) -> str:
+        """Return an address at which anyone may read one object for `seconds`."""
+        # By default boto3 signs addresses with version 2, which newer buckets reject, and for the
+        # host of all regions, which redirects to one that the signature does not fit.
         signing = Config(
             signature_version="s3v4",
             s3={"addressing_style": "path" if self.endpoint_url else "virtual"},

@@ -7,7 +7,7 @@ with the tag, whatever its path. Items begin with `/` otherwise.
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from vitrine.adapters.aws.errors import translated
+from vitrine.adapters.aws.errors import translate_errors
 
 if TYPE_CHECKING:
     from mypy_boto3_cloudfront import CloudFrontClient
@@ -26,11 +26,11 @@ class CloudFrontEdgeCache:
         return self._create([f"#{tag}" for tag in sorted(tags)], reference)
 
     def invalidate_all_images(self, reference: str) -> str:
-        """One wildcard, of which CloudFront has fifteen in progress at most."""
+        """Use one wildcard, of which CloudFront allows fifteen in progress."""
         return self._create([ALL_IMAGES], reference)
 
     def _create(self, items: list[str], reference: str) -> str:
-        with translated(self._distribution_id):
+        with translate_errors(self._distribution_id):
             answer = self._client.create_invalidation(
                 DistributionId=self._distribution_id,
                 InvalidationBatch={

@@ -1,4 +1,4 @@
-"""The one place where botocore's errors become ours."""
+"""The only place where botocore's errors are translated into ours."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -48,33 +48,36 @@ _UNREACHABLE = (
 
 
 @contextmanager
-def translated(subject: str) -> Iterator[None]:
-    """Within it, botocore's errors are raised as Vitrine's, with `subject` in their text.
+def translate_errors(subject: str) -> Iterator[None]:
+    """Raise botocore's errors in the `with` block as Vitrine's, with `subject` in their text.
 
-    What is not in the table (access denied, no such bucket) passes unchanged: it is a
-    mistake in the deployment, and neither a retry nor the caller can mend it.
+    Errors that are not in the table (access denied, no such bucket) pass unchanged: they are
+    mistakes in the deployment, which neither a retry nor the caller can correct.
     """
     try:
         yield
     except ClientError as error:
-        translation = _translation(error)
+        translation = _find_translation(error)
         if translation is None:
             raise
         if translation is ObjectMissing:
-            raise ObjectMissing(f"{subject}: {error}", _deletion(error)) from error
+            raise ObjectMissing(f"{subject}: {error}", _delete_marker_version(error)) from error
         raise translation(f"{subject}: {error}") from error
     except _UNREACHABLE as error:
         raise TransientError(f"{subject}: {error}") from error
 
 
-def _deletion(error: ClientError) -> str:
-    """Version of the delete marker that hides the object (S3, "Working with delete markers")."""
+def _delete_marker_version(error: ClientError) -> str:
+    """Return the version of the delete marker that hides the object, "" without one.
+
+    Source: S3 User Guide, "Working with delete markers".
+    """
     headers = error.response.get("ResponseMetadata", {}).get("HTTPHeaders", {})
     marked = headers.get("x-amz-delete-marker") == "true"
     return headers.get("x-amz-version-id", "") if marked else ""
 
 
-def _translation(error: ClientError) -> type[VitrineError] | None:
+def _find_translation(error: ClientError) -> type[VitrineError] | None:
     code = error.response.get("Error", {}).get("Code", "")
     status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
     if code in _CODES:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from vitrine.adapters.aws.errors import translated
+from vitrine.adapters.aws.errors import translate_errors
 from vitrine.errors import TransientError
 
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mypy_boto3_events.type_defs import PutEventsRequestEntryTypeDef
 
 AT_ONCE = 10
-"""What PutEvents takes."""
+"""Events in one PutEvents."""
 
 
 class EventBridgeBus:
@@ -36,9 +36,10 @@ class EventBridgeBus:
             for detail in details
         ]
         for start in range(0, len(entries), AT_ONCE):
-            with translated(detail_type):
+            with translate_errors(detail_type):
                 response = self._client.put_events(Entries=entries[start : start + AT_ONCE])
-            # put_events answers 200 even when entries were refused.
+            # put_events answers 200 even if entries were rejected.
             if response["FailedEntryCount"]:
                 codes = {entry.get("ErrorCode", "") for entry in response["Entries"]}
-                raise TransientError(f"{detail_type}: {', '.join(sorted(codes - {''}))}")
+                reasons = ", ".join(sorted(codes - {""}))
+                raise TransientError(f"EventBridge did not accept all {detail_type}: {reasons}")

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from boto3.s3.transfer import TransferConfig
 
-from vitrine.adapters.aws.errors import translated
-from vitrine.adapters.aws.object_store import S3ObjectStore, encoded_metadata
+from vitrine.adapters.aws.errors import translate_errors
+from vitrine.adapters.aws.object_store import S3ObjectStore, encode_metadata
 from vitrine.errors import ObjectMissing
 from vitrine.ports import ObjectInfo
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 GIBIBYTE = 1024**3
 _TRANSFER = TransferConfig(multipart_threshold=5 * GIBIBYTE - 1, multipart_chunksize=GIBIBYTE)
-"""CopyObject takes up to 5 GB at once, and moves no byte through this machine."""
+"""CopyObject copies up to 5 GB at once, without any byte passing this machine."""
 
 
 class S3ForeignObjects:
-    """`place` is `bucket/key`."""
+    """Objects at a `place`, which is `bucket/key`."""
 
     def __init__(self, client: "S3Client", masters_bucket: str) -> None:
         self._client = client
         self._masters = masters_bucket
 
     def head(self, place: str) -> ObjectInfo:
-        """An object that may not be read is as good as none."""
+        """Raise ObjectMissing also for an object that may not be read."""
         bucket, _, key = place.partition("/")
         try:
             return S3ObjectStore(self._client, bucket).head(key)
@@ -38,13 +38,13 @@ class S3ForeignObjects:
         origin: Any = {"Bucket": bucket, "Key": name}
         if source.version:
             origin["VersionId"] = source.version
-        with translated(place):
+        with translate_errors(place):
             self._client.copy(
                 origin,
                 self._masters,
                 key,
                 ExtraArgs={
-                    "Metadata": encoded_metadata(metadata),
+                    "Metadata": encode_metadata(metadata),
                     "MetadataDirective": "REPLACE",
                 },
                 Config=_TRANSFER,

@@ -4,9 +4,9 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 from vitrine.adapters.aws.batches import batch_get
-from vitrine.adapters.aws.errors import translated
+from vitrine.adapters.aws.errors import translate_errors
 from vitrine.adapters.aws.items import decode_record, encode_record, encode_values
-from vitrine.adapters.aws.listing import newest_items
+from vitrine.adapters.aws.listing import query_newest_items
 from vitrine.records import Live, Record, Redirect
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class DynamoIdentifierTable:
         self._table = table
 
     def get(self, identifier: str) -> Record | None:
-        with translated(identifier):
+        with translate_errors(identifier):
             response = self._client.get_item(
                 TableName=self._table,
                 Key={"identifier": {"S": identifier}},
@@ -44,11 +44,11 @@ class DynamoIdentifierTable:
         else:
             condition["ConditionExpression"] = "revision = :replaces"
             condition["ExpressionAttributeValues"] = encode_values({":replaces": replaces.revision})
-        with translated(record.identifier):
+        with translate_errors(record.identifier):
             self._client.put_item(**condition)
 
     def newest(self, limit: int) -> list[Live]:
-        items = newest_items(self._client, self._table, "by-listing", "live", limit)
+        items = query_newest_items(self._client, self._table, "by-listing", "live", limit)
         records = [decode_record(item) for item in items]
         return [record for record in records if isinstance(record, Live)]
 
@@ -66,9 +66,9 @@ class DynamoIdentifierTable:
         yield from self._redirects(self._client.scan, scan, self._table)
 
     def _redirects(self, ask: Any, question: dict[str, Any], subject: str) -> Iterator[Redirect]:
-        """The index is sparse: nothing but a redirect has a target."""
+        """Scan the index, which is sparse: only redirects have a target."""
         while True:
-            with translated(subject):
+            with translate_errors(subject):
                 page = ask(**question)
             records = [decode_record(item) for item in page["Items"]]
             yield from (record for record in records if isinstance(record, Redirect))

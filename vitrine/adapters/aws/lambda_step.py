@@ -1,4 +1,4 @@
-"""What every Lambda handler needs around it: log, trace and count, with the step's name on each."""
+"""The wrapper of every Lambda handler: logs, traces and metrics, each with the step's name."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -61,7 +61,7 @@ def lambda_step(step: str) -> Callable[[Handler], Handler]:
 
 
 def count(step: str, counts: Mapping[str, int]) -> None:
-    """Emit counts as metrics beside the step's own, such as `started` as `Started`."""
+    """Emit counts as metrics in addition to the step's own, such as `started` as `Started`."""
     metrics = EphemeralMetrics(namespace=NAMESPACE, service=step)
     for name, value in counts.items():
         metric = "".join(word.capitalize() for word in name.split("_"))
@@ -70,7 +70,7 @@ def count(step: str, counts: Mapping[str, int]) -> None:
 
 
 def _traced(handler: Handler, step: str) -> Handler:
-    """With X-Ray; an emulator has none, and its library takes a sixth of a second to import."""
+    """Trace with X-Ray; an emulator has none, and the library takes 0.17 s to import."""
     if os.environ.get("AWS_ENDPOINT_URL"):
         return handler
     tracer = Tracer(service=step, auto_patch=False)

@@ -1,33 +1,33 @@
-"""Newest first over the shards of a listing index, and how many."""
+"""Queries over the shards of a listing index: the newest items, and their number."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from vitrine.adapters.aws.errors import translated
+from vitrine.adapters.aws.errors import translate_errors
 from vitrine.adapters.aws.items import SHARDS
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
-def newest_items(
+def query_newest_items(
     client: "DynamoDBClient", table: str, index: str, state: str, limit: int
 ) -> list[Mapping[str, Any]]:
-    """Up to `limit` items of `state`, the last changed first; one query per shard."""
+    """Return up to `limit` items of `state`, the last changed first; one query per shard."""
     items: list[Mapping[str, Any]] = []
     for shard in SHARDS:
-        items += _newest_of_shard(client, table, index, f"{state}#{shard}", limit)
+        items += _query_shard(client, table, index, f"{state}#{shard}", limit)
     items.sort(key=lambda item: str(item["changed_at"]["S"]), reverse=True)
     return items[:limit]
 
 
 def count_items(client: "DynamoDBClient", table: str, index: str, state: str, limit: int) -> int:
-    """How many items are in `state`; counting ends at `limit`."""
+    """Return the number of items in `state`, at most `limit`."""
     count = 0
     for shard in SHARDS:
         start: dict[str, Any] = {}
         while count < limit:
-            with translated(f"{table} {state}"):
+            with translate_errors(f"{table} {state}"):
                 page = client.query(
                     TableName=table,
                     IndexName=index,
@@ -43,13 +43,13 @@ def count_items(client: "DynamoDBClient", table: str, index: str, state: str, li
     return min(count, limit)
 
 
-def _newest_of_shard(
+def _query_shard(
     client: "DynamoDBClient", table: str, index: str, listing: str, limit: int
 ) -> list[Mapping[str, Any]]:
     items: list[Mapping[str, Any]] = []
     start: dict[str, Any] = {}
     while len(items) < limit:
-        with translated(f"{table} {listing}"):
+        with translate_errors(f"{table} {listing}"):
             page = client.query(
                 TableName=table,
                 IndexName=index,

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from vitrine.adapters.aws.errors import translated
+from vitrine.adapters.aws.errors import translate_errors
 from vitrine.errors import MigrationUnusable
 from vitrine.migrate.services import MapProgress
 
@@ -19,14 +19,14 @@ _STATUS: dict[str, Literal["running", "succeeded", "failed"]] = {
 
 
 class StepFunctionsMapRuns:
-    """Executions are found by their names, so that nothing needs to be kept of them."""
+    """Executions are found by their names, so nothing about them has to be stored."""
 
     def __init__(self, client: "SFNClient", state_machine_arn: str) -> None:
         self._client = client
         self._machine = state_machine_arn
 
     def start(self, name: str, request: Mapping[str, Any]) -> bool:
-        with translated(name):
+        with translate_errors(name):
             try:
                 self._client.start_execution(
                     stateMachineArn=self._machine, name=name, input=json.dumps(dict(request))
@@ -36,7 +36,7 @@ class StepFunctionsMapRuns:
         return True
 
     def progress(self, name: str) -> MapProgress:
-        with translated(name):
+        with translate_errors(name):
             try:
                 execution = self._client.describe_execution(executionArn=self._execution(name))
             except self._client.exceptions.ExecutionDoesNotExist:
@@ -61,14 +61,15 @@ class StepFunctionsMapRuns:
             return False
         if at_once > run["maxConcurrency"] > 0:
             raise MigrationUnusable(
-                f"{run['maxConcurrency']} at once is the most here; the migration goes on with it."
+                f"At most {run['maxConcurrency']} masters can be migrated at once here; "
+                "the migration continues with that number."
             )
-        with translated(name):
+        with translate_errors(name):
             self._client.update_map_run(mapRunArn=run["mapRunArn"], maxConcurrency=at_once)
         return True
 
     def _map_run(self, name: str) -> Any:
-        with translated(name):
+        with translate_errors(name):
             found = self._client.list_map_runs(executionArn=self._execution(name))["mapRuns"]
             if not found:
                 return None

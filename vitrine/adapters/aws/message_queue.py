@@ -5,7 +5,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from vitrine.adapters.aws.errors import translated
+from vitrine.adapters.aws.errors import translate_errors
 from vitrine.ports import TakenMessage
 from vitrine.store.clock import rfc3339
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
 PAGE = 10
-"""What SQS gives and takes at once."""
+"""Messages in one request of SQS."""
 HIDDEN_SECONDS = 300
 
 
@@ -25,16 +25,16 @@ class SqsQueue:
         self._queue_url = queue_url
 
     def send(self, body: str, *, delay_seconds: int = 0) -> None:
-        with translated("queue"):
+        with translate_errors("queue"):
             self._client.send_message(
                 QueueUrl=self._queue_url, MessageBody=body, DelaySeconds=delay_seconds
             )
 
     def take(self) -> list[TakenMessage]:
-        """Long polls, which ask all of SQS's servers: a short one may miss messages."""
+        """Use long polls, which ask all of SQS's servers: a short one may miss messages."""
         taken: list[TakenMessage] = []
         while True:
-            with translated("queue"):
+            with translate_errors("queue"):
                 answer = self._client.receive_message(
                     QueueUrl=self._queue_url,
                     MaxNumberOfMessages=PAGE,
@@ -54,7 +54,7 @@ class SqsQueue:
         receipts = [message.receipt for message in messages]
         for start in range(0, len(receipts), PAGE):
             page = enumerate(receipts[start : start + PAGE])
-            with translated("queue"):
+            with translate_errors("queue"):
                 self._client.change_message_visibility_batch(
                     QueueUrl=self._queue_url,
                     Entries=[
@@ -64,11 +64,11 @@ class SqsQueue:
                 )
 
     def delete(self, message: TakenMessage) -> None:
-        with translated("queue"), suppress(self._client.exceptions.ReceiptHandleIsInvalid):
+        with translate_errors("queue"), suppress(self._client.exceptions.ReceiptHandleIsInvalid):
             self._client.delete_message(QueueUrl=self._queue_url, ReceiptHandle=message.receipt)
 
     def length(self) -> int:
-        with translated("queue"):
+        with translate_errors("queue"):
             answer = self._client.get_queue_attributes(
                 QueueUrl=self._queue_url,
                 AttributeNames=[

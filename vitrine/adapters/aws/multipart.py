@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from vitrine.adapters.aws.errors import translated
+from vitrine.adapters.aws.errors import translate_errors
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -24,15 +24,15 @@ class S3MultipartUpload:
         self._etags: dict[int, str] = {}
 
     def create(self, content_type: str, metadata: Mapping[str, str]) -> None:
-        """Begin; `metadata` in ASCII."""
-        with translated(self._key):
+        """Create the upload; `metadata` must be ASCII."""
+        with translate_errors(self._key):
             response = self._client.create_multipart_upload(
                 Bucket=self._bucket, Key=self._key, ContentType=content_type, Metadata=metadata
             )
         self._upload_id = response["UploadId"]
 
     def part(self, number: int, data: bytes) -> None:
-        with translated(self._key):
+        with translate_errors(self._key):
             response = self._client.upload_part(
                 Bucket=self._bucket,
                 Key=self._key,
@@ -43,11 +43,11 @@ class S3MultipartUpload:
         self._etags[number] = response["ETag"]
 
     def complete(self) -> None:
-        """Make the object appear."""
+        """Complete the upload, so that the object appears."""
         parts: list[CompletedPartTypeDef] = [
             {"PartNumber": number, "ETag": self._etags[number]} for number in sorted(self._etags)
         ]
-        with translated(self._key):
+        with translate_errors(self._key):
             self._client.complete_multipart_upload(
                 Bucket=self._bucket,
                 Key=self._key,
@@ -56,11 +56,15 @@ class S3MultipartUpload:
             )
 
     def abort(self) -> None:
-        """Give the parts' space back. Never raises: the failure that led here matters more."""
+        """Free the space of the parts. Never raises: the failure that led here matters more."""
         try:
             self._client.abort_multipart_upload(
                 Bucket=self._bucket, Key=self._key, UploadId=self._upload_id
             )
         except (BotoCoreError, ClientError) as error:
-            # The bucket's lifecycle rule removes what is left.
-            _log.warning("the parts of %s stay for now: %s", self._key, error)
+            # The bucket's lifecycle rule removes the parts later.
+            _log.warning(
+                "The parts of %s could not be removed; the lifecycle rule removes them later: %s",
+                self._key,
+                error,
+            )

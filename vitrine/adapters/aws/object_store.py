@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 
 from boto3.s3.transfer import TransferConfig
 
-from vitrine.adapters.aws.errors import translated
+from vitrine.adapters.aws.errors import translate_errors
 from vitrine.adapters.aws.multipart import S3MultipartUpload
 from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.ports import Listed, ObjectInfo, Page, Part
@@ -23,20 +23,20 @@ _TRANSFER = TransferConfig(
     multipart_threshold=16 * MEBIBYTE,
     multipart_chunksize=16 * MEBIBYTE,
     max_concurrency=8,
-    # What threads hand to the one that writes. boto3's 256 KiB cost three times the CPU; the queue
-    # is as long as bounds its memory.
+    # The pieces that threads pass to the one that writes. boto3's 256 KiB cost three times the CPU;
+    # the length of the queue bounds its memory.
     io_chunksize=MEBIBYTE,
     max_io_queue=32,
 )
 _COPY = TransferConfig(
     multipart_threshold=4096 * MEBIBYTE, multipart_chunksize=256 * MEBIBYTE, max_concurrency=8
 )
-"""S3 copies up to 5 GiB in one request, beyond that in parts."""
+"""S3 copies up to 5 GiB in one request; larger objects are copied in parts."""
 _PLAIN = "!#$&'()*+,-./:;<=>?@[]^_`{|}~"
 
 
 class S3ObjectStore:
-    """One bucket. Metadata values are percent-encoded UTF-8, since S3 takes only ASCII."""
+    """One bucket. Metadata values are percent-encoded UTF-8, because S3 allows only ASCII."""
 
     def __init__(self, client: "S3Client", bucket: str) -> None:
         self._client = client
@@ -46,16 +46,16 @@ class S3ObjectStore:
         return self._head(key, "")
 
     def get(self, key: str) -> tuple[bytes, ObjectInfo]:
-        with translated(key):
+        with translate_errors(key):
             response = self._client.get_object(Bucket=self._bucket, Key=key)
-            return response["Body"].read(), _info(key, response)
+            return response["Body"].read(), _parse_info(key, response)
 
     def read(
         self, key: str, start: int, length: int, *, version: str = "", if_etag: str = ""
     ) -> Part:
-        options = _version(version) | (_condition(if_etag) if if_etag else {})
+        options = _version_option(version) | (_condition_option(if_etag) if if_etag else {})
         span = f"bytes={start}-{start + length - 1}"
-        with translated(key):
+        with translate_errors(key):
             try:
                 response = self._client.get_object(
                     Bucket=self._bucket, Key=key, Range=span, **options
@@ -63,14 +63,14 @@ class S3ObjectStore:
             except self._client.exceptions.ClientError as error:
                 if error.response["Error"].get("Code") != "InvalidRange":
                     raise
-                return self._behind_the_end(key, version, if_etag)
-            return _part(response, start, length)
+                return self._read_beyond_end(key, version, if_etag)
+            return _parse_part(response, start, length)
 
     def download(self, key: str, path: Path, version: str = "") -> ObjectInfo:
         info = self._head(key, version)
         # The version just seen, so that no two parts come from different ones.
-        extra = _version(info.version)
-        with translated(key), path.open("wb") as file:
+        extra = _version_option(info.version)
+        with translate_errors(key), path.open("wb") as file:
             self._client.download_fileobj(
                 self._bucket, key, file, ExtraArgs=extra or None, Config=_TRANSFER
             )
@@ -85,12 +85,12 @@ class S3ObjectStore:
         metadata: Mapping[str, str],
         on_progress: Callable[[int], None] | None = None,
     ) -> ObjectInfo:
-        with translated(key), path.open("rb") as file:
+        with translate_errors(key), path.open("rb") as file:
             self._client.upload_fileobj(
                 file,
                 self._bucket,
                 key,
-                ExtraArgs={"ContentType": content_type, "Metadata": encoded_metadata(metadata)},
+                ExtraArgs={"ContentType": content_type, "Metadata": encode_metadata(metadata)},
                 Callback=on_progress,
                 Config=_TRANSFER,
             )
@@ -106,17 +106,17 @@ class S3ObjectStore:
         if_etag: str | None = None,
         metadata: Mapping[str, str] | None = None,
     ) -> ObjectInfo:
-        options: dict[str, Any] = {"ContentType": content_type} | _condition(if_etag)
+        options: dict[str, Any] = {"ContentType": content_type} | _condition_option(if_etag)
         if cache_control:
             options["CacheControl"] = cache_control
         if metadata:
-            options["Metadata"] = encoded_metadata(metadata)
+            options["Metadata"] = encode_metadata(metadata)
         try:
-            with translated(key):
+            with translate_errors(key):
                 response = self._client.put_object(
                     Bucket=self._bucket, Key=key, Body=body, **options
                 )
-        except ObjectMissing as error:  # S3's answer to If-Match where nothing is
+        except ObjectMissing as error:  # S3's answer to If-Match without an object
             raise PreconditionFailed(key) from error
         return ObjectInfo(
             key=key,
@@ -132,7 +132,7 @@ class S3ObjectStore:
         self, key: str, *, content_type: str, metadata: Mapping[str, str]
     ) -> Iterator[S3MultipartUpload]:
         upload = S3MultipartUpload(self._client, self._bucket, key)
-        upload.create(content_type, encoded_metadata(metadata))
+        upload.create(content_type, encode_metadata(metadata))
         try:
             yield upload
             upload.complete()
@@ -141,8 +141,8 @@ class S3ObjectStore:
             raise
 
     def list_keys(self, after: str = "", limit: int = 1_000) -> Page:
-        """A key's newest version comes first, so that a page may end among its versions."""
-        with translated(self._bucket):
+        """List versions: the newest of a key comes first, so a page may end among its versions."""
+        with translate_errors(self._bucket):
             answer = self._client.list_object_versions(
                 Bucket=self._bucket, KeyMarker=after, MaxKeys=limit
             )
@@ -154,11 +154,11 @@ class S3ObjectStore:
             for item, deleted in items
             if item["IsLatest"]
         ]
-        # The key alone, without a version: the others of its versions are passed over.
+        # Only the key, without a version: its older versions are skipped.
         return Page(entries, items[-1][0]["Key"] if answer["IsTruncated"] else "")
 
     def copy_in_place(self, key: str, metadata: Mapping[str, str], *, if_etag: str) -> ObjectInfo:
-        with translated(key):
+        with translate_errors(key):
             newest = self._client.head_object(Bucket=self._bucket, Key=key)
             source = {"Bucket": self._bucket, "Key": key, "VersionId": newest["VersionId"]}
             self._client.copy(
@@ -167,7 +167,7 @@ class S3ObjectStore:
                 key,
                 ExtraArgs={
                     "MetadataDirective": "REPLACE",
-                    "Metadata": encoded_metadata(metadata),
+                    "Metadata": encode_metadata(metadata),
                     "ContentType": newest["ContentType"],
                     "CopySourceIfMatch": if_etag,
                 },
@@ -176,55 +176,57 @@ class S3ObjectStore:
         return self.head(key)
 
     def tags(self, key: str) -> dict[str, str]:
-        with translated(key):
+        with translate_errors(key):
             answer = self._client.get_object_tagging(Bucket=self._bucket, Key=key)
         return {tag["Key"]: tag["Value"] for tag in answer["TagSet"]}
 
     def tag(self, key: str, tags: Mapping[str, str]) -> None:
-        with translated(key):
+        with translate_errors(key):
             self._client.put_object_tagging(
                 Bucket=self._bucket,
                 Key=key,
                 Tagging={"TagSet": [{"Key": name, "Value": tags[name]} for name in tags]},
             )
 
-    def _behind_the_end(self, key: str, version: str, if_etag: str) -> Part:
-        """An answer of 416 names no ETag: a HEAD does."""
+    def _read_beyond_end(self, key: str, version: str, if_etag: str) -> Part:
+        """Return b"" and the ETag, which a response of 416 lacks and a HEAD has."""
         info = self._head(key, version)
         if if_etag not in ("", info.etag):
             raise PreconditionFailed(key)
         return Part(b"", info.etag, info.size)
 
     def _head(self, key: str, version: str) -> ObjectInfo:
-        with translated(key):
-            response = self._client.head_object(Bucket=self._bucket, Key=key, **_version(version))
-        return _info(key, response)
+        with translate_errors(key):
+            response = self._client.head_object(
+                Bucket=self._bucket, Key=key, **_version_option(version)
+            )
+        return _parse_info(key, response)
 
 
-def encoded_metadata(metadata: Mapping[str, str]) -> dict[str, str]:
-    """Metadata values as S3 takes them."""
+def encode_metadata(metadata: Mapping[str, str]) -> dict[str, str]:
+    """Return metadata with values as S3 accepts them."""
     return {name: quote(value, safe=_PLAIN) for name, value in metadata.items()}
 
 
-def _version(version: str) -> dict[str, Any]:
+def _version_option(version: str) -> dict[str, Any]:
     return {"VersionId": version} if version else {}
 
 
-def _condition(if_etag: str | None) -> dict[str, str]:
+def _condition_option(if_etag: str | None) -> dict[str, str]:
     if if_etag is None:
         return {}
     return {"IfMatch": f'"{if_etag}"'} if if_etag else {"IfNoneMatch": "*"}
 
 
-def _part(response: Mapping[str, Any], start: int, length: int) -> Part:
+def _parse_part(response: Mapping[str, Any], start: int, length: int) -> Part:
     data, etag = response["Body"].read(), response["ETag"].strip('"')
     if "ContentRange" in response:
         return Part(data, etag, int(response["ContentRange"].rpartition("/")[2]))
-    # A store that knows no ranges sends the whole.
+    # A store without support for ranges sends the whole object.
     return Part(data[start : start + length], etag, len(data))
 
 
-def _info(key: str, response: Mapping[str, Any]) -> ObjectInfo:
+def _parse_info(key: str, response: Mapping[str, Any]) -> ObjectInfo:
     return ObjectInfo(
         key=key,
         size=response["ContentLength"],

@@ -5,9 +5,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from vitrine.adapters.aws.batches import batch_get
-from vitrine.adapters.aws.errors import translated
+from vitrine.adapters.aws.errors import translate_errors
 from vitrine.adapters.aws.items import decode_outcome, encode_outcome, encode_values
-from vitrine.adapters.aws.listing import count_items, newest_items
+from vitrine.adapters.aws.listing import count_items, query_newest_items
 from vitrine.errors import PreconditionFailed
 from vitrine.records import Outcome
 
@@ -26,7 +26,7 @@ _NOT_FINISHED = (
     " OR (master_version = :version AND #state <> :published AND execution = :redrives)"
 )
 NOTHING = "nothing"
-"""What no execution and no version is called: an outcome without one is not redriven."""
+"""A name that no execution and no version has: an outcome without one is not redriven."""
 
 
 class DynamoOutcomeTable:
@@ -37,7 +37,7 @@ class DynamoOutcomeTable:
         self._table = table
 
     def get(self, master_key: str) -> Outcome | None:
-        with translated(master_key):
+        with translate_errors(master_key):
             response = self._client.get_item(
                 TableName=self._table,
                 Key={"master_key": {"S": master_key}},
@@ -59,7 +59,7 @@ class DynamoOutcomeTable:
             values |= {":running": "running", ":published": "published"}
             values |= {":redrives": outcome.redrives or NOTHING}
         names = {"ExpressionAttributeNames": {"#state": "state"}} if running else {}
-        with suppress(PreconditionFailed), translated(outcome.master_key):
+        with suppress(PreconditionFailed), translate_errors(outcome.master_key):
             self._client.put_item(
                 TableName=self._table,
                 Item=encode_outcome(outcome),
@@ -71,7 +71,7 @@ class DynamoOutcomeTable:
         return False
 
     def by_state(self, state: str, limit: int) -> list[Outcome]:
-        items = newest_items(self._client, self._table, "by-state", state, limit)
+        items = query_newest_items(self._client, self._table, "by-state", state, limit)
         return [decode_outcome(item) for item in items]
 
     def count(self, state: str, limit: int) -> int:

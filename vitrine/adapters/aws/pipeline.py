@@ -4,21 +4,21 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from vitrine.adapters.aws.errors import translated
+from vitrine.adapters.aws.errors import translate_errors
 
 if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient
 
 
 class StepFunctionsPipeline:
-    """Execution names are unique for 90 days: a second start of the same name is refused."""
+    """Execution names are unique for 90 days: a second start with the same name is rejected."""
 
     def __init__(self, client: "SFNClient", state_machine_arn: str) -> None:
         self._client = client
         self._state_machine_arn = state_machine_arn
 
     def start(self, name: str, request: Mapping[str, Any]) -> bool:
-        with translated(name):
+        with translate_errors(name):
             try:
                 self._client.start_execution(
                     stateMachineArn=self._state_machine_arn,
@@ -30,8 +30,8 @@ class StepFunctionsPipeline:
         return True
 
     def running(self) -> int:
-        """One page of executions: what the quota of ListExecutions allows every few seconds."""
-        with translated("running executions"):
+        """List one page of executions: the quota of ListExecutions allows it every few seconds."""
+        with translate_errors("running executions"):
             page = self._client.list_executions(
                 stateMachineArn=self._state_machine_arn, statusFilter="RUNNING", maxResults=1_000
             )

@@ -1,4 +1,4 @@
-"""Batches of SQS messages, with the answer that names the messages to be sent again."""
+"""Batches of SQS messages, and the response that names the messages to be delivered again."""
 
 import logging
 from collections.abc import Callable
@@ -9,17 +9,17 @@ Parsed = TypeVar("Parsed")
 _log = logging.getLogger(__name__)
 
 
-def each_record(event: dict[str, Any], work: Callable[[str], object]) -> dict[str, Any]:
-    """Do `work` on the body of every message; whatever it raises makes that one come again."""
-    return parsed_records(event, work)[1]
+def process_records(event: dict[str, Any], work: Callable[[str], object]) -> dict[str, Any]:
+    """Call `work` with the body of every message; a message that raises is delivered again."""
+    return parse_records(event, work)[1]
 
 
-def parsed_records(
+def parse_records(
     event: dict[str, Any], parse: Callable[[str], Parsed]
 ) -> tuple[list[Parsed], dict[str, Any]]:
-    """What `parse` made of each body, and the partial batch response.
+    """Return what `parse` made of each body, and the partial batch response.
 
-    A message that keeps failing goes to the dead letters with its reason in the log.
+    A message that keeps failing goes to the dead-letter queue, with its reason in the log.
     """
     parsed: list[Parsed] = []
     failed: list[dict[str, str]] = []
@@ -27,6 +27,6 @@ def parsed_records(
         try:
             parsed.append(parse(record["body"]))
         except Exception:
-            _log.exception("message %s failed", record["messageId"])
+            _log.exception("Message %s failed and will be delivered again", record["messageId"])
             failed.append({"itemIdentifier": record["messageId"]})
     return parsed, {"batchItemFailures": failed}

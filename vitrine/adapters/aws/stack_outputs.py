@@ -4,15 +4,15 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
-from vitrine.adapters.aws.errors import translated
+from vitrine.adapters.aws.errors import translate_errors
 
 if TYPE_CHECKING:
     from mypy_boto3_cloudformation import CloudFormationClient
 
 
 def stack_outputs(client: "CloudFormationClient", stack: str) -> dict[str, str]:
-    """Outputs by name; empty when there is no such stack."""
-    with translated(stack):
+    """Return outputs by name; empty if there is no such stack."""
+    with translate_errors(stack):
         try:
             stacks = client.describe_stacks(StackName=stack)["Stacks"]
         except ClientError as error:

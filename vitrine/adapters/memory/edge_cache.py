@@ -1,4 +1,4 @@
-"""An edge in memory: it keeps what it was told to drop."""
+"""An edge cache in memory, which records its invalidations."""
 
 import itertools
 from collections.abc import Collection
@@ -7,7 +7,7 @@ ALL_IMAGES = "*"
 
 
 class MemoryEdgeCache:
-    """`dropped` holds the tags of each invalidation, in the order they came."""
+    """`dropped` holds the tags of each invalidation, in order."""
 
     def __init__(self) -> None:
         self.dropped: list[list[str]] = []

@@ -1,8 +1,8 @@
-"""Adapters that break or dawdle: wrap any port in them.
+"""Adapters that fail or are slow: wrap any port in them.
 
 `Breaking(store, times=2)` raises TransientError on the first two calls of any method and then
 works, with `every=10` on every tenth call; `Slow(store, seconds=0.1)` waits before every call;
-`Short(store, times=1)` once returns half of what was to be read.
+`Short(store, times=1)` returns only half of the first read.
 """
 
 import time
@@ -15,8 +15,8 @@ from vitrine.errors import TransientError
 from vitrine.ports import Part
 
 
-class _Turns:
-    """The first `times` calls, and every `every`-th."""
+class _SelectedCalls:
+    """Counts calls, and selects the first `times` and every `every`-th."""
 
     def __init__(self, times: int, every: int) -> None:
         self._times = times
@@ -24,7 +24,7 @@ class _Turns:
         self._calls = 0
 
     def next(self) -> bool:
-        """Is this call one of them?"""
+        """Count a call; return True if it is selected."""
         self._calls += 1
         return self._calls <= self._times or bool(self._every and self._calls % self._every == 0)
 
@@ -36,15 +36,15 @@ class Breaking:
         self, port: Any, *, times: int = 0, every: int = 0, methods: frozenset[str] = frozenset()
     ) -> None:
         self._port = port
-        self._turns = _Turns(times, every)
+        self._selected = _SelectedCalls(times, every)
         self._methods = methods
 
     def __getattr__(self, name: str) -> Any:
         def before() -> None:
-            if (not self._methods or name in self._methods) and self._turns.next():
-                raise TransientError(f"{name}: broken on purpose")
+            if (not self._methods or name in self._methods) and self._selected.next():
+                raise TransientError(f"The call of {name} fails on purpose.")
 
-        return _preceded(getattr(self._port, name), before)
+        return _run_before(getattr(self._port, name), before)
 
 
 class Slow:
@@ -55,7 +55,7 @@ class Slow:
         self._seconds = seconds
 
     def __getattr__(self, name: str) -> Any:
-        return _preceded(getattr(self._port, name), lambda: time.sleep(self._seconds))
+        return _run_before(getattr(self._port, name), lambda: time.sleep(self._seconds))
 
 
 class Short:
@@ -63,17 +63,19 @@ class Short:
 
     def __init__(self, store: Any, *, times: int = 0, every: int = 0) -> None:
         self._store = store
-        self._turns = _Turns(times, every)
+        self._selected = _SelectedCalls(times, every)
 
     def read(self, *arguments: Any, **named: Any) -> Part:
         part: Part = self._store.read(*arguments, **named)
-        return replace(part, data=part.data[: len(part.data) // 2]) if self._turns.next() else part
+        return (
+            replace(part, data=part.data[: len(part.data) // 2]) if self._selected.next() else part
+        )
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
 
-def _preceded(method: Callable[..., Any], before: Callable[[], None]) -> Callable[..., Any]:
+def _run_before(method: Callable[..., Any], before: Callable[[], None]) -> Callable[..., Any]:
     @wraps(method)
     def call(*arguments: Any, **named: Any) -> Any:
         before()

@@ -8,7 +8,7 @@ from vitrine.ports import ObjectInfo, ObjectStore
 
 
 class MemoryForeignObjects:
-    """`buckets` by name; copies go into `masters`."""
+    """Other buckets, in `buckets` by name; copies are written to `masters`."""
 
     def __init__(self, masters: ObjectStore) -> None:
         self._masters = masters
@@ -25,5 +25,5 @@ class MemoryForeignObjects:
 
     def _bucket(self, name: str) -> MemoryObjectStore:
         if name not in self.buckets:
-            raise ObjectMissing(f"there is no bucket {name}")
+            raise ObjectMissing(f"There is no bucket {name}.")
         return self.buckets[name]

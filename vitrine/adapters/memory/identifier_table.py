@@ -22,8 +22,8 @@ class MemoryIdentifierTable:
 
     def write(self, record: Record, replaces: Record | None) -> None:
         with self._lock:
-            there = self._records.get(record.identifier)
-            if (there and there.revision) != (replaces and replaces.revision):
+            current = self._records.get(record.identifier)
+            if (current and current.revision) != (replaces and replaces.revision):
                 raise PreconditionFailed(record.identifier)
             self._records[record.identifier] = record
 

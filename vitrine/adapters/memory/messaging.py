@@ -1,4 +1,4 @@
-"""The event bus, queues and the state machine in memory: they keep what they got."""
+"""The event bus, queues and the state machine in memory: they keep what they received."""
 
 import itertools
 from collections.abc import Iterable, Mapping
@@ -9,7 +9,7 @@ from vitrine.store.clock import now
 
 
 class MemoryEventBus:
-    """`events` holds (detail type, detail) pairs in the order they were sent."""
+    """A bus whose `events` holds (detail type, detail) pairs in the order they were sent."""
 
     def __init__(self) -> None:
         self.events: list[tuple[str, dict[str, Any]]] = []
@@ -23,7 +23,7 @@ class MemoryEventBus:
 
 
 class MemoryQueue:
-    """`messages` holds what was sent; a delay is noted and not waited for."""
+    """A queue that records delays in `delays`, without waiting for them."""
 
     def __init__(self) -> None:
         self._messages: dict[str, TakenMessage] = {}
@@ -57,7 +57,11 @@ class MemoryQueue:
 
 
 class MemoryPipeline:
-    """`executions` holds the request of every execution by its name; they run until `ended`."""
+    """A state machine that runs nothing.
+
+    `executions` holds the request of every execution by its name; an execution counts as running
+    until its name is added to `ended`.
+    """
 
     def __init__(self) -> None:
         self.executions: dict[str, dict[str, Any]] = {}

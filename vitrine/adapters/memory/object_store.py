@@ -28,20 +28,20 @@ class _Stored:
 
 
 class _Parts:
-    """The parts of one upload. As strict as S3: what it would refuse fails here, too."""
+    """The parts of one upload. As strict as S3: what S3 rejects fails here, too."""
 
     def __init__(self) -> None:
         self._parts: dict[int, bytes] = {}
 
     def part(self, number: int, data: bytes) -> None:
         if not 1 <= number <= MAXIMUM_PARTS:
-            raise ValueError(f"there is no part {number}")
+            raise ValueError(f"A part has a number from 1 to {MAXIMUM_PARTS:,}, not {number}.")
         self._parts[number] = data
 
-    def joined(self) -> bytes:
+    def join(self) -> bytes:
         bodies = [self._parts[number] for number in sorted(self._parts)]
         if not bodies or any(len(body) < MINIMUM_PART_BYTES for body in bodies[:-1]):
-            raise ValueError(f"parts of {[len(body) for body in bodies]} bytes")
+            raise ValueError(f"Parts of {[len(body) for body in bodies]} bytes are too small.")
         return b"".join(bodies)
 
 
@@ -116,18 +116,18 @@ class MemoryObjectStore:
     ) -> Iterator["_Parts"]:
         parts = _Parts()
         yield parts
-        info = self._keep(key, parts.joined(), content_type, "")
+        info = self._keep(key, parts.join(), content_type, "")
         self._amend(key, replace(info, metadata=dict(metadata)))
 
     def list_keys(self, after: str = "", limit: int = 1_000) -> Page:
         keys = sorted(self._versions, key=str.encode)
-        behind = [key for key in keys if key.encode() > after.encode()]
-        newest = [self._versions[key][-1] for key in behind[:limit]]
+        later = [key for key in keys if key.encode() > after.encode()]
+        newest = [self._versions[key][-1] for key in later[:limit]]
         entries = [
             Listed(stored.info.key, stored.info.version, stored.info.modified, stored.deleted)
             for stored in newest
         ]
-        return Page(entries, behind[limit - 1] if len(behind) > limit else "")
+        return Page(entries, later[limit - 1] if len(later) > limit else "")
 
     def tags(self, key: str) -> dict[str, str]:
         return dict(self._find(key).tags)
@@ -136,18 +136,18 @@ class MemoryObjectStore:
         self._versions[key][-1] = replace(self._find(key), tags=dict(tags))
 
     def delete(self, key: str) -> None:
-        """What a curator does; no code of ours deletes."""
+        """Delete a key as a curator does; no code of ours deletes."""
         if key in self._versions:
             marker = self._keep(key, b"", "", "")
             self._versions[key][-1] = _Stored(b"", marker, "", "", deleted=True)
 
     def restore(self, key: str) -> None:
-        """What a curator does: the delete marker is deleted."""
+        """Delete the delete marker, as a curator does."""
         if self._versions[key].pop().deleted is False:
             raise ValueError(f"{key} is not deleted")
 
     def purge(self, key: str) -> None:
-        """What a curator does: every version is deleted, and nothing tells of it."""
+        """Delete every version without a trace, as a curator does."""
         self._versions.pop(key, None)
 
     def _etag(self, key: str) -> str:

@@ -21,26 +21,26 @@ class MemoryOutcomeTable:
 
     def record(self, outcome: Outcome, over: str = "") -> bool:
         with self._lock:
-            there = self._outcomes.get(outcome.master_key)
-            kept = there is None or _replaces(outcome, there, over)
+            current = self._outcomes.get(outcome.master_key)
+            kept = current is None or _replaces(outcome, current, over)
             if kept:
                 self._outcomes[outcome.master_key] = outcome
             return kept
 
     def by_state(self, state: str, limit: int) -> list[Outcome]:
-        found = [outcome for outcome in self._outcomes.values() if outcome.state == state]
-        return sorted(found, key=lambda outcome: outcome.changed_at, reverse=True)[:limit]
+        outcomes = [outcome for outcome in self._outcomes.values() if outcome.state == state]
+        return sorted(outcomes, key=lambda outcome: outcome.changed_at, reverse=True)[:limit]
 
     def count(self, state: str, limit: int) -> int:
         return len(self.by_state(state, limit))
 
 
-def _replaces(outcome: Outcome, there: Outcome, over: str) -> bool:
-    if outcome.master_version != there.master_version:
-        if outcome.master_modified == there.master_modified:
-            return there.master_version == over
-        return outcome.master_modified > there.master_modified
+def _replaces(outcome: Outcome, current: Outcome, over: str) -> bool:
+    if outcome.master_version != current.master_version:
+        if outcome.master_modified == current.master_modified:
+            return current.master_version == over
+        return outcome.master_modified > current.master_modified
     if outcome.state == "running":
-        redriven = bool(outcome.redrives) and there.execution == outcome.redrives
-        return there.state == "running" or (redriven and there.state != "published")
-    return outcome.master_modified >= there.master_modified
+        redriven = bool(outcome.redrives) and current.execution == outcome.redrives
+        return current.state == "running" or (redriven and current.state != "published")
+    return outcome.master_modified >= current.master_modified
