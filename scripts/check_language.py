@@ -20,6 +20,8 @@ WORDS = {re.compile(pattern, re.IGNORECASE): advice for pattern, advice in RULES
 NAMES: dict[str, str] = RULES["names"]
 CODE_FOLDERS = ("vitrine", "loadtest", "capacity", "stacks", "lambdas", "layers", "docs", "scripts")
 HISTORY = ("CHANGELOG.md", "results/", "scripts/language.toml", "tests/fuzz/found/")
+RETIRED = "\n## Words we retired\n"
+"""The rest of a page after this heading lists words that are no longer used."""
 Finding = tuple[int, str]
 Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -29,7 +31,8 @@ def findings(path: Path) -> Iterator[Finding]:
     """Yield (line, sentence) for everything in a Python or Markdown file that breaks a rule."""
     text = path.read_text()
     if path.suffix == ".md":
-        for number, line in enumerate(text.splitlines(), 1):
+        current = text.partition(RETIRED)[0]
+        for number, line in enumerate(current.splitlines(), 1):
             yield from _words(line, number)
         return
     tree = ast.parse(text)
