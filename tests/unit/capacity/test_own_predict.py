@@ -123,8 +123,14 @@ def measured() -> dict[str, Any]:
     }
 
 
-def test_two_load_tests_foretell_three_others(measured: dict[str, Any]) -> None:
-    run = predict(measured)
+@pytest.fixture(scope="module")
+def predicted(measured: dict[str, Any]) -> dict[str, Any]:
+    """The prediction, which takes seconds and is the same for all tests."""
+    return predict(measured)
+
+
+def test_two_load_tests_predict_three_others(predicted: dict[str, Any]) -> None:
+    run = predicted
     assert not broken(run)
     assert [row["calibrates"] for row in run["rows"]] == [True, True, False, False, False]
     assert run["profile"]["tile_ms"] == pytest.approx(TRUTH.tile_ms, rel=0.1)
@@ -134,12 +140,14 @@ def test_two_load_tests_foretell_three_others(measured: dict[str, Any]) -> None:
     assert run["correction"] == pytest.approx(1, abs=0.1)
 
 
-def test_what_the_predicted_tests_gave_is_never_used_to_predict(measured: dict[str, Any]) -> None:
+def test_what_the_predicted_tests_gave_is_never_used_to_predict(
+    measured: dict[str, Any], predicted: dict[str, Any]
+) -> None:
     other = json.loads(json.dumps(measured))
     for row, test in zip(other["tests"], TESTS, strict=True):
         if not test.calibrates:
             row["requests_per_second"] *= 2
-    run, changed = predict(measured), predict(other)
+    run, changed = predicted, predict(other)
     assert changed["profile"] == run["profile"]
     for row, again in zip(run["rows"], changed["rows"], strict=True):
         assert [row[metric]["predicted"] for metric in METRICS] == [
@@ -169,6 +177,6 @@ def test_a_file_that_is_no_run_is_wrong_usage(tmp_path: Path) -> None:
     assert "is not a run of `vitrine-capacity validate own`" in result.stderr
 
 
-def test_a_report_has_a_chart_for_each_figure(measured: dict[str, Any]) -> None:
-    parts = own_parts(predict(measured))
+def test_a_report_has_a_chart_for_each_figure(predicted: dict[str, Any]) -> None:
+    parts = own_parts(predicted)
     assert sum(isinstance(part, Chart) for part in parts) == len(METRICS)
