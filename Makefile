@@ -7,12 +7,14 @@ ORIGIN_PORT ?= 8081
 EMULATOR_PORT ?= 4566
 MINUTES ?= 10
 DRILL_MASTERS ?= 1000
+FUNCTIONS ?= 100
+SEED ?= 1
 
 BIN := .venv/bin
 CODE := vitrine loadtest capacity stacks lambdas layers tests app.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests layers up down status synth lint format type test containers check docs fuzz drill lock clean
+.PHONY: help setup setup-tests layers up down status synth lint format type test test-quick containers check docs fuzz mutants drill lock clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -59,6 +61,9 @@ type: ## Static types
 test: setup-tests ## Set up what the tests need and run them all
 	$(BIN)/python -m pytest -n 3 --dist loadfile
 
+test-quick: setup ## The tests that need no server and take no longer than a second or two
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow" tests/unit tests/infrastructure
+
 containers: ## Build the container images and run them as the task definition says (as root)
 	@scripts/setup --containers
 	$(BIN)/python -m pytest tests/integration/containers
@@ -70,6 +75,9 @@ docs: setup-tests ## Write all generated pages and charts of docs/
 
 fuzz: setup-tests ## Fuzz what reads files and addresses, MINUTES=10 of each
 	@$(BIN)/python -m tests.fuzz.campaign --minutes $(MINUTES)
+
+mutants: setup-tests ## Change a function at a time, FUNCTIONS=100 of them: do the tests notice?
+	$(BIN)/python -m tests.mutants.campaign --functions $(FUNCTIONS) --seed $(SEED)
 
 drill: setup-tests ## Does ingest lose anything? DRILL_MASTERS=1000 among faults and kills
 	@$(BIN)/vitrine-loadtest drill ingest --masters $(DRILL_MASTERS)

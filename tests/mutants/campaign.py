@@ -1,0 +1,182 @@
+"""Mutate a seeded sample of functions, one at a time, and see whether the unit tests notice.
+
+`make mutants`, or `python -m tests.mutants.campaign --functions 100 --seed 1`. Each mutant meets
+first the tests that import its module, then those of its stage, then all unit tests of the service;
+the first failure ends it. Prints every survivor, and exits with 1 if more than one in twenty lives.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from random import Random
+
+from rich.console import Console
+from rich.progress import track
+
+from tests.mutants.mutations import Mutant, functions, mutate
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+STAGES = ("deliver", "edge", "identify", "iiif", "ingest", "migrate", "store")
+LEFT_OUT = ("results", "docs", "node_modules", "loadtest/rigs/iiif_processor")
+SECONDS = 600
+"""After that a mutant counts as noticed: it hangs."""
+GOAL = 0.95
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """Whether a mutant was noticed, and by which of the three rounds of tests."""
+
+    path: str
+    function: str
+    line: int
+    before: str
+    after: str
+    noticed_by: str
+    """`importers`, `stage`, `unit`, or "" for a survivor."""
+
+
+def sample(count: int, seed: int) -> list[Mutant]:
+    """Return mutants of `count` functions, the same for the same seed and code."""
+    random = Random(seed)
+    candidates = [
+        (path, name)
+        for stage in STAGES
+        for path in sorted((REPOSITORY / "vitrine" / stage).rglob("*.py"))
+        for name in functions(path)
+    ]
+    chosen = random.sample(candidates, min(count, len(candidates)))
+    return [mutate(path, name, random) for path, name in chosen]
+
+
+def rounds_of_tests(mutant: Mutant) -> Iterator[tuple[str, list[str]]]:
+    """Yield (name, paths for pytest): from the tests most likely to notice to all of them."""
+    module = mutant.path.relative_to(REPOSITORY).with_suffix("").as_posix().replace("/", ".")
+    unit = REPOSITORY / "tests/unit"
+    importers = [
+        path.relative_to(REPOSITORY).as_posix()
+        for path in sorted(unit.rglob("test_*.py"))
+        if f"{module} import" in path.read_text()
+    ]
+    stage = module.split(".")[1]
+    if importers:
+        yield "importers", importers
+    yield "stage", [f"tests/unit/{stage}"]
+    others = ["adapters", "bootstrap", "cli", "lambdas", "migrate", "present", *STAGES]
+    yield (
+        "unit",
+        [f"tests/unit/{name}" for name in others if name != stage and (unit / name).is_dir()],
+    )
+
+
+class Copies:
+    """Copies of the repository for mutants to live in, one for each worker."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._local = threading.local()
+
+    def mine(self) -> Path:
+        """Return this thread's copy, made when it is first asked for."""
+        if not hasattr(self._local, "path"):
+            self._local.path = Path(tempfile.mkdtemp(dir=self._folder))
+            listed = subprocess.run(
+                ["git", "ls-files"], cwd=REPOSITORY, check=True, capture_output=True, text=True
+            )
+            for name in listed.stdout.splitlines():
+                if not name.startswith(LEFT_OUT) and (REPOSITORY / name).is_file():
+                    target = self._local.path / name
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copy2(REPOSITORY / name, target)
+            for name in (".venv", ".build", "node_modules"):
+                (self._local.path / name).symlink_to(REPOSITORY / name)
+        path: Path = self._local.path
+        return path
+
+
+def judge(mutant: Mutant, copies: Copies) -> Verdict:
+    """Run the tests on the mutant until one fails."""
+    copy = copies.mine()
+    name = mutant.path.relative_to(REPOSITORY)
+    (copy / name).write_text(mutant.source)
+    try:
+        noticed_by = next(
+            (round_ for round_, paths in rounds_of_tests(mutant) if fails(paths, copy)), ""
+        )
+    finally:
+        shutil.copy2(mutant.path, copy / name)
+    return Verdict(
+        path=name.as_posix(),
+        function=mutant.function,
+        line=mutant.line,
+        before=mutant.before,
+        after=mutant.after,
+        noticed_by=noticed_by,
+    )
+
+
+def fails(paths: Sequence[str], folder: Path) -> bool:
+    """Return whether a test of these fails or hangs. Raise RuntimeError if pytest cannot run."""
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *paths]
+    try:
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env=os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"},
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        return True
+    # 2 is an interrupted run, as by a module that no longer imports.
+    if done.returncode not in (0, 1, 2):
+        raise RuntimeError(f"pytest ended with {done.returncode}: {done.stdout[-500:]}")
+    return done.returncode != 0
+
+
+def main() -> int:
+    """Run the campaign; return the exit code."""
+    parser = argparse.ArgumentParser(prog="tests.mutants.campaign")
+    parser.add_argument("--functions", type=int, default=100, help="Size of the sample.")
+    parser.add_argument("--seed", type=int, default=1, help="Equal seeds draw equal samples.")
+    parser.add_argument("--workers", type=int, default=2, help="Mutants tried at a time.")
+    parser.add_argument("--json", type=Path, help="File for all verdicts.")
+    chosen = parser.parse_args()
+    mutants = sample(chosen.functions, chosen.seed)
+    with (
+        tempfile.TemporaryDirectory(prefix="mutants-") as folder,
+        ThreadPoolExecutor(chosen.workers) as pool,
+    ):
+        copies = Copies(Path(folder))
+        verdicts = list(
+            track(
+                pool.map(lambda mutant: judge(mutant, copies), mutants),
+                "mutants",
+                total=len(mutants),
+                console=Console(stderr=True),
+            )
+        )
+    survivors = [verdict for verdict in verdicts if not verdict.noticed_by]
+    for verdict in survivors:
+        print(
+            f"{verdict.path}:{verdict.line} {verdict.function}: {verdict.before} -> {verdict.after}"
+        )
+    noticed = 1 - len(survivors) / len(verdicts)
+    print(f"{len(verdicts) - len(survivors)} of {len(verdicts)} mutants noticed, {noticed:.0%}")
+    if chosen.json:
+        chosen.json.write_text(json.dumps([asdict(verdict) for verdict in verdicts], indent=1))
+    return 0 if noticed >= GOAL else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
