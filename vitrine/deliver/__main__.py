@@ -9,7 +9,7 @@ from vitrine.settings import DeliverSettings
 
 
 def main() -> None:
-    """Serve until told to stop."""
+    """Serve until SIGTERM or SIGINT."""
     settings = DeliverSettings.from_environment(os.environ)
     serve(
         settings,

@@ -1,4 +1,4 @@
-"""The gateway with all its parts, on ports that somebody else chose."""
+"""The gateway with all its parts, over the ports that the caller chose."""
 
 from pathlib import Path
 
@@ -19,15 +19,15 @@ from vitrine.settings import DeliverSettings
 
 MEBIBYTE = 1024 * 1024
 WAITING = 256
-"""Renders of little work, some 10 ms each: what waits longer is refused."""
+"""Small renders that may wait, about 10 ms each; more are rejected."""
 LARGE_WAITING = 64
-"""Large renders, and huge ones of a quarter of a second each: patience ends before there are so
-many."""
+"""Large renders that may wait, and huge ones of a quarter of a second each: their patience ends
+before the queue is full."""
 LARGE_MEMORY_BYTES = 512 * MEBIBYTE
 
 
 class GatewayService:
-    """Holds what must be let go of at the end. Belongs to one event loop."""
+    """Owns the threads and connections of a gateway. Belongs to one event loop."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class GatewayService:
         )
 
     async def close(self) -> None:
-        """Let go of threads and connections."""
+        """Stop the threads and close the connections."""
         self._lookup.close()
         self._blocks.close()
         await self._rendering.close()

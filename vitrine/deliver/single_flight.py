@@ -1,4 +1,4 @@
-"""Single flight: however many ask for the same thing at once, it is done once."""
+"""Single flight: work that many callers request at the same time is done once."""
 
 import asyncio
 from collections import Counter
@@ -9,20 +9,20 @@ T = TypeVar("T")
 
 
 class SingleFlight(Generic[T]):
-    """Joins callers that ask under the same key while an answer is on its way."""
+    """Joins callers that request the same key while the work for it is under way."""
 
     def __init__(self) -> None:
         self._flights: dict[str, asyncio.Task[T]] = {}
 
     async def run(self, key: str, work: Callable[[], Awaitable[T]]) -> T:
-        """The result of `work`, or of the flight under way; its error reaches every caller.
+        """Return the result of `work`, or of the flight under way; an error reaches every caller.
 
-        A caller that goes away does not end the flight for the others.
+        A caller that is cancelled does not end the flight for the others.
         """
         task = self._flights.get(key)
         if task is None:
             task = asyncio.ensure_future(self._fly(key, work))
-            task.add_done_callback(_seen)
+            task.add_done_callback(_retrieve_error)
             self._flights[key] = task
         return await asyncio.shield(task)
 
@@ -33,21 +33,21 @@ class SingleFlight(Generic[T]):
             del self._flights[key]
 
 
-def _seen(task: "asyncio.Task[Any]") -> None:
-    """Its error is nobody's fault once nobody waits for it any more."""
+def _retrieve_error(task: "asyncio.Task[Any]") -> None:
+    """Mark the error as retrieved, so that asyncio does not log it if every caller has left."""
     if not task.cancelled():
         task.exception()
 
 
 class SharedFlight(Generic[T]):
-    """A single flight that ends when the last of those who wait for it has gone."""
+    """A single flight that is cancelled when the last caller has left."""
 
     def __init__(self) -> None:
         self._flights: dict[str, asyncio.Task[T]] = {}
         self._waiting: Counter[str] = Counter()
 
     async def run(self, key: str, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """The result of `work`, or of the flight under way; its error reaches every caller."""
+        """Return the result of `work` or of the flight under way; errors reach every caller."""
         task = self._flights.get(key)
         if task is None:
             task = asyncio.get_running_loop().create_task(work())

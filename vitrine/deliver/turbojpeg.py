@@ -20,7 +20,7 @@ class Transform(ctypes.Structure):
 
 @cache
 def turbojpeg() -> ctypes.CDLL:
-    """The library, with the types of what we call. Raises OSError when it is not installed."""
+    """Load the library and declare the functions. Raises OSError if it is not installed."""
     library = ctypes.CDLL("libturbojpeg.so.0")
     pointer, number, size = ctypes.c_void_p, ctypes.c_int, ctypes.c_ulong
     stream, out = (ctypes.c_char_p, size), ctypes.POINTER

@@ -1,7 +1,7 @@
-"""Changes of identifiers, folded into as few invalidations as the edge's quotas want.
+"""Invalidation of changed identifiers at the edge, in as few requests as its quotas demand.
 
-The queue before us holds every change back until no gateway answers from an older record
-(`settled_seconds`), so that the edge is filled anew with what is new (docs/adr/0010).
+The queue delays every change until no gateway answers from an older record (`settled_seconds`),
+so that the edge is filled again with new answers only (docs/adr/0010).
 """
 
 import hashlib
@@ -18,21 +18,21 @@ from vitrine.ports import EdgeCache
 from vitrine.store.layout import cache_tag
 
 AT_ONCE = 1_500
-"""Tags in one request: half of the 3,000 that CloudFront lets be in progress, so that each of two
+"""Tags in one request: half of the 3,000 that CloudFront allows in progress, so that each of two
 workers has its turn (CloudFront, "Concurrent invalidation request maximum")."""
 SETTLING_SECONDS = 15
-"""On top of the life of a record in a gateway: 5 for the read that was under way when the record
-changed, 10 for the last answer on its way to the edge."""
+"""Added to the lifetime of a record in a gateway: 5 for the read that was under way when the
+record changed, 10 for the last answer on its way to the edge."""
 PAUSES = (1.0, 2.0, 4.0, *[8.0] * 9)
-"""Seconds between tries while there is no room, a quarter of each left to chance: a minute, in
-which CloudFront ends two rounds of invalidations (25 seconds each, 95 %)."""
+"""Seconds between attempts while the quota is used up, up to a quarter shorter at random: a
+minute, in which CloudFront ends two rounds of invalidations (25 seconds each, 95 %)."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, order=True, slots=True)
 class Change:
-    """One change of one identifier, as `ImageChanged` tells it."""
+    """One change of one identifier, as the event `ImageChanged` reports it."""
 
     identifier: str
     revision: int
@@ -40,47 +40,47 @@ class Change:
 
 @dataclass(frozen=True, kw_only=True)
 class InvalidateServices:
-    """What invalidating works with."""
+    """The services that invalidation works with."""
 
     edge: EdgeCache
     wait: Callable[[float], None] = time.sleep
 
 
 def settled_seconds(identifier_ttl_seconds: int) -> int:
-    """How long after a change the origin answers anew for certain, whichever gateway is asked."""
+    """Return the time after a change from which every gateway answers with the new record."""
     return identifier_ttl_seconds + SETTLING_SECONDS
 
 
 def read_change(body: str) -> Change:
-    """The change in a message, an event as EventBridge delivers it.
+    """Return the change in a message, an event as EventBridge delivers it.
 
-    Raises KeyError, TypeError or ValueError where it is none.
+    Raises KeyError, TypeError or ValueError if the message is not a change.
     """
     detail = json.loads(body)["detail"]
     return Change(str(detail["identifier"]), int(detail["revision"]))
 
 
 def invalidate_changes(services: InvalidateServices, changes: Iterable[Change]) -> list[str]:
-    """Invalidate each changed image once, however often it changed; what the edge calls it.
+    """Invalidate each changed image once, and return the edge's names of the invalidations.
 
-    The same changes once more are the same invalidation, which costs nothing. Raises
-    TransientError when the edge has no room for a minute.
+    The same changes again are the same invalidation, which costs nothing. Raises TransientError if
+    the edge's quota is used up for a minute.
     """
     newest = {change.identifier: change for change in sorted(changes)}
     return [
-        _insist(services, [change.identifier for change in part], _reference(part))
+        _invalidate_part(services, [change.identifier for change in part], _reference(part))
         for part in _parts(list(newest.values()))
     ]
 
 
 def invalidate_images(services: InvalidateServices, identifiers: Iterable[str]) -> list[str]:
     """Invalidate these images now, whether they changed or not. Raises TransientError as above."""
-    wanted = sorted(set(identifiers))
-    return [_insist(services, part, new_reference()) for part in _parts(wanted)]
+    distinct = sorted(set(identifiers))
+    return [_invalidate_part(services, part, new_reference()) for part in _parts(distinct)]
 
 
 def new_reference() -> str:
-    """A reference that was never used before."""
+    """Return a reference that was never used before."""
     return uuid.uuid4().hex
 
 
@@ -88,7 +88,9 @@ def _reference(changes: Sequence[Change]) -> str:
     return hashlib.sha256(repr(changes).encode()).hexdigest()
 
 
-def _insist(services: InvalidateServices, identifiers: Sequence[str], reference: str) -> str:
+def _invalidate_part(
+    services: InvalidateServices, identifiers: Sequence[str], reference: str
+) -> str:
     tags = [cache_tag(identifier) for identifier in identifiers]
     for pause in PAUSES:
         try:

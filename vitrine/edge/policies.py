@@ -1,4 +1,4 @@
-"""What the edge keeps, by what key and for how long: one description for two edges.
+"""The cache policies of the edge: what it keeps, by which key, how long. One text for two edges.
 
 `stacks/constructs` writes CloudFront's policies from it, `vitrine/local/edge` nginx's
 configuration. The key is always the path and nothing else: no query, header or cookie.
@@ -21,18 +21,18 @@ class Behavior:
 
     name: str
     pattern: str
-    """Of paths; `*` stands for anything, slashes too. The first that fits counts."""
+    """Pattern of paths; `*` matches anything, slashes too. The first that matches applies."""
     origin: Literal["images", "site"]
     default_seconds: int
-    """How long a good answer is kept of which the origin does not say."""
+    """How long a good answer is kept if the origin does not say."""
     maximum_seconds: int
-    """No answer is kept, or given stale, for longer, whatever the origin says."""
+    """No answer is kept, or used while stale, for longer, whatever the origin says."""
     compressed: bool
     """Whether the edge compresses; it then keeps one copy per encoding."""
 
 
-# The origin decides how long images are kept, and a purge ends it; the maximum is a year, for
-# stale answers are given no longer than it, and JPEGs do not get smaller by compression.
+# The origin decides how long images are kept, and a purge ends it. The maximum is a year, since
+# stale answers are used no longer. JPEGs do not get smaller by compression.
 INFORMATION = Behavior(
     name="Information",
     pattern="/iiif/*/info.json",
@@ -72,15 +72,15 @@ ERROR_SECONDS: Mapping[int, int] = {
     **dict.fromkeys((404, 414), 5),
     **dict.fromkeys((500, 501, 502, 503, 504), 1),
 }
-"""Errors that CloudFront keeps even when nothing allows it, and for how long we let it.
+"""Errors that CloudFront keeps even if no header allows it, and for how many seconds.
 
-Left alone it would be ten seconds (Developer Guide, "Control how long CloudFront caches errors").
+Its default is ten seconds (Developer Guide, "Control how long CloudFront caches errors").
 """
 KEPT_WHERE_ALLOWED = (200, 206, 301, 302, 303, 307, 308, 400, 403, 405, 412, 415)
-"""Kept as Cache-Control allows; with any other, 410 first of all, the origin is asked anew."""
+"""Kept as Cache-Control allows; any other, above all 410, is requested from the origin again."""
 
 RESPONSE_HEADERS: Mapping[str, str] = {
-    # A page that isolates itself (COEP) may show only what says so.
+    # A page that isolates itself (COEP) may embed only answers that have this header.
     "Cross-Origin-Resource-Policy": "cross-origin",
 }
 """Added to every answer that comes from an origin."""

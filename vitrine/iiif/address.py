@@ -1,4 +1,4 @@
-"""The path of an address: which version, which image, and what is asked of it."""
+"""The path of an address: version, identifier, and the parameters of the request."""
 
 import re
 import unicodedata
@@ -17,7 +17,7 @@ _BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 class Address:
     """A path below `/iiif/`, percent-decoded once.
 
-    An address without a version has `version` None. `parameters` is empty for the image's base
+    In an address without a version, `version` is unset. `parameters` is empty for the image's base
     URI, `("info.json",)`, or region, size, rotation and `quality.format`.
     """
 
@@ -33,48 +33,51 @@ class Address:
 
     @property
     def is_base(self) -> bool:
-        """The image's base URI, which redirects to its information."""
+        """True for the image's base URI, which redirects to its information."""
         return not self.parameters
 
     @property
     def is_info(self) -> bool:
-        """The image information request."""
+        """True for the image information request."""
         return self.parameters == ("info.json",)
 
     def best_version(self) -> Version:
-        """The version named, else the newest that takes the request: only 2 has `full` sizes."""
+        """Return the version named, else the newest that has the request: only 2 has `full`."""
         if self.version:
             return self.version
         return V2 if self.parameters[1:2] == ("full",) else NEWEST
 
     def path(self) -> str:
-        """The path, percent-encoded, with its version."""
+        """Return the path, percent-encoded, with its version."""
         base = image_path(self.best_version(), self.identifier)
         return "/".join((base, *(quote(part, safe=",:!^.") for part in self.parameters)))
 
 
 def image_path(version: Version, identifier: str) -> str:
-    """Path of an image's base URI, percent-encoded."""
+    """Return the path of an image's base URI, percent-encoded."""
     return f"{_ROOT}{version.number}/{quote(identifier, safe=':')}"
 
 
 def parse_address(path: str) -> Address | None:
-    """Take a path as the client sent it, encoded and without query; None when not below `/iiif/`.
+    """Parse a path as the client sent it, encoded and without query; None if not below `/iiif/`.
 
-    A slash inside an identifier must come as %2F. Raises InvalidRequest, and UnknownImage where
+    A slash inside an identifier must be written %2F. Raises InvalidRequest, and UnknownImage if
     bare slashes make the path too long.
     """
     if not path.startswith(_ROOT):
         return None
-    version, identifier, *rest = _split(path.removeprefix(_ROOT))
+    version, identifier, *rest = _split_path(path.removeprefix(_ROOT))
     parameters = tuple(_decode(part) for part in rest)
     if parameters not in ((), ("info.json",)) and (len(parameters) != 4 or "" in parameters):
-        raise _misshapen(parameters)
+        raise _explain_parameters(parameters)
     return Address(VERSIONS.get(version), _decode(identifier), parameters)
 
 
-def _misshapen(parameters: tuple[str, ...]) -> RequestError:
-    """Too long a path has an identifier with bare slashes, which no image has."""
+def _explain_parameters(parameters: tuple[str, ...]) -> RequestError:
+    """Return the error for a wrong number of parameters.
+
+    If there are too many, the identifier has bare slashes, which no image's has.
+    """
     if len(parameters) > 4 or parameters[-1] == "info.json":
         return UnknownImage("there is no such image: slashes of an identifier are written %2F")
     return InvalidRequest(
@@ -83,8 +86,8 @@ def _misshapen(parameters: tuple[str, ...]) -> RequestError:
     )
 
 
-def _split(path: str) -> list[str]:
-    """Version (or nothing), identifier and the other segments, still encoded."""
+def _split_path(path: str) -> list[str]:
+    """Split into version (or ""), identifier and the other segments, still encoded."""
     segments = path.split("/")
     if segments[-1] == "" and len(segments) > 1:
         del segments[-1]
@@ -96,7 +99,7 @@ def _split(path: str) -> list[str]:
 
 
 def _decode(segment: str) -> str:
-    """Percent-decode once. Raises InvalidRequest for a broken escape or what is not UTF-8."""
+    """Percent-decode once. Raises InvalidRequest for a broken escape or text that is not UTF-8."""
     if _BROKEN_ESCAPE.search(segment):
         raise InvalidRequest("the address holds a % that starts no escape")
     try:

@@ -9,9 +9,9 @@ from vitrine.iiif.size import Limits
 from vitrine.iiif.version import V2, V3, Version
 
 _PROTOCOL = "http://iiif.io/api/image"
-# The formats that level 2 demands already.
+# The formats that level 2 requires.
 _LEVEL_2_FORMATS = ("jpg", "png")
-# Beyond level 2: of version 3, whose level has the square region, and of version 2.
+# Features beyond level 2, of version 3 (whose level 2 has the square region) and of version 2.
 _EXTRA_FEATURES = ["canonicalLinkHeader", "mirroring", "profileLinkHeader", "sizeUpscaling"]
 _SUPPORTS = [
     "canonicalLinkHeader",
@@ -24,7 +24,7 @@ _SUPPORTS = [
 
 @dataclass(frozen=True, kw_only=True)
 class ImageInformation:
-    """What is told of an image. Sizes in pixels, `levels` from full resolution down."""
+    """The information about an image. Sizes in pixels, `levels` from full resolution down."""
 
     uri: str
     """The image's base URI, percent-encoded."""
@@ -35,14 +35,14 @@ class ImageInformation:
     levels: Sequence[tuple[int, int]]
     limits: Limits
     rights: str = ""
-    """URI of a licence or rights statement; empty: nothing is said."""
+    """URI of a licence or rights statement; if empty, it is left out."""
 
     def document(self, version: Version) -> dict[str, Any]:
-        """The JSON document of this version."""
+        """Return the JSON document of this version."""
         return _BUILDERS[version.number](self)
 
     def sizes(self) -> list[dict[str, int]]:
-        """Sizes that are cheap, smallest first: those of the levels, within the limits."""
+        """List the sizes that are cheap: those of the levels within the limits, smallest first."""
         return [
             {"width": width, "height": height}
             for width, height in reversed(self.levels)
@@ -50,14 +50,14 @@ class ImageInformation:
         ]
 
     def tiles(self) -> list[dict[str, Any]]:
-        """The one tiling: each level halves the one before."""
+        """List the one tiling: each level has half the size of the one before."""
         tile: dict[str, Any] = {"width": self.tile_width}
         if self.tile_height != self.tile_width:
             tile["height"] = self.tile_height
         return [{**tile, "scaleFactors": [2**level for level in range(len(self.levels))]}]
 
     def maxima(self) -> dict[str, int]:
-        """The limits as both versions write them."""
+        """Return the limits as both versions write them."""
         side = self.limits.side
         return {"maxWidth": side, "maxHeight": side, "maxArea": self.limits.area}
 

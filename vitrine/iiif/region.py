@@ -14,7 +14,7 @@ class FullRegion:
 
 @dataclass(frozen=True)
 class SquareRegion:
-    """`square`: the largest, in the middle."""
+    """`square`: the largest square in the middle."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Box:
 
 
 def parse_region(text: str) -> Region:
-    """Raises InvalidRequest."""
+    """Parse the region parameter. Raises InvalidRequest."""
     if text == "full":
         return FullRegion()
     if text == "square":
@@ -68,9 +68,9 @@ def parse_region(text: str) -> Region:
 
 
 def resolve_region(region: Region, width: int, height: int) -> Box:
-    """The pixels of a `width` by `height` image that `region` names, clipped to the image.
+    """Return the pixels of a `width` by `height` image that `region` names, clipped to the image.
 
-    Raises InvalidRequest when that is nothing.
+    Raises InvalidRequest if no pixel is left.
     """
     match region:
         case FullRegion():
@@ -98,11 +98,11 @@ def _in_pixels(region: PercentRegion, width: int, height: int) -> PixelRegion:
 
 
 def _start(percent: Fraction, length: int) -> int:
-    """What begins inside the image is not rounded out of it."""
+    """Round a start: one inside the image stays inside."""
     start = rounded(percent * length / 100)
     return min(start, length - 1) if percent < 100 else max(start, length)
 
 
 def _extent(percent: Fraction, length: int) -> int:
-    """Only nothing is rounded to nothing."""
+    """Round an extent: only 0 % becomes 0."""
     return max(1, rounded(percent * length / 100)) if percent else 0

@@ -17,7 +17,7 @@ _DEFAULT_QUALITIES = ("default", "color")
 
 @dataclass(frozen=True, kw_only=True)
 class ImageRequest:
-    """What `{region}/{size}/{rotation}/{quality}.{format}` says."""
+    """The parsed `{region}/{size}/{rotation}/{quality}.{format}`."""
 
     version: Version
     region: Region
@@ -44,7 +44,7 @@ class ResolvedRequest:
 
     @property
     def is_upscaled(self) -> bool:
-        """Whether the result has more pixels in some direction than the region."""
+        """True if the result has more pixels along an axis than the region."""
         return self.width > self.region.width or self.height > self.region.height
 
 
@@ -70,7 +70,7 @@ def parse_image_request(parameters: tuple[str, ...], version: Version) -> ImageR
 
 
 def resolve(request: ImageRequest, width: int, height: int, limits: Limits) -> ResolvedRequest:
-    """What `request` means for an image of `width` by `height` pixels. Raises InvalidRequest."""
+    """Resolve `request` for an image of `width` by `height` pixels. Raises InvalidRequest."""
     region = resolve_region(request.region, width, height)
     size = resolve_size(request.size, region, request.version, limits)
     whole = region == Box(0, 0, width, height)
@@ -94,7 +94,7 @@ def resolve(request: ImageRequest, width: int, height: int, limits: Limits) -> R
 
 
 def _canonical_size(region: Box, size: tuple[int, int], version: Version, limits: Limits) -> str:
-    """Image API 3.0, section 4.8; 2.1, section 4.7."""
+    """Return the canonical size (Image API 3.0, section 4.8; 2.1, section 4.7)."""
     width, height = size
     if version.full_is_a_size and size == (region.width, region.height):
         return "full"

@@ -14,12 +14,12 @@ class Rotation:
     mirrored: bool
 
     def canonical(self) -> str:
-        """As the canonical URI writes it."""
+        """Return the rotation as the canonical URI writes it."""
         return f"{'!' if self.mirrored else ''}{self.degrees}"
 
 
 def parse_rotation(text: str) -> Rotation:
-    """Raises InvalidRequest, also for a turn that is not offered.
+    """Parse the rotation parameter. Raises InvalidRequest, also for a turn that is not offered.
 
     "A rotation value that is out of range or unsupported SHOULD result in a 400" (section 4.3
     of both versions).

@@ -54,9 +54,9 @@ class Size:
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What the server delivers at most: `area` is width times height of the result, in pixels.
+    """The largest result: `area` is its width times height, in pixels.
 
-    `side` is its longer side: what every client may ask for as a JPEG, the format none lacks.
+    `side` is its longer side: the largest of a JPEG, the format that every client reads.
     """
 
     area: int
@@ -64,7 +64,7 @@ class Limits:
 
 
 def parse_size(text: str, version: Version) -> Size:
-    """Raises InvalidRequest, also for a form that only the other version has."""
+    """Parse the size parameter. Raises InvalidRequest, also for a form of the other version."""
     if text == "full" and version.full_is_a_size:
         return Size(Unscaled())
     upscale = version.upscaling_is_marked and text.startswith("^")
@@ -81,11 +81,11 @@ def _parse_form(rest: str, text: str) -> Largest | Percent | Exact | Confined:
     if not comma or not (width or height) or (confined and not (width and height)):
         raise InvalidRequest(f"the size must be max, w,h, w, ,h, !w,h or pct:n, not {text[:40]!r}")
     if confined:
-        return Confined(_side(width), _side(height))
-    return Exact(_side(width) if width else None, _side(height) if height else None)
+        return Confined(_parse_side(width), _parse_side(height))
+    return Exact(_parse_side(width) if width else None, _parse_side(height) if height else None)
 
 
-def _side(text: str) -> int:
+def _parse_side(text: str) -> int:
     side = parse_integer(text, "a number of the size")
     if not side:
         raise InvalidRequest("the size is zero")
@@ -93,12 +93,12 @@ def _side(text: str) -> int:
 
 
 def resolve_size(size: Size, region: Box, version: Version, limits: Limits) -> tuple[int, int]:
-    """Width and height of the result in pixels.
+    """Return width and height of the result in pixels.
 
-    Raises InvalidRequest when that is less than a pixel, beyond `limits`, or larger than
-    the region where the version asks for `^` and there is none.
+    Raises InvalidRequest if that is less than a pixel, beyond `limits`, or larger than the region
+    without the `^` that the version requires.
     """
-    width, height = _scaled(size, region, limits)
+    width, height = _scale_region(size, region, limits)
     if width < 1 or height < 1:
         raise InvalidRequest("the size is less than one pixel")
     larger = width > region.width or height > region.height
@@ -114,14 +114,14 @@ def resolve_size(size: Size, region: Box, version: Version, limits: Limits) -> t
     return width, height
 
 
-def _scaled(size: Size, region: Box, limits: Limits) -> tuple[int, int]:
+def _scale_region(size: Size, region: Box, limits: Limits) -> tuple[int, int]:
     match size.form:
         case Unscaled():
             return region.width, region.height
         case Largest():
             return largest_size(region, limits, upscale=size.upscale)
         case Percent(percent):
-            return _by_percent(region, percent)
+            return _scale_by_percent(region, percent)
         case Exact(int(width), int(height)):
             return width, height
         case Exact(int(width), None):
@@ -133,20 +133,20 @@ def _scaled(size: Size, region: Box, limits: Limits) -> tuple[int, int]:
             return largest_size(region, limits, upscale=size.upscale, within=(width, height))
 
 
-def _by_percent(region: Box, percent: Fraction) -> tuple[int, int]:
+def _scale_by_percent(region: Box, percent: Fraction) -> tuple[int, int]:
     width, height = rounded(region.width * percent / 100), rounded(region.height * percent / 100)
-    # A thin region keeps a pixel of its short side; nothing at all stays nothing.
+    # A thin region keeps a pixel of its short side; two empty sides stay empty.
     return (max(1, width), max(1, height)) if width or height else (0, 0)
 
 
 def largest_size(
     region: Box, limits: Limits, *, upscale: bool, within: tuple[int, int] | None = None
 ) -> tuple[int, int]:
-    """The largest size of the region's shape that fits the limits, and the box `within`."""
+    """Return the largest size of the region's shape within the limits and the box `within`."""
     bounds = (limits.side, limits.side)
     if within:
         bounds = (min(within[0], limits.side), min(within[1], limits.side))
-    # The smallest of the ratios bound by region; in integers, as this is done for every request.
+    # The smaller of the ratios of bound to region; in integers, as every request passes here.
     bound, of = bounds[0], region.width
     if bounds[1] * of < bound * region.height:
         bound, of = bounds[1], region.height
@@ -155,7 +155,7 @@ def largest_size(
     width, height = scaled(region.width, bound, of), scaled(region.height, bound, of)
     if width * height <= limits.area:
         return width, height
-    # Rounding down, lest the product of two rounded sides exceed the limit.
+    # Rounded down, so that the product of two rounded sides does not exceed the limit.
     smaller = max(1, isqrt(limits.area * region.width // region.height))
     width = min(width, smaller, limits.area)
     height = max(1, min(width * region.height // region.width, limits.area // width))

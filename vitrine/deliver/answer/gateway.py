@@ -27,10 +27,10 @@ from vitrine.deliver.http import headers
 from vitrine.deliver.http.base_url import base_url
 from vitrine.deliver.http.conditional import (
     body_etag,
-    if_changed,
     is_conditional,
     is_known,
     not_modified,
+    respond_if_changed,
 )
 from vitrine.deliver.http.exchange import Headers, Request, Response, error_response, json_response
 from vitrine.deliver.http.health import Readiness, alive
@@ -176,7 +176,7 @@ class Gateway:
             (("content-type", type_), ("vary", "Accept"), *headers.brief_life()),
         )
         etag = body_etag(response.body)
-        return if_changed(request, etag, response.with_headers((("etag", etag),)))
+        return respond_if_changed(request, etag, response.with_headers((("etag", etag),)))
 
     async def _deliver(self, request: Request, answer: Tile | Derivative) -> Response:
         image, resolved = answer.image, answer.request

@@ -1,4 +1,4 @@
-"""The bytes of tiles and derivatives: from the pyramid that is open now."""
+"""The bytes of tiles and derivatives, made from opened pyramids."""
 
 from vitrine.deliver.embed.derivatives import Embedding
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
@@ -12,7 +12,7 @@ from vitrine.records import Live
 
 
 class Images:
-    """Passes tiles through and has the rest rendered. Belongs to one event loop."""
+    """Passes tiles through and has other images rendered. Belongs to one event loop."""
 
     def __init__(
         self,
@@ -29,12 +29,12 @@ class Images:
         self._renders: SharedFlight[bytes] = SharedFlight()
 
     def tile_now(self, image: Live, position: TilePosition) -> bytes | None:
-        """A tile as a JPEG, if nothing has to be fetched or waited for."""
+        """Return a tile as a JPEG if it needs no fetch and no wait, else None."""
         pyramid = self._pyramids.ready(image)
         return self._tiles.peek(pyramid, position) if pyramid else None
 
     async def tile(self, image: Live, request: ResolvedRequest, position: TilePosition) -> bytes:
-        """A tile as a JPEG, rendered where its stored form is not for browsers.
+        """Return a tile as a JPEG, rendered if browsers cannot read its stored form.
 
         Raises Unavailable.
         """
@@ -46,7 +46,7 @@ class Images:
         return await self._pyramids.use(image, work)
 
     async def derivative(self, image: Live, request: ResolvedRequest) -> bytes:
-        """Any other image, encoded as asked; rendered once, however many ask at the same time.
+        """Return any other image; simultaneous requests for it share one render.
 
         Raises Unavailable.
         """

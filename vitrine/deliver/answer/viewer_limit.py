@@ -1,6 +1,6 @@
-"""How many large renders one viewer may have under way: nobody takes the whole pool.
+"""The limit of large renders that one viewer may have under way: none takes the whole pool.
 
-What the edge has costs nothing and is not limited; nor are tiles and small derivatives.
+Answers from the edge cost nothing and are not limited, nor are tiles and small derivatives.
 """
 
 import ipaddress
@@ -14,24 +14,25 @@ from vitrine.errors import TooManyRenders
 ADDRESS_HEADER = "x-viewer-address"
 """Set by the edge's function and passed on by nginx; what a client sends under it is replaced."""
 _SUBSCRIBER_BITS = 64
-"""Of an IPv6 address: the rest of it a viewer chooses."""
+"""Prefix of an IPv6 address: a viewer chooses the rest."""
 
 
 class ViewerLimit:
-    """Counts different renders: many who ask for one are served by one. One event loop's own."""
+    """Counts different renders: requests for the same one share it. Belongs to one event loop."""
 
     def __init__(self, at_once: int) -> None:
-        """`at_once` 0: no limit."""
+        """Allow `at_once` renders per viewer; 0 means no limit."""
         self._at_once = at_once
         self._renders: dict[str, Counter[str]] = {}
 
     @contextmanager
     def admission(self, request: Request, render: str) -> Iterator[None]:
-        """Let the request's viewer have `render` (its canonical address) under way until the exit.
+        """Admit one render of the request's viewer, which is under way until the exit.
 
-        Raises TooManyRenders. Who came without an address, past the edge, is not limited.
+        `render` is its canonical address. Raises TooManyRenders. A request without a viewer's
+        address, which did not pass the edge, is not limited.
         """
-        viewer = viewer_of(request)
+        viewer = identify_viewer(request)
         if not self._at_once or not viewer:
             yield
             return
@@ -42,9 +43,9 @@ class ViewerLimit:
         try:
             yield
         finally:
-            self._leave(viewer, render)
+            self._end_render(viewer, render)
 
-    def _leave(self, viewer: str, render: str) -> None:
+    def _end_render(self, viewer: str, render: str) -> None:
         renders = self._renders[viewer]
         renders[render] -= 1
         if not renders[render]:
@@ -53,8 +54,8 @@ class ViewerLimit:
             del self._renders[viewer]
 
 
-def viewer_of(request: Request) -> str:
-    """Who asks: an IPv4 address or an IPv6 subscriber's network, "" for what is neither."""
+def identify_viewer(request: Request) -> str:
+    """Return the viewer's IPv4 address or IPv6 network, "" if the header has neither."""
     text = request.headers.get(ADDRESS_HEADER) or ""
     try:
         address = ipaddress.ip_address(text)

@@ -22,16 +22,16 @@ from vitrine.ports import ObjectStore
 __all__ = ["BLOCK_BYTES", "FIRST_READ_BYTES", "BlockCache", "CachedFile", "Replaced"]
 
 FIRST_READ_BYTES = 2 * BLOCK_BYTES
-"""What the first read of an object fetches; it also learns its ETag and size."""
+"""Length of the first read of an object, which also learns its ETag and size."""
 
 logger = logging.getLogger(__name__)
 
 
 class BlockCache:
-    """Objects of `store`, as far as they were asked for, in `directory`.
+    """The requested parts of the objects of `store`, kept in `directory`.
 
-    It owns the directory alone and empties it at the start; it belongs to one event loop. What
-    the files take on disk never exceeds `budget_bytes`. An object in use is compared with the
+    The cache owns the directory alone and empties it at the start; it belongs to one event loop.
+    Its files never take more disk than `budget_bytes`. An object in use is compared with the
     store's about every `revalidate_seconds`.
     """
 
@@ -52,14 +52,14 @@ class BlockCache:
         self._services = FileServices(
             self._space, self._source, clock, self._revalidate, self._forget
         )
-        # A file lives as long as it has blocks (the space refers to it) or somebody holds it.
+        # A file lives as long as it has blocks (the space refers to it) or a caller holds it.
         self._files: WeakValueDictionary[str, CachedFile] = WeakValueDictionary()
         self._openings: SingleFlight[CachedFile] = SingleFlight()
         self._numbers = itertools.count(1)
         self._checks: set[asyncio.Task[None]] = set()
 
     async def file(self, key: str) -> CachedFile:
-        """The object as the store has it, or had it when it was last compared.
+        """Return the object as the store has it, or had it when it was last compared.
 
         The first call reads its first 256 KiB. Raises Unavailable.
         """
@@ -72,12 +72,12 @@ class BlockCache:
 
     @property
     def used_bytes(self) -> int:
-        """Disk that is taken or reserved, without what is being removed. At most the budget."""
+        """Disk that is taken or reserved, less what is being removed. At most the budget."""
         return self._space.ledger.used - self._space.ledger.leaving
 
     async def _open(self, key: str) -> CachedFile:
         most = charge(range(2), FIRST_READ_BYTES)
-        async with self._source.place, self._space.reserved(most) as reservation:
+        async with self._source.slot, self._space.reserved(most) as reservation:
             part = await self._source.read(key, 0, FIRST_READ_BYTES)
             number = next(self._numbers)
             storage = SparseFile(self._directory / _file_name(key, part.etag, number), part.size)
@@ -107,14 +107,14 @@ class BlockCache:
         except ObjectMissing:
             etag = ""
         except TransientError as error:
-            logger.warning("%s: not compared: %s", file.key, error)
+            logger.warning("%s could not be compared with the store: %s", file.key, error)
             return
         if etag != file.etag:
-            logger.info("%s: replaced", file.key)
+            logger.info("%s was replaced in the store", file.key)
             file.mark_replaced()
 
     def _postpone(self, file: CachedFile) -> None:
-        """Not all files opened at the start of a day are due at the same second."""
+        """Set when the file is compared next, at random: files opened together differ."""
         file.due = self._clock() + self._seconds * random.uniform(0.9, 1.1)
 
     def _forget(self, file: CachedFile) -> None:
@@ -122,7 +122,7 @@ class BlockCache:
             del self._files[file.key]
 
     def close(self) -> None:
-        """Let go of threads, descriptors and background tasks; no method may be called after."""
+        """Stop threads, tasks and close descriptors; no method may be called after."""
         for task in self._checks:
             task.cancel()
         self._source.close()
@@ -130,7 +130,9 @@ class BlockCache:
 
 
 def _file_name(key: str, etag: str, number: int) -> str:
-    """Only hexadecimal digits: nothing of a key reaches the file system. The number makes a
-    replaced file that is still pinned, and the same object come back, two files."""
+    """Return a name of hexadecimal digits only: no part of a key reaches the file system.
+
+    The number tells a replaced file that is still pinned from the same object when it is back.
+    """
     digest = hashlib.sha256(f"{key}\0{etag}".encode()).hexdigest()
     return f"{digest[:32]}-{number:x}.tif"

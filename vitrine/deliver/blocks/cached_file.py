@@ -1,4 +1,4 @@
-"""One version of one object, as far as it is on disk."""
+"""One version of one object: the blocks of it that are on disk."""
 
 import asyncio
 import os
@@ -17,23 +17,23 @@ from vitrine.deliver.blocks.sparse import SparseFile
 from vitrine.errors import Replaced, Unavailable
 
 _READS_AT_A_TIME = 8
-"""Of one caller: a large region leaves the other connections to tiles."""
+"""Number of reads of one caller: a large region leaves the other connections to tiles."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileServices:
-    """What all files of a cache share. `clock` is in seconds."""
+    """The services that all files of a cache share. `clock` is in seconds."""
 
     space: Space
     source: RangeSource
     clock: Callable[[], float]
     revalidate: Callable[["CachedFile"], None]
-    """Look, in the background, whether the store still holds this ETag; move `due`."""
+    """Compare the ETag with the store's in the background, and move `due`."""
     on_replaced: Callable[["CachedFile"], None]
 
 
 class CachedFile:
-    """One ETag of one object: nobody is ever given bytes of two, nor a hole.
+    """One ETag of one object: no caller ever gets bytes of two, or a hole.
 
     It stays valid when blocks are evicted: `read` fetches them again. All methods belong to the
     cache's event loop.
@@ -46,28 +46,31 @@ class CachedFile:
         self.etag = etag
         self.size = storage.size
         self.path: Path = storage.path
-        """Where the blocks are; holes are anywhere else. Valid within `pinned`."""
+        """The local file: blocks, and holes anywhere else. Valid within `pinned`."""
         self.replaced = False
-        """The store holds another ETag: holders must open anew."""
+        """True if the store holds another ETag: callers must open the object again."""
         self.number = number
         self.storage = storage
         self.stranded = 0
         self.due = float("inf")
-        """When a use is to ask the store again whether this is still its object."""
+        """When the next use has the ETag compared with the store's."""
         self._services = services
         self._space = services.space
         self._clock = services.clock
         self._touch_file = services.space.descriptors.touch
         self._base = number << NUMBER_SHIFT
-        self._present: dict[int, Blocks] = {}  # each block that is here: the ledger's list it is in
-        self._busy: dict[int, asyncio.Task[None]] = {}  # on its way in, or out
+        self._present: dict[int, Blocks] = {}  # the ledger's list of each block on disk
+        self._busy: dict[int, asyncio.Task[None]] = {}  # blocks being fetched or removed
         self._writing = 0
         self._pins: Counter[int] = Counter()
         self._kept: set[int] = set()
         self._forgotten: set[int] = set()
 
     def peek(self, offset: int, length: int) -> bytes | None:
-        """The bytes, fewer where the object ends, if they are all here; else None. Is a use."""
+        """Return the bytes if they are all on disk, else None; fewer where the object ends.
+
+        This counts as a use.
+        """
         block = offset >> BLOCK_SHIFT
         last = (offset + length - 1) >> BLOCK_SHIFT
         present = self._present
@@ -88,10 +91,9 @@ class CachedFile:
         return self._open_and_read(offset, length)
 
     async def read(self, offset: int, length: int) -> bytes:
-        """The bytes, fewer where the object ends; what is missing is fetched.
+        """Return the bytes, fewer where the object ends; fetch those that are missing.
 
-        Raises Replaced when something was missing and the store holds another object;
-        Unavailable.
+        Raises Replaced when bytes were missing and the store holds another object; Unavailable.
         """
         while (data := self.peek(offset, length)) is None:
             async with self.pinned([(offset, length)]):
@@ -101,7 +103,7 @@ class CachedFile:
 
     @asynccontextmanager
     async def pinned(self, ranges: Sequence[tuple[int, int]]) -> AsyncIterator[Path]:
-        """The local file: all bytes of the ranges (offset, length) are in it until the exit.
+        """Yield the local file; all bytes of the ranges (offset, length) stay in it until the exit.
 
         Raises Replaced, Unavailable, on entering only.
         """
@@ -111,11 +113,11 @@ class CachedFile:
             try:
                 await self._complete(blocks)
             except Unavailable:
-                # Where there are no holes, what we pinned keeps the rest of this file on disk.
+                # Without holes, our own pins keep the rest of this file on disk.
                 self._unpin(blocks)
-                begun_anew = self._space.drop_whole(self)
+                was_dropped = self._space.drop_whole(self)
                 self._pin(blocks)
-                if not begun_anew:
+                if not was_dropped:
                     raise
                 await self._complete(blocks)
             yield self.path
@@ -132,13 +134,13 @@ class CachedFile:
                 self._present[block] = ledger.kept
 
     def forget(self, offset: int, length: int) -> None:
-        """These bytes are damaged: fetch them again. Those that are pinned go when they are not."""
+        """Have damaged bytes fetched again. Pinned blocks are removed when they are unpinned."""
         blocks = [b for b in blocks_of([(offset, length)], self.size) if b in self._present]
         self._forgotten.update(block for block in blocks if block in self._pins)
         self._space.remove(self, [block for block in blocks if block not in self._pins])
 
     def mark_replaced(self) -> None:
-        """The store holds another object: what nobody has pinned goes at once."""
+        """Note that the store holds another object, and remove all blocks that are not pinned."""
         if not self.replaced:
             self.replaced = True
             self._services.on_replaced(self)
@@ -162,7 +164,7 @@ class CachedFile:
         if self.replaced:
             self._space.remove(self, [block for block in run if block not in self._pins])
 
-    # What the space asks of an owner
+    # The methods of an owner, see blocks/space.py
 
     @property
     def is_empty(self) -> bool:
@@ -179,42 +181,42 @@ class CachedFile:
     def wait_for(self, blocks: Iterable[int], task: asyncio.Task[None]) -> None:
         for block in blocks:
             self._busy[block] = task
-        task.add_done_callback(lambda _: self._no_longer_busy(task))
+        task.add_done_callback(lambda _: self._end_task(task))
 
-    # The ways in
+    # Fetching
 
     async def _complete(self, blocks: list[int]) -> None:
-        """Return when all the blocks are here. They must be pinned."""
+        """Fetch until all the blocks are on disk. They must be pinned."""
         while missing := [block for block in blocks if block not in self._present]:
             if self.replaced:
                 raise Replaced(self.key)
             tasks = {self._busy[block] for block in missing if block in self._busy}
             absent = [block for block in missing if block not in self._busy]
             for run in islice(runs(absent), max(0, _READS_AT_A_TIME - len(tasks))):
-                task = asyncio.get_running_loop().create_task(self._fly(run))
+                task = asyncio.get_running_loop().create_task(self._fetch(run))
                 self.wait_for(run, task)
                 tasks.add(task)
-            # wait() leaves the tasks alone when the one who waits is cancelled.
+            # wait() leaves the tasks alone when the caller is cancelled.
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 task.result()
 
-    async def _fly(self, run: range) -> None:
+    async def _fetch(self, run: range) -> None:
         start, length = extent(run, self.size)
         source = self._services.source
         try:
-            async with source.place, self._space.reserved(charge(run, self.size)) as reservation:
+            async with source.slot, self._space.reserved(charge(run, self.size)) as reservation:
                 part = await source.read(self.key, start, length, self.etag)
                 await self.accept(run, part.data, reservation)
         except Replaced:
             self.mark_replaced()
             raise
         except FileNotFoundError:
-            self._lose()  # who waits sees that the blocks are not there, and asks again
+            self._drop_lost_blocks()  # callers see that the blocks are missing, and fetch again
 
-    def _no_longer_busy(self, task: asyncio.Task[None]) -> None:
+    def _end_task(self, task: asyncio.Task[None]) -> None:
         if not task.cancelled():
-            task.exception()  # seen, even when nobody waits any more
+            task.exception()  # retrieved, even when no caller waits any more
         for block in [block for block, other in self._busy.items() if other is task]:
             del self._busy[block]
         self._space.settle(self)
@@ -253,7 +255,7 @@ class CachedFile:
 
     def _peek_at_end(self, offset: int, length: int) -> bytes | None:
         if offset < 0:
-            raise ValueError(f"there is nothing at {offset}")
+            raise ValueError(f"the offset {offset} is negative")
         inside = min(length, self.size - offset)
         if length <= 0 or inside <= 0:
             return b""
@@ -263,8 +265,8 @@ class CachedFile:
         try:
             return os.pread(self._space.descriptors.open(self.storage), length, offset)
         except FileNotFoundError:
-            self._lose()
+            self._drop_lost_blocks()
             return None
 
-    def _lose(self) -> None:
-        self._space.lost(self, list(self._present))
+    def _drop_lost_blocks(self) -> None:
+        self._space.drop_lost(self, list(self._present))

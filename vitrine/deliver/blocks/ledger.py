@@ -1,4 +1,4 @@
-"""Which blocks are on disk, in the order of their last use, and what they take of the budget."""
+"""The ledger of blocks on disk, in the order of their last use, and of the budget they take."""
 
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -8,9 +8,9 @@ Blocks = OrderedDict[int, int]
 
 
 class Ledger:
-    """Counts bytes: of blocks on disk, of reads under way, of blocks that are being removed.
+    """Counts the bytes of blocks on disk, of reads under way, of blocks that are being removed.
 
-    Every block is in one of three lists. Pure bookkeeping: `blocks.space` does what it says.
+    Every block is in one of three lists. Pure bookkeeping: `blocks.space` carries it out.
     """
 
     def __init__(self, budget: int) -> None:
@@ -18,18 +18,18 @@ class Ledger:
         self.used = 0
         """Bytes that are on disk, on their way there, or being removed."""
         self.held = 0
-        """Those that must stay: reserved or pinned."""
+        """Bytes that must stay: reserved or pinned."""
         self.leaving = 0
-        """Those that are being removed."""
+        """Bytes that are being removed."""
         self.idle: Blocks = OrderedDict()
         self.kept: Blocks = OrderedDict()
-        """Heads of files: they go when nothing idle is left."""
+        """Heads of files: evicted when no idle block is left."""
         self.pinned: Blocks = OrderedDict()
-        """In use: they never go."""
+        """Blocks in use: never evicted."""
 
-    def missing_room(self, wanted: int) -> int:
-        """Bytes to be evicted before `wanted` more fit; some may be leaving already."""
-        return self.used - self.leaving + wanted - self.budget
+    def missing_room(self, requested: int) -> int:
+        """Return how many bytes to evict before `requested` more fit, not counting the leaving."""
+        return self.used - self.leaving + requested - self.budget
 
     def reserve(self, charge: int) -> None:
         """Count bytes that are about to be written."""
@@ -37,45 +37,45 @@ class Ledger:
         self.held += charge
 
     def release(self, charge: int) -> None:
-        """They have not been, after all."""
+        """Give back reserved bytes that were not written."""
         self.used -= charge
         self.held -= charge
 
     def arrive(self, block: int, charge: int, to: Blocks) -> None:
-        """A block whose bytes were reserved is on disk now."""
+        """Enter a block that is on disk now, and whose bytes were reserved."""
         to[block] = charge
         if to is not self.pinned:
             self.held -= charge
 
     def move(self, block: int, source: Blocks, to: Blocks) -> None:
-        """From one list to another, as its most recently used."""
+        """Move a block from one list to another, as its most recently used."""
         charge = source.pop(block)
         to[block] = charge
         self.held += charge * ((to is self.pinned) - (source is self.pinned))
 
     def leave(self, block: int, source: Blocks) -> int:
-        """The block is being removed; its charge, of which `gone` must hear."""
+        """Take out a block that is being removed, and return its charge for `end_removal`."""
         charge = source.pop(block)
         self.leaving += charge
         if source is self.pinned:
             self.held -= charge
         return charge
 
-    def gone(self, charge: int) -> None:
-        """Bytes that were leaving are off the disk."""
+    def end_removal(self, charge: int) -> None:
+        """Count bytes that were leaving as off the disk."""
         self.used -= charge
         self.leaving -= charge
 
     def strand(self, charge: int) -> int:
-        """Bytes that were leaving stay on disk for now."""
+        """Count bytes that were leaving as staying on disk for now, and return them."""
         self.leaving -= charge
         return charge
 
     def charge_of(self, block: int) -> int:
-        """What an evictable block is charged with."""
+        """Return the charge of an evictable block."""
         return self.idle[block] if block in self.idle else self.kept[block]
 
     def evictable(self) -> Iterator[tuple[int, int]]:
-        """Blocks that may go and their charges, in the order in which they should."""
+        """Yield the blocks that may be evicted and their charges, in the order of eviction."""
         yield from self.idle.items()
         yield from self.kept.items()

@@ -1,4 +1,4 @@
-"""Which blocks some bytes lie in, and which of them are worth one read together."""
+"""Arithmetic of blocks: which blocks hold some bytes, and which are fetched by one read."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -15,7 +15,7 @@ _EXTENT_BYTES = 1024
 
 
 def blocks_of(ranges: Iterable[tuple[int, int]], size: int) -> list[int]:
-    """The blocks, ascending, that hold the ranges (offset, length) of an object of `size` bytes."""
+    """Return the blocks, ascending, that hold ranges (offset, length) of an object of `size`."""
     blocks: set[int] = set()
     for offset, length in ranges:
         end = min(offset + length, size)
@@ -25,7 +25,7 @@ def blocks_of(ranges: Iterable[tuple[int, int]], size: int) -> list[int]:
 
 
 def runs(blocks: Sequence[int]) -> Iterator[range]:
-    """Ascending blocks as runs of neighbours, none longer than `RUN_BLOCKS`."""
+    """Group ascending blocks into runs of neighbours, each of at most `RUN_BLOCKS`."""
     first = 0
     for index in range(1, len(blocks) + 1):
         whole = index - first == RUN_BLOCKS
@@ -35,15 +35,15 @@ def runs(blocks: Sequence[int]) -> Iterator[range]:
 
 
 def extent(run: range, size: int) -> tuple[int, int]:
-    """Offset and length in bytes of a run in an object of `size` bytes."""
+    """Return offset and length in bytes of a run in an object of `size` bytes."""
     start = run.start << BLOCK_SHIFT
     return start, min(run.stop << BLOCK_SHIFT, size) - start
 
 
 def charge(run: range, size: int) -> int:
-    """Bytes of disk that the blocks may take, the file system's own notes of them included.
+    """Return the bytes of disk that the blocks may take, with the file system's metadata.
 
-    A sparse file's extents beyond the first four lie in blocks of their own, which `st_blocks`
+    A sparse file's extents beyond the first four are in blocks of their own, which `st_blocks`
     counts: 4 KiB for some 170 to 340 extents, so 1 KiB per block is ample.
     """
     _, length = extent(run, size)

@@ -12,17 +12,17 @@ from vitrine.errors import ObjectMissing, PreconditionFailed, Replaced, Transien
 from vitrine.ports import ObjectInfo, ObjectStore, Part
 
 CONNECTIONS = 24
-"""Reads at a time: S3 gives each some 85 MB/s and answers 5,500 per second and prefix."""
+"""Reads at a time: S3 gives each about 85 MB/s and answers 5,500 per second and prefix."""
 
 _THREADS = 2 * CONNECTIONS
-"""A read that was given up may hold its thread until the adapter's own timeout."""
+"""More than reads: one that was given up may hold its thread until the adapter's timeout."""
 
 _HEADS = 2
 _ATTEMPTS_SECONDS = (3.0, 6.0, 10.0)
-"""How long each attempt may take: a connection that stalls is common, a slow store is not."""
+"""Timeout of each attempt: a connection that stalls is common, a slow store is not."""
 
 _PAUSES_SECONDS = (0.05, 0.3)
-"""Between the attempts, more or less by half: not all who failed come back at once."""
+"""Pauses between the attempts, up to half longer or shorter, so that retries do not coincide."""
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
@@ -43,14 +43,14 @@ class RangeSource:
         self._attempts = attempts_seconds
         self._pauses = pauses_seconds
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="read")
-        # Of their own: asking whether an object has changed never holds up a read.
+        # Threads of their own: comparing ETags never delays a read.
         self._head_threads = ThreadPoolExecutor(_HEADS, thread_name_prefix="head")
-        self._head_place = asyncio.Semaphore(_HEADS)
-        self.place = asyncio.Semaphore(connections)
+        self._head_slot = asyncio.Semaphore(_HEADS)
+        self.slot = asyncio.Semaphore(connections)
         """Held from the reservation of disk until the bytes are written: bounds memory, too."""
 
     async def read(self, key: str, start: int, length: int, if_etag: str = "") -> Part:
-        """What `ObjectStore.read` does, all bytes asked for that the object has.
+        """Read as `ObjectStore.read` does; return all requested bytes that the object has.
 
         Raises Replaced when the object has another ETag, Unavailable.
         """
@@ -58,23 +58,23 @@ class RangeSource:
         for seconds, pause in zip(self._attempts, (*self._pauses, None), strict=True):
             try:
                 part = await self._run(self._threads, work, seconds)
-                return _checked(part, start, length, if_etag)
+                return _check_part(part, start, length, if_etag)
             except PreconditionFailed as error:
                 raise Replaced(key) from error
             except ObjectMissing as error:
                 raise Unavailable("the access master is missing") from error
             except (TransientError, TimeoutError) as error:
-                logger.warning("%s: read at %d: %r", key, start, error)
+                logger.warning("%s could not be read at byte %d: %r", key, start, error)
                 if pause is None:
                     raise Unavailable("the access master cannot be fetched now") from error
                 await asyncio.sleep(pause * random.uniform(0.5, 1.5))
         raise AssertionError
 
     async def head(self, key: str) -> ObjectInfo:
-        """What the store knows of the object. Raises ObjectMissing, TransientError."""
+        """Return the object's metadata. Raises ObjectMissing, TransientError."""
         work, seconds = partial(self._store.head, key), self._attempts[-1]
         try:
-            async with self._head_place:
+            async with self._head_slot:
                 return await self._run(self._head_threads, work, seconds)
         except TimeoutError as error:
             raise TransientError(f"{key}: no answer in {seconds} s") from error
@@ -84,12 +84,12 @@ class RangeSource:
         return await asyncio.wait_for(future, seconds)
 
     def close(self) -> None:
-        """Let go of the threads."""
+        """Stop the threads."""
         for threads in (self._threads, self._head_threads):
             threads.shutdown(wait=False, cancel_futures=True)
 
 
-def _checked(part: Part, start: int, length: int, if_etag: str) -> Part:
+def _check_part(part: Part, start: int, length: int, if_etag: str) -> Part:
     if if_etag and part.etag != if_etag:
         raise PreconditionFailed(part.etag)
     expected = max(0, min(length, part.size - start))

@@ -1,4 +1,4 @@
-"""The disk of the cache: room is made before bytes arrive, and files go when they are empty."""
+"""The disk of the cache: room is made before bytes arrive, and empty files are removed."""
 
 import asyncio
 import errno
@@ -25,7 +25,7 @@ NUMBER_SHIFT = 32
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 _THREADS = 4
 _TRIES = 8
-"""To write to a full disk, with something evicted between."""
+"""Number of attempts to write to a full disk, with blocks evicted in between."""
 _MOST_DESCRIPTORS = 512
 _BLOCK_MASK = (1 << NUMBER_SHIFT) - 1
 
@@ -33,34 +33,34 @@ logger = logging.getLogger(__name__)
 
 
 class Owner(Protocol):
-    """The file that blocks belong to, as the space sees it."""
+    """The file that blocks belong to, as the space uses it."""
 
     number: int
     storage: SparseFile
     stranded: int
-    """Bytes of given-up blocks that stay on disk till the file goes: where there are no holes."""
+    """Bytes of removed blocks that stay on disk as long as the file: on disks without holes."""
 
     def movable(self) -> list[int] | None:
-        """All its blocks, None while one is in use or written: for disks without holes."""
+        """Return all its blocks, or None while one is in use or written (disks without holes)."""
         ...
 
     def give_up(self, blocks: Iterable[int]) -> int:
-        """Strike the blocks off the file and its ledger; the bytes that are leaving."""
+        """Take the blocks off the file and the ledger, and return the bytes that are leaving."""
         ...
 
     def wait_for(self, blocks: Iterable[int], task: "asyncio.Task[None]") -> None:
-        """Nothing is written to these blocks before `task` has ended."""
+        """Write nothing to these blocks before `task` has ended."""
         ...
 
     @property
     def is_empty(self) -> bool:
-        """No block of it is on disk, on its way there, or away."""
+        """True if no block of it is on disk, being fetched or being removed."""
         ...
 
 
 @dataclass(slots=True)
 class Reservation:
-    """Bytes of disk nobody else gets."""
+    """Bytes of disk that belong to one read."""
 
     left: int
 
@@ -68,9 +68,9 @@ class Reservation:
 class Space:
     """`budget` bytes of `directory`, which it owns alone; belongs to one event loop.
 
-    The sum of what the files take (`st_blocks`) never exceeds the budget: who reserves waits
-    until what had to go for it is gone. Least recently used blocks go first, heads of files
-    last. Where the file system punches no holes, whole files go.
+    The files together (`st_blocks`) never exceed the budget: a reservation waits until the blocks
+    evicted for it are off the disk. Least recently used blocks are evicted first, heads of files
+    last. Where the file system punches no holes, whole files are evicted.
     """
 
     def __init__(self, directory: Path, budget: int) -> None:
@@ -86,37 +86,39 @@ class Space:
         self._removals: set[asyncio.Task[None]] = set()
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="disk")
         if not self._holes:
-            logger.warning("%s: no holes can be punched; whole files are evicted", directory)
+            logger.warning(
+                "The file system of %s punches no holes: the cache evicts whole files.", directory
+            )
 
     @asynccontextmanager
-    async def reserved(self, wanted: int) -> AsyncIterator[Reservation]:
-        """Room for `wanted` bytes; what is not spent in the block is given back.
+    async def reserved(self, requested: int) -> AsyncIterator[Reservation]:
+        """Reserve room for `requested` bytes; those not spent at the exit are given back.
 
-        Raises Unavailable when everything here is in use.
+        Raises Unavailable when everything on disk is in use.
         """
-        missing = self.ledger.missing_room(wanted)
-        if self.ledger.held + wanted > self.ledger.budget or self._evict(missing) < missing:
+        missing = self.ledger.missing_room(requested)
+        if self.ledger.held + requested > self.ledger.budget or self._evict(missing) < missing:
             raise Unavailable("the local cache is full of images in use")
-        self.ledger.reserve(wanted)
-        reservation = Reservation(wanted)
+        self.ledger.reserve(requested)
+        reservation = Reservation(requested)
         try:
             if self.ledger.used > self.ledger.budget:
-                await self._gone()
+                await self._await_removals()
             yield reservation
         finally:
             self.ledger.release(reservation.left)
 
     async def write(self, file: SparseFile, start: int, data: bytes) -> None:
-        """Write reserved bytes; when the disk is full of something else, evict and try again.
+        """Write reserved bytes; when the disk is full of other files, evict and try again.
 
-        Raises Unavailable; FileNotFoundError when somebody has removed the file.
+        Raises Unavailable; FileNotFoundError when the file was removed from outside.
         """
         try:
             await self._write_or_relieve(file, start, data)
         except FileNotFoundError:
             raise
         except OSError as error:
-            with suppress(OSError):  # what was written of it before the error
+            with suppress(OSError):  # remove what was written before the error
                 await self._in_thread(partial(file.punch, [(start, len(data))]))
             logger.error("%s: %s", file.path, error)
             full = error.errno in _DISK_FULL
@@ -125,7 +127,7 @@ class Space:
             ) from error
 
     async def _write_or_relieve(self, file: SparseFile, start: int, data: bytes) -> None:
-        """Others write meanwhile, too, and may take what was evicted for us."""
+        """Write, evicting blocks while the disk is full; other writes may take their room."""
         for tries_left in reversed(range(_TRIES)):
             try:
                 file.create()
@@ -135,15 +137,15 @@ class Space:
                 full = error.errno in _DISK_FULL
                 if not (full and tries_left and self._evict(len(data))):
                     raise
-                logger.warning("%s: %s; trying again with less", file.path, error)
-            await self._gone()
+                logger.warning("%s: %s; evicted blocks, writing again", file.path, error)
+            await self._await_removals()
 
     def own(self, owner: Owner) -> None:
-        """Blocks of `owner` are on disk: it is kept alive until none is left."""
+        """Keep `owner` alive as long as blocks of it are on disk."""
         self._owners[owner.number] = owner
 
     def remove(self, owner: Owner, blocks: list[int]) -> None:
-        """Take blocks off the disk that nobody uses."""
+        """Take unused blocks off the disk."""
         if not blocks:
             return
         charge = owner.give_up(blocks)
@@ -155,10 +157,12 @@ class Space:
             return
         size = owner.storage.size
         ranges = [extent(run, size) for run in runs(sorted(blocks))]
-        owner.wait_for(blocks, self._start(partial(owner.storage.punch, ranges), charge, owner))
+        owner.wait_for(
+            blocks, self._start_removal(partial(owner.storage.punch, ranges), charge, owner)
+        )
 
     def drop_whole(self, owner: Owner) -> bool:
-        """Remove the whole file where single blocks cannot be; whether that was done."""
+        """Remove the whole file if single blocks cannot be; return True if it was removed."""
         blocks = None if self._holes else owner.movable()
         if not blocks:
             return False
@@ -166,23 +170,26 @@ class Space:
         return True
 
     def settle(self, owner: Owner) -> None:
-        """Remove the file when nothing of it is left."""
+        """Remove the file when no block of it is left."""
         if owner.is_empty and owner.storage.exists:
             self._unlink(owner, 0)
 
-    def lost(self, owner: Owner, blocks: list[int]) -> None:
-        """Somebody has removed the file: its blocks are gone already."""
-        self.ledger.gone(owner.give_up(blocks) + self._no_longer_stranded(owner))
+    def drop_lost(self, owner: Owner, blocks: list[int]) -> None:
+        """Forget the blocks of a file that was removed from outside."""
+        self.ledger.end_removal(owner.give_up(blocks) + self._release_stranded(owner))
         self.descriptors.close(owner.storage)
         owner.storage.exists = False
         self._owners.pop(owner.number, None)
 
-    def _evict(self, wanted: int) -> int:
-        """Begin to remove what was not used for longest, at least `wanted` bytes if there are."""
+    def _evict(self, target: int) -> int:
+        """Begin to remove the least recently used blocks, at least `target` bytes if possible.
+
+        Returns the bytes that will be free.
+        """
         freed = 0
         victims: defaultdict[int, list[int]] = defaultdict(list)
         for block, charge in self.ledger.evictable():
-            if freed >= wanted:
+            if freed >= target:
                 break
             number = block >> NUMBER_SHIFT
             if self._holes:
@@ -196,26 +203,28 @@ class Space:
             owner = self._owners[number]
             if self._holes:
                 self.remove(owner, blocks)
-            else:  # blocks on their way will make the file anew
+            else:  # blocks that are being fetched create the file again
                 self._unlink(owner, owner.give_up(blocks))
         return freed
 
     def _unlink(self, owner: Owner, charge: int) -> None:
         self.descriptors.close(owner.storage)
         self._owners.pop(owner.number, None)
-        charge += self._no_longer_stranded(owner)
+        charge += self._release_stranded(owner)
         descriptor = owner.storage.unlink()
         if descriptor is None:
-            self.ledger.gone(charge)
+            self.ledger.end_removal(charge)
         else:
-            self._start(partial(os.close, descriptor), charge, owner)
+            self._start_removal(partial(os.close, descriptor), charge, owner)
 
-    def _no_longer_stranded(self, owner: Owner) -> int:
+    def _release_stranded(self, owner: Owner) -> int:
         charge, owner.stranded = owner.stranded, 0
         self.ledger.leaving += charge
         return charge
 
-    def _start(self, work: Callable[[], None], charge: int, owner: Owner) -> asyncio.Task[None]:
+    def _start_removal(
+        self, work: Callable[[], None], charge: int, owner: Owner
+    ) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(self._remove(work, charge))
         self._removals.add(task)
         task.add_done_callback(self._removals.discard)
@@ -225,12 +234,12 @@ class Space:
     async def _remove(self, work: Callable[[], None], charge: int) -> None:
         try:
             await self._in_thread(work)
-        except OSError as error:  # a file that is gone takes no space either
-            logger.error("a block could not be removed: %s", error)
+        except OSError as error:  # a file that is missing takes no space either
+            logger.error("A block could not be removed from the cache: %s", error)
         finally:
-            self.ledger.gone(charge)
+            self.ledger.end_removal(charge)
 
-    async def _gone(self) -> None:
+    async def _await_removals(self) -> None:
         if self._removals:
             await asyncio.wait(set(self._removals))
 
@@ -238,7 +247,7 @@ class Space:
         await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     def close(self) -> None:
-        """Let go of threads and descriptors."""
+        """Stop the threads and close all descriptors."""
         for task in self._removals:
             task.cancel()
         self._threads.shutdown(wait=False, cancel_futures=True)

@@ -1,4 +1,4 @@
-"""A local file with holes."""
+"""Local files with holes, and the descriptors that are open on them."""
 
 import ctypes
 import os
@@ -16,7 +16,7 @@ _libc.fallocate.argtypes = (ctypes.c_int, ctypes.c_int, ctypes.c_int64, ctypes.c
 
 
 def punch_hole(descriptor: int, start: int, length: int) -> None:
-    """Give the bytes back to the file system; they read as zeros from then on. Raises OSError.
+    """Return the bytes to the file system; from then on they read as zeros. Raises OSError.
 
     fallocate(2); Python's `os` has posix_fallocate only, which cannot.
     """
@@ -27,7 +27,7 @@ def punch_hole(descriptor: int, start: int, length: int) -> None:
 
 
 def punches_holes(directory: Path) -> bool:
-    """Does the file system of `directory` take holes back? ext4, XFS, btrfs and tmpfs do."""
+    """Return True if the file system of `directory` punches holes: ext4, XFS, btrfs, tmpfs do."""
     probe = directory / "probe.tif"
     descriptor = os.open(probe, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
@@ -59,7 +59,7 @@ class SparseFile:
         self._time = time.time_ns() // 1_000_000_000 * 1_000_000_000
 
     def create(self) -> None:
-        """Make the file, if it is not there. Raises OSError."""
+        """Create the file, if it does not exist. Raises OSError."""
         if self.exists:
             return
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -73,7 +73,7 @@ class SparseFile:
         self.exists = True
 
     def write(self, start: int, data: bytes) -> None:
-        """Put `data` at `start`. Raises OSError; FileNotFoundError when somebody removed it."""
+        """Write `data` at `start`. Raises OSError; FileNotFoundError when the file was removed."""
         descriptor = os.open(self.path, os.O_RDWR)
         try:
             view = memoryview(data)
@@ -95,8 +95,11 @@ class SparseFile:
             os.close(descriptor)
 
     def unlink(self) -> int | None:
-        """Remove the name now. Its bytes go when the caller closes the descriptor returned: in a
-        thread, for that can take long. The same path may be created again at once."""
+        """Remove the name now, and return a descriptor that holds the bytes.
+
+        They are freed when the caller closes it: in a thread, since that can take long. The same
+        path may be created again at once.
+        """
         self.exists = False
         with suppress(FileNotFoundError):
             descriptor = os.open(self.path, os.O_RDONLY)

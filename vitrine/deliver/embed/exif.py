@@ -1,4 +1,4 @@
-"""EXIF of a delivered image: the selected fields, in the form that Exif 2.32 asks of a JPEG."""
+"""EXIF of a delivered image: the selected fields, in the form that Exif 2.32 requires of a JPEG."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from vitrine.store.tiff.tags import (
 from vitrine.store.tiff.writing import NewDirectory
 
 LONGEST_BLOCK = 65_527
-"""Bytes of EXIF that fit into one APP1 segment, its name not counted."""
+"""Bytes of EXIF that fit into one APP1 segment after its name."""
 
 _TEXTS = (Tag.IMAGE_DESCRIPTION, Tag.ARTIST, Tag.COPYRIGHT)
 _DATES = (Tag.DATE_TIME, EXIF_DATE_TIME_ORIGINAL)
@@ -25,8 +25,8 @@ _DATE = re.compile(
 )
 _INCH, _CENTRED = 2, 1
 _REQUIRED: dict[int, Entry] = {
-    # What Exif says to write where the resolution is unknown: that of the master is not ours.
-    # Written in two ways, since equal values would share a place, which validators do not like.
+    # The values of Exif for an unknown resolution: the master's does not apply. They are written in
+    # two ways, since equal values would share an offset, which validators reject.
     Tag.X_RESOLUTION: rationals((72, 1)),
     Tag.Y_RESOLUTION: rationals((720, 10)),
     Tag.RESOLUTION_UNIT: shorts(_INCH),
@@ -37,20 +37,20 @@ _Y_CB_CR = opaque(b"\1\2\3\0")
 _SRGB, _UNCALIBRATED = 1, 0xFFFF
 
 
-def presentable(metadata: Metadata) -> Metadata:
-    """The page's and the EXIF directory's fields without those that are not what they must be.
+def keep_valid_fields(metadata: Metadata) -> Metadata:
+    """Return the page's and the EXIF directory's fields without the malformed ones.
 
-    Texts end where their NULs begin, dates are dates, nothing else is a pointer's child.
+    Texts end where their NULs begin, dates are dates, and no other directory is kept.
     """
     exif = metadata.children.get(Tag.EXIF_IFD)
     children: dict[int, NewDirectory] = {}
     if exif:
-        children[Tag.EXIF_IFD] = NewDirectory(_checked(exif.entries))
-    return Metadata(_checked(metadata.entries), children)
+        children[Tag.EXIF_IFD] = NewDirectory(_keep_valid(exif.entries))
+    return Metadata(_keep_valid(metadata.entries), children)
 
 
 def exif_fields(metadata: Metadata, *, srgb: bool) -> dict[int, Entry]:
-    """The fields of the EXIF directory of any file; none when nothing is said there."""
+    """Return the fields of an EXIF directory for any file format; empty if none is known."""
     exif = metadata.children.get(Tag.EXIF_IFD)
     if not exif or not exif.entries.keys() - {EXIF_COLOUR_SPACE}:
         return {}
@@ -58,20 +58,20 @@ def exif_fields(metadata: Metadata, *, srgb: bool) -> dict[int, Entry]:
 
 
 def exif_block(metadata: Metadata, width: int, height: int, *, srgb: bool) -> bytes:
-    """EXIF of an image of this size in pixels, to stand behind "Exif\\0\\0" in a JPEG.
+    """Return the EXIF of an image of this size in pixels, as it follows "Exif\\0\\0" in a JPEG.
 
-    Longest fields are left out until it fits a segment. b"" when nothing is said of the image.
+    The longest fields are left out until it fits a segment. b"" if no field is known.
     """
     entries, below = dict(metadata.entries), exif_fields(metadata, srgb=srgb)
     if not entries and not below:
         return b""
     below |= {_COMPONENTS: _Y_CB_CR, EXIF_WIDTH: longs(width), EXIF_HEIGHT: longs(height)}
     below |= _required(srgb=srgb)
-    return _fitted(entries, below)
+    return _fit_segment(entries, below)
 
 
 def rights_block(copyright_: Entry | None, artist: Entry | None) -> bytes:
-    """The smallest EXIF that says who made the image and who holds the rights; b"" for neither."""
+    """Return the smallest EXIF that names creator and rights holder; b"" for neither."""
     known = {Tag.COPYRIGHT: copyright_, Tag.ARTIST: artist}
     entries = {int(tag): entry for tag, entry in known.items() if entry}
     return as_exif(Metadata(entries | _REQUIRED)) if entries else b""
@@ -85,31 +85,31 @@ def _required(*, srgb: bool) -> dict[int, Entry]:
     }
 
 
-def _fitted(entries: dict[int, Entry], below: dict[int, Entry]) -> bytes:
+def _fit_segment(entries: dict[int, Entry], below: dict[int, Entry]) -> bytes:
     children: dict[int, NewDirectory] = {Tag.EXIF_IFD: NewDirectory(below)}
     while True:
         block = as_exif(Metadata(entries | _REQUIRED, children))
         if len(block) <= LONGEST_BLOCK:
             return block
-        home = max((entries, below), key=lambda fields: _longest(fields)[0])
-        del home[_longest(home)[1]]
+        home = max((entries, below), key=lambda fields: _longest_field(fields)[0])
+        del home[_longest_field(home)[1]]
 
 
-def _longest(fields: Mapping[int, Entry]) -> tuple[int, int]:
-    """Bytes and tag of the longest field."""
+def _longest_field(fields: Mapping[int, Entry]) -> tuple[int, int]:
+    """Return length and tag of the longest field."""
     return max(((len(entry.data), tag) for tag, entry in fields.items()), default=(0, 0))
 
 
-def _checked(entries: Mapping[int, Entry]) -> dict[int, Entry]:
-    checked = {}
+def _keep_valid(entries: Mapping[int, Entry]) -> dict[int, Entry]:
+    valid = {}
     for tag, entry in entries.items():
-        kept = _text(entry) if tag in (*_TEXTS, *_DATES) else entry
+        kept = _trim_text(entry) if tag in (*_TEXTS, *_DATES) else entry
         if kept and (tag not in _DATES or _DATE.fullmatch(kept.data)):
-            checked[tag] = kept
-    return checked
+            valid[tag] = kept
+    return valid
 
 
-def _text(entry: Entry) -> Entry | None:
+def _trim_text(entry: Entry) -> Entry | None:
     text = entry.data.rstrip(b"\0 ")
     if entry.type != Type.ASCII or not text.strip(b"\0 "):
         return None

@@ -1,4 +1,4 @@
-"""XMP in a GIF file, which has no place for EXIF and none that is read for a colour profile.
+"""XMP in a GIF file, which has no place for EXIF and none for a profile that decoders read.
 
 Sources: GIF89a, 17 to 26; XMP part 3, 1.1.2.
 """
@@ -8,12 +8,12 @@ from vitrine.deliver.embed.selection import DerivativeMetadata
 _SIGNATURES = (b"GIF87a", b"GIF89a")
 _SCREEN_END, _FLAGS = 13, 10
 _APPLICATION = b"\x21\xff\x0bXMP DataXMP"
-# Whoever does not know XMP takes its bytes for block lengths and lands somewhere in this slide.
+# A decoder that does not know XMP reads its bytes as block lengths and ends up in this slide.
 _SLIDE = b"\x01" + bytes(range(0xFF, -1, -1)) + b"\x00"
 
 
 def embed_in_gif(image: bytes, metadata: DerivativeMetadata) -> bytes:
-    """`image` with the XMP of `metadata`; as it is when it carries some, or is no GIF."""
+    """Embed the XMP of `metadata`; a file that has XMP, or is not a GIF, returns unchanged."""
     if image[:6] not in _SIGNATURES or len(image) < _SCREEN_END or not metadata.xmp:
         return image
     flags = image[_FLAGS]

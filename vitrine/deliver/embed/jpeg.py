@@ -1,4 +1,4 @@
-"""Metadata segments of a JPEG file, and putting them into one without touching its pixels.
+"""Metadata segments of a JPEG file, embedded without touching its pixels.
 
 Sources: ITU-T T.81 annex B; JFIF 1.02; Exif 2.32, 4.7; ICC.1:2010, B.4; XMP part 3, 1.1.3.
 """
@@ -21,17 +21,17 @@ _START = b"\xff\xd8"
 
 
 def exif_segment(block: bytes) -> bytes:
-    """APP1 with EXIF; b"" for no EXIF, or one that is too long."""
+    """Return APP1 with EXIF; b"" if there is no EXIF, or it is too long."""
     return _segment(_APP1, _EXIF + block) if block else b""
 
 
 def xmp_segment(packet: bytes) -> bytes:
-    """APP1 with XMP; b"" for no packet, or one that is too long."""
+    """Return APP1 with XMP; b"" if there is no packet, or it is too long."""
     return _segment(_APP1, _XMP + packet) if packet else b""
 
 
 def icc_segments(profile: bytes, longest: int = _MOST_PARTS) -> bytes:
-    """APP2 segments with an ICC profile; b"" for none, or one of more than `longest` segments."""
+    """Return APP2 segments with a profile; b"" without one, or above `longest` segments."""
     parts = [profile[at : at + _LONGEST_PART] for at in range(0, len(profile), _LONGEST_PART)]
     if len(parts) > longest:
         return b""
@@ -42,10 +42,10 @@ def icc_segments(profile: bytes, longest: int = _MOST_PARTS) -> bytes:
 
 
 def embed_in_jpeg(image: bytes, metadata: DerivativeMetadata) -> bytes:
-    """`image` with this metadata instead of any that it carries.
+    """Replace the metadata of a JPEG.
 
-    A profile that it carries stays where `metadata` has none; a gray image of a pyramid in colour
-    has none, since that of RGB pixels does not fit. What is no JPEG comes back as it is.
+    Its own profile stays if `metadata` has no profile. A gray image of a pyramid in colour gets
+    no profile, since that of RGB pixels does not fit. Anything but a JPEG returns unchanged.
     """
     try:
         head = _read_head(image)
@@ -70,10 +70,10 @@ def embed_in_jpeg(image: bytes, metadata: DerivativeMetadata) -> bytes:
 
 @dataclass(frozen=True)
 class _Head:
-    """Segments before the first scan, without those that are replaced."""
+    """The segments before the first scan, without those that are replaced."""
 
     first: tuple[bytes, ...]
-    """JFIF's, which must stay in front."""
+    """The segments of JFIF, which must stay in front."""
     profile: tuple[bytes, ...]
     others: tuple[bytes, ...]
     end: int
@@ -84,7 +84,7 @@ class _Head:
 
 
 def _read_head(image: bytes) -> _Head | None:
-    """None where the scan is not reached. Raises IndexError, struct.error for what is cut off."""
+    """Read the head, None if it has no scan. Raises IndexError, struct.error if it is cut off."""
     if not image.startswith(_START):
         return None
     first: list[bytes] = []
@@ -108,7 +108,7 @@ def _read_head(image: bytes) -> _Head | None:
 
 
 def _segments(image: bytes) -> Iterator[tuple[int, int, int]]:
-    """Marker, start and end of each segment, to the first scan or to what is no segment."""
+    """Yield marker, start and end of each segment, up to the first scan or to other bytes."""
     at = len(_START)
     while image[at] == 0xFF:
         marker = image[at + 1]

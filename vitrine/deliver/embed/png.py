@@ -1,4 +1,4 @@
-"""Metadata chunks of a PNG file, put into one without touching its pixels.
+"""Metadata chunks of a PNG file, embedded without touching its pixels.
 
 Source: PNG specification, third edition, 11.3 (https://www.w3.org/TR/png-3/).
 """
@@ -13,7 +13,7 @@ from vitrine.deliver.embed.srgb import SRGB
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _HEADER_END = 33
-"""Of IHDR, which every PNG begins with."""
+"""End of IHDR, the first chunk of every PNG."""
 _COLOURED = frozenset({2, 3, 6})
 _COLOUR = frozenset({b"iCCP", b"sRGB", b"gAMA", b"cHRM", b"cICP"})
 _TEXT = frozenset({b"eXIf", b"tEXt", b"zTXt", b"iTXt", b"tIME"})
@@ -22,15 +22,15 @@ _RELATIVE_INTENT = b"\1"
 
 
 def embed_in_png(image: bytes, metadata: DerivativeMetadata) -> bytes:
-    """`image` with this metadata instead of any that it carries.
+    """Replace the metadata of a PNG.
 
-    A profile that it carries stays where `metadata` has none; a gray image of a pyramid in
-    colour only says that it is sRGB, where it is. What is no PNG comes back as it is.
+    Its own profile stays if `metadata` has no profile. A gray image of a pyramid in sRGB is only
+    marked as sRGB. Anything but a PNG returns unchanged.
     """
     if image[:8] != _SIGNATURE or image[12:16] != b"IHDR" or len(image) < _HEADER_END:
         return image
     try:
-        kept = list(_kept(image, _TEXT | (_COLOUR if metadata.icc else frozenset())))
+        kept = list(_other_chunks(image, _TEXT | (_COLOUR if metadata.icc else frozenset())))
         width, height, _, colour = struct.unpack_from(">IIBB", image, 16)
     except struct.error:
         return image
@@ -49,17 +49,17 @@ def embed_in_png(image: bytes, metadata: DerivativeMetadata) -> bytes:
 def _colour_chunk(metadata: DerivativeMetadata, *, gray: bool) -> bytes:
     profile = metadata.profile(gray=gray)
     if profile:
-        return _chunk(b"iCCP", b"icc\0\0" + _deflated(profile))
+        return _chunk(b"iCCP", b"icc\0\0" + _deflate(profile))
     return _chunk(b"sRGB", _RELATIVE_INTENT) if metadata.icc == SRGB else b""
 
 
 @lru_cache(maxsize=8)
-def _deflated(profile: bytes) -> bytes:
+def _deflate(profile: bytes) -> bytes:
     return zlib.compress(profile, 9)
 
 
-def _kept(image: bytes, without: frozenset[bytes]) -> Iterator[bytes]:
-    """The chunks behind IHDR but those of the kinds in `without`. Raises struct.error."""
+def _other_chunks(image: bytes, without: frozenset[bytes]) -> Iterator[bytes]:
+    """Yield the chunks after IHDR, except those of the types `without`. Raises struct.error."""
     at = _HEADER_END
     while at < len(image):
         length, kind = struct.unpack_from(">I4s", image, at)

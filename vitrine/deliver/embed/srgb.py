@@ -1,4 +1,4 @@
-"""The sRGB profile that access masters carry, and that is meant where a pyramid has none.
+"""The sRGB profile that access masters carry, and that applies if a pyramid has no profile.
 
 It is libvips' own: sRGB-v4.icc of https://github.com/saucecontrol/Compact-ICC-Profiles (CC0).
 """

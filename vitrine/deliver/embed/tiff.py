@@ -1,6 +1,6 @@
-"""Metadata fields of a TIFF file of one page, put into one without touching its pixels.
+"""Metadata fields of a TIFF file of one page, embedded without touching its pixels.
 
-A new directory is written behind the file, and what the old one said of the image is wiped.
+A new directory is appended to the file, and the metadata of the old one is overwritten with zeros.
 Source: TIFF 6.0, section 2.
 """
 
@@ -28,10 +28,10 @@ _Field = tuple[int, int, bytes]
 
 
 def embed_in_tiff(image: bytes, metadata: DerivativeMetadata) -> bytes:
-    """`image` with this metadata instead of any that it carries.
+    """Replace the metadata of a TIFF.
 
-    A profile that it carries stays where `metadata` has none. What is no little-endian TIFF of one
-    page comes back as it is.
+    Its own profile stays if `metadata` has no profile. Anything but a little-endian TIFF of one
+    page returns unchanged.
     """
     try:
         old = _read(image)
@@ -44,11 +44,11 @@ def embed_in_tiff(image: bytes, metadata: DerivativeMetadata) -> bytes:
         kept[Tag.ICC_PROFILE] = old.fields[Tag.ICC_PROFILE]
     file = bytearray(image)
     for tag in old.fields.keys() - kept.keys():
-        start, end = _place(old.fields[tag])
+        start, end = _value_extent(old.fields[tag])
         file[start:end] = bytes(end - start)
     file[old.start : old.end] = bytes(old.end - old.start)
     gray = int.from_bytes(kept[Tag.PHOTOMETRIC][2][:2], "little") in _GRAY
-    entries = _described(metadata, metadata.profile(gray=gray))
+    entries = _list_entries(metadata, metadata.profile(gray=gray))
     exif = exif_fields(metadata.fields, srgb=metadata.icc == SRGB)
     if exif:
         kept[Tag.EXIF_IFD] = (Type.LONG, 1, _append_directory(file, {}, exif))
@@ -64,7 +64,7 @@ class _Directory:
 
 
 def _read(image: bytes) -> _Directory | None:
-    """None for another kind of file. Raises struct.error where it is cut off."""
+    """Read the directory, None for other files. Raises struct.error if it is cut off."""
     if not image.startswith(_HEADER):
         return None
     [start] = _OFFSET.unpack_from(image, len(_HEADER))
@@ -73,13 +73,13 @@ def _read(image: bytes) -> _Directory | None:
     [following] = _OFFSET.unpack_from(image, end - _OFFSET.size)
     block = image[start + _COUNT.size : end - _OFFSET.size]
     fields = {tag: (kind, items, value) for tag, kind, items, value in _FIELD.iter_unpack(block)}
-    whole = all(_place(field)[1] <= len(image) for field in fields.values())
+    whole = all(_value_extent(field)[1] <= len(image) for field in fields.values())
     usable = whole and not following and start > len(_HEADER) and Tag.PHOTOMETRIC in fields
     return _Directory(start, end, fields) if usable else None
 
 
-def _place(field: _Field) -> tuple[int, int]:
-    """Where a field's value lies in the file; nowhere when it lies in the field."""
+def _value_extent(field: _Field) -> tuple[int, int]:
+    """Return start and end of a field's value in the file; 0 and 0 if it is in the field."""
     kind, count, value = field
     length = count * ITEM_BYTES.get(kind, 1)
     if length <= len(value):
@@ -88,7 +88,7 @@ def _place(field: _Field) -> tuple[int, int]:
     return start, start + length
 
 
-def _described(metadata: DerivativeMetadata, profile: bytes) -> dict[int, Entry]:
+def _list_entries(metadata: DerivativeMetadata, profile: bytes) -> dict[int, Entry]:
     entries = dict(metadata.fields.entries)
     if metadata.xmp:
         entries[Tag.XMP] = opaque(metadata.xmp, Type.BYTE)
@@ -100,7 +100,7 @@ def _described(metadata: DerivativeMetadata, profile: bytes) -> dict[int, Entry]
 def _append_directory(
     file: bytearray, fields: Mapping[int, _Field], entries: Mapping[int, Entry]
 ) -> bytes:
-    """Write a directory of ready fields and of new entries to the end; its offset, packed."""
+    """Append a directory of ready fields and new entries, and return its offset, packed."""
     packed = dict(fields)
     for tag, entry in entries.items():
         value = entry.data.ljust(_OFFSET.size, b"\0")

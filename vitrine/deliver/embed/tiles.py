@@ -1,17 +1,17 @@
-"""The segments that go into every tile: hundreds of bytes, made once per opened pyramid.
+"""The metadata segments of every tile: hundreds of bytes, made once per opened pyramid.
 
 The profile takes 498 bytes, creator and copyright about 170, the address of a licence about 370:
-3 to 7 % of a usual tile of 15 KB. By default all of them go along, since a saved tile should say
-whose it is, as the report asks of delivered images; `tile_metadata` takes them out again.
+3 to 7 % of a usual tile of 15 KB. By default all of them are included, since a saved tile should
+say whose it is, as the report requires of delivered images; `tile_metadata` can leave them out.
 """
 
 from collections.abc import Callable, Mapping
 from typing import Literal, get_args
 
 from vitrine.deliver.embed import xmp
-from vitrine.deliver.embed.exif import presentable, rights_block
+from vitrine.deliver.embed.exif import keep_valid_fields, rights_block
 from vitrine.deliver.embed.jpeg import exif_segment, icc_segments, xmp_segment
-from vitrine.deliver.embed.selection import BOUNDS, read_profile, tell
+from vitrine.deliver.embed.selection import BOUNDS, log_losses, read_profile
 from vitrine.ingest.convert.metadata.metadata_sources import from_page
 from vitrine.store.tiff.entry import Entry, MalformedTiff, text
 from vitrine.store.tiff.reading import Directory, ReadRange, TiffReader
@@ -20,16 +20,16 @@ from vitrine.store.tiff.writing import LARGE_VALUE_BYTES
 
 TileMetadata = Literal["none", "profile", "rights"]
 TILE_METADATA: tuple[TileMetadata, ...] = get_args(TileMetadata)
-"""Nothing; the colour profile; the profile, who made the image and under which rights."""
+"""Nothing; the colour profile; the profile, the creator and the rights."""
 
 LONGEST_RIGHTS = 512
-"""Bytes of each text and of the XMP on a tile; longer ones are for the other derivatives."""
+"""Bytes of each text and of the XMP in a tile; longer ones are in the other derivatives only."""
 
 
 def tile_segments_reader(setting: str) -> Callable[[ReadRange, int, str], bytes]:
-    """`read_tile_segments` for a setting by its name; takes read, size and name.
+    """Return `read_tile_segments` for a setting, as a function of read, size and name.
 
-    Raises ValueError when there is no such setting.
+    Raises ValueError if there is no such setting.
     """
     for known in TILE_METADATA:
         if known == setting:
@@ -39,11 +39,11 @@ def tile_segments_reader(setting: str) -> Callable[[ReadRange, int, str], bytes]
 
 
 def read_tile_segments(read: ReadRange, size: int, setting: TileMetadata, *, name: str) -> bytes:
-    """APP1 and APP2 segments for after SOI and APP0 of every tile of the pyramid of `size` bytes.
+    """Return the APP1 and APP2 segments that follow SOI and APP0 in every tile of a pyramid.
 
-    Reads the head of our own access masters and nothing behind it: XMP above
-    `LARGE_VALUE_BYTES`, which lies behind the tiles, is left to the other derivatives. `name` is
-    for the log. Raises what `read` raises.
+    `size` is the pyramid's in bytes. Of our own access masters only the head is read: XMP above
+    `LARGE_VALUE_BYTES`, which is stored after the tiles, is in the other derivatives only. `name`
+    is for the log. Raises what `read` raises.
     """
     if setting == "none":
         return b""
@@ -53,24 +53,24 @@ def read_tile_segments(read: ReadRange, size: int, setting: TileMetadata, *, nam
         icc, losses = read_profile(page)
         rights, more = _read_rights(reader, page) if setting == "rights" else (b"", ())
     except MalformedTiff as error:
-        tell(name, [str(error)])
+        log_losses(name, [str(error)])
         return b""
-    tell(name, [*losses, *more])
+    log_losses(name, [*losses, *more])
     return rights + icc_segments(icc, longest=1)
 
 
 def _read_rights(reader: TiffReader, page: Directory) -> tuple[bytes, tuple[str, ...]]:
-    """The segments, and what could not be read."""
-    wanted: set[int] = {Tag.ARTIST, Tag.COPYRIGHT}
+    """Return the segments, and sentences about what could not be read."""
+    tags: set[int] = {Tag.ARTIST, Tag.COPYRIGHT}
     if page.length(Tag.XMP) <= LARGE_VALUE_BYTES:
-        wanted.add(Tag.XMP)
-    found = from_page(reader, page, frozenset(wanted))
-    packet = found.entries.get(Tag.XMP)
+        tags.add(Tag.XMP)
+    carried = from_page(reader, page, frozenset(tags))
+    packet = carried.entries.get(Tag.XMP)
     properties = xmp.select_properties(packet.data) if packet else {}
-    entries = presentable(found).entries
+    entries = keep_valid_fields(carried).entries
     exif = rights_block(
-        _stated(entries, Tag.COPYRIGHT, properties, xmp.RIGHTS),
-        _stated(entries, Tag.ARTIST, properties, xmp.CREATOR),
+        _find_text(entries, Tag.COPYRIGHT, properties, xmp.RIGHTS),
+        _find_text(entries, Tag.ARTIST, properties, xmp.CREATOR),
     )
     statement = {
         name: items
@@ -79,14 +79,14 @@ def _read_rights(reader: TiffReader, page: Directory) -> tuple[bytes, tuple[str,
     }
     # EXIF has no field for the address of a licence.
     links = xmp.write_packet(statement, LONGEST_RIGHTS)
-    return exif_segment(exif) + xmp_segment(links), found.losses
+    return exif_segment(exif) + xmp_segment(links), carried.losses
 
 
-def _stated(
+def _find_text(
     entries: Mapping[int, Entry], tag: int, properties: xmp.Properties, name: str
 ) -> Entry | None:
-    """What EXIF says, else XMP."""
+    """Return the text of EXIF, else that of XMP, unless it is too long."""
     entry = entries.get(tag)
-    if entry is None and (said := xmp.plain(properties, name)):
-        entry = text(said)
+    if entry is None and (value := xmp.plain_text(properties, name)):
+        entry = text(value)
     return entry if entry and len(entry.data) <= LONGEST_RIGHTS else None

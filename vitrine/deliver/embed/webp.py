@@ -1,4 +1,4 @@
-"""Metadata chunks of a WebP file, put into one without touching its pixels.
+"""Metadata chunks of a WebP file, embedded without touching its pixels.
 
 Source: RFC 9649, 2.5 to 2.7.
 """
@@ -16,21 +16,21 @@ _SIDE = 0x3FFF
 
 
 def embed_in_webp(image: bytes, metadata: DerivativeMetadata) -> bytes:
-    """`image` with this metadata instead of any that it carries.
+    """Replace the metadata of a WebP file.
 
-    A profile that it carries stays where `metadata` has none. What is no WebP of a single picture
-    comes back as it is.
+    Its own profile stays if `metadata` has no profile. Anything but a WebP file of a single picture
+    returns unchanged.
     """
     if image[:4] != b"RIFF" or image[8:12] != b"WEBP":
         return image
     try:
         chunks = dict(_chunks(image))
-        described = _described(chunks)
+        picture = _describe_picture(chunks)
     except (struct.error, IndexError):
         return image
-    if described is None:
+    if picture is None:
         return image
-    width, height, alpha = described
+    width, height, alpha = picture
     pixels = {kind: body for kind, body in chunks.items() if kind not in _METADATA}
     profile = metadata.profile(gray=False) or pixels.get(b"ICCP", b"")
     pixels.pop(b"ICCP", None)
@@ -53,8 +53,8 @@ def _chunks(image: bytes) -> Iterator[tuple[bytes, bytes]]:
         at += length + length % 2
 
 
-def _described(chunks: dict[bytes, bytes]) -> tuple[int, int, int] | None:
-    """Width, height and alpha flag; None for animations and for what has no pixels."""
+def _describe_picture(chunks: dict[bytes, bytes]) -> tuple[int, int, int] | None:
+    """Return width, height and alpha flag; None for animations and files without pixels."""
     if b"ANIM" in chunks:
         return None
     if b"VP8L" in chunks:
@@ -70,5 +70,5 @@ def _described(chunks: dict[bytes, bytes]) -> tuple[int, int, int] | None:
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:
-    """b"" for no data."""
+    """Return a chunk; b"" if it has no data."""
     return kind + struct.pack("<I", len(data)) + data + bytes(len(data) % 2) if data else b""

@@ -1,8 +1,8 @@
-"""XMP: the few properties that a delivered image may carry, out of a packet nobody vouches for.
+"""XMP: the few properties that a delivered image may carry, taken from an untrusted packet.
 
-Place, serial numbers, owners, edit histories and thumbnails hide in XMP, so what is not listed is
-left out, and so is what is listed and not of the form we know. Sources: XMP part 1 (ISO 16684-1),
-section 7; IPTC Photo Metadata Standard 2023.2, rights.
+Places, serial numbers, owners, edit histories and thumbnails hide in XMP. So properties that are
+not listed here are left out, and so are listed ones of an unknown form. Sources: XMP part 1
+(ISO 16684-1), section 7; IPTC Photo Metadata Standard 2023.2, rights.
 """
 
 import re
@@ -13,11 +13,11 @@ from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape, quoteattr
 
 LONGEST_PACKET = 65_502
-"""Bytes of XMP that fit into one APP1 segment, its name not counted."""
+"""Bytes of XMP that fit into one APP1 segment after its name."""
 
 Form = Literal["Text", "Alt", "Seq"]
 Items = tuple[tuple[str, str], ...]
-"""Language (x-default where none is said) and text of each item; a plain text has one."""
+"""Language (x-default if unknown) and text of each item; a plain text is one item."""
 Properties = Mapping[str, Items]
 
 WEB_STATEMENT, RIGHTS, CREATOR = "xmpRights:WebStatement", "dc:rights", "dc:creator"
@@ -65,9 +65,9 @@ _TAIL = "</rdf:Description></rdf:RDF></x:xmpmeta>"
 
 
 def select_properties(packet: bytes) -> dict[str, Items]:
-    """The listed properties of a packet; none where it is not plain UTF-8 XML.
+    """Return the listed properties of a packet; empty if it is not plain UTF-8 XML.
 
-    Nothing is expanded or fetched: a packet that declares anything is refused as a whole. Takes
+    Nothing is expanded or fetched: a packet with any declaration is rejected as a whole. Takes
     memory and time in proportion to the packet, whose length the caller bounds.
     """
     try:
@@ -77,18 +77,18 @@ def select_properties(packet: bytes) -> dict[str, Items]:
         root = ElementTree.fromstring(text)
     except (UnicodeDecodeError, ElementTree.ParseError):
         return {}
-    found: dict[str, Items] = {}
-    for name, items in _properties(root):
-        kept = _presentable(name, items)
-        if kept:
-            found.setdefault(name, kept)
-    return found
+    properties: dict[str, Items] = {}
+    for name, items in _list_properties(root):
+        valid = _keep_valid_items(name, items)
+        if valid:
+            properties.setdefault(name, valid)
+    return properties
 
 
 def write_packet(properties: Properties, longest: int = LONGEST_PACKET) -> bytes:
-    """A packet of these properties alone, b"" for none.
+    """Return a packet of exactly these properties, b"" without any.
 
-    The longest properties are left out until it has at most `longest` bytes.
+    The longest properties are left out until the packet has at most `longest` bytes.
     """
     left = {name: properties[name] for name in FORMS if name in properties}
     while left:
@@ -99,8 +99,8 @@ def write_packet(properties: Properties, longest: int = LONGEST_PACKET) -> bytes
     return b""
 
 
-def plain(properties: Properties, name: str) -> str:
-    """One text: for any language where there are several, all of a list; "" when it is absent."""
+def plain_text(properties: Properties, name: str) -> str:
+    """Return one text: all items of a list, else the one for any language; "" if it is absent."""
     items = properties.get(name, ())
     if FORMS[name] == "Seq":
         return "; ".join(text for _, text in items)
@@ -109,7 +109,7 @@ def plain(properties: Properties, name: str) -> str:
     )
 
 
-def _properties(root: Element) -> Iterator[tuple[str, Items]]:
+def _list_properties(root: Element) -> Iterator[tuple[str, Items]]:
     rdf = root if root.tag == f"{_RDF}RDF" else root.find(f"{_RDF}RDF")
     for description in rdf if rdf is not None else ():
         if description.tag != f"{_RDF}Description":
@@ -119,11 +119,11 @@ def _properties(root: Element) -> Iterator[tuple[str, Items]]:
                 yield _NAMES[attribute], ((_ANY_LANGUAGE, text),)
         for child in description:
             if child.tag in _NAMES:
-                yield _NAMES[child.tag], _items(child)
+                yield _NAMES[child.tag], _read_items(child)
 
 
-def _items(element: Element) -> Items:
-    """Empty where it is neither a text, a resource nor a container of texts."""
+def _read_items(element: Element) -> Items:
+    """Return the items; empty if it is neither a text, a resource nor a container of texts."""
     if len(element) == 0:
         text = element.get(f"{_RDF}resource") or element.text or ""
         return ((_ANY_LANGUAGE, text),)
@@ -135,8 +135,8 @@ def _items(element: Element) -> Items:
     return tuple((item.get(_LANGUAGE, _ANY_LANGUAGE), item.text or "") for item in container)
 
 
-def _presentable(name: str, items: Items) -> Items:
-    """Without what is empty or said twice; empty where it is not what the property must be."""
+def _keep_valid_items(name: str, items: Items) -> Items:
+    """Drop items that are empty or repeated; return none if the property has another form."""
     kept = [(language, text.strip()) for language, text in items if text.strip()]
     if FORMS[name] == "Alt":
         kept = list(dict(reversed(kept)).items())[::-1]

@@ -1,4 +1,4 @@
-"""Scheme and host that viewers use, for the URIs we write."""
+"""The scheme and host that viewers use, for the URIs in answers."""
 
 import re
 
@@ -11,18 +11,18 @@ _HOST = re.compile(
 
 
 def base_url(request: Request, public_base_url: str) -> str:
-    """`public_base_url` where it is set, else what the Host header says, without trailing slash.
+    """Return `public_base_url` if it is set, else the Host header's; without a trailing slash.
 
-    The scheme is https unless nginx, which alone sets X-Forwarded-Proto, says http: it does
-    on one machine only. Raises InvalidRequest for a Host that is none.
+    The scheme is https unless nginx, which alone sets X-Forwarded-Proto, says http: only on one
+    machine. Raises InvalidRequest for a malformed Host.
     """
     if public_base_url:
         return public_base_url.rstrip("/")
     host = request.headers.get("host") or ""
     if not _HOST.fullmatch(host):
-        raise InvalidRequest("the Host header names no host")
+        raise InvalidRequest("the Host header is not a host name")
     if request.headers.get("x-forwarded-proto") == "http":
         return f"http://{host.lower()}"
-    # CloudFront listens on no other port, and its cache knows the path alone: a viewer's odd Host
-    # must not become everybody's address.
+    # CloudFront listens on no other port, and its cache key is the path alone: the unusual Host of
+    # one viewer must not get into the answers of all.
     return f"https://{re.sub(r':[0-9]+$', '', host.lower())}"

@@ -1,4 +1,4 @@
-"""Conditional requests (RFC 9110, section 13): a known answer is not sent again."""
+"""Conditional requests (RFC 9110, section 13): an answer the client has is not sent again."""
 
 import hashlib
 from datetime import UTC, datetime
@@ -6,7 +6,7 @@ from email.utils import parsedate_to_datetime
 
 from vitrine.deliver.http.exchange import Request, Response
 
-# What a 304 repeats (RFC 9110, section 15.4.5), and what says who may read it and how to drop it.
+# The headers that a 304 repeats (RFC 9110, section 15.4.5), and those of CORS and invalidation.
 _KEPT_BY_304 = frozenset(
     {
         *("cache-control", "content-location", "etag", "expires", "vary", "cache-tag"),
@@ -16,16 +16,16 @@ _KEPT_BY_304 = frozenset(
 
 
 def is_conditional(request: Request) -> bool:
-    """Whether the client has some answer already, and asks for a newer one only."""
+    """Return True if the client has an answer and requests only a newer one."""
     headers = request.headers
     return bool(headers.get("if-none-match") or headers.get("if-modified-since"))
 
 
 def is_known(request: Request, etag: str, modified: datetime | None = None) -> bool:
-    """Whether the client has the answer already: the precedence of RFC 9110, section 13.2.2.
+    """Return True if the client has the answer, by the precedence of RFC 9110, section 13.2.2.
 
-    If-None-Match decides where it is sent, by weak comparison; else If-Modified-Since, against
-    `modified`, where that is known and the date can be read.
+    If-None-Match decides if it is sent, by weak comparison; else If-Modified-Since, against
+    `modified`, if that is known and the date can be read.
     """
     named = request.headers.get("if-none-match")
     if named is not None:
@@ -42,22 +42,22 @@ def _is_since(modified: datetime, text: str) -> bool:
         since = parsedate_to_datetime(text)
     except ValueError:
         return False
-    # A date without zone is one of HTTP's obsolete forms, all of which mean UTC.
+    # A date without a zone is in one of HTTP's obsolete forms, all of which mean UTC.
     since = since.replace(tzinfo=UTC) if since.tzinfo is None else since
     return modified.replace(microsecond=0) <= since
 
 
 def not_modified(response: Response) -> Response:
-    """304 in place of `response`, with those of its headers that belong there."""
+    """Return a 304 in place of `response`, with those of its headers that a 304 has."""
     kept = tuple(header for header in response.headers if header[0] in _KEPT_BY_304)
     return Response(status=304, headers=kept)
 
 
-def if_changed(request: Request, etag: str, response: Response) -> Response:
-    """The response, or 304 where the client has it already."""
+def respond_if_changed(request: Request, etag: str, response: Response) -> Response:
+    """Return the response, or a 304 if the client has it."""
     return not_modified(response) if is_known(request, etag) else response
 
 
 def body_etag(body: bytes) -> str:
-    """A validator for a small body."""
+    """Return a validator for a small body."""
     return f'"{hashlib.sha256(body).hexdigest()[:32]}"'

@@ -1,4 +1,4 @@
-"""One of nginx's connections to the gateway: HTTP/1.1, a request at a time, kept alive.
+"""Connections from nginx to the gateway: HTTP/1.1, one request at a time, kept alive.
 
 uvloop and httptools (the parser of Node.js) do the work. A server between them and the gateway
 costs several times what the gateway itself does for a tile (docs/adr/0008).
@@ -17,11 +17,11 @@ from vitrine.deliver.http.headers import NO_STORE
 from vitrine.errors import InvalidRequest
 
 RAW_PATH = b"x-request-uri"
-"""Where nginx puts the address as the client wrote it: its own copy, below, is decoded."""
+"""Where nginx puts the address as the client wrote it: the one it sends itself is decoded."""
 MAXIMUM_HEADER_BYTES = 128 << 10
-"""Of one request; nginx lets half of it in."""
+"""Size of one request's headers; nginx accepts half as much."""
 MAXIMUM_WAITING = 16
-"""Requests that follow one under way; nginx sends none."""
+"""Requests that may follow one under way; nginx sends no such requests."""
 
 _STATUS_LINES = {
     status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode() for status in HTTPStatus
@@ -31,7 +31,7 @@ _UNREADABLE = error_response(InvalidRequest("the request cannot be read"), NO_ST
 
 
 class Fields:
-    """Headers of a request, decoded when they are asked for."""
+    """The headers of a request, decoded when they are read."""
 
     __slots__ = ("_values",)
 
@@ -39,11 +39,11 @@ class Fields:
         self._values: dict[bytes, bytes] = {}
 
     def add(self, name: bytes, value: bytes) -> None:
-        """The last of several values counts."""
+        """Add a header; the last of several values counts."""
         self._values[name.lower()] = value
 
     def raw(self, name: bytes) -> bytes | None:
-        """The value of a name in lower case, or None."""
+        """Return the value of a name in lower case, or None."""
         return self._values.get(name)
 
     def get(self, name: str, /) -> str | None:
@@ -58,19 +58,19 @@ class Connections:
     def __init__(self, gateway: Gateway) -> None:
         self.gateway = gateway
         self.requests = 0
-        """Begun so far, all connections together."""
+        """Number of requests begun so far, over all connections."""
         self.under_way = 0
-        """Requests that are not answered yet."""
+        """Number of requests that are not answered yet."""
 
     def accept(self) -> "Connection":
-        """The protocol of a new connection."""
+        """Return the protocol of a new connection."""
         return Connection(self)
 
 
 class Connection(asyncio.Protocol):
-    """Parses requests, asks the gateway, writes its answers, in the order of the requests.
+    """Parses requests, calls the gateway, and writes its answers in the order of the requests.
 
-    When the other side goes away, the work for it is cancelled.
+    When nginx closes the connection, the work for it is cancelled.
     """
 
     def __init__(self, connections: Connections) -> None:
@@ -88,7 +88,7 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """See asyncio.Protocol."""
-        # uvloop's own are no subclasses of asyncio's.
+        # uvloop's transports are not subclasses of asyncio's.
         self._transport = cast("asyncio.Transport", transport)
 
     def data_received(self, data: bytes) -> None:
@@ -96,9 +96,9 @@ class Connection(asyncio.Protocol):
         try:
             self._parser.feed_data(data)
         except httptools.HttpParserUpgrade:
-            self._refuse()
+            self._reject()
         except httptools.HttpParserError:
-            self._refuse()
+            self._reject()
 
     def connection_lost(self, error: Exception | None) -> None:
         """See asyncio.Protocol."""
@@ -109,21 +109,21 @@ class Connection(asyncio.Protocol):
     # httptools
 
     def on_message_begin(self) -> None:
-        """A request begins."""
+        """Begin a request."""
         self._url, self._fields, self._header_bytes = b"", Fields(), 0
 
     def on_url(self, part: bytes) -> None:
-        """A piece of its address."""
+        """Add a piece of its address."""
         self._url += part
-        self._count(len(part))
+        self._count_header_bytes(len(part))
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """One of its headers."""
+        """Add one of its headers."""
         self._fields.add(name, value)
-        self._count(len(name) + len(value))
+        self._count_header_bytes(len(name) + len(value))
 
     def on_message_complete(self) -> None:
-        """All of it is here."""
+        """Answer the complete request, or queue it behind the one under way."""
         path = self._fields.raw(RAW_PATH) or self._url
         request = Request(
             method=self._parser.get_method().decode(),
@@ -135,11 +135,11 @@ class Connection(asyncio.Protocol):
         if self._work:
             self._waiting.append((request, keep))
             if len(self._waiting) > MAXIMUM_WAITING:
-                self._refuse()
+                self._reject()
         else:
             self._begin(request, keep)
 
-    def _count(self, size: int) -> None:
+    def _count_header_bytes(self, size: int) -> None:
         self._header_bytes += size
         if self._header_bytes > MAXIMUM_HEADER_BYTES:
             raise httptools.HttpParserError("the headers are too long")
@@ -151,12 +151,12 @@ class Connection(asyncio.Protocol):
             return
         self._connections.under_way += 1
         self._work = asyncio.get_running_loop().create_task(self._respond(request, keep))
-        self._work.add_done_callback(self._ended)
+        self._work.add_done_callback(self._end_request)
 
     async def _respond(self, request: Request, keep: bool) -> None:
         self._write(request.method, await self._gateway.respond(request), keep)
 
-    def _ended(self, work: asyncio.Task[None]) -> None:
+    def _end_request(self, work: asyncio.Task[None]) -> None:
         self._connections.under_way -= 1
         self._work = None
         if not work.cancelled():
@@ -165,21 +165,21 @@ class Connection(asyncio.Protocol):
             self._begin(*self._waiting.popleft())
 
     def _write(self, method: str, response: Response, keep: bool) -> None:
-        """Head and body leave together: apart, they would cost a delayed acknowledgement."""
+        """Write head and body together: apart, they would cost a delayed acknowledgement."""
         if self._transport.is_closing():
             return
-        self._transport.write(_head(response, keep))
+        self._transport.write(_encode_head(response, keep))
         if response.body and method != "HEAD":
             self._transport.write(response.body)
         if not keep:
             self._transport.close()
 
-    def _refuse(self) -> None:
+    def _reject(self) -> None:
         self._waiting.clear()
         self._write("GET", _UNREADABLE, keep=False)
 
 
-def _head(response: Response, keep: bool) -> bytes:
+def _encode_head(response: Response, keep: bool) -> bytes:
     lines = [f"{name}: {value}\r\n" for name, value in response.headers]
     if response.status not in _WITHOUT_LENGTH:
         lines.append(f"content-length: {len(response.body)}\r\n")

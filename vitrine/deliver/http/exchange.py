@@ -1,4 +1,4 @@
-"""A request and a response, free of any server's types."""
+"""A request and a response, independent of any server's types."""
 
 import json
 from dataclasses import dataclass, field
@@ -13,13 +13,13 @@ class HeaderFields(Protocol):
     """A client's headers, by name in lower case: a dict, or the server's own, read on demand."""
 
     def get(self, name: str, /) -> str | None:
-        """The value, or None."""
+        """Return the value, or None."""
         ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
-    """What a client asked: `path` as sent, percent-encoded."""
+    """A client's request; `path` is percent-encoded as sent."""
 
     method: str
     path: str
@@ -28,19 +28,19 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Response:
-    """What it is told; header names lower case."""
+    """The answer to a request; header names are in lower case."""
 
     status: int
     headers: Headers = ()
     body: bytes = b""
 
     def with_headers(self, headers: Headers) -> "Response":
-        """The same with more headers."""
+        """Return the same response with more headers."""
         return Response(status=self.status, headers=self.headers + headers, body=self.body)
 
 
 def json_response(status: int, document: object, headers: Headers = ()) -> Response:
-    """A response with a small JSON body; a content type in `headers` goes before our own."""
+    """Return a response with a small JSON body; a content type in `headers` replaces ours."""
     if not any(name == "content-type" for name, _ in headers):
         headers = (("content-type", "application/json"), *headers)
     body = json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
@@ -48,6 +48,6 @@ def json_response(status: int, document: object, headers: Headers = ()) -> Respo
 
 
 def error_response(error: RequestError, headers: Headers = ()) -> Response:
-    """The error's status, and its reason as `{"status": …, "reason": …}`."""
+    """Return the error's status, with its reason as `{"status": …, "reason": …}`."""
     status = STATUS[type(error)]
     return json_response(status, {"status": status, "reason": str(error)}, headers)

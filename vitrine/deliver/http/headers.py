@@ -1,4 +1,4 @@
-"""The headers of each kind of answer: how long it lives, what it is called, who may read it."""
+"""The headers of each kind of answer: its lifetime, its names, and who may read it."""
 
 import hashlib
 from datetime import UTC, datetime
@@ -37,13 +37,13 @@ RETRY_SECONDS = 2
 _IMAGES_KEPT = 4_096
 """Number of images whose headers are kept, a kilobyte each."""
 RENDERING_REVISION = 2
-"""Part of the ETag: to be raised when the same request starts to give other bytes."""
+"""Part of the ETag: raise it when the same request starts to give other bytes."""
 STALE_WHILE_REVALIDATE_SECONDS = 60
-"""How long an expired answer may still be given while the new one is on its way."""
+"""How long a cache may use an expired answer while it fetches the new one."""
 STALE_IF_ERROR_SECONDS = 86_400
-"""How long it may be given while the service does not answer."""
+"""How long a cache may use an expired answer while the service fails."""
 
-# Seconds that a browser and the edge keep what is not an image. Image information,
+# Seconds that a browser and the edge keep answers other than images. Image information,
 # redirects and tombstones change when a curator acts, and no purge reaches a browser.
 _BRIEF = (60, 300)
 _ERROR_LIFE: dict[type[RequestError], tuple[int, int]] = {
@@ -55,7 +55,7 @@ _ERROR_LIFE: dict[type[RequestError], tuple[int, int]] = {
 
 
 def cache_control(browser_seconds: int, edge_seconds: int) -> Headers:
-    """How long browsers and the edge may keep a good answer, and bridge a gap (RFC 5861)."""
+    """Return how long browsers and the edge may keep and bridge a good answer (RFC 5861)."""
     life = (
         f"{_life(browser_seconds, edge_seconds)}"
         f", stale-while-revalidate={STALE_WHILE_REVALIDATE_SECONDS}"
@@ -69,7 +69,7 @@ def _life(browser_seconds: int, edge_seconds: int) -> str:
 
 
 def brief_life() -> Headers:
-    """The life of image information and redirects."""
+    """Return the lifetime of image information and redirects."""
     return cache_control(*_BRIEF)
 
 
@@ -85,19 +85,19 @@ def forbid_caching(response: Response) -> Response:
 
 
 def rendering_revision(*choices: object) -> str:
-    """The revision, and a digest of the settings that change the bytes of a rendered image."""
+    """Return the revision, with a digest of the settings that change an image's bytes."""
     digest = hashlib.sha256(repr(choices).encode()).hexdigest()[:8]
     return f"{RENDERING_REVISION}-{digest}" if choices else str(RENDERING_REVISION)
 
 
 def image_etag(image: Live, revision: str = str(RENDERING_REVISION)) -> str:
-    """Strong validator of every derivative of this version of the image."""
+    """Return the strong validator of every derivative of this version of the image."""
     return f'"{image.version}-{revision}"'
 
 
 @lru_cache(maxsize=4096)
 def publication(published_at: str) -> datetime | None:
-    """The moment of an RFC 3339 text, in whole seconds as HTTP tells them; None for no such."""
+    """Parse an RFC 3339 time, in whole seconds as HTTP writes them; None if it is malformed."""
     try:
         moment = datetime.fromisoformat(published_at)
     except ValueError:
@@ -106,19 +106,19 @@ def publication(published_at: str) -> datetime | None:
 
 
 def last_modified(image: Live) -> Headers:
-    """When this version was published."""
+    """Return the header with the time at which this version was published."""
     moment = publication(image.published_at)
     return (("last-modified", format_datetime(moment, usegmt=True)),) if moment else ()
 
 
 def links(canonical: str, version: Version) -> Headers:
-    """Link to the canonical address and to the level of compliance."""
+    """Return the links to the canonical address and to the level of compliance."""
     value = f'<{canonical}>;rel="canonical", <{version.profile}>;rel="profile"'
     return (("link", value),)
 
 
 def error_headers(error: RequestError) -> Headers:
-    """What goes with an error besides its reason."""
+    """Return the headers of an error: its lifetime, and when to try again."""
     life = _ERROR_LIFE.get(type(error))
     headers: Headers = (("cache-control", _life(*life)),) if life else NO_STORE
     if isinstance(error, Unavailable | TooManyRenders):

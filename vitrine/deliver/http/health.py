@@ -1,4 +1,4 @@
-"""Whether this process is alive, and whether what stands behind it answers."""
+"""Health checks: that this process is alive, and that the services it needs answer."""
 
 import asyncio
 import time
@@ -11,7 +11,7 @@ from vitrine.errors import ObjectMissing
 from vitrine.ports import IdentifierTable, ObjectStore
 
 PROBE = "readiness-probe"
-"""A key and an identifier that need not exist: a clear "not there" is an answer."""
+"""A key and an identifier that need not exist: "does not exist" is an answer, too."""
 _REMEMBERED_SECONDS = 2.0
 _TIMEOUT_SECONDS = 4.0
 
@@ -19,7 +19,7 @@ Check = Callable[[], Awaitable[object]]
 
 
 def alive() -> Response:
-    """The answer at /healthz: whoever can say it lives."""
+    """Return the answer at /healthz: a process that can give it is alive."""
     return json_response(200, {"status": 200}, NO_STORE)
 
 
@@ -32,45 +32,45 @@ class Readiness:
         self._answer: tuple[float, Response] | None = None
 
     async def respond(self) -> Response:
-        """Checks run at most every two seconds, however many ask."""
+        """Run the checks, at most every two seconds, and return the answer."""
         if self._answer and time.monotonic() < self._answer[0]:
             return self._answer[1]
-        return await self._flight.run("", self._ask)
+        return await self._flight.run("", self._run_checks)
 
-    async def _ask(self) -> Response:
-        problems = await asyncio.gather(*(_problem(check) for check in self._checks.values()))
-        found = {
+    async def _run_checks(self) -> Response:
+        problems = await asyncio.gather(*(_find_problem(check) for check in self._checks.values()))
+        results = {
             name: problem or "ok" for name, problem in zip(self._checks, problems, strict=True)
         }
         status = 503 if any(problems) else 200
-        response = json_response(status, {"status": status, "checks": found}, NO_STORE)
+        response = json_response(status, {"status": status, "checks": results}, NO_STORE)
         self._answer = time.monotonic() + _REMEMBERED_SECONDS, response
         return response
 
 
-async def _problem(check: Check) -> str:
+async def _find_problem(check: Check) -> str:
     try:
         async with asyncio.timeout(_TIMEOUT_SECONDS):
             await check()
     except TimeoutError:
         return f"no answer in {_TIMEOUT_SECONDS:g} s"
-    except Exception as error:  # whatever is wrong, this is the place that tells
+    except Exception as error:  # any failure is reported here
         return f"{type(error).__name__}: {error}"
     return ""
 
 
 def store_check(store: ObjectStore) -> Check:
-    """The bucket answers, be it that the probe is not there."""
+    """Return a check that the bucket answers, even if the probe does not exist."""
 
-    def ask() -> None:
+    def read_probe() -> None:
         try:
             store.head(PROBE)
         except ObjectMissing:
             return
 
-    return lambda: asyncio.to_thread(ask)
+    return lambda: asyncio.to_thread(read_probe)
 
 
 def table_check(table: IdentifierTable) -> Check:
-    """The table answers."""
+    """Return a check that the table answers."""
     return lambda: asyncio.to_thread(table.get, PROBE)

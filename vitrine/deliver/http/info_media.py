@@ -1,4 +1,4 @@
-"""The media type of image information: negotiated where the client says what it takes."""
+"""The media type of image information, negotiated by the client's Accept header."""
 
 from vitrine.iiif.version import V3, Version
 
@@ -7,14 +7,14 @@ _PLAIN = "application/json"
 
 
 def info_content_type(version: Version, accept: str | None) -> str:
-    """Content type for an Accept header (Image API 3.0, section 5.1; 2.1, section 5.1).
+    """Return the content type for an Accept header (Image API 3.0 and 2.1, section 5.1).
 
     Version 3 is JSON-LD unless the client prefers plain JSON or is a browser's window (which
     shows plain JSON, and offers JSON-LD for download); version 2 is plain unless the client
-    names JSON-LD. Who takes neither gets plain JSON rather than nothing.
+    names JSON-LD. A client that accepts neither gets plain JSON.
     """
-    weights = _weights(accept or "*/*")
-    linked, plain = _weight(weights, _LINKED), _weight(weights, _PLAIN)
+    weights = _parse_weights(accept or "*/*")
+    linked, plain = _find_weight(weights, _LINKED), _find_weight(weights, _PLAIN)
     if version is V3:
         prefers_linked = linked >= plain and ("text/html" not in weights or _LINKED in weights)
     else:
@@ -24,27 +24,27 @@ def info_content_type(version: Version, accept: str | None) -> str:
     return f'{_LINKED};profile="{version.context}"' if version is V3 else _LINKED
 
 
-def _weights(accept: str) -> dict[str, float]:
-    """The media ranges of an Accept header with their weights (RFC 9110, section 12.5.1)."""
+def _parse_weights(accept: str) -> dict[str, float]:
+    """Return the media ranges of an Accept header with their weights (RFC 9110, 12.5.1)."""
     weights = {}
     for part in accept.lower().split(","):
         range_, *parameters = (piece.strip() for piece in part.split(";"))
         weights[range_] = 1.0
         for parameter in parameters:
             if parameter.startswith("q="):
-                weights[range_] = _number(parameter.removeprefix("q="))
+                weights[range_] = _parse_weight(parameter.removeprefix("q="))
     return weights
 
 
-def _number(text: str) -> float:
+def _parse_weight(text: str) -> float:
     try:
         return float(text)
     except ValueError:
         return 0.0
 
 
-def _weight(weights: dict[str, float], type_: str) -> float:
-    """The weight of the most specific range that covers `type_`."""
+def _find_weight(weights: dict[str, float], type_: str) -> float:
+    """Return the weight of the most specific range that covers `type_`."""
     for range_ in (type_, "application/*", "*/*"):
         if range_ in weights:
             return weights[range_]

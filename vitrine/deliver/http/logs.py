@@ -1,4 +1,4 @@
-"""Logs as JSON lines on standard output, like nginx's."""
+"""Logs as JSON lines on standard output, in the format of nginx's."""
 
 import json
 import logging
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class JsonLines(logging.Formatter):
-    """One line per record: time, level, logger, message, and the traceback where there is one."""
+    """One line per record: time, level, logger, message, and the traceback if there is one."""
 
     def format(self, record: logging.LogRecord) -> str:
         """See logging.Formatter."""
@@ -23,7 +23,7 @@ class JsonLines(logging.Formatter):
 
 
 def logging_configuration(level: str) -> dict[str, Any]:
-    """For logging.config.dictConfig."""
+    """Return the argument of logging.config.dictConfig."""
     return {
         "version": 1,
         "disable_existing_loggers": False,

@@ -1,7 +1,7 @@
-"""What no address of ours holds, refused before anything reads it; the edge refuses the same.
+"""Rules for paths: what no address may hold is rejected before anything reads it.
 
-`stacks/functions/viewer_request.js` has these rules too, so that whoever gets past the edge is
-told the same; a test compares them.
+The edge rejects the same (`stacks/functions/viewer_request.js`), so that a request that bypasses
+the edge gets the same answer; a test compares the two.
 """
 
 import re
@@ -13,20 +13,20 @@ LONGEST_PATH = 2_048
 
 _BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _FOREIGN = re.compile(r"[^\x21-\x7e]|%[01][0-9A-Fa-f]|%7[Ff]")
-"""Control characters, blanks and bytes beyond ASCII; the latter two are fine as escapes."""
+"""Control characters, spaces and bytes beyond ASCII; the last two are allowed as escapes."""
 _ESCAPED_DOT = re.compile(r"%2e", re.IGNORECASE)
 _SLASH = re.compile(r"/|\\|%2f|%5c", re.IGNORECASE)
 
 
 def check_path(path: str) -> None:
-    """Take a path as the client sent it. Raises AddressTooLong and InvalidRequest."""
+    """Check a path as the client sent it. Raises AddressTooLong and InvalidRequest."""
     if len(path) > LONGEST_PATH:
         raise AddressTooLong(f"the address is longer than {LONGEST_PATH} bytes")
     if _BROKEN_ESCAPE.search(path):
         raise InvalidRequest("the address holds a % that starts no escape")
     if _FOREIGN.search(path):
         raise InvalidRequest("the address holds a character that no address may hold")
-    # Most paths have no dot but the one before the format.
+    # In most paths the only dot is the one before the format.
     if "/." in path or "%" in path or "\\" in path:
         _check_segments(path)
 

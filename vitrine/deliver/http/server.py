@@ -1,4 +1,4 @@
-"""The gateway as a process: a Unix socket that nginx connects to, one event loop, a clean end."""
+"""The gateway as a process: a Unix socket for nginx, one event loop, and an orderly shutdown."""
 
 import asyncio
 import logging.config
@@ -16,7 +16,7 @@ from vitrine.settings import DeliverSettings
 
 _BACKLOG = 2048
 _QUIET_SECONDS = 0.5
-"""Without a request, after which nginx is taken to be done."""
+"""Time without a request after which nginx is assumed to have finished."""
 _LOOK_SECONDS = 0.05
 
 logger = logging.getLogger(__name__)
@@ -39,32 +39,32 @@ async def _serve(settings: DeliverSettings, build: Callable[[], GatewayService])
     connections = Connections(service.gateway)
     server = await loop.create_unix_server(
         connections.accept,
-        _free(Path(settings.work_directory) / "run/gateway.sock"),
+        _free_socket(Path(settings.work_directory) / "run/gateway.sock"),
         backlog=_BACKLOG,
     )
-    logger.info("serving")
+    logger.info("The gateway is ready to serve.")
     await stop.wait()
     await _drain(connections, settings.shutdown_seconds)
     server.close()
     await service.close()
-    logger.info("ended")
+    logger.info("The gateway has stopped.")
     logging.shutdown()
-    # Threads that still wait for S3 or render for nobody would hold up the end.
+    # Threads that still wait for S3, or render for clients that left, would delay the exit.
     os._exit(0)
 
 
-def _free(socket: Path) -> str:
-    """The address, after what a killed process left there, and which would keep us from it."""
+def _free_socket(socket: Path) -> str:
+    """Remove the socket that a killed process left behind, and return its address."""
     socket.parent.mkdir(parents=True, exist_ok=True)
     socket.unlink(missing_ok=True)
     return str(socket)
 
 
 async def _drain(connections: Connections, seconds: float) -> None:
-    """Wait until nothing is under way and nothing comes any more, `seconds` at most.
+    """Wait until no request is under way and none arrives any more, at most `seconds`.
 
-    nginx is told to stop when we are, and finishes what it has begun: new requests on its
-    connections belong to that.
+    nginx stops at the same time as the gateway, and finishes what it has begun: that may send new
+    requests on its connections.
     """
     loop = asyncio.get_running_loop()
     deadline, quiet, seen = loop.time() + seconds, 0.0, connections.requests

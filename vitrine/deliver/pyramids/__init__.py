@@ -1,1 +1,1 @@
-"""Opened pyramids: where each stored tile lies, known from the head, over the block cache."""
+"""Opened pyramids: where each stored tile is, as the head says, over the block cache."""

@@ -1,14 +1,14 @@
-"""What to fetch along with a directory, so that opening a foreign pyramid takes few reads.
+"""Guesses of what to fetch with a directory, so that opening a foreign pyramid takes few reads.
 
-libtiff writes each level's directory and index behind its tiles, and the next level's behind
-those: full resolution at three quarters of the file, all small levels near its end.
+libtiff writes each level's directory and index after its tiles, and the next level's after those:
+full resolution ends at three quarters of the file, all small levels are near its end.
 """
 
 from vitrine.deliver.pyramids.reading import MissingBytes, Ranges
 from vitrine.records import Live
 
 _VALUES_BYTES = 8 << 10
-"""Of a directory besides its index: a profile, a description."""
+"""Values of a directory other than its index: a profile, a description."""
 _MOST_AHEAD = 512 << 10
 _TAIL_BYTES = 320 << 10
 """Holds the levels of a 400-megapixel image from an edge of 1250 pixels on, with directories."""
@@ -17,8 +17,10 @@ _CLASSIC_LIMIT = 1 << 32
 
 
 class HeadGuess:
-    """Ranges to fetch when the reader of one pyramid's head lacks some; each level has a quarter
-    of the tiles of the one before."""
+    """Guesses which ranges to fetch when the reader of a pyramid's head lacks bytes.
+
+    Each level has a quarter of the tiles of the one before.
+    """
 
     def __init__(self, image: Live, size: int) -> None:
         tiles = -(-image.width // image.tile_width) * -(-image.height // image.tile_height)
@@ -27,7 +29,7 @@ class HeadGuess:
         self._tail_is_due = True
 
     def ranges(self, missing: MissingBytes) -> Ranges:
-        """The missing bytes, with what probably follows; the first time, the file's end as well."""
+        """Return the missing bytes with what probably follows; at first also the file's end."""
         length = max(missing.length, min(self._index + _VALUES_BYTES, _MOST_AHEAD))
         self._index //= 4
         ahead = (missing.offset, min(length, self._size - missing.offset))

@@ -1,15 +1,15 @@
-"""Reads the head of a pyramid: its directories and indexes, through blocks that may be missing."""
+"""The head of a pyramid: its directories and indexes, read through blocks that may be missing."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from vitrine.deliver.pyramids.level import StoredLevel, joined, read_level
+from vitrine.deliver.pyramids.level import StoredLevel, join_ranges, read_level
 from vitrine.store.tiff.pyramid import PyramidLevel, read_levels
 from vitrine.store.tiff.reading import Bounds, Directory, ReadRange, TiffReader
 from vitrine.store.tiff.tags import Tag
 
 BOUNDS = Bounds(pages=40, value_bytes=16 << 20, total_bytes=48 << 20)
-"""Of opening one pyramid: an index of two million tiles."""
+"""Limits of opening one pyramid: an index of two million tiles."""
 LARGEST_PROFILE_BYTES = 1 << 20
 """ICC profiles above this are left out; those of RGB pixels take kilobytes."""
 
@@ -24,43 +24,43 @@ _LARGEST: dict[int, int] = {
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What opening a pyramid learns."""
+    """The parts of a pyramid's file that opening it reads."""
 
     levels: tuple[StoredLevel, ...]
     """Full resolution first."""
     icc: bytes
-    """The profile of the pixels, b"" where there is none."""
+    """The profile of the pixels, b"" if the file has no profile."""
     ranges: tuple[tuple[int, int], ...]
-    """Offset and length of all that a reader of pixels reads before the first tile."""
+    """Offset and length of everything that a reader of pixels reads before the first tile."""
 
 
 def read_head(read: ReadRange, size: int) -> Head:
-    """The head of the pyramid of `size` bytes. Raises MalformedTiff, and what `read` raises."""
+    """Read the head of the pyramid of `size` bytes. Raises MalformedTiff, and what `read` does."""
     pages = read_levels(TiffReader(read, size, BOUNDS))
     levels = tuple(read_level(page, size) for page in pages)
     first = pages[0].page
     icc = b""
     if first.length(Tag.ICC_PROFILE) <= LARGEST_PROFILE_BYTES:
         icc = first.raw(Tag.ICC_PROFILE)
-    return Head(levels, icc, tuple(_clipped(_head_ranges(pages), size)))
+    return Head(levels, icc, tuple(_clip_ranges(_head_ranges(pages), size)))
 
 
 def _head_ranges(pages: Sequence[PyramidLevel]) -> Iterator[tuple[int, int]]:
     yield 0, 16
     for level in pages:
         yield level.page.offset, _DIRECTORY_BYTES
-        yield from _values(level.page)
+        yield from _value_ranges(level.page)
 
 
-def _values(page: Directory) -> Iterator[tuple[int, int]]:
-    """Of the tags that libtiff reads when it opens a page; long texts are not worth it."""
+def _value_ranges(page: Directory) -> Iterator[tuple[int, int]]:
+    """Yield the ranges of the values that libtiff reads when it opens a page, but long texts."""
     for tag in page.tags():
-        place = page.extent(tag)
-        if place and place[1] <= _LARGEST.get(tag, _SMALL_VALUE_BYTES):
-            yield place
+        extent = page.extent(tag)
+        if extent and extent[1] <= _LARGEST.get(tag, _SMALL_VALUE_BYTES):
+            yield extent
 
 
-def _clipped(ranges: Iterator[tuple[int, int]], size: int) -> list[tuple[int, int]]:
-    """Without what lies outside the file: nobody can read it."""
+def _clip_ranges(ranges: Iterator[tuple[int, int]], size: int) -> list[tuple[int, int]]:
+    """Join the ranges, without the parts that are outside the file."""
     inside = ((start, min(length, size - start)) for start, length in ranges if start < size)
-    return joined(inside)
+    return join_ranges(inside)

@@ -1,4 +1,4 @@
-"""One level of an opened pyramid: where its tiles lie, and how they are stored."""
+"""One level of an opened pyramid: where its tiles are, and how they are stored."""
 
 from array import array
 from collections.abc import Iterable
@@ -13,11 +13,11 @@ from vitrine.store.tiff.reading import Directory
 from vitrine.store.tiff.tags import Tag
 
 RGB, YCBCR, GRAY = 2, 6, 1
-"""Values of PhotometricInterpretation; gray is 0 where there is no light."""
+"""Values of PhotometricInterpretation; in gray, 0 is black."""
 LARGEST_TILE_BYTES = 16 << 20
-"""Of one stored tile: more is no tile but an attack."""
+"""Length of one stored tile: a longer one is not a tile but an attack."""
 LARGEST_TABLES_BYTES = 16 << 10
-"""Of JPEGTables; the standard's own take 574."""
+"""Length of JPEGTables; the standard's own take 574 bytes."""
 
 _JPEG, _CONTIGUOUS, _SAMPLE_BITS = 7, 1, 8
 _DEFAULT_SUBSAMPLING = (2, 2)  # TIFF 6.0, section 21
@@ -38,23 +38,23 @@ class StoredLevel:
     compression: int
     photometric: int
     samples: int
-    """Channels of a pixel."""
+    """Channels per pixel."""
     bits: int
-    """Of the widest sample."""
+    """Bits of the widest sample."""
     contiguous: bool
-    """A tile holds all channels, not one."""
+    """True if a tile holds all channels, not one."""
     subsampling: tuple[int, int]
     """Horizontal and vertical factor of the chroma."""
     tables: bytes
-    """The value of JPEGTables, SOI and EOI included; b"" where each tile has its own."""
+    """The value of JPEGTables with SOI and EOI; b"" if each tile has its own tables."""
     offsets: "array[int]"
     counts: "array[int]"
-    """Bytes of each tile."""
+    """Length of each tile in bytes."""
     file_bytes: int
 
     @property
     def passes_through(self) -> bool:
-        """Whether tiles are JPEG streams of the pixels as they are to be seen."""
+        """True if tiles are JPEG streams of the pixels as viewers are to see them."""
         kind = (self.photometric, self.samples)
         return (self.compression, self.bits, self.contiguous) == (
             _JPEG,
@@ -64,28 +64,30 @@ class StoredLevel:
 
     @property
     def index_bytes(self) -> int:
-        """Memory that the positions of the tiles take."""
+        """Memory of the tile index."""
         return sum(len(index) * index.itemsize for index in (self.offsets, self.counts))
 
     def tile_range(self, column: int, row: int) -> tuple[int, int]:
-        """Offset and length of a tile's bytes.
+        """Return offset and length of a tile's bytes.
 
-        Raises IndexError where the level has no such tile, Unavailable where the file ends
-        before it or says nonsense.
+        Raises IndexError if the level has no such tile, Unavailable if the tile is outside the file
+        or its length is impossible.
         """
         if not (0 <= column < self.columns and 0 <= row < self.rows):
-            raise IndexError(f"no tile {column}, {row} in {self.columns} by {self.rows}")
+            raise IndexError(
+                f"there is no tile {column}, {row}: the level has {self.columns} by {self.rows}"
+            )
         return self._range(row * self.columns + column)
 
     def ranges(self, box: Box) -> list[tuple[int, int]]:
-        """Offset and length of the tiles under `box`, in pixels of this level, clipped to it.
+        """Return offset and length of the tiles under `box`, in pixels of this level, clipped.
 
-        By offset; neighbours are one. Raises Unavailable.
+        The ranges are sorted by offset, and neighbours are joined. Raises Unavailable.
         """
-        return joined(self.tile_ranges(box))
+        return join_ranges(self.tile_ranges(box))
 
     def tile_ranges(self, box: Box) -> list[tuple[int, int]]:
-        """The same for each tile by itself. Raises Unavailable."""
+        """Return the same for each tile separately. Raises Unavailable."""
         last_column = min(box.x + box.width - 1, self.width - 1) // self.tile_width
         last_row = min(box.y + box.height - 1, self.height - 1) // self.tile_height
         numbers = [
@@ -100,34 +102,34 @@ class StoredLevel:
     def _range(self, number: int) -> tuple[int, int]:
         offset, count = self.offsets[number], self.counts[number]
         if not 0 < count <= LARGEST_TILE_BYTES or offset + count > self.file_bytes:
-            raise Unavailable("the access master is damaged: a tile lies outside it")
+            raise Unavailable("the access master is damaged: a tile is outside the file")
         return offset, count
 
 
-def joined(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Offsets and lengths, by offset, as few as cover these; they cover tiny gaps, too."""
-    found: list[tuple[int, int]] = []
+def join_ranges(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the fewest ranges, by offset, that cover these; tiny gaps are covered, too."""
+    joined: list[tuple[int, int]] = []
     for offset, length in sorted(ranges):
-        if found and offset <= sum(found[-1]) + _WORTHLESS_GAP:
-            start, before = found[-1]
-            found[-1] = (start, max(before, offset + length - start))
+        if joined and offset <= sum(joined[-1]) + _WORTHLESS_GAP:
+            start, before = joined[-1]
+            joined[-1] = (start, max(before, offset + length - start))
         else:
-            found.append((offset, length))
-    return found
+            joined.append((offset, length))
+    return joined
 
 
 def read_level(level: PyramidLevel, file_bytes: int) -> StoredLevel:
-    """The level with its index. Raises MalformedTiff, and what the page's reader raises."""
+    """Read a level with its index. Raises MalformedTiff, and what the page's reader raises."""
     page = level.page
     expected = level.columns * level.rows
-    found = page.count(Tag.TILE_OFFSETS), page.count(Tag.TILE_BYTE_COUNTS)
+    counts = page.count(Tag.TILE_OFFSETS), page.count(Tag.TILE_BYTE_COUNTS)
     contiguous = page.integer(Tag.PLANAR_CONFIGURATION, _CONTIGUOUS) == _CONTIGUOUS
     samples = page.integer(Tag.SAMPLES_PER_PIXEL, 1)
     stored = expected if contiguous else expected * samples
-    if found != (stored, stored):
+    if counts != (stored, stored):
         raise MalformedTiff(
-            f"A level of {level.width} x {level.height} pixels has {found[0]:,} tile offsets "
-            f"and {found[1]:,} byte counts, not {stored:,} of each."
+            f"A level of {level.width} x {level.height} pixels has {counts[0]:,} tile offsets "
+            f"and {counts[1]:,} byte counts, not {stored:,} of each."
         )
     return StoredLevel(
         width=level.width,
@@ -139,7 +141,7 @@ def read_level(level: PyramidLevel, file_bytes: int) -> StoredLevel:
         compression=page.integer(Tag.COMPRESSION, 1),
         photometric=page.integer(Tag.PHOTOMETRIC),
         samples=samples,
-        bits=max(_few(page, Tag.BITS_PER_SAMPLE) or (1,)),
+        bits=max(_channel_values(page, Tag.BITS_PER_SAMPLE) or (1,)),
         contiguous=contiguous,
         subsampling=_subsampling(page),
         tables=_tables(page),
@@ -150,18 +152,18 @@ def read_level(level: PyramidLevel, file_bytes: int) -> StoredLevel:
 
 
 def _subsampling(page: Directory) -> tuple[int, int]:
-    """1, 1 for what is not YCbCr."""
+    """Return the chroma subsampling, 1 and 1 for pixels other than YCbCr."""
     if page.integer(Tag.PHOTOMETRIC) != YCBCR:
         return 1, 1
-    match _few(page, Tag.YCBCR_SUBSAMPLING):
+    match _channel_values(page, Tag.YCBCR_SUBSAMPLING):
         case (horizontal, vertical):
             return horizontal, vertical
         case _:
             return _DEFAULT_SUBSAMPLING
 
 
-def _few(page: Directory, tag: int) -> tuple[int, ...]:
-    """The integers of a tag that has one per channel at most."""
+def _channel_values(page: Directory, tag: int) -> tuple[int, ...]:
+    """Return the integers of a tag that has at most one per channel. Raises MalformedTiff."""
     if page.count(tag) > _MOST_SAMPLES:
         raise MalformedTiff(f"The tag {int(tag)} has {page.count(tag):,} values.")
     return page.integers(tag)

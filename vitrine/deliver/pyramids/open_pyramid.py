@@ -1,4 +1,4 @@
-"""A pyramid whose head is in memory: its tiles are one read away, or none."""
+"""A pyramid whose head is in memory: a tile takes one read at most."""
 
 from collections.abc import Sequence
 
@@ -10,9 +10,9 @@ from vitrine.records import Live
 
 _START, _END = b"\xff\xd8", b"\xff\xd9"
 _KEPT_BYTES = 256 << 10
-"""Of the smallest levels: thumbnails of images that are seldom zoomed into."""
+"""Bytes of the smallest levels: for thumbnails of images that are rarely zoomed into."""
 _FIXED_BYTES = 16 << 10
-"""Memory of an opened pyramid besides its indexes, roughly."""
+"""Estimated memory of an opened pyramid without its indexes."""
 
 
 class OpenPyramid:
@@ -25,9 +25,9 @@ class OpenPyramid:
         self.file = file
         self.levels = head.levels
         self.icc = head.icc
-        """The profile of the pixels, b"" where there is none."""
+        """The profile of the pixels, b"" if the file has no profile."""
         self.head_ranges: Sequence[tuple[int, int]] = head.ranges
-        """Offset and length of the directories and of the values that readers of pixels want."""
+        """Offset and length of the directories and of the values that readers of pixels need."""
         self.memory_bytes = (
             _FIXED_BYTES
             + len(head.icc)
@@ -35,17 +35,17 @@ class OpenPyramid:
         )
 
     def peek_tile(self, level: int, column: int, row: int) -> bytes | None:
-        """The tile as it is stored, unchecked; None when it has to be fetched.
+        """Return the tile as it is stored, unchecked, or None if it has to be fetched.
 
-        Raises IndexError where there is no such tile, Unavailable where it lies outside the file.
+        Raises IndexError if there is no such tile, Unavailable if it is outside the file.
         """
         return self.file.peek(*self.levels[level].tile_range(column, row))
 
     async def tile(self, level: int, column: int, row: int) -> bytes:
-        """The tile as it is stored: where it is JPEG, from SOI to EOI.
+        """Return the tile as it is stored: a JPEG from SOI to EOI.
 
-        What is damaged is fetched once more. Raises IndexError, Unavailable, and Replaced when
-        the store holds another object by now.
+        A damaged tile is fetched again, once. Raises IndexError, Unavailable, and Replaced when
+        the store now holds another object.
         """
         stored = self.levels[level]
         offset, length = stored.tile_range(column, row)
@@ -54,15 +54,18 @@ class OpenPyramid:
             if not stored.passes_through or is_whole(data, length):
                 return data
             self.file.forget(offset, length)
-        raise Unavailable("the access master is damaged: a tile is no JPEG stream")
+        raise Unavailable("the access master is damaged: a tile is not a JPEG stream")
 
     def forget_damaged(self, level: int, box: Box) -> bool:
-        """Have those tiles under `box` (pixels of the level) fetched anew that are here, but no
-        whole JPEG streams; whether there are any. A pinned one goes when it is not pinned."""
+        """Have the damaged tiles under `box` (pixels of the level) fetched again.
+
+        Returns True if a tile on disk is not a whole JPEG stream. Pinned ones are removed when they
+        are unpinned.
+        """
         stored = self.levels[level]
         if not stored.passes_through:
             return False
-        damaged = [place for place in stored.tile_ranges(box) if not self._is_whole(*place)]
+        damaged = [tile for tile in stored.tile_ranges(box) if not self._is_whole(*tile)]
         for offset, length in damaged:
             self.file.forget(offset, length)
         return bool(damaged)
@@ -72,14 +75,14 @@ class OpenPyramid:
         return ends == (_START, _END)
 
     def level_ranges(self, level: int, box: Box) -> list[tuple[int, int]]:
-        """Offset and length of all tiles of a level under `box`, in pixels of that level.
+        """Return offset and length of all tiles of a level under `box`, in pixels of that level.
 
         Raises Unavailable.
         """
         return self.levels[level].ranges(box)
 
     def kept_ranges(self) -> list[tuple[int, int]]:
-        """What is to stay on disk longest: the head, and the smallest levels."""
+        """Return what stays on disk longest: the head, and the smallest levels."""
         ranges = list(self.head_ranges)
         left = _KEPT_BYTES
         for stored in reversed(self.levels):
@@ -94,5 +97,5 @@ class OpenPyramid:
 
 
 def is_whole(stream: bytes, length: int) -> bool:
-    """Whether a JPEG stream has its `length`, and starts and ends as it must."""
+    """Return True if a JPEG stream has its `length`, and starts and ends as it must."""
     return len(stream) == length and stream.startswith(_START) and stream.endswith(_END)

@@ -1,4 +1,4 @@
-"""The opened pyramids, as many as fit into memory."""
+"""The opened pyramids that fit into memory."""
 
 import logging
 from collections import OrderedDict
@@ -16,7 +16,7 @@ from vitrine.records import Live
 from vitrine.store.tiff.entry import MalformedTiff
 
 CAPACITY_BYTES = 64 << 20
-"""Of memory: 250 gigapixel images, or thousands of usual ones."""
+"""Memory of the opened pyramids: 250 gigapixel images, or thousands of usual ones."""
 
 _MOST_MALFORMED = 1024
 
@@ -25,27 +25,28 @@ logger = logging.getLogger(__name__)
 
 
 class Pyramids:
-    """Opens pyramids once and remembers them, the least recently used going first.
+    """Opens pyramids once and keeps them open, closing the least recently used first.
 
-    `capacity_bytes` bounds the memory of those remembered. Belongs to one event loop.
+    `capacity_bytes` bounds the memory of those kept. Belongs to one event loop.
     """
 
     def __init__(self, cache: BlockCache, *, capacity_bytes: int = CAPACITY_BYTES) -> None:
         self._cache = cache
         self._capacity = capacity_bytes
         self._memory = 0
+        # Not a cachetools.LRUCache: its `get` runs in Python, and every tile passes `ready`.
         self._known: OrderedDict[str, OpenPyramid] = OrderedDict()
         self._malformed: dict[str, str] = {}
-        """ETags by key: they were read twice, and are what they are."""
+        """ETags by key of objects that were fetched twice, and are malformed in the store."""
         self._flights: SingleFlight[OpenPyramid] = SingleFlight()
 
     @property
     def memory_bytes(self) -> int:
-        """Memory of the remembered pyramids, roughly."""
+        """Estimated memory of the pyramids kept open."""
         return self._memory
 
     def ready(self, image: Live) -> OpenPyramid | None:
-        """The pyramid if it is open and, as far as we know, still the store's."""
+        """Return the pyramid if it is open and was not found replaced in the store."""
         key = image.access_master_key
         pyramid = self._known.get(key)
         if pyramid is None or pyramid.file.replaced:
@@ -58,16 +59,16 @@ class Pyramids:
         return pyramid
 
     async def open(self, image: Live) -> OpenPyramid:
-        """The pyramid, opened now if need be: our own for one read of the store.
+        """Return the pyramid, opened now if necessary: one of ours takes one read of the store.
 
-        Raises Unavailable, also for what is no pyramid or not that of the record.
+        Raises Unavailable, also if the file is not a pyramid, or not the one of the record.
         """
         return self.ready(image) or await self._flights.run(
             f"{image.access_master_key}\n{image.published_at}", lambda: self._open(image)
         )
 
     async def use(self, image: Live, work: Callable[[OpenPyramid], Awaitable[T]]) -> T:
-        """What `work` makes of the pyramid, on the new one if it was replaced meanwhile.
+        """Return the result of `work`; it runs again on the new pyramid if the old was replaced.
 
         Raises what `work` does, and Unavailable.
         """
@@ -75,30 +76,30 @@ class Pyramids:
             try:
                 return await work(await self.open(image))
             except Replaced:
-                logger.info("%s: replaced while in use", image.access_master_key)
+                logger.info("%s was replaced while it was in use", image.access_master_key)
         raise Unavailable("the image is being replaced")
 
     async def _open(self, image: Live) -> OpenPyramid:
         for _ in range(2):
             file = await self._cache.file(image.access_master_key)
             try:
-                pyramid = OpenPyramid(image, file, await self._head(image, file))
+                pyramid = OpenPyramid(image, file, await self._load_head(image, file))
             except Replaced:
                 continue
-            _check(image, pyramid)
+            _check_record(image, pyramid)
             file.keep(pyramid.kept_ranges())
             self._remember(pyramid)
             return pyramid
         raise Unavailable("the image is being replaced")
 
-    async def _head(self, image: Live, file: CachedFile) -> Head:
+    async def _load_head(self, image: Live, file: CachedFile) -> Head:
         try:
             return await self._read_head(image, file)
         except MalformedTiff as error:
-            logger.error("access master %s: %s", file.key, error)
+            logger.error("The access master %s cannot be read: %s", file.key, error)
             if self._malformed.get(file.key) == file.etag:
                 raise _unreadable(error) from error
-        # It may have been damaged on its way: once for each object, it is fetched anew.
+        # It may have been damaged on the way: each object is fetched again once.
         file.forget(0, file.size)
         try:
             return await self._read_head(image, file)
@@ -126,12 +127,17 @@ def _unreadable(error: MalformedTiff) -> Unavailable:
     return Unavailable(f"the access master cannot be read: {error}")
 
 
-def _check(image: Live, pyramid: OpenPyramid) -> None:
-    """Raises Unavailable when the record is not of this pyramid: tiles would be mixed up."""
+def _check_record(image: Live, pyramid: OpenPyramid) -> None:
+    """Raise Unavailable if the record describes another pyramid: tiles would be mixed up."""
     published = [(*size, image.tile_width, image.tile_height) for size in image.levels]
     stored = [
         (level.width, level.height, level.tile_width, level.tile_height) for level in pyramid.levels
     ]
     if stored != published:
-        logger.error("access master %s: %s, published as %s", pyramid.file.key, stored, published)
+        logger.error(
+            "The access master %s has levels %s, but was published with %s",
+            pyramid.file.key,
+            stored,
+            published,
+        )
         raise Unavailable("the access master is not the one that was published")

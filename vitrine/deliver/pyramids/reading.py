@@ -1,4 +1,4 @@
-"""Runs a synchronous reader over a file whose blocks may be missing."""
+"""Synchronous readers over a file whose blocks may be missing."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -9,35 +9,35 @@ from vitrine.errors import Unavailable
 from vitrine.store.tiff.reading import ReadRange
 
 MOST_FETCHES = 64
-"""Of one piece of work: a reader that hops further through the file is led astray."""
+"""Number of fetches for one reader: one that needs more was led astray by the file."""
 
 T = TypeVar("T")
 Ranges = Sequence[tuple[int, int]]
 
 
 class MissingBytes(Exception):
-    """The work needs bytes that are not here yet."""
+    """The reader needs bytes that are not on disk yet."""
 
     def __init__(self, offset: int, length: int) -> None:
-        super().__init__(f"{length} bytes from {offset} on")
+        super().__init__(f"{length} bytes at {offset} are not on disk")
         self.offset = offset
         self.length = length
 
 
-def _only(missing: MissingBytes) -> Ranges:
+def _exact_range(missing: MissingBytes) -> Ranges:
     return ((missing.offset, missing.length),)
 
 
 async def run_over_blocks(
     file: CachedFile,
     work: Callable[[ReadRange], T],
-    wanted: Callable[[MissingBytes], Ranges] = _only,
+    choose_ranges: Callable[[MissingBytes], Ranges] = _exact_range,
 ) -> T:
-    """What `work` makes of the file, begun anew whenever bytes had to be fetched.
+    """Return the result of `work`, which begins again whenever bytes had to be fetched.
 
-    `work` must be quick, pure, and let through what its argument raises. `wanted` says which
-    ranges to fetch when some are missing: more than those may be wise. Raises what `work` does,
-    Replaced, Unavailable.
+    `work` must be quick, pure, and let through what its argument raises. `choose_ranges` returns
+    the ranges to fetch when bytes are missing: it may be wise to fetch more. Raises what `work`
+    does, Replaced, Unavailable.
     """
 
     def read(offset: int, length: int) -> bytes:
@@ -50,6 +50,6 @@ async def run_over_blocks(
         try:
             return work(read)
         except MissingBytes as missing:
-            ranges = wanted(missing)
+            ranges = choose_ranges(missing)
         await asyncio.gather(*(file.read(offset, length) for offset, length in ranges))
-    raise Unavailable("the access master's head is scattered all over it")
+    raise Unavailable("the access master's head is scattered over the whole file")

@@ -1,4 +1,4 @@
-"""Writes the formats that are offered; metadata is put in later."""
+"""Encoders of the formats that are offered; metadata is embedded later."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +10,7 @@ from vitrine.deliver.render.jpeg_codec import Pixels, codec
 
 JPEG_QUALITY = 90
 JPEG_SUBSAMPLING = (2, 2)
-"""As iipsrv: 4:4:4 takes a fifth more bytes."""
+"""4:2:0, as iipsrv writes: 4:4:4 takes a fifth more bytes."""
 _WEBP_QUALITY = 85
 
 _SAVERS: dict[str, Callable[[Any], Any]] = {
@@ -25,13 +25,13 @@ _SAVERS: dict[str, Callable[[Any], Any]] = {
 
 
 def encode_jpeg(pixels: Pixels, job: Job) -> bytes:
-    """A JPEG of (rows, columns, 3) RGB pixels in memory. Raises Abandoned."""
+    """Encode (rows, columns, 3) RGB pixels in memory as a JPEG. Raises Abandoned."""
     job.check()
     return codec().encode(pixels, JPEG_QUALITY, JPEG_SUBSAMPLING)
 
 
-def save(image: Any, format_name: str, job: Job) -> bytes:
-    """A pyvips image in a format, computed strip by strip. Raises Abandoned, pyvips.Error."""
+def encode_image(image: Any, format_name: str, job: Job) -> bytes:
+    """Encode a pyvips image, computed strip by strip. Raises Abandoned, pyvips.Error."""
     try:
         return bytes(_SAVERS[format_name](job.watch(image)))
     except pyvips.Error:
@@ -39,8 +39,8 @@ def save(image: Any, format_name: str, job: Job) -> bytes:
         raise
 
 
-def in_memory(image: Any, job: Job) -> Any:
-    """A pyvips image, computed. Raises Abandoned, pyvips.Error."""
+def compute_image(image: Any, job: Job) -> Any:
+    """Compute a pyvips image into memory. Raises Abandoned, pyvips.Error."""
     try:
         return job.watch(image).copy_memory()
     except pyvips.Error:

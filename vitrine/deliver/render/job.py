@@ -1,10 +1,10 @@
-"""What a client that waits holds on a render: when it goes away, the work ends."""
+"""The hold that a waiting client has on a render: when the client disconnects, the work ends."""
 
 from typing import Any
 
 
 class Abandoned(Exception):
-    """Nobody waits for the result any more."""
+    """No client waits for the result any more."""
 
 
 class Job:
@@ -21,12 +21,12 @@ class Job:
             self._image.set_kill(True)
 
     def check(self) -> None:
-        """Raises Abandoned when the job was cancelled."""
+        """Raise Abandoned if the job was cancelled."""
         if self._cancelled:
             raise Abandoned
 
     def watch(self, image: Any) -> Any:
-        """`image`, a pyvips image about to be computed, which a cancellation now kills.
+        """Return `image`, a pyvips image to be computed now, which a cancellation will kill.
 
         Raises Abandoned.
         """

@@ -1,4 +1,4 @@
-"""libjpeg-turbo, for what its Python wrappers do not offer: decoding into a part of a picture.
+"""libjpeg-turbo by ctypes: its Python wrappers do not decode into a part of a picture.
 
 The codec's calls let other Python threads run. Source: turbojpeg.h of libjpeg-turbo 2.1.
 """
@@ -24,11 +24,11 @@ _GRAY_ONLY = 3
 
 
 class DamagedJpeg(Exception):
-    """The stream cannot be decoded, or holds another picture than it should."""
+    """The stream cannot be decoded, or is not the picture that was expected."""
 
 
 class JpegCodec:
-    """One thread's decoder and encoder. Raises OSError when libjpeg-turbo is not installed."""
+    """The decoder and encoder of one thread. Raises OSError if libjpeg-turbo is not installed."""
 
     def __init__(self) -> None:
         self._library = turbojpeg()
@@ -51,8 +51,8 @@ class JpegCodec:
     ) -> None:
         """Write the pixels of a picture of `size`, RGB or of 1 band, rows `row_bytes` apart.
 
-        The memory must hold all of it. Raises DamagedJpeg, also for another size; `tolerant`
-        lets what the decoder only warns of pass.
+        The memory must be large enough. Raises DamagedJpeg, also for another size; `tolerant`
+        accepts what the decoder only warns of.
         """
         self._check_size(stream, size)
         width, height = size
@@ -61,7 +61,7 @@ class JpegCodec:
             self._decoder, stream, len(stream), address, width, row_bytes, height, kind, 0
         )
         if failed:
-            self._complain(tolerant)
+            self._raise_damage(tolerant)
 
     def decode_planes(
         self,
@@ -71,20 +71,20 @@ class JpegCodec:
         size: tuple[int, int],
         subsampling: tuple[int, int],
     ) -> None:
-        """Write luma and both chromas as they are stored to three places in memory.
+        """Write luma and both chromas as they are stored to three addresses in memory.
 
-        Raises DamagedJpeg, also for another size, kind or subsampling, and for what is dubious.
+        Raises DamagedJpeg, also for another size, colour space or subsampling, and for warnings.
         """
         if self._check_size(stream, size) != (SUBSAMPLINGS[subsampling], _YCBCR):
-            raise DamagedJpeg("it is not stored as its level says")
+            raise DamagedJpeg("its colours are not stored as its level says")
         width, height = size
         planes, strides = PLANES(*addresses), STRIDES(*row_bytes)
         decode = self._library.tjDecompressToYUVPlanes
         if decode(self._decoder, stream, len(stream), planes, width, strides, height, 0):
-            self._complain(tolerant=False)
+            self._raise_damage(tolerant=False)
 
     def encode(self, pixels: Pixels, quality: int, subsampling: tuple[int, int]) -> bytes:
-        """A JPEG of (rows, columns, 3) RGB or (rows, columns) gray pixels, rows contiguous."""
+        """Encode (rows, columns, 3) RGB or (rows, columns) gray pixels, rows contiguous."""
         gray = pixels.ndim == 2
         height, width = pixels.shape[:2]
         kind = _GRAY_ONLY if gray else SUBSAMPLINGS[subsampling]
@@ -106,17 +106,17 @@ class JpegCodec:
         return room.content()
 
     def encode_planes(self, planes: list[bytes], size: tuple[int, int], quality: int) -> bytes:
-        """A JPEG of luma and of chromas with half as many rows and columns, rounded up."""
+        """Encode luma and chromas, which have half the rows and columns, rounded up."""
         width, height = size
         half = (width + 1) // 2
         kind = SUBSAMPLINGS[2, 2]
         room = _Room(self._library.tjBufSize(width, height, kind))
-        planes = [_even(planes[0], size), *planes[1:]]
+        planes = [_pad_to_even(planes[0], size), *planes[1:]]
         # libjpeg-turbo only reads them.
-        places = (ctypes.cast(ctypes.c_char_p(plane), ctypes.c_void_p).value for plane in planes)
+        addresses = (ctypes.cast(ctypes.c_char_p(plane), ctypes.c_void_p).value for plane in planes)
         failed = self._library.tjCompressFromYUVPlanes(
             self._encoder,
-            PLANES(*places),
+            PLANES(*addresses),
             width,
             STRIDES(2 * half, half, half),
             height,
@@ -130,17 +130,18 @@ class JpegCodec:
         return room.content()
 
     def _check_size(self, stream: bytes, size: tuple[int, int]) -> tuple[int, int]:
-        """The stream's TJSAMP and TJCS."""
-        found = [ctypes.c_int() for _ in range(4)]
-        references = (ctypes.byref(number) for number in found)
+        """Check the size of a stream, and return its TJSAMP and TJCS."""
+        fields = [ctypes.c_int() for _ in range(4)]
+        references = (ctypes.byref(number) for number in fields)
         header = self._library.tjDecompressHeader3
         if header(self._decoder, stream, len(stream), *references):
             raise DamagedJpeg(str(self._error(self._decoder)))
-        if (found[0].value, found[1].value) != size:
-            raise DamagedJpeg(f"it is of {found[0].value} by {found[1].value} pixels, not {size}")
-        return found[2].value, found[3].value
+        if (fields[0].value, fields[1].value) != size:
+            raise DamagedJpeg(f"it has {fields[0].value} by {fields[1].value} pixels, not {size}")
+        return fields[2].value, fields[3].value
 
-    def _complain(self, tolerant: bool) -> None:
+    def _raise_damage(self, tolerant: bool) -> None:
+        """Raise DamagedJpeg, unless the decoder only warned and that is tolerated."""
         if not tolerant or self._library.tjGetErrorCode(self._decoder) != _WARNING:
             raise DamagedJpeg(str(self._error(self._decoder)))
 
@@ -149,11 +150,11 @@ class JpegCodec:
         return RuntimeError(text.decode("ascii", "replace"))
 
 
-def _even(plane: bytes, size: tuple[int, int]) -> bytes:
-    """A plane of `size` with its last row and column repeated where their number is odd.
+def _pad_to_even(plane: bytes, size: tuple[int, int]) -> bytes:
+    """Repeat the last row and column of a plane of `size` if their number is odd.
 
-    The encoder reads luma up to the edge of the chromas' pixels: beyond a plane's odd end lies
-    other memory.
+    The encoder reads luma up to the edge of the chromas' pixels: beyond a plane's odd end is other
+    memory.
     """
     width, height = size
     if not (width % 2 or height % 2):
@@ -163,7 +164,7 @@ def _even(plane: bytes, size: tuple[int, int]) -> bytes:
 
 
 class _Room:
-    """Memory for an encoder's result, large enough for the worst: only what is used costs."""
+    """Memory for the largest possible result of an encoder: only the part used costs."""
 
     def __init__(self, size: int) -> None:
         self._memory = np.empty(size, np.uint8)
@@ -186,5 +187,5 @@ def _threads() -> _Local:
 
 
 def codec() -> JpegCodec:
-    """The calling thread's codec. Raises OSError when libjpeg-turbo is not installed."""
+    """Return the calling thread's codec. Raises OSError if libjpeg-turbo is not installed."""
     return _threads().codec

@@ -1,4 +1,4 @@
-"""Scales, turns and recolours pixels with libvips. Runs in a thread; strips at a time."""
+"""Scaling, turning and recolouring of pixels with libvips, in a thread, strip by strip."""
 
 import ctypes
 from functools import cache
@@ -23,11 +23,11 @@ _LUMA = [0.299, 0.587, 0.114]  # ITU-R BT.601, as JPEG's Y
 
 @cache
 def prepare_libvips() -> None:
-    """Once per process, before the first image.
+    """Set libvips up once per process, before the first image.
 
     No cache of operations: it would answer for a file whose blocks have changed since. One
-    thread per image: the pools decide what runs at once. A fixed threshold, so that large
-    buffers go back to the system instead of into glibc's arenas.
+    thread per image: the pools decide how many renders run. A fixed threshold, so that large
+    buffers return to the system instead of glibc's arenas.
     """
     pyvips.cache_set_max(0)
     pyvips.concurrency_set(1)
@@ -36,8 +36,8 @@ def prepare_libvips() -> None:
         mallopt(_M_MMAP_THRESHOLD, _MMAP_THRESHOLD_BYTES)
 
 
-def image_of(pixels: Pixels) -> Any:
-    """A pyvips image over contiguous pixels, or a view into such; `pixels` must outlive it."""
+def wrap_pixels(pixels: Pixels) -> Any:
+    """Wrap contiguous pixels, or a view into such, in a pyvips image; `pixels` must outlive it."""
     picture = pixels if pixels.flags.c_contiguous else pixels.base
     assert picture is not None
     bands = 1 if picture.ndim == 2 else picture.shape[2]
@@ -50,9 +50,9 @@ def image_of(pixels: Pixels) -> Any:
     return image.crop(rest // bands, row, pixels.shape[1], pixels.shape[0])
 
 
-def scaled(image: Any, plan: Plan) -> Any:
-    """`image`, which is the plan's box, in the plan's size."""
-    image = _shifted(image, plan)
+def scale(image: Any, plan: Plan) -> Any:
+    """Scale `image`, which is the plan's box, to the plan's size."""
+    image = _shift(image, plan)
     down, across = plan.down, plan.across
     if down.shrink > 1:
         image = image.reducev(down.shrink, kernel=KERNEL, **_gap(down))
@@ -65,8 +65,8 @@ def scaled(image: Any, plan: Plan) -> Any:
     return image
 
 
-def turned(image: Any, rotation: Rotation) -> Any:
-    """Mirrored, then turned clockwise. Needs `image` in memory: it is read in any order."""
+def turn(image: Any, rotation: Rotation) -> Any:
+    """Mirror, then turn clockwise. Needs `image` in memory: pixels are read in any order."""
     if rotation.mirrored:
         image = image.fliphor()
     match rotation.degrees:
@@ -80,21 +80,21 @@ def turned(image: Any, rotation: Rotation) -> Any:
             return image
 
 
-def gray(image: Any) -> Any:
-    """One band of luma."""
+def make_gray(image: Any) -> Any:
+    """Reduce an image to one band of luma."""
     if image.bands == 1:
         return image
     luma = image.recomb([_LUMA])
     return (luma + 0.5).cast("uchar").copy(interpretation="b-w")
 
 
-def bitonal(image: Any, threshold: int) -> Any:
-    """Black up to the threshold, white above, one band."""
-    return (gray(image) > threshold).copy(interpretation="b-w")
+def make_bitonal(image: Any, threshold: int) -> Any:
+    """Make an image black up to the threshold and white above, in one band."""
+    return (make_gray(image) > threshold).copy(interpretation="b-w")
 
 
-def threshold(pixels: Pixels) -> int:
-    """The luma that parts light from dark best. Source: N. Otsu, 1979."""
+def find_threshold(pixels: Pixels) -> int:
+    """Return the luma that separates light from dark best. Source: N. Otsu, 1979."""
     luma = pixels if pixels.ndim == 2 else (pixels * np.array(_LUMA)).sum(axis=2)
     counts = np.bincount(luma.astype(np.uint8).ravel(), minlength=256)
     below = np.cumsum(counts)
@@ -105,8 +105,8 @@ def threshold(pixels: Pixels) -> int:
     return int(np.nanargmax(np.nan_to_num(below * above * apart**2, posinf=0.0)))
 
 
-def srgb(image: Any) -> Any:
-    """8-bit sRGB or gray of whatever a TIFF holds, on white."""
+def convert_to_srgb(image: Any) -> Any:
+    """Convert an image of any TIFF to 8-bit sRGB or gray, on white."""
     if image.interpretation not in ("srgb", "b-w") or image.format != "uchar":
         image = image.colourspace("srgb")
     if image.hasalpha():
@@ -115,20 +115,20 @@ def srgb(image: Any) -> Any:
 
 
 def _gap(cut: Cut) -> dict[str, float]:
-    """A box filter first, where the factor is so large that nobody sees it."""
+    """Apply a box filter first if the factor is so large that the difference is invisible."""
     return {"gap": _GAP} if cut.shrink >= _LARGE_SHRINK else {}
 
 
-def _shifted(image: Any, plan: Plan) -> Any:
+def _shift(image: Any, plan: Plan) -> Any:
     if plan.down.shift:
-        image = image.conv(_shift(plan.down.shift).rot90(), precision="integer")
+        image = image.conv(_shift_weights(plan.down.shift).rot90(), precision="integer")
     if plan.across.shift:
-        image = image.conv(_shift(plan.across.shift), precision="integer")
+        image = image.conv(_shift_weights(plan.across.shift), precision="integer")
     return image
 
 
-def _shift(distance: float) -> Any:
-    """A row of weights that reads `distance` pixels further right (Lanczos, three lobes)."""
+def _shift_weights(distance: float) -> Any:
+    """Return a row of weights that reads `distance` pixels further right (Lanczos, 3 lobes)."""
     offsets = np.arange(_SHIFT_TAPS) - _SHIFT_TAPS // 2 - distance
     weights = np.sinc(offsets) * np.sinc(offsets / 3) * (abs(offsets) < 3)
     whole = np.rint(weights / weights.sum() * _SHIFT_SCALE)

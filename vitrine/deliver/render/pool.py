@@ -1,4 +1,4 @@
-"""A pool of renders with admission: so many at once, so much memory, so many that wait so long."""
+"""A pool of renders: limits how many run, how much memory they take, how many wait how long."""
 
 import asyncio
 import os
@@ -16,27 +16,27 @@ from vitrine.errors import Unavailable
 
 T = TypeVar("T")
 SLACK_SECONDS = 0.04 / 6_000_000
-"""Per decoded pixel of work: a render is due when it would be done had it begun at once."""
+"""Seconds per decoded pixel: a render is due when it would have ended without any wait."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PoolSize:
-    """What a pool may use."""
+    """The limits of a pool."""
 
     renders: int
-    """At once."""
+    """Number of renders at a time."""
     waiting: int
-    """More than these are refused."""
+    """Number of renders that may wait; more are rejected."""
     memory_bytes: int
-    """Of all renders under way, as estimated; one alone may exceed it."""
+    """Estimated memory of all renders under way; a single one may exceed it."""
     niceness: int = 0
-    """Of its threads: 19 yields to everything else."""
+    """Niceness of the threads: 19 yields to everything else."""
     patience_seconds: float = 20.0
-    """Who has waited so long for a turn is refused, as those are for whom there is no place."""
+    """Longest wait for a turn: after it, a render is rejected as if the pool were full."""
 
 
 class _Waiter(NamedTuple):
-    """Compared by when it is due, then by its arrival."""
+    """A render that waits, ordered by when it is due, then by arrival."""
 
     due: float
     arrival: int
@@ -45,10 +45,10 @@ class _Waiter(NamedTuple):
 
 
 class Pool:
-    """Runs renders, those first that are due first. Belongs to one event loop.
+    """Runs renders in the order in which they are due. Belongs to one event loop.
 
-    A render is due some time after it came, in proportion to its work: so little work does not wait
-    for much, and yet everybody's turn comes.
+    A render is due some time after its arrival, in proportion to its work: so small renders do not
+    wait for large ones, and yet every render has its turn.
     """
 
     def __init__(self, name: str, size: PoolSize) -> None:
@@ -62,13 +62,13 @@ class Pool:
         self._threads = ThreadPoolExecutor(
             size.renders,
             thread_name_prefix=f"render-{name}",
-            initializer=_be_nice,
+            initializer=_set_niceness,
             initargs=(size.niceness,),
         )
 
     @contextmanager
     def admission(self) -> Iterator[None]:
-        """A place among those that render or wait, until the exit. Raises Unavailable."""
+        """Admit one render, which runs or waits until the exit. Raises Unavailable if full."""
         if self._admitted >= self._size.renders + self._size.waiting:
             raise self._busy()
         self._admitted += 1
@@ -79,7 +79,7 @@ class Pool:
 
     @asynccontextmanager
     async def turn(self, memory_bytes: int, pixels: float) -> AsyncIterator[None]:
-        """Wait for a turn of so much work, and have it until the exit. For who was admitted."""
+        """Wait for a turn of `pixels` of work, and have it until the exit. Needs admission."""
         await self._begin(memory_bytes, pixels)
         try:
             yield
@@ -87,11 +87,10 @@ class Pool:
             self._end(memory_bytes)
 
     async def run(self, memory_bytes: int, pixels: float, work: Callable[[Job], T]) -> T:
-        """The result of `work`, which costs so many decoded pixels, done in a thread. For who was
-        admitted.
+        """Return the result of `work`, which costs `pixels` decoded pixels, done in a thread.
 
-        A caller that goes away while it waits leaves the queue at once; one that goes away
-        later has the work cancelled, and the turn ends when the thread has noticed.
+        The caller needs admission. One that is cancelled while it waits leaves the queue at once;
+        later, the work is cancelled, and the turn ends when the thread has noticed.
         """
         await self._begin(memory_bytes, pixels)
         job = Job()
@@ -109,11 +108,11 @@ class Pool:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing renders or waits."""
+        """True if nothing renders or waits."""
         return not (self._admitted or self._running or self._waiters or self._used)
 
     def close(self) -> None:
-        """Let go of the threads."""
+        """Stop the threads."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def _begin(self, memory_bytes: int, pixels: float) -> None:
@@ -129,11 +128,11 @@ class Pool:
                 await waiter.turn
         except (asyncio.CancelledError, TimeoutError) as error:
             if not waiter.turn.cancelled():
-                self._end(memory_bytes)  # it had come in the same moment
+                self._end(memory_bytes)  # the turn was given at the same moment
             elif waiter in self._waiters:
                 self._waiters.remove(waiter)
                 heapify(self._waiters)
-                self._next()
+                self._start_waiters()
             if isinstance(error, TimeoutError):
                 raise self._busy() from None
             raise
@@ -143,7 +142,7 @@ class Pool:
 
     def _finish(self, future: "asyncio.Future[T]", memory_bytes: int) -> None:
         if not future.cancelled():
-            future.exception()  # seen, even when nobody waits any more
+            future.exception()  # retrieved, even when no caller waits any more
         self._end(memory_bytes)
 
     def _fits(self, memory_bytes: int) -> bool:
@@ -158,9 +157,9 @@ class Pool:
     def _end(self, memory_bytes: int) -> None:
         self._running -= 1
         self._used -= memory_bytes
-        self._next()
+        self._start_waiters()
 
-    def _next(self) -> None:
+    def _start_waiters(self) -> None:
         while self._waiters and self._fits(self._waiters[0].memory_bytes):
             waiter = heappop(self._waiters)
             if waiter.turn.cancelled():
@@ -169,7 +168,7 @@ class Pool:
             waiter.turn.set_result(None)
 
 
-def _be_nice(niceness: int) -> None:
-    """Of the calling thread alone, which Linux allows."""
+def _set_niceness(niceness: int) -> None:
+    """Set the niceness of the calling thread alone, which Linux allows."""
     if niceness:
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), niceness)

@@ -1,4 +1,4 @@
-"""Stored tiles in the local file, read by a thread while they are pinned."""
+"""Stored tiles in the local file, which a thread reads while they are pinned."""
 
 import os
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from vitrine.deliver.pyramids.open_pyramid import is_whole
 
 
 class DamagedTile(Exception):
-    """A tile cannot be decoded; where it lies in the file, bytes."""
+    """A tile cannot be decoded; `offset` and `length` are its bytes in the file."""
 
     def __init__(self, offset: int, length: int, reason: str) -> None:
         super().__init__(reason)
@@ -19,28 +19,28 @@ class DamagedTile(Exception):
 
 
 class TileFile:
-    """Tiles of one level in an open file."""
+    """The tiles of one level in an open file."""
 
     def __init__(self, descriptor: int, level: StoredLevel) -> None:
         self._descriptor = descriptor
         self.level = level
 
     def read(self, column: int, row: int) -> bytes:
-        """A tile as it is stored, from SOI to EOI. Raises DamagedTile, Unavailable."""
+        """Read a tile as it is stored, from SOI to EOI. Raises DamagedTile, Unavailable."""
         offset, length = self.level.tile_range(column, row)
         stored = os.pread(self._descriptor, length, offset)
         if not is_whole(stored, length):
-            raise DamagedTile(offset, length, "it is not from SOI to EOI")
+            raise DamagedTile(offset, length, "it does not go from SOI to EOI")
         return stored
 
-    def damaged(self, column: int, row: int, reason: str) -> DamagedTile:
-        """What to raise for a tile that was read."""
+    def damage(self, column: int, row: int, reason: str) -> DamagedTile:
+        """Return the exception to raise for a tile that was read."""
         return DamagedTile(*self.level.tile_range(column, row), reason)
 
 
 @contextmanager
 def open_tiles(path: Path, level: StoredLevel) -> Iterator[TileFile]:
-    """The tiles of a level in the file at `path`."""
+    """Open the tiles of a level in the file at `path`."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         yield TileFile(descriptor, level)

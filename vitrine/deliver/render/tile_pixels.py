@@ -1,4 +1,4 @@
-"""Pixels of a part of a level whose tiles are JPEG streams, decoded straight into one picture."""
+"""Pixels of a part of a level, whose JPEG tiles are decoded directly into one picture."""
 
 import numpy as np
 
@@ -13,16 +13,16 @@ _SOI = b"\xff\xd8"
 
 
 def stream_prefix(level: StoredLevel) -> bytes:
-    """What makes a tile, less its SOI, a stream that decoders read alone, in the right colours."""
-    kind = ADOBE_RGB if level.photometric == RGB else JFIF
-    return _SOI + kind + level.tables[2:-2]
+    """Return the bytes that make a tile, less its SOI, a JPEG of its own in the right colours."""
+    marker = ADOBE_RGB if level.photometric == RGB else JFIF
+    return _SOI + marker + level.tables[2:-2]
 
 
 def read_pixels(tiles: TileFile, box: Box, job: Job, *, tolerant: bool) -> Pixels:
-    """The RGB or gray pixels of `box`, a view of a picture of whole tiles.
+    """Return the RGB or gray pixels of `box`, a view of a picture of whole tiles.
 
-    `tolerant` lets pass what the decoder only warns of. Raises DamagedTile, Unavailable where
-    the file's index is wrong, Abandoned.
+    `tolerant` accepts what the decoder only warns of. Raises DamagedTile, Unavailable if the
+    file's index is wrong, Abandoned.
     """
     width, height = tiles.level.tile_width, tiles.level.tile_height
     columns = range(box.x // width, -(-(box.x + box.width) // width))
@@ -40,7 +40,7 @@ def read_pixels(tiles: TileFile, box: Box, job: Job, *, tolerant: bool) -> Pixel
             try:
                 decode(stream, address, row_bytes, (width, height), bands=bands, tolerant=tolerant)
             except DamagedJpeg as error:
-                raise tiles.damaged(column, row, str(error)) from error
+                raise tiles.damage(column, row, str(error)) from error
             address += width * bands
     left, top = box.x - columns.start * width, box.y - rows.start * height
     return picture[top : top + box.height, left : left + box.width]

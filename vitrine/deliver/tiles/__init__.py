@@ -1,4 +1,4 @@
-"""Stored tiles: recognised by their address, given out undecoded as JPEGs that stand alone."""
+"""Stored tiles: recognised by their address, and served undecoded as complete JPEGs."""
 
 from vitrine.deliver.tiles.position import TilePosition, tile_position
 

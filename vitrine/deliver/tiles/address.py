@@ -1,7 +1,8 @@
-"""Recognises what may be the address of a tile, by one regular expression and integers.
+"""Recognition of addresses of tiles by one regular expression and integers.
 
-Viewers ask for tiles ten times as often as for anything else. What is not recognised here is left
-to the general way, `parse_address` and `decide`; what is, means exactly what it does there.
+Viewers request tiles ten times as often as anything else. Addresses that are not recognised here
+take the general way, `parse_address` and `decide_answer`; a recognised one means exactly the same
+there.
 """
 
 import re
@@ -17,7 +18,7 @@ _ALL = 10**9
 """More than the longest side that an address can name."""
 _NUMBER, _SIDE = "([0-9]{1,9})", "([1-9][0-9]{0,8})?"
 _TILE = re.compile(
-    # Of the identifier only what an address may hold: vitrine/deliver/http/path_rules.py.
+    # In the identifier only characters that path_rules.py allows.
     f"/iiif/([{''.join(VERSIONS)}])/(?!\\.\\.?/)([!-.0-\\[\\]-~]+)"
     f"/(?:{_NUMBER},{_NUMBER},{_NUMBER},{_NUMBER}|full)"
     f"/{_SIDE},{_SIDE}"
@@ -26,7 +27,7 @@ _TILE = re.compile(
 
 
 class TileAddress(NamedTuple):
-    """A region and the size it is asked for in, unrotated, in colour, as a JPEG. Pixels."""
+    """A region and its requested size in pixels: unrotated, in colour, as a JPEG."""
 
     version: Version
     identifier: str
@@ -34,20 +35,20 @@ class TileAddress(NamedTuple):
     x: int
     y: int
     width: int
-    """Not clipped to the image; for `full` more than any image has."""
+    """Not clipped to the image; for `full`, wider than any image."""
     height: int
     size_width: int
-    """0 where the address leaves it to the aspect ratio; not both."""
+    """0 if it follows from the aspect ratio; never both."""
     size_height: int
 
 
 def parse_tile_address(path: str) -> TileAddress | None:
-    """Take a path as the client sent it; None for all that is certainly no tile, or unusual."""
+    """Parse a path as the client sent it; None if it is not a tile, or written unusually."""
     match = _TILE.fullmatch(path)
     if match is None:
         return None
     version, raw, x, y, width, height, size_width, size_height = match.groups()
-    identifier = _decoded(raw) if "%" in raw else raw
+    identifier = _decode_identifier(raw) if "%" in raw else raw
     if not identifier or not (size_width or size_height):
         return None
     region = (int(x), int(y), int(width), int(height)) if x else (0, 0, _ALL, _ALL)
@@ -57,8 +58,8 @@ def parse_tile_address(path: str) -> TileAddress | None:
 
 
 @lru_cache(maxsize=4096)
-def _decoded(raw: str) -> str:
-    """The identifier that a segment stands for, "" where it is malformed."""
+def _decode_identifier(raw: str) -> str:
+    """Decode the identifier in a segment; "" if it is malformed."""
     path = f"/iiif/3/{raw}"
     try:
         check_path(path)

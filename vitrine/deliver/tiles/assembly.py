@@ -1,9 +1,9 @@
-"""Makes a stored tile a JPEG that stands alone, without touching its pixels.
+"""Assembly of a stored tile into a complete JPEG, without touching its pixels.
 
-A TIFF keeps tiles as abbreviated streams, and the tables that they share apart (TIFF Technical
-Note 2). A file needs the tables in front, and something that says which colours these are: every
-decoder believes JFIF's APP0 (YCbCr, gray) and Adobe's APP14 (RGB); without them they guess, and
-not all the same.
+A TIFF keeps tiles as abbreviated streams, and the tables that they share separately (TIFF Technical
+Note 2). A complete JPEG needs the tables in front, and a marker that says which colours these are:
+every decoder believes JFIF's APP0 (YCbCr, gray) and Adobe's APP14 (RGB); without them decoders
+guess differently.
 """
 
 from collections.abc import Iterator
@@ -28,19 +28,19 @@ _SEGMENT_HEAD = 4
 
 @dataclass(slots=True)
 class TileAssembly:
-    """Puts what one level's tiles lack in front of them; `segments` are APPn for every tile."""
+    """Completes the tiles of one level; `segments` are the APPn segments for every tile."""
 
     level: StoredLevel
     segments: bytes
     _lead: bytes = b"\0"
-    """Header of the tile seen last: those of a level are usually all the same."""
+    """Header of the previous tile: those of a level are usually all the same."""
     _prefix: bytes | None = None
-    """What goes in front of tiles that start like this; None: they are no JPEG of this level."""
+    """The bytes to put before tiles with this header; None if they are not JPEGs of this level."""
 
     def assemble(self, stream: bytes) -> bytes | None:
-        """The whole JPEG of a stored tile, from SOI to EOI.
+        """Return the complete JPEG of a stored tile, from SOI to EOI.
 
-        None for what cannot be passed on: it is not what the level says, or damaged.
+        None if it cannot be passed through: it is damaged, or not what the level says.
         """
         if not stream.startswith(self._lead):
             self._learn(stream)
@@ -62,7 +62,7 @@ class TileAssembly:
         if colour is None or not _are_tables(tables):
             return None
         first, later = colour
-        segments = _without_profile(self.segments) if level.photometric == GRAY else self.segments
+        segments = _remove_profile(self.segments) if level.photometric == GRAY else self.segments
         return b"".join((_SOI, first, segments, later, tables))
 
 
@@ -75,7 +75,7 @@ def _fits(header: StreamHeader, level: StoredLevel) -> bool:
 
 
 def _colour_segments(header: StreamHeader, photometric: int) -> tuple[bytes, bytes] | None:
-    """What to put before and after the metadata; None where stream and level contradict."""
+    """Return the segments before and after the metadata; None if stream and level contradict."""
     if photometric == RGB:
         if header.jfif or header.adobe not in (None, _ADOBE_NONE):
             return None
@@ -86,17 +86,17 @@ def _colour_segments(header: StreamHeader, photometric: int) -> tuple[bytes, byt
 
 
 def _are_tables(tables: bytes) -> bool:
-    """Nothing that changes how the tile's own header is understood."""
+    """Return True if all segments are tables, which cannot change the meaning of the header."""
     return all(segment[1] in _TABLES for segment in _segments(tables))
 
 
-def _without_profile(segments: bytes) -> bytes:
-    """A profile of RGB pixels does not fit gray ones."""
+def _remove_profile(segments: bytes) -> bytes:
+    """Remove the profile: one of RGB pixels does not fit gray ones."""
     return b"".join(s for s in _segments(segments) if not s.startswith(_ICC, _SEGMENT_HEAD))
 
 
 def _segments(data: bytes) -> Iterator[bytes]:
-    """Markers with their segments; the last may be cut off."""
+    """Yield markers with their segments; the last may be cut off."""
     at = 0
     while at < len(data):
         end = at + 2 + max(2, int.from_bytes(data[at + 2 : at + 4], "big"))

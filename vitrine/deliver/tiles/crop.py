@@ -1,4 +1,4 @@
-"""Cuts a JPEG to its left upper part without decoding it: its coefficients stay as they are.
+"""Lossless cropping of a JPEG to its upper left part: the coefficients stay as they are.
 
 The codec's call lets other Python threads run. Source: turbojpeg.h of libjpeg-turbo 2.1.
 """
@@ -18,7 +18,7 @@ _HEIGHT_OFFSET = 5  # in SOF, from its marker on
 
 
 class _Cropper:
-    """One thread's."""
+    """The transformer of one thread."""
 
     def __init__(self, library: ctypes.CDLL) -> None:
         self._library = library
@@ -28,7 +28,7 @@ class _Cropper:
         self._library.tjDestroy(self._handle)
 
     def crop(self, jpeg: bytes, width: int, height: int, *, ends_early: bool) -> bytes | None:
-        """`ends_early`: there are more rows in the stream than its header says."""
+        """Crop a JPEG; `ends_early` says that the stream has more rows than its header says."""
         address, size = ctypes.c_void_p(), ctypes.c_ulong()
         region = Transform(0, 0, width, height, 0, _CROP, None, None)
         references = ctypes.byref(address), ctypes.byref(size), ctypes.byref(region)
@@ -52,21 +52,21 @@ class _Local(threading.local):
 
 
 @cache
-def _threads() -> _Local:
+def _croppers() -> _Local:
     return _Local()
 
 
 def crop(jpeg: bytes, width: int, height: int) -> bytes | None:
-    """The left upper `width` by `height` pixels, markers included; None where that fails.
+    """Return the upper left `width` by `height` pixels as a JPEG, or None if that fails.
 
-    Raises OSError when libjpeg-turbo is not installed.
+    Raises OSError if libjpeg-turbo is not installed.
     """
     header = read_header(jpeg)
     if header is None or not (0 < width <= header.width and 0 < height <= header.height):
         return None
     shorter = height < header.height and header.frame in HUFFMAN_SEQUENTIAL
     if shorter:
-        # The codec then stops at the last row that is wanted: half the work, the same bytes.
+        # The codec then stops at the last row needed: half the work, the same bytes.
         at = header.frame_offset + _HEIGHT_OFFSET
         jpeg = b"".join((jpeg[:at], struct.pack(">H", height), jpeg[at + 2 :]))
-    return _threads().cropper.crop(jpeg, width, height, ends_early=shorter)
+    return _croppers().cropper.crop(jpeg, width, height, ends_early=shorter)

@@ -1,4 +1,4 @@
-"""Which tile of an image a tile's address names: integers only, once its shape is known."""
+"""The tile of an image that a tile's address names, by integers only once its shape is known."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -14,31 +14,31 @@ from vitrine.iiif.version import Version
 from vitrine.records import Live
 
 GRIDS = 2048
-"""Number of images whose grids are remembered, some 10 KiB each."""
+"""Number of images whose grids are kept, about 10 KiB each."""
 
 _UNTURNED = Rotation(0, mirrored=False)
 
 
 class StoredTile(NamedTuple):
-    """A stored tile that is exactly what was asked for."""
+    """A stored tile that is exactly what was requested."""
 
     position: TilePosition
     canonical: str
-    """As `ResolvedRequest.canonical`."""
+    """The same as `ResolvedRequest.canonical`."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Level:
     number: int
     span_x: int
-    """Pixels of full resolution that a tile is wide."""
+    """Width of a tile in pixels of full resolution."""
     span_y: int
     width: int
     height: int
 
 
 class TileGrid:
-    """The tiles of one image, under the server's limits."""
+    """The tiles of one image, within the server's limits."""
 
     __slots__ = ("_by_span", "_levels", "_limits", "_sizes", "image")
 
@@ -50,51 +50,51 @@ class TileGrid:
             for number, size in enumerate(image.levels)
         )
         self._by_span = {level.span_x: level for level in self._levels}
-        # Of each shape that the tiles of a level have: four at most, asked for in three ways.
+        # One size for each shape of a level's tiles: at most four, requested in three ways.
         self._sizes: dict[tuple[int, ...], str] = {}
 
-    def locate(self, asked: TileAddress) -> StoredTile | None:
-        """The stored tile that is exactly what is asked for, or None: ask `decide`."""
+    def locate(self, address: TileAddress) -> StoredTile | None:
+        """Return the stored tile that is exactly what is requested, or None: `decide_answer`."""
         image = self.image
-        width = min(asked.width, image.width - asked.x)
-        height = min(asked.height, image.height - asked.y)
+        width = min(address.width, image.width - address.x)
+        height = min(address.height, image.height - address.y)
         if width < 1 or height < 1:
             return None
-        # Nearly all tiles are whole ones, and the width of such a one tells its level.
+        # Nearly all tiles are whole, and the width of a whole tile determines its level.
         likely = self._by_span.get(width)
-        if likely and (found := self._locate_in(likely, asked, width, height)):
-            return found
+        if likely and (tile := self._locate_in(likely, address, width, height)):
+            return tile
         for level in self._levels:
-            if found := self._locate_in(level, asked, width, height):
-                return found
+            if tile := self._locate_in(level, address, width, height):
+                return tile
         return None
 
     def _locate_in(
-        self, level: _Level, asked: TileAddress, width: int, height: int
+        self, level: _Level, address: TileAddress, width: int, height: int
     ) -> StoredTile | None:
-        image, version, x, y = self.image, asked.version, asked.x, asked.y
-        column, beside = divmod(x, level.span_x)
-        row, below = divmod(y, level.span_y)
+        image, version, x, y = self.image, address.version, address.x, address.y
+        column, rest_x = divmod(x, level.span_x)
+        row, rest_y = divmod(y, level.span_y)
         if (
-            beside
-            or below
+            rest_x
+            or rest_y
             or width != min(level.span_x, image.width - x)
             or height != min(level.span_y, image.height - y)
         ):
             return None
         stored_width = min(image.tile_width, level.width - column * image.tile_width)
         stored_height = min(image.tile_height, level.height - row * image.tile_height)
-        asked_width, asked_height = asked.size_width, asked.size_height
-        if (asked_width and asked_width != stored_width) or (
-            asked_height and asked_height != stored_height
+        size_width, size_height = address.size_width, address.size_height
+        if (size_width and size_width != stored_width) or (
+            size_height and size_height != stored_height
         ):
             return None
         shape = (
             version.number,
             width,
             height,
-            asked_width,
-            asked_height,
+            size_width,
+            size_height,
             stored_width,
             stored_height,
         )
@@ -112,19 +112,19 @@ class TileGrid:
         version: Version,
         width: int,
         height: int,
-        asked_width: int,
-        asked_height: int,
+        size_width: int,
+        size_height: int,
         stored_width: int,
         stored_height: int,
     ) -> str:
-        """What `resolve` says; "" where the result is another than what is stored.
+        """Return the canonical size as `resolve` does; "" if the result differs from the tile.
 
-        The size's canonical form does not depend on where the region is.
+        It does not depend on where the region is.
         """
         request = ImageRequest(
             version=version,
             region=PixelRegion(0, 0, width, height),
-            size=Size(Exact(asked_width or None, asked_height or None)),
+            size=Size(Exact(size_width or None, size_height or None)),
             rotation=_UNTURNED,
             quality="default",
             format="jpg",
@@ -139,7 +139,7 @@ class TileGrid:
 
 
 class TileGrids:
-    """The grids of the images asked for last."""
+    """The grids of recently requested images."""
 
     def __init__(self, limits: Limits, capacity: int = GRIDS) -> None:
         self._limits = limits
@@ -147,11 +147,11 @@ class TileGrids:
         self._grids: dict[str, TileGrid] = {}
 
     def of(self, image: Live) -> TileGrid:
-        """The grid of an image."""
+        """Return the grid of an image."""
         grid = self._grids.get(image.identifier)
         if grid is None or (grid.image is not image and grid.image != image):
             if len(self._grids) >= self._capacity:
-                self._grids.clear()  # cheap to make again, and seldom
+                self._grids.clear()  # rare, and cheap to make again
             grid = self._grids[image.identifier] = TileGrid(image, self._limits)
         grid.image = image
         return grid

@@ -1,4 +1,4 @@
-"""Which requests are tiles of the pyramid, and which tile."""
+"""Recognition of requests that are exactly a stored tile of the pyramid."""
 
 from typing import NamedTuple
 
@@ -15,10 +15,10 @@ class TilePosition(NamedTuple):
 
 
 def tile_position(image: Live, request: ResolvedRequest) -> TilePosition | None:
-    """The stored tile that is exactly what `request` asks for, or None.
+    """Return the stored tile that is exactly what `request` asks for, or None.
 
-    A viewer computes sizes of levels rounding up; where the stored level was rounded down, the
-    last row or column may not be stored, or be a pixel smaller: such a request is none.
+    A viewer rounds the sizes of levels up. If the stored level was rounded down, its last row or
+    column may be missing, or a pixel smaller: such a request is not a stored tile.
     """
     region = request.region
     if request.rotation.degrees or request.rotation.mirrored:

@@ -1,4 +1,4 @@
-"""The header of a JPEG stream: what its decoders will take it for.
+"""The header of a JPEG stream, as decoders interpret it.
 
 Sources: ITU-T T.81, annex B; JFIF 1.02; ITU-T T.872, 6.5.3 (Adobe's APP14).
 """
@@ -13,7 +13,7 @@ _ALONE = frozenset({0x01, *range(0xD0, 0xD8)})
 HUFFMAN_SEQUENTIAL = frozenset({0xC0, 0xC1})
 """Baseline and extended frames."""
 HUFFMAN = HUFFMAN_SEQUENTIAL | {0xC2}
-"""With the progressive ones, what browsers decode."""
+"""Those and progressive frames: what browsers decode."""
 _FILL = 0xFF
 _JFIF, _ADOBE = b"JFIF\0", b"Adobe"
 _ADOBE_TRANSFORM = 11
@@ -21,7 +21,7 @@ _ADOBE_TRANSFORM = 11
 
 @dataclass(frozen=True, slots=True)
 class StreamHeader:
-    """All before the first scan's data. Sizes in pixels."""
+    """Everything before the first scan's data. Sizes in pixels."""
 
     width: int
     height: int
@@ -30,9 +30,9 @@ class StreamHeader:
     frame: int
     """The SOF marker's second byte."""
     frame_offset: int
-    """Where SOF starts, bytes."""
+    """Offset of SOF in bytes."""
     jfif: bool
-    """There is an APP0 that says YCbCr, or gray."""
+    """True if an APP0 says YCbCr, or gray."""
     adobe: int | None
     """The transform of Adobe's APP14: 0 none (RGB), 1 YCbCr, 2 YCCK; None without one."""
     length: int
@@ -40,7 +40,7 @@ class StreamHeader:
 
 
 def read_header(stream: bytes) -> StreamHeader | None:
-    """The header of a JPEG stream, None where it is cut off or none. Looks at no scan data."""
+    """Read the header of a JPEG stream, None if it is cut off or not a JPEG. Reads no scan data."""
     try:
         return _read(stream) if stream.startswith(_SOI) else None
     except (IndexError, struct.error):

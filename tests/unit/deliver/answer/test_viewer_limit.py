@@ -2,7 +2,7 @@
 
 import pytest
 
-from vitrine.deliver.answer.viewer_limit import ViewerLimit, viewer_of
+from vitrine.deliver.answer.viewer_limit import ViewerLimit, identify_viewer
 from vitrine.deliver.http.exchange import Request
 from vitrine.errors import STATUS, TooManyRenders
 
@@ -65,4 +65,4 @@ def test_who_comes_without_an_address_is_not_limited(at_once: int) -> None:
     ],
 )
 def test_an_ipv6_subscriber_is_one_viewer(address: str, viewer: str) -> None:
-    assert viewer_of(by(address)) == viewer
+    assert identify_viewer(by(address)) == viewer

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.unit.deliver.embed.embed_files import described, ranged
-from vitrine.deliver.embed.exif import LONGEST_BLOCK, exif_block, presentable, rights_block
+from vitrine.deliver.embed.exif import LONGEST_BLOCK, exif_block, keep_valid_fields, rights_block
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
 from vitrine.ingest.convert.metadata.metadata_sources import from_blocks, from_tiff
 from vitrine.store.tiff.entry import Entry, text
@@ -48,7 +48,7 @@ def test_an_image_of_which_nothing_is_known_has_no_exif() -> None:
 
 def test_two_copyright_notices_stay_two() -> None:
     both = Entry(Type.ASCII, 16, b"Photo\0Editor\0\0\0\0")
-    assert presentable(Metadata({Tag.COPYRIGHT: both})).entries == {
+    assert keep_valid_fields(Metadata({Tag.COPYRIGHT: both})).entries == {
         Tag.COPYRIGHT: Entry(Type.ASCII, 13, b"Photo\0Editor\0")
     }
 
@@ -57,4 +57,4 @@ def test_places_are_not_presentable() -> None:
     data = described()
     everything = from_tiff(ranged(data), len(data), 0)
     assert Tag.GPS_IFD in everything.children
-    assert set(presentable(everything).children) == {Tag.EXIF_IFD}
+    assert set(keep_valid_fields(everything).children) == {Tag.EXIF_IFD}

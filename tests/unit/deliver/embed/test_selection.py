@@ -80,7 +80,7 @@ def test_reading_is_bounded(caplog: pytest.LogCaptureFixture) -> None:
 @pytest.mark.parametrize(
     ("profile", "sentence"),
     [
-        (bytes(400), "It is none"),
+        (bytes(400), "It is not an ICC profile"),
         (PROFILE[:300], "cut off"),
         (PROFILE[:16] + b"GRAY" + PROFILE[20:], "for other pixels"),
     ],

@@ -13,7 +13,7 @@ from vitrine.deliver.embed.xmp import (
     FORMS,
     LONGEST_PACKET,
     Items,
-    plain,
+    plain_text,
     select_properties,
     write_packet,
 )
@@ -103,10 +103,10 @@ def test_a_language_is_said_once() -> None:
 
 def test_plain_texts_are_those_of_any_language() -> None:
     properties = select_properties(PACKET) | {"dc:rights": (("nl", "vrij"), ("en", "free"))}
-    assert plain(properties, "dc:title") == "The Night Watch"
-    assert plain(properties, "dc:creator") == "Rembrandt; Workshop"
-    assert plain(properties, "dc:rights") == "vrij"
-    assert plain(properties, "dc:description") == ""
+    assert plain_text(properties, "dc:title") == "The Night Watch"
+    assert plain_text(properties, "dc:creator") == "Rembrandt; Workshop"
+    assert plain_text(properties, "dc:rights") == "vrij"
+    assert plain_text(properties, "dc:description") == ""
 
 
 def test_the_longest_property_gives_way() -> None:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from vitrine.deliver.http.conditional import if_changed, is_known, not_modified
+from vitrine.deliver.http.conditional import is_known, not_modified, respond_if_changed
 from vitrine.deliver.http.exchange import Request, Response
 
 ETAG = '"a-1"'
@@ -62,5 +62,5 @@ def test_not_modified_keeps_what_a_cache_needs_and_nothing_of_the_body() -> None
     kept = (("etag", ETAG), ("cache-control", "public"), ("vary", "Accept"))
     response = Response(status=200, headers=(("content-type", "image/png"), *kept), body=b"x")
     assert not_modified(response) == Response(status=304, headers=kept)
-    assert if_changed(ask(), ETAG, response) is response
-    assert if_changed(ask(if_none_match=ETAG), ETAG, response).status == 304
+    assert respond_if_changed(ask(), ETAG, response) is response
+    assert respond_if_changed(ask(if_none_match=ETAG), ETAG, response).status == 304

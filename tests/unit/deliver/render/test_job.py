@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from tests.unit.ingest.made_pyramids import image_of, picture
-from vitrine.deliver.render.encode import encode_jpeg, in_memory, save
+from vitrine.deliver.render.encode import compute_image, encode_image, encode_jpeg
 from vitrine.deliver.render.job import Abandoned, Job
 
 SHOWN = picture(300, 200)
@@ -16,9 +16,9 @@ def test_nothing_begins_for_a_cancelled_job() -> None:
     job.cancel()
     image = image_of(SHOWN)
     with pytest.raises(Abandoned):
-        save(image, "png", job)
+        encode_image(image, "png", job)
     with pytest.raises(Abandoned):
-        in_memory(image, job)
+        compute_image(image, job)
     with pytest.raises(Abandoned):
         encode_jpeg(SHOWN, job)
 
@@ -31,7 +31,7 @@ def test_libvips_is_stopped_in_the_middle_of_an_image() -> None:
     def work() -> None:
         begun.set()
         try:
-            save(image, "png", job)
+            encode_image(image, "png", job)
         except Abandoned:
             ends.append("abandoned")
 
