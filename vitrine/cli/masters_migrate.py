@@ -17,7 +17,7 @@ from vitrine.cli.migration_display import MigrationDisplay, report_lines
 from vitrine.cli.pages.migration_page import migration_page
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
 from vitrine.errors import MigrationUnusable
-from vitrine.local.lock import only_one
+from vitrine.local.lock import hold_folder
 from vitrine.migrate.cloud_driver import CloudDriver
 from vitrine.migrate.dry_run import check_rows
 from vitrine.migrate.local_driver import LocalDriver
@@ -145,7 +145,7 @@ def _plan(collection: Collection, environment: str, dry_run: bool) -> Iterator[M
             yield plan
         return
     folder = local_directory() / "migrations" / collection.plan_name(environment)
-    with only_one(folder), MigrationPlan(folder / "plan.sqlite") as plan:
+    with hold_folder(folder), MigrationPlan(folder / "plan.sqlite") as plan:
         yield plan
 
 

@@ -12,7 +12,7 @@ from vitrine.bootstrap.local_service import LocalService, local_directory
 from vitrine.cli.ingest import ingest
 from vitrine.cli.program import UNUSABLE, print_message, stop
 from vitrine.local.deploy import DeployFailed
-from vitrine.local.masters import files_in, not_yet_in, of_one_name
+from vitrine.local.masters import group_by_name, list_files, select_new
 from vitrine.local.process import ProcessDied
 from vitrine.local.progress import Progress
 from vitrine.local.sample import sample_master
@@ -93,10 +93,10 @@ def _masters_to_upload(masters: Path) -> list[Path]:
     """Return the files to upload; end with exit code 2 if that is nothing, or two share a name."""
     if not masters.exists():
         stop(f"{masters} does not exist.")
-    files = files_in(masters)
+    files = list_files(masters)
     if not files:
         stop(f"There are no files in {masters}.")
-    for paths in of_one_name(files):
+    for paths in group_by_name(files):
         stop(
             f"{' and '.join(map(str, paths))} have the same name, and a master is known by its "
             "name: rename all but one."
@@ -122,7 +122,7 @@ def _upload_new(files: list[Path], progress: Progress) -> None:
     """Upload what is new through S3; end with exit code 1 if some of it is not published."""
     store = deployment(LOCAL)
     if files:
-        new = not_yet_in(store.masters, files)
+        new = select_new(store.masters, files)
         progress.say(f"{len(new)} of {len(files)} files are new")
     else:
         new = [] if store.identifiers.newest(1) else [sample_master(progress.say)]

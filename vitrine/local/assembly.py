@@ -1,4 +1,4 @@
-"""Reads what `cdk synth` writes: the stacks of a cloud assembly, in order, with their files.
+"""Reader of what `cdk synth` writes: the stacks of a cloud assembly, in order, with their files.
 
 The format is the CDK's cloud assembly (aws-cdk-lib, package cloud-assembly-schema). Docker
 images are left out: on one machine the containers run as processes.
@@ -26,7 +26,7 @@ class FileAsset:
 
 @dataclass(frozen=True, kw_only=True)
 class Stack:
-    """One stack of the assembly; `region` is empty where the assembly leaves it open."""
+    """One stack of the assembly; `region` is empty if the assembly leaves it open."""
 
     name: str
     region: str
@@ -35,10 +35,10 @@ class Stack:
 
 
 def read_assembly(folder: Path, account: str, region: str) -> list[Stack]:
-    """The stacks in `folder`, each after those it depends on.
+    """Return the stacks in `folder`, each after those it depends on.
 
-    `account` and `region` stand in where the assembly leaves them open.
-    Raises FileNotFoundError when there is no assembly.
+    `account` and `region` are used where the assembly leaves them open. Raises FileNotFoundError
+    if there is no assembly.
     """
     artifacts = json.loads((folder / "manifest.json").read_text())["artifacts"]
     stacks: dict[str, Stack] = {}

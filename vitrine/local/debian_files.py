@@ -17,7 +17,7 @@ FOLDER = REPOSITORY / ".build" / "photographs"
 
 @dataclass(frozen=True, kw_only=True)
 class DebianFile:
-    """One file of a Debian package; sizes in pixels where it is a picture."""
+    """One file of a Debian package; sizes are in pixels, for a picture."""
 
     name: str
     package: str
@@ -39,9 +39,9 @@ ELEPHANTS = DebianFile(
 
 
 def fetch(file: DebianFile, folder: Path = FOLDER) -> Path:
-    """The file on local disk, downloaded if it is not there yet.
+    """Return the path of the file on local disk, after downloading it if necessary.
 
-    Raises RuntimeError when the package cannot be fetched or the file is not the one we know.
+    Raises RuntimeError if the package cannot be fetched, or if the file is not the one we know.
     """
     target = folder / file.name
     if not target.exists():

@@ -1,4 +1,4 @@
-"""Deploys a cloud assembly to the emulator with change sets, as `cdk deploy` does to AWS."""
+"""Deployment of a cloud assembly to the emulator by change sets, as `cdk deploy` does on AWS."""
 
 import json
 import tempfile
@@ -28,20 +28,20 @@ class DeployFailed(RuntimeError):
 
 
 def deploy(folder: Path, access: AwsAccess, say: Callable[[str], None]) -> dict[str, Outputs]:
-    """Deploy every stack of the assembly in `folder` that is not there yet, just so.
+    """Deploy every stack of the assembly in `folder` that is not deployed with this template.
 
-    Returns each stack's outputs. Raises DeployFailed.
+    Returns the outputs of each stack. Raises DeployFailed.
     """
     outputs: dict[str, Outputs] = {}
     for stack in read_assembly(folder, emulator.ACCOUNT, access.region or DEFAULT_REGION):
-        there = replace(access, region=stack.region)
-        formation = there.client("cloudformation")
+        current = replace(access, region=stack.region)
+        formation = current.client("cloudformation")
         if not _is_current(formation, stack):
             say(f"deploying {stack.name}")
             for asset in stack.assets:
-                _upload(there.client("s3"), asset)
-            address = _template_address(there, stack)
-            _deploy_stack(formation, there.client("ssm"), stack, address)
+                _upload(current.client("s3"), asset)
+            address = _template_address(current, stack)
+            _deploy_stack(formation, current.client("ssm"), stack, address)
         outputs[stack.name] = _outputs(_describe(formation, stack.name) or {})
     return outputs
 
@@ -61,9 +61,9 @@ def _outputs(stack: dict[str, Any]) -> Outputs:
 
 
 def _is_current(formation: Any, stack: Stack) -> bool:
-    """Whether just this template is deployed; it names its assets by hash, so they are too."""
-    there = _describe(formation, stack.name)
-    if there is None or there["StackStatus"] not in DONE:
+    """Return True if this very template is deployed, and so its assets, named by hash."""
+    current = _describe(formation, stack.name)
+    if current is None or current["StackStatus"] not in DONE:
         return False
     body = formation.get_template(StackName=stack.name)["TemplateBody"]
     deployed = json.loads(body) if isinstance(body, str) else body
@@ -85,8 +85,10 @@ def _upload(storage: Any, asset: FileAsset) -> None:
 
 
 def _template_address(access: AwsAccess, stack: Stack) -> dict[str, str]:
-    """A request's text may have 51,200 bytes of template, the object that the CDK makes of it
-    1,000,000."""
+    """Return the argument that names the template: by its object, if it is uploaded as one.
+
+    A request may contain 51,200 bytes of template, an object 1,000,000.
+    """
     for asset in stack.assets:
         if asset.source == stack.template:
             return {"TemplateURL": f"{access.endpoint_url}/{asset.bucket}/{asset.key}"}
@@ -96,8 +98,10 @@ def _template_address(access: AwsAccess, stack: Stack) -> dict[str, str]:
 def _deploy_stack(formation: Any, parameters: Any, stack: Stack, template: dict[str, str]) -> None:
     text = stack.template.read_text()
     if BOOTSTRAP_PARAMETER in json.loads(text).get("Parameters", {}):
-        _bootstrap(parameters, json.loads(text)["Parameters"][BOOTSTRAP_PARAMETER]["Default"])
-    _clear_failed(formation, stack.name)
+        _write_bootstrap_version(
+            parameters, json.loads(text)["Parameters"][BOOTSTRAP_PARAMETER]["Default"]
+        )
+    _delete_failed(formation, stack.name)
     update = _describe(formation, stack.name) is not None
     change = f"vitrine-{int(time.time() * 1000)}"
     formation.create_change_set(
@@ -115,24 +119,28 @@ def _deploy_stack(formation: Any, parameters: Any, stack: Stack, template: dict[
     if ready["Status"] == "FAILED":
         raise DeployFailed(f"{stack.name}: {ready.get('StatusReason', 'the change set failed')}")
     formation.execute_change_set(StackName=stack.name, ChangeSetName=change)
-    there = _poll(
+    current = _poll(
         lambda: _describe(formation, stack.name) or {"StackStatus": "DELETE_COMPLETE"},
         lambda answer: not answer["StackStatus"].endswith("IN_PROGRESS"),
         stack.name,
     )
-    if there["StackStatus"] not in DONE:
+    if current["StackStatus"] not in DONE:
         raise DeployFailed(f"{stack.name}: {_first_failure(formation, stack.name)}")
 
 
-def _bootstrap(parameters: Any, name: str) -> None:
-    """What `cdk bootstrap` leaves for templates to check."""
+def _write_bootstrap_version(parameters: Any, name: str) -> None:
+    """Write the parameter of `cdk bootstrap` that templates check."""
     parameters.put_parameter(Name=name, Value="30", Type="String", Overwrite=True)
 
 
-def _clear_failed(formation: Any, name: str) -> None:
-    """A stack whose creation failed can only be deleted, on AWS too."""
-    there = _describe(formation, name)
-    if there and there["StackStatus"] in ("ROLLBACK_COMPLETE", "CREATE_FAILED", "ROLLBACK_FAILED"):
+def _delete_failed(formation: Any, name: str) -> None:
+    """Delete a stack whose creation failed: nothing else can be done with it, on AWS too."""
+    current = _describe(formation, name)
+    if current and current["StackStatus"] in (
+        "ROLLBACK_COMPLETE",
+        "CREATE_FAILED",
+        "ROLLBACK_FAILED",
+    ):
         formation.delete_stack(StackName=name)
         _poll(lambda: _describe(formation, name) or {}, lambda answer: not answer, name)
 
@@ -150,7 +158,7 @@ def _poll(
 
 
 def _first_failure(formation: Any, name: str) -> str:
-    """The oldest failed resource: later ones are only cancelled because of it."""
+    """Return the oldest failed resource; later ones are only cancelled because of it."""
     events = formation.describe_stack_events(StackName=name)["StackEvents"]
     for event in reversed(events):
         if event["ResourceStatus"].endswith("FAILED"):

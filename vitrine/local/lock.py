@@ -1,4 +1,4 @@
-"""One `up` or `down` at a time works on a folder."""
+"""The lock of a folder, on which only one `up` or `down` works at a time."""
 
 import contextlib
 import errno
@@ -13,14 +13,14 @@ from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 
 LOCK = "lock"
 ATTEMPTS = 1000
-"""At getting a lock on a folder that others make and remove; each waits for its turn."""
+"""Attempts to lock a folder that others make and remove; each attempt waits for its turn."""
 
 
 @contextmanager
-def only_one(directory: Path) -> Iterator[None]:
-    """Wait for our turn; `directory` is made, and goes again if nothing was put into it.
+def hold_folder(directory: Path) -> Iterator[None]:
+    """Wait for our turn; `directory` is created, and removed again if nothing was put into it.
 
-    Raises OSError, whose message says the cure, when it cannot be made or written to.
+    Raises OSError, whose message says what to do, if it cannot be created or written to.
     """
     made = [folder for folder in (directory, *directory.parents) if not folder.exists()]
     try:
@@ -36,18 +36,18 @@ def only_one(directory: Path) -> Iterator[None]:
         finally:
             if made and [path.name for path in directory.glob("*")] == [LOCK]:
                 (directory / LOCK).unlink()
-                with contextlib.suppress(OSError):  # another's turn has begun
+                with contextlib.suppress(OSError):  # somebody else's turn has begun
                     for folder in made:
                         folder.rmdir()
 
 
 def _locked(directory: Path) -> TextIO:
-    """The locked file. One that was removed while we waited for it keeps nobody else out."""
+    """Return the locked file, which must still exist: a removed one keeps nobody else out."""
     for attempt in range(ATTEMPTS):
         try:
             directory.mkdir(parents=True, exist_ok=True)
             lock = (directory / LOCK).open("w")
-        except (FileNotFoundError, FileExistsError):  # another may tidy up at this moment
+        except (FileNotFoundError, FileExistsError):  # somebody else may remove it at this moment
             if attempt == ATTEMPTS - 1:
                 raise
             continue

@@ -9,8 +9,8 @@ from vitrine.ports import ObjectStore
 from vitrine.store.clock import rfc3339
 
 
-def files_in(place: Path) -> list[Path]:
-    """`place` itself if it is a file, else every file below it that is not hidden."""
+def list_files(place: Path) -> list[Path]:
+    """Return `place` itself if it is a file, else every file below it that is not hidden."""
     if place.is_file():
         return [place]
     return sorted(
@@ -21,20 +21,20 @@ def files_in(place: Path) -> list[Path]:
     )
 
 
-def of_one_name(files: Iterable[Path]) -> list[list[Path]]:
-    """The files that would replace each other as masters, which are keyed by file name."""
+def group_by_name(files: Iterable[Path]) -> list[list[Path]]:
+    """Return groups of files that would replace each other: a master's key is its file name."""
     by_name: dict[str, list[Path]] = {}
     for path in files:
         by_name.setdefault(path.name, []).append(path)
     return [paths for paths in by_name.values() if len(paths) > 1]
 
 
-def not_yet_in(store: ObjectStore, files: Iterable[Path]) -> list[Path]:
-    """The files whose master is absent, of another size, or older than the file."""
-    return [path for path in files if not _is_there(store, path)]
+def select_new(store: ObjectStore, files: Iterable[Path]) -> list[Path]:
+    """Return the files whose master is absent, of another size, or older than the file."""
+    return [path for path in files if not _is_uploaded(store, path)]
 
 
-def _is_there(store: ObjectStore, path: Path) -> bool:
+def _is_uploaded(store: ObjectStore, path: Path) -> bool:
     try:
         master = store.head(path.name)
     except ObjectMissing:

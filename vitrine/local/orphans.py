@@ -1,7 +1,7 @@
-"""Processes of the service that no note tells of any more, because its folder was deleted.
+"""Processes of the service that no note names any more, because its folder was deleted.
 
-They are known by the log that their standard output still goes to. Their environment would not
-do: nginx writes its title over it, and a shell of the user's may carry our variables too.
+They are recognised by the log that their standard output still goes to. Their environment does not
+serve: nginx writes its title over it, and a shell of the user may have our variables too.
 """
 
 import contextlib
@@ -15,10 +15,10 @@ STOP_SECONDS = 20.0
 
 
 def orphans(directory: Path) -> set[int]:
-    """Process groups of this user that write to logs of `directory`, except our own."""
+    """Return the process groups of this user that write to logs of `directory`, except our own."""
     found = set()
     for entry in Path("/proc").glob("[0-9]*"):
-        # Gone meanwhile, or another user's.
+        # It has ended, or belongs to another user.
         with contextlib.suppress(FileNotFoundError, ProcessLookupError, PermissionError):
             output = str((entry / "fd" / "1").readlink())
             if entry.stat().st_uid == os.geteuid() and output.startswith(f"{directory}/logs/"):
@@ -27,7 +27,7 @@ def orphans(directory: Path) -> set[int]:
 
 
 def stop_orphans(directory: Path) -> int:
-    """End them by SIGTERM, after STOP_SECONDS by SIGKILL; how many groups there were."""
+    """End them by SIGTERM, after STOP_SECONDS by SIGKILL; return how many groups there were."""
     found = orphans(directory)
     _signal(found, signal.SIGTERM)
     deadline = time.monotonic() + STOP_SECONDS
@@ -38,7 +38,7 @@ def stop_orphans(directory: Path) -> int:
 
 
 def _running(groups: set[int]) -> set[int]:
-    """Those with a process that has not ended; one that ends closes its log a moment before."""
+    """Return the groups with a live process; one that ends closes its log a moment earlier."""
     found = set()
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):

@@ -1,4 +1,4 @@
-"""What must be true before anything is started: each problem is one line that says the cure."""
+"""Checks before anything is started; each problem is one line that says what to do."""
 
 import re
 import shutil
@@ -10,7 +10,7 @@ from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.local import emulator
 
 FREE_MEBIBYTES = 2048
-"""For one large master, its access master and the caches."""
+"""Disk for one large master, its access master and the caches."""
 SOCKET_PATH_BYTES = 107
 """The kernel's limit on the path of a Unix socket, sockaddr_un in unix(7)."""
 LONGEST_SOCKET = "task/work/run/gateway.sock"
@@ -18,7 +18,7 @@ PACKAGES = REPOSITORY / "scripts" / "debian-packages"
 
 
 def problems(directory: Path, ports: dict[str, int]) -> list[str]:
-    """Everything that stands in the way; `ports` by the name of the option that changes each."""
+    """Return everything that prevents a start; `ports` by the name of the option that sets each."""
     return [
         *_missing_packages(),
         *_missing_parts(),
@@ -30,16 +30,18 @@ def problems(directory: Path, ports: dict[str, int]) -> list[str]:
 
 
 def _missing_packages() -> list[str]:
-    wanted = re.findall(r"^run (\S+)", PACKAGES.read_text(), re.MULTILINE)
+    required = re.findall(r"^run (\S+)", PACKAGES.read_text(), re.MULTILINE)
     if not shutil.which("dpkg-query"):
         return ["this is not a Debian system: the one-machine service needs Debian 12 or later"]
-    asked = subprocess.run(
-        ["dpkg-query", "-W", "-f=${Package} ${db:Status-Status}\n", *wanted],
+    listed = subprocess.run(
+        ["dpkg-query", "-W", "-f=${Package} ${db:Status-Status}\n", *required],
         capture_output=True,
         text=True,
     )
-    there = {line.split()[0] for line in asked.stdout.splitlines() if line.endswith(" installed")}
-    missing = " ".join(name for name in wanted if name not in there)
+    installed = {
+        line.split()[0] for line in listed.stdout.splitlines() if line.endswith(" installed")
+    }
+    missing = " ".join(name for name in required if name not in installed)
     cure = f"apt-get install --no-install-recommends {missing}"
     return [f"Debian packages are missing; as root run: {cure}"] if missing else []
 
@@ -68,7 +70,7 @@ def _taken_ports(ports: dict[str, int]) -> list[str]:
             except OSError as error:
                 variable = option.upper().replace("-", "_")
                 found.append(
-                    f"port {port} cannot be used ({error.strerror}): stop what listens there, "
+                    f"port {port} cannot be used ({error.strerror}): stop what listens installed, "
                     f"or choose another with --{option} (make up {variable}=…)"
                 )
     return found

@@ -17,7 +17,7 @@ from pathlib import Path
 STARTED_SECONDS = 0.3
 """How long a process must live to count as started."""
 KILLED_SECONDS = 5.0
-"""How long the kernel may take to clear away what it killed."""
+"""How long the kernel may take to remove what it killed."""
 LAST_LINES = 15
 
 
@@ -53,21 +53,21 @@ class Running:
 
     @property
     def alive(self) -> bool:
-        """Whether this very process still runs."""
+        """True if this very process still runs."""
         return _birth(self.pid) == self.birth
 
     def last_lines(self, count: int = LAST_LINES) -> str:
-        """The end of its log."""
+        """Return the end of its log."""
         return "\n".join(Path(self.log).read_text(errors="replace").splitlines()[-count:])
 
 
 def log_path(directory: Path, name: str) -> Path:
-    """Where the process `name` writes."""
+    """Return the path of the log of the process `name`."""
     return directory / "logs" / f"{name}.log"
 
 
 def start(process: Process, directory: Path) -> Running:
-    """Start `process` and leave a note of it. Raises ProcessDied when it ends at once."""
+    """Start `process` and write a note of it. Raises ProcessDied if it ends at once."""
     log = log_path(directory, process.name)
     for folder in (log.parent, directory / "run"):
         folder.mkdir(parents=True, exist_ok=True)
@@ -81,7 +81,9 @@ def start(process: Process, directory: Path) -> Running:
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-    child.returncode = 0  # known by its note from here on; else Popen warns that it still runs
+    child.returncode = (
+        0  # from here on its note identifies it; otherwise Popen warns that it still runs
+    )
     running = Running(
         name=process.name,
         pid=child.pid,
@@ -96,7 +98,7 @@ def start(process: Process, directory: Path) -> Running:
 
 
 def require_alive(running: Running, seconds: float = 0.0) -> None:
-    """Watch the process for `seconds`. Raises ProcessDied as soon as it is gone."""
+    """Watch the process for `seconds`. Raises ProcessDied as soon as it has ended."""
     deadline = time.monotonic() + seconds
     while running.alive and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -107,7 +109,7 @@ def require_alive(running: Running, seconds: float = 0.0) -> None:
 
 
 def wait_until_healthy(process: Process, running: Running, seconds: float) -> None:
-    """Until its health check succeeds. Raises ProcessDied, TimeoutError."""
+    """Wait until its health check succeeds. Raises ProcessDied, TimeoutError."""
     deadline = time.monotonic() + seconds
     while process.health_check:
         require_alive(running)
@@ -126,7 +128,7 @@ def wait_until_healthy(process: Process, running: Running, seconds: float) -> No
 
 
 def noted(directory: Path) -> list[Running]:
-    """Every process that was started and not stopped, dead or alive, in order of start."""
+    """Return every process that was started and not stopped, dead or alive, in order of start."""
     notes = [json.loads(path.read_text()) for path in (directory / "run").glob("*.json")]
     return sorted((Running(**note) for note in notes), key=lambda item: item.started_at)
 
@@ -134,13 +136,18 @@ def noted(directory: Path) -> list[Running]:
 def stop(running: Running, directory: Path) -> bool:
     """End the process as its container would be: SIGTERM, its stop timeout, SIGKILL for all.
 
-    False when it had to be killed. Its note is removed.
+    Returns False if it had to be killed. Its note is removed.
     """
     if running.alive:
         os.kill(running.pid, signal.SIGTERM)
     in_time = _ended(running, running.stop_seconds)
-    if _birth(running.pid) in (None, running.birth):  # else the number is a stranger's by now
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # ended with its leader
+    if _birth(running.pid) in (
+        None,
+        running.birth,
+    ):  # otherwise another process has this number by now
+        with contextlib.suppress(
+            ProcessLookupError, PermissionError
+        ):  # they ended with their leader
             os.killpg(running.pid, signal.SIGKILL)
     _ended(running, KILLED_SECONDS)
     with contextlib.suppress(ChildProcessError):  # started by another command
@@ -157,7 +164,7 @@ def _ended(running: Running, seconds: float) -> bool:
 
 
 def stop_all(directory: Path) -> list[str]:
-    """Stop every noted process, last started first; the names of those that had to be killed."""
+    """Stop every noted process, the last first; return the names of those that had to be killed."""
     return [item.name for item in reversed(noted(directory)) if not stop(item, directory)]
 
 
@@ -166,7 +173,7 @@ def _note(directory: Path, name: str) -> Path:
 
 
 def _birth(pid: int) -> int | None:
-    """Start time of a living process, field 22 of /proc/PID/stat (proc(5)); zombies are dead."""
+    """Return a process's start time, field 22 of /proc/PID/stat (proc(5)); None for zombies too."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text()
     except (FileNotFoundError, ProcessLookupError):

@@ -1,4 +1,4 @@
-"""Shows what is going on: a spinner on a terminal, plain lines elsewhere."""
+"""Progress of a command: a spinner on a terminal, plain lines elsewhere."""
 
 import time
 from collections.abc import Iterator
@@ -14,12 +14,12 @@ class Progress:
         self.console = console or Console(stderr=True, highlight=False)
 
     def say(self, text: str) -> None:
-        """One line that stays."""
+        """Print a line that stays."""
         self.console.print(text, soft_wrap=True, markup=False)
 
     @contextmanager
     def step(self, text: str) -> Iterator[None]:
-        """Show `text` while the block runs, then how long it took; nothing when it fails."""
+        """Show `text` while the block runs, then how long it took; nothing if it fails."""
         started = time.monotonic()
         if self.console.is_terminal:
             with self.console.status(f"{text} …"):

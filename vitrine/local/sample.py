@@ -12,7 +12,7 @@ TEST_PICTURE_PIXELS = 6000
 
 
 def sample_master(say: Callable[[str], None]) -> Path:
-    """A photographed painting from a Debian package; where that cannot be had, a drawn picture."""
+    """Return a photographed painting from a Debian package, or a drawn picture if that fails."""
     try:
         return fetch(ELEPHANTS)
     except (RuntimeError, OSError, subprocess.SubprocessError) as error:
@@ -21,7 +21,7 @@ def sample_master(say: Callable[[str], None]) -> Path:
 
 
 def draw_test_picture(path: Path) -> Path:
-    """Write an RGB TIFF of zone plates, whose rings tell every zoom level from the next."""
+    """Write an RGB TIFF of zone plates, whose rings distinguish every zoom level from the next."""
     import pyvips  # not at the top: only this needs the library, and it takes 0.1 s to load
 
     path.parent.mkdir(parents=True, exist_ok=True)

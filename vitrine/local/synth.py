@@ -1,4 +1,4 @@
-"""Runs `app.py` as the CDK's command line would, and skips it when nothing it reads changed.
+"""Runs of `app.py` as the CDK's command line does them, unless nothing that it reads changed.
 
 `python -m vitrine.local.synth dev` is `make synth ENV=dev`.
 """
@@ -22,7 +22,7 @@ INPUTS = (
 )
 
 BANNER = re.compile(r"""b['"]!!.*""")
-"""jsii hands on what its Node process prints as the repr of bytes, line by line."""
+"""jsii passes on what its Node process prints line by line, as the repr of bytes."""
 
 
 class SynthFailed(RuntimeError):
@@ -30,9 +30,9 @@ class SynthFailed(RuntimeError):
 
 
 def synthesize(environment: str, repository: Path = REPOSITORY, validate: bool = False) -> Path:
-    """The cloud assembly of `environment` in `cdk.out/<environment>`, made anew if need be.
+    """Return the cloud assembly of `environment`, `cdk.out/<environment>`, made again if needed.
 
-    With `validate` it is always made anew and the CDK checks the templates too, which doubles
+    With `validate` it is always made again, and the CDK checks the templates too, which doubles
     the time; the tests do that, so `up` need not. Raises SynthFailed.
     """
     folder = repository / "cdk.out" / environment
@@ -67,14 +67,14 @@ def _synthesize(environment: str, folder: Path, repository: Path, validate: bool
         text=True,
     )
     if result.returncode:
-        with contextlib.suppress(OSError):  # an earlier assembly is in there
-            folder.rmdir()  # the CDK makes it first of all
-        raise SynthFailed(_told(result.stdout + result.stderr)[-1000:])
+        with contextlib.suppress(OSError):  # it holds an earlier assembly
+            folder.rmdir()  # the CDK creates it before anything else
+        raise SynthFailed(_without_banner(result.stdout + result.stderr)[-1000:])
     stamp.write_text(digest)
 
 
-def _told(text: str) -> str:
-    """What the app said, without jsii's banner on the age of Node."""
+def _without_banner(text: str) -> str:
+    """Return the output of the app without jsii's banner about the age of Node."""
     return "\n".join(line for line in text.splitlines() if not BANNER.match(line)).strip()
 
 

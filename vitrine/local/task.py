@@ -1,9 +1,8 @@
-"""The deployed task definition, as processes: what ECS would do with it, less the containers.
+"""The deployed task definition as processes: what ECS does with it, without containers.
 
 Command, environment, stop timeout and mount points are read back from the emulator, so there
-is no second list of them. Changed is only what a machine without containers cannot keep: a
-volume becomes a folder, values that lie under its mount point move there, and the cache takes at
-most half of the free disk.
+is no second list of them. Only what needs a container changes: a volume becomes a folder, values
+that lie under its mount point move there, and the cache takes at most half of the free disk.
 """
 
 import os
@@ -17,14 +16,14 @@ from vitrine.local import emulator
 from vitrine.local.process import Process
 
 DEFAULT_STOP_SECONDS = 30
-"""What ECS takes where a container definition names no stopTimeout."""
+"""What ECS uses if a container definition has no stopTimeout."""
 CACHE = "VITRINE_CACHE_MEBIBYTES"
 CACHE_SHARE = 0.5
-"""Of what is free: a Fargate task has its disk for itself, this machine has other work."""
+"""Share of the free disk: unlike a Fargate task, this machine has other work."""
 
 
 def overrides(*, edge_port: int, origin_port: int) -> dict[str, str]:
-    """Settings that differ because viewers, edge and origin share this machine's address."""
+    """Return the settings that differ because viewers, edge and origin share one address."""
     return {
         "VITRINE_ORIGIN_ADDRESS": "127.0.0.1",
         "VITRINE_ORIGIN_PORT": str(origin_port),
@@ -33,7 +32,7 @@ def overrides(*, edge_port: int, origin_port: int) -> dict[str, str]:
 
 
 def search_path() -> str:
-    """PATH with our virtual environment first, and with nginx, which stands in /usr/sbin."""
+    """Return PATH with our virtual environment first, and with /usr/sbin, where nginx is."""
     return f"{REPOSITORY / '.venv' / 'bin'}:{os.environ.get('PATH', os.defpath)}:/usr/sbin"
 
 
@@ -45,9 +44,9 @@ def processes(
     emulator_port: int,
     changes: Mapping[str, str],
 ) -> list[Process]:
-    """One process per container of the definition, each after those it depends on.
+    """Return a process for each container of the definition, after those that it depends on.
 
-    Volumes become folders in `directory`, made empty as every new task finds them.
+    Volumes become folders in `directory`, emptied, as every new task finds them.
     """
     shutil.rmtree(directory, ignore_errors=True)
     place = next(folder for folder in directory.parents if folder.exists())
@@ -59,7 +58,7 @@ def processes(
     }
     return [
         _process(container, directory, base, changes, largest_cache)
-        for container in _in_order(definition["containerDefinitions"])
+        for container in _sort_by_dependency(definition["containerDefinitions"])
     ]
 
 
@@ -77,7 +76,8 @@ def _process(
     for folder in mounts.values():
         folder.mkdir(parents=True, exist_ok=True)
     declared = {
-        item["name"]: _moved(item["value"], mounts) for item in container.get("environment", ())
+        item["name"]: _move_into_folders(item["value"], mounts)
+        for item in container.get("environment", ())
     }
     if CACHE in declared:
         declared[CACHE] = str(min(int(declared[CACHE]), largest_cache))
@@ -92,7 +92,7 @@ def _process(
 
 
 def _health_check(command: list[str]) -> tuple[str, ...]:
-    """ECS: CMD runs what follows, CMD-SHELL gives it to the shell (HealthCheck, command)."""
+    """Return the command of a health check: as for ECS, CMD runs it, CMD-SHELL uses a shell."""
     match command:
         case ["CMD", *words]:
             return tuple(words)
@@ -102,14 +102,14 @@ def _health_check(command: list[str]) -> tuple[str, ...]:
             return ()
 
 
-def _moved(value: str, mounts: Mapping[str, Path]) -> str:
+def _move_into_folders(value: str, mounts: Mapping[str, Path]) -> str:
     for path, folder in mounts.items():
         if value == path or value.startswith(f"{path}/"):
             return f"{folder}{value[len(path) :]}"
     return value
 
 
-def _in_order(containers: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _sort_by_dependency(containers: list[dict[str, Any]]) -> list[dict[str, Any]]:
     by_name = {container["name"]: container for container in containers}
     ordered: dict[str, dict[str, Any]] = {}
 

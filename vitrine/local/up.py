@@ -19,7 +19,7 @@ from vitrine.ingest.repair.reconciler import walk_through
 from vitrine.local import emulator, preflight, process, task
 from vitrine.local.deploy import Outputs, deploy
 from vitrine.local.edge import edge
-from vitrine.local.lock import only_one
+from vitrine.local.lock import hold_folder
 from vitrine.local.orphans import stop_orphans
 from vitrine.local.process import Process, Running
 from vitrine.local.progress import Progress
@@ -31,7 +31,7 @@ REGION = "us-east-1"
 """The region of the environment `dev` (stacks/environments.py)."""
 READY_SECONDS = 30.0
 EDGE_HEADER = "X-Cache"
-"""The edge says with it where an answer under /iiif/ came from; nobody else sends it."""
+"""The header in which the edge, and no other server, says where an answer came from."""
 EDGE_STOP_SECONDS = 5.0
 SITE = REPOSITORY / "site"
 VIEWER = REPOSITORY / "node_modules" / "openseadragon" / "build" / "openseadragon"
@@ -39,36 +39,36 @@ VIEWER_REQUEST = REPOSITORY / "stacks" / "functions" / "viewer_request.js"
 
 
 class NotReady(RuntimeError):
-    """The machine lacks something; each argument is one problem with its cure."""
+    """The machine lacks something; each argument is one problem and says what to do."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ports:
-    """Where the three servers listen, all on 127.0.0.1."""
+    """Ports of the three servers, all on 127.0.0.1."""
 
     edge: int = 8080
     origin: int = 8081
     emulator: int = 4566
     proxy: int | None = None
-    """Where the whole service reaches the emulator if a proxy stands before it, as in a drill."""
+    """Port at which the service reaches the emulator through a proxy, as in a drill."""
 
     @property
     def cloud(self) -> int:
-        """Where the whole service reaches what plays AWS."""
+        """Port at which the service reaches what plays AWS."""
         return self.emulator if self.proxy is None else self.proxy
 
 
 def up(directory: Path, ports: Ports, progress: Progress) -> tuple[LocalService, bool]:
-    """Start what is not running yet; the service, and whether this call started it.
+    """Start what is not running yet; return the service, and True if this call started it.
 
-    Leaves nothing running when it fails. Raises NotReady, SynthFailed, DeployFailed,
+    Leaves nothing running if it fails. Raises NotReady, SynthFailed, DeployFailed,
     ProcessDied, TimeoutError or another OSError.
     """
-    with only_one(directory):
+    with hold_folder(directory):
         service = running_service(directory)
         if service is not None:
             return service, False
-        _stop_everything(directory)  # what is left of a service that died
+        _stop_everything(directory)  # the rest of a service that died
         options = {
             "edge-port": ports.edge,
             "origin-port": ports.origin,
@@ -85,8 +85,8 @@ def up(directory: Path, ports: Ports, progress: Progress) -> tuple[LocalService,
 
 
 def down(directory: Path, progress: Progress) -> bool:
-    """Stop everything, in reverse order of start; False when nothing was running."""
-    with only_one(directory):
+    """Stop everything, in reverse order of start; return False if nothing was running."""
+    with hold_folder(directory):
         (directory / "service.json").unlink(missing_ok=True)
         items = process.noted(directory)
         for item in reversed(items):
@@ -98,7 +98,7 @@ def down(directory: Path, progress: Progress) -> bool:
 
 
 def running_service(directory: Path) -> LocalService | None:
-    """The service of this directory if every process of it is alive."""
+    """Return the service of this directory if all its processes are alive."""
     service, items = LocalService.load(directory), process.noted(directory)
     return service if service and items and all(item.alive for item in items) else None
 
@@ -142,12 +142,12 @@ def _start(directory: Path, ports: Ports, progress: Progress) -> LocalService:
 
 
 def _rebuild(progress: Progress) -> None:
-    """An emulator that was killed forgot what its tables were told since the last clean stop."""
+    """Restore identifiers: a killed emulator has lost what it did not save."""
     try:
         with progress.step("comparing identifiers with their journal"):
-            there = deployment()
-            counts = rebuild(there.identifiers, there.records)
-    except TransientError as error:  # no reason not to serve what is there
+            service = deployment()
+            counts = rebuild(service.identifiers, service.records)
+    except TransientError as error:  # the other images can still be served
         progress.say(
             f"Not all identifiers could be compared ({error}); try `vitrine identifiers rebuild`."
         )
@@ -157,20 +157,20 @@ def _rebuild(progress: Progress) -> None:
 
 
 def _reconcile(begun: datetime, progress: Progress) -> None:
-    """Start what an emulator that was killed forgot: nothing runs that ran before it began."""
+    """Start ingests that a killed emulator lost: none that ran before `begun` still runs."""
     try:
-        with progress.step("looking for masters that no event told of"):
+        with progress.step("looking for masters that no event reported"):
             services = deployed_reconcile_services()
             rules = services.rules_after_a_restart(begun)
             counts = walk_through(services, rules, wait=lambda: False)
-    except TransientError as error:  # no reason not to serve what is there
+    except TransientError as error:  # the other images can still be served
         progress.say(
             f"Not all masters could be looked at ({error}); try `vitrine masters reconcile`."
         )
         return
     caught_up = sum(counts[name] for name in ("started", "restarted", "queued"))
     if caught_up:
-        progress.say(f"{caught_up} masters are ingested now that were not")
+        progress.say(f"{caught_up} masters that were not ingested are being ingested now")
 
 
 def _start_task(
@@ -195,7 +195,7 @@ def _start_task(
 
 def _edge_process(directory: Path, ports: Ports, site_bucket: str) -> Process:
     logs = directory / "edge" / "logs"
-    if not logs.is_symlink():  # so that all logs have one place
+    if not logs.is_symlink():  # so that all logs are in one folder
         (directory / "logs" / "edge").mkdir(parents=True, exist_ok=True)
         logs.parent.mkdir(exist_ok=True)
         logs.symlink_to(directory / "logs" / "edge")
@@ -217,7 +217,7 @@ def _edge_process(directory: Path, ports: Ports, site_bucket: str) -> Process:
 
 
 def _wait_until_answering(port: int, started: list[Running], header: str = "") -> None:
-    """Until a server on `port` answers below 500, which nginx does once the gateway is up.
+    """Wait until a server on `port` answers below 500, as nginx does once the gateway is up.
 
     With `header`, only an answer that carries it counts: another server may have the port.
     """

@@ -5,13 +5,15 @@ import re
 import pytest
 
 from vitrine.edge.policies import BEHAVIORS, ERROR_SECONDS, KEPT_WHERE_ALLOWED
-from vitrine.local.edge.locations import kept, locations, name_of, routes
+from vitrine.local.edge.locations import kept_statuses, location_name, locations, routes
 
 
 def test_every_behavior_has_its_location() -> None:
     text = locations()
     for behavior in BEHAVIORS:
-        (block,) = re.findall(rf"location {name_of(behavior)} \{{(.*?)\n        \}}", text, re.S)
+        (block,) = re.findall(
+            rf"location {location_name(behavior)} \{{(.*?)\n        \}}", text, re.S
+        )
         assert f"proxy_cache_valid 200 206 301 302 {behavior.default_seconds}s;" in block
         assert f"gzip {'on' if behavior.compressed else 'off'};" in block
         for status, seconds in ERROR_SECONDS.items():
@@ -36,7 +38,7 @@ def test_the_first_pattern_that_fits_takes_an_address(path: str, location: str) 
 
 
 def test_a_tombstone_is_never_kept() -> None:
-    statuses = {int(status) for status in re.findall(r'(\d+) "";', kept())}
+    statuses = {int(status) for status in re.findall(r'(\d+) "";', kept_statuses())}
     assert statuses == {*KEPT_WHERE_ALLOWED, *ERROR_SECONDS}
     assert 410 not in statuses
     assert 429 not in statuses

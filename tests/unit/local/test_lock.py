@@ -5,23 +5,23 @@ from pathlib import Path
 
 import pytest
 
-from vitrine.local.lock import only_one
+from vitrine.local.lock import hold_folder
 
 
 def test_a_folder_that_nothing_was_put_into_is_gone_again(tmp_path: Path) -> None:
     directory = tmp_path / "made" / "for" / "it"
-    with pytest.raises(RuntimeError), only_one(directory):
+    with pytest.raises(RuntimeError), hold_folder(directory):
         raise RuntimeError("refused")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_that_was_there_or_holds_something_stays(tmp_path: Path) -> None:
-    with only_one(tmp_path / "used"):
+    with hold_folder(tmp_path / "used"):
         (tmp_path / "used" / "data").touch()
-    with only_one(tmp_path / "used"):
+    with hold_folder(tmp_path / "used"):
         pass
     (tmp_path / "empty").mkdir()
-    with only_one(tmp_path / "empty"):
+    with hold_folder(tmp_path / "empty"):
         pass
     assert (tmp_path / "used" / "data").exists()
     assert (tmp_path / "empty").is_dir()
@@ -34,7 +34,7 @@ def test_never_two_at_once_even_when_the_folder_comes_and_goes(tmp_path: Path) -
     def enter(number: int) -> None:
         nonlocal together
         for _ in range(20):
-            with only_one(tmp_path / "a" / "b"):
+            with hold_folder(tmp_path / "a" / "b"):
                 inside.append(number)
                 together = max(together, len(inside))
                 inside.remove(number)
@@ -52,6 +52,6 @@ def test_a_folder_that_cannot_be_made_is_told_with_the_cure(tmp_path: Path) -> N
     (tmp_path / "file").touch()
     with (
         pytest.raises(OSError, match=r"cannot be used .*VITRINE_LOCAL_DIRECTORY=/path"),
-        only_one(tmp_path / "file" / "folder"),
+        hold_folder(tmp_path / "file" / "folder"),
     ):
         pass

@@ -1,11 +1,11 @@
-"""Write the configuration of the nginx that stands in for CloudFront on one machine."""
+"""The configuration of the nginx that plays CloudFront on one machine."""
 
 import os
 import re
 from pathlib import Path
 
 from vitrine.edge.policies import COMPRESSED_FROM_BYTES, COMPRESSED_TYPES
-from vitrine.local.edge.locations import kept, locations, routes
+from vitrine.local.edge.locations import kept_statuses, locations, routes
 
 HERE = Path(__file__).parent
 MODULE = Path("/usr/lib/nginx/modules/ngx_http_js_module.so")
@@ -23,9 +23,9 @@ def write_configuration(
 ) -> Path:
     """Write `nginx.conf` and what it needs into `directory`, and return its path.
 
-    `function` is the viewer-request function, used unmodified: njs wants a module, so the
-    adapter that exports it is put behind its text. Start it with `command`; it stays in the
-    foreground. SIGTERM ends it at once, SIGQUIT after the open requests.
+    `function` is the viewer-request function, unmodified: njs needs a module, so the adapter that
+    exports it is appended to its text. Start the edge with `command`; it stays in the foreground.
+    SIGTERM ends it at once, SIGQUIT after the open requests.
     """
     directory = directory.resolve()
     for name in ("logs", "tmp", "cache"):
@@ -36,7 +36,7 @@ def write_configuration(
     configuration.write_text(
         _fill_in(
             (HERE / "nginx.conf.template").read_text().replace("${LOCATIONS}", locations()),
-            # As root, nginx would hand its workers to a user who cannot enter our directory.
+            # As root, nginx would run its workers as a user who cannot enter our directory.
             USER_DIRECTIVE="user root;" if os.geteuid() == 0 else "",
             MODULE=MODULE,
             DIRECTORY=directory,
@@ -44,7 +44,7 @@ def write_configuration(
             ORIGIN_PORT=origin_port,
             EMULATOR_PORT=emulator_port,
             SITE_BUCKET=site_bucket,
-            KEPT=kept(),
+            KEPT=kept_statuses(),
             COMPRESSED_FROM_BYTES=COMPRESSED_FROM_BYTES,
             COMPRESSED_TYPES=" ".join(COMPRESSED_TYPES),
         )
@@ -53,12 +53,12 @@ def write_configuration(
 
 
 def _fill_in(template: str, **values: object) -> str:
-    """Put the values in place of `${NAME}`; nginx's own `$name` stays."""
+    """Replace each `${NAME}` by its value; nginx's own `$name` stays."""
     return re.sub(r"\$\{([A-Z_]+)\}", lambda name: str(values[name[1]]), template)
 
 
 def command(configuration: Path) -> list[str]:
-    """The command that runs the edge from a written `nginx.conf`."""
+    """Return the command that runs the edge from a written `nginx.conf`."""
     directory = configuration.parent
     log = str(directory / "logs" / "error.log")
     return ["nginx", "-c", str(configuration), "-p", str(directory), "-e", log]

@@ -1,4 +1,4 @@
-"""The edge's policies in nginx's words: a location for each kind of address."""
+"""The edge's policies as nginx's: a location for each kind of address."""
 
 import json
 import re
@@ -43,19 +43,19 @@ _ORIGINS = {
 
 
 def locations() -> str:
-    """All of them, for the `server` of the configuration; `${NAMES}` are left to be filled in."""
+    """Return all locations, for the configuration's `server`; `${NAMES}` are filled in later."""
     return "\n".join(_location(behavior) for behavior in BEHAVIORS)
 
 
 def _location(behavior: Behavior) -> str:
-    # A maximum has no counterpart in nginx: what our origins say is below it.
+    # A maximum has no counterpart in nginx; our origins never say more.
     lines = [f"proxy_cache_valid 200 206 301 302 {behavior.default_seconds}s;"]
     lines += [f"proxy_cache_valid {status} {life}s;" for status, life in ERROR_SECONDS.items()]
     fixed = {**RESPONSE_HEADERS, "X-Content-Type-Options": "nosniff"}
     lines += [f"add_header {name} {value} always;" for name, value in fixed.items()]
     body = "\n".join(f"            {line}" for line in lines)
     return f"""
-        location {name_of(behavior)} {{{_ORIGINS[behavior.origin]}
+        location {location_name(behavior)} {{{_ORIGINS[behavior.origin]}
             proxy_cache edge;
 {body}
             gzip {"on" if behavior.compressed else "off"};
@@ -63,14 +63,14 @@ def _location(behavior: Behavior) -> str:
         }}"""
 
 
-def name_of(behavior: Behavior) -> str:
-    """Of its location."""
+def location_name(behavior: Behavior) -> str:
+    """Return the name of a behavior's location."""
     return f"@{behavior.name.lower()}"
 
 
 def routes() -> str:
-    """JavaScript: which location takes which path, the first that fits."""
-    rows = [[_expression(behavior.pattern), name_of(behavior)] for behavior in BEHAVIORS]
+    """Return JavaScript that says which location takes which path; the first match counts."""
+    rows = [[_expression(behavior.pattern), location_name(behavior)] for behavior in BEHAVIORS]
     return f"const ROUTES = {json.dumps(rows)};\n"
 
 
@@ -78,6 +78,6 @@ def _expression(pattern: str) -> str:
     return f"^{re.escape(pattern).replace(re.escape('*'), '.*')}$"
 
 
-def kept() -> str:
-    """The statuses that may be kept, as lines of a `map`."""
+def kept_statuses() -> str:
+    """Return the statuses that may be cached, as lines of a `map`."""
     return " ".join(f'{status} "";' for status in sorted({*KEPT_WHERE_ALLOWED, *ERROR_SECONDS}))
