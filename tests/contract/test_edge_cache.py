@@ -16,21 +16,21 @@ TAGS = ("i-aa", "i-bb", "i-cc")
 
 
 class Edge:
-    """One kind of cache, and a way to see what it was told to drop."""
+    """One kind of cache, and a way to see what it dropped."""
 
     def __init__(self, cache: EdgeCache) -> None:
         self.cache = cache
 
     def dropped(self) -> set[str]:
-        """Of `TAGS`, those that nothing is kept of."""
+        """Return those of `TAGS` that are no longer cached."""
         raise NotImplementedError
 
 
 class MemoryEdge(Edge):
     def dropped(self) -> set[str]:
         assert isinstance(self.cache, MemoryEdgeCache)
-        told = {tag for tags in self.cache.dropped for tag in tags}
-        return set(TAGS) if "*" in told else told & set(TAGS)
+        dropped = {tag for tags in self.cache.dropped for tag in tags}
+        return set(TAGS) if "*" in dropped else dropped & set(TAGS)
 
 
 class NginxEdge(Edge):
@@ -53,7 +53,7 @@ class NginxEdge(Edge):
 
 
 class CloudFrontEdge(Edge):
-    """The emulator keeps nothing, but remembers what it was told."""
+    """The emulator caches nothing, but lists its invalidations."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
@@ -82,8 +82,8 @@ class CloudFrontEdge(Edge):
         listing = self._client.list_invalidations(DistributionId=self._id)["InvalidationList"]
         items: set[str] = set()
         for entry in listing.get("Items", []):
-            told = self._client.get_invalidation(DistributionId=self._id, Id=entry["Id"])
-            items |= set(told["Invalidation"]["InvalidationBatch"]["Paths"]["Items"])
+            invalidation = self._client.get_invalidation(DistributionId=self._id, Id=entry["Id"])
+            items |= set(invalidation["Invalidation"]["InvalidationBatch"]["Paths"]["Items"])
         return set(TAGS) if "/iiif/*" in items else {tag for tag in TAGS if f"#{tag}" in items}
 
 

@@ -97,18 +97,18 @@ def test_a_redrive_undoes_the_failure_it_names(outcomes: OutcomeTable) -> None:
 
 
 @pytest.mark.parametrize(
-    "there",
+    "current",
     [
         replace(PUBLISHED, execution="1" * 64),
         replace(RUNNING, state="failed", execution="3" * 64),
         replace(RUNNING, state="failed", execution=""),
     ],
 )
-def test_a_redrive_undoes_no_other_end(outcomes: OutcomeTable, there: Outcome) -> None:
-    outcomes.record(there)
+def test_a_redrive_undoes_no_other_end(outcomes: OutcomeTable, current: Outcome) -> None:
+    outcomes.record(current)
     outcomes.record(replace(RUNNING, execution="2" * 64, redrives="1" * 64))
     outcomes.record(replace(RUNNING, execution="2" * 64))
-    assert outcomes.get(RUNNING.master_key) == there
+    assert outcomes.get(RUNNING.master_key) == current
 
 
 def test_outcomes_are_counted_by_state_up_to_a_limit(outcomes: OutcomeTable) -> None:

@@ -58,9 +58,9 @@ def test_only_the_newest_version_is_listed(store: VersionedStore) -> None:
 def test_a_deletion_is_listed_and_named(store: VersionedStore, backend: Backend) -> None:
     put(store, "a", "b")
     backend.delete(store, "a")
-    deleted, there = store.list_keys().entries
+    deleted, existing = store.list_keys().entries
     assert (deleted.key, deleted.deleted) == ("a", True)
-    assert (there.key, there.deleted) == ("b", False)
+    assert (existing.key, existing.deleted) == ("b", False)
     with pytest.raises(ObjectMissing) as missing:
         store.head("a")
     assert missing.value.deletion == deleted.version != ""

@@ -1,6 +1,6 @@
 """A manifest of a million rows is checked in bounded memory.
 
-By default of a fifth of a million, to save time; VITRINE_TEST_ROWS=1000000 gives the whole.
+By default a fifth of that, to save time; VITRINE_TEST_ROWS=1000000 checks all.
 """
 
 import json
@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROWS = int(os.environ.get("VITRINE_TEST_ROWS", "200000"))
 BOUND_MEBIBYTES = 100
-"""Of the whole process, however many rows: the rows themselves would take more."""
+"""Memory of the whole process for any number of rows: the rows themselves would take more."""
 
 CHECK = """
 import json, re, sys
@@ -26,7 +26,7 @@ with MigrationPlan(sys.argv[2]) as plan:
     plan.fill(plan_manifest_rows(Path(sys.argv[1]), services, lambda: None))
     reasons = {code: count for (_, code), count in plan.reasons().items()}
     waiting = sum(1 for _ in plan.all_waiting())
-# getrusage would tell of the test's own process, too, from before the exec.
+# getrusage would include the test's own process, from before the exec.
 peak = int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) // 1024
 print(json.dumps({"waiting": waiting, "reasons": reasons, "peak": peak}))
 """
@@ -45,7 +45,7 @@ def test_rows_without_number_are_checked_in_bounded_memory(tmp_path: Path) -> No
         text=True,
         check=True,
     )
-    told = json.loads(done.stdout)
-    assert told["reasons"] == {"duplicate-identifier": 2, "duplicate-source": 1, "bad-row": 1}
-    assert told["waiting"] == ROWS - 4
-    assert told["peak"] < BOUND_MEBIBYTES, told
+    report = json.loads(done.stdout)
+    assert report["reasons"] == {"duplicate-identifier": 2, "duplicate-source": 1, "bad-row": 1}
+    assert report["waiting"] == ROWS - 4
+    assert report["peak"] < BOUND_MEBIBYTES, report

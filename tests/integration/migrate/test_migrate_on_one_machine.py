@@ -67,8 +67,8 @@ def test_a_killed_migration_goes_on_and_does_nothing_twice(
     assert 2 <= published(machine) < IMAGES
     done = machine.run("masters", "migrate", manifest, "--json")
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert (told["counts"]["published"], told["counts"]["unchanged"]) == (IMAGES, 0)
+    report = json.loads(done.stdout)
+    assert (report["counts"]["published"], report["counts"]["unchanged"]) == (IMAGES, 0)
 
     s3 = cloud(machine).client("s3")
     outputs = stack_outputs(cloud(machine).client("cloudformation"), "vitrine-dev-store")
@@ -82,8 +82,8 @@ def test_a_killed_migration_goes_on_and_does_nothing_twice(
 
 
 def test_again_all_is_unchanged(machine: Machine, manifest: Path) -> None:
-    told = json.loads(machine.run("masters", "migrate", manifest, "--json").stdout)
-    assert (told["counts"]["published"], told["counts"]["unchanged"]) == (0, IMAGES)
+    report = json.loads(machine.run("masters", "migrate", manifest, "--json").stdout)
+    assert (report["counts"]["published"], report["counts"]["unchanged"]) == (0, IMAGES)
 
 
 def test_the_deployed_map_migrates_its_items(

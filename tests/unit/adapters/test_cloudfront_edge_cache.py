@@ -19,7 +19,7 @@ def stubbed() -> Stubbed:
     return CloudFrontEdgeCache(client, "E1"), Stubber(client)
 
 
-def asked(reference: str, *items: str) -> dict[str, Any]:
+def expected_request(reference: str, *items: str) -> dict[str, Any]:
     batch = {
         "Paths": {"Quantity": len(items), "Items": list(items)},
         "CallerReference": reference,
@@ -41,7 +41,7 @@ def answer(parameters: dict[str, Any]) -> dict[str, Any]:
 
 def test_each_tag_is_one_item_in_one_order(stubbed: Stubbed) -> None:
     edge, stubber = stubbed
-    parameters = asked("r", "#i-aa", "#i-bb")
+    parameters = expected_request("r", "#i-aa", "#i-bb")
     for tags in (["i-bb", "i-aa"], {"i-aa", "i-bb"}):
         stubber.add_response("create_invalidation", answer(parameters), parameters)
         with stubber:
@@ -50,7 +50,7 @@ def test_each_tag_is_one_item_in_one_order(stubbed: Stubbed) -> None:
 
 def test_all_images_are_one_wildcard(stubbed: Stubbed) -> None:
     edge, stubber = stubbed
-    parameters = asked("r", "/iiif/*")
+    parameters = expected_request("r", "/iiif/*")
     stubber.add_response("create_invalidation", answer(parameters), parameters)
     with stubber:
         assert edge.invalidate_all_images("r") == "I2J0I21PCUYOIK"

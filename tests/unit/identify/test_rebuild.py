@@ -33,7 +33,7 @@ NAMES = [*(f"{number:04}" for number in range(1_200)), "a", "a b", "a/b", "a%2Fb
 
 
 def records_of(name: str) -> list[Record]:
-    """What became of an identifier: some are live, some ended as something else."""
+    """The history of an identifier: some are live, some became something else."""
     image = replace(IMAGE, identifier=name)
     ends: list[Record] = [
         Redirect(identifier=name, target="a", changed_at="2"),
@@ -53,18 +53,18 @@ def records() -> MemoryObjectStore:
     register = Register(MemoryIdentifierTable(), Journal(store), MemoryEventBus())
     for name in NAMES:
         for record in records_of(name):
-            register.change(name, lambda there, record=record: record)  # type: ignore[misc]
+            register.change(name, lambda current, record=record: record)  # type: ignore[misc]
     return store
 
 
-def wanted() -> dict[str, Record]:
+def expected_records() -> dict[str, Record]:
     return {name: replace(records_of(name)[-1], revision=len(records_of(name))) for name in NAMES}
 
 
 def test_a_wiped_table_comes_back_equal(records: MemoryObjectStore) -> None:
     table = MemoryIdentifierTable()
     counts = rebuild(table, records)
-    assert table.get_many(NAMES) == wanted()
+    assert table.get_many(NAMES) == expected_records()
     assert counts == {"identifiers": len(NAMES), "written": len(NAMES), "stood": 0}
     assert rebuild(table, records)["written"] == 0
 
@@ -76,7 +76,7 @@ def test_only_what_is_behind_is_written(records: MemoryObjectStore) -> None:
     counts = rebuild(table, records)
     changed = sum(len(records_of(name)) > 1 for name in NAMES if name != "a")
     assert counts["written"] == changed
-    assert table.get_many(NAMES) == wanted() | {"a": newer}
+    assert table.get_many(NAMES) == expected_records() | {"a": newer}
 
 
 def test_a_dry_run_writes_nothing(records: MemoryObjectStore) -> None:
@@ -89,14 +89,14 @@ def test_a_rebuild_that_broke_off_is_ended_by_the_next(records: MemoryObjectStor
     table = MemoryIdentifierTable()
     with pytest.raises(TransientError):
         rebuild(Breaking(table, every=700, methods=frozenset({"write"})), records)
-    there = len(table.get_many(NAMES))
-    assert 0 < there < len(NAMES)
-    assert rebuild(table, records)["written"] == len(NAMES) - there
-    assert table.get_many(NAMES) == wanted()
+    written = len(table.get_many(NAMES))
+    assert 0 < written < len(NAMES)
+    assert rebuild(table, records)["written"] == len(NAMES) - written
+    assert table.get_many(NAMES) == expected_records()
 
 
-def test_progress_is_told_as_it_is_made(records: MemoryObjectStore) -> None:
-    told: list[int] = []
-    rebuild(MemoryIdentifierTable(), records, on_progress=told.append)
-    assert sum(told) == len(NAMES)
-    assert len(told) > 1
+def test_progress_is_reported_as_it_is_made(records: MemoryObjectStore) -> None:
+    progress: list[int] = []
+    rebuild(MemoryIdentifierTable(), records, on_progress=progress.append)
+    assert sum(progress) == len(NAMES)
+    assert len(progress) > 1

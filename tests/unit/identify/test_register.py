@@ -1,4 +1,4 @@
-"""Identifiers change whole or not at all, whoever dies or comes second."""
+"""Identifiers change whole or not at all, whichever process dies or comes second."""
 
 import random
 import threading
@@ -24,8 +24,8 @@ def tombstone(reason: str) -> Gone:
     return Gone(identifier=NAME, reason=reason, changed_at="2026")
 
 
-def to(record: Record) -> Callable[[Record | None], Record]:
-    return lambda there: record
+def replace_by(record: Record) -> Callable[[Record | None], Record]:
+    return lambda current: record
 
 
 class Lossy:
@@ -46,7 +46,7 @@ class Lossy:
         return call
 
 
-class Bed:
+class Rig:
     def __init__(self) -> None:
         self.table, self.store = MemoryIdentifierTable(), MemoryObjectStore()
         self.bus = MemoryEventBus()
@@ -60,53 +60,55 @@ class Bed:
 
 
 @pytest.fixture
-def bed() -> Bed:
-    return Bed()
+def rig() -> Rig:
+    return Rig()
 
 
-def test_each_change_is_in_the_journal_with_the_next_revision(bed: Bed) -> None:
-    first = bed.register().change(NAME, to(tombstone("a")))
-    second = bed.register().change(NAME, to(Redirect(identifier=NAME, target="b", changed_at="1")))
+def test_each_change_is_in_the_journal_with_the_next_revision(rig: Rig) -> None:
+    first = rig.register().change(NAME, replace_by(tombstone("a")))
+    second = rig.register().change(
+        NAME, replace_by(Redirect(identifier=NAME, target="b", changed_at="1"))
+    )
     assert (first.replaced, first.made) == (None, True)
     assert second.replaced == first.after == replace(tombstone("a"), revision=1)
-    assert bed.table.get(NAME) == second.after
-    assert bed.journal.history(NAME) == [first.after, second.after]
+    assert rig.table.get(NAME) == second.after
+    assert rig.journal.history(NAME) == [first.after, second.after]
 
 
-def test_what_is_well_already_is_not_written_but_told_again(bed: Bed) -> None:
-    bed.register().change(NAME, to(tombstone("a")))
-    made = bed.register().change(NAME, to(tombstone("b")))
-    again = bed.register().change(NAME, lambda there: None)
-    assert bed.revisions() == [1, 2]
+def test_what_needs_no_change_is_not_written_but_announced_again(rig: Rig) -> None:
+    rig.register().change(NAME, replace_by(tombstone("a")))
+    made = rig.register().change(NAME, replace_by(tombstone("b")))
+    again = rig.register().change(NAME, lambda current: None)
+    assert rig.revisions() == [1, 2]
     assert (again.replaced, again.after, again.made) == (made.replaced, made.after, False)
-    assert [detail["revision"] for _, detail in bed.bus.events] == [1, 2, 2]
+    assert [detail["revision"] for _, detail in rig.bus.events] == [1, 2, 2]
 
 
-def test_what_is_forbidden_changes_nothing(bed: Bed) -> None:
-    def refuse(there: Record | None) -> Record | None:
+def test_what_is_forbidden_changes_nothing(rig: Rig) -> None:
+    def refuse(current: Record | None) -> Record | None:
         raise SupersededMaster(NAME)
 
     with pytest.raises(SupersededMaster):
-        bed.register().change(NAME, refuse)
-    assert (bed.table.get(NAME), bed.revisions(), bed.bus.events) == (None, [], [])
+        rig.register().change(NAME, refuse)
+    assert (rig.table.get(NAME), rig.revisions(), rig.bus.events) == (None, [], [])
 
 
-def test_a_change_whose_table_write_never_came_is_made_by_the_next(bed: Bed) -> None:
-    bed.register().change(NAME, to(tombstone("a")))
-    dying = bed.register(table=Breaking(bed.table, times=1, methods=frozenset({"write"})))
+def test_a_change_whose_table_write_never_came_is_made_by_the_next(rig: Rig) -> None:
+    rig.register().change(NAME, replace_by(tombstone("a")))
+    dying = rig.register(table=Breaking(rig.table, times=1, methods=frozenset({"write"})))
     with pytest.raises(TransientError):
-        dying.change(NAME, to(tombstone("b")))
-    assert bed.table.get(NAME) == replace(tombstone("a"), revision=1)
+        dying.change(NAME, replace_by(tombstone("b")))
+    assert rig.table.get(NAME) == replace(tombstone("a"), revision=1)
 
-    def after_b(there: Record | None) -> Record | None:
-        return None if isinstance(there, Gone) and there.reason == "c" else tombstone("c")
+    def after_b(current: Record | None) -> Record | None:
+        return None if isinstance(current, Gone) and current.reason == "c" else tombstone("c")
 
-    change = bed.register().change(NAME, after_b)
+    change = rig.register().change(NAME, after_b)
     assert change.replaced == replace(tombstone("b"), revision=2)
-    assert bed.table.get(NAME) == replace(tombstone("c"), revision=3)
+    assert rig.table.get(NAME) == replace(tombstone("c"), revision=3)
 
 
-def test_a_lost_answer_of_the_journal_is_no_conflict_with_oneself(bed: Bed) -> None:
+def test_a_lost_answer_of_the_journal_is_no_conflict_with_oneself(rig: Rig) -> None:
     class Twice(MemoryObjectStore):
         """As an SDK that asks again after the answer was lost."""
 
@@ -115,45 +117,45 @@ def test_a_lost_answer_of_the_journal_is_no_conflict_with_oneself(bed: Bed) -> N
             return super().put(*arguments, **named)
 
     store = Twice()
-    change = bed.register(store=store).change(NAME, to(tombstone("a")))
+    change = rig.register(store=store).change(NAME, replace_by(tombstone("a")))
     assert change.made
-    assert bed.table.get(NAME) == change.after
+    assert rig.table.get(NAME) == change.after
     assert [record.revision for record in Journal(store).history(NAME)] == [1]
 
 
-def test_a_table_that_fell_behind_catches_up_with_its_journal(bed: Bed) -> None:
+def test_a_table_that_fell_behind_catches_up_with_its_journal(rig: Rig) -> None:
     for reason in "abc":
-        bed.register().change(NAME, to(tombstone(reason)))
+        rig.register().change(NAME, replace_by(tombstone(reason)))
     forgetful = MemoryIdentifierTable(replace(tombstone("a"), revision=1))
-    change = bed.register(table=forgetful).change(NAME, to(tombstone("d")))
+    change = rig.register(table=forgetful).change(NAME, replace_by(tombstone("d")))
     assert change.replaced == replace(tombstone("c"), revision=3)
     assert forgetful.get(NAME) == replace(tombstone("d"), revision=4)
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_no_change_is_lost_or_made_twice_among_writers_that_fail(bed: Bed, seed: int) -> None:
+def test_no_change_is_lost_or_made_twice_among_writers_that_fail(rig: Rig, seed: int) -> None:
     """Each writer appends its own number once to what stands; the end holds every number once."""
-    chance, lock = random.Random(seed), threading.Lock()
+    rng, lock = random.Random(seed), threading.Lock()
 
     def sometimes() -> bool:
         with lock:
-            return chance.random() < 0.2
+            return rng.random() < 0.2
 
-    def appended(mine: str) -> Callable[[Record | None], Record | None]:
-        def decide(there: Record | None) -> Record | None:
-            said = there.reason.split() if isinstance(there, Gone) else []
+    def append(mine: str) -> Callable[[Record | None], Record | None]:
+        def edit(current: Record | None) -> Record | None:
+            said = current.reason.split() if isinstance(current, Gone) else []
             return None if mine in said else tombstone(" ".join([*said, mine]))
 
-        return decide
+        return edit
 
     def write(number: int) -> None:
         for mine in (f"{number}-{turn}" for turn in range(5)):
             while True:
-                table = Lossy(Breaking(bed.table, every=7), "write", at=sometimes)
-                store = Lossy(Breaking(bed.store, every=5), "put", at=sometimes)
-                bus = Lossy(bed.bus, "publish", at=sometimes)
+                table = Lossy(Breaking(rig.table, every=7), "write", at=sometimes)
+                store = Lossy(Breaking(rig.store, every=5), "put", at=sometimes)
+                bus = Lossy(rig.bus, "publish", at=sometimes)
                 try:
-                    bed.register(table, store, bus).change(NAME, appended(mine))
+                    rig.register(table, store, bus).change(NAME, append(mine))
                     break
                 except TransientError:
                     continue
@@ -163,10 +165,10 @@ def test_no_change_is_lost_or_made_twice_among_writers_that_fail(bed: Bed, seed:
         writer.start()
     for writer in writers:
         writer.join()
-    record = bed.table.get(NAME)
+    record = rig.table.get(NAME)
     assert isinstance(record, Gone)
-    wanted = sorted(f"{number}-{turn}" for number in range(5) for turn in range(5))
-    assert sorted(record.reason.split()) == wanted
-    assert record == bed.journal.latest(NAME)
-    assert bed.revisions() == list(range(1, 26))
-    assert {detail["revision"] for _, detail in bed.bus.events} <= set(range(1, 26))
+    expected = sorted(f"{number}-{turn}" for number in range(5) for turn in range(5))
+    assert sorted(record.reason.split()) == expected
+    assert record == rig.journal.latest(NAME)
+    assert rig.revisions() == list(range(1, 26))
+    assert {detail["revision"] for _, detail in rig.bus.events} <= set(range(1, 26))

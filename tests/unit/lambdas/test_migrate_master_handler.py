@@ -48,9 +48,9 @@ def test_what_was_not_published_fails_its_item_with_the_reason(
 ) -> None:
     with pytest.raises(NotMigrated) as raised:
         call(key="nowhere.tif")
-    told = json.loads(str(raised.value))
-    assert (told["key"], told["state"]) == ("nowhere.tif", "missing")
-    assert told["problem"]["code"] == "source-missing"
+    result = json.loads(str(raised.value))
+    assert (result["key"], result["state"]) == ("nowhere.tif", "missing")
+    assert result["problem"]["code"] == "source-missing"
 
 
 def test_it_is_a_thin_shell() -> None:

@@ -59,16 +59,16 @@ def test_a_changed_file_is_uploaded_again(museum: Museum) -> None:
     assert museum.masters.get("a.tif")[0] == b"22"
 
 
-def test_it_stops_when_more_fail_than_tolerated_and_goes_on_when_told(museum: Museum) -> None:
+def test_it_stops_when_more_fail_than_tolerated_and_goes_on_when_run_again(museum: Museum) -> None:
     for number in range(20):
         museum.put(f"{number:02}.tif", BROKEN if number in (2, 3, 4) else b"1")
     text = "source\n" + "".join(f"{number:02}.tif\n" for number in range(20))
     plan = museum.plan(text)
     assert not run(museum, plan, 10, at_once=1)
     assert (plan.counts()["rejected"], plan.counts()["waiting"]) == (3, 15)
-    told = build_report(plan, Tolerance(10))
-    assert not told["tolerated"]
-    assert not is_successful(told)
+    report = build_report(plan, Tolerance(10))
+    assert not report["tolerated"]
+    assert not is_successful(report)
     museum.plan(text, plan)
     assert run(museum, plan, 20, at_once=1)
     assert (plan.counts()["rejected"], plan.counts()["published"]) == (3, 17)

@@ -1,4 +1,4 @@
-"""The report: what came of every row, what it cost, as JSON and as a page for anybody."""
+"""The report: the result of every row and the cost, as JSON and as a page."""
 
 import json
 import re
@@ -33,20 +33,24 @@ def migrated(museum: Museum) -> MigrationPlan:
 
 
 def test_the_report_counts_and_names_every_row(museum: Museum) -> None:
-    told = build_report(migrated(museum), Tolerance(75))
-    assert json.loads(json.dumps(told)) == told
-    assert told["rows"] == 4
-    assert told["counts"] == {
+    report = build_report(migrated(museum), Tolerance(75))
+    assert json.loads(json.dumps(report)) == report
+    assert report["rows"] == 4
+    assert report["counts"] == {
         "waiting": 0, "published": 1, "unchanged": 0, "rejected": 1, "missing": 1, "failed": 1
     }  # fmt: skip
-    assert (told["master_bytes"], told["access_master_bytes"], told["pixels"]) == (3, 4, 20_000)
-    assert (told["images_per_hour"], told["megapixels_per_second"]) == (1_800, 0.01)
-    reasons = {reason["code"]: reason for reason in told["unsuccessful"]}
+    assert (report["master_bytes"], report["access_master_bytes"], report["pixels"]) == (
+        3,
+        4,
+        20_000,
+    )
+    assert (report["images_per_hour"], report["megapixels_per_second"]) == (1_800, 0.01)
+    reasons = {reason["code"]: reason for reason in report["unsuccessful"]}
     assert set(reasons) == {"not-an-image", "source-missing", "Runtime.ExitError"}
     [row] = reasons["not-an-image"]["rows"]
     assert (row["line"], row["key"], row["value"]) == (2, NASTY, "broken")
-    assert told["tolerated"]
-    assert not is_successful(told)
+    assert report["tolerated"]
+    assert not is_successful(report)
 
 
 class Page(HTMLParser):
@@ -89,9 +93,9 @@ def test_a_page_stays_readable_when_thousands_were_refused() -> None:
     problem = bad_row(1, "has no source").problem
     count = SHOWN + 1_500
     plan.fill(PlannedRow(line=line, source=f"{line}", problem=problem) for line in range(count))
-    told = build_report(plan, Tolerance(5))
-    assert len(told["unsuccessful"][0]["rows"]) == count
-    html = migration_page(told)
+    report = build_report(plan, Tolerance(5))
+    assert len(report["unsuccessful"][0]["rows"]) == count
+    html = migration_page(report)
     assert html.count("<tr>") < SHOWN + 30
     assert "and 1,500 more" in html
 

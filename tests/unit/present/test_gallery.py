@@ -41,10 +41,10 @@ def image(identifier: str, published_at: str, width: int = 1) -> Live:
 
 
 def withdraw(gallery: GalleryServices, identifier: str) -> None:
-    there = gallery.identifiers.get(identifier)
-    assert isinstance(there, Live)
+    current = gallery.identifiers.get(identifier)
+    assert isinstance(current, Live)
     tombstone = Gone(identifier=identifier, reason="", changed_at="9", revision=9)
-    gallery.identifiers.write(tombstone, there)
+    gallery.identifiers.write(tombstone, current)
 
 
 def services(*images: Live, length: int = 3) -> GalleryServices:

@@ -105,8 +105,8 @@ def test_a_tombstone_gives_way_only_when_it_is_said() -> None:
     assert world.answer("gone") == MovedTo("a")
 
 
-def test_what_is_withdrawn_while_it_is_led_elsewhere_is_not_led_elsewhere() -> None:
-    """Whoever writes first; and the table says what the journal says."""
+def test_an_image_withdrawn_while_it_becomes_a_redirect_stays_withdrawn() -> None:
+    """In either order of writes; and the table agrees with the journal."""
 
     def withdraw(redirects: Redirects) -> None:
         redirects.register.change("b", withdraw_image("b", "Lost.", "2026"))
