@@ -22,14 +22,14 @@ help: ## List the targets
 	@echo "make up takes MASTERS=folder/ (your own images), EDGE_PORT=, ORIGIN_PORT=, EMULATOR_PORT="
 	@echo "make synth takes ENV=dev|staging|prod"
 
-setup: ## Install what the service needs: Debian packages, Python, node modules, Lambda layer
+setup: ## Install what the service needs: Debian packages, Python, node modules, Lambda layers
 	@scripts/setup
 
 setup-tests: ## The same, and what the tests need
 	@scripts/setup --tests
 
-layers: setup ## Build the Lambda layer
-	@$(BIN)/python layers/build.py
+layers: setup ## Build the Lambda layers
+	@$(BIN)/python -m layers.build
 
 up: setup ## Start the whole service on this machine
 	@$(BIN)/vitrine up --edge-port $(EDGE_PORT) --origin-port $(ORIGIN_PORT) \
@@ -92,7 +92,8 @@ lock: ## Lock the requirements again, from pyproject.toml
 		lock bootstrap --group bootstrap; \
 		lock emulator --group emulator; \
 		lock dev pyproject.toml $(EVERYTHING); \
-		lock layer -c requirements/dev.txt pyproject.toml --extra ingest; \
+		lock powertools -c requirements/dev.txt pyproject.toml --extra powertools; \
+		lock libvips -c requirements/dev.txt pyproject.toml --extra libvips; \
 		lock gateway -c requirements/dev.txt pyproject.toml --extra aws --extra deliver; \
 		lock converter -c requirements/dev.txt pyproject.toml --extra aws --extra ingest; \
 		lock loadtest -c requirements/dev.txt pyproject.toml --extra generate

@@ -2,7 +2,7 @@
 
 import sys
 
-from stacks.constructs.libvips_layer import LayerMissing
+from stacks.constructs.lambda_layers import LayerMissing
 from stacks.environments import ENVIRONMENTS
 from stacks.loadtest import LoadTestStack
 from stacks.service import add_stacks, new_app

@@ -1,9 +1,13 @@
-"""Builds the Lambda layer: what the Lambdas need that is not ours, out of requirements/layer.txt.
+"""Builds the Lambda layers, and what the emulator's Python needs in order to run the same Lambdas.
 
-`python layers/build.py [--architecture x86_64|arm64]` writes
-`.build/layers/libvips-<architecture>/python/`. The compiled parts of cffi, numpy and wrapt stand
-there for every Python that runs our Lambdas (their file names differ by ABI tag): Lambda's own, and
-the one of the machine's emulator. Nothing is built twice: a stamp holds the digest of the inputs.
+`python -m layers.build [--architecture x86_64|arm64]` writes `.build/layers/<architecture>/`:
+
+powertools/python   logs and metrics, for every Lambda
+libvips/python      libvips, codecs and numpy, for the Lambdas that touch pixels
+emulator            numpy and cffi compiled for this machine's Python, which only the emulator
+                    puts on its path, in front of the layers
+
+Nothing is built twice: a stamp holds the digest of the inputs.
 """
 
 import argparse
@@ -11,122 +15,158 @@ import hashlib
 import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
+from layers.contents import prune
+
 REPOSITORY = Path(__file__).resolve().parents[1]
-LOCK = REPOSITORY / "requirements" / "layer.txt"
 LAYERS = REPOSITORY / ".build" / "layers"
 
-PYTHONS = ("3.13", "3.11")
-"""The first is the Lambda runtime, whose tree is taken whole; of the others only compiled parts."""
+POWERTOOLS, LIBVIPS = "powertools", "libvips"
+MAXIMUM_MEBIBYTES = {POWERTOOLS: 8, LIBVIPS: 55}
+"""Size of each layer, unpacked. A Lambda unpacks its layers when it starts; Lambda allows 250."""
+RUNTIME_PYTHON = "3.13"
+EMULATOR_PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 PLATFORMS = {"x86_64": "x86_64-manylinux_2_28", "arm64": "aarch64-manylinux_2_28"}
-MAXIMUM_MEBIBYTES = 250
 
-# The Lambda runtime brings these (boto3 and what it needs); the rest no Lambda imports.
-LEFT_OUT = ("bin", "boto3", "botocore*", "dateutil", "python_dateutil*", "six*", "urllib3*")
-NOT_SHIPPED = (
-    *("wrapt-stubs", "**/__pycache__", "**/tests", "**/RECORD", "**/INSTALLER", "**/REQUESTED"),
-    *("**/direct_url.json", "**/uv_cache.json", "**/uv_build.json", ".lock"),
-    *("numpy/**/*.pyi", "numpy/**/*.a", "numpy/f2py", "numpy/_core/include", "imagecodecs.libs/*"),
-    "imagecodecs/*",
-)
-KEPT = (
-    *("imagecodecs/__init__.py", "imagecodecs/imagecodecs.py", "imagecodecs/_jpeg8*"),
-    *("imagecodecs/_shared*", "imagecodecs.libs/libjpeg-*"),
-    *("imagecodecs/_jpeg2k*", "imagecodecs.libs/libopenjp2-*", "imagecodecs.libs/liblcms2-*"),
-)
-"""Of the hundred codecs we ship two: libjpeg-turbo, as our writer calls it, and OpenJPEG (with the
-colour engine that its wrapper is linked to) for JPEG 2000 masters."""
+_IN_RUNTIME = ("bin", "boto3", "botocore*", "dateutil", "python_dateutil*", "six*", "urllib3*")
+"""The Lambda runtime brings these: boto3 and what it needs."""
+_COMPILED_PER_PYTHON = ("numpy", "numpy.libs", "_cffi_backend*")
+"""All else that is compiled keeps to Python's stable interface, or is not Python's."""
 
 
-def layer_directory(architecture: str) -> Path:
-    """Where the layer of this architecture stands once built."""
-    return LAYERS / f"libvips-{architecture}"
+def layer_directory(name: str, architecture: str) -> Path:
+    """Return the folder of a layer, which holds `python/` once it is built."""
+    return LAYERS / architecture / name
 
 
-def inputs_digest(architecture: str) -> str:
-    """SHA-256 of all that decides the layer's content: the same on every machine."""
+def emulator_packages() -> Path:
+    """Return the folder of the packages compiled for the emulator's Python.
+
+    `vitrine/local/emulator.py` names it, too.
+    """
+    return LAYERS / "x86_64" / "emulator"
+
+
+def lock_file(name: str) -> Path:
+    """Return the locked requirements of a layer."""
+    return REPOSITORY / "requirements" / f"{name}.txt"
+
+
+def inputs_digest(name: str, architecture: str) -> str:
+    """Return the SHA-256 of all that decides a layer's content: the same on every machine."""
     digest = hashlib.sha256(architecture.encode())
-    for source in (LOCK, Path(__file__)):
+    for source in (lock_file(name), *sorted(Path(__file__).parent.glob("*.py"))):
         digest.update(b"\0" + source.read_bytes())
     return digest.hexdigest()
 
 
-def is_built(architecture: str) -> bool:
-    """Whether the layer stands there, built from today's inputs."""
-    stamp = _stamp(architecture)
-    return stamp.exists() and stamp.read_text() == inputs_digest(architecture)
+def is_built(name: str, architecture: str) -> bool:
+    """Return True if the layer is built from today's inputs."""
+    return _is_current(layer_directory(name, architecture), inputs_digest(name, architecture))
 
 
-def build(architecture: str) -> Path:
-    """Build the layer unless it is built. Raises CalledProcessError, RuntimeError when too big."""
-    target = layer_directory(architecture)
-    if is_built(architecture):
-        return target
-    _stamp(architecture).unlink(missing_ok=True)
-    shutil.rmtree(target, ignore_errors=True)
-    for version in PYTHONS:
-        _install(architecture, version, target.with_name(f"{target.name}-{version}"))
-    _merge(target)
-    _prune(target / "python")
-    _check_size(target)
-    _stamp(architecture).write_text(inputs_digest(architecture))
+def build(architecture: str) -> list[Path]:
+    """Build the layers that are not current, and the emulator's packages; return their folders.
+
+    Raises CalledProcessError, RuntimeError when a layer is too big.
+    """
+    folders = [_build_layer(name, architecture) for name in MAXIMUM_MEBIBYTES]
+    return [*folders, _build_emulator_packages()] if architecture == "x86_64" else folders
+
+
+def _build_layer(name: str, architecture: str) -> Path:
+    target, digest = layer_directory(name, architecture), inputs_digest(name, architecture)
+    if not _is_current(target, digest):
+        with _scratch(target) as scratch:
+            packages = Path(scratch) / "layer" / "python"
+            _install(name, architecture, RUNTIME_PYTHON, packages)
+            _remove(packages, _IN_RUNTIME)
+            prune(packages)
+            _check_size(name, packages)
+            _replace(target, packages.parent, digest)
     return target
 
 
-def _stamp(architecture: str) -> Path:
-    return layer_directory(architecture).with_suffix(".stamp")
+def _build_emulator_packages() -> Path:
+    target = emulator_packages()
+    digest = f"{inputs_digest(LIBVIPS, 'x86_64')} {EMULATOR_PYTHON}"
+    if not _is_current(target, digest):
+        with _scratch(target) as scratch:
+            packages = Path(scratch) / "packages"
+            _install(LIBVIPS, "x86_64", EMULATOR_PYTHON, packages)
+            kept = {path for pattern in _COMPILED_PER_PYTHON for path in packages.glob(pattern)}
+            _remove(packages, [path.name for path in set(packages.iterdir()) - kept])
+            prune(packages)
+            _replace(target, packages, digest)
+    return target
 
 
-def _install(architecture: str, version: str, target: Path) -> None:
-    """Install the locked packages for one Python, hash-checked.
+def _stamp(target: Path) -> Path:
+    return target.with_name(f"{target.name}.stamp")
+
+
+def _is_current(target: Path, digest: str) -> bool:
+    stamp = _stamp(target)
+    return target.exists() and stamp.exists() and stamp.read_text() == digest
+
+
+def _scratch(target: Path) -> "tempfile.TemporaryDirectory[str]":
+    target.parent.mkdir(parents=True, exist_ok=True)
+    return tempfile.TemporaryDirectory(prefix=f"{target.name}-", dir=target.parent)
+
+
+def _replace(target: Path, built: Path, digest: str) -> None:
+    """Put the folder `built` in the place of `target`, whoever else builds it at the same time."""
+    _stamp(target).unlink(missing_ok=True)
+    if target.exists():
+        target.rename(built.with_name("replaced"))
+    built.rename(target)
+    _stamp(target).write_text(digest)
+
+
+def _install(name: str, architecture: str, python: str, target: Path) -> None:
+    """Install a layer's locked packages for one version of Python, hash-checked.
 
     pyvips comes as source only. Without build isolation its build finds no pkgconfig module, so it
     always stays pure Python, whatever libvips this machine has.
     """
-    shutil.rmtree(target, ignore_errors=True)
-    options = ["--python-version", version, "--python-platform", PLATFORMS[architecture]]
+    options = ["--python-version", python, "--python-platform", PLATFORMS[architecture]]
     sources = ["--only-binary", ":all:", "--no-binary", "pyvips", "--no-build-isolation"]
-    lock = ["--link-mode", "copy", "--require-hashes", "-r", str(LOCK)]
+    lock = ["--link-mode", "copy", "--require-hashes", "-r", str(lock_file(name))]
     install = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--target", str(target)]
     subprocess.run([*install, *options, *sources, *lock], check=True)
 
 
-def _merge(target: Path) -> None:
-    """The first Python's tree, plus the compiled parts of the others."""
-    trees = [target.with_name(f"{target.name}-{version}") for version in PYTHONS]
-    target.mkdir(parents=True)
-    trees[0].rename(target / "python")
-    for tree in trees[1:]:
-        for compiled in sorted(tree.rglob("*.so*")):
-            place = target / "python" / compiled.relative_to(tree)
-            if not place.exists():
-                shutil.copy2(compiled, place)
-        shutil.rmtree(tree)
+def _remove(packages: Path, patterns: Sequence[str]) -> None:
+    for pattern in patterns:
+        for path in packages.glob(pattern):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-def _prune(root: Path) -> None:
-    kept = {path for pattern in KEPT for path in root.glob(pattern)}
-    for pattern in (*LEFT_OUT, *NOT_SHIPPED):
-        for path in set(root.glob(pattern)) - kept:
-            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
-
-
-def _check_size(target: Path) -> None:
-    mebibytes = sum(path.stat().st_size for path in target.rglob("*") if path.is_file()) / 2**20
-    if mebibytes > MAXIMUM_MEBIBYTES:
-        raise RuntimeError(f"the layer is {mebibytes:.0f} MiB; Lambda takes {MAXIMUM_MEBIBYTES}")
+def _check_size(name: str, folder: Path) -> None:
+    mebibytes = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 2**20
+    if mebibytes > MAXIMUM_MEBIBYTES[name]:
+        raise RuntimeError(
+            f"The layer {name} has {mebibytes:.1f} MiB, more than {MAXIMUM_MEBIBYTES[name]}: "
+            "leave out what no Lambda imports (layers/contents.py)."
+        )
 
 
 def main() -> None:
-    """Command line: build one architecture and say where it is."""
-    parser = argparse.ArgumentParser(description="Build the Lambda layer from its lock file.")
+    """Build the layers of one architecture and print their folders."""
+    parser = argparse.ArgumentParser(description="Build the Lambda layers from their lock files.")
     parser.add_argument("--architecture", choices=sorted(PLATFORMS), default="x86_64")
     architecture = parser.parse_args().architecture
     try:
-        print(build(architecture).relative_to(REPOSITORY))
+        for folder in build(architecture):
+            print(folder.relative_to(REPOSITORY))
     except subprocess.CalledProcessError as error:
-        sys.exit(f"the layer was not built: uv ended with {error.returncode}; see its lines above")
+        sys.exit(
+            f"The layers were not built: uv ended with {error.returncode}. Its messages are above."
+        )
 
 
 if __name__ == "__main__":

@@ -7,9 +7,9 @@ from stacks.constructs import grants
 from stacks.constructs.alarms import PERIOD, AlarmTopic, alarm_when_any
 from stacks.constructs.giant_steps import conversion_seconds
 from stacks.constructs.ingest_machine import IngestMachine, IngestSteps
-from stacks.constructs.libvips_layer import LibvipsLayer
+from stacks.constructs.lambda_layers import LibvipsLayer, PowertoolsLayer
 from stacks.constructs.network import Network
-from stacks.constructs.python_function import FunctionSize, PythonFunction
+from stacks.constructs.python_function import PIXEL_STEPS, FunctionSize, PythonFunction
 from stacks.constructs.rejection_mail import RejectionMail
 from stacks.constructs.withdrawal_machine import WithdrawalMachine
 from stacks.constructs.work_queue import WorkQueue, make_private_queue
@@ -48,7 +48,9 @@ class IngestStack(StageStack):
         self._network = network
         self._store = store
         self._identify = identify
-        self._layer = LibvipsLayer(self, "Layer", architecture=environment.architecture)
+        architecture = environment.architecture
+        self._powertools = PowertoolsLayer(self, "Powertools", architecture=architecture)
+        self._libvips = LibvipsLayer(self, "Layer", architecture=architecture)
         self._bus = events.EventBus.from_event_bus_name(self, "Bus", environment.event_bus)
         self.alarms = AlarmTopic(self, "Alarms", environment=environment)
         self.failures = make_private_queue(self, "Failures")
@@ -247,7 +249,7 @@ class IngestStack(StageStack):
             step,
             environment=self._environment,
             settings=self._make_settings(machine, withdrawals),
-            layer=self._layer,
+            layers=[self._powertools, *([self._libvips] if step in PIXEL_STEPS else [])],
             size=size,
             variant=variant,
         )

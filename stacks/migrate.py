@@ -4,7 +4,7 @@ from constructs import Construct
 
 from stacks.constructs import grants
 from stacks.constructs.alarms import PERIOD, alarm_when_any
-from stacks.constructs.libvips_layer import LibvipsLayer
+from stacks.constructs.lambda_layers import PowertoolsLayer
 from stacks.constructs.migration_machine import MigrationMachine
 from stacks.constructs.python_function import FunctionSize, PythonFunction
 from stacks.environments import Environment
@@ -40,7 +40,7 @@ class MigrateStack(StageStack):
                 state_machine_arn=ingest.machine.state_machine_arn,
                 execution_timeout_seconds=ingest.machine.timeout_seconds,
             ),
-            layer=LibvipsLayer(self, "Layer", architecture=environment.architecture),
+            layers=[PowertoolsLayer(self, "Powertools", architecture=environment.architecture)],
             size=FunctionSize(),
         )
         grants.read_objects(store.masters, migrate)

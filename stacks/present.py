@@ -6,7 +6,7 @@ from aws_cdk import aws_events as events
 from constructs import Construct
 
 from stacks.constructs import grants
-from stacks.constructs.libvips_layer import LibvipsLayer
+from stacks.constructs.lambda_layers import PowertoolsLayer
 from stacks.constructs.python_function import FunctionSize, PythonFunction
 from stacks.constructs.work_queue import WorkQueue
 from stacks.environments import Environment
@@ -44,7 +44,7 @@ class PresentStack(StageStack):
                 identifiers_table=identify.identifiers.table_name,
                 **asdict(environment.present),
             ),
-            layer=LibvipsLayer(self, "Layer", architecture=environment.architecture),
+            layers=[PowertoolsLayer(self, "Powertools", architecture=environment.architecture)],
             size=FunctionSize(),
         )
         grants.query_index(identify.identifiers, "by-listing", gallery)

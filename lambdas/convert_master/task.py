@@ -10,7 +10,7 @@ import os
 from aws_lambda_powertools import Logger
 
 from vitrine.bootstrap.ingest import ingest_services
-from vitrine.ingest.steps.giant_conversion import convert_giant
+from vitrine.ingest.steps.convert_giant import convert_giant
 
 
 def main() -> None:

@@ -8,15 +8,23 @@ from stacks.constructs.asset_contents import SERVICE, requirements, step_code
 from stacks.constructs.container_image import ARCHITECTURES, container_image
 from stacks.constructs.kept_log import KeptLog
 from stacks.constructs.network import Network
-from stacks.constructs.python_function import NO_ALGEBRA_THREADS, powertools
+from stacks.constructs.python_function import powertools
 from stacks.environments import Environment
 from stacks.sizes import GiantConverter
 from vitrine.settings import IngestSettings
 
 CONTAINER = "converter"
 STEP = "convert_master"
+NO_ALGEBRA_THREADS = {"OPENBLAS_NUM_THREADS": "1"}
+"""Where numpy has OpenBLAS, as on one machine, its threads burn a core while they wait for linear
+algebra, which we have none of: 8 % of a conversion of 100 megapixels."""
 COMMAND = ["python3", "-m", f"lambdas.{STEP}.task"]
-CONTEXT = (*SERVICE, *step_code(STEP), *requirements(CONTAINER))
+CONTEXT = (
+    *SERVICE,
+    *step_code(STEP),
+    *requirements(CONTAINER),
+    *("!/layers", "/layers/*", "!/layers/contents.py", "!/layers/hollow_library.py"),
+)
 SCRATCH_VOLUME, SCRATCH_PATH = "scratch", "/var/vitrine"
 USER = "10001:10001"
 

@@ -5,7 +5,7 @@ from aws_cdk import aws_events as events
 from aws_cdk import aws_sns as sns
 from constructs import Construct
 
-from stacks.constructs.libvips_layer import LibvipsLayer
+from stacks.constructs.lambda_layers import PowertoolsLayer
 from stacks.constructs.python_function import FunctionSize, PythonFunction
 from stacks.constructs.work_queue import Batching, WorkQueue
 from stacks.environments import Environment
@@ -44,7 +44,7 @@ class EdgeInvalidation(Construct):
             "invalidate_edge",
             environment=environment,
             settings=InvalidateSettings(distribution_id=distribution.distribution_id),
-            layer=LibvipsLayer(self, "Layer", architecture=environment.architecture),
+            layers=[PowertoolsLayer(self, "Powertools", architecture=environment.architecture)],
             size=FunctionSize(timeout_seconds=TIMEOUT_SECONDS),
         )
         distribution.grant_create_invalidation(invalidator)

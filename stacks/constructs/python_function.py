@@ -1,5 +1,6 @@
 """Lambdas of ours, all made alike: asset, role, log and environment."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import aws_cdk as cdk
@@ -9,14 +10,13 @@ from constructs import Construct
 
 from stacks.constructs.asset_contents import function_contents
 from stacks.constructs.kept_log import KeptLog
-from stacks.constructs.libvips_layer import ARCHITECTURES, RUNTIME, LibvipsLayer
+from stacks.constructs.lambda_layers import ARCHITECTURES, RUNTIME
 from stacks.environments import Environment
 from stacks.stage import REPOSITORY
 from vitrine.settings import IngestSettings, InvalidateSettings, PresentSettings
 
-NO_ALGEBRA_THREADS = {"OPENBLAS_NUM_THREADS": "1"}
-"""numpy's threads for linear algebra, which we have none of, burn a core while they wait to start:
-8 % of a conversion of 100 megapixels."""
+PIXEL_STEPS = frozenset({"read_header", "convert_master", "verify_access_master"})
+"""The steps that import libvips; only their functions have its layer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +58,7 @@ class PythonFunction(lambda_.Function):
         *,
         environment: Environment,
         settings: IngestSettings | PresentSettings | InvalidateSettings,
-        layer: LibvipsLayer,
+        layers: Sequence[lambda_.ILayerVersion],
         size: FunctionSize,
         variant: str = "",
     ) -> None:
@@ -77,7 +77,7 @@ class PythonFunction(lambda_.Function):
             architecture=ARCHITECTURES[environment.architecture],
             handler=f"lambdas.{step}.handler.handler",
             code=_asset(step),
-            layers=[layer],
+            layers=list(layers),
             role=role,
             log_group=log,
             memory_size=size.memory_mebibytes,
@@ -85,9 +85,7 @@ class PythonFunction(lambda_.Function):
             reserved_concurrent_executions=size.at_once,
             ephemeral_storage_size=cdk.Size.mebibytes(size.disk_mebibytes),
             tracing=lambda_.Tracing.ACTIVE,
-            environment=settings.to_environment()
-            | powertools(step, environment)
-            | NO_ALGEBRA_THREADS,
+            environment=settings.to_environment() | powertools(step, environment),
         )
 
 

@@ -22,7 +22,7 @@ CONTEXTS = {
     converter_task.CONTAINER: converter_task.CONTEXT,
 }
 STEPS = sorted(path.parent.name for path in REPOSITORY.glob("lambdas/*/handler.py"))
-DEPLOYED = ("vitrine", "lambdas", "containers", "requirements")
+DEPLOYED = ("vitrine", "lambdas", "layers", "containers", "requirements")
 NOT_DEPLOYED = ("vitrine/cli", "vitrine/local", "loadtest", "capacity", "docs", "tests", "stacks")
 
 

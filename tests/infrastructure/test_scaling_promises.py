@@ -91,9 +91,11 @@ def test_a_master_gets_a_larger_converter_before_it_outgrows_one_or_is_rejected(
         assert 0.8 * small_disk < int(variables["VITRINE_SMALL_DISK_MEBIBYTES"]) < small_disk
 
 
-def test_steps_start_no_threads_for_algebra_they_have_none_of(templates):
-    for function in templates.of("AWS::Lambda::Function"):
-        assert function.properties["Environment"]["Variables"]["OPENBLAS_NUM_THREADS"] == "1"
+def test_the_converter_starts_no_threads_for_linear_algebra(templates):
+    """The Lambdas' numpy has none to start: see test_lambda_layers.py."""
+    task = templates.one("AWS::ECS::TaskDefinition", "ConvertMasterGiantTask").properties
+    (definition,) = task["ContainerDefinitions"]
+    assert {"Name": "OPENBLAS_NUM_THREADS", "Value": "1"} in definition["Environment"]
 
 
 def test_a_container_that_ends_is_restarted_within_its_task(templates):

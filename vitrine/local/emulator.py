@@ -14,6 +14,8 @@ from vitrine.local import process
 from vitrine.local.process import Process, Running
 
 NAME = "emulator"
+PACKAGES = REPOSITORY / ".build" / "layers" / "x86_64" / "emulator"
+"""What its Lambdas import instead of the layers' packages: `layers/build.py` builds it."""
 ACCOUNT = "000000000000"
 START_SECONDS = 60.0
 STOP_SECONDS = 60.0
@@ -115,6 +117,7 @@ def _environment(home: Path, port: int, region: str) -> dict[str, str]:
         "S3_DATA_DIR": str(home / "objects"),
         # Lambdas inherit it: the cache that they invalidate is not CloudFront's here but nginx's.
         DIRECTORY_VARIABLE: str(home.parent.resolve()),
+        "VITRINE_EMULATOR_PACKAGES": str(PACKAGES),
         "VITRINE_EMULATOR_PARALLEL_TASKS": str(max(2, os.cpu_count() or 2)),
     } | {key: value for key, value in credentials(region, port).items() if "ENDPOINT" not in key}
 

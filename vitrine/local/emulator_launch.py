@@ -26,6 +26,7 @@ def main() -> None:
     parallel_tasks = int(os.environ["VITRINE_EMULATOR_PARALLEL_TASKS"])
     without = frozenset(os.environ.get("VITRINE_EMULATOR_WITHOUT", "").split())
     _load_patches().apply(parallel_tasks, without)
+    _prefer_packages(os.environ["VITRINE_EMULATOR_PACKAGES"])
     emulator: Any = import_module("ministack.app")
     signal.signal(signal.SIGUSR1, lambda *_: _save_everything(emulator))
     threading.Thread(target=_save_tables_forever, daemon=True).start()
@@ -45,6 +46,21 @@ def _load_patches() -> Any:
     sys.modules[folder.name] = package
     spec.loader.exec_module(package)
     return package
+
+
+def _prefer_packages(folder: str) -> None:
+    """Put `folder` in front of the layers on the path of every Lambda.
+
+    Lambdas run under this Python here, and the layers are compiled for the Lambda runtime's.
+    Raises RuntimeError for another version of ministack.
+    """
+    runtime: Any = import_module("ministack.core.lambda_runtime")
+    complete = "    _ms_install_invoke_depth()\n    try:\n        mod = "
+    if runtime._PYTHON_WORKER_SCRIPT.count(complete) != 1:
+        raise RuntimeError("ministack's worker of Lambdas completes its path in another place")
+    runtime._PYTHON_WORKER_SCRIPT = runtime._PYTHON_WORKER_SCRIPT.replace(
+        complete, f"    sys.path.insert(0, {folder!r})\n{complete}"
+    )
 
 
 def _save_everything(emulator: Any) -> FrameType | None:

@@ -50,7 +50,7 @@ def _missing_parts() -> list[str]:
     parts = {
         emulator.python(): "the emulator's virtual environment",
         REPOSITORY / "node_modules" / "openseadragon": "node modules",
-        REPOSITORY / ".build" / "layers": "the Lambda layer",
+        emulator.PACKAGES: "the Lambda layers",
     }
     found = [
         f"{what} is missing: run `make setup`" for path, what in parts.items() if not path.exists()

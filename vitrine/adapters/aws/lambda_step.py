@@ -1,10 +1,12 @@
-"""The wrapper of every Lambda handler: logs, traces and metrics, each with the step's name."""
+"""The wrapper of every Lambda handler: logs and metrics, each with the step's name.
 
-import os
+Lambda itself makes the segment of each invocation in X-Ray.
+"""
+
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from aws_lambda_powertools import Logger, Tracer
+from aws_lambda_powertools import Logger
 from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
 
 from vitrine.errors import (
@@ -30,7 +32,7 @@ _METRICS: dict[type[Exception], str] = {
 def lambda_step(step: str) -> Callable[[Handler], Handler]:
     """Decorate `handler(event, context)`; `step` is the handler's folder.
 
-    It is powertools' `service`: a field of every log line and trace, a dimension of every metric
+    It is powertools' `service`: a field of every log line, a dimension of every metric
     (namespace Vitrine: `Completed`, `Rejected`, `Superseded`, `NotMigrated`, `Unfinished`,
     `Waiting`, `Failed`).
     """
@@ -53,7 +55,7 @@ def lambda_step(step: str) -> Callable[[Handler], Handler]:
             logger.info("step completed", extra=subject)
             return result
 
-        logged = logger.inject_lambda_context(_traced(counted, step))
+        logged = logger.inject_lambda_context(counted)
         measured: Handler = metrics.log_metrics(logged)
         return measured
 
@@ -67,15 +69,6 @@ def count(step: str, counts: Mapping[str, int]) -> None:
         metric = "".join(word.capitalize() for word in name.split("_"))
         metrics.add_metric(name=metric, unit=MetricUnit.Count, value=value)
     metrics.flush_metrics()
-
-
-def _traced(handler: Handler, step: str) -> Handler:
-    """Trace with X-Ray; an emulator has none, and the library takes 0.17 s to import."""
-    if os.environ.get("AWS_ENDPOINT_URL"):
-        return handler
-    tracer = Tracer(service=step, auto_patch=False)
-    traced: Handler = tracer.capture_lambda_handler(handler, capture_response=False)
-    return traced
 
 
 def _metric(error: Exception) -> str:

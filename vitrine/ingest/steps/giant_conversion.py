@@ -1,4 +1,4 @@
-"""RequestConversion, ConvertMasterGiant and ReadConversion: a master too large for any Lambda.
+"""RequestConversion and ReadConversion: before and after the task for too large a master.
 
 A Fargate task returns nothing to Step Functions but its exit code. So the request and the outcome
 are objects in the bucket of records: the step before the task writes the request, the task writes
@@ -7,7 +7,6 @@ the outcome, and the step after it reads that or reports that it is missing.
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 from vitrine.errors import (
@@ -19,7 +18,6 @@ from vitrine.errors import (
 )
 from vitrine.ingest.messages import HeaderRead, MasterConverted
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.steps.convert_master import convert_master
 from vitrine.ingest.steps.giant_slots import CONTENT_TYPE, GiantSlots
 from vitrine.store.layout import conversion_key
 
@@ -32,26 +30,8 @@ def request_conversion(services: IngestServices, request: HeaderRead) -> str:
     Raises ConvertersBusy, TransientError.
     """
     _slots(services).take(request)
-    _write(services, conversion_key(request.execution, REQUEST), request.as_json())
+    write_note(services, conversion_key(request.execution, REQUEST), request.as_json())
     return request.execution
-
-
-def convert_giant(services: IngestServices, conversion: str) -> dict[str, Any]:
-    """Convert the master of the request `conversion`, store the outcome and return it.
-
-    A rejection is an outcome. Raises what else `convert_master` raises: the task fails, and is
-    tried again.
-    """
-    body, _ = services.records.get(conversion_key(conversion, REQUEST))
-    outcome: dict[str, Any]
-    try:
-        outcome = {"converted": convert_master(services, _request(body)).as_json()}
-    except MasterRejected as rejected:
-        outcome = {"rejected": asdict(rejected.rejection)}
-    except SupersededMaster as superseded:
-        outcome = {"superseded": str(superseded)}
-    _write(services, conversion_key(conversion, OUTCOME), outcome)
-    return outcome
 
 
 def read_conversion(
@@ -101,10 +81,7 @@ def _slots(services: IngestServices) -> GiantSlots:
     return GiantSlots(services.records, limits.giants_at_once, limits.giant_seconds)
 
 
-def _request(body: bytes) -> HeaderRead:
-    return HeaderRead.from_json(json.loads(body))
-
-
-def _write(services: IngestServices, key: str, value: Mapping[str, Any]) -> None:
+def write_note(services: IngestServices, key: str, value: Mapping[str, Any]) -> None:
+    """Store a request or an outcome in the bucket of records."""
     body = json.dumps(value, ensure_ascii=False).encode()
     services.records.put(key, body, content_type=CONTENT_TYPE)

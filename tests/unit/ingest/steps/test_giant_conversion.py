@@ -21,10 +21,10 @@ from vitrine.ingest.inspect.size_class import SizeClass
 from vitrine.ingest.messages import HeaderRead, IngestMaster
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start.start_ingest import start_ingest
-from vitrine.ingest.steps import giant_conversion
+from vitrine.ingest.steps import convert_giant as giant_task
+from vitrine.ingest.steps.convert_giant import convert_giant
 from vitrine.ingest.steps.convert_master import convert_master
 from vitrine.ingest.steps.giant_conversion import (
-    convert_giant,
     describe_task_error,
     read_conversion,
     request_conversion,
@@ -98,7 +98,7 @@ def test_an_overtaken_master_gives_way(
     def overtaken(*_: Any) -> None:
         raise SupersededMaster("a newer one")
 
-    monkeypatch.setattr(giant_conversion, "convert_master", overtaken)
+    monkeypatch.setattr(giant_task, "convert_master", overtaken)
     convert_giant(services, request_conversion(services, header))
     with pytest.raises(SupersededMaster, match="a newer one"):
         read_conversion(services, header, None)

@@ -1,0 +1,77 @@
+"""What the Lambda layers and the converter's image ship of the packages installed for them.
+
+Standard library only: the converter's image runs this file while it is built, as
+`python3 contents.py SITE_PACKAGES`.
+"""
+
+import re
+import shutil
+import sys
+from pathlib import Path
+
+if __package__:
+    from layers.hollow_library import MACHINES, hollow_library
+else:
+    from hollow_library import MACHINES, hollow_library  # type: ignore[import-not-found, no-redef]
+
+LEFT_OUT = (
+    *("wrapt-stubs", "**/__pycache__", "**/tests", "**/RECORD", "**/INSTALLER", "**/REQUESTED"),
+    *("**/direct_url.json", "**/uv_cache.json", "**/uv_build.json", ".lock"),
+    # Of numpy: headers and stubs for compilers, and parts that nothing here imports.
+    *("numpy/**/*.pyi", "numpy/**/*.a", "numpy/f2py", "numpy/_core/include", "numpy/random"),
+    *("numpy/fft", "numpy/**/_simd.*.so", "numpy/**/*_tests.*.so", "numpy/testing"),
+    *("imagecodecs/*", "imagecodecs.libs/*", "aws_lambda_powertools/event_handler"),
+)
+KEPT = (
+    *("imagecodecs/__init__.py", "imagecodecs/imagecodecs.py", "imagecodecs/_jpeg8*"),
+    *("imagecodecs/_shared*", "imagecodecs.libs/libjpeg-*"),
+    *("imagecodecs/_jpeg2k*", "imagecodecs.libs/libopenjp2-*", "imagecodecs.libs/liblcms2-*"),
+)
+"""Two of the hundred codecs: libjpeg-turbo, as our writer calls it, and OpenJPEG (with the
+colour engine that its wrapper is linked to) for JPEG 2000 masters."""
+
+_ALGEBRA = "libscipy_openblas*"
+_ALGEBRA_LANGUAGE = ("libgfortran-*", "libquadmath-*")
+_ALGEBRA_FUNCTION = re.compile(rb"scipy_\w+64_")
+_SELF_TEST = "    _sanity_check()\n"
+"""At its import numpy multiplies two vectors, to find a broken OpenBLAS."""
+
+
+def prune(packages: Path) -> None:
+    """Delete what is not shipped from the folder `packages`, and linear algebra from its numpy.
+
+    Raises RuntimeError when numpy is not the one that this was written for.
+    """
+    kept = {path for pattern in KEPT for path in packages.glob(pattern)}
+    for pattern in LEFT_OUT:
+        for path in set(packages.glob(pattern)) - kept:
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    if (packages / "numpy").exists():
+        _remove_algebra(packages)
+
+
+def _remove_algebra(packages: Path) -> None:
+    """Put a library without code in OpenBLAS's place: 28 MiB, never called by a conversion.
+
+    numpy's compiled parts are linked to it, so that its names must exist.
+    """
+    libraries = packages / "numpy.libs"
+    (algebra,) = libraries.glob(_ALGEBRA)
+    machine = int.from_bytes(algebra.read_bytes()[18:20], "little")
+    compiled = (packages / "numpy").rglob("*.so")
+    names = {name for path in compiled for name in _ALGEBRA_FUNCTION.findall(path.read_bytes())}
+    if machine not in MACHINES or not names:
+        raise RuntimeError("numpy is not linked to OpenBLAS as layers/contents.py expects")
+    algebra.write_bytes(hollow_library(algebra.name.encode(), sorted(names), machine))
+    for pattern in _ALGEBRA_LANGUAGE:
+        for path in libraries.glob(pattern):
+            path.unlink()
+    init = packages / "numpy" / "__init__.py"
+    text = init.read_text()
+    if text.count(_SELF_TEST) != 1:
+        raise RuntimeError("numpy tests itself in another way than layers/contents.py expects")
+    init.write_text(text.replace(_SELF_TEST, ""))
+
+
+if __name__ == "__main__":
+    prune(Path(sys.argv[1]))

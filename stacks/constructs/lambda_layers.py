@@ -1,0 +1,59 @@
+"""The Lambda layers that `layers/build.py` makes."""
+
+from aws_cdk import aws_lambda as lambda_
+from constructs import Construct
+
+from layers.build import LIBVIPS, POWERTOOLS, inputs_digest, is_built, layer_directory
+from stacks.environments import Architecture
+
+ARCHITECTURES = {"x86_64": lambda_.Architecture.X86_64, "arm64": lambda_.Architecture.ARM_64}
+RUNTIME = lambda_.Runtime.PYTHON_3_13
+CONTENTS = {
+    POWERTOOLS: "powertools: logs and metrics",
+    LIBVIPS: "libvips, pyvips, numpy, codecs of JPEG and JPEG 2000",
+}
+
+
+class LayerMissing(Exception):
+    """A layer is not built, or was built from older inputs."""
+
+
+class _BuiltLayer(lambda_.LayerVersion):
+    """A layer of `.build/layers`. Each stack has its own of the same asset.
+
+    A layer's ARN changes with every version, and an ARN that another stack imports cannot change.
+    Its hash is that of its inputs, so templates do not differ by the machine that made them.
+    """
+
+    def __init__(self, scope: Construct, id_: str, name: str, architecture: Architecture) -> None:
+        if not is_built(name, architecture):
+            raise LayerMissing(
+                f"The Lambda layer {name} for {architecture} is not built: run `make layers`"
+            )
+        super().__init__(
+            scope,
+            id_,
+            code=lambda_.Code.from_asset(
+                str(layer_directory(name, architecture)),
+                asset_hash=inputs_digest(name, architecture),
+            ),
+            compatible_architectures=[ARCHITECTURES[architecture]],
+            compatible_runtimes=[RUNTIME],
+            description=CONTENTS[name],
+        )
+
+
+class PowertoolsLayer(_BuiltLayer):
+    """What every Lambda of ours imports."""
+
+    def __init__(self, scope: Construct, id_: str, *, architecture: Architecture) -> None:
+        """Raises LayerMissing."""
+        super().__init__(scope, id_, POWERTOOLS, architecture)
+
+
+class LibvipsLayer(_BuiltLayer):
+    """What the Lambdas import that touch pixels."""
+
+    def __init__(self, scope: Construct, id_: str, *, architecture: Architecture) -> None:
+        """Raises LayerMissing."""
+        super().__init__(scope, id_, LIBVIPS, architecture)

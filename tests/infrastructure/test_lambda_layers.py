@@ -1,0 +1,190 @@
+"""The layers hold what Lambda and the emulator import, nothing else; a missing one is named."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from layers.build import (
+    EMULATOR_PYTHON,
+    LIBVIPS,
+    POWERTOOLS,
+    REPOSITORY,
+    RUNTIME_PYTHON,
+    build,
+    emulator_packages,
+    inputs_digest,
+    layer_directory,
+)
+from stacks.constructs.python_function import PIXEL_STEPS
+from vitrine.local import emulator
+
+MEBIBYTE = 2**20
+STEPS = sorted(path.parent.name for path in REPOSITORY.glob("lambdas/*/handler.py"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def built() -> None:
+    build("x86_64")
+
+
+@pytest.fixture(scope="module")
+def libvips() -> Path:
+    return layer_directory(LIBVIPS, "x86_64") / "python"
+
+
+@pytest.fixture(scope="module")
+def powertools() -> Path:
+    return layer_directory(POWERTOOLS, "x86_64") / "python"
+
+
+def _run(code, *path, cwd):
+    """What `code` prints in a Python of the emulator's version with nothing else on its path."""
+    environment = {
+        "PYTHONPATH": os.pathsep.join(map(str, path)),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "AWS_REGION": "eu-central-1",
+    }
+    command = [sys.executable, "-S", "-c", code]
+    return subprocess.run(command, env=environment, cwd=cwd, capture_output=True, text=True)
+
+
+def _mebibytes(folder):
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / MEBIBYTE
+
+
+def test_each_python_finds_its_compiled_parts(libvips):
+    for version, packages in ((RUNTIME_PYTHON, libvips), (EMULATOR_PYTHON, emulator_packages())):
+        tag = f"cpython-{version.replace('.', '')}"
+        assert list(packages.glob(f"_cffi_backend.{tag}*.so"))
+        assert list((packages / "numpy" / "_core").glob(f"_multiarray_umath.{tag}*.so"))
+
+
+def test_no_layer_holds_what_only_the_emulator_runs(libvips, powertools):
+    tag = f"cpython-{RUNTIME_PYTHON.replace('.', '')}"
+    for packages in (libvips, powertools):
+        assert not [path for path in packages.rglob("*.cpython-*.so") if tag not in path.name]
+    assert emulator_packages() == emulator.PACKAGES
+
+
+def test_two_codecs_are_shipped(libvips):
+    compiled = {path.name.partition(".")[0] for path in (libvips / "imagecodecs").glob("*.so")}
+    assert compiled == {"_jpeg2k", "_jpeg8", "_shared", "_shared_cython"}
+
+
+def test_the_layers_alone_open_images(libvips, powertools, tmp_path):
+    code = (
+        "import pyvips, aws_lambda_powertools;"
+        "from aws_lambda_powertools import Logger, Metrics;"
+        "import numpy, imagecodecs;"
+        "tile = imagecodecs.jpeg8_encode(numpy.zeros((16, 16, 3), 'u1'), 90);"
+        "assert imagecodecs.jpeg8_decode(tile).shape == (16, 16, 3);"
+        "master = imagecodecs.jpeg2k_encode(numpy.zeros((16, 16, 3), 'u1'));"
+        "assert imagecodecs.jpeg2k_decode(master).shape == (16, 16, 3);"
+        "print(pyvips.__file__, pyvips.Image.black(8, 8).avg(), numpy.__file__)"
+    )
+    result = _run(code, emulator_packages(), powertools, libvips, cwd=tmp_path)
+    assert result.stdout.split() == [
+        str(libvips / "pyvips" / "__init__.py"),
+        "0.0",
+        str(emulator_packages() / "numpy" / "__init__.py"),
+    ], result.stderr
+
+
+def test_the_layers_are_small(libvips, powertools):
+    assert _mebibytes(powertools) <= 8
+    assert _mebibytes(libvips) + _mebibytes(powertools) <= 55
+    for layer in (libvips, powertools):
+        assert not (layer / "botocore").exists(), "the runtime brings its own"
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_function_imports_nothing_that_its_layers_lack(step, libvips, powertools, tmp_path):
+    """boto3 is the runtime's; here it is this environment's, linked into an empty folder."""
+    runtime = tmp_path / "runtime"
+    runtime.mkdir()
+    site = Path(next(path for path in sys.path if path.endswith("site-packages")))
+    for name in ("boto3", "botocore", "s3transfer", "dateutil", "six.py", "urllib3"):
+        (runtime / name).symlink_to(site / name)
+    layers = [powertools, *([emulator_packages(), libvips] if step in PIXEL_STEPS else [])]
+    result = _run(f"import lambdas.{step}.handler", REPOSITORY, *layers, runtime, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+
+
+def test_only_functions_that_touch_pixels_have_libvips(templates):
+    for function in templates.of("AWS::Lambda::Function"):
+        step = function.properties["Handler"].split(".")[1]
+        layers = [layer["Ref"] for layer in function.properties["Layers"]]
+        assert len(layers) == (2 if step in PIXEL_STEPS else 1), function.id
+        assert any(layer.startswith("Powertools") or "Powertools" in layer for layer in layers)
+
+
+INGEST = """
+import sys, numpy, pyvips
+from vitrine.adapters.memory.ingest_services import MemoryIngestServices
+
+services = MemoryIngestServices()
+pictures = {
+    "a.tif": pyvips.Image.gaussnoise(700, 500).cast("ushort").copy(interpretation="grey16"),
+    "b.png": pyvips.Image.black(300, 900, bands=4).copy(interpretation="srgb"),
+    "c.jpg": pyvips.Image.black(600, 600, bands=3).copy(interpretation="srgb"),
+}
+for name, picture in pictures.items():
+    services.masters.put(name, picture.write_to_buffer(name[1:]), content_type="image/x")
+    print(services.ingest(name).state, flush=True)
+numpy.ones(3).dot(numpy.ones(3))
+"""
+
+
+def test_an_ingest_calls_no_linear_algebra(libvips, powertools, tmp_path):
+    """Three masters are published; a call of OpenBLAS, an empty library, ends the process."""
+    result = _run(INGEST, REPOSITORY, emulator_packages(), powertools, libvips, cwd=tmp_path)
+    assert result.stdout.split() == ["published"] * 3, result.stderr
+    assert result.returncode == -signal.SIGILL
+
+
+def test_its_hash_is_that_of_its_inputs(dev):
+    keys = {}
+    for layer in dev.of("AWS::Lambda::LayerVersion"):
+        keys.setdefault(layer.properties["Description"], set()).add(
+            json.dumps(layer.properties["Content"]["S3Key"])
+        )
+    assert len(keys) == 2
+    assert all(len(same) == 1 for same in keys.values()), "all stacks use one asset"
+    for name in (LIBVIPS, POWERTOOLS):
+        assert inputs_digest(name, "x86_64") != inputs_digest(name, "arm64")
+
+
+def test_a_synth_without_the_layer_says_how_to_make_it(tmp_path):
+    code = (
+        "import pathlib, runpy, sys; sys.path.insert(0, '.');"
+        "import layers.build as b; b.LAYERS = pathlib.Path(sys.argv[1]);"
+        "runpy.run_path('app.py')"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)],
+        cwd=REPOSITORY,
+        env=os.environ | {"CDK_OUTDIR": str(tmp_path / "cdk.out")},
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 1
+    assert result.stderr.splitlines()[-1].endswith("run `make layers`")
+    assert "Traceback" not in result.stderr
+
+
+def test_an_unknown_environment_is_told_which_there_are(tmp_path):
+    result = subprocess.run(
+        [sys.executable, "app.py"],
+        cwd=REPOSITORY,
+        env=os.environ
+        | {"CDK_OUTDIR": str(tmp_path), "CDK_CONTEXT_JSON": '{"environment": "moon"}'},
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 1
+    assert "dev, staging, prod" in result.stderr.splitlines()[-1]
