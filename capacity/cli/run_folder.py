@@ -43,7 +43,7 @@ def report(
 
     Its raw result is `name`.json in today's folder of this kind.
     """
-    from capacity.report import document
+    from loadtest.report import document
     from loadtest.report.saved_run import write_json
     from loadtest.report.source_commit import source_commit
 
@@ -55,4 +55,4 @@ def report(
     print(json.dumps(run, indent=1) if as_json else document.text(parts_of(run)))
     if html:
         html.parent.mkdir(parents=True, exist_ok=True)
-        html.write_text(document.html(title, parts_of(run)))
+        html.write_text(document.html_page(title, parts_of(run)))

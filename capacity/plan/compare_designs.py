@@ -15,8 +15,8 @@ from capacity.plan.make_plan import CONFIDENCE, figures
 from capacity.plan.monthly_usage import usage_of
 from capacity.plan.plan_report import design_words
 from capacity.plan.question import Question
-from capacity.report.document import Chart, Part, Table, Text
 from loadtest.report.charts import grouped_bars
+from loadtest.report.document import Chart, Part, Table, Text
 from vitrine.costs.ingest_work import ImageWork, measured_image
 
 

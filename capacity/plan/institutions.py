@@ -14,7 +14,7 @@ from capacity.plan.make_plan import figures_of, plan
 from capacity.plan.monthly_usage import mean_usage, usage_of
 from capacity.plan.plan_report import design_words, plan_parts
 from capacity.plan.question import Question, read_question
-from capacity.report.document import Heading, Part, Table
+from loadtest.report.document import Heading, Part, Table
 from vitrine.costs.ingest_work import ImageWork, measured_image
 
 FOLDER = Path(__file__).with_name("questions")

@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from capacity.report.document import Chart, Heading, Part, Table, Text
 from loadtest.report.charts import Series, grouped_bars, lines
+from loadtest.report.document import Chart, Heading, Part, Table, Text
 
 CENT = 0.01
 _FAR_APART = 10

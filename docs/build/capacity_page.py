@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from capacity.report.document import Chart, Heading, Part, Table, Text, markdown
 from capacity.validation.microscope.microscope_report import microscope_parts
 from capacity.validation.museum.museum_report import museum_parts
 from capacity.validation.own.own_report import own_parts
 from capacity.validation.theory.theory_report import theory_parts
 from docs.build.saved_runs import SavedRun, read_index
 from loadtest.report.charts import standalone
+from loadtest.report.document import Chart, Heading, Part, Table, Text, markdown
 
 RUNS = (
     "capacity-theory",

@@ -4,8 +4,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from loadtest.fleet.load_test_table import COLUMNS, remarks
-from loadtest.report import html_page as page
-from loadtest.report.bar_svg import bars
+from loadtest.report.charts import bars
+from loadtest.report.document import (
+    Heading,
+    Part,
+    Table,
+    Text,
+    captioned_chart,
+    html_page,
+    machine_part,
+)
 from loadtest.report.format_figure import format_figure
 
 TITLE = "Load test"
@@ -18,8 +26,8 @@ _CHARTS = (
 
 def html(result: dict[str, Any], machine: Mapping[str, Any]) -> str:
     """For a browser or paper; nothing else is needed. `machine` is the generator's."""
-    parts = [page.paragraph(sentence, bad=bad) for sentence, bad in remarks(result)]
-    parts.append(page.paragraph(f"{result['scenario']} against {result['host']}."))
+    parts: list[Part] = [Text(sentence, bad=bad) for sentence, bad in remarks(result)]
+    parts.append(Text(f"{result['scenario']} against {result['host']}."))
     stages = list(dict.fromkeys(row["stage"] for row in result["rows"]))
     kinds = list(dict.fromkeys(row["kind"] for row in result["rows"]))
     found = {(row["stage"], row["kind"]): row for row in result["rows"]}
@@ -27,7 +35,7 @@ def html(result: dict[str, Any], machine: Mapping[str, Any]) -> str:
         groups = {
             kind: [found.get((stage, kind), {}).get(key) for stage in stages] for kind in kinds
         }
-        parts.append(page.figure(caption, bars(caption, groups, stages, unit)))
+        parts.append(captioned_chart(caption, bars(caption, groups, stages, unit)))
     header = list(COLUMNS.values())
     rows = [[_cell(row[name]) for name in COLUMNS] for row in result["rows"]]
     bad = {
@@ -36,9 +44,9 @@ def html(result: dict[str, Any], machine: Mapping[str, Any]) -> str:
         for across, name in enumerate(COLUMNS)
         if result["generator_saturated"] or (name == "failures" and row[name])
     }
-    parts.append(page.table("Times in milliseconds, sizes in bytes", header, rows, frozenset(bad)))
+    parts.append(Table("Times in milliseconds, sizes in bytes", header, rows, bad=frozenset(bad)))
     told = {**machine, **result.get("versions", {})}
-    return page.page(TITLE, [*parts, page.heading("Generator"), page.machine(told)])
+    return html_page(TITLE, [*parts, Heading("Generator"), machine_part(told)])
 
 
 def _cell(value: Any) -> str:

@@ -2,7 +2,8 @@
 
 import math
 import re
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from io import StringIO
@@ -11,19 +12,21 @@ import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from loadtest.report.format_figure import format_figure
+
 PALETTE_LIGHT = ("#0b62a4", "#c2410c", "#15803d", "#7e22ce", "#a16207", "#475569", "#be185d")
 PALETTE_DARK = ("#6cb4ee", "#fb923c", "#4ade80", "#c084fc", "#facc15", "#94a3b8", "#f472b6")
 CSS_PIXELS_PER_INCH = 96
 MARKERS = ("o", "s", "^", "D", "v", "x", "P")
 
-_INK, _FAINT = "#010101", "#020202"
+_INK, _LINE = "#010101", "#020202"
 _SERIES = tuple(f"#03030{number}" for number in range(len(PALETTE_LIGHT)))
 """Stand for CSS variables while matplotlib draws."""
 
 
-def _variables(ink: str, faint: str, palette: Sequence[str]) -> str:
+def _variables(ink: str, line: str, palette: Sequence[str]) -> str:
     series = "".join(f"--series-{number}:{colour};" for number, colour in enumerate(palette))
-    return f"--ink:{ink};--faint:{faint};{series}"
+    return f"--ink:{ink};--line:{line};{series}"
 
 
 COLOURS = (
@@ -69,7 +72,7 @@ def lines(name: str, series: Sequence[Series], x_label: str, y_label: str) -> st
         axes.set_xlabel(x_label)
         axes.set_ylabel(y_label)
         axes.set_ylim(bottom=0)
-        axes.grid(color=_FAINT, linewidth=0.5)
+        axes.grid(color=_LINE, linewidth=0.5)
         axes.legend(frameon=False, fontsize="small")
         return _svg(name, figure)
 
@@ -104,6 +107,68 @@ def grouped_bars(
         return _svg(name, figure)
 
 
+def bars(
+    title: str,
+    groups: Mapping[str, Sequence[float | None]],
+    series: Sequence[str],
+    unit: str,
+    *,
+    one_scale: bool = False,
+) -> str:
+    """Draw horizontal bars: in each group one of each series, and none for None.
+
+    Rows of a report differ by powers of ten, so every group has a scale of its own, unless
+    `one_scale`; the chart says so, and the figures stand next to the bars.
+    """
+    name = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+    own_scales = not one_scale and len(groups) > 1
+    most = {
+        group: _most([values] if own_scales else groups.values())
+        for group, values in groups.items()
+    }
+    with _style(name):
+        size = (7.5, 0.6 + len(groups) * (0.16 * len(series) + 0.12))
+        figure = Figure(figsize=size, layout="constrained")
+        axes: Axes = figure.subplots()
+        bar = 0.84 / max(1, len(series))
+        for place, label in enumerate(series):
+            values = {group: row[place] for group, row in groups.items()}
+            at = [group + (place + 0.5) * bar - 0.42 for group in range(len(groups))]
+            lengths = [(value or 0) / most[group] for group, value in values.items()]
+            drawn = axes.barh(at, lengths, bar, label=label, color=_SERIES[place % len(_SERIES)])
+            texts = ["" if v is None else f"{format_figure(v)} {unit}" for v in values.values()]
+            axes.bar_label(drawn, texts, fontsize="x-small", padding=2)
+        axes.set_yticks(range(len(groups)), list(groups))
+        axes.set_xticks([])
+        axes.set_xlim(0, 1.2)
+        axes.margins(y=0.01)
+        axes.invert_yaxis()
+        axes.spines["bottom"].set_visible(False)
+        if own_scales:
+            axes.set_xlabel("Each row has its own scale.", loc="left", fontsize="small")
+        figure.legend(loc="outside upper left", ncols=4, frameon=False, fontsize="small")
+        return _svg(name, figure)
+
+
+def _most(rows: Iterable[Sequence[float | None]]) -> float:
+    return max((value for row in rows for value in row if value is not None), default=0) or 1
+
+
+def line(title: str, times: Sequence[float], values: Sequence[float | None]) -> str:
+    """Draw a line from 0 upwards over seconds from the start; None leaves a gap."""
+    name = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+    with _style(name):
+        figure = Figure(figsize=(7.5, 2.2), layout="constrained")
+        axes: Axes = figure.subplots()
+        known = [math.nan if value is None else value for value in values]
+        axes.plot(times, known, color=_SERIES[0], marker="o", markersize=3, linewidth=1.5)
+        axes.set_xlabel("seconds")
+        axes.set_ylim(bottom=0)
+        axes.set_xlim(left=0)
+        axes.grid(color=_LINE, linewidth=0.5)
+        return _svg(name, figure)
+
+
 def _short(value: float) -> str:
     if math.isnan(value):
         return ""
@@ -111,14 +176,16 @@ def _short(value: float) -> str:
 
 
 def standalone(svg: str) -> str:
-    """A chart as a file of its own."""
-    return svg.replace(">", f"><style>{COLOURS}</style>", 1) + "\n"
+    """Return the chart as a file of its own."""
+    head = f'<svg xmlns="http://www.w3.org/2000/svg"{svg[len("<svg") :]}'
+    return head.replace(">", f"><style>{COLOURS}</style>", 1) + "\n"
 
 
 def _style(name: str) -> AbstractContextManager[None]:
     return matplotlib.rc_context(
         {
             "svg.fonttype": "none",
+            "text.parse_math": False,
             "svg.hashsalt": name,
             "font.family": "sans-serif",
             "text.color": _INK,
@@ -136,11 +203,15 @@ def _style(name: str) -> AbstractContextManager[None]:
 
 def _svg(name: str, figure: Figure) -> str:
     buffer = StringIO()
-    figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+    with warnings.catch_warnings():
+        # A browser has the letters that matplotlib's own font lacks.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
     svg = buffer.getvalue()
     svg = svg[svg.index("<svg") :].strip()
+    svg = re.sub(r' xmlns(?::xlink)?="[^"]*"', "", svg, count=2).replace("xlink:href", "href")
     svg = re.sub(r"<metadata>.*</metadata>", "", svg, flags=re.DOTALL)
-    variables = {_INK: "--ink", _FAINT: "--faint"}
+    variables = {_INK: "--ink", _LINE: "--line"}
     variables |= {colour: f"--series-{number}" for number, colour in enumerate(_SERIES)}
     for colour, variable in variables.items():
         svg = svg.replace(colour, f"var({variable})")

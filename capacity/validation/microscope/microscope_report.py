@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from capacity.report.document import Chart, Heading, Part, Table, Text
 from capacity.validation.microscope import published_tables as published
 from capacity.validation.microscope.factorial import printed, two_level
 from capacity.validation.microscope.microscope_goals import goals
 from capacity.validation.microscope.microscope_study import FIGURES, PROBES, SYSTEMS
 from capacity.validation.microscope.profile_choices import CHOICES, FITTED_CHOICES
 from loadtest.report import charts
+from loadtest.report.document import Chart, Heading, Part, Table, Text
 
 _CAPTIONS = {
     "response": "Figure 14: response time of all requests, s",

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from math import nan
 from typing import Any
 
-from capacity.report.document import Chart, Part, Table, Text
 from capacity.validation.museum.modelled_rigs import LINK, MODEL, SIX_FREE
 from capacity.validation.museum.museum_tables import DERIVATIVES, MASTERS, table
 from loadtest.report import charts
+from loadtest.report.document import Chart, Part, Table, Text
 
 _SHORT = {"iipsrv-ptiff": "PTIFF", "iipsrv-jp2": "JP2", "cantaloupe-jp2": "Cantaloupe"}
 _ABOUT = (

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from capacity.report.document import Chart, Part, Table, Text
 from capacity.validation.own.predict_own import METRICS
 from loadtest.report import charts
+from loadtest.report.document import Chart, Part, Table, Text
 
 _LABELS = {"requests_per_second": "requests/s", "p50_ms": "p50, ms", "p95_ms": "p95, ms"}
 

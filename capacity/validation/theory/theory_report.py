@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from capacity.replications import run_all
-from capacity.report.document import Part, Table, Text
 from capacity.validation.theory.theory_checks import CHECKS, CONFIDENCE, CUSTOMERS, simulate
+from loadtest.report.document import Part, Table, Text
 
 
 def check_theory(replications: int, seed: int, workers: int | None = None) -> dict[str, Any]:

@@ -5,8 +5,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from loadtest.report import html_page as page
-from loadtest.report.bar_svg import bars
+from loadtest.report.charts import bars
+from loadtest.report.document import (
+    Heading,
+    Part,
+    Table,
+    Text,
+    captioned_chart,
+    html_page,
+    machine_part,
+)
 from loadtest.studies.cache_percent.cache_percent_study import PERCENTILES
 
 TITLE = "A share of answers from a cache"
@@ -98,9 +106,9 @@ def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
 
 def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
     """For a browser or paper; nothing else is needed."""
-    parts = [page.paragraph(sentence, bad=bad) for sentence, bad in remarks(figures)]
+    parts: list[Part] = [Text(sentence, bad=bad) for sentence, bad in remarks(figures)]
     told = figures["parameters"] | {"server": figures["url"], "images": len(figures["images"])}
-    parts.append(page.paragraph(", ".join(f"{name} {value}" for name, value in told.items())))
+    parts.append(Text(", ".join(f"{name} {value}" for name, value in told.items())))
     if not figures["parameters"]["only_warm"]:
         names = [f"p{percent}" for percent in PERCENTILES]
         groups = {
@@ -108,13 +116,13 @@ def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
             for name, title in _PARTS.items()
         }
         caption = "Response times, milliseconds"
-        parts.append(page.figure(caption, bars(caption, groups, names, "ms", one_scale=True)))
+        parts.append(captioned_chart(caption, bars(caption, groups, names, "ms", one_scale=True)))
         rows = [
             [title, *(_cell(figures[name][key]) for name in _PARTS)] for key, title in _ROWS.items()
         ]
-        parts.append(page.table("Responses", ["", *_PARTS.values()], rows))
-    parts += [page.paragraph(line) for line in text(figures).splitlines()[:3]]
-    return page.page(TITLE, [*parts, page.heading("Machine"), page.machine(machine)])
+        parts.append(Table("Responses", ["", *_PARTS.values()], rows))
+    parts += [Text(line) for line in text(figures).splitlines()[:3]]
+    return html_page(TITLE, [*parts, Heading("Machine"), machine_part(machine)])
 
 
 def _milliseconds(seconds: float | None) -> float | None:

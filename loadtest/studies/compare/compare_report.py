@@ -5,9 +5,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from loadtest.report import html_page as page
 from loadtest.report.aligned_text import aligned
-from loadtest.report.bar_svg import bars
+from loadtest.report.charts import bars
+from loadtest.report.document import (
+    Heading,
+    Part,
+    Table,
+    Text,
+    captioned_chart,
+    html_page,
+    machine_part,
+)
 from loadtest.report.format_figure import format_figure
 
 _RATE = "req/s"
@@ -24,23 +32,22 @@ def text(compared: dict[str, Any]) -> str:
 
 def html(compared: dict[str, Any], machine: Mapping[str, Any]) -> str:
     """For a browser or paper; nothing else is needed. `machine` is where they were compared."""
-    parts = [
-        page.paragraph(f"{entry['run']} {entry['words']}", bad=entry["bad"])
-        for entry in compared["remarks"]
+    parts: list[Part] = [
+        Text(f"{entry['run']} {entry['words']}", bad=entry["bad"]) for entry in compared["remarks"]
     ]
     first = compared["runs"][0]["name"]
     runs = "; ".join(f"{run['name']} ({run['measured_at']})" for run in compared["runs"])
-    parts.append(page.paragraph(f"{runs}. Ratios are each value divided by that of {first}."))
+    parts.append(Text(f"{runs}. Ratios are each value divided by that of {first}."))
     parts += _chart(compared)
     header, *rows = _table(compared)
-    parts.append(page.table("Side by side", header, rows))
+    parts.append(Table("Side by side", header, rows))
     if notes := _notes(compared):
-        parts += [page.heading("Where the runs differ"), *map(page.paragraph, notes)]
-    parts += [page.heading("Compared on"), page.machine(machine)]
-    return page.page(f"Runs of {compared['kind']} compared", parts)
+        parts += [Heading("Where the runs differ"), *map(Text, notes)]
+    parts += [Heading("Compared on"), machine_part(machine)]
+    return html_page(f"Runs of {compared['kind']} compared", parts)
 
 
-def _chart(compared: dict[str, Any]) -> list[str]:
+def _chart(compared: dict[str, Any]) -> list[Part]:
     groups = {row["line"]: row["values"] for row in compared["rows"] if row["figure"] == _RATE}
     if not 0 < len(groups) <= _DRAWN:
         return []
@@ -48,7 +55,7 @@ def _chart(compared: dict[str, Any]) -> list[str]:
     numbered = {f"line {number}": values for number, values in enumerate(groups.values(), 1)}
     key = "; ".join(f"{number}: {line}" for number, line in enumerate(groups, 1))
     chart = bars("Requests per second", numbered, names, "/s")
-    return [page.figure("Requests per second", chart), page.paragraph(key)]
+    return [captioned_chart("Requests per second", chart), Text(key)]
 
 
 def _table(compared: dict[str, Any]) -> list[list[str]]:

@@ -3,9 +3,17 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from loadtest.report import html_page as page
 from loadtest.report.aligned_text import aligned
-from loadtest.report.bar_svg import bars
+from loadtest.report.charts import bars
+from loadtest.report.document import (
+    Heading,
+    Part,
+    Table,
+    Text,
+    captioned_chart,
+    html_page,
+    machine_part,
+)
 from loadtest.report.format_figure import format_figure
 from loadtest.studies.formats.format_figures import PERCENTS, Row
 from loadtest.studies.formats.format_notes import remarks
@@ -39,22 +47,25 @@ def text(figures: dict[str, Any]) -> str:
 
 def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
     """For a browser or paper; nothing else is needed."""
-    parts = [page.paragraph(sentence, bad=True) for sentence, bad in remarks(figures) if bad]
-    parts.append(page.paragraph(_what(figures)))
+    parts: list[Part] = [Text(sentence, bad=True) for sentence, bad in remarks(figures) if bad]
+    parts.append(Text(_what(figures)))
     if figures["encoded"]:
         parts += _encoding_parts(figures)
     for server, about in figures["servers"].items():
-        parts += [page.heading(f"Served by {server}"), page.paragraph(f"{server}: {about}.")]
+        parts += [Heading(f"Served by {server}"), Text(f"{server}: {about}.")]
         parts += _server_parts(figures, server)
     notes = [sentence for sentence, bad in remarks(figures) if not bad]
-    parts += [page.heading("Notes"), *(page.paragraph(sentence) for sentence in notes)]
-    parts.append(_files(figures))
-    parts += [page.heading("Machine"), page.machine({**machine, **figures["versions"]})]
-    return page.page(TITLE, parts)
+    parts += [Heading("Notes"), *(Text(sentence) for sentence in notes)]
+    parts += _files(figures)
+    parts += [
+        Heading("Machine"),
+        machine_part({**machine, **figures["versions"]}),
+    ]
+    return html_page(TITLE, parts)
 
 
-def _encoding_parts(figures: dict[str, Any]) -> list[str]:
-    parts = [page.heading("Encoding")]
+def _encoding_parts(figures: dict[str, Any]) -> list[Part]:
+    parts: list[Part] = [Heading("Encoding")]
     rows = figures["encoded"]
     for name, unit, caption in (
         ("megapixels_per_cpu_second", "MP/s", "Megapixels encoded in a CPU second"),
@@ -65,9 +76,9 @@ def _encoding_parts(figures: dict[str, Any]) -> list[str]:
             for quality in _QUALITIES
         }
         series = [format_.removesuffix("-lossy") for format_ in figures["formats"]][::2]
-        parts.append(page.figure(caption, bars(caption, named, series, unit)))
-    parts.append(page.table("Medians of the rounds", _encoded_header(), _encoded_rows(figures)))
-    return [*parts, *(page.paragraph(f"{n}: {how}.") for n, how in figures["formats"].items())]
+        parts.append(captioned_chart(caption, bars(caption, named, series, unit)))
+    parts.append(Table("Medians of the rounds", _encoded_header(), _encoded_rows(figures)))
+    return [*parts, *(Text(f"{n}: {how}.") for n, how in figures["formats"].items())]
 
 
 def _encoded_header() -> list[str]:
@@ -84,10 +95,10 @@ def _encoded_rows(figures: dict[str, Any]) -> list[list[str]]:
     return found
 
 
-def _server_parts(figures: dict[str, Any], server: str) -> list[str]:
+def _server_parts(figures: dict[str, Any], server: str) -> list[Part]:
     rows = [row for row in figures["served"] if row["server"] == server]
     kinds = list(dict.fromkeys(row["kind"] for row in rows))
-    parts = []
+    parts: list[Part] = []
     for quality in _QUALITIES:
         names = [name for name in figures["formats"] if name.endswith(f"-{quality}")]
         names = [name for name in names if any(row["format"] == name for row in rows)]
@@ -95,7 +106,7 @@ def _server_parts(figures: dict[str, Any], server: str) -> list[str]:
             continue
         groups = {kind: [_value(_row(rows, name, kind), "cpu") for name in names] for kind in kinds}
         caption = f"CPU milliseconds a request, {quality}"
-        parts.append(page.figure(caption, bars(caption, groups, names, "ms")))
+        parts.append(captioned_chart(caption, bars(caption, groups, names, "ms")))
     header = ["format", *_SERVED, *_PERCENTS]
     for kind in kinds:
         mine = [row for row in rows if row["kind"] == kind]
@@ -106,7 +117,7 @@ def _server_parts(figures: dict[str, Any], server: str) -> list[str]:
             for across in range(len(header))
             if row["wrong_pixels"] or row["failures"]
         }
-        parts.append(page.table(f"{kind}, milliseconds", header, cells, frozenset(bad)))
+        parts.append(Table(f"{kind}, milliseconds", header, cells, bad=frozenset(bad)))
     return parts
 
 
@@ -171,7 +182,7 @@ def _what(figures: dict[str, Any]) -> str:
     )
 
 
-def _files(figures: dict[str, Any]) -> str:
+def _files(figures: dict[str, Any]) -> list[Part]:
     names = list(figures["formats"])
     rows = [
         [
@@ -180,6 +191,7 @@ def _files(figures: dict[str, Any]) -> str:
         ]
         for one in figures["pictures"]
     ]
-    return page.table("Bytes of the files", ["picture", *names], rows) + "".join(
-        page.paragraph(f"{one['name']}: {one['about']}.") for one in figures["pictures"]
-    )
+    return [
+        Table("Bytes of the files", ["picture", *names], rows),
+        *(Text(f"{one['name']}: {one['about']}.") for one in figures["pictures"]),
+    ]

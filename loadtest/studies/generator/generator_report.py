@@ -5,9 +5,17 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from loadtest.report import html_page as page
 from loadtest.report.aligned_text import aligned
-from loadtest.report.bar_svg import bars
+from loadtest.report.charts import bars
+from loadtest.report.document import (
+    Heading,
+    Part,
+    Table,
+    Text,
+    captioned_chart,
+    html_page,
+    machine_part,
+)
 from loadtest.report.format_figure import format_figure
 
 TITLE = "What a generator of load sustains"
@@ -57,10 +65,10 @@ def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
 
 def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
     """For a browser or paper; nothing else is needed."""
-    parts = [page.paragraph(sentence, bad=bad) for sentence, bad in remarks(figures)]
+    parts: list[Part] = [Text(sentence, bad=bad) for sentence, bad in remarks(figures)]
     scenario = figures["scenario"]
     parts.append(
-        page.paragraph(
+        Text(
             f"Rounds: {scenario['rounds']}, of {scenario['seconds']:g} s with {scenario['users']} "
             f"users of the model {scenario['model']} who do not think, seed {scenario['seed']}, "
             "generators in turns, against a server that has every answer ready. Each ran on one "
@@ -68,15 +76,15 @@ def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
             "of CPU time of the generator; figures are medians of the rounds."
         )
     )
-    parts += [page.paragraph(f"{name}: {what}.") for name, what in figures["generators"].items()]
+    parts += [Text(f"{name}: {what}.") for name, what in figures["generators"].items()]
     caption = "Requests for each second of CPU time"
     groups = {
         entry["generator"]: [entry["requests_per_core_second"]] for entry in figures["medians"]
     }
     chart = bars(caption, groups, ["median"], "/s", one_scale=True)
-    parts.append(page.figure(caption, chart))
-    parts.append(page.table("Medians", list(COLUMNS.values()), rows_of(figures)))
-    return page.page(TITLE, [*parts, page.heading("Machine"), page.machine(machine)])
+    parts.append(captioned_chart(caption, chart))
+    parts.append(Table("Medians", list(COLUMNS.values()), rows_of(figures)))
+    return html_page(TITLE, [*parts, Heading("Machine"), machine_part(machine)])
 
 
 def write_csv(figures: dict[str, Any], path: Path) -> None:

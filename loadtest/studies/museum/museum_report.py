@@ -4,9 +4,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from loadtest.figures.request_figures import COLUMNS, Row
-from loadtest.report import html_page as page
 from loadtest.report.aligned_text import aligned
-from loadtest.report.bar_svg import bars
+from loadtest.report.charts import bars
+from loadtest.report.document import (
+    Heading,
+    Part,
+    Table,
+    Text,
+    captioned_chart,
+    html_page,
+    machine_part,
+)
 from loadtest.report.format_figure import format_figure
 from loadtest.studies.museum.museum_classes import ANY
 from loadtest.studies.museum.museum_tables import (
@@ -40,26 +48,29 @@ def text(figures: dict[str, Any]) -> str:
 
 def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
     """For a browser or paper; nothing else is needed."""
-    parts = [page.paragraph(sentence, bad=bad) for sentence, bad in remarks(figures) if bad]
-    parts.append(page.paragraph(_what(figures)))
-    parts += [page.paragraph(f"{name}: {what}.") for name, what in figures["servers"].items()]
+    parts: list[Part] = [Text(sentence, bad=bad) for sentence, bad in remarks(figures) if bad]
+    parts.append(Text(_what(figures)))
+    parts += [Text(f"{name}: {what}.") for name, what in figures["servers"].items()]
     for connections in _stages(figures):
         parts += _stage(figures, connections)
     notes = [sentence for sentence, bad in remarks(figures) if not bad]
     if notes:
-        parts += [page.heading("Notes"), *(page.paragraph(sentence) for sentence in notes)]
-    parts += [page.heading("Machine"), page.machine({**machine, **figures["versions"]})]
-    return page.page(TITLE, parts)
+        parts += [Heading("Notes"), *(Text(sentence) for sentence in notes)]
+    parts += [
+        Heading("Machine"),
+        machine_part({**machine, **figures["versions"]}),
+    ]
+    return html_page(TITLE, parts)
 
 
 def _stages(figures: dict[str, Any]) -> list[int]:
     return list(dict.fromkeys(entry["connections"] for entry in figures["medians"]))
 
 
-def _stage(figures: dict[str, Any], connections: int) -> list[str]:
+def _stage(figures: dict[str, Any], connections: int) -> list[Part]:
     entries = of_connections(figures, connections)
     names = [entry["server"] for entry in entries]
-    parts = [page.heading(f"{connections} connections")]
+    parts: list[Part] = [Heading(f"{connections} connections")]
     for figure, unit, caption in (
         ("requests_per_second", "/s", "Requests per second"),
         ("median_ms", "ms", "Median, milliseconds"),
@@ -69,16 +80,16 @@ def _stage(figures: dict[str, Any], connections: int) -> list[str]:
             for kind in entries[0]["rows"]
         }
         chart = bars(f"{caption}, {connections} connections", groups, names, unit)
-        parts.append(page.figure(caption, chart))
+        parts.append(captioned_chart(caption, chart))
     head, *rows = _side(figures, connections)
-    parts.append(page.table("Side by side", head, rows))
+    parts.append(Table("Side by side", head, rows))
     for entry in entries:
         rows = entry_cells(entry)
         failures = _HEADER.index("# fail")
         bad = {(down, failures) for down, row in enumerate(rows) if row[failures] != "0"}
         if entry["client_bound"]:
             bad |= {(down, column) for down in range(len(rows)) for column in range(len(_HEADER))}
-        parts.append(page.table(_caption(entry), _HEADER, rows, frozenset(bad)))
+        parts.append(Table(_caption(entry), _HEADER, rows, bad=frozenset(bad)))
     return parts
 
 

@@ -5,9 +5,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from loadtest.report import html_page as page
+from loadtest.report.charts import line
+from loadtest.report.document import (
+    Heading,
+    Part,
+    Table,
+    Text,
+    captioned_chart,
+    html_page,
+    machine_part,
+)
 from loadtest.report.format_figure import format_figure
-from loadtest.report.line_svg import line
 from loadtest.studies.photos.photo_prices import LAMBDA_SOURCE, MACHINES
 from loadtest.studies.photos.photo_series import CAPTIONS
 
@@ -27,22 +35,20 @@ def text(figures: dict[str, Any]) -> str:
 
 def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
     """For a browser or paper; nothing else is needed."""
-    parts = [page.paragraph(sentence, bad=bad) for sentence, bad in _remarks(figures)]
-    parts.append(page.table("Summary", ["", ""], _summary(figures)))
-    parts.append(page.table("Raw statistics", ["", ""], _raw(figures)))
-    parts.append(page.heading("Cost at this rate"))
-    parts.append(
-        page.table("List prices, without tax and free tiers", _COST_HEADER, _costs(figures))
-    )
-    parts += [page.paragraph(f"{one.name}: {one.source}.") for one in MACHINES]
-    parts.append(page.paragraph(f"Lambda and Step Functions: {LAMBDA_SOURCE}."))
-    parts.append(page.heading("Over time"))
+    parts: list[Part] = [Text(sentence, bad=bad) for sentence, bad in _remarks(figures)]
+    parts.append(Table("Summary", ["", ""], _summary(figures)))
+    parts.append(Table("Raw statistics", ["", ""], _raw(figures)))
+    parts.append(Heading("Cost at this rate"))
+    parts.append(Table("List prices, without tax and free tiers", _COST_HEADER, _costs(figures)))
+    parts += [Text(f"{one.name}: {one.source}.") for one in MACHINES]
+    parts.append(Text(f"Lambda and Step Functions: {LAMBDA_SOURCE}."))
+    parts.append(Heading("Over time"))
     rows = figures["series"]
     times = [row["second"] for row in rows]
     for name, caption in CAPTIONS.items():
-        parts.append(page.figure(caption, line(caption, times, [row[name] for row in rows])))
-    parts += [page.heading("Photographs"), _samples(figures)]
-    return page.page(TITLE, [*parts, page.heading("Machine"), page.machine(machine)])
+        parts.append(captioned_chart(caption, line(caption, times, [row[name] for row in rows])))
+    parts += [Heading("Photographs"), _samples(figures)]
+    return html_page(TITLE, [*parts, Heading("Machine"), machine_part(machine)])
 
 
 def write_csv(figures: dict[str, Any], folder: Path) -> None:
@@ -119,7 +125,7 @@ def _remarks(figures: dict[str, Any]) -> list[tuple[str, bool]]:
     return found
 
 
-def _samples(figures: dict[str, Any]) -> str:
+def _samples(figures: dict[str, Any]) -> Table:
     header = ["name", "bytes", "pixels", "JPEG quality", "enlarged", "SHA-256", "made from"]
     rows: list[Sequence[str]] = [
         [
@@ -133,7 +139,7 @@ def _samples(figures: dict[str, Any]) -> str:
         ]
         for row in figures["samples"]
     ]
-    return page.table("What was sent, at random", header, rows)
+    return Table("What was sent, at random", header, rows)
 
 
 def _dollars(value: float | None, places: int) -> str:

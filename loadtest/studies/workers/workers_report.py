@@ -6,9 +6,17 @@ from pathlib import Path
 from typing import Any
 
 from loadtest.figures.request_figures import Row, interrupted
-from loadtest.report import html_page as page
 from loadtest.report.aligned_text import aligned
-from loadtest.report.bar_svg import bars
+from loadtest.report.charts import bars
+from loadtest.report.document import (
+    Heading,
+    Part,
+    Table,
+    Text,
+    captioned_chart,
+    html_page,
+    machine_part,
+)
 from loadtest.report.format_figure import format_figure
 
 TITLE = "How many iipsrv processes"
@@ -121,21 +129,24 @@ def _best(figures: dict[str, Any]) -> Iterator[str]:
 def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
     """For a browser or paper; nothing else is needed."""
     said = list(remarks(figures))
-    parts = [page.paragraph(sentence, bad=True) for sentence, bad in said if bad]
-    parts.append(page.paragraph(_what(figures)))
-    parts += [page.paragraph(f"{name}: {what}.") for name, what in figures["servers"].items()]
+    parts: list[Part] = [Text(sentence, bad=True) for sentence, bad in said if bad]
+    parts.append(Text(_what(figures)))
+    parts += [Text(f"{name}: {what}.") for name, what in figures["servers"].items()]
     for percent in dict.fromkeys(row["cache_percent"] for row in ordered(figures)):
         parts += _share(figures, percent)
-    parts += [page.paragraph(sentence) for sentence, bad in said if not bad]
-    parts += [page.heading("Machine"), page.machine({**machine, **figures["versions"]})]
-    return page.page(TITLE, parts)
+    parts += [Text(sentence) for sentence, bad in said if not bad]
+    parts += [
+        Heading("Machine"),
+        machine_part({**machine, **figures["versions"]}),
+    ]
+    return html_page(TITLE, parts)
 
 
-def _share(figures: dict[str, Any], percent: int) -> list[str]:
+def _share(figures: dict[str, Any], percent: int) -> list[Part]:
     rows = [row for row in ordered(figures) if row["cache_percent"] == percent]
     clients = list(dict.fromkeys(row["clients"] for row in rows))
     found = {(row["server"], row["processes"], row["clients"]): row for row in rows}
-    parts = [page.heading(f"{percent} % from cache")]
+    parts: list[Part] = [Heading(f"{percent} % from cache")]
     for key, unit, caption in (
         ("requests_per_second", "/s", "Requests per second"),
         ("worst_ms", "ms", "Worst response, milliseconds"),
@@ -148,14 +159,14 @@ def _share(figures: dict[str, Any], percent: int) -> list[str]:
         }
         names = [f"{number} clients" for number in clients]
         chart = bars(f"{caption}, {percent} %", groups, names, unit, one_scale=True)
-        parts.append(page.figure(caption, chart))
+        parts.append(captioned_chart(caption, chart))
     bad = {
         (down, across)
         for down, row in enumerate(rows)
         for across in range(len(HEADER))
         if row["client_bound"] or (row["failures"] and HEADER[across] == "# fail")
     }
-    table = page.table("Tuning table", HEADER, [cells(row) for row in rows], frozenset(bad))
+    table = Table("Tuning table", HEADER, [cells(row) for row in rows], bad=frozenset(bad))
     return [*parts, table]
 
 

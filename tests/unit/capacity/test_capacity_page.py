@@ -2,8 +2,7 @@
 
 import re
 
-from capacity.report import document
-from loadtest.report import charts
+from loadtest.report import charts, document
 
 
 def _chart(name: str) -> str:
@@ -32,7 +31,7 @@ def test_equal_charts_are_equal_bytes() -> None:
 
 def test_a_page_asks_the_network_for_nothing_and_escapes_what_it_shows() -> None:
     table = document.Table("<b>", ("a", "b"), [("x & y", "1")])
-    page = document.html("t", [table, document.Chart("one", 'say "a"', _chart("one"))])
+    page = document.html_page("t", [table, document.Chart("one", 'say "a"', _chart("one"))])
     assert "<b>" not in page
     assert "x &amp; y" in page
     addresses = set(re.findall(r'(?:href|src)="(?!#)([^"]+)"', page))
@@ -41,7 +40,7 @@ def test_a_page_asks_the_network_for_nothing_and_escapes_what_it_shows() -> None
 
 
 def test_the_page_follows_dark_screens_and_stays_light_on_paper() -> None:
-    page = document.html("t", [])
+    page = document.html_page("t", [])
     assert "@media screen and (prefers-color-scheme:dark)" in page
     assert "@media print" in page
 

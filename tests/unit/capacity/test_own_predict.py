@@ -13,12 +13,12 @@ from capacity.cli import build_app
 from capacity.model.cost_profile import TILE
 from capacity.model.image_task import COLD_SECONDS
 from capacity.model.request_demand import work_of
-from capacity.report.document import Chart
 from capacity.validation.own.calibrate_own import rig_profile, scaled
 from capacity.validation.own.closed_load_test import Closed, run_closed
 from capacity.validation.own.load_tests import TESTS, LoadTest, images_of
 from capacity.validation.own.own_report import own_parts
 from capacity.validation.own.predict_own import METRICS, broken, predict
+from loadtest.report.document import Chart
 from loadtest.workload.catalogue import Image
 
 SECONDS, ROUNDS = 6.0, 5

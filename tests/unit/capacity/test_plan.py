@@ -19,7 +19,7 @@ from capacity.plan.make_plan import plan
 from capacity.plan.plan_report import plan_parts
 from capacity.plan.question import Question
 from capacity.plan.quotas import QUOTAS
-from capacity.report import document
+from loadtest.report import document
 from vitrine.costs.ingest_work import ImageWork
 from vitrine.errors import PlanImpossible
 
@@ -66,7 +66,7 @@ def test_the_report_answers_and_shows_every_quota(run: dict[str, Any]) -> None:
     assert "The cheapest design that keeps the target" in text
     assert "At 100 times the visits " in text
     assert all(quota.name in text for quota in QUOTAS)
-    page = document.html("A plan", plan_parts(run))
+    page = document.html_page("A plan", plan_parts(run))
     assert page.count("<svg") == 4
 
 

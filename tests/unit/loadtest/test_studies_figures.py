@@ -9,8 +9,8 @@ import pytest
 
 from loadtest.client.user_load import Load, fingerprint
 from loadtest.figures.request_figures import COLUMNS, failed, percentile, row_of
-from loadtest.report import html_page as page
-from loadtest.report.bar_svg import bars
+from loadtest.report import document
+from loadtest.report.charts import bars
 from loadtest.studies.museum.museum_classes import ANY, KINDS
 from loadtest.studies.museum.museum_medians import medians
 from loadtest.studies.museum.museum_report import html, text
@@ -226,13 +226,17 @@ def test_a_chart_whose_rows_differ_in_scale_says_so() -> None:
     assert "Each row has its own scale" in bars("title", rows, ["a", "b"], "ms")
     shared = bars("title", rows, ["a", "b"], "ms", one_scale=True)
     assert "Each row" not in shared
-    lengths = [float(x) for x in re.findall(r'width="([0-9.]+)" height="11"', shared)]
-    assert lengths[2] == pytest.approx(50 * lengths[1])
+    drawn = re.findall(r'd="M ([0-9.]+) [0-9.]+ L ([0-9.]+) [^"]*" clip-path', shared)
+    lengths = [float(right) - float(left) for left, right in drawn]
+    assert lengths[1] == pytest.approx(50 * lengths[2], rel=0.02)
 
 
 def test_a_table_of_many_columns_has_small_letters_on_paper() -> None:
-    assert '<table class="many">' in page.table("caption", ["x"] * 12, [])
-    assert "<table>" in page.table("caption", ["x"] * 11, [])
+    def page_of(columns: int) -> str:
+        return document.html_page("title", [document.Table("caption", ["x"] * columns, [])])
+
+    assert '<table class="words-1 many">' in page_of(12)
+    assert '<table class="words-1">' in page_of(11)
 
 
 def test_a_wrong_answer_counts_wherever_it_was_given() -> None:

@@ -1,1 +1,0 @@
-"""Reports of simulations: text, pages, charts."""

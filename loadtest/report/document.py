@@ -1,0 +1,139 @@
+"""A report in parts, written as a page of HTML, as Markdown with its charts next to it, or as text.
+
+The page needs nothing else: no network, no script; it follows light and dark, and prints.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from markupsafe import Markup, escape
+
+from loadtest.report.charts import COLOURS
+from vitrine.cli.pages.kit import render, stylesheet
+
+HERE = Path(__file__).parent
+MANY = 11
+"""Columns; a table with more of them has smaller letters on paper."""
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading of a section."""
+
+    kind: ClassVar[str] = "heading"
+    text: str
+
+
+@dataclass(frozen=True)
+class Text:
+    """A paragraph of plain words; `bad` if it says that the figures prove nothing."""
+
+    kind: ClassVar[str] = "text"
+    text: str
+    bad: bool = False
+
+
+@dataclass(frozen=True)
+class Preformatted:
+    """Lines that stay as they are."""
+
+    kind: ClassVar[str] = "preformatted"
+    text: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table; cells come formatted, and every column but the first `words` holds numbers."""
+
+    kind: ClassVar[str] = "table"
+    caption: str
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    words: int = 1
+    bad: frozenset[tuple[int, int]] = frozenset()
+    """Cells in red: row and column."""
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart of `loadtest.report.charts`; its name is its file's."""
+
+    kind: ClassVar[str] = "chart"
+    name: str
+    caption: str
+    svg: str
+
+    @property
+    def labelled_svg(self) -> Markup:
+        """The chart for a page, with its caption as its label."""
+        return Markup(self.svg.replace("<svg", f'<svg aria-label="{escape(self.caption)}"', 1))
+
+
+Part = Heading | Text | Preformatted | Table | Chart
+
+
+def captioned_chart(caption: str, svg: str) -> Chart:
+    """Return a chart that is named after its caption."""
+    return Chart(re.sub(r"[^a-z0-9]+", "-", caption.lower()).strip("-"), caption, svg)
+
+
+def machine_part(values: Mapping[str, Any]) -> Preformatted:
+    """Return a line for each entry of a run's `machine`."""
+    return Preformatted(
+        "\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in values.items())
+    )
+
+
+def html_page(title: str, parts: Sequence[Part]) -> str:
+    """Return a page that needs no other file."""
+    style = COLOURS + stylesheet(HERE / "report.css")
+    return render(HERE / "report.html", title=title, style=style, parts=parts, many=MANY)
+
+
+def markdown(parts: Sequence[Part], charts: str) -> str:
+    """Return Markdown that shows its charts from the folder `charts`, as seen from the page."""
+    return "\n\n".join(_markdown_part(part, charts) for part in parts) + "\n"
+
+
+def text(parts: Sequence[Part]) -> str:
+    """Return text for a terminal: all but the charts."""
+    return "\n\n".join(_text_part(part) for part in parts if not isinstance(part, Chart))
+
+
+def _markdown_part(part: Part, charts: str) -> str:
+    match part:
+        case Heading(words):
+            return f"## {words}"
+        case Text(words):
+            return words
+        case Preformatted(words):
+            return f"```text\n{words}\n```"
+        case Table(caption, header, rows, words_columns):
+            rule = ["---" if place < words_columns else "---:" for place in range(len(header))]
+            lines = ["| " + " | ".join(cells) + " |" for cells in (header, rule, *rows)]
+            return f"**{caption}**\n\n" + "\n".join(lines)
+        case Chart(name, caption, _):
+            return f"![{caption}]({charts}/{name}.svg)"
+
+
+def _text_part(part: Heading | Text | Preformatted | Table) -> str:
+    match part:
+        case Heading(words):
+            return f"{words}\n{'-' * len(words)}"
+        case Text(words) | Preformatted(words):
+            return words
+        case Table(caption, header, rows, words_columns):
+            widths = [
+                max(len(row[place]) for row in (header, *rows)) for place in range(len(header))
+            ]
+            lines = [
+                "  ".join(
+                    cell.ljust(width) if place < words_columns else cell.rjust(width)
+                    for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+                ).rstrip()
+                for row in (header, *rows)
+            ]
+            return "\n".join([caption, *lines])
