@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from statistics import fmean, stdev
 
+from scipy.special import stdtrit
+
 
 @dataclass(frozen=True)
 class Interval:
@@ -42,26 +44,5 @@ def interval(samples: Sequence[float], confidence: float = 0.9) -> Interval:
 
 @lru_cache
 def student_t(confidence: float, degrees: int) -> float:
-    """The two-sided quantile: what |t| stays below with this probability."""
-    low, high = 0.0, 1e6
-    while high - low > 1e-12 * max(1.0, high):
-        middle = (low + high) / 2
-        if _within(middle, degrees) < confidence:
-            low = middle
-        else:
-            high = middle
-    return (low + high) / 2
-
-
-def _within(t: float, degrees: int) -> float:
-    """P(|T| < t): the finite series of Abramowitz and Stegun, 26.7.3 and 26.7.4."""
-    angle = math.atan(t / math.sqrt(degrees))
-    cosine_squared = math.cos(angle) ** 2
-    odd = degrees % 2
-    term = math.cos(angle) if odd else 1.0
-    total = 0.0
-    for step in range(odd, degrees - 1, 2):
-        total += term
-        term *= cosine_squared * (step + 1) / (step + 2)
-    series = math.sin(angle) * total
-    return 2 / math.pi * (angle + series) if odd else series
+    """Return the two-sided quantile: what |t| stays below with this probability."""
+    return float(stdtrit(degrees, (1 + confidence) / 2))

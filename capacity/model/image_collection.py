@@ -10,7 +10,7 @@ from statistics import NormalDist
 from typing import overload
 
 from loadtest.workload.catalogue import MEGA, Catalogue, Image
-from loadtest.workload.request import Chance
+from loadtest.workload.request import Rng
 
 SIZES = 64
 """Different sizes of images; image n has that of n modulo so many."""
@@ -50,7 +50,7 @@ class Popularity:
         self._begin = self._integral(self._start)
         self._tail = self._integral(count + 0.5) - self._begin if count > head else 0.0
 
-    def draw(self, random: Chance) -> int:
+    def draw(self, random: Rng) -> int:
         """A rank, by one number."""
         place = random() * (self._sums[-1] + self._tail)
         if place < self._sums[-1]:
@@ -82,7 +82,7 @@ class Collection(Catalogue):
         sizes = _sizes(megapixels)
         return cls(_Images(count, tuple(range(SIZES)), sizes), Popularity(count, exponent), sizes)
 
-    def pick(self, random: Chance) -> Image:
+    def pick(self, random: Rng) -> Image:
         """An image, by popularity."""
         return self.images[self.popularity.draw(random)]
 

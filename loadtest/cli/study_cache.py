@@ -49,13 +49,16 @@ def cache_percent_study(
     requested.
     """
     from loadtest.fleet.locust_command import check_answers
-    from loadtest.studies.cache_percent.cache_percent_study import Study, run
+    from loadtest.studies.cache_percent.cache_percent_study import (
+        CachePercentStudy,
+        measure_cache_percent,
+    )
 
     url = url.rstrip("/")
 
     def measure(watch: Watch) -> Figures:
         check_answers(url)
-        study = Study(
+        study = CachePercentStudy(
             url=url,
             images=_images(url, images, environment),
             requests=requests,
@@ -65,7 +68,7 @@ def cache_percent_study(
             skip_warm=skip_warm,
             seed=seed,
         )
-        return run(study, watch)
+        return measure_cache_percent(study, watch)
 
     run_study(_report(), measure, results, name, as_json)
 

@@ -45,9 +45,9 @@ def formats(
     measured is kept and marked). 2: nothing was compared.
     """
     from loadtest.cli.raw_run import print_progress
-    from loadtest.studies.formats.formats_study import Study, compare
+    from loadtest.studies.formats.formats_study import FormatsStudy, compare_formats
 
-    study = Study(
+    study = FormatsStudy(
         servers=[word.strip() for word in servers.split(",") if word.strip()],
         encode=encode and not url_list,
         pictures=pictures,
@@ -60,7 +60,7 @@ def formats(
     )
     run_study(
         _report(),
-        lambda watch: compare(study, print_progress, watch),
+        lambda watch: compare_formats(study, print_progress, watch),
         results,
         name,
         as_json,

@@ -29,10 +29,10 @@ def generator(
     measured is kept and marked). 2: nothing was measured.
     """
     from loadtest.studies.generator.generator_report import html, text, write_csv
-    from loadtest.studies.generator.generator_study import Study, measure
+    from loadtest.studies.generator.generator_study import GeneratorStudy, measure_generators
 
     names = [word.strip() for word in generators.split(",") if word.strip()]
-    study = Study(generators=names, users=users, seconds=seconds, rounds=rounds, seed=seed)
+    study = GeneratorStudy(generators=names, users=users, seconds=seconds, rounds=rounds, seed=seed)
     report = Report(
         bench="generator",
         text=text,
@@ -40,4 +40,4 @@ def generator(
         write_tables=lambda figures, folder: write_csv(figures, folder / "rows.csv"),
         all_right=lambda figures: not any(row["failures"] for row in figures["rounds"]),
     )
-    run_study(report, lambda watch: measure(study, watch), results, name, as_json)
+    run_study(report, lambda watch: measure_generators(study, watch), results, name, as_json)

@@ -60,10 +60,10 @@ def museum(
     """
     from loadtest.cli.raw_run import print_progress
     from loadtest.fleet.image_lists import images_from
-    from loadtest.studies.museum.museum_study import Study, compare
+    from loadtest.studies.museum.museum_study import MuseumStudy, compare_servers
 
     def measure(watch: Watch) -> Figures:
-        study = Study(
+        study = MuseumStudy(
             servers=_parse_servers(servers or ("" if url else SERVERS)),
             urls=[_parse_url(entry) for entry in url or ()],
             images=images_from(images or ()),
@@ -74,7 +74,7 @@ def museum(
             seed=seed,
             scratch=scratch,
         )
-        return compare(study, print_progress, watch)
+        return compare_servers(study, print_progress, watch)
 
     run_study(_report(), measure, results, name, as_json)
 

@@ -32,9 +32,9 @@ def photos(
     """
     from loadtest.cli.raw_run import print_progress
     from loadtest.studies.photos.photos_report import html, text, write_csv
-    from loadtest.studies.photos.photos_study import Study, measure_photos
+    from loadtest.studies.photos.photos_study import PhotosStudy, measure_photos
 
-    study = Study(agents=agents, photos=photos, seed=seed, scratch=scratch)
+    study = PhotosStudy(agents=agents, photos=photos, seed=seed, scratch=scratch)
     report = Report(
         bench="photos",
         text=text,

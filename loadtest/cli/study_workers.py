@@ -42,10 +42,10 @@ def workers(
     measured is kept and marked). 2: nothing was measured.
     """
     from loadtest.cli.raw_run import print_progress
-    from loadtest.studies.workers.workers_study import Study, tune
+    from loadtest.studies.workers.workers_study import WorkersStudy, compare_processes
 
     def measure(watch: Watch) -> Figures:
-        study = Study(
+        study = WorkersStudy(
             servers=[name.strip() for name in servers.split(",") if name.strip()],
             processes=parse_numbers(processes, "--processes"),
             clients=parse_numbers(clients, "--clients"),
@@ -56,7 +56,7 @@ def workers(
             seed=seed,
             scratch=scratch,
         )
-        return tune(study, print_progress, watch)
+        return compare_processes(study, print_progress, watch)
 
     run_study(_report(), measure, results, name, as_json)
 

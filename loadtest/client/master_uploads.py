@@ -28,7 +28,9 @@ def ended(running: Instance, keys: Sequence[str]) -> dict[str, Outcome]:
 
 
 def published(running: Instance, keys: Sequence[str]) -> list[Outcome]:
-    """The outcomes, in the order of `keys`. Raises VitrineError for another end, or none."""
+    """Wait for the outcomes and return them in the order of `keys`.
+
+    Raises VitrineError when a master ends unpublished, or not within 15 minutes."""
     deadline = time.monotonic() + LIMIT_SECONDS
     missing = dict.fromkeys(keys)
     found: dict[str, Outcome] = {}

@@ -32,7 +32,7 @@ class ResponseReader:
         self._chunks: list[bytes] | None = None
 
     def feed(self, data: bytes) -> HttpResponse | None:
-        """The response that `data` completes, if any. Raises ValueError for what is none."""
+        """Return the response that `data` completes, if any. Raises ValueError for other data."""
         self._buffer += data
         while not self._status:
             if not self._read_head():
@@ -47,7 +47,7 @@ class ResponseReader:
         return response
 
     def close(self) -> HttpResponse | None:
-        """The response whose end was that of the connection, if there is one."""
+        """Return the response that the end of the connection completes, if any."""
         if not self._until_close:
             return None
         response = HttpResponse(self._status, self._headers, bytes(self._buffer))

@@ -1,4 +1,4 @@
-"""Users who ask a server for what a workload says, each when its last answer is there.
+"""Users who send a server what a workload says, each as soon as the last answer has come.
 
 The generator is one uvloop process, not Locust: it costs less than half the CPU per request
 (0.06 ms: `vitrine-loadtest study generator`), so that it does not become the limit; its requests
@@ -15,40 +15,40 @@ from itertools import islice
 
 import uvloop
 
-from loadtest.client.http_client import Answer, Client
+from loadtest.client.http_client import Check, HttpClient, check_quickly
+from loadtest.figures.generator_limit import is_generator_limited
+from loadtest.workload.answers import Answer
 from loadtest.workload.decode import Sample
 from loadtest.workload.request import Request, Workload
 from loadtest.workload.target import Target
 
-SATURATED = 0.8
-"""Of a core: a generator that is busier measures itself."""
 Progress = Callable[[int, int], None]
-"""Answers so far, and how many of them were wrong."""
+"""Called with the number of answers so far, and how many of them were wrong."""
 _LOOK_SECONDS = 0.25
 
 
 @dataclass
 class Load:
-    """What came of it."""
+    """The answers to a load, and what it took to send it."""
 
     answers: list[Answer] = field(default_factory=list)
     """In the order they came."""
     seconds: float = 0.0
     """From the first request to the last answer."""
     generator: float = 0.0
-    """What this process took of a core."""
+    """Cores that this process used."""
     decoded: int = 0
     """How many of the answers were decoded to their last pixel."""
     complete: bool = True
-    """Whether it came to its end, and was not interrupted."""
+    """False if it was interrupted before its end."""
 
     @property
     def client_bound(self) -> bool:
-        """Whether the generator was the limit, so that the figures prove nothing."""
-        return self.generator > SATURATED
+        """True if the generator was the limit, so that the figures prove nothing."""
+        return is_generator_limited(self.generator)
 
 
-def ask_as_users(
+def send_as_users(
     url: str,
     workload: Workload,
     users: int,
@@ -56,16 +56,19 @@ def ask_as_users(
     seconds: float = 0.0,
     progress: Progress | None = None,
 ) -> Load:
-    """Let so many users ask; after `seconds` nobody begins a request, but all are waited for.
+    """Let `users` users send the workload's requests.
 
-    0 seconds: until the workload's end. Ctrl-C ends it: what was answered is kept, and `complete`
-    is False.
+    After `seconds` no request begins, but all answers are awaited; 0: until the workload's end.
+    Ctrl-C ends it: the answers so far are kept, and `complete` is False.
     """
     streams = [workload.requests(user, users) for user in range(users)]
-    return _run(url, streams, seconds, progress)
+    sample = Sample()
+    load = _run([HttpClient(url, sample=sample) for _ in streams], streams, seconds, progress)
+    load.decoded = sample.decoded
+    return load
 
 
-def ask_each(
+def send_each(
     url: str,
     targets: Iterable[Target],
     clients: int,
@@ -73,17 +76,34 @@ def ask_each(
     *,
     seconds: float = 0.0,
 ) -> Load:
-    """Ask once for each of these, without time to think; whoever is free takes the next.
+    """Send each of these once, without time to think; the next free client takes the next target.
 
-    `seconds` as above.
+    `seconds` and Ctrl-C as in `send_as_users`.
     """
-    requests = (Request(target, 0.0, 0, step) for step, target in enumerate(targets))
-    return _run(url, [requests] * clients, seconds, progress)
+    sample = Sample()
+    connected = [HttpClient(url, sample=sample) for _ in range(clients)]
+    load = _run(connected, [_requests(targets)] * clients, seconds, progress)
+    load.decoded = sample.decoded
+    return load
+
+
+def send_checked(
+    url: str, targets: Iterable[Target], clients: int, check: Check = check_quickly
+) -> Load:
+    """Send each of these once; `check` looks at every answer, and no further sample is decoded.
+
+    Raises KeyboardInterrupt, and what `check` raises.
+    """
+    connected = [HttpClient(url, check=check) for _ in range(clients)]
+    load = _run(connected, [_requests(targets)] * clients, 0.0, None)
+    if not load.complete:
+        raise KeyboardInterrupt
+    return load
 
 
 def fingerprint(workload: Workload, users: int, requests: int = 1_000) -> str:
-    """SHA-256 of what the users ask for at first: kind, address below the image's base URI, and
-    time to think. Equal for servers that are asked for the same, whatever their addresses."""
+    """Return the SHA-256 of the users' first requests: kind, address below the image's base URI,
+    and time to think. Equal for servers that get the same requests, whatever their addresses."""
     digest = hashlib.sha256()
     for user in range(users):
         for request in islice(workload.requests(user, users), -(-requests // users)):
@@ -94,37 +114,43 @@ def fingerprint(workload: Workload, users: int, requests: int = 1_000) -> str:
     return digest.hexdigest()
 
 
+def _requests(targets: Iterable[Target]) -> Iterator[Request]:
+    return (Request(target, 0.0, 0, step) for step, target in enumerate(targets))
+
+
 def _run(
-    url: str, streams: list[Iterator[Request]], seconds: float, progress: Progress | None
+    clients: list[HttpClient],
+    streams: list[Iterator[Request]],
+    seconds: float,
+    progress: Progress | None,
 ) -> Load:
     load = Load()
-    sample = Sample()
-    clients = [Client(url, sample) for _ in streams]
     before, start = os.times(), time.perf_counter()
     try:
-        uvloop.run(_all(clients, streams, seconds, load, progress))
+        uvloop.run(_run_users(clients, streams, seconds, load, progress))
     except KeyboardInterrupt:
         load.complete = False
     after, load.seconds = os.times(), time.perf_counter() - start
     used = after.user + after.system - before.user - before.system
     load.generator = used / load.seconds
-    load.decoded = sample.decoded
     return load
 
 
-async def _all(
-    clients: list[Client],
+async def _run_users(
+    clients: list[HttpClient],
     streams: list[Iterator[Request]],
     seconds: float,
     load: Load,
     progress: Progress | None,
 ) -> None:
     deadline = time.perf_counter() + seconds if seconds else float("inf")
-    watch = asyncio.create_task(_watch(load, progress)) if progress else None
+    watch = asyncio.create_task(_report_progress(load, progress)) if progress else None
+    users = [
+        _run_user(client, requests, deadline, load)
+        for client, requests in zip(clients, streams, strict=True)
+    ]
     try:
-        async with asyncio.TaskGroup() as users:
-            for client, requests in zip(clients, streams, strict=True):
-                users.create_task(_user(client, requests, deadline, load))
+        await asyncio.gather(*users)
     finally:
         if watch:
             watch.cancel()
@@ -132,20 +158,22 @@ async def _all(
             client.close()
 
 
-async def _user(client: Client, requests: Iterator[Request], deadline: float, load: Load) -> None:
+async def _run_user(
+    client: HttpClient, requests: Iterator[Request], deadline: float, load: Load
+) -> None:
     for request in requests:
         if time.perf_counter() >= deadline:
             return
-        load.answers.append(await client.ask(request.target))
+        load.answers.append(await client.request(request.target))
         if request.think_seconds:
             left = deadline - time.perf_counter()
             await asyncio.sleep(max(0.0, min(request.think_seconds, left)))
 
 
-async def _watch(load: Load, progress: Progress) -> None:
-    faults = seen = 0
+async def _report_progress(load: Load, progress: Progress) -> None:
+    faults = counted = 0
     while True:
         await asyncio.sleep(_LOOK_SECONDS)
-        faults += sum(1 for answer in load.answers[seen:] if answer.fault)
-        seen = len(load.answers)
-        progress(seen, faults)
+        faults += sum(1 for answer in load.answers[counted:] if answer.fault)
+        counted = len(load.answers)
+        progress(counted, faults)

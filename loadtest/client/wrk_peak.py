@@ -1,4 +1,4 @@
-"""As many requests of one class as a rig can take, asked by wrk."""
+"""As many requests of one class as a rig can take, sent by wrk."""
 
 import json
 import os
@@ -6,18 +6,18 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from loadtest.client.rig_load import rates
 from loadtest.rigs.rig import Rig
 from vitrine.errors import VitrineError
 
 THREADS = 2
-_SATURATED = 0.9
 
-# Each thread starts elsewhere in the list.
+# Each thread starts at another place of the list.
 _SCRIPT = """
 local count = 0
 function setup(thread)
@@ -45,15 +45,15 @@ end
 
 
 @dataclass(frozen=True, kw_only=True)
-class Load:
-    """How hard to ask, and for how long."""
+class WrkLoad:
+    """How many connections wrk keeps busy, and for how long."""
 
     connections: int = 8
     seconds: int = 1
 
 
-def ask_with_wrk(rig: Rig, paths: Sequence[str], load: Load) -> dict[str, Any]:
-    """Figures of one run: requests, seconds, latencies, and CPU of all processes of the rig.
+def send_with_wrk(rig: Rig, paths: Sequence[str], load: WrkLoad) -> dict[str, Any]:
+    """Return the figures of one run: requests, seconds, latencies, CPU of all the rig's processes.
 
     `generator_cores` is what wrk itself used; `generator_saturated` says that it was the limit.
     Raises VitrineError when wrk is missing or fails.
@@ -67,7 +67,7 @@ def ask_with_wrk(rig: Rig, paths: Sequence[str], load: Load) -> dict[str, Any]:
         addresses.write_text("\n".join(paths) + "\n")
         command = [program, "-t", str(THREADS), "-c", str(load.connections)]
         command += ["-d", f"{load.seconds}s", "--timeout", "30s", "-s", str(script)]
-        command += [f"http://127.0.0.1:{rig.port}", "--", str(addresses)]
+        command += [f"{rig.url}", "--", str(addresses)]
         command += [str(THREADS)]
         before, own, wall = rig.cpu_seconds(), os.times(), time.monotonic()
         done = subprocess.run(command, capture_output=True, text=True)
@@ -85,25 +85,3 @@ def ask_with_wrk(rig: Rig, paths: Sequence[str], load: Load) -> dict[str, Any]:
         generator=generator / wall,
         threads=THREADS,
     )
-
-
-def rates(
-    *,
-    requests: int,
-    seconds: float,
-    server: Mapping[str, float],
-    generator: float,
-    threads: int,
-) -> dict[str, Any]:
-    """What follows from the counts: `server` in CPU seconds by process, `generator` in cores."""
-    total = sum(server.values())
-    return {
-        "requests_per_second": round(requests / seconds, 1),
-        "cpu_ms_per_request": round(1000 * total / max(1, requests), 4),
-        "cpu_ms_by_process": {
-            name: round(1000 * cpu / max(1, requests), 4) for name, cpu in server.items()
-        },
-        "server_cores": round(total / seconds, 2),
-        "generator_cores": round(generator, 2),
-        "generator_saturated": generator > _SATURATED * threads,
-    }

@@ -43,7 +43,7 @@ class Master:
 
 
 def write_standard(image: Any, path: Path) -> None:
-    """As our own ingest writes it: YCbCr 4:4:4 quality 90, directories first."""
+    """Write an access master as our own ingest does: YCbCr 4:4:4 quality 90, directories first."""
     prepare_libvips()
     with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
         output = to_file(path)
@@ -97,7 +97,7 @@ def make_masters(folder: Path, progress: Progress) -> dict[str, Master]:
 
 
 def picture(width: int, height: int) -> Any:
-    """The picture before it was encoded, as a libvips image."""
+    """Return the picture before it was encoded, as a libvips image."""
     return mirrored_photograph(width, height)
 
 

@@ -15,7 +15,7 @@ _GREY = 128
 
 
 def write_standin(path: Path, width: int, height: int) -> None:
-    """An access master as our recipe lays it out, every tile of it the same grey square."""
+    """Write an access master laid out by our recipe, every tile of it the same grey square."""
     encoder = TileEncoder(STANDARD.tile_size, STANDARD.quality, STANDARD.subsampling)
     profile = pyvips.Operation.call("profile_load", "srgb")
     plan = plan_pages(width, height, encoder, profile=profile, metadata=Metadata())

@@ -46,7 +46,7 @@ class Sample:
     """Name, package and SHA-256 of what it was made from."""
 
     def as_json(self) -> dict[str, Any]:
-        """For `run.json`; the path is left out."""
+        """Return the entry of `run.json`, without the path."""
         return {name: value for name, value in asdict(self).items() if name != "path"}
 
 

@@ -1,4 +1,4 @@
-"""Colour arithmetic that is not libvips': transfer functions, matrices, profiles made by hand."""
+"""Colour arithmetic without libvips: transfer functions, matrices, profiles byte by byte."""
 
 import io
 import struct
@@ -23,7 +23,7 @@ SRGB_TO_XYZ = np.array(
 
 
 def picture(width: int = 240, height: int = 160) -> Floats:
-    """A smooth picture, sRGB 0 to 1, muted enough for any gamut; no two corners alike."""
+    """Return a smooth picture, sRGB 0 to 1, muted enough for any gamut; no two corners alike."""
     y, x = np.mgrid[0:height, 0:width]
     red = 0.35 + 0.3 * x / width
     green = 0.35 + 0.3 * y / height
@@ -81,7 +81,7 @@ def cmyk_to_srgb(pixels: Any, profile: bytes) -> Any:
 
 
 def icc_profile(space: bytes, colorants: dict[bytes, Any], curves: dict[bytes, float]) -> bytes:
-    """A version 2 display profile. Source: ICC.1:2001-04, 6 and 9."""
+    """Return a version 2 display profile. Source: ICC.1:2001-04, 6 and 9."""
 
     def xyz(values: Any) -> bytes:
         return b"XYZ \0\0\0\0" + struct.pack(">3i", *(round(v * 65536) for v in values))

@@ -38,7 +38,7 @@ def tiff_kind(
 
 
 def luminance() -> Floats:
-    """The gray picture, 0 to 1."""
+    """Return the gray picture, 0 to 1."""
     return picture()[..., 0]
 
 
@@ -48,25 +48,25 @@ def neutral(values: Any) -> Any:
 
 
 def transparency() -> Floats:
-    """From opaque to transparent, left to right, 0 to 1."""
+    """Return an alpha channel, 0 to 1, from opaque on the left to transparent on the right."""
     height, width = picture().shape[:2]
     return np.linspace(1, 0, width)[None, :, None].repeat(height, axis=0)
 
 
 def on_white() -> Floats:
-    """The picture under `transparency`, flattened."""
+    """Return the picture under `transparency`, flattened on white."""
     return picture() * transparency() + (1 - transparency())
 
 
 def lab_samples(scale: float, offset: float, lightness: float, kind: str) -> Any:
-    """The picture in CIELAB: a and b times `scale` plus `offset`, L times `lightness`."""
+    """Return the picture in CIELAB: a and b times `scale` plus `offset`, L times `lightness`."""
     lab = srgb_to_lab(picture()) * [lightness, scale, scale] + [0, offset, offset]
     return np.round(lab).astype("i4").astype(kind)
 
 
 @cache
 def cmyk_picture() -> tuple[Any, bytes]:
-    """The picture separated for libvips' press profile, and that profile."""
+    """Return the picture separated for libvips' press profile, and that profile."""
     rgb: Any = pyvips.Image.new_from_array(np.round(picture() * 255).astype("u1"))
     rgb = rgb.copy(interpretation="srgb")
     cmyk = rgb.icc_transform("cmyk", input_profile="srgb", intent="relative")
@@ -74,5 +74,5 @@ def cmyk_picture() -> tuple[Any, bytes]:
 
 
 def cmyk_expected() -> Any:
-    """What LittleCMS makes of `cmyk_picture`."""
+    """Return what LittleCMS converts `cmyk_picture` to."""
     return cmyk_to_srgb(*cmyk_picture())

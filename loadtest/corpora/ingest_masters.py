@@ -19,7 +19,7 @@ DEFLATE: Options = {"compression": "deflate", "predictor": "horizontal"}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Wanted:
+class MasterSpec:
     """A master to make. `pixels` None: the photograph's own; else about so many, enlarged."""
 
     name: str
@@ -30,70 +30,68 @@ class Wanted:
 
 
 FIFTY = (
-    Wanted(name="50-jpeg.jpg", photograph=ELEPHANTS, pixels=FIFTY_MEGAPIXELS),
-    Wanted(name="50-lzw.tif", photograph=ELEPHANTS, pixels=FIFTY_MEGAPIXELS, options=LZW),
-    Wanted(
+    MasterSpec(name="50-jpeg.jpg", photograph=ELEPHANTS, pixels=FIFTY_MEGAPIXELS),
+    MasterSpec(name="50-lzw.tif", photograph=ELEPHANTS, pixels=FIFTY_MEGAPIXELS, options=LZW),
+    MasterSpec(
         name="50-plain.tif", photograph=ELEPHANTS, pixels=FIFTY_MEGAPIXELS, options=UNCOMPRESSED
     ),
 )
 """What the overhead is measured on, one master at a time."""
 
 COLLECTION = (
-    Wanted(name="sunset.jpg", photograph=SUNSET),
-    Wanted(name="dragonfly.jpg", photograph=DRAGONFLY),
-    Wanted(name="seeding.jpg", photograph=SEEDING),
-    Wanted(name="elephants.jpg", photograph=ELEPHANTS),
-    Wanted(name="kleiber.jpg", photograph=KLEIBER),
-    Wanted(name="sunset-plain.tif", photograph=SUNSET, options=UNCOMPRESSED),
-    Wanted(name="seeding-lzw.tif", photograph=SEEDING, options=LZW),
-    Wanted(name="kleiber-deflate.tif", photograph=KLEIBER, options=DEFLATE),
-    Wanted(name="elephants-30.tif", photograph=ELEPHANTS, pixels=30e6, options=LZW),
+    MasterSpec(name="sunset.jpg", photograph=SUNSET),
+    MasterSpec(name="dragonfly.jpg", photograph=DRAGONFLY),
+    MasterSpec(name="seeding.jpg", photograph=SEEDING),
+    MasterSpec(name="elephants.jpg", photograph=ELEPHANTS),
+    MasterSpec(name="kleiber.jpg", photograph=KLEIBER),
+    MasterSpec(name="sunset-plain.tif", photograph=SUNSET, options=UNCOMPRESSED),
+    MasterSpec(name="seeding-lzw.tif", photograph=SEEDING, options=LZW),
+    MasterSpec(name="kleiber-deflate.tif", photograph=KLEIBER, options=DEFLATE),
+    MasterSpec(name="elephants-30.tif", photograph=ELEPHANTS, pixels=30e6, options=LZW),
     *FIFTY,
 )
 """What one round of the throughput takes in: 12 to 50 megapixels, JPEG and TIFF."""
 
 
-def make(wanted: Wanted, folder: Path) -> MadeMaster:
-    """The master as a file of `folder`, made unless it is there. Raises RuntimeError (`fetch`)."""
-    source = fetch(wanted.photograph)
-    width, height = wanted.photograph.width, wanted.photograph.height
-    scale = 1.0 if wanted.pixels is None else (wanted.pixels / (width * height)) ** 0.5
-    path = folder / wanted.name
-    if wanted.options is None and scale == 1:
+def make(spec: MasterSpec, folder: Path) -> MadeMaster:
+    """Return the master as a file of `folder`, made if missing. Raises RuntimeError (`fetch`)."""
+    source = fetch(spec.photograph)
+    width, height = spec.photograph.width, spec.photograph.height
+    scale = 1.0 if spec.pixels is None else (spec.pixels / (width * height)) ** 0.5
+    path = folder / spec.name
+    if spec.options is None and scale == 1:
         path = source
     elif not path.exists():
-        _write(source, scale, wanted, path)
+        _write(source, scale, spec, path)
     image = pyvips.Image.new_from_file(str(path))
     return MadeMaster(
         path=path,
-        photograph=wanted.photograph,
+        photograph=spec.photograph,
         width=image.width,
         height=image.height,
         enlargement=round(scale, 3),
     )
 
 
-def _write(source: Path, scale: float, wanted: Wanted, path: Path) -> None:
+def _write(source: Path, scale: float, spec: MasterSpec, path: Path) -> None:
     image = pyvips.Image.new_from_file(str(source))
     if scale != 1:
         image = image.resize(scale, kernel="lanczos3")
     part = path.with_suffix(".part")
     path.parent.mkdir(parents=True, exist_ok=True)
-    if wanted.options is None:
+    if spec.options is None:
         part.write_bytes(image.jpegsave_buffer(Q=95))
     else:
-        image.tiffsave(str(part), **wanted.options)
+        image.tiffsave(str(part), **spec.options)
     part.rename(path)
 
 
-def described(wanted: Wanted, master: MadeMaster) -> dict[str, Any]:
-    """A row of the report."""
+def described(spec: MasterSpec, master: MadeMaster) -> dict[str, Any]:
+    """Return a row of the report."""
     return {
-        "name": wanted.name,
+        "name": spec.name,
         "from": master.provenance(),
         "megapixels": round(master.width * master.height / 1e6, 1),
         "bytes": master.path.stat().st_size,
-        "compression": "JPEG"
-        if wanted.options is None
-        else wanted.options.get("compression", "none"),
+        "compression": "JPEG" if spec.options is None else spec.options.get("compression", "none"),
     }

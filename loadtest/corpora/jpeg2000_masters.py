@@ -15,30 +15,30 @@ _SIGNATURE = b"\0\0\0\x0cjP  \r\n\x87\n"
 
 
 def box(name: bytes, *contents: bytes) -> bytes:
-    """A box of a JP2 file. Source: ISO/IEC 15444-1, I.4."""
+    """Return a box of a JP2 file. Source: ISO/IEC 15444-1, I.4."""
     body = b"".join(contents)
     return struct.pack(">I4s", len(body) + 8, name) + body
 
 
 def enumerated(space: int) -> bytes:
-    """The box that names a colour space: 16 sRGB, 17 gray, 18 sYCC."""
+    """Return the box that names a colour space: 16 sRGB, 17 gray, 18 sYCC."""
     return box(b"colr", struct.pack(">BBBI", 1, 0, 0, space))
 
 
 def profiled(profile: bytes) -> bytes:
-    """The box of a restricted colour profile."""
+    """Return the box of a restricted colour profile."""
     return box(b"colr", b"\2\0\0", profile)
 
 
 def defined(*channels: tuple[int, int, int]) -> bytes:
-    """The box that says what channels mean: number, type and association of each."""
+    """Return the box that defines the channels: number, type and association of each."""
     return box(
         b"cdef", struct.pack(">H", len(channels)), *(struct.pack(">HHH", *c) for c in channels)
     )
 
 
 def jp2(codestream: bytes, *header: bytes, after: bytes = b"", brand: bytes = b"jp2 ") -> bytes:
-    """A file of this codestream; `header` are the boxes behind the first of the JP2 header."""
+    """Return a file of this codestream; `header` are the boxes after its header's first."""
     right, bottom, *_, components = struct.unpack_from(">II24xH", codestream, 8)
     size = struct.pack(">IIHBBBB", bottom, right, components, codestream[42], 7, 0, 0)
     types = box(b"ftyp", brand, bytes(4), brand)
@@ -52,7 +52,7 @@ def jp2(codestream: bytes, *header: bytes, after: bytes = b"", brand: bytes = b"
 
 
 def codestream(pixels: Any, **options: Any) -> bytes:
-    """By OpenJPEG, lossless unless something else is said."""
+    """Encode with OpenJPEG, lossless unless the options say otherwise."""
     chosen = {"level": 0, "reversible": True} | options
     return bytes(
         imagecodecs.jpeg2k_encode(np.ascontiguousarray(pixels), codecformat="j2k", **chosen)

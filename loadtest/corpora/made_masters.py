@@ -20,7 +20,7 @@ class MadeMaster:
     enlargement: float
 
     def provenance(self) -> str:
-        """One sentence for reports."""
+        """Return a sentence for reports."""
         enlarged = "" if self.enlargement == 1 else f", enlarged {self.enlargement:g}x (Lanczos 3)"
         return (
             f"{self.photograph.name} of Debian's {self.photograph.package} "

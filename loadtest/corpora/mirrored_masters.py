@@ -31,7 +31,7 @@ class EncodeMaster:
         return self.width * self.height / 1e6
 
     def provenance(self) -> str:
-        """One sentence for reports."""
+        """Return a sentence for reports."""
         return (
             f"{ELEPHANTS.name} of Debian's {ELEPHANTS.package} (SHA-256 {ELEPHANTS.sha256}), "
             f"mirrored and cut to {self.width} x {self.height}"
@@ -51,7 +51,7 @@ def make_master(megapixels: int, folder: Path) -> EncodeMaster:
 
 
 def mirrored_photograph(width: int, height: int) -> Any:
-    """A picture of this size: the photograph, mirrored side by side as often as needed, cut."""
+    """Return a picture of this size: the photograph mirrored side by side as needed, then cut."""
     photograph = pyvips.Image.new_from_file(str(fetch(ELEPHANTS))).copy_memory()
     pair = photograph.join(photograph.fliphor(), "horizontal")
     four = pair.join(pair.flipver(), "vertical")

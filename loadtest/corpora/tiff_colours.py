@@ -58,7 +58,7 @@ def _associated() -> Any:
 
 
 def _spot() -> Any:
-    """A spot colour or saved selection: no transparency, though it looks like one."""
+    """Add a spot colour or saved selection, which is not transparency, though it looks like it."""
     return 1 - transparency()
 
 

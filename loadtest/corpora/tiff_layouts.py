@@ -38,7 +38,7 @@ def _apart(pixels: Any) -> Any:
 
 
 def _bilevel() -> Any:
-    """A random dither of 4 x 4 dots, so that compressed strips have a content."""
+    """Return a random dither of 4 x 4 dots, so that compressed strips have content."""
     tones = luminance()[::4, ::4]
     dots = np.random.default_rng(4).random(tones.shape) < tones
     return np.kron(dots, np.ones((4, 4))) > 0

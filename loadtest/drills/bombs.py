@@ -13,7 +13,7 @@ SIDE = 60_000
 
 
 def measure_bombs() -> dict[str, Any]:
-    """Each bomb in a process of its own: seconds to refuse it, peak resident MiB, the code."""
+    """Reject each bomb in a process of its own; return seconds, peak resident MiB and code."""
     figures = {}
     with tempfile.TemporaryDirectory() as folder:
         for name, path in make_bombs(Path(folder)).items():

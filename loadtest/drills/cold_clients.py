@@ -1,7 +1,6 @@
 """Many clients, one cold image: nobody fails, and S3 is asked once."""
 
 import json
-import statistics
 import threading
 import time
 import urllib.error
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from loadtest.drills.zoomable import TILE, Progress, publish
+from loadtest.figures.order_statistics import median
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.bootstrap.local_service import LocalService
 from vitrine.errors import VitrineError
@@ -48,12 +48,12 @@ def measure_cold(
         "failed_requests": failures,
         "fetches_from_s3": fetches,
         "seconds_until_all_answered": seconds,
-        "median_seconds": statistics.median(seconds),
+        "median_seconds": median(seconds),
     }
 
 
 def _ask_at_once(origin_url: str, identifier: str, clients: int) -> int:
-    """How many of `clients` requests, released together, did not get their tile."""
+    """Return how many of `clients` requests, released together, did not get their tile."""
     barrier = threading.Barrier(clients)
 
     def ask(number: int) -> bool:
@@ -71,6 +71,6 @@ def _ask_at_once(origin_url: str, identifier: str, clients: int) -> int:
 
 
 def _fetches(log: Path, identifier: str) -> int:
-    """How often the gateway says it fetched this image's access master."""
+    """Return how often the gateway logged a fetch of this image's access master."""
     records = (json.loads(line) for line in log.read_text().splitlines() if '"fetched ' in line)
     return sum(f"/{identifier}/" in record["message"] for record in records)

@@ -1,7 +1,6 @@
 """From upload to zoomable: how long a curator waits, and how true the colours are."""
 
 import io
-import statistics
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -15,6 +14,7 @@ from PIL import Image
 
 from loadtest.corpora.made_masters import MadeMaster, adobe_rgb_16_bit
 from loadtest.figures.colour_difference import difference_from_adobe_rgb
+from loadtest.figures.order_statistics import median, percentile
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.errors import VitrineError
 from vitrine.local.debian_files import ELEPHANTS
@@ -47,7 +47,7 @@ def measure_zoomable(
         "megapixels": round(master.width * master.height / 1e6, 1),
         "master_bytes": master.path.stat().st_size,
         "seconds": [round(value, 2) for value in seconds],
-        "median_seconds": round(statistics.median(seconds), 2),
+        "median_seconds": round(median(seconds), 2),
         "delta_e_2000": _colour_difference(service, master, f"zoomable-{rounds}"),
     }
 
@@ -79,7 +79,7 @@ def publish(service: Deployment, path: Path, content_type: str, prefix: str) -> 
 def read_tile(
     service: Deployment, identifier: str, x: int, y: int, width: int, height: int
 ) -> bytes:
-    """The JPEG of one full-resolution region through the edge. Raises urllib's HTTPError."""
+    """Return the JPEG of one full-resolution region through the edge. Raises urllib's HTTPError."""
     url = (
         f"{service.edge_url}/iiif/3/{identifier}"
         f"/{x},{y},{width},{height}/{width},{height}/0/default.jpg"
@@ -102,7 +102,7 @@ def _colour_difference(service: Deployment, master: MadeMaster, prefix: str) -> 
         )
     return {
         "mean": round(float(values.mean()), 3),
-        "p99": round(float(np.percentile(values, 99)), 3),
+        "p99": round(percentile(values, 99), 3),
         "max": round(float(values.max()), 3),
         "pixels": len(values),
     }

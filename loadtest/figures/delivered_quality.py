@@ -1,4 +1,4 @@
-"""How true a delivered image is: PSNR against a careful reduction of the picture itself."""
+"""Fidelity of a delivered image: PSNR against a careful reduction of the picture itself."""
 
 import io
 from collections.abc import Sequence
@@ -14,11 +14,11 @@ REFERENCE = (
     "libvips reduce, Lanczos 3 without any box filter before it (gap 0), from full resolution of "
     "the picture before it was ever encoded, in sRGB values (not linear light), 8 bit"
 )
-"""What PSNR is measured against, for reports."""
+"""The reference of PSNR, for reports."""
 
 
 def reference(picture: Any, region: tuple[int, int, int, int], size: tuple[int, int]) -> Pixels:
-    """`region` (x, y, width, height) of a libvips image in `size` (width, height)."""
+    """Return `region` (x, y, width, height) of a libvips image in `size` (width, height)."""
     x, y, width, height = region
     part = picture.crop(x, y, width, height)
     reduced = part.reduce(width / size[0], height / size[1], kernel="lanczos3", gap=0)
@@ -27,13 +27,13 @@ def reference(picture: Any, region: tuple[int, int, int, int], size: tuple[int, 
 
 
 def decode(jpeg: bytes) -> Pixels:
-    """Pixels of a JPEG, (h, w, 3). Raises OSError."""
+    """Return the pixels of a JPEG, (h, w, 3). Raises OSError."""
     with Image.open(io.BytesIO(jpeg)) as image:
         return np.asarray(image.convert("RGB"))
 
 
 def psnr_db(one: Pixels, other: Pixels) -> float:
-    """Peak signal to noise ratio over all bands, dB; infinite for equal pictures."""
+    """Return the peak signal to noise ratio over all bands in dB; infinite for equal pictures."""
     total = sum(_squares(one[top : top + 512], other[top : top + 512]) for top in _tops(one))
     return float(10 * np.log10(255**2 * one.size / total)) if total else float("inf")
 
@@ -47,7 +47,7 @@ def _tops(pixels: Pixels) -> Sequence[int]:
 
 
 def largest_difference(one: Pixels, other: Pixels) -> int:
-    """Of any band of any pixel, 0 to 255; 255 where the sizes differ."""
+    """Return the largest difference of any band of any pixel, 0 to 255; 255 if the sizes differ."""
     if one.shape != other.shape:
         return 255
     return int(np.abs(one.astype(np.int16) - other).max())

@@ -1,4 +1,4 @@
-"""What a tree of processes takes of the machine, as Linux counts it (proc(5))."""
+"""CPU time and memory of a tree of processes, as Linux counts them (proc(5))."""
 
 import os
 import threading
@@ -15,7 +15,7 @@ _RESIDENT = 21
 
 @dataclass(frozen=True)
 class Usage:
-    """Of all processes of a tree, those that ended included."""
+    """CPU time and memory of all processes of a tree, those that ended included."""
 
     cpu_seconds: float
     """User and system time since they were started."""
@@ -24,7 +24,7 @@ class Usage:
 
 
 def usage(roots: Iterable[int]) -> Usage:
-    """What `roots` and all their descendants took, now."""
+    """Return what `roots` and all their descendants have used so far."""
     ticks = resident = 0
     for pid in tree(roots):
         fields = _stat(pid)
@@ -35,7 +35,7 @@ def usage(roots: Iterable[int]) -> Usage:
 
 
 def tree(roots: Iterable[int]) -> list[int]:
-    """`roots` and all their living descendants."""
+    """Return `roots` and all their living descendants."""
     found: list[int] = []
     waiting = list(roots)
     while waiting:
@@ -63,7 +63,7 @@ def _stat(pid: int) -> list[str]:
 
 
 class PeakWatch:
-    """The highest resident set seen while the `with` block runs, looked at 20 times a second."""
+    """The highest resident set while the `with` block runs, sampled 20 times a second."""
 
     def __init__(self, measure: Callable[[], int]) -> None:
         self._measure = measure

@@ -1,4 +1,4 @@
-"""What a process holds in memory, as the kernel counts it. Linux."""
+"""Memory of this process, as the Linux kernel counts it."""
 
 from pathlib import Path
 
@@ -6,12 +6,12 @@ _STATUS = Path("/proc/self/status")
 
 
 def resident_mebibytes() -> float:
-    """Now."""
+    """Return the resident set now."""
     return _read("VmRSS")
 
 
 def peak_mebibytes() -> float:
-    """At most, since this program was started (and not the one that forked it)."""
+    """Return the largest resident set since this program (not the one that forked it) started."""
     return _read("VmHWM")
 
 
@@ -19,4 +19,4 @@ def _read(name: str) -> float:
     for line in _STATUS.read_text().splitlines():
         if line.startswith(f"{name}:"):
             return int(line.split()[1]) / 1024
-    raise OSError(f"the system does not tell {name}")
+    raise OSError(f"{_STATUS} has no {name}")

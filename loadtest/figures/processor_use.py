@@ -1,4 +1,4 @@
-"""Who used the processor, and when: the service's processes, the one that uploads, all others."""
+"""CPU time over a run: of the service's processes, of the one that uploads, of all others."""
 
 import os
 import threading
@@ -24,7 +24,7 @@ _USER, _BORN = 11, 19
 
 @dataclass(frozen=True, kw_only=True)
 class Spent:
-    """CPU seconds since some beginning, the same for all."""
+    """CPU seconds since a common start."""
 
     lambdas: float
     """The steps of the pipeline."""
@@ -33,18 +33,18 @@ class Spent:
     image_task: float
     """nginx, gateway, iipsrv and the edge, which have nothing to do."""
     uploader: float
-    """The benchmark's own process, the curator of the play."""
+    """The benchmark's own process, which stands for the curator."""
     machine: float
-    """Everything that runs on this machine, others' work included."""
+    """Everything on this machine, unrelated work included."""
 
     def minus(self, earlier: "Spent") -> "Spent":
-        """What was spent since `earlier`."""
+        """Return what was spent since `earlier`."""
         before = asdict(earlier)
         return Spent(**{name: value - before[name] for name, value in asdict(self).items()})
 
     @property
     def ours(self) -> float:
-        """All but what others did meanwhile."""
+        """CPU seconds of the service and the uploader."""
         return self.lambdas + self.emulator + self.image_task + self.uploader
 
     def as_json(self) -> dict[str, float]:
@@ -52,9 +52,9 @@ class Spent:
 
 
 class ProcessorWatch:
-    """Notes what was spent five times a second while the `with` block runs.
+    """Records the CPU time five times a second while the `with` block runs.
 
-    A process that ends takes what it spent since the last look with it; nothing else is lost.
+    Of a process that ends, the time since the last sample is lost; nothing else is.
     """
 
     def __init__(self, instance: Instance) -> None:
@@ -62,7 +62,7 @@ class ProcessorWatch:
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="processor", daemon=True)
         self._seen: dict[tuple[int, int], float] = {}
-        """CPU seconds of every process ever seen, by its number and its start."""
+        """CPU seconds of every process so far, by its number and its start."""
         self._lambdas: set[tuple[int, int]] = set()
         self._times: list[float] = []
         self._spent: list[Spent] = []
@@ -77,9 +77,9 @@ class ProcessorWatch:
         self._thread.join()
 
     def between(self, begin: float, end: float) -> dict[str, Any]:
-        """What was spent, and its share of all cores, between two times that are past.
+        """Return what was spent between two past times, and its share of all cores.
 
-        Seconds since the epoch; 0.2 s exact.
+        Times are seconds since the epoch, exact to 0.2 s.
         """
         first, last = self._at(begin), self._at(end)
         seconds = self._times[last] - self._times[first]

@@ -1,12 +1,12 @@
 """A row of a report's table: counts, times and sizes of one class of requests."""
 
-import math
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from loadtest.client.http_client import Answer
+from loadtest.figures.order_statistics import median, percentile
+from loadtest.workload.answers import Answer
 
 Row = dict[str, Any]
 COLUMNS = {
@@ -21,14 +21,16 @@ COLUMNS = {
     "p95_ms": "p95",
     "p99_ms": "p99",
 }
-"""Keys of a row, and the names that the report's appendix 2 has for them, in its order; the
-percentiles, behind them, are ours. Times are milliseconds, sizes bytes."""
+"""Keys of a row and their names in the report's appendix 2, in its order; the percentiles at the
+end are ours. Times are milliseconds, sizes bytes."""
 _EXAMPLES = 10
 
 
 def row_of(answers: Iterable[Answer], seconds: float) -> Row:
-    """As in the report, `requests` are those completed successfully, and times and sizes theirs;
-    None where there is none. `seconds` is how long the run lasted."""
+    """Return the row of these answers; `seconds` is how long the run lasted.
+
+    As in the report, `requests` are those completed successfully, and times and sizes theirs;
+    None without any."""
     answers = list(answers)
     good = [answer for answer in answers if not answer.fault]
     times = sorted(1_000 * answer.seconds for answer in good)
@@ -41,7 +43,7 @@ def row_of(answers: Iterable[Answer], seconds: float) -> Row:
     if not times:
         return row
     return row | {
-        "median_ms": round(statistics.median(times), 3),
+        "median_ms": round(median(times), 3),
         "average_ms": round(statistics.fmean(times), 3),
         "min_ms": round(times[0], 3),
         "max_ms": round(times[-1], 3),
@@ -51,19 +53,14 @@ def row_of(answers: Iterable[Answer], seconds: float) -> Row:
     }
 
 
-def interrupted(figures: Mapping[str, Any]) -> str:
-    """What a run that did not come to its end says first."""
+def describe_interruption(figures: Mapping[str, Any]) -> str:
+    """Return the first sentence about a run that did not come to its end."""
     reason = figures.get("stopped_by")
     return f"The run was interrupted: these are partial results.{f' {reason}' if reason else ''}"
 
 
-def percentile(ordered: Sequence[float], percent: float) -> float:
-    """The nearest rank of values in their order, of which there must be one."""
-    return ordered[max(0, math.ceil(percent / 100 * len(ordered)) - 1)]
-
-
-def failed(answers: Iterable[Answer]) -> list[dict[str, Any]]:
-    """The commonest faults, how often each was, and an address that had it."""
+def count_faults(answers: Iterable[Answer]) -> list[dict[str, Any]]:
+    """Return the commonest faults, how often each occurred, and an address that had it."""
     wrong = [answer for answer in answers if answer.fault]
     paths = {answer.fault: answer.target.path for answer in reversed(wrong)}
     return [

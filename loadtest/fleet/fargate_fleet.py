@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from loadtest.fleet.locust_command import LoadTest, Progress, asked, check
-from loadtest.fleet.task_spec import Brief
+from loadtest.fleet.locust_command import LoadTest, Progress, check, reproduction
+from loadtest.fleet.task_spec import TaskSpec
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.errors import translate_errors
 from vitrine.errors import InvalidScenario, ObjectMissing, TransientError
@@ -24,7 +24,7 @@ OUTPUTS = (
 """What the stack of load generators tells of itself."""
 CONTAINER = "loadtest"
 _BRIEF_SECONDS = 3_600
-"""How long the address of a brief is good for: tasks read it when they start."""
+"""How long the address of a spec is good for: tasks read it when they start."""
 _START_SECONDS = 300.0
 _AT_ONCE = 10
 """Tasks that one RunTask starts."""
@@ -55,9 +55,9 @@ class Fleet:
         if not 1 <= generators <= _LARGEST_RUN:
             raise InvalidScenario(f"--generators {generators}: give 1 to {_LARGEST_RUN}")
         name = f"{datetime.now(UTC):%Y-%m-%dT%H-%M-%S}-{secrets.token_hex(3)}"
-        brief = self._brief(name, Brief.of(test))
+        spec = self._store_spec(name, TaskSpec.of(test))
         place = f"s3://{self.outputs['RunsBucketName']}/{_result(name)}"
-        words = ["--brief", brief, "--port", str(self.port)]
+        words = ["--brief", spec, "--port", str(self.port)]
         with translate_errors("load generators"), self._stopped_at_the_end() as tasks:
             leading = ["master", *words, "--workers", str(generators), "--results", place]
             master = self._start(leading, 1)[0]
@@ -67,13 +67,13 @@ class Fleet:
                 count = min(_AT_ONCE, generators - first)
                 tasks += self._start(["worker", *words, "--master", address], count)
             self._follow(master, progress)
-        return self._result(name, master) | asked(test) | {"result": place}
+        return self._result(name, master) | reproduction(test) | {"result": place}
 
-    def _brief(self, name: str, brief: Brief) -> str:
-        """Its address, which lets the tasks read it, though their role may read nothing."""
+    def _store_spec(self, name: str, spec: TaskSpec) -> str:
+        """Store the specification; return its signed address: the tasks' role may read nothing."""
         bucket, key = self.outputs["RunsBucketName"], f"inputs/{name}.json"
         with translate_errors(key):
-            self._s3.put_object(Bucket=bucket, Key=key, Body=brief.to_json().encode())
+            self._s3.put_object(Bucket=bucket, Key=key, Body=spec.to_json().encode())
         return self.access.presign_read(bucket, key, _BRIEF_SECONDS)
 
     def _start(self, command: list[str], count: int) -> list[str]:
@@ -99,7 +99,7 @@ class Fleet:
         return [task["taskArn"] for task in answer["tasks"]]
 
     def _address(self, master: str) -> str:
-        """The private address of the master once it runs. Raises TransientError."""
+        """Return the private address of the master once it runs. Raises TransientError."""
         deadline = time.monotonic() + _START_SECONDS
         while time.monotonic() < deadline:
             task = self._task(master)
@@ -198,8 +198,10 @@ def _result(name: str) -> str:
 
 
 def _reason(task: Mapping[str, Any]) -> str:
-    told = [container.get("reason", "") for container in task.get("containers", ())]
-    return "; ".join(word for word in (task.get("stoppedReason", ""), *told) if word) or "no reason"
+    reasons = [container.get("reason", "") for container in task.get("containers", ())]
+    return (
+        "; ".join(word for word in (task.get("stoppedReason", ""), *reasons) if word) or "no reason"
+    )
 
 
 def _entry(line: str) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """What a generator's task runs: `python -m loadtest.fleet.generator_task master|worker …`.
 
 A master shares users out among its workers, prints how far it is (a line of JSON a second), and
-puts the result where it was told to. A worker asks.
+puts the result at the given address. A worker sends requests.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from loadtest.fleet.locust_command import locust_command, run_locust
-from loadtest.fleet.task_spec import Brief
+from loadtest.fleet.task_spec import TaskSpec
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.errors import translate_errors
 from vitrine.bootstrap.local_service import REPOSITORY
@@ -27,7 +27,7 @@ _UNUSABLE = 2
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """The exit code: 0 when it came to its end, or was ended in an orderly way."""
+    """Run the generator; return 0 if it came to its end or was stopped in an orderly way."""
     arguments = _parser().parse_args(words)
     with tempfile.TemporaryDirectory(prefix="vitrine-") as folder:
         try:
@@ -56,9 +56,9 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _brief(address: str) -> Brief:
+def _brief(address: str) -> TaskSpec:
     with urllib.request.urlopen(address, timeout=_TIMEOUT_SECONDS) as response:
-        return Brief.from_json(response.read().decode())
+        return TaskSpec.from_json(response.read().decode())
 
 
 def _work(command: list[str], arguments: argparse.Namespace) -> int:

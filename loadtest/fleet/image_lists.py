@@ -22,8 +22,10 @@ _AT_ONCE = 8
 
 
 def images_from(sources: Iterable[str]) -> list[Image]:
-    """The images of all sources: a CSV or JSON file, the address of an `info.json`, or a text file
-    with one such address a line.
+    """Return the images of all sources.
+
+    A source is a CSV or JSON file, the address of an `info.json`, or a text file with one such
+    address per line.
 
     Raises InvalidScenario, and TransientError when a server does not answer.
     """
@@ -52,13 +54,13 @@ def _table(source: str, text: str) -> list[Image]:
 
 
 def service_images(identifiers: IdentifierTable, url: str) -> list[Image]:
-    """The newest images of a service of ours, as `url` tells of them."""
+    """Return the newest images of a service of ours, as `url` describes them."""
     bases = [image_path(NEWEST, image.identifier) for image in identifiers.newest(NEWEST_IMAGES)]
     return read_infos([f"{url}{base}/info.json" for base in bases])
 
 
 def read_infos(addresses: Sequence[str]) -> list[Image]:
-    """The images that these documents describe, in their order.
+    """Return the images that these documents describe, in their order.
 
     Raises InvalidScenario, and TransientError when a server does not answer.
     """

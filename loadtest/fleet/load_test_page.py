@@ -25,7 +25,7 @@ _CHARTS = (
 
 
 def html(result: dict[str, Any], machine: Mapping[str, Any]) -> str:
-    """For a browser or paper; nothing else is needed. `machine` is the generator's."""
+    """Return a self-contained page for a browser or paper; `machine` is the generator's."""
     parts: list[Part] = [Text(sentence, bad=bad) for sentence, bad in remarks(result)]
     parts.append(Text(f"{result['scenario']} against {result['host']}."))
     stages = list(dict.fromkeys(row["stage"] for row in result["rows"]))
@@ -45,8 +45,8 @@ def html(result: dict[str, Any], machine: Mapping[str, Any]) -> str:
         if result["generator_saturated"] or (name == "failures" and row[name])
     }
     parts.append(Table("Times in milliseconds, sizes in bytes", header, rows, bad=frozenset(bad)))
-    told = {**machine, **result.get("versions", {})}
-    return html_page(TITLE, [*parts, Heading("Generator"), machine_part(told)])
+    environment = {**machine, **result.get("versions", {})}
+    return html_page(TITLE, [*parts, Heading("Generator"), machine_part(environment)])
 
 
 def _cell(value: Any) -> str:

@@ -23,7 +23,7 @@ _SHOWN = 10
 
 
 def write_csv(result: dict[str, Any], path: Path) -> None:
-    """One line per stage and kind; times in milliseconds, sizes in bytes."""
+    """Write a line per stage and kind; times in milliseconds, sizes in bytes."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="") as file:
         table = csv.writer(file, lineterminator="\n")
@@ -32,7 +32,7 @@ def write_csv(result: dict[str, Any], path: Path) -> None:
 
 
 def table(result: dict[str, Any]) -> str:
-    """For people: the rows, what failed, and what to think of the figures."""
+    """Return the rows, the failures and the remarks as text."""
     lines = [list(COLUMNS.values())]
     lines += [[str(row[name]) for name in COLUMNS] for row in result["rows"]]
     widths = [max(len(line[place]) for line in lines) for place in range(len(COLUMNS))]
@@ -47,7 +47,7 @@ def table(result: dict[str, Any]) -> str:
 
 
 def remarks(result: dict[str, Any]) -> Iterator[tuple[str, bool]]:
-    """What to think of the figures, and whether it makes them worthless."""
+    """Yield remarks about the figures, each with True if it makes them worthless."""
     yield (
         f"{result['requests']:,} requests, {result['failures']:,} failures, "
         f"{result.get('decoded', 0):,} answers decoded; seed {result['seed']}; "

@@ -1,4 +1,4 @@
-"""Starts Locust for a scenario, follows it, and gives back what it measured."""
+"""Starts Locust for a scenario, follows it, and returns what it measured."""
 
 import http.client
 import json
@@ -31,7 +31,7 @@ Progress = Callable[[dict[str, Any]], None]
 
 @dataclass(frozen=True, kw_only=True)
 class LoadTest:
-    """What to run where. Empty or 0: as the scenario says."""
+    """A load test: what to run, and where. Empty or 0: as the scenario says."""
 
     scenario: Path
     url: str
@@ -41,15 +41,15 @@ class LoadTest:
     seconds: float = 0.0
     seed: int | None = None
     processes: int = 1
-    """Generators: one keeps a core busy."""
+    """Number of generators; each keeps a core busy."""
     csv: Path | None = None
     """Prefix of Locust's own CSV files."""
 
 
 def run_load_test(test: LoadTest, progress: Progress | None = None) -> dict[str, Any]:
-    """Run it to its end, or until Ctrl-C: then `complete` is False in what it gives back.
+    """Run a load test to its end or until Ctrl-C; then `complete` is False in the result.
 
-    Raises InvalidScenario for what cannot be run, and TransientError where nobody answers.
+    Raises InvalidScenario for a test that cannot be run, TransientError when no server answers.
     """
     check(test)
     check_answers(test.url)
@@ -58,11 +58,11 @@ def run_load_test(test: LoadTest, progress: Progress | None = None) -> dict[str,
         images.write_text(images_as_json(test.images))
         command = locust_command(test, images if test.images else None)
         result = run_locust(command + _shared_out(test), Path(folder), progress)
-    return result | asked(test) | {"processes": test.processes}
+    return result | reproduction(test) | {"processes": test.processes}
 
 
-def asked(test: LoadTest) -> dict[str, Any]:
-    """What a saved result needs so that it can be had again."""
+def reproduction(test: LoadTest) -> dict[str, Any]:
+    """Return what a saved result needs so that it can be reproduced."""
     return {
         "scenario": str(test.scenario),
         "scenario_toml": test.scenario.read_text(encoding="utf-8"),
@@ -72,8 +72,9 @@ def asked(test: LoadTest) -> dict[str, Any]:
 
 
 def run_locust(command: list[str], folder: Path, progress: Progress | None) -> dict[str, Any]:
-    """The result that Locust prints at its end; its log goes into the folder. Raises
-    InvalidScenario with the log's end where it prints none."""
+    """Return the result that Locust prints at its end; its log goes into the folder.
+
+    Raises InvalidScenario with the end of the log if Locust prints no result."""
     with (folder / "locust.log").open("w+") as log:
         result = _follow(command, log, progress)
         if result is None:
@@ -84,7 +85,7 @@ def run_locust(command: list[str], folder: Path, progress: Progress | None) -> d
 
 
 def check(test: LoadTest) -> None:
-    """What Locust would say, too, but later and to nobody. Raises InvalidScenario."""
+    """Raise InvalidScenario for what Locust would only reject later, in its log."""
     scenario = read_scenario(test.scenario)
     if scenario.options.ends and len(test.users) > 1:
         raise InvalidScenario(f"{test.scenario} ends by itself: give one number of users")
@@ -95,7 +96,7 @@ def check(test: LoadTest) -> None:
 
 
 def check_answers(url: str) -> None:
-    """Any answer will do. Raises TransientError, InvalidScenario."""
+    """Raise TransientError or InvalidScenario unless the server gives any answer at all."""
     if not url.startswith(("http://", "https://")):
         raise InvalidScenario(f"{url!r} is no address of a server, such as https://example.org")
     try:
@@ -112,7 +113,7 @@ def check_answers(url: str) -> None:
 
 
 def locust_command(test: LoadTest, images: Path | None) -> list[str]:
-    """How Locust is started for it; `images` is the file of its catalogue."""
+    """Return the command that starts Locust; `images` is the file of the catalogue."""
     options: dict[str, object] = {
         "--host": test.url,
         "--scenario": test.scenario.resolve(),

@@ -17,7 +17,7 @@ _SCENARIO, _IMAGES = "scenario.toml", "images.json"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Brief:
+class TaskSpec:
     """A load test that can be sent: it needs no file of the machine it was written on."""
 
     url: str
@@ -31,8 +31,9 @@ class Brief:
     seed: int | None
 
     @classmethod
-    def of(cls, test: LoadTest) -> "Brief":
-        """Raises InvalidScenario for a scenario whose files lie beside it in no folder of its."""
+    def of(cls, test: LoadTest) -> "TaskSpec":
+        """Return the specification. Raises InvalidScenario when a file of the scenario lies
+        outside the scenario's folder."""
         read_scenario(test.scenario)
         text = test.scenario.read_text(encoding="utf-8")
         names = set(_named(tomllib.loads(text), with_images=not test.images))
@@ -47,8 +48,8 @@ class Brief:
         )
 
     @classmethod
-    def from_json(cls, text: str) -> "Brief":
-        """What `to_json` wrote. Raises InvalidScenario, KeyError, ValueError."""
+    def from_json(cls, text: str) -> "TaskSpec":
+        """Read what `to_json` wrote. Raises InvalidScenario, KeyError, ValueError."""
         values: dict[str, Any] = json.loads(text)
         images = images_from_json(values.pop("images"))
         return cls(**values | {"images": images, "users": tuple(values["users"])})
@@ -59,7 +60,7 @@ class Brief:
         return json.dumps(values | {"images": images_as_json(self.images)})
 
     def unpack(self, folder: Path) -> tuple[LoadTest, Path | None]:
-        """The load test with its files in `folder`, and the file of its catalogue if it has one."""
+        """Write the files into `folder`; return the load test, and its catalogue's file if any."""
         for name, text in {_SCENARIO: self.scenario, **self.files}.items():
             path = folder / _inside(name)
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -97,5 +98,5 @@ def _text(folder: Path, name: str) -> str:
 def _inside(name: str) -> PurePosixPath:
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or name in (_IMAGES,):
-        raise InvalidScenario(f"{name!r}: to be sent, a file must lie beside its scenario or below")
+        raise InvalidScenario(f"{name!r}: only files next to their scenario or below can be sent")
     return path

@@ -1,35 +1,23 @@
-"""HTTP as a load generator needs it: kept connections, whole bodies, no redirects, no cookies."""
+"""The HTTP client of Locust's users, which are greenlets: kept connections, whole bodies, no
+redirects, no cookies. Answers are checked as those of `loadtest.client` are."""
 
 import time
-from collections.abc import Mapping
-from typing import NamedTuple
 
 import gevent
 from geventhttpclient import HTTPClient
 from geventhttpclient.response import HTTPParseError
 
-from loadtest.workload.answers import fault_of
-from loadtest.workload.decode import Sample, decoded_fault
+from loadtest.workload.answers import Answer, describe_network_fault, find_fault
+from loadtest.workload.decode import Sample, find_pixel_fault
 from loadtest.workload.target import Target
 
 CONNECT_SECONDS = 10.0
 READ_SECONDS = 60.0
-"""Between two pieces of an answer."""
-
-
-class Answer(NamedTuple):
-    """What became of a request; `fault` is empty when the answer is what was asked for."""
-
-    target: Target
-    seconds: float
-    status: int
-    bytes: int
-    headers: Mapping[str, str]
-    fault: str
+"""At most, between two pieces of an answer."""
 
 
 class Connections:
-    """A user's connections to one server; `most` of them at once."""
+    """A user's connections to one server, at most `most` at once."""
 
     def __init__(self, url: str, sample: Sample, most: int = 1) -> None:
         self._sample = sample
@@ -42,8 +30,8 @@ class Connections:
             headers={"User-Agent": "vitrine-loadtest", "Accept": "*/*"},
         )
 
-    def ask(self, target: Target) -> Answer:
-        """Send, and read the whole answer. Errors of the network are faults."""
+    def request(self, target: Target) -> Answer:
+        """Send a request and read the whole answer. Network errors are faults of the answer."""
         start = time.perf_counter()
         status, headers, body, fault = 0, {}, b"", ""
         try:
@@ -56,12 +44,12 @@ class Connections:
             # Once the head is read, only the end of the body can be missing.
             fault = f"truncated: {error}" if status else f"no HTTP answer: {error}"
         except OSError as error:
-            fault = f"{type(error).__name__}: {error}"
+            fault = describe_network_fault(error)
         seconds = time.perf_counter() - start
-        fault = fault or fault_of(target, status, headers, body)
+        fault = fault or find_fault(target, status, headers, body)
         if not fault and self._sample.takes(target, headers):
-            # In a thread of its own: the other users are not kept waiting.
-            fault = gevent.get_hub().threadpool.apply(decoded_fault, (target, body))
+            # In a thread: other users are not kept waiting.
+            fault = gevent.get_hub().threadpool.apply(find_pixel_fault, (target, body))
         return Answer(target, seconds, status, len(body), headers, fault)
 
     def close(self) -> None:

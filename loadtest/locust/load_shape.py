@@ -1,4 +1,4 @@
-"""So many users at once, stage after stage; or, for a list, until everybody is done."""
+"""The number of users, stage after stage; or, for a list, until every user is done."""
 
 from locust import LoadTestShape
 
@@ -10,20 +10,21 @@ USERS_A_SECOND = 200
 
 
 class Stages(LoadTestShape):
-    """A stage's time begins once its users are there; requests before are counted apart."""
+    """A stage's time begins once all its users run; earlier requests are counted apart."""
 
     def __init__(self) -> None:
         super().__init__()
         self._place = -1
 
     def reset_time(self) -> None:
-        """A new run."""
+        """Begin a new run."""
         super().reset_time()
         self._place = -1
 
     def tick(self) -> tuple[int, float] | None:
-        """Users wanted, and how many to add a second; None at the end. Asked once a second; while
-        users are being added, not at all."""
+        """Return the number of users, and how many to add per second; None at the end.
+
+        Locust calls it once a second, but not while users are being added."""
         run = LoadVisitor.joined
         if run.workload.ends:
             return self._until_done(run)
@@ -45,7 +46,7 @@ class Stages(LoadTestShape):
         return self._wanted(run)
 
     def _until_done(self, run: Run) -> tuple[int, float] | None:
-        """The whole list is one stage, from its first request on."""
+        """Return the users of the only stage of a list, which lasts from its first request on."""
         if self._place < 0:
             self._place = 0
             run.enter(f"{run.scenario.most_users} users")

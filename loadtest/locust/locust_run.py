@@ -1,4 +1,4 @@
-"""One run: its scenario, its stage, how busy its generators are; the same object on all sides."""
+"""One run: its scenario, its stage, how busy its generators are; used by users and shape."""
 
 import sys
 import time
@@ -12,8 +12,9 @@ from locust.runners import MasterRunner, WorkerRunner
 
 from loadtest.locust import options
 from loadtest.locust import result_lines as report
-from loadtest.locust.http_connection import Answer, Connections
+from loadtest.locust.http_connection import Connections
 from loadtest.locust.user_numbers import Numbers
+from loadtest.workload.answers import Answer
 from loadtest.workload.decode import Sample
 from loadtest.workload.request import Request, Workload
 from loadtest.workload.scenario import Scenario
@@ -27,15 +28,15 @@ _USABLE = 2
 
 
 class Failure(LocustError):
-    """What is wrong with an answer, and its address."""
+    """A wrong answer: its fault and its address."""
 
     def __repr__(self) -> str:
-        """As Locust's tables show it."""
+        """Return the text that Locust's tables show."""
         return str(self)
 
 
 class Run:
-    """What users and shape ask about the run they belong to."""
+    """The run that users and shape belong to."""
 
     def __init__(self, environment: Environment, scenario: Scenario, workload: Workload) -> None:
         self.scenario = scenario
@@ -50,16 +51,16 @@ class Run:
         self.started = time.time()
         """When the last stage began, by the clock that Locust writes into its figures."""
         self.complete = False
-        """Whether it came to its end, and was not interrupted."""
+        """True if it came to its end, and was not interrupted."""
         self.load = report.GeneratorLoad()
         self.sample = Sample()
         self.decoded = report.DecodedCount(self.sample)
         self._failures: set[str] = set()
         if isinstance(self.runner, WorkerRunner):
-            self.runner.register_message(_STAGE, self._told)
+            self.runner.register_message(_STAGE, self._enter_stage_of_master)
 
     def requests(self, number: int) -> Iterator[Request]:
-        """What this user asks for."""
+        """Yield the requests of this user."""
         return self.workload.requests(number, self.scenario.most_users)
 
     @property
@@ -78,11 +79,12 @@ class Run:
         if isinstance(self.runner, MasterRunner):
             self.runner.send_message(_STAGE, {"stage": stage})
 
-    def _told(self, environment: Any, msg: Any, **_: Any) -> None:
+    def _enter_stage_of_master(self, environment: Any, msg: Any, **_: Any) -> None:
         self.stage = msg.data["stage"]
 
     def failure(self, answer: Answer) -> Failure | None:
-        """None for a good answer. Beyond a thousand different ones failures lose their address."""
+        """Return the failure of a wrong answer. After a thousand different ones failures lose their
+        address."""
         if not answer.fault:
             return None
         text = f"{answer.fault} · {answer.target.path}"
@@ -92,17 +94,17 @@ class Run:
         return Failure(text)
 
     def warm(self) -> None:
-        """Ask once for what is to be in a cache. Ends the process where that fails."""
+        """Request once what is to be in a cache. Ends the process if that fails."""
         connections = Connections(self.environment.host or "", self.sample)
         for target in self.workload.warm:
-            answer = connections.ask(target)
+            answer = connections.request(target)
             if answer.fault:
                 end(f"warming failed: {target.path}: {answer.fault}")
         connections.close()
 
 
 def listen() -> None:
-    """Make the run when Locust is ready, and tell of it at the end."""
+    """Create the run when Locust is ready, and print its result at the end."""
     events.init.add_listener(_prepare)
 
 
@@ -111,7 +113,7 @@ def _prepare(environment: Environment, **_: Any) -> None:
 
     chosen: Any = environment.parsed_options
     if not environment.host:
-        end("say which server: --host https://images.example.org")
+        end("name the server: --host https://images.example.org")
     try:
         scenario = options.scenario_of(chosen)
         workload = scenario.workload(options.catalogue_of(chosen, scenario))
@@ -136,6 +138,6 @@ def _begin(run: Run) -> None:
 
 
 def end(reason: str) -> Any:
-    """End the process: nothing can be run."""
+    """End the process: the load test cannot run."""
     print(f"vitrine-loadtest: {reason}", file=sys.stderr)
     sys.exit(_USABLE)

@@ -1,4 +1,4 @@
-"""The options that Locust gets from us; a master hands them on to its workers."""
+"""Our own options of Locust; a master passes them on to its workers."""
 
 from argparse import Namespace
 from dataclasses import replace
@@ -13,7 +13,7 @@ from loadtest.workload.sources import images_from_csv, images_from_json
 
 
 def listen() -> None:
-    """Let Locust's command line and web page have them."""
+    """Add the options to Locust's command line and web page."""
     events.init_command_line_parser.add_listener(_add)
 
 
@@ -30,7 +30,7 @@ def _add(parser: Any) -> None:
 
 
 def scenario_of(options: Namespace) -> Scenario:
-    """The scenario with what the options change of it. Raises InvalidScenario, ValueError."""
+    """Return the scenario as changed by the options. Raises InvalidScenario, ValueError."""
     scenario = read_scenario(Path(options.scenario))
     changes: dict[str, Any] = {}
     if options.stages:
@@ -43,7 +43,7 @@ def scenario_of(options: Namespace) -> Scenario:
 
 
 def catalogue_of(options: Namespace, scenario: Scenario) -> Catalogue | None:
-    """The images, from `--images` or the file that the scenario names; None without either.
+    """Return the images, from `--images` or the file that the scenario names; None without either.
 
     Raises InvalidScenario, OSError.
     """

@@ -1,4 +1,4 @@
-"""What a run was: a line of JSON a second, and one at the end with the columns of the report."""
+"""Output of a run: a line of JSON per second, and one at the end with the report's columns."""
 
 import json
 import os
@@ -8,54 +8,53 @@ from typing import TYPE_CHECKING, Any
 from locust.env import Environment
 from locust.stats import StatsEntry
 
+from loadtest.figures.generator_limit import is_generator_limited
 from loadtest.workload.decode import Sample
 
 if TYPE_CHECKING:
     from loadtest.locust.locust_run import Run
 
-SATURATED_PERCENT = 80.0
-"""Of a core: a generator that is busier measures itself."""
 _LEAST_SECONDS = 0.5
 _CPU = "vitrine-cpu-percent"
 _DECODED = "vitrine-decoded"
 
 
 class GeneratorLoad:
-    """How busy generators are."""
+    """The CPU use of the generators."""
 
     def __init__(self) -> None:
         self.percent = 0.0
-        """Of a core: the busiest process, in its busiest time."""
+        """Per cent of a core: the busiest process, in its busiest time."""
         self._start = self._before = self._now()
         self._elsewhere: dict[str, float] = {}
 
     @property
     def seconds(self) -> float:
-        """CPU time of all processes."""
+        """CPU seconds of all processes."""
         return self._now()[1] - self._start[1] + sum(self._elsewhere.values())
 
     def listen(self, environment: Environment) -> None:
-        """Let workers tell their masters."""
+        """Make workers report to their masters."""
         environment.events.report_to_master.add_listener(
             lambda client_id, data, **_: data.update({_CPU: (self.look(), self.seconds)})
         )
         environment.events.worker_report.add_listener(
-            lambda client_id, data, **_: self._told(client_id, *data.get(_CPU, (0.0, 0.0)))
+            lambda client_id, data, **_: self._note_worker(client_id, *data.get(_CPU, (0.0, 0.0)))
         )
 
     def look(self) -> float:
-        """Of this process since the last look, and the most so far."""
+        """Measure this process since the last look, and return the most so far in per cent."""
         wall, cpu = self._now()
         if wall - self._before[0] >= _LEAST_SECONDS:
-            self._heard(100 * (cpu - self._before[1]) / (wall - self._before[0]))
+            self._note_percent(100 * (cpu - self._before[1]) / (wall - self._before[0]))
             self._before = wall, cpu
         return self.percent
 
-    def _told(self, worker: str, percent: float, seconds: float) -> None:
-        self._heard(percent)
+    def _note_worker(self, worker: str, percent: float, seconds: float) -> None:
+        self._note_percent(percent)
         self._elsewhere[worker] = seconds
 
-    def _heard(self, percent: float) -> None:
+    def _note_percent(self, percent: float) -> None:
         self.percent = max(self.percent, percent)
 
     @staticmethod
@@ -65,7 +64,7 @@ class GeneratorLoad:
 
 
 class DecodedCount:
-    """How many answers were decoded to their last pixel, here and by workers."""
+    """The number of answers that were decoded to their last pixel, here and by workers."""
 
     def __init__(self, sample: Sample) -> None:
         self._sample = sample
@@ -73,11 +72,11 @@ class DecodedCount:
 
     @property
     def count(self) -> int:
-        """Of all processes."""
+        """Number of decoded answers of all processes."""
         return self._sample.decoded + sum(self._elsewhere.values())
 
     def listen(self, environment: Environment) -> None:
-        """Let workers tell their masters."""
+        """Make workers report to their masters."""
         environment.events.report_to_master.add_listener(
             lambda client_id, data, **_: data.update({_DECODED: self._sample.decoded})
         )
@@ -87,7 +86,7 @@ class DecodedCount:
 
 
 def print_progress(run: "Run") -> None:
-    """A line for who watches."""
+    """Print a line of progress."""
     run.load.look()
     options: Any = run.environment.parsed_options
     if not options.report_json:
@@ -98,7 +97,7 @@ def print_progress(run: "Run") -> None:
 
 
 def print_result(run: "Run") -> None:
-    """A line with all figures."""
+    """Print a line with all figures."""
     _print("result", result_of(run))
 
 
@@ -126,7 +125,7 @@ def result_of(run: "Run") -> dict[str, Any]:
         "decoded": run.decoded.count,
         "generator_cpu_seconds": round(run.load.seconds, 2),
         "generator_cpu_percent": round(percent, 1),
-        "generator_saturated": percent > SATURATED_PERCENT,
+        "generator_saturated": is_generator_limited(percent / 100),
         "rows": sorted(rows, key=lambda row: (list(run.stages).index(row["stage"]), row["kind"])),
         "failed": [
             {
@@ -141,7 +140,7 @@ def result_of(run: "Run") -> dict[str, Any]:
 
 
 def row_of(entry: StatsEntry, seconds: float) -> dict[str, Any]:
-    """A row as in the report's appendix 2, and percentiles."""
+    """Return a row as in the report's appendix 2, with percentiles."""
     return {
         "stage": entry.method,
         "kind": entry.name,

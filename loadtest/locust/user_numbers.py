@@ -30,11 +30,11 @@ class Numbers:
             runner.register_message(_GIVEN, self._take)
 
     def begin(self) -> None:
-        """A new run: count from 0 again."""
+        """Begin a new run: count from 0 again."""
         self._next, self.done = count(), 0
 
     def take(self) -> int:
-        """The next number; on a worker it comes from the master."""
+        """Return the next number; on a worker it comes from the master."""
         if not isinstance(self._runner, WorkerRunner):
             return next(self._next)
         token = next(self._tokens)
@@ -43,7 +43,7 @@ class Numbers:
         return int(self._waiting[token].get())
 
     def end(self) -> None:
-        """A user is done."""
+        """Count a user that is done."""
         if isinstance(self._runner, WorkerRunner):
             self._runner.send_message(_DONE)
         else:

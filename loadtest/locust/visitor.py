@@ -9,8 +9,9 @@ from gevent.pool import Pool
 from locust import User, task
 from locust.exception import StopUser
 
-from loadtest.locust.http_connection import Answer, Connections
+from loadtest.locust.http_connection import Connections
 from loadtest.locust.locust_run import Run
+from loadtest.workload.answers import Answer
 from loadtest.workload.request import Request
 from loadtest.workload.target import Target
 
@@ -44,7 +45,7 @@ class LoadVisitor(User):
 
     @task
     def step(self) -> None:
-        """One request, or several at once."""
+        """Send one request, or several at once."""
         requests = next(self._steps, None)
         if requests is None:
             self.joined.numbers.end()
@@ -59,7 +60,7 @@ class LoadVisitor(User):
 
     def _ask(self, target: Target) -> None:
         stage = self.joined.stage
-        self._count(stage, self._connections.ask(target))
+        self._count(stage, self._connections.request(target))
 
     def _count(self, stage: str, answer: Answer) -> None:
         self.environment.events.request.fire(

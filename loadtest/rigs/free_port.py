@@ -7,8 +7,9 @@ from vitrine.errors import TransientError
 
 
 def free_ports(count: int) -> list[int]:
-    """So many of 127.0.0.1, all different, that nobody listens on. Raises TransientError where
-    there are none."""
+    """Return `count` different ports of 127.0.0.1 that no process listens on.
+
+    Raises TransientError when no port is free."""
     try:
         with ExitStack() as stack:
             probes = [stack.enter_context(socket.socket()) for _ in range(count)]
@@ -23,5 +24,5 @@ def free_ports(count: int) -> list[int]:
 
 
 def free_port() -> int:
-    """One of them."""
+    """Return one free port."""
     return free_ports(1)[0]

@@ -1,7 +1,7 @@
 """The gateway on a folder of access masters: `python -m … MASTERS`.
 
 Its settings come from the environment, as the real gateway's do; every file of the folder is a
-live image under its own name. `FORMER` redirects to the first of them, `WITHDRAWN` is gone.
+live image under its own name. `PREVIOUS` redirects to the first of them, `WITHDRAWN` is gone.
 """
 
 import os
@@ -16,13 +16,13 @@ from vitrine.deliver.service import GatewayService
 from vitrine.records import Gone, Live, Redirect
 from vitrine.settings import DeliverSettings
 
-FORMER = "former"
+PREVIOUS = "former"
 WITHDRAWN = "withdrawn"
 _PUBLISHED = "2026-01-01T00:00:00Z"
 
 
 def live(path: Path) -> Live:
-    """The record of one access master. Raises MalformedTiff."""
+    """Return the record of one access master. Raises MalformedTiff."""
     master = open_master(path)
     return Live(
         identifier=master.name,
@@ -42,12 +42,12 @@ def live(path: Path) -> Live:
 
 
 def main() -> None:
-    """Serve until told to stop."""
+    """Serve until the process is stopped."""
     folder = Path(sys.argv[1])
     settings = DeliverSettings.from_environment(os.environ)
     records = [live(path) for path in sorted(folder.glob("*.tif"))]
     redirects = [
-        Redirect(identifier=FORMER, target=image.identifier, changed_at=_PUBLISHED)
+        Redirect(identifier=PREVIOUS, target=image.identifier, changed_at=_PUBLISHED)
         for image in records[:1]
     ]
     gone = Gone(identifier=WITHDRAWN, reason="An example.", changed_at=_PUBLISHED)

@@ -8,18 +8,18 @@ _KEPT = re.compile(r"[0-9a-f]{32}")
 
 
 def clear_edge(directory: Path) -> int:
-    """Remove all answers that the edge keeps; their number. `directory` is the service's."""
+    """Remove all answers that the edge of the service in `directory` keeps; return their number."""
     return _remove(directory / "edge" / "cache")
 
 
 def clear_derivatives(directory: Path) -> int:
-    """Remove all derivatives that nginx of the image task keeps; their number."""
+    """Remove all derivatives that the image task's nginx keeps, and return their number."""
     # The task's work volume has its folder there (containers/nginx/start names the last part).
     return sum(_remove(folder) for folder in (directory / "task").glob("*/derivatives"))
 
 
 def _remove(folder: Path) -> int:
-    """nginx asks again for what is gone."""
+    """Remove an nginx cache's files; nginx fetches again what is gone."""
     kept = [path for path in folder.rglob("*") if _KEPT.fullmatch(path.name)]
     for path in kept:
         path.unlink(missing_ok=True)

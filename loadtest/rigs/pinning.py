@@ -9,25 +9,28 @@ from pathlib import Path
 
 @dataclass(frozen=True, kw_only=True)
 class Pinning:
-    """Cores by their numbers; None: on whatever core is free, as there are fewer than two."""
+    """Cores by their numbers; None: any core, as there are fewer than two."""
 
     server: int | None = None
     generator: int | None = None
 
+    def as_json(self) -> dict[str, int | None]:
+        return {"server_core": self.server, "generator_core": self.generator}
+
     def start_servers(self) -> None:
-        """What this thread starts from now on stays on the servers' core."""
+        """Keep what this thread starts from now on on the servers' core."""
         if self.server is not None:
             os.sched_setaffinity(0, {self.server})
 
     def start_generator(self) -> None:
-        """This process stays on the generator's core from now on."""
+        """Keep this process on the generator's core from now on."""
         if self.generator is not None:
             _keep_on({self.generator})
 
 
 @contextmanager
 def pinned() -> Iterator[Pinning]:
-    """The first two cores that this thread may use; at the end it may use all of them again."""
+    """Yield the first two cores that this thread may use; at the end, let it use all again."""
     cores = os.sched_getaffinity(0)
     ordered = sorted(cores)
     if len(ordered) < 2:
@@ -40,7 +43,7 @@ def pinned() -> Iterator[Pinning]:
 
 
 def _keep_on(cores: set[int]) -> None:
-    """All threads: libvips keeps those that made the masters, to decode answers with."""
+    """Pin all threads: libvips keeps those that made the masters, and decodes answers with them."""
     for thread in Path("/proc/self/task").iterdir():
         with suppress(ProcessLookupError):
             os.sched_setaffinity(int(thread.name), cores)

@@ -19,7 +19,7 @@ from vitrine.local.task import search_path
 READY_SECONDS = 30.0
 STOP_SECONDS = 15.0
 _PYTHON = """#!/bin/sh
-# Stands for the python3 that containers/gateway/start runs the gateway with.
+# Replaces the python3 with which containers/gateway/start runs the gateway.
 exec {python} -m loadtest.rigs.gateway_process {masters}
 """
 
@@ -32,16 +32,21 @@ class Rig:
     port: int
     running: list[Running] = field(default_factory=list)
 
+    @property
+    def url(self) -> str:
+        """Scheme, host and port."""
+        return f"http://127.0.0.1:{self.port}"
+
     def usage(self, *names: str) -> Usage:
-        """Of all its processes, or of those that were started under these names."""
+        """Return the usage of all its processes, or of those started under these names."""
         return usage(item.pid for item in self.running if not names or item.name in names)
 
     def cpu_seconds(self) -> dict[str, float]:
-        """Since their start, by the names they were started under."""
+        """Return the CPU seconds of its processes since their start, by their names."""
         return {item.name: usage([item.pid]).cpu_seconds for item in self.running}
 
     def check(self) -> None:
-        """Raises ProcessDied when one of its processes has ended."""
+        """Raise ProcessDied if one of its processes has ended."""
         for item in self.running:
             require_alive(item)
 
@@ -57,7 +62,7 @@ def running_rig(
     """Start `commands` in order, in a fresh folder; stop them at the end, last started first.
 
     `prepare` gets the folder and the port and returns the environment. `{work}` and `{port}` in
-    a command are these. The rig is there once GET of `ready` is answered 200. Raises ProcessDied,
+    a command are these. The rig is ready once GET of `ready` is answered 200. Raises ProcessDied,
     and VitrineError when that takes too long.
     """
     rig = Rig(name=name, port=free_port())
@@ -84,9 +89,9 @@ def running_rig(
 def vitrine_rig(
     masters: Path, *, name: str = "vitrine", **changes: str
 ) -> AbstractContextManager[Rig]:
-    """Our image task: the start scripts of its three containers, on a folder of access masters.
+    """Start our image task on a folder of access masters, with its three containers' start scripts.
 
-    `changes` are settings by their names in the environment. The cache of derivatives is off,
+    `changes` are settings by their names in the environment. The cache of derivatives is off
     unless they say otherwise.
     """
 

@@ -1,4 +1,4 @@
-"""What we are compared with: plain nginx with iipsrv, and plain nginx with files."""
+"""The rivals that we are compared with: plain nginx with iipsrv, and plain nginx with files."""
 
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -19,7 +19,7 @@ SETTINGS = {
     "LOGFILE": "/dev/null",
     "URI_MAP": f"{PREFIX}=>IIIF",
 }
-"""iipsrv's, the best we know: one thread per process, no log, the quality that we serve."""
+"""Settings of iipsrv, the best we know: one thread per process, no log, the quality we serve."""
 
 _NGINX = """
 {user}
@@ -75,11 +75,11 @@ def iipsrv_rig(
     tile_cache_mebibytes: int = 0,
     processes: int = PROCESSES,
 ) -> AbstractContextManager[Rig]:
-    """nginx and a pool of Debian's iipsrv on a folder of access masters.
+    """Start nginx and a pool of Debian's iipsrv on a folder of access masters.
 
-    As well as we know how: a shared socket, so that an idle process takes the next request; no
-    connection to it kept, for it serves one at a time; no access log (ours writes one). Each
-    process has a tile cache of its own.
+    Configured as well as we know how: a shared socket, so that an idle process takes the next
+    request; no kept connections, for a process serves one at a time; no access log (ours writes
+    one). Each process has a tile cache of its own.
     """
     settings = {
         **SETTINGS,
@@ -104,7 +104,7 @@ def _iipsrv_command(processes: int) -> tuple[str, ...]:
 
 
 def static_rig(root: Path, *, name: str = "static files") -> AbstractContextManager[Rig]:
-    """nginx alone, on files that lie under `root` by their addresses."""
+    """Start nginx alone, on files that lie under `root` by their addresses."""
 
     def prepare(work: Path, port: int) -> dict[str, str]:
         _write_configuration(work, port, "", _STATIC.format(root=root))

@@ -1,4 +1,4 @@
-"""Which versions of the servers that we start were measured."""
+"""Versions of the servers that were started and measured."""
 
 import json
 import subprocess
@@ -10,7 +10,7 @@ _PACKAGES = ("nginx", "iipimage-server")
 
 
 def versions(servers: Sequence[str]) -> dict[str, str]:
-    """Of Debian's packages, and of node and iiif-processor where that takes part."""
+    """Return the versions of Debian's packages, and of node and iiif-processor if measured."""
     if not servers:
         return {}
     found = {name: _said("dpkg-query", "-W", "-f=${Version}", name) for name in _PACKAGES}

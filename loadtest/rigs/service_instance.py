@@ -20,7 +20,7 @@ from vitrine.local.up import Ports, down, up
 
 @dataclass(frozen=True, kw_only=True)
 class Instance:
-    """The running service: what the command line sees of it, and what it is made of."""
+    """The running service: its deployment and its processes."""
 
     service: Deployment
     access: AwsAccess
@@ -55,7 +55,7 @@ def instance(directory: Path) -> Iterator[Instance]:
 
 
 def running_in(directory: Path, service: LocalService) -> Instance:
-    """A service that runs already, with its state in `directory`."""
+    """Return a service that already runs, with its state in `directory`."""
     access = AwsAccess(service.emulator_url, service.region, dummy_credentials=True)
     outputs = stack_outputs(access.client("cloudformation"), f"vitrine-{service.stage}-ingest")
     items = process.noted(directory)

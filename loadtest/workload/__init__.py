@@ -1,1 +1,2 @@
-"""Who asks for what, and when: one seeded generator for load tests and the simulator. Pure."""
+"""The workload, one seeded generator for load tests and the simulator: who requests what, and
+when. Pure."""

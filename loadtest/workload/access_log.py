@@ -7,10 +7,10 @@ _PREFIX = "/iiif/"
 
 
 def recorded(lines: Iterable[str]) -> Iterator[str]:
-    """The paths of image requests that were answered with pixels or information, in their order.
+    """Yield the paths of image requests answered with pixels or information, in their order.
 
     Lines of other programs, health checks, errors, redirects and HEAD are left out. A 304 is kept:
-    a client that starts anew gets the whole answer. Queries are dropped, as the edge does.
+    a client without a cache gets the whole answer. Queries are dropped, as the edge does.
     """
     for line in lines:
         start = line.find("{")

@@ -1,8 +1,9 @@
-"""Is an answer what was asked for? Looks that are cheap enough for every one of a load."""
+"""Answers, and checks of them that are cheap enough for every one of a load."""
 
 import json
 import struct
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from loadtest.workload.target import INFO, Target
 from vitrine.iiif.format import FORMATS
@@ -13,17 +14,35 @@ _SOI, _EOI = b"\xff\xd8", b"\xff\xd9"
 _LEAST_PNG = 45
 """Signature, IHDR and IEND."""
 _PNG, _IEND = b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82"
-# SOF0 to SOF15, without DHT, JPG and DAC, which stand among them (ITU-T T.81, table B.1).
+# SOF0 to SOF15, without DHT, JPG and DAC, whose codes lie among them (ITU-T T.81, table B.1).
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _BARE = frozenset({0x01, *range(0xD0, 0xD9)})
 _SHOWN = 120
 
 
-def fault_of(target: Target, status: int, headers: Mapping[str, str], body: bytes) -> str:
-    """What is wrong with an answer, in a few words; "" if nothing.
+class Answer(NamedTuple):
+    """The outcome of a request; `fault` is empty when the answer is what was requested."""
 
-    Looked at: status, Content-Length, Content-Type, the last bytes, and the size that the header
-    of a JPEG or PNG names; other formats are not looked into. `headers` have lower-case names.
+    target: Target
+    seconds: float
+    status: int
+    bytes: int
+    headers: Mapping[str, str]
+    fault: str
+    began: float = 0.0
+    """On a monotonic clock, in seconds."""
+
+
+def describe_network_fault(error: Exception) -> str:
+    """Return the fault of a request that the network did not carry."""
+    return f"{type(error).__name__}: {error}"
+
+
+def find_fault(target: Target, status: int, headers: Mapping[str, str], body: bytes) -> str:
+    """Return what is wrong with an answer, in a few words; "" if nothing is.
+
+    Checked: status, Content-Length, Content-Type, the last bytes, and the size in the header of a
+    JPEG or PNG; other formats are not inspected. `headers` have lower-case names.
     """
     if status != 200:
         return f"status {status}: {body[:_SHOWN].decode('latin-1')}"
@@ -33,14 +52,14 @@ def fault_of(target: Target, status: int, headers: Mapping[str, str], body: byte
     media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
     name = target.path.rpartition(".")[2]
     if target.kind.endswith(INFO) or name == "json":
-        return _fault_of_info(target, media_type, body)
-    wanted = _MEDIA_TYPES.get(name, "")
-    if wanted and media_type != wanted:
-        return f"content type {media_type or 'not given'}, not {wanted}"
-    return _fault_of_pixels(target, media_type, body)
+        return _find_info_fault(target, media_type, body)
+    expected = _MEDIA_TYPES.get(name, "")
+    if expected and media_type != expected:
+        return f"content type {media_type or 'not given'}, not {expected}"
+    return _find_picture_fault(target, media_type, body)
 
 
-def _fault_of_info(target: Target, media_type: str, body: bytes) -> str:
+def _find_info_fault(target: Target, media_type: str, body: bytes) -> str:
     if media_type not in _JSON:
         return f"content type {media_type or 'not given'}, not JSON"
     try:
@@ -54,9 +73,9 @@ def _fault_of_info(target: Target, media_type: str, body: bytes) -> str:
     return ""
 
 
-def _fault_of_pixels(target: Target, media_type: str, body: bytes) -> str:
+def _find_picture_fault(target: Target, media_type: str, body: bytes) -> str:
     if media_type == "image/jpeg":
-        # Some encoders fill up behind the end.
+        # Some encoders pad the file with zeros after its end.
         if not body.startswith(_SOI) or not body.rstrip(b"\0").endswith(_EOI):
             return "truncated: the JPEG has no end"
         size = jpeg_size(body)
@@ -69,11 +88,11 @@ def _fault_of_pixels(target: Target, media_type: str, body: bytes) -> str:
         return "" if body else "no body"
     if size is None:
         return "the JPEG has no frame header"
-    return fault_of_size(target, *size)
+    return find_size_fault(target, *size)
 
 
-def fault_of_size(target: Target, width: int, height: int) -> str:
-    """Whether these are the pixels that were asked for, in a few words; "" if they are."""
+def find_size_fault(target: Target, width: int, height: int) -> str:
+    """Return what is wrong with these dimensions in pixels, in a few words; "" if nothing is."""
     if not target.width:
         return ""
     leeway = 0 if target.exact else 1
@@ -83,7 +102,7 @@ def fault_of_size(target: Target, width: int, height: int) -> str:
 
 
 def jpeg_size(body: bytes) -> tuple[int, int] | None:
-    """Width and height from the frame header (ITU-T T.81, B.2.2); None where there is none."""
+    """Return width and height from the frame header (ITU-T T.81, B.2.2); None without one."""
     place, end = 2, len(body)
     while place + 9 <= end and body[place] == 0xFF:
         marker = body[place + 1]

@@ -92,12 +92,12 @@ class Catalogue:
         return list(accumulate(image.weight for image in self.images))
 
     def pick(self, random: Callable[[], float]) -> Image:
-        """An image, by weight. `random` gives numbers from 0 up to, not including, 1."""
+        """Pick an image by weight. `random` gives numbers from 0 up to, not including, 1."""
         weights = self._weights
         return self.images[bisect(weights, random() * weights[-1], 0, len(weights) - 1)]
 
     def between(self, least: float, most: float) -> "Catalogue | None":
-        """The images of at least `least` and less than `most` megapixels, if there are any."""
+        """Return the images of at least `least` and less than `most` megapixels, if any."""
         images = [image for image in self.images if least <= image.megapixels < most]
         return Catalogue(images) if images else None
 
@@ -108,7 +108,7 @@ class Catalogue:
 
     @classmethod
     def of(cls, images: Iterable[Image]) -> "Catalogue":
-        """A catalogue of these."""
+        """Return a catalogue of these images."""
         return cls(tuple(images))
 
 

@@ -1,15 +1,15 @@
-"""Is an answer a picture to its last pixel? Too dear for every one of a load, so a share is."""
+"""Checks of every pixel of an answer: too expensive for all of a load, so a share is decoded."""
 
 from collections import Counter
 from collections.abc import Mapping
 
 import pyvips
 
-from loadtest.workload.answers import fault_of_size
+from loadtest.workload.answers import find_size_fault
 from loadtest.workload.target import Target
 
 EVERY = 100
-"""Of each kind of request the first answer is decoded, and from then on one of so many."""
+"""The first answer of each kind of request is decoded, and then one in this many."""
 
 
 class Sample:
@@ -22,7 +22,7 @@ class Sample:
         """How many were chosen."""
 
     def takes(self, target: Target, headers: Mapping[str, str]) -> bool:
-        """Whether this answer is one of them: only pictures are. `headers` have lower-case
+        """Return True if this answer is to be decoded: only pictures are. `headers` have lower-case
         names."""
         if not headers.get("content-type", "").startswith("image/"):
             return False
@@ -34,8 +34,8 @@ class Sample:
         return True
 
 
-def decoded_fault(target: Target, body: bytes) -> str:
-    """What is wrong with a picture's pixels, in a few words; "" if nothing.
+def find_pixel_fault(target: Target, body: bytes) -> str:
+    """Return what is wrong with a picture's pixels, in a few words; "" if nothing is.
 
     Every pixel is decoded, and a decoder's warning is a fault: of a JPEG that breaks off, libjpeg
     makes up the rest, and only warns. Then the dimensions are compared, of any format.
@@ -46,4 +46,4 @@ def decoded_fault(target: Target, body: bytes) -> str:
     except pyvips.Error as error:
         words = (error.detail or error.message).strip().splitlines()
         return f"cannot be decoded: {words[-1] if words else 'no reason given'}"
-    return fault_of_size(target, image.width, image.height)
+    return find_size_fault(target, image.width, image.height)

@@ -40,7 +40,7 @@ class Mix:
 
     @property
     def needs_images(self) -> bool:
-        """Whether any part does."""
+        """True if any part does."""
         return any(part.options.needs_images for part in self.parts)
 
     def bind(self, catalogue: Catalogue | None, seed: int) -> Model:
@@ -59,7 +59,7 @@ class _Mixed:
         return sum(self.weights)
 
     def visit(self, visitor: Visitor) -> Iterable[Step] | None:
-        """One visit of one part."""
+        """Return one visit of one part."""
         chance = visitor.random() * self._total
         for model, weight in zip(self.models[:-1], self.weights, strict=False):
             if chance < weight:

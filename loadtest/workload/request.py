@@ -1,4 +1,4 @@
-"""A request: what is asked for, by whom, and how long they look at it before they go on."""
+"""A request: its target, its user, and how long the user looks at the answer."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -7,11 +7,11 @@ from typing import NamedTuple, Protocol
 
 from loadtest.workload.target import Target
 
-Chance = Callable[[], float]
+Rng = Callable[[], float]
 """Numbers from 0 up to, not including, 1. `random.Random.random` is the only method whose sequence
 Python promises never to change, so no other is used."""
 Step = tuple[Sequence[Target], float]
-"""Targets asked for at once, and the seconds that pass once all are answered."""
+"""Targets requested at once, and the seconds that pass once all are answered."""
 
 
 class Request(NamedTuple):
@@ -39,35 +39,36 @@ class Request(NamedTuple):
 
 @dataclass(slots=True)
 class Visitor:
-    """Who makes the requests: user `number`, from 0, of `users`; `visits` counts those before."""
+    """A user: `number`, from 0, of `users`; `visits` counts earlier visits."""
 
     number: int
     users: int
-    random: Chance
+    random: Rng
     visits: int = 0
 
 
 class Model(Protocol):
-    """A way of asking. Holds no state: what a visit is follows from its visitor alone."""
+    """A way of making requests. Stateless: a visit follows from its visitor alone."""
 
     def visit(self, visitor: Visitor) -> Iterable[Step] | None:
-        """What belongs together: a session, a page, a single request. None: it is all done."""
+        """Return the steps of a session, a page or a single request; None: there are no more."""
         ...
 
 
 @dataclass(frozen=True)
 class Workload:
-    """A model with a seed: equal requests for equal users, whoever else asks, on any Python."""
+    """A model with a seed: a user's requests are always the same, whatever the others', on any
+    Python."""
 
     model: Model
     seed: int
     ends: bool = False
-    """Whether there is a last request: then the users share one list between them."""
+    """True if there is a last request: then the users share one list between them."""
     warm: Sequence[Target] = ()
-    """What is to be asked for once, before everything else."""
+    """Targets to request once, before everything else."""
 
     def requests(self, user: int, users: int = 1) -> Iterator[Request]:
-        """What user number `user` of `users` asks for, one visit after the other."""
+        """Yield the requests of user number `user` of `users`, one visit after the other."""
         visitor = Visitor(user, users, Random(f"{self.seed}/{user}").random)
         step = 0
         while (visit := self.model.visit(visitor)) is not None:
@@ -79,19 +80,19 @@ class Workload:
             visitor.visits += 1
 
     def visit(self, number: int) -> Iterator[Request]:
-        """One visit, for simulations in which visitors arrive and leave; `number` is its user."""
+        """Yield one visit, for simulations whose visitors come and leave; `number` is its user."""
         for step, (targets, think_seconds) in enumerate(self.steps(number)):
             for target in targets[:-1]:
                 yield Request(target, 0.0, number, step)
             yield Request(targets[-1], think_seconds, number, step)
 
     def steps(self, number: int) -> Iterator[Step]:
-        """The same visit, step by step."""
+        """Return the same visit, step by step."""
         visitor = Visitor(number, 1, Random(f"{self.seed}/visit/{number}").random, number)
         return iter(self.model.visit(visitor) or ())
 
 
-def uniform(random: Chance, bounds: tuple[float, float]) -> float:
-    """Seconds between the bounds, all equally likely."""
+def uniform(random: Rng, bounds: tuple[float, float]) -> float:
+    """Return seconds between the bounds, all equally likely."""
     low, high = bounds
     return low + (high - low) * random()

@@ -50,11 +50,11 @@ class Scenario:
 
     @property
     def most_users(self) -> int:
-        """Of all stages: a list is shared out among so many."""
+        """Most users of any stage: a list is divided among them."""
         return max(self.users)
 
     def workload(self, catalogue: Catalogue | None = None) -> Workload:
-        """The generator of this scenario's requests. Raises InvalidScenario."""
+        """Return the generator of this scenario's requests. Raises InvalidScenario."""
         if self.options.needs_images and catalogue is None:
             raise InvalidScenario("this scenario needs a catalogue of images")
         model = self.options.bind(catalogue, self.seed)
@@ -74,7 +74,7 @@ def read_scenario(path: Path) -> Scenario:
 
 
 def parse_scenario(text: str, folder: Path) -> Scenario:
-    """A scenario from its TOML; files it names are looked for in `folder`. Raises
+    """Read a scenario from its TOML; files that it names lie in `folder`. Raises
     InvalidScenario."""
     try:
         document = tomllib.loads(text)
@@ -94,7 +94,7 @@ def _model(table: Mapping[str, Any], where: str, folder: Path) -> Options:
     if kind not in known:
         raise InvalidScenario(
             f"{where}: kind = {kind!r} is no model; there are {', '.join(known)}"
-            f"{_meant(str(kind), known)}"
+            f"{_suggest_name(str(kind), known)}"
         )
     rest = {name: value for name, value in table.items() if name != _SAYS_WHICH}
     if kind == MIX:
@@ -155,7 +155,8 @@ def _values(
     for name, value in table.items():
         if name not in allowed:
             raise InvalidScenario(
-                f"{where} has no key {name!r}; it has {', '.join(allowed)}{_meant(name, allowed)}"
+                f"{where} has no key {name!r}; it has {', '.join(allowed)}"
+                f"{_suggest_name(name, allowed)}"
             )
         values[name] = _typed(value, hints[name], f"{where}: {name}")
     return values
@@ -193,6 +194,6 @@ def _described(hint: Any) -> str:
     return _WORDS.get(hint, getattr(hint, "__name__", NoneType.__name__))
 
 
-def _meant(name: str, allowed: list[str]) -> str:
+def _suggest_name(name: str, allowed: list[str]) -> str:
     close = get_close_matches(name, allowed, 1)
     return f" (did you mean {close[0]}?)" if close else ""

@@ -53,12 +53,12 @@ def _row(row: Mapping[str, str], prefix: str, version: int) -> Image:
 
 
 def images_as_json(images: Iterable[Image]) -> str:
-    """All that is known of them, to hand to another process."""
+    """Write all that is known of the images, for another process."""
     return json.dumps([asdict(image) for image in images])
 
 
 def images_from_json(text: str) -> list[Image]:
-    """What `images_as_json` wrote. Raises InvalidScenario."""
+    """Read what `images_as_json` wrote. Raises InvalidScenario."""
     try:
         return [_from_json(values) for values in json.loads(text)]
     except (ValueError, TypeError, KeyError) as error:
@@ -72,9 +72,9 @@ def _from_json(values: dict[str, Any]) -> Image:
 
 
 def image_from_info(document: Any, url: str) -> Image:
-    """The image that an `info.json` of version 2 or 3 describes; `url` is where it was.
+    """Return the image that the `info.json` at `url`, of version 2 or 3, describes.
 
-    Raises InvalidScenario for a document that says nothing an image could be asked for by.
+    Raises InvalidScenario for a document without what a request for the image needs.
     """
     path = urlsplit(url).path.removesuffix("/info.json")
     try:
@@ -101,8 +101,9 @@ def image_from_info(document: Any, url: str) -> Image:
 def _levels(
     document: Mapping[str, Any], width: int, height: int, factors: Sequence[int]
 ) -> tuple[tuple[int, int], ...]:
-    """From `scaleFactors`; the sizes themselves from `sizes` if those are just the levels, as
-    OpenSeadragon takes them. Empty where no factors are given."""
+    """Return the levels of `scaleFactors`; empty without factors.
+
+    Their sizes come from `sizes` if those are just the levels, as OpenSeadragon takes them."""
     if not factors:
         return ()
     counted = range(max(factors).bit_length())
@@ -121,8 +122,8 @@ def _factor(whole: int, part: int) -> int:
 
 
 def _largest(document: Mapping[str, Any], width: int, height: int) -> tuple[int, int]:
-    """What `max` gives under the limits that the document names (version 3, section 5.3;
-    version 2 has them in its profile)."""
+    """Return the size of `max` under the limits of the document (version 3, section 5.3; version 2
+    has them in its profile)."""
     profile = document.get("profile")
     limits: dict[str, Any] = dict(document)
     for entry in profile if isinstance(profile, list) else ():

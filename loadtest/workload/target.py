@@ -1,4 +1,4 @@
-"""What is asked for: one address, and what the answer to it must be."""
+"""A target: one address, and what the answer to it must be."""
 
 from math import isqrt
 from typing import NamedTuple
@@ -21,14 +21,14 @@ class Target(NamedTuple):
     path: str
     """As sent: percent-encoded, from the host's root on."""
     image: Image | None = None
-    """None where an address is asked for that no catalogue knows."""
+    """None for an address that no catalogue knows."""
     region: tuple[int, int, int, int] = (0, 0, 0, 0)
     """x, y, width and height in pixels of full resolution; all 0: no image, or not known."""
     width: int = 0
     height: int = 0
-    """Of the answer in pixels; 0: no image, or not known."""
+    """Width and height of the answer in pixels; 0: no image, or not known."""
     exact: bool = True
-    """Whether every server must answer in just this size; else a pixel more or less is right."""
+    """True if every server must answer in exactly this size; else a pixel more or less is right."""
 
     @property
     def estimated_bytes(self) -> int:
@@ -38,12 +38,12 @@ class Target(NamedTuple):
 
 
 def info(image: Image) -> Target:
-    """The image information."""
+    """Return the target of the image information."""
     return Target(INFO, f"{image.base}/info.json", image)
 
 
 def whole(image: Image, side: int, kind: str = "") -> Target:
-    """The whole image, its longer side `side` pixels long, or its own length if that is less."""
+    """Return the whole image, its longer side `side` pixels long, or its own length if less."""
     side = min(side, max(image.largest))
     width, height = _within(image.width, image.height, side)
     path = f"{image.base}/full/!{side},{side}/0/default.jpg"
@@ -52,7 +52,7 @@ def whole(image: Image, side: int, kind: str = "") -> Target:
 
 
 def native(image: Image, kind: str = "native") -> Target:
-    """The whole image as large as the server gives it out."""
+    """Return the whole image, as large as the server delivers it."""
     unscaled = image.largest == (image.width, image.height)
     size = "full" if unscaled and image.version == 2 else "max"
     path = f"{image.base}/full/{size}/0/default.jpg"
@@ -61,7 +61,7 @@ def native(image: Image, kind: str = "native") -> Target:
 
 
 def detail(image: Image, region: tuple[int, int, int, int], side: int, kind: str) -> Target:
-    """A region, its longer side `side` pixels long, or its own length if that is less."""
+    """Return a region, its longer side `side` pixels long, or its own length if less."""
     x, y, width, height = region
     side = min(side, max(width, height))
     path = f"{image.base}/{x},{y},{width},{height}/!{side},{side}/0/default.jpg"
@@ -69,7 +69,7 @@ def detail(image: Image, region: tuple[int, int, int, int], side: int, kind: str
 
 
 def largest_within(image: Image, area: int, side: int) -> tuple[int, int]:
-    """Width and height of the whole image under a server's limits, in pixels."""
+    """Return width and height of the whole image under a server's limits, in pixels."""
     width, height = _within(image.width, image.height, min(side, max(image.width, image.height)))
     if width * height <= area:
         return width, height
@@ -78,7 +78,7 @@ def largest_within(image: Image, area: int, side: int) -> tuple[int, int]:
 
 
 def _within(width: int, height: int, side: int) -> tuple[int, int]:
-    """Scaled so that the longer side is `side`; halves up, at least 1."""
+    """Scale so that the longer side is `side`; halves up, at least 1."""
     longer = max(width, height)
     return (
         max(1, (2 * width * side + longer) // (2 * longer)),

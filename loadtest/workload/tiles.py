@@ -35,8 +35,8 @@ class View(NamedTuple):
 
 
 def tile(image: Image, place: Place, kind: str = TILE) -> Target:
-    """The address of one tile, of which there must be one: tiles that are cut off at the right
-    or the bottom are asked for in the size that is left."""
+    """Return the target of an existing tile: tiles that are cut off at the right or the bottom are
+    requested in the size that is left."""
     level, column, row = place
     width, height = image.width, image.height
     across, down = image.tile_width, image.tile_height
@@ -80,14 +80,14 @@ def grid(image: Image, level: int) -> tuple[int, int]:
 
 
 def overview_level(image: Image) -> int:
-    """The largest level that is one tile, or the smallest there is: what is shown first."""
+    """Return the largest level that is one tile, else the smallest level: what is shown first."""
     last = len(image.levels) - 1
     single = [level for level in range(last) if grid(image, level) == (1, 1)]
     return single[0] if single else last
 
 
 def sharpest_level(image: Image, scale: float) -> int:
-    """The level that is sharp enough when a pixel of the image takes `scale` on the screen."""
+    """Return the level that is sharp enough when an image's pixel takes `scale` on the screen."""
     level = -floor(log2(scale / MINIMUM_PIXEL_RATIO))
     return min(max(level, 0), len(image.levels) - 1)
 
@@ -95,7 +95,7 @@ def sharpest_level(image: Image, scale: float) -> int:
 def places_in(
     image: Image, level: int, view: View, seen: Set[tuple[int, int, int]] = frozenset()
 ) -> list[Place]:
-    """The tiles of a level that the view touches and that are not `seen`, row by row."""
+    """Return the tiles of a level that the view touches and that are not `seen`, row by row."""
     across, down = image.tile_width << level, image.tile_height << level
     columns, rows = grid(image, level)
     left, top = max(0.0, view.x), max(0.0, view.y)
@@ -116,7 +116,7 @@ def places_in(
 def places_for(
     image: Image, view: View, seen: Set[tuple[int, int, int]] = frozenset()
 ) -> list[Place]:
-    """The tiles that OpenSeadragon loads for a view when it has `seen`: the overview first, then
+    """Return the tiles that OpenSeadragon loads for a view when it has `seen`: the overview, then
     sharper and sharper; within a level those next to the middle of the view first.
     """
     sharpest = sharpest_level(image, view.scale)

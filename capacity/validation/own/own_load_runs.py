@@ -13,15 +13,16 @@ from capacity.model.cost_profile import INFO, TILE
 from capacity.model.image_task import COLD_SECONDS
 from capacity.model.request_demand import work_of
 from capacity.validation.own.load_tests import ROUNDS, TESTS, LoadTest
-from loadtest.client.http_client import Answer
-from loadtest.client.user_load import Load, Progress, ask_as_users, ask_each
+from loadtest.client.user_load import Load, Progress, send_as_users, send_each
 from loadtest.corpora.museum_masters import make_masters
-from loadtest.figures.request_figures import failed, percentile
+from loadtest.figures.order_statistics import median, percentile
+from loadtest.figures.request_figures import count_faults
 from loadtest.fleet.image_lists import read_infos
 from loadtest.report.machine import describe
 from loadtest.rigs.pinning import pinned
 from loadtest.rigs.rig import Rig, vitrine_rig
 from loadtest.studies.museum.museum_servers import NO_LIMIT
+from loadtest.workload.answers import Answer
 from loadtest.workload.catalogue import Image
 from loadtest.workload.target import Target
 from vitrine.errors import VitrineError
@@ -53,13 +54,13 @@ def measure(
         say("starting the image task")
         rig = stack.enter_context(vitrine_rig(folder, name="own", **NO_LIMIT))
         pinning.start_generator()
-        url = f"http://127.0.0.1:{rig.port}"
+        url = rig.url
         images = read_infos([f"{url}/iiif/3/{quote(master.name)}/info.json" for master in masters])
         for test in (TESTS[0], *TESTS):
             # The first round, of all classes, only fills caches.
             warming = test is TESTS[0]
             _whole(
-                ask_as_users(
+                send_as_users(
                     url,
                     test.workload(images),
                     test.users,
@@ -94,7 +95,7 @@ def _idle(rig: Rig, url: str, progress: Progress) -> dict[str, float]:
     _, busy_cpu_ms = _nothing(rig, url, MANY, progress)
     return {
         "requests": IDLE_REQUESTS,
-        "median_ms": statistics.median(1000 * answer.seconds for answer in load.answers),
+        "median_ms": median(1000 * answer.seconds for answer in load.answers),
         "server_cpu_ms": cpu_ms,
         "busy_server_cpu_ms": busy_cpu_ms,
     }
@@ -103,7 +104,7 @@ def _idle(rig: Rig, url: str, progress: Progress) -> dict[str, float]:
 def _nothing(rig: Rig, url: str, clients: int, progress: Progress) -> tuple[Load, float]:
     before = sum(rig.cpu_seconds().values())
     targets = [Target("health", "/healthz")] * IDLE_REQUESTS
-    load = _whole(ask_each(url, targets, clients, progress))
+    load = _whole(send_each(url, targets, clients, progress))
     used = sum(rig.cpu_seconds().values()) - before
     return load, 1000 * used / len(load.answers)
 
@@ -135,7 +136,7 @@ def _part(
 ) -> _Part:
     before, started = sum(rig.cpu_seconds().values()), time.perf_counter()
     load = _whole(
-        ask_as_users(
+        send_as_users(
             url,
             test.workload(images, number),
             test.users,
@@ -153,7 +154,7 @@ def _part(
         )
     good = [answer for answer in load.answers if not answer.fault]
     if not good:
-        raise VitrineError(f"{test.name}: no answer was right: {failed(load.answers)[:1]}")
+        raise VitrineError(f"{test.name}: no answer was right: {count_faults(load.answers)[:1]}")
     return _Part(load, good, elapsed, used)
 
 
@@ -171,7 +172,7 @@ def _row(test: LoadTest, seconds: float, parts: Sequence[_Part]) -> dict[str, An
         "elapsed_seconds": round(sum(part.elapsed for part in parts), 3),
         "requests": len(good),
         "failures": len(answers) - len(good),
-        "failed": failed(answers),
+        "failed": count_faults(answers),
         "requests_per_second": len(good) / asked,
         "each_round_per_second": [round(len(part.good) / part.load.seconds, 2) for part in parts],
         "mean_ms": statistics.fmean(times),
@@ -206,7 +207,7 @@ def _groups(answers: Sequence[Answer]) -> list[dict[str, Any]]:
             "pixels": pixels,
             "after_pause": paused,
             "requests": len(times),
-            "median_ms": round(statistics.median(times), 4),
+            "median_ms": round(median(times), 4),
             "mean_ms": round(statistics.fmean(times), 4),
             "p95_ms": round(percentile(sorted(times), 95), 4),
         }

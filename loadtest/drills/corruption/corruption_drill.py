@@ -80,7 +80,7 @@ class _Worker:
         threading.Thread(target=self._read, daemon=True).start()
 
     def judge(self, number: int) -> Verdict:
-        """The verdict on one variant."""
+        """Return the verdict on one variant."""
         assert self._process.stdin
         begun = time.monotonic()
         try:

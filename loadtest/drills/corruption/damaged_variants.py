@@ -38,7 +38,7 @@ def _truncate(body: bytes, chance: random.Random) -> bytes:
 
 
 def _flip(body: bytes, chance: random.Random) -> bytes:
-    """One to eight bits."""
+    """Flip one to eight bits."""
     changed = bytearray(body)
     for _ in range(chance.randint(1, 8)):
         changed[_place(body, chance)] ^= 1 << chance.randrange(8)
@@ -46,7 +46,7 @@ def _flip(body: bytes, chance: random.Random) -> bytes:
 
 
 def _overwrite(body: bytes, chance: random.Random) -> bytes:
-    """One byte of the head with an extreme value: counts, sizes, types."""
+    """Overwrite a byte of the head with an extreme value: counts, sizes, types."""
     changed = bytearray(body)
     place = chance.randrange(min(len(body), _HEAD_BYTES))
     changed[place] = chance.choice((0, 1, 127, 128, 255))
@@ -54,7 +54,7 @@ def _overwrite(body: bytes, chance: random.Random) -> bytes:
 
 
 def _splice(body: bytes, chance: random.Random) -> bytes:
-    """A block of the file somewhere else in it, in place of what was there."""
+    """Copy a block of the file over another part of it."""
     length = chance.randint(1, _MOST_BLOCK)
     source, target = chance.randrange(len(body)), _place(body, chance)
     block = body[source : source + length]
@@ -62,19 +62,19 @@ def _splice(body: bytes, chance: random.Random) -> bytes:
 
 
 def _cut(body: bytes, chance: random.Random) -> bytes:
-    """A block taken out; what follows moves up."""
+    """Remove a block; what follows moves up."""
     start = _place(body, chance)
     return body[:start] + body[start + chance.randint(1, _MOST_BLOCK) :]
 
 
 def _insert(body: bytes, chance: random.Random) -> bytes:
-    """A block of the file once more; what follows moves down."""
+    """Repeat a block of the file; what follows moves down."""
     start, source = _place(body, chance), chance.randrange(len(body))
     return body[:start] + body[source : source + chance.randint(1, _MOST_BLOCK)] + body[start:]
 
 
 def _blank(body: bytes, chance: random.Random) -> bytes:
-    """A block of zeros, as a failing disk leaves them."""
+    """Zero a block, as a failing disk does."""
     start = _place(body, chance)
     length = min(chance.randint(1, _MOST_BLOCK * 4), len(body) - start)
     return body[:start] + bytes(length) + body[start + length :]

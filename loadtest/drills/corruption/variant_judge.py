@@ -29,7 +29,7 @@ _MEAN_DIFFERENCE = 1.5
 
 
 def convert_pixels(path: Path) -> Any:
-    """The upright sRGB pixels that an access master is made of. Raises MasterRejected."""
+    """Return the upright sRGB pixels that an access master is made of. Raises MasterRejected."""
     with LocalFile(path) as file:
         header = read_header(file, detect_format(file.read_at(0, PREFIX_BYTES)), LIMITS)
     try:
@@ -48,7 +48,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def witness(path: Path, scratch: Path) -> Any:
-    """The same bytes decoded by tifffile or Pillow, and from there on by our colour conversion.
+    """Decode the same bytes with tifffile or Pillow, then convert the colours as we do.
 
     Raises whatever the other decoder raises.
     """

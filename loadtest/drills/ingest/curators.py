@@ -65,7 +65,7 @@ class Curators:
 
     @property
     def finished(self) -> bool:
-        """Whether nothing is left to do."""
+        """Return True if nothing is left to do."""
         return all(future.done() for future in self._futures)
 
     def _do(self, group: Group, before: Future[None] | None) -> None:
@@ -74,7 +74,7 @@ class Curators:
         if group.patient:
             self._wait(group.key)
         for act in group.acts:
-            self._insist(act)
+            self._act_until_done(act)
             self._ledger.note(act.key, act.master)
         self.done += 1
 
@@ -87,7 +87,7 @@ class Curators:
                     return
             time.sleep(_PAUSE_SECONDS)
 
-    def _insist(self, act: Act) -> None:
+    def _act_until_done(self, act: Act) -> None:
         deadline = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < deadline:
             with suppress(BotoCoreError, ClientError):

@@ -21,7 +21,7 @@ class Trouble:
 
 
 def troubles(orders: Orders, service: DrilledService) -> list[Trouble]:
-    """In the order in which they come."""
+    """Return all disruptions, in the order in which they come."""
     found = []
     if orders.outage_seconds:
         found += [

@@ -72,17 +72,17 @@ def look(truth: Truth, histories: Sequence[History]) -> Found:
 
 
 def identifier(history: History) -> str:
-    """The identifier that a master without metadata has."""
+    """Return the identifier that a master without metadata has."""
     return unicodedata.normalize("NFC", key_stem(history.key))
 
 
 def ends(found: Found, histories: Sequence[History]) -> Counter[End]:
-    """How many masters ended how."""
+    """Count the masters by how they ended."""
     return Counter(end(found, history) for history in histories)
 
 
 def end(found: Found, history: History) -> End:
-    """What became of one master."""
+    """Return how one master ended."""
     key = history.key
     outcome, record = found.outcomes.get(key), found.records.get(identifier(history))
     if key.endswith("/"):
@@ -96,8 +96,8 @@ def end(found: Found, history: History) -> End:
     if isinstance(history.last, Picture):
         answers = isinstance(record, Live) and record.master_version == outcome.master_version
         return End.PUBLISHED if outcome.state == "published" and answers else End.LOST
-    told = outcome.state == "rejected" and outcome.code and outcome.sentence
-    return End.REJECTED if told else End.LOST
+    explained = outcome.state == "rejected" and outcome.code and outcome.sentence
+    return End.REJECTED if explained else End.LOST
 
 
 def _end_of_deleted(outcome: Outcome | None, record: Record | None) -> End:
@@ -109,7 +109,7 @@ def _end_of_deleted(outcome: Outcome | None, record: Record | None) -> End:
 
 
 def promises(truth: Truth, found: Found, histories: Sequence[History]) -> list[Promise]:
-    """All that can be told without asking the gateway."""
+    """Return all promises that can be checked without the gateway."""
     return [
         _accounted(found, histories),
         _versions(truth, found, histories),

@@ -37,6 +37,6 @@ class Ledger:
             self._histories.setdefault(key, History(key)).masters.append(master)
 
     def histories(self) -> list[History]:
-        """All of them, by key."""
+        """Return all histories, by key."""
         with self._lock:
             return [self._histories[key] for key in sorted(self._histories)]

@@ -48,7 +48,7 @@ Master = Picture | Broken | None
 
 
 def picture(seed: int) -> Picture:
-    """The picture number `seed`, the same on every machine."""
+    """Return picture number `seed`, the same on every machine."""
     chance = random.Random(f"picture {seed}")
     width, height = (chance.randint(LEAST_SIDE, LARGEST_SIDE) for _ in range(2))
     colours = tuple(
@@ -77,7 +77,7 @@ _WRITERS: tuple[Callable[[pyvips.Image], bytes], ...] = (
 
 
 def broken(seed: int) -> Broken:
-    """The broken master number `seed`; kinds follow one another."""
+    """Return broken master number `seed`; kinds follow one another."""
     kind = BROKEN[seed % len(BROKEN)]
     return Broken(body=_BREAKERS[kind](seed), kind=kind)
 
@@ -105,7 +105,7 @@ def _noise(seed: int) -> pyvips.Image:
 
 
 def _three_channel_cmyk(seed: int) -> bytes:
-    """A baseline TIFF whose directory says CMYK, of three samples a pixel."""
+    """Return a baseline TIFF whose directory says CMYK, with three samples per pixel."""
     side = 40 + seed % 20
     entries = [(256, side), (257, side), (258, 8), (259, 1), (262, 5), (277, 3), (278, side)]
     entries += [(273, 8), (279, side * side * 3)]

@@ -1,4 +1,4 @@
-"""What a drill is told to do."""
+"""Options of a drill."""
 
 from dataclasses import dataclass
 
@@ -26,16 +26,16 @@ class Orders:
     settle_seconds: float = 1_200.0
     """By then nothing moves; a message whose starter was killed is hidden for 6 minutes."""
     keep: bool = False
-    """The service's folder, for whoever wants to look."""
+    """Keep the service's folder for inspection."""
 
 
 def scaled(masters: int, seed: int, keep: bool) -> Orders:
-    """The drill that was asked for, with as many kills for each master."""
+    """Return the requested drill, with kills in proportion to its masters."""
     return Orders(masters=masters, seed=seed, kills=max(2, masters // 20), keep=keep)
 
 
 def killing_everything(masters: int, seed: int, keep: bool) -> Orders:
-    """No trouble but one: every process is killed in the middle."""
+    """Return a drill with a single disruption: every process is killed in the middle."""
     return Orders(
         masters=masters,
         seed=seed,

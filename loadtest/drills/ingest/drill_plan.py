@@ -17,7 +17,7 @@ GAP = 12
 
 @dataclass(frozen=True, kw_only=True)
 class Act:
-    """Upload `master` under the key; delete what lies there where it is None."""
+    """Upload `master` under the key; without a master, delete the object of that key."""
 
     key: str
     master: Master
@@ -27,7 +27,7 @@ class Act:
 class Group:
     """Acts about one key, one straight after the other.
 
-    `patient`: whoever does them waits first until something came of the master.
+    `patient`: the curator first waits for the outcome of the master.
     """
 
     acts: tuple[Act, ...]

@@ -69,7 +69,7 @@ class DrilledService:
         self._control("PUT", "percent", str(percent))
 
     def begin_outage(self, service: str, seconds: float) -> None:
-        """Every call of `service` goes wrong from now on, so long."""
+        """Fail every call of `service` for `seconds` from now on."""
         self._control("PUT", f"outage/{service}", str(seconds))
 
     def fault_counts(self) -> dict[str, Any]:

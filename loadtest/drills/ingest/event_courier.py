@@ -56,7 +56,7 @@ class Courier:
         self._thread.join()
 
     def waiting(self) -> int:
-        """How many events have not been carried yet."""
+        """Number of events that have not been delivered yet."""
         attributes = self._access.client("sqs").get_queue_attributes(
             QueueUrl=self.queue_url,
             AttributeNames=[
@@ -93,7 +93,7 @@ class Courier:
             sqs.delete_message(QueueUrl=self.queue_url, ReceiptHandle=message["ReceiptHandle"])
 
     def _deliveries(self) -> list[int]:
-        """The delays, in seconds, with which one event comes."""
+        """Return the delays, in seconds, of the deliveries of one event."""
         roll = self._chance.random() * 100
         later = self._chance.randint(1, self._latest)
         if roll < self._percent:

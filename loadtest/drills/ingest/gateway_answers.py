@@ -21,7 +21,7 @@ _SECONDS = 30
 _AT_ONCE = 4
 
 
-def asked_of_gateway(
+def check_gateway(
     origin_url: str, records: Mapping[str, Record], histories: Sequence[History]
 ) -> Promise:
     """Ask for every master's image. What must come follows from its record, colours included."""
@@ -63,7 +63,7 @@ def _problem(origin_url: str, name: str, history: History, record: Record | None
 
 
 def shows(tile: bytes, record: Live, history: History) -> bool:
-    """Whether the first tile has the four colours of the last picture of this master."""
+    """Return True if the first tile has the four colours of the master's last picture."""
     picture = history.last if isinstance(history.last, Picture) else None
     allowed = [picture] if picture else history.pictures
     image = pyvips.Image.new_from_buffer(tile, "")

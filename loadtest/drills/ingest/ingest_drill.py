@@ -16,7 +16,7 @@ from loadtest.drills.ingest.drill_options import Orders
 from loadtest.drills.ingest.drill_plan import Plan, make_plan
 from loadtest.drills.ingest.drilled_service import DrilledService, drilled_service
 from loadtest.drills.ingest.event_courier import Courier
-from loadtest.drills.ingest.gateway_answers import asked_of_gateway
+from loadtest.drills.ingest.gateway_answers import check_gateway
 from loadtest.drills.ingest.lambda_killer import Killer
 from loadtest.drills.ingest.settling import Watch, settle
 from loadtest.drills.ingest.stored_state import Truth
@@ -44,7 +44,7 @@ class _Drill:
 
 
 def run_drill(orders: Orders, directory: Path, say: Say) -> dict[str, Any]:
-    """On a service of its own in `directory`: what was done and what was found, JSON-ready.
+    """Run the drill on a service of its own in `directory`; return what it did and found as JSON.
 
     Raises what starting the service raises, and TimeoutError when something does not end.
     """
@@ -73,7 +73,7 @@ def run_drill(orders: Orders, directory: Path, say: Say) -> dict[str, Any]:
 
 
 def broken(figures: dict[str, Any]) -> list[str]:
-    """A sentence for each promise that does not hold."""
+    """Return a sentence for each broken promise."""
     return [
         f"{when}: {promise['promise']}: {len(promise['broken'])} of {promise['checked']} not so"
         for when in ("settled", "at the end")
@@ -142,21 +142,21 @@ def _bring(drill: _Drill, trouble: Trouble) -> dict[str, Any]:
 
 
 def _judge(drill: _Drill) -> dict[str, Any]:
-    """No more faults. Audit, redrive all that failed, have the reconciler walk, audit again."""
+    """Audit without faults, redrive all failures, let the reconciler walk, and audit again."""
     drill.service.set_fault_percent(0)
     histories = drill.ledger.histories()
     first = _audit(drill, histories)
-    drill.say(f"settled: {_told(first)}")
+    drill.say(f"settled: {_summarise(first)}")
     redriven = [_redrive(drill) for _ in range(_REDRIVES)]
     walked = _walk(drill)
     last = _audit(drill, histories)
     promise = Promise("nothing that was redriven failed again")
     promise.check("failures", f"{last['ends'].get(End.FAILED)} left" * (End.FAILED in last["ends"]))
-    asked = asked_of_gateway(
+    answered = check_gateway(
         drill.service.origin_url, look(drill.truth, histories).records, histories
     )
-    last["promises"] += [promise.as_json(), asked.as_json()]
-    drill.say(f"at the end: {_told(last)}")
+    last["promises"] += [promise.as_json(), answered.as_json()]
+    drill.say(f"at the end: {_summarise(last)}")
     # An access master that a killed Lambda left is the reconciler's to find.
     first["promises"] = [item for item in first["promises"] if "orphan" not in item["promise"]]
     return {"settled": first, "redriven": redriven, "reconciled": walked, "at the end": last}
@@ -175,19 +175,19 @@ def _audit(drill: _Drill, histories: Sequence[History]) -> dict[str, Any]:
 
 
 def _redrive(drill: _Drill) -> int:
-    """What `vitrine failures redrive --all` does; how many there were."""
+    """Redrive as `vitrine failures redrive --all` does; return the number of failures."""
     services = drill.truth.failures
     failures = services.take()
-    wanted = [failure for failure in failures if failure.redrivable]
-    for failure in wanted:
+    redrivable = [failure for failure in failures if failure.redrivable]
+    for failure in redrivable:
         services.redrive(failure)
     services.give_back([failure for failure in failures if not failure.redrivable])
     settle(drill.truth, None, drill.orders.settle_seconds)
-    return len(wanted)
+    return len(redrivable)
 
 
 def _walk(drill: _Drill) -> dict[str, int]:
-    """The reconciler's next walk by the clock, but as if the longest execution had passed."""
+    """Run the reconciler's next scheduled walk as if the longest execution had passed."""
     services = deployed_reconcile_services()
     later = datetime.now(UTC) + timedelta(seconds=services.execution_timeout_seconds)
     counts = walk_through(services, services.rules(later), wait=lambda: False)
@@ -195,5 +195,5 @@ def _walk(drill: _Drill) -> dict[str, int]:
     return dict(counts)
 
 
-def _told(audit: dict[str, Any]) -> str:
+def _summarise(audit: dict[str, Any]) -> str:
     return ", ".join(f"{count} {name}" for name, count in sorted(audit["ends"].items()))

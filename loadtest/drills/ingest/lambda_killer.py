@@ -17,7 +17,7 @@ _WORKER = re.compile(rb"/ministack-lambda-([^/\0]+)-[^/\0]+/_worker\.py")
 
 
 def workers(emulator_pid: int) -> dict[int, str]:
-    """The Lambdas of an emulator: the names of their functions by process."""
+    """Return the Lambdas of an emulator: the names of their functions by process."""
     found = {}
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(FileNotFoundError, ProcessLookupError, PermissionError):
@@ -57,13 +57,13 @@ class Killer:
         self._thread.start()
 
     def stop(self) -> None:
-        """No more."""
+        """Stop killing."""
         self._stopped.set()
         self._thread.join()
 
     @property
     def finished(self) -> bool:
-        """Whether nobody is left to be killed."""
+        """Return True if no kill is left to do."""
         return not self._due
 
     def _kill(self) -> None:

@@ -81,7 +81,7 @@ REFUSALS: dict[str, dict[Kind, Refusal]] = {
 
 
 def service_of(authorization: str) -> str:
-    """The service that a signed request is for, `s3` for example; "" for an unsigned one."""
+    """Return the service that a signed request is for, `s3` for example; "" for an unsigned one."""
     found = _SCOPE.search(authorization)
     return found[1] if found else ""
 
@@ -102,12 +102,12 @@ class Dice:
         self._chance = random.Random(self.seed)
 
     def outage(self, service: str, seconds: float) -> None:
-        """From now on, so long, every call of `service` goes wrong. Raises KeyError."""
+        """Fail every call of `service` for `seconds` from now on. Raises KeyError."""
         REFUSALS[service]  # no other can
         self._out_until[service] = self.clock() + seconds
 
     def roll(self, service: str) -> Kind | None:
-        """What happens to the call that comes now."""
+        """Return the fault of the next call, if it has one."""
         if service not in REFUSALS:
             return None
         self.calls[service] += 1

@@ -38,7 +38,7 @@ class Watch:
         self._thread.start()
 
     def stop(self) -> None:
-        """No more."""
+        """Stop watching."""
         self._ended.set()
         self._thread.join()
 
@@ -55,7 +55,7 @@ class Watch:
         return states.total() - states["running"]
 
     def latest_line(self) -> str:
-        """The same for people."""
+        """Return the latest state as a line of text."""
         return ", ".join(f"{count} {state}" for state, count in sorted(self.latest.items()))
 
     def mark(self, event: str) -> None:

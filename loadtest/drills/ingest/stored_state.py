@@ -23,7 +23,7 @@ _KEPT = ("DeadLetters", "Failures", COURIERS_QUEUE)
 
 @dataclass(frozen=True)
 class Truth:
-    """The fault-free view. Everything is asked for anew: the emulator may have been restarted."""
+    """The fault-free view. Everything is looked up again: the emulator may have been restarted."""
 
     access: AwsAccess
 
@@ -38,7 +38,7 @@ class Truth:
 
     @property
     def uploads_queue_url(self) -> str:
-        """Of the queue that the starter works on."""
+        """Return the URL of the queue that the starter works on."""
         return self._outputs["StartIngestQueueUrl"]
 
     @property
@@ -86,7 +86,7 @@ class Truth:
         )
 
     def all_outcomes(self) -> dict[str, Outcome]:
-        """By master."""
+        """Return all outcomes by master."""
         states = ("running", "published", "rejected", "failed", "withdrawn")
         found = [item for state in states for item in self.outcomes.by_state(state, 100_000)]
         return {outcome.master_key: outcome for outcome in found}
@@ -125,7 +125,7 @@ class Truth:
         return found
 
     def expires_superseded(self) -> bool:
-        """Whether a lifecycle rule of the bucket expires what is tagged."""
+        """Return True if a lifecycle rule of the bucket expires tagged objects."""
         rules = self._rules(self._outputs["AccessMastersBucketName"])
         return any("superseded" in str(rule) and "ExpirationInDays" in rule for rule in rules)
 
@@ -141,7 +141,7 @@ class Truth:
                 return entries
 
     def _rules(self, bucket: str) -> list[Any]:
-        """As the template has them: the emulator's CloudFormation leaves them out."""
+        """Return the rules of the template: the emulator's CloudFormation leaves them out."""
         formation = self.access.client("cloudformation")
         stack = f"vitrine-{STAGE}-store"
         body = formation.get_template(StackName=stack)["TemplateBody"]

@@ -100,11 +100,11 @@ class DirectoryObjectStore:
             shutil.rmtree(parts.folder, ignore_errors=True)
 
     def delete(self, key: str) -> None:
-        """What a curator does; no code of ours deletes."""
+        """Delete an object, as a curator does; no code of ours deletes."""
         object_path(self.root, key).unlink(missing_ok=True)
 
     def unfinished_uploads(self) -> list[Path]:
-        """What takes space without being an object."""
+        """Return the files that take space without being an object."""
         return sorted(self._unfinished.glob("*"))
 
     def _keep(
@@ -157,7 +157,7 @@ class DirectoryObjectStore:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """One writer at a time, of all threads and processes."""
+        """Admit one writer at a time, of all threads and processes."""
         with (self.root / STATE / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield

@@ -14,7 +14,7 @@ _SPECIAL = {"": "%00", ".": "%2E", "..": "%2E%2E", STATE: f"%2E{STATE[1:]}"}
 
 
 def object_path(root: Path, key: str) -> Path:
-    """The file of `key`: the key itself wherever a file may be called so, else an escape of it.
+    """Return the file of `key`: the key itself if that is a valid file name, else an escape of it.
 
     No two keys share a file, and none lies outside `root`; but `a` and `a/b` cannot both be.
     """
@@ -22,7 +22,7 @@ def object_path(root: Path, key: str) -> Path:
 
 
 def digest(key: str) -> str:
-    """A name of hexadecimal digits for any key."""
+    """Return a name of hexadecimal digits for any key."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 

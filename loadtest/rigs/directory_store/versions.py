@@ -1,4 +1,4 @@
-"""What a folder knows of its files: one JSON file beside each version."""
+"""The descriptions of a folder's files: one JSON file next to each version."""
 
 import hashlib
 import json
@@ -32,7 +32,7 @@ class Versions:
     """Descriptions of the versions of all keys under `root`.
 
     A version is named by its file's inode, modification time and size. The description is there
-    before the file gets its name, so whoever opens a file finds its own. A file that somebody
+    before the file gets its name, so that an opened file always has its own. A file that somebody
     else put there is described when it is first seen: its MD5 is computed once.
     """
 
@@ -41,7 +41,7 @@ class Versions:
         self._known: dict[tuple[str, str], Description] = {}
 
     def path(self, key: str, version: str) -> Path:
-        """The file of one version that was stored through us."""
+        """Return the file of one version that was stored through us."""
         # A name of another shape is no version of ours: nothing outside the folder is reached.
         return self._folder / digest(key) / Path(version).name
 
@@ -56,7 +56,7 @@ class Versions:
         unfinished.replace(path)
 
     def description(self, key: str, descriptor: int) -> Description:
-        """The description of an open file."""
+        """Return the description of an open file."""
         version = version_of(os.fstat(descriptor))
         known = self._known.get((key, version))
         if known is None:
@@ -65,7 +65,7 @@ class Versions:
         return known
 
     def info(self, key: str, descriptor: int) -> ObjectInfo:
-        """What the store says of an open file."""
+        """Return the store's information about an open file."""
         description, status = self.description(key, descriptor), os.fstat(descriptor)
         return ObjectInfo(
             key=key,
@@ -103,7 +103,7 @@ def version_of(status: os.stat_result) -> str:
 
 
 def is_object(status: os.stat_result) -> bool:
-    """Folders are none."""
+    """Raise NotFound for folders."""
     return stat.S_ISREG(status.st_mode)
 
 

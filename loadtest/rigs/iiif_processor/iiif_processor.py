@@ -20,9 +20,9 @@ _STAMP = ".installed"
 def iiif_processor_rig(
     masters: Path, *, name: str = "iiif-processor", workers: int = WORKERS
 ) -> AbstractContextManager[Rig]:
-    """A rig on a folder of access masters; `{folder}/{identifier}.tif` answers as identifier.
+    """Start iiif-processor on a folder of access masters; each file's stem is its identifier.
 
-    Its modules are installed when that was not done yet. Raises VitrineError.
+    Its node modules are installed first, unless they are. Raises VitrineError.
     """
     install()
     command = ("node", str(INSTALLED / "server.js"), "{port}", str(masters), str(workers))

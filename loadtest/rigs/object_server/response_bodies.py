@@ -14,7 +14,7 @@ _RESET = struct.pack("ii", 1, 0)
 
 
 def is_cut(fault: Fault | None) -> bool:
-    """Whether only half of the body is sent."""
+    """Return True if only half of the body is to be sent."""
     return fault is not None and fault.kind in (Kind.RESET, Kind.SHORT, Kind.STALL)
 
 
@@ -37,7 +37,7 @@ async def send(
 
 
 async def _end(request: web.Request, kind: Kind | None, seconds: float) -> None:
-    """The end of the connection, in the middle of the body."""
+    """End the connection in the middle of the body."""
     transport = request.transport
     if transport is None:
         return

@@ -46,7 +46,7 @@ class Fault:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
-        """The fault as JSON gave it. Raises ValueError, TypeError."""
+        """Read a fault from its JSON document. Raises ValueError, TypeError."""
         unknown = set(document) - {item.name for item in fields(cls)}
         if unknown:
             raise ValueError(f"a fault has no {', '.join(sorted(unknown))}")
@@ -61,7 +61,7 @@ class _Rule:
     places: Counter[tuple[str, int]] = field(default_factory=Counter)
 
     def meets(self, key: str, start: int) -> bool:
-        """Whether the request that is now counted goes wrong."""
+        """Count a request, and return True if it is to fail."""
         fault = self.fault
         if not fnmatchcase(key, fault.key) or (fault.times and self.fired == fault.times):
             return False
@@ -86,7 +86,7 @@ class Schedule:
         self.rules = [_Rule(fault) for fault in faults]
 
     def next(self, key: str, start: int = 0) -> Fault | None:
-        """What happens to this GET of bytes from `start` on."""
+        """Return the fault of this GET of bytes from `start` on, if it has one."""
         for rule in self.rules:
             if rule.meets(key, start):
                 return rule.fault

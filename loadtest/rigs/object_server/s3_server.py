@@ -85,7 +85,7 @@ class ObjectServer:
     async def _object(self, request: web.Request) -> web.StreamResponse:
         key = request.match_info["key"]
         await asyncio.sleep(self._latency)
-        fault = self._fault(request, key)
+        fault = self._next_fault(request, key)
         opened = self._open(key)
         if opened is None:
             self._reads.append(Read(method=request.method, key=key, status=404))
@@ -97,7 +97,7 @@ class ObjectServer:
         finally:
             os.close(opened.descriptor)
 
-    def _fault(self, request: web.Request, key: str) -> Fault | None:
+    def _next_fault(self, request: web.Request, key: str) -> Fault | None:
         match = _RANGE.fullmatch(request.headers.get("Range", ""))
         start = int(match[1]) if match else 0
         return self._schedule.next(key, start) if request.method == "GET" else None

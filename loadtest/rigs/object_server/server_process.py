@@ -27,18 +27,18 @@ class RunningStore:
     url: str
 
     def store(self) -> S3ObjectStore:
-        """Our S3 adapter on it; a call is tried once, as by the gateway."""
+        """Return our S3 adapter for this server; it tries a call once, as the gateway does."""
         return self.store_that_waits(_READ_SECONDS)
 
     def store_that_waits(self, seconds: float) -> S3ObjectStore:
-        """The same, giving up after so long a silence."""
+        """Return the same adapter with a read timeout of `seconds`."""
         access = AwsAccess(
             self.url, "us-east-1", dummy_credentials=True, read_seconds=seconds, attempts=1
         )
         return S3ObjectStore(access.client("s3"), BUCKET)
 
     def fail(self, *faults: Fault) -> None:
-        """From now on these faults and no others."""
+        """Replace all faults with these."""
         self._control("PUT", "faults", json.dumps([asdict(fault) for fault in faults]))
 
     def delay(self, seconds: float) -> None:
@@ -46,7 +46,7 @@ class RunningStore:
         self._control("PUT", "latency", str(seconds))
 
     def reads(self) -> list[Read]:
-        """All requests for objects since the last `forget`."""
+        """Return all requests for objects since the last `forget`."""
         return [Read(**item) for item in json.loads(self._control("GET", "reads"))]
 
     def summary(self) -> Summary:

@@ -1,14 +1,15 @@
-"""Warm what is to be cached, then ask: figures of what came from a cache and what did not."""
+"""Requests after warming: figures of answers that came from a cache and of those that did not."""
 
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from loadtest.client.http_client import Answer
-from loadtest.client.user_load import Load, Progress, ask_as_users, ask_each, fingerprint
-from loadtest.figures.request_figures import failed, percentile
+from loadtest.client.user_load import Load, Progress, fingerprint, send_as_users, send_each
+from loadtest.figures.order_statistics import percentile
+from loadtest.figures.request_figures import count_faults
 from loadtest.studies.cache_percent.server_hints import app_seconds, from_cache
+from loadtest.workload.answers import Answer
 from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.models.cache_percent import CACHED, CacheList, CachePercent
 from loadtest.workload.request import Workload
@@ -17,8 +18,8 @@ PERCENTILES = (50, 95, 99)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Study:
-    """What bench.py is told on its command line."""
+class CachePercentStudy:
+    """The options of bench.py's command line."""
 
     url: str
     """Scheme and host."""
@@ -31,8 +32,10 @@ class Study:
     seed: int = 2019
 
 
-def run(study: Study, watch: Callable[[str], Progress]) -> dict[str, Any]:
-    """Figures, JSON-ready; `complete` is False after Ctrl-C, and what was measured is kept.
+def measure_cache_percent(
+    study: CachePercentStudy, watch: Callable[[str], Progress]
+) -> dict[str, Any]:
+    """Return figures, JSON-ready; `complete` is False after Ctrl-C, and what was measured is kept.
 
     Raises InvalidScenario for what cannot be run.
     """
@@ -47,9 +50,9 @@ def run(study: Study, watch: Callable[[str], Progress]) -> dict[str, Any]:
     workload = Workload(model, study.seed, ends=True, warm=model.warm)
     warming, load = Load(), Load()
     if model.warm:
-        warming = ask_each(study.url, model.warm, study.clients, watch("warming"))
+        warming = send_each(study.url, model.warm, study.clients, watch("warming"))
     if model.requests and warming.complete:
-        load = ask_as_users(study.url, workload, study.clients, progress=watch("asking"))
+        load = send_as_users(study.url, workload, study.clients, progress=watch("asking"))
     return _parameters(study) | {
         "complete": warming.complete and load.complete,
         "requests_sha256": fingerprint(workload, study.clients, max(1, len(model.requests))),
@@ -58,7 +61,7 @@ def run(study: Study, watch: Callable[[str], Progress]) -> dict[str, Any]:
     }
 
 
-def _parameters(study: Study) -> dict[str, Any]:
+def _parameters(study: CachePercentStudy) -> dict[str, Any]:
     return {
         "url": study.url,
         "parameters": {
@@ -78,39 +81,39 @@ def _warming(load: Load) -> dict[str, Any]:
         "requests": len(load.answers),
         "errors": sum(1 for answer in load.answers if answer.fault),
         "seconds": round(load.seconds, 6),
-        "failed": failed(load.answers),
+        "failed": count_faults(load.answers),
     }
 
 
 def _figures(load: Load) -> dict[str, Any]:
     good = [answer for answer in load.answers if not answer.fault]
-    told = [from_cache(answer.headers) for answer in good]
-    pairs = list(zip(good, told, strict=True))
+    hits = [from_cache(answer.headers) for answer in good]
+    pairs = list(zip(good, hits, strict=True))
     cached = [answer for answer, hit in pairs if _is_cached(answer, hit)]
     other = [answer for answer, hit in pairs if not _is_cached(answer, hit)]
     return {
         "requests": len(good),
         "errors": len(load.answers) - len(good),
-        "failed": failed(load.answers),
+        "failed": count_faults(load.answers),
         "run_seconds": round(load.seconds, 6),
         "requests_per_second": round(len(good) / load.seconds, 3) if load.seconds else 0.0,
         "generator_cores": round(load.generator, 3),
         "client_bound": load.client_bound,
         "decoded": load.decoded,
-        "cache_told_by_server": sum(hit is not None for hit in told),
+        "cache_told_by_server": sum(hit is not None for hit in hits),
         "all": part(good),
         "non_cached": part(other),
         "cached": part(cached),
     }
 
 
-def _is_cached(answer: Answer, told: bool | None) -> bool:
-    """As the server says; where it does not, whether it was asked for the same before."""
-    return answer.target.kind.startswith(CACHED) if told is None else told
+def _is_cached(answer: Answer, hit: bool | None) -> bool:
+    """Return what the server says; if it does not, True for a repeated request."""
+    return answer.target.kind.startswith(CACHED) if hit is None else hit
 
 
 def part(answers: Sequence[Answer]) -> dict[str, Any]:
-    """Figures of some answers; seconds and bytes, None where there is nothing to count."""
+    """Return figures of some answers; seconds and bytes, None without any."""
     times = sorted(answer.seconds for answer in answers)
     worked = [app_seconds(answer.headers) for answer in answers]
     app = [seconds for seconds in worked if seconds is not None]

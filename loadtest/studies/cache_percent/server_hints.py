@@ -7,22 +7,22 @@ _DURATION = re.compile(r";\s*dur=([0-9.]+)")
 
 
 def from_cache(headers: Mapping[str, str]) -> bool | None:
-    """None where the server does not say. `headers` have lower-case names.
+    """Return what the server says; None if it says nothing. `headers` have lower-case names.
 
-    Looked at: `X-Cache` (CloudFront, Varnish, Fastly and our edge), `CF-Cache-Status`,
+    Read: `X-Cache` (CloudFront, Varnish, Fastly and our edge), `CF-Cache-Status`,
     `Cache-Status` (RFC 9211), `X-From-Cache` (QIS), and `Age` (RFC 9111, 5.1).
     """
     for name in ("x-cache", "cf-cache-status", "cache-status"):
-        if told := headers.get(name):
-            return "hit" in told.lower().replace("-", " ").split("fwd")[0]
-    if told := headers.get("x-from-cache"):
-        return told.lower() in ("true", "1", "yes")
+        if hint := headers.get(name):
+            return "hit" in hint.lower().replace("-", " ").split("fwd")[0]
+    if hint := headers.get("x-from-cache"):
+        return hint.lower() in ("true", "1", "yes")
     age = headers.get("age", "")
     return int(age) > 0 if age.isdigit() else None
 
 
 def app_seconds(headers: Mapping[str, str]) -> float | None:
-    """The sum of the durations of `Server-Timing`; None where there is none."""
+    """Return the sum of the durations of `Server-Timing`; None without that header."""
     try:
         found = [float(word) for word in _DURATION.findall(headers.get("server-timing", ""))]
     except ValueError:

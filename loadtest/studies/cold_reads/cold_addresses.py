@@ -10,7 +10,7 @@ THUMBNAIL = "full/!128,128/0/default.jpg"
 
 
 def address(image: Live, parameters: str) -> str:
-    """The path of a request of the newest API."""
+    """Return the path of a request of the newest API."""
     return f"{image_path(NEWEST, image.identifier)}/{parameters}"
 
 

@@ -32,7 +32,7 @@ def make_image(kind: str, megapixels: int, scratch: Path) -> Path:
 
 
 def record_of(path: Path, identifier: str) -> Live:
-    """The published record of a pyramid in the store's directory, its key the file's name."""
+    """Return the published record of a pyramid in the store's directory; its key is its name."""
     size = path.stat().st_size
     with path.open("rb") as file:
 

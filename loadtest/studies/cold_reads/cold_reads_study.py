@@ -1,12 +1,12 @@
 """Counts what first requests read from a store with latency: the figures of `bench cold-reads`."""
 
 import asyncio
-import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from loadtest.figures.order_statistics import median
 from loadtest.rigs.object_server.server_process import run_store
 from loadtest.studies.cold_reads.cold_addresses import THUMBNAIL, random_tiles
 from loadtest.studies.cold_reads.cold_images import KINDS, make_image, record_of
@@ -84,7 +84,7 @@ def _worst(visits: Sequence[Visit]) -> dict[str, Any]:
         "reads": max(visit.cost.reads for visit in visits),
         "bytes": max(visit.cost.bytes for visit in visits),
         "repeated_bytes": max(visit.cost.repeated for visit in visits),
-        "median_ms": _ms(statistics.median(visit.seconds for visit in visits)),
+        "median_ms": _ms(median(visit.seconds for visit in visits)),
         "worst_ms": _ms(max(visit.seconds for visit in visits)),
     }
 

@@ -56,11 +56,11 @@ _GENERATOR = {
 _NOT_MEASURED = frozenset(
     {"rounds", "cpu_rounds", "failed", "images", "scenario", "parameters", "machine", "seed"}
 )
-"""What a run says beside its figures, or keeps of each round."""
+"""Keys that are not figures of a run, or that it keeps of each round."""
 
 
 def lines_of(bench: str, figures: Mapping[str, Any]) -> Lines:
-    """By the study's own rows where we know them; of any other bench, every number by its place."""
+    """Return the study's own rows if we know them; else every number, by its path in the JSON."""
     known = _KNOWN.get(bench)
     return dict(known(figures)) if known else _by_place(figures)
 
@@ -161,6 +161,6 @@ def _numbers(
 
 
 def _label(item: Mapping[str, Any], number: int) -> str:
-    """What an entry of a list is called by its words, or else where it stands."""
+    """Return the label of a list's entry: its words, or else its position."""
     words = [value for value in item.values() if isinstance(value, str) and len(value) < 60]
     return ", ".join(words) or str(number + 1)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from loadtest.client.user_load import SATURATED
+from loadtest.figures.generator_limit import is_generator_limited
 from loadtest.studies.compare.comparable_lines import Lines, lines_of
 from loadtest.studies.museum.museum_classes import ANY
 from vitrine.errors import InvalidScenario
@@ -25,10 +25,10 @@ def compare_runs(paths: Sequence[Path]) -> dict[str, Any]:
     runs = [_read(path) for path in paths]
     kinds = list(dict.fromkeys(run["bench"] for run in runs))
     if len(kinds) > 1:
-        told = "; ".join(
+        kinds_by_path = "; ".join(
             f"{path} is of {run['bench']}" for path, run in zip(paths, runs, strict=True)
         )
-        raise InvalidScenario(f"runs of different kinds cannot be compared: {told}")
+        raise InvalidScenario(f"runs of different kinds cannot be compared: {kinds_by_path}")
     lines = [lines_of(kinds[0], run["figures"]) for run in runs]
     common = [label for label in lines[0] if any(label in other for other in lines[1:])]
     if not common:
@@ -88,7 +88,7 @@ def _ratios(values: Sequence[float | None]) -> list[float | None]:
 
 
 def _remarks(run: dict[str, Any]) -> list[tuple[str, bool]]:
-    """What makes a run's figures worthless: known by the same names in all studies."""
+    """Return what makes a run's figures worthless; the same keys say so in all studies."""
     figures = run["figures"]
     places = ("medians", "rounds", "served")
     entries = [figures, *(entry for name in places for entry in _entries(figures, name))]
@@ -108,16 +108,16 @@ def _remarks(run: dict[str, Any]) -> list[tuple[str, bool]]:
 
 
 def _failures(figures: dict[str, Any]) -> int:
-    """As the run itself says, else of its rows."""
+    """Return the failures that the run itself states, else those of its rows."""
     for name in ("failures", "errors"):
-        if isinstance(told := figures.get(name), int):
-            return told
+        if isinstance(stated := figures.get(name), int):
+            return stated
     rows = next(filter(None, (_entries(figures, n) for n in ("rows", "medians", "served"))), [])
     return sum(_failed(entry) for entry in rows)
 
 
 def _failed(entry: dict[str, Any]) -> int:
-    """The museum's rows are by class, with one over all."""
+    """Return an entry's failures; the museum's rows are by class, with one over all."""
     rows = entry.get("rows")
     row = rows.get(ANY, {}) if isinstance(rows, dict) else entry
     return int(row.get("failures") or 0)
@@ -128,7 +128,7 @@ def _saturated(entry: dict[str, Any]) -> bool:
     that are measured."""
     if "generator" in entry:
         return False
-    if "percentiles_ms" in entry and entry.get("generator_cores", 0) > SATURATED:
+    if "percentiles_ms" in entry and is_generator_limited(entry.get("generator_cores", 0)):
         return True
     return bool(entry.get("client_bound") or entry.get("generator_saturated"))
 
@@ -140,17 +140,17 @@ def _entries(figures: dict[str, Any], name: str) -> list[dict[str, Any]]:
 
 
 def _differences(runs: Sequence[dict[str, Any]]) -> list[str]:
-    """Conditions in which the runs differ, beside what was to be compared."""
+    """Conditions in which the runs differ, apart from what is compared."""
     sides = []
     for run in runs:
         figures = run["figures"]
-        told = {name: run["machine"].get(name) for name in _CONDITIONS}
+        conditions = {name: run["machine"].get(name) for name in _CONDITIONS}
         for name in ("scenario", "parameters", "versions"):
-            told |= (
+            conditions |= (
                 figures[name] if isinstance(figures.get(name), dict) else {name: figures.get(name)}
             )
-        told |= {"requests asked for (SHA-256)": figures.get("requests_sha256")}
-        sides.append(told)
+        conditions |= {"requests asked for (SHA-256)": figures.get("requests_sha256")}
+        sides.append(conditions)
     names = list(dict.fromkeys(name for side in sides for name in side))
     found = []
     for name in names:

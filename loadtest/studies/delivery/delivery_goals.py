@@ -1,12 +1,12 @@
-"""The figures that were promised, computed from the rows of a run."""
+"""The promised figures, computed from the rows of a run."""
 
 import operator
-import statistics
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from loadtest.corpora.access_masters import DESCRIPTIONS
+from loadtest.figures.order_statistics import median
 from loadtest.studies.delivery.scenarios import derivatives, edges, giants, tiles, view
 
 OURS, PLAIN, CACHED, STATIC = "vitrine", "iipsrv", "iipsrv, tile cache", "static files"
@@ -31,7 +31,7 @@ Rows = list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Goal:
-    """One figure. `comparison` and `limit` are empty where it is only stated."""
+    """One figure. `comparison` and `limit` are empty if nothing was promised of it."""
 
     what: str
     value: float
@@ -40,14 +40,14 @@ class Goal:
 
     @property
     def met(self) -> bool | None:
-        """Whether the figure is as promised; None where nothing was."""
+        """True if the figure is as promised; None if nothing was promised."""
         if self.limit is None:
             return None
         return _COMPARE[self.comparison](self.value, self.limit)
 
 
 def goals(scenarios: Mapping[str, Any]) -> list[Goal]:
-    """All that the scenarios of this run can tell."""
+    """Return all figures that the scenarios of this run give."""
     found: list[Goal] = []
     for name, compute in _GOALS.items():
         if scenarios.get(name, {}).get("rows"):
@@ -56,13 +56,13 @@ def goals(scenarios: Mapping[str, Any]) -> list[Goal]:
 
 
 def ratio(rows: Rows, label: str, key: str, one: str, other: str) -> float:
-    """Median over the rounds of `key` of the rig `one` divided by that of `other`."""
+    """Return the median over the rounds of `key` of the rig `one` divided by that of `other`."""
     pairs = zip(_values(rows, label, key, one), _values(rows, label, key, other), strict=True)
-    return round(statistics.median(a / b for a, b in pairs), 3)
+    return round(median(a / b for a, b in pairs), 3)
 
 
 def _values(rows: Rows, label: str, key: str, rig: str) -> list[float]:
-    """By round; a dot in `key` leads into inner dicts."""
+    """Return the values by round; a dot in `key` leads into inner dicts."""
     chosen = [row for row in rows if row["label"] == label and row["bed"] == rig]
     return [_inside(row, key) for row in sorted(chosen, key=lambda row: row["round"])]
 
@@ -74,7 +74,7 @@ def _inside(row: Any, key: str) -> float:
 
 
 def _median(rows: Rows, label: str, key: str, rig: str) -> float:
-    return round(statistics.median(_values(rows, label, key, rig)), 3)
+    return round(median(_values(rows, label, key, rig)), 3)
 
 
 def _tiles(scenario: Mapping[str, Any]) -> Iterator[Goal]:

@@ -1,4 +1,4 @@
-"""Lists of addresses to ask for, the same for every server of a run. All random, all seeded."""
+"""Lists of addresses to request, the same for every server of a run. All random, all seeded."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -6,17 +6,10 @@ from dataclasses import dataclass
 
 from loadtest.corpora.access_masters import Master
 from loadtest.rigs.rivals import PREFIX
+from loadtest.workload.target import Target
 
 TILE = 256
 _SEED = 4
-
-
-@dataclass(frozen=True)
-class Ask:
-    """One request. `kind` is the class it is counted in."""
-
-    kind: str
-    path: str
 
 
 @dataclass(frozen=True)
@@ -31,17 +24,17 @@ class TilePlace:
 
 
 def image_path(master: Master, region: str, size: str) -> str:
-    """The address of an image, version 2.1, since the rivals know no other."""
+    """Return the address of an image in version 2.1, the only one that the rivals know."""
     return f"/{PREFIX}/{master.name}/{region}/{size}/0/default.jpg"
 
 
 def info_path(master: Master) -> str:
-    """The address of the image information."""
+    """Return the address of the image information."""
     return f"/{PREFIX}/{master.name}/info.json"
 
 
 def tile_path(master: Master, tile: TilePlace) -> str:
-    """The address that a viewer asks a tile under: the region in full-resolution pixels."""
+    """Return the address a viewer uses for a tile: the region in full-resolution pixels."""
     span = TILE << tile.level
     x, y = tile.column * span, tile.row * span
     width, height = min(span, master.width - x), min(span, master.height - y)
@@ -49,7 +42,7 @@ def tile_path(master: Master, tile: TilePlace) -> str:
 
 
 def tiles_of(master: Master) -> Iterator[TilePlace]:
-    """Every tile of every level."""
+    """Yield every tile of every level."""
     for level, (width, height) in enumerate(master.levels):
         for row in range(-(-height // TILE)):
             for column in range(-(-width // TILE)):
@@ -63,32 +56,32 @@ def tiles_of(master: Master) -> Iterator[TilePlace]:
 
 
 def interior_tiles(master: Master, count: int) -> list[TilePlace]:
-    """`count` whole tiles, as many from each scale factor; small levels repeat theirs."""
+    """Return `count` whole tiles, equally many of each scale factor; small levels repeat theirs."""
     whole = [tile for tile in tiles_of(master) if tile.width == tile.height == TILE]
     levels = sorted({tile.level for tile in whole})
-    chance = random.Random(_SEED)
+    rng = random.Random(_SEED)
     stacks = {level: [tile for tile in whole if tile.level == level] for level in levels}
-    chosen = [chance.choice(stacks[levels[number % len(levels)]]) for number in range(count)]
-    chance.shuffle(chosen)
+    chosen = [rng.choice(stacks[levels[number % len(levels)]]) for number in range(count)]
+    rng.shuffle(chosen)
     return chosen
 
 
 def edge_tiles(master: Master) -> list[TilePlace]:
-    """Every right and bottom tile that the image ends in, but where a level is one tile.
+    """Return every right and bottom tile of the levels that have more than one tile.
 
-    Only those which full resolution divided by the scale factor and rounded up names, too: where
-    a level was rounded down, a viewer asks for a pixel more than is stored.
+    Left out are tiles whose size is not full resolution divided by the scale factor, rounded up:
+    where a level was rounded down, a viewer requests a pixel more than is stored.
     """
     return [
         tile
         for tile in tiles_of(master)
         if (tile.width < TILE or tile.height < TILE)
         and max(master.levels[tile.level]) > TILE
-        and (tile.width, tile.height) == _asked_size(master, tile)
+        and (tile.width, tile.height) == _requested_size(master, tile)
     ]
 
 
-def _asked_size(master: Master, tile: TilePlace) -> tuple[int, int]:
+def _requested_size(master: Master, tile: TilePlace) -> tuple[int, int]:
     scale = 1 << tile.level
     level_width, level_height = -(-master.width // scale), -(-master.height // scale)
     return (
@@ -97,38 +90,38 @@ def _asked_size(master: Master, tile: TilePlace) -> tuple[int, int]:
     )
 
 
-def view_mix(masters: Sequence[Master], decks: int) -> list[Ask]:
-    """What viewers and pages ask for: per deck of 100 requests 80 tiles of all scale factors,
-    12 thumbnails, 4 of 1024 and 1 of 3000 pixels, 3 times the image information; shuffled.
+def view_mix(masters: Sequence[Master], decks: int) -> list[Target]:
+    """Return what viewers and pages request: in each deck of 100 requests 80 tiles of all scale
+    factors, 12 thumbnails, 4 of 1024 and 1 of 3000 pixels, 3 times the image information; shuffled.
     """
-    chance = random.Random(_SEED)
+    rng = random.Random(_SEED)
     tiles = {master.name: interior_tiles(master, 2_000) for master in masters}
-    asks: list[Ask] = []
+    targets: list[Target] = []
     for _ in range(decks):
-        deck = [Ask("tile", _some_tile(chance, masters, tiles)) for _ in range(80)]
+        deck = [Target("tile", _choose_tile(rng, masters, tiles)) for _ in range(80)]
         for kind, side, count in (("!128", 128, 12), ("!1024", 1024, 4), ("!3000", 3000, 1)):
             deck += [
-                Ask(kind, image_path(chance.choice(masters), "full", f"!{side},{side}"))
+                Target(kind, image_path(rng.choice(masters), "full", f"!{side},{side}"))
                 for _ in range(count)
             ]
-        deck += [Ask("info.json", info_path(chance.choice(masters))) for _ in range(3)]
-        chance.shuffle(deck)
-        asks += deck
-    return asks
+        deck += [Target("info.json", info_path(rng.choice(masters))) for _ in range(3)]
+        rng.shuffle(deck)
+        targets += deck
+    return targets
 
 
-def _some_tile(
-    chance: random.Random, masters: Sequence[Master], tiles: dict[str, list[TilePlace]]
+def _choose_tile(
+    rng: random.Random, masters: Sequence[Master], tiles: dict[str, list[TilePlace]]
 ) -> str:
-    master = chance.choice(masters)
-    return tile_path(master, chance.choice(tiles[master.name]))
+    master = rng.choice(masters)
+    return tile_path(master, rng.choice(tiles[master.name]))
 
 
 def unaligned_regions(master: Master, count: int) -> list[str]:
-    """Regions of 2000 pixels square, anywhere, to be shown in 500."""
-    chance = random.Random(_SEED)
+    """Return regions of 2000 pixels square, anywhere, scaled to 500."""
+    rng = random.Random(_SEED)
     paths = []
     for _ in range(count):
-        x, y = chance.randrange(master.width - 2000), chance.randrange(master.height - 2000)
+        x, y = rng.randrange(master.width - 2000), rng.randrange(master.height - 2000)
         paths.append(image_path(master, f"{x},{y},2000,2000", "500,500"))
     return paths

@@ -1,4 +1,4 @@
-"""What every scenario is given, and the way they all take turns."""
+"""What every scenario gets, and the way in which rigs take turns."""
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack
@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from loadtest.client.quick_checks import thorough_fault_of
-from loadtest.client.timed_load import Look, ask_mixed
+from loadtest.client.http_client import Check, check_thoroughly
+from loadtest.client.rig_load import send_to_rig
 from loadtest.corpora.access_masters import Master, Progress
 from loadtest.rigs.rig import Rig, vitrine_rig
 from loadtest.rigs.rivals import iipsrv_rig
-from loadtest.studies.delivery.delivery_requests import Ask
+from loadtest.studies.interleaved_rounds import turns
+from loadtest.workload.target import Target
 
 TILE_CACHE_MEBIBYTES = 512
 WARMING_CONNECTIONS = 2
@@ -21,19 +22,19 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Stage:
-    """One run's masters and wishes."""
+    """The masters and options of one run."""
 
     masters: dict[str, Master]
     folder: Path
-    """Where the masters lie."""
+    """The folder of the masters."""
     scratch: Path
     rounds: int
     request_lists: Path | None
-    """Folder of the published request lists."""
+    """The folder of the published request lists."""
     progress: Progress
 
     def three_rigs(self) -> list[AbstractContextManager[Rig]]:
-        """Ours, plain iipsrv, and iipsrv with its own tile cache."""
+        """Return our rig, plain iipsrv, and iipsrv with its own tile cache, not yet started."""
         return [
             vitrine_rig(self.folder),
             iipsrv_rig(self.folder),
@@ -45,27 +46,28 @@ class Stage:
         ]
 
 
-def started(stack: ExitStack, rigs: Iterable[AbstractContextManager[Rig]]) -> list[Rig]:
-    """All of them, running until the stack is left."""
+def start_rigs(stack: ExitStack, rigs: Iterable[AbstractContextManager[Rig]]) -> list[Rig]:
+    """Start all of them; they run until the stack is left."""
     return [stack.enter_context(rig) for rig in rigs]
 
 
 def take_turns(
     stage: Stage, label: str, rigs: Sequence[Rig], measure: Callable[[Rig], Row]
 ) -> list[Row]:
-    """Every round asks every rig once, each round another first; one row each."""
+    """Measure every rig once in each round, in turns, and return a row for each."""
     rows = []
-    for number in range(1, stage.rounds + 1):
-        first = number % len(rigs)
-        for rig in (*rigs[first:], *rigs[:first]):
-            rows.append({"label": label, "bed": rig.name, "round": number} | measure(rig))
-        stage.progress(f"{label}: round {number} of {stage.rounds}")
+    for number, rig in turns(rigs, stage.rounds):
+        rows.append({"label": label, "bed": rig.name, "round": number} | measure(rig))
+        if len(rows) % len(rigs) == 0:
+            stage.progress(f"{label}: round {number} of {stage.rounds}")
     return rows
 
 
-def warm(rig: Rig, asks: Sequence[Ask], look: Look = thorough_fault_of) -> dict[str, Any]:
-    """Ask everything once, so that all caches are warm, and look at every answer thoroughly."""
-    figures = ask_mixed(rig, asks, WARMING_CONNECTIONS, look)
+def warm_rig(
+    rig: Rig, targets: Sequence[Target], check: Check = check_thoroughly
+) -> dict[str, Any]:
+    """Request everything once, so that all caches are warm, and check every answer thoroughly."""
+    figures = send_to_rig(rig, targets, WARMING_CONNECTIONS, check)
     return {
         "bed": rig.name,
         "requests": figures["requests"],

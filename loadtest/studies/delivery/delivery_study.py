@@ -1,4 +1,4 @@
-"""Runs the scenarios and keeps every figure of every round."""
+"""The runner of the scenarios, which keeps every figure of every round."""
 
 import shutil
 import subprocess
@@ -45,14 +45,16 @@ def measure_deliver(
     request_lists: Path | None,
     progress: Progress,
 ) -> dict[str, Any]:
-    """Run the scenarios `names` (all, if there are none) in `rounds` rounds.
+    """Run the scenarios `names` (all if empty) in `rounds` rounds.
 
-    Access masters are made in `scratch` and stay there. A scenario that fails has an `error`.
+    Access masters are made in `scratch` and kept there. A scenario that fails has an `error`.
     Raises VitrineError for a program that is missing and a name that is not known.
     """
     unknown = sorted(set(names) - set(SCENARIOS))
     if unknown:
-        raise VitrineError(f"no scenario {unknown[0]}: there are {', '.join(SCENARIOS)}")
+        raise VitrineError(
+            f"there is no scenario {unknown[0]}; name some of {', '.join(SCENARIOS)}"
+        )
     _check_programs()
     folder = (scratch / "masters").resolve()
     stage = Stage(
@@ -77,7 +79,7 @@ def measure_deliver(
 
 
 def _measure(name: str, stage: Stage) -> dict[str, Any]:
-    """One that fails is told, and does not take the figures of the others with it."""
+    """Run one scenario; if it fails, report that and keep the figures of the others."""
     try:
         measured = SCENARIOS[name](stage)
     except (VitrineError, RuntimeError, OSError) as error:
@@ -94,7 +96,7 @@ def _check_programs() -> None:
 
 
 def _versions() -> dict[str, str]:
-    """Of the Debian packages that are measured or measure, where they are installed."""
+    """Return the versions of the installed Debian packages that are measured or measure."""
     command = ["dpkg-query", "-W", "-f=${Package} ${Version}\n", *_PACKAGES]
     lines = subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
     pairs = (line.split() for line in lines)

@@ -1,4 +1,4 @@
-"""Runs the edge before our image task and counts what crosses it."""
+"""The edge before our image task: what share of requests crosses it."""
 
 import tempfile
 from pathlib import Path
@@ -24,7 +24,7 @@ DERIVATIVE_CACHE = {"VITRINE_DERIVATIVE_CACHE_MEBIBYTES": "256"}
 
 
 def measure_edge(visits: int, request_lists: Path | None, progress: Progress) -> dict[str, Any]:
-    """Sessions replayed, published requests replayed, spellings of one request.
+    """Replay sessions, published requests, and spellings of one request.
 
     Raises VitrineError where `request_lists` has no lists, and when a server does not start.
     """
@@ -33,15 +33,15 @@ def measure_edge(visits: int, request_lists: Path | None, progress: Progress) ->
     with tempfile.TemporaryDirectory(prefix="vitrine-") as folder:
         masters = Path(folder)
         progress("writing stand-ins")
-        asks = {f"{visits} viewer sessions": sessions(write_catalogue(masters), visits)}
+        lists = {f"{visits} viewer sessions": sessions(write_catalogue(masters), visits)}
         if request_lists:
-            asks["published Universal Viewer requests"] = write_published(request_lists, masters)
+            lists["published Universal Viewer requests"] = write_published(request_lists, masters)
         write_image(masters)
         rows = []
         with edge_rig(masters, **DERIVATIVE_CACHE) as rig:
-            for label, list_ in asks.items():
-                progress(f"{label}: {len(list_)} requests, three times")
-                rows += replay(rig, label, list_)
+            for label, targets in lists.items():
+                progress(f"{label}: {len(targets)} requests, three times")
+                rows += replay(rig, label, targets)
             progress("spellings of one request")
             spellings = measure_spellings(rig)
     return {
@@ -54,7 +54,7 @@ def measure_edge(visits: int, request_lists: Path | None, progress: Progress) ->
 
 
 def broken(figures: dict[str, Any]) -> list[str]:
-    """What was promised and is not so, a sentence each."""
+    """Return a sentence for each broken promise."""
     sentences = [
         f"{row['label']}, {row['turn']}: {row['hit_percent']} % hits"
         for row in figures["replays"]
@@ -69,5 +69,5 @@ def broken(figures: dict[str, Any]) -> list[str]:
         if row["status"] != 200 or not row["same_bytes"]:
             sentences.append(f"{row['what']}: another answer, {row['status']}")
         if row["known"] and row["origin_requests"]:
-            sentences.append(f"{row['what']}: the origin was asked again")
+            sentences.append(f"{row['what']}: the request reached the origin again")
     return sentences

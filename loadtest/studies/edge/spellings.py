@@ -75,14 +75,14 @@ def _all() -> list[Spelling]:
 
 
 def write_image(folder: Path) -> None:
-    """The image that all of them name."""
+    """Write the image that all spellings name."""
     write_standin(folder / NAME, WIDTH, HEIGHT)
 
 
 def measure_spellings(rig: EdgeRig) -> list[dict[str, Any]]:
-    """A row per spelling: was the origin asked again, and did it render again?
+    """Return a row per spelling: did the request reach the origin again, and was it rendered again?
 
-    Each usual address is asked for first, then every other way to write it, each once.
+    Each usual address is requested first, then every other way to write it, each once.
     """
     spellings = _all()
     usual = {item.usual: _ask(rig.port, item.usual) for item in spellings}
@@ -121,7 +121,7 @@ def _ask(port: int, path: str, method: str = "GET") -> tuple[int, str, bytes]:
 
 
 def _made(rig: EdgeRig) -> dict[str, str]:
-    """By address, whether the origin's cache of derivatives had it, from the origin's log."""
+    """Return by address, from the origin's log, whether its cache of derivatives had it."""
     time.sleep(_LOG_SECONDS)
     (front,) = [item for item in rig.origin.running if item.name == "nginx"]
     lines = Path(front.log).read_text().splitlines()

@@ -10,7 +10,8 @@ _WORKER = (sys.executable, "-m", "loadtest.studies.encoders.encode_worker")
 
 @dataclass(frozen=True, kw_only=True)
 class Encoder:
-    """`command` holds {source} and {target}. `largest` megapixels: beyond, it is left out."""
+    """An encoder: `command` holds {source} and {target}; larger masters than `largest` megapixels
+    are not given to it."""
 
     name: str
     command: tuple[str, ...]
@@ -21,16 +22,16 @@ class Encoder:
 
     @property
     def in_process(self) -> bool:
-        """Whether it runs in our worker, which times itself."""
+        """True if it runs in our worker, which times itself."""
         return self.command[: len(_WORKER)] == _WORKER
 
     @property
     def installed(self) -> bool:
-        """Whether its program is there."""
+        """True if its program is installed."""
         return shutil.which(self.command[0]) is not None
 
     def command_for(self, source: Path, target: Path) -> list[str]:
-        """The command with its files."""
+        """Return the command with its files."""
         return [part.format(source=source, target=target) for part in self.command]
 
 
@@ -69,4 +70,4 @@ ENCODERS: tuple[Encoder, ...] = (
         suffix=".jph", largest=100, jpeg2000=True,
     ),
 )  # fmt: skip
-"""All encoders; whoever is not installed is left out of a run and named in its report."""
+"""All encoders; those not installed are left out of a run and named in its report."""

@@ -1,8 +1,7 @@
-"""Runs the encoders in interleaved rounds and keeps every figure of every round."""
+"""The encoders in interleaved rounds; every figure of every round is kept."""
 
 import json
 import os
-import statistics
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -13,9 +12,12 @@ import numpy as np
 import pyvips
 
 from loadtest.corpora.mirrored_masters import EncodeMaster, make_master
+from loadtest.figures.order_statistics import median
+from loadtest.figures.round_medians import group_rows
 from loadtest.studies.encoders import timed_command as timed
 from loadtest.studies.encoders.encoded_fidelity import decode, difference_picture, fidelity
 from loadtest.studies.encoders.encoder_commands import ENCODERS, Encoder
+from loadtest.studies.interleaved_rounds import turns
 from vitrine.errors import VitrineError
 
 Progress = Callable[[str], None]
@@ -26,24 +28,23 @@ FIDELITY_MEGAPIXELS = 10
 def measure_encode(
     sizes: Sequence[int], rounds: int, scratch: Path, results: Path, progress: Progress
 ) -> dict[str, Any]:
-    """Encode a master of each size (megapixels) `rounds` times with every encoder there is.
+    """Encode a master of each size (megapixels) `rounds` times with every installed encoder.
 
     Difference pictures go into `results`. Raises VitrineError when an encoder fails.
     """
-    there = [encoder for encoder in ENCODERS if encoder.installed]
+    installed = [encoder for encoder in ENCODERS if encoder.installed]
     runs, masters, pictures = [], {}, {}
     for size in sizes:
         progress(f"{size} megapixels: making the master")
         master = make_master(size, scratch)
         masters[size] = master.provenance()
-        fitting = [encoder for encoder in there if size <= encoder.largest]
+        fitting = [encoder for encoder in installed if size <= encoder.largest]
         if any("{source}.ppm" in encoder.command for encoder in fitting):
             _as_ppm(master)
-        for number in range(1, rounds + 1):
-            for encoder in fitting:
-                figures = _encode(encoder, master, scratch)
-                runs.append({"encoder": encoder.name, "megapixels": size, **figures})
-            progress(f"{size} megapixels: round {number} of {rounds}")
+        for number, encoder in turns(fitting, rounds):
+            progress(f"{size} megapixels: {encoder.name}, round {number} of {rounds}")
+            figures = _encode(encoder, master, scratch)
+            runs.append({"encoder": encoder.name, "megapixels": size, **figures})
         if size == FIDELITY_MEGAPIXELS:
             pictures = {
                 encoder.name: _compare(encoder, master, scratch, results) for encoder in fitting
@@ -95,16 +96,15 @@ def _compare(
 
 
 def _medians(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    medians: list[dict[str, Any]] = []
-    for name, size in dict.fromkeys((run["encoder"], run["megapixels"]) for run in runs):
-        group = [run for run in runs if run["encoder"] == name and run["megapixels"] == size]
-        figures = {
-            key: statistics.median(run[key] for run in group)
+    return [
+        {"encoder": name, "megapixels": size}
+        | {
+            key: median(run[key] for run in group)
             for key in group[0]
             if key not in ("encoder", "megapixels")
         }
-        medians.append({"encoder": name, "megapixels": size, **figures})
-    return medians
+        for (name, size), group in group_rows(runs, "encoder", "megapixels")
+    ]
 
 
 def _as_ppm(master: EncodeMaster) -> None:

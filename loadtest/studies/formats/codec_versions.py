@@ -14,7 +14,7 @@ _PACKAGES = ("libopenjp2-7", "libtiff6")
 
 
 def codec_versions(servers: Sequence[str]) -> dict[str, str]:
-    """Of servers, and of the codecs in the Python packages."""
+    """Return the versions of the servers and of the codecs in the Python packages."""
     entries = imagecodecs.version().split(", ")
     inside = dict(entry.rsplit("-", 1) for entry in entries if "-" in entry)
     found = versions(servers)

@@ -49,7 +49,7 @@ class Index:
         return -(-self.width // self.tile)
 
     def main_header(self, width: int, height: int) -> bytes:
-        """For a codestream of one tile of this size."""
+        """Return the main header of a codestream of one tile of this size."""
         length = _SIZ_FIELDS.size + len(self.components)
         size = _SIZ_FIELDS.pack(
             length, self.capabilities, width, height, 0, 0, self.tile, self.tile, 0, 0
@@ -60,7 +60,7 @@ class Index:
 
 
 def boxed(codestream: bytes, width: int, height: int) -> bytes:
-    """A JPH file around the codestream of an sRGB image (T.814 | ISO 15444-15, annex D)."""
+    """Wrap the codestream of an sRGB image in a JPH file (T.814 | ISO 15444-15, annex D)."""
     image = _box(b"ihdr", struct.pack(">IIHBBBB", height, width, 3, 7, 7, 0, 0))
     colour = _box(b"colr", b"\x01\x00\x00" + struct.pack(">I", _SRGB))
     return b"".join(
@@ -74,7 +74,7 @@ def boxed(codestream: bytes, width: int, height: int) -> bytes:
 
 
 def read_index(data: bytes) -> Index:
-    """Of a whole file. Raises VitrineError where it has no codestream as ours are."""
+    """Read the index of a whole file. Raises VitrineError for a codestream unlike ours."""
     place = _codestream_at(data) + len(_SOC)
     header: list[tuple[int, bytes]] = []
     size = b""
@@ -105,7 +105,7 @@ def read_index(data: bytes) -> Index:
 
 
 def tile_alone(data: bytes, index: Index, column: int, row: int) -> bytes:
-    """A codestream of this tile only."""
+    """Return a codestream of this tile only."""
     tile = row * index.columns + column
     width = min(index.tile, index.width - column * index.tile)
     height = min(index.tile, index.height - row * index.tile)

@@ -24,7 +24,7 @@ class Coded(Protocol):
     """Width and height from full resolution down."""
 
     def tile_side(self, level: int) -> int:
-        """In pixels of that level."""
+        """Return the side in pixels of that level."""
 
     def tile(self, level: int, column: int, row: int) -> Pixels:
         """Decoded, (height, width, 3); at the right and lower end it may be larger or smaller."""
@@ -85,8 +85,8 @@ class Jpeg2000(_Wavelets):
 
 
 def _reduce(image: Any, level: int) -> None:
-    """What Pillow's own `reduce` does, but that one rounds sizes which the standard has up
-    (T.800, B-14), and then fails."""
+    """Reduce like Pillow's own `reduce`, which rounds sizes that the standard rounds up (T.800,
+    B-14), and then fails."""
     [tile] = image.tile
     width, height = (-(-side // (1 << level)) for side in image.size)
     codec, _, *rest = tile.args
@@ -111,7 +111,7 @@ _KINDS: Mapping[str, Callable[[Path], Coded]] = {
 
 
 def open_coded(path: Path) -> Coded:
-    """By the ending of its name. Raises VitrineError, and OSError without a file."""
+    """Open a file by its name's suffix. Raises VitrineError, and OSError without a file."""
     return _KINDS[path.suffix](path)
 
 
@@ -130,7 +130,7 @@ def cut(coded: Coded, level: int, box: tuple[int, int, int, int]) -> Pixels:
 
 
 def whole(coded: Coded) -> Pixels:
-    """All of full resolution."""
+    """Return all pixels of full resolution."""
     return cut(coded, 0, (0, 0, *coded.levels[0]))
 
 

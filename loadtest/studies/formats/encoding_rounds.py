@@ -4,7 +4,7 @@ import math
 import os
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 from loadtest.studies.formats.encoded_pyramid import Pixels, open_coded, whole
 from loadtest.studies.formats.format_encoders import FORMATS, Format, Rates
 from loadtest.studies.formats.format_pictures import Picture, decibels
+from loadtest.studies.interleaved_rounds import Watch, rotate
 
 Row = dict[str, Any]
 
@@ -21,20 +22,19 @@ def encode_rounds(
     pictures: Sequence[Picture],
     rates: dict[str, Rates],
     rounds: int,
-    watch: Callable[[str], Callable[[int, int], None]],
+    watch: Watch,
     rows: list[Row],
 ) -> None:
     """Add a row for each round, picture and format; each round begins with another format.
 
-    Ctrl-C leaves what is there. Pixels come from memory, files go to disk; one thread of Python.
+    Ctrl-C keeps the rows so far. Pixels come from memory, files go to disk; one Python thread.
     """
     formats = list(FORMATS.values())
     with tempfile.TemporaryDirectory(prefix="vitrine-") as scratch:
         for number in range(1, rounds + 1):
-            first = number % len(formats)
             for picture in pictures:
                 pixels = picture.pixels()
-                for format_ in (*formats[first:], *formats[:first]):
+                for format_ in rotate(formats, number):
                     progress = watch(f"encoding {picture.name} as {format_.name}, round {number}")
                     progress(0, 0)
                     path = Path(scratch) / picture.file(format_)
@@ -64,7 +64,7 @@ def _encoded(picture: Picture, pixels: Pixels, format_: Format, rates: Rates, pa
 
 
 def _fidelity(pixels: Pixels, path: Path) -> Row:
-    """By our own decoders; None decibels: every value is equal."""
+    """Compare by our own decoders; None decibels: every value is equal."""
     decoded = whole(open_coded(path))
     found = decibels(pixels, decoded)
     return {

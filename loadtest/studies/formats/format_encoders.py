@@ -76,7 +76,7 @@ def _htj2k_lossless(pixels: Pixels, path: Path, _: Rates) -> None:
 
 
 def jp2(pixels: Pixels, decibels: float | None) -> bytes:
-    """A JP2 file; None: lossless."""
+    """Return a JP2 file; `decibels` None: lossless."""
     file = io.BytesIO()
     Image.fromarray(pixels).save(
         file,
@@ -96,7 +96,7 @@ def jp2(pixels: Pixels, decibels: float | None) -> bytes:
 
 
 def htj2k(pixels: Pixels, step: float | None) -> bytes:
-    """A codestream; None: lossless."""
+    """Return a codestream; `step` None: lossless."""
     codestream = imagecodecs.htj2k_encode(
         np.ascontiguousarray(pixels),
         step,
@@ -110,8 +110,8 @@ def htj2k(pixels: Pixels, step: float | None) -> bytes:
 
 
 def levels(pixels: Pixels) -> int:
-    """Of both JPEG 2000s. A decoder that is asked for smaller ones than there are has to scale,
-    and iipsrv 1.1 ends in the attempt."""
+    """Return the number of levels of both JPEG 2000s. For a smaller size than the smallest level a
+    decoder has to scale, and iipsrv 1.1 crashes in the attempt."""
     longer: int = max(pixels.shape[:2])
     return 1 + (-(-longer // _SMALLEST_SIDE) - 1).bit_length()
 

@@ -1,20 +1,20 @@
-"""What the rows of a run come to: percentiles, CPU per request, medians of encodings."""
+"""Figures from the rows of a run: percentiles, CPU per request, medians of encodings."""
 
 import statistics
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from loadtest.client.http_client import Answer
-from loadtest.figures.request_figures import percentile
+from loadtest.figures.order_statistics import median, percentile
 from loadtest.studies.formats.format_encoders import FORMATS
+from loadtest.workload.answers import Answer
 
 Row = dict[str, Any]
 PERCENTS = (50, 66, 75, 80, 90, 95, 98, 99, 99.9, 99.99, 100)
-"""As the published test's tables have them."""
+"""Those of the published test's tables."""
 
 
 def decode_milliseconds(answer: Answer) -> float | None:
-    """CPU time of decoding that the server tells (Server-Timing, W3C); None: it does not."""
+    """Return the CPU time of decoding that the server states (Server-Timing, W3C); None without."""
     for metric in answer.headers.get("server-timing", "").split(","):
         name, _, rest = metric.strip().partition(";")
         if name == "decode" and rest.startswith("dur="):
@@ -23,7 +23,7 @@ def decode_milliseconds(answer: Answer) -> float | None:
 
 
 def pooled(rounds: Sequence[Row], checks: Sequence[Row]) -> list[Row]:
-    """Over all rounds, a row for each server, format and kind, by server, kind and format;
+    """Return a row over all rounds for each server, format and kind, by server, kind and format;
     `wrong_pixels` is the share of its different requests that the checks found wrong."""
     wrong = {
         (row["server"], row["format"], row["kind"]): row["wrong"] / row["requests"]
@@ -50,25 +50,25 @@ def pooled(rounds: Sequence[Row], checks: Sequence[Row]) -> list[Row]:
 def _of(rows: Sequence[Row]) -> Row:
     times = sorted(time for row in rows for time in row["milliseconds"])
     decodes = [value for row in rows for value in row["decode_milliseconds"]]
-    asked = sum(row["requests"] for row in rows)
+    requests = sum(row["requests"] for row in rows)
     return {
         "rounds": len(rows),
-        "requests": asked,
+        "requests": requests,
         "failures": sum(row["failures"] for row in rows),
         "average_ms": round(statistics.fmean(times), 3) if times else None,
         "percentiles_ms": {
             f"{percent:g}": round(percentile(times, percent), 3) if times else None
             for percent in PERCENTS
         },
-        "cpu_ms_per_request": round(sum(row["cpu_ms"] for row in rows) / max(1, asked), 3),
+        "cpu_ms_per_request": round(sum(row["cpu_ms"] for row in rows) / max(1, requests), 3),
         "decode_ms": round(statistics.fmean(decodes), 3) if decodes else None,
         "average_bytes": _mean(size for row in rows for size in row["bytes"]),
-        "generator_cores": round(statistics.median(row["generator_cores"] for row in rows), 3),
+        "generator_cores": round(median(row["generator_cores"] for row in rows), 3),
     }
 
 
 def encoded(rows: Sequence[Row]) -> list[Row]:
-    """For each format: megapixels a CPU second (medians of rounds), bits per pixel, PSNR."""
+    """Return each format's megapixels per CPU second (median of rounds), bits per pixel, PSNR."""
     found = []
     for name in sorted({row["format"] for row in rows}, key=list(FORMATS).index):
         mine = [row for row in rows if row["format"] == name]
@@ -83,14 +83,12 @@ def encoded(rows: Sequence[Row]) -> list[Row]:
             {
                 "format": name,
                 "rounds": len(rounds),
-                "megapixels_per_cpu_second": round(statistics.median(per_cpu), 2)
-                if per_cpu
-                else None,
+                "megapixels_per_cpu_second": round(median(per_cpu), 2) if per_cpu else None,
                 "cpu_seconds_per_100_megapixels": round(
-                    statistics.median(100 * c / p for p, c in zip(pixels, cpu, strict=True)), 2
+                    median(100 * c / p for p, c in zip(pixels, cpu, strict=True)), 2
                 ),
                 "wall_seconds_per_100_megapixels": round(
-                    statistics.median(100 * w / p for p, w in zip(pixels, wall, strict=True)), 2
+                    median(100 * w / p for p, w in zip(pixels, wall, strict=True)), 2
                 ),
                 "bits_per_pixel": round(statistics.fmean(row["bits_per_pixel"] for row in mine), 2),
                 "psnr_db": round(statistics.fmean(known), 2) if known else None,

@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from loadtest.client.user_load import SATURATED
-from loadtest.figures.request_figures import interrupted
+from loadtest.figures.generator_limit import is_generator_limited
+from loadtest.figures.request_figures import describe_interruption
 
 
 def remarks(figures: dict[str, Any]) -> list[tuple[str, bool]]:
     """Sentences, and whether they are in red."""
     found: list[tuple[str, bool]] = []
     if not figures["complete"]:
-        found.append((interrupted(figures), True))
+        found.append((describe_interruption(figures), True))
     for row in figures["checks"]:
         if row["wrong"]:
             words = (
@@ -23,7 +23,7 @@ def remarks(figures: dict[str, Any]) -> list[tuple[str, bool]]:
         name = f"{row['server']}, {row['format']}, {row['kind']}"
         if row["failures"]:
             found.append((f"{name}: {row['failures']} of {row['requests']} failed.", True))
-        if row["generator_cores"] > SATURATED:
+        if is_generator_limited(row["generator_cores"]):
             words = f"{name} is client-bound: the generator took {row['generator_cores']:.0%} of"
             found.append((f"{words} its core, so that it measured itself.", True))
     if figures["servers"]:

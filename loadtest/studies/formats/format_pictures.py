@@ -39,7 +39,7 @@ class Picture:
         return np.ascontiguousarray(self.photograph().numpy())
 
     def file(self, format_: Format) -> str:
-        """Its file's name in this format, which is its identifier too."""
+        """Return its file's name in this format, which is its identifier, too."""
         return f"{self.name}.{format_.name}{format_.suffix}"
 
     def as_json(self) -> dict[str, Any]:
@@ -52,7 +52,7 @@ class Picture:
 
 
 def photographs(count: int) -> list[Picture]:
-    """The first of Debian's photographs, as they are."""
+    """Return the first `count` of Debian's photographs, unchanged."""
     return [
         Picture(
             name=Path(one.name).stem,
@@ -67,7 +67,7 @@ def photographs(count: int) -> list[Picture]:
 
 
 def stand_ins(sizes: Iterable[tuple[str, int, int]]) -> list[Picture]:
-    """For images that are not here: a photograph, mirrored and cut to their width and height."""
+    """Return stand-ins for absent images: a photograph, mirrored and cut to their sizes."""
     return [
         Picture(
             name=name,
@@ -110,21 +110,21 @@ def make_files(
 
 
 def matched_rates(pixels: Pixels) -> Rates:
-    """With which both lossy JPEG 2000s have the error of our JPEG tiles."""
+    """Return the rates with which both lossy JPEG 2000s have the error of our JPEG tiles."""
     ours = imagecodecs.jpeg8_encode(
         pixels, 90, colorspace="RGB", outcolorspace="YCBCR", subsampling="444"
     )
-    wanted = decibels(pixels, imagecodecs.jpeg8_decode(ours))
-    rates = Rates(jp2_decibels=wanted)
+    target = decibels(pixels, imagecodecs.jpeg8_decode(ours))
+    rates = Rates(jp2_decibels=target)
     for _ in range(_TRIES):
         excess = decibels(pixels, imagecodecs.jpeg2k_decode(jp2(pixels, rates.jp2_decibels)))
-        excess -= wanted
+        excess -= target
         if abs(excess) < _NEAR_DECIBELS:
             break
         rates = replace(rates, jp2_decibels=round(rates.jp2_decibels - excess, 2))
     for _ in range(_TRIES):
         excess = decibels(pixels, imagecodecs.htj2k_decode(htj2k(pixels, rates.htj2k_step)))
-        excess -= wanted
+        excess -= target
         if abs(excess) < _NEAR_DECIBELS:
             break
         # The error grows with the step: 20 dB for ten times, roughly.

@@ -1,4 +1,4 @@
-"""What is asked for: the published test's kinds, and its lists of addresses."""
+"""The requests: the published test's kinds, and its lists of addresses."""
 
 import csv
 import random
@@ -18,11 +18,11 @@ SMALL, LARGE = 200, 2_000
 SIZES = (50, 500, 1_024, 3_000)
 """Widths of the whole image."""
 REPEATS = {INFO: 50, "50": 10, "500": 10, "1024": 5, "small region": 20, "large region": 4}
-"""How often a round asks for a kind, for each picture; once where it is not named here."""
+"""How often a round requests for a kind, for each picture; once where it is not named here."""
 KINDS = (INFO, "full", *(str(size) for size in SIZES), "small region", "large region")
 
 
-class Ask(NamedTuple):
+class PictureRequest(NamedTuple):
     """One request, whatever the format."""
 
     kind: str
@@ -31,15 +31,15 @@ class Ask(NamedTuple):
     """What follows the identifier in the address."""
 
 
-def study_asks(pictures: Sequence[Picture], seed: int) -> list[Ask]:
-    """A round's requests, kinds in the order of KINDS; regions lie where the seed says."""
+def study_requests(pictures: Sequence[Picture], seed: int) -> list[PictureRequest]:
+    """Return a round's requests, kinds in the order of KINDS; the seed decides the regions."""
     chance = random.Random(seed)
-    asks: list[Ask] = []
+    requests: list[PictureRequest] = []
     for kind in KINDS:
         for picture in pictures:
             for number in range(REPEATS.get(kind, 1)):
-                asks.append(Ask(kind, picture, _rest(kind, picture, number, chance)))
-    return asks
+                requests.append(PictureRequest(kind, picture, _rest(kind, picture, number, chance)))
+    return requests
 
 
 def _rest(kind: str, picture: Picture, number: int, chance: random.Random) -> str:
@@ -50,17 +50,17 @@ def _rest(kind: str, picture: Picture, number: int, chance: random.Random) -> st
     if kind not in ("small region", "large region"):
         return f"full/{kind},/0/default.jpg"
     side = min(SMALL if kind == "small region" else LARGE, picture.width, picture.height)
-    # The published test asked at 100,100 only.
+    # The published test requested regions at 100,100 only.
     x = chance.randint(0, picture.width - side) if number else min(100, picture.width - side)
     y = chance.randint(0, picture.height - side) if number else min(100, picture.height - side)
     return f"{x},{y},{side},{side}/full/0/default.jpg"
 
 
-def listed_asks(
+def listed_requests(
     lists: Iterable[Path], dimensions: Path, images: int, requests: int
 ) -> tuple[list[tuple[str, int, int]], list[tuple[str, str, str]]]:
-    """Images that lists ask for most (name, width, height), and the first different requests of
-    each list to them: list's name, image's name, and what follows it.
+    """Return the most frequent images of the lists (name, width, height), and the first different
+    requests of each list for them: list's name, image's name, and what follows it.
 
     A line is `name.tif/full/50,/0/default.jpg`. Raises InvalidScenario.
     """
@@ -73,17 +73,19 @@ def listed_asks(
     counts = Counter(name for _, name, _ in found if name in sizes)
     chosen = [name for name, _ in counts.most_common(images)]
     if not chosen:
-        raise InvalidScenario(f"the lists ask for no image of {dimensions}")
+        raise InvalidScenario(f"the lists request no image of {dimensions}")
     kept: list[tuple[str, str, str]] = []
     for kind in dict.fromkeys(kind for kind, _, _ in found):
-        kept += [ask for ask in found if ask[0] == kind and ask[1] in chosen][:requests]
+        kept += [request for request in found if request[0] == kind and request[1] in chosen][
+            :requests
+        ]
     return [(name, *sizes[name]) for name in chosen], kept
 
 
-def targets(asks: Iterable[Ask], format_: Format) -> list[Target]:
-    """The same requests to the files of one format."""
+def targets(requests: Iterable[PictureRequest], format_: Format) -> list[Target]:
+    """Return the same requests to the files of one format."""
     found = []
-    for kind, picture, rest in asks:
+    for kind, picture, rest in requests:
         name = picture.file(format_)
         path = f"/iiif/2/{name}"
         image = Image(name, picture.width, picture.height, base=path, version=2)

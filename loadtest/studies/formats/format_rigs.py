@@ -1,4 +1,4 @@
-"""Who serves the files: servers that are started for it, all on one folder."""
+"""The servers of the files, all started on one folder."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ class Kind:
 
 
 def decoders_rig(folder: Path) -> AbstractContextManager[Rig]:
-    """`loadtest.studies.formats.format_server` on the folder."""
+    """Start `loadtest.studies.formats.format_server` on the folder."""
     command = (
         *(sys.executable, "-m", "loadtest.studies.formats.format_server"),
         *("{port}", str(folder)),
@@ -55,4 +55,4 @@ KINDS: Mapping[str, Kind] = {
         formats=("ptiff-lossy",),
     ),
 }
-"""What can be started, by the name that the command line has for it."""
+"""Servers that can be started, by their names on the command line."""

@@ -38,7 +38,7 @@ class _Server(ThreadingHTTPServer):
         self._opened: dict[str, Coded] = {}
 
     def image(self, name: str) -> Coded:
-        """Opened once. Raises OSError where there is none."""
+        """Open a file once. Raises OSError without that file."""
         if name not in self._opened:
             self._opened[name] = open_coded(self._folder / Path(name).name)
         return self._opened[name]
@@ -105,24 +105,24 @@ def _information(path: str, image: Coded) -> bytes:
     return json.dumps(document).encode()
 
 
-def _decoded(image: Coded, wanted: ResolvedRequest) -> Pixels:
-    """The region, from the smallest level that has as many pixels as are wanted."""
+def _decoded(image: Coded, requested: ResolvedRequest) -> Pixels:
+    """Decode the region from the smallest level with at least the requested pixels."""
     full_width, full_height = image.levels[0]
-    box, found = wanted.region, (0, 0, 0, 0)
+    box, found = requested.region, (0, 0, 0, 0)
     level = 0
     for number, (width, height) in enumerate(image.levels):
         left, top = box.x * width // full_width, box.y * height // full_height
         right = -(-(box.x + box.width) * width // full_width)
         bottom = -(-(box.y + box.height) * height // full_height)
-        if number and (right - left < wanted.width or bottom - top < wanted.height):
+        if number and (right - left < requested.width or bottom - top < requested.height):
             break
         level, found = number, (left, top, right, bottom)
     return cut(image, level, found)
 
 
-def _encoded(pixels: Pixels, wanted: ResolvedRequest) -> bytes:
-    if pixels.shape[:2] != (wanted.height, wanted.width):
-        size = wanted.width, wanted.height
+def _encoded(pixels: Pixels, requested: ResolvedRequest) -> bytes:
+    if pixels.shape[:2] != (requested.height, requested.width):
+        size = requested.width, requested.height
         pixels = np.asarray(Image.fromarray(pixels).resize(size, Image.Resampling.BICUBIC))
     body = imagecodecs.jpeg8_encode(
         pixels, QUALITY, colorspace="RGB", outcolorspace="YCBCR", subsampling="444"

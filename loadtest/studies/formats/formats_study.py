@@ -1,91 +1,85 @@
-"""Rounds in which every server is asked for the same pictures in every format it reads."""
+"""Rounds in which every server gets requests for the same pictures in every format it reads."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from loadtest.client.user_load import Load, Progress, ask_each
-from loadtest.figures.request_figures import failed
-from loadtest.rigs.pinning import Pinning, pinned
+from loadtest.client.user_load import Load, send_each
+from loadtest.figures.request_figures import count_faults
+from loadtest.rigs.pinning import pinned
 from loadtest.rigs.rig import Rig
-from loadtest.studies.formats.answer_checks import checked
 from loadtest.studies.formats.codec_versions import check_codecs, codec_versions
 from loadtest.studies.formats.encoding_rounds import encode_rounds
 from loadtest.studies.formats.format_encoders import FORMATS, Rates
 from loadtest.studies.formats.format_figures import Row, decode_milliseconds, encoded, pooled
 from loadtest.studies.formats.format_pictures import Picture, make_files, photographs, stand_ins
-from loadtest.studies.formats.format_requests import Ask, listed_asks, study_asks, targets
+from loadtest.studies.formats.format_requests import (
+    PictureRequest,
+    listed_requests,
+    study_requests,
+    targets,
+)
 from loadtest.studies.formats.format_rigs import KINDS
+from loadtest.studies.formats.pixel_checks import check_pixels
+from loadtest.studies.interleaved_rounds import Say, StudyRun, Watch, keep, turns
 from vitrine.errors import InvalidScenario
-from vitrine.local.process import ProcessDied
 
 
 @dataclass(frozen=True, kw_only=True)
-class Study:
-    """What is to be compared."""
+class FormatsStudy:
+    """The servers and pictures to compare."""
 
     servers: Sequence[str] = ("iipsrv", "decoders", "ours")
-    """Of `servers.KINDS`; none: only encode."""
+    """Names in `format_rigs.KINDS`; without any, pictures are only encoded."""
     encode: bool = True
     pictures: int = 1
-    """Photographs; where lists are given, the images of those."""
+    """Photographs; with `url_lists`, images of those lists."""
     url_lists: Sequence[Path] = ()
     dimensions: Path | None = None
-    """A CSV file with id, width and height of the images of the lists."""
+    """CSV file with id, width and height of the images in the lists."""
     list_requests: int = 60
-    """Of each list."""
+    """Requests taken from each list."""
     rounds: int = 5
     seed: int = 2022
     scratch: Path = Path(".build/formats")
 
 
 @dataclass
-class _Course:
-    study: Study
-    say: Callable[[str], None]
-    watch: Callable[[str], Progress]
-    pinning: Pinning
+class _Measured:
     encodings: list[Row] = field(default_factory=list)
     checks: list[Row] = field(default_factory=list)
     rounds: list[Row] = field(default_factory=list)
-    complete: bool = True
-    stopped_by: str = ""
 
 
-def compare(
-    study: Study, say: Callable[[str], None], watch: Callable[[str], Progress]
-) -> dict[str, Any]:
-    """All figures; `complete` is False after Ctrl-C or when a server died (then `stopped_by`
-    says which), and what was measured is kept.
+def compare_formats(study: FormatsStudy, say: Say, watch: Watch) -> dict[str, Any]:
+    """Return all figures; `complete` is False after Ctrl-C or when a server died (then
+    `stopped_by` says which), and what was measured is kept.
 
     Raises InvalidScenario for what cannot be compared, VitrineError where a server does not
     start, RuntimeError where a photograph cannot be fetched.
     """
     _require_measurable(study)
     check_codecs()
-    pictures, asks = _pictures_and_asks(study)
+    pictures, requests = _pictures_and_requests(study)
     folder = study.scratch.resolve() / "files"
     rates = make_files(folder, pictures, say)
+    measured = _Measured()
     with ExitStack() as stack:
-        course = _Course(study, say, watch, stack.enter_context(pinned()))
-        try:
+        run = StudyRun(say, watch, stack.enter_context(pinned()))
+        with run.keep_partial(measured.encodings, measured.checks, measured.rounds):
             if study.encode:
-                encode_rounds(pictures, rates, study.rounds, watch, course.encodings)
-            rigs = _start(stack, course, folder)
-            course.pinning.start_generator()
-            _check_pixels(course, rigs, pictures, asks)
-            _rounds(course, rigs, asks)
-        except (KeyboardInterrupt, ProcessDied) as error:
-            if not (course.encodings or course.checks or course.rounds):
-                raise
-            course.complete, course.stopped_by = False, str(error)
-        return _figures(course, pictures, rates, folder)
+                encode_rounds(pictures, rates, study.rounds, watch, measured.encodings)
+            rigs = _start_rigs(stack, study, run, folder)
+            run.pinning.start_generator()
+            _check_pixels(run, measured, rigs, pictures, requests)
+            _run_rounds(study, run, measured, rigs, requests)
+        return _figures(study, run, measured, pictures, rates, folder)
 
 
-def _require_measurable(study: Study) -> None:
+def _require_measurable(study: FormatsStudy) -> None:
     for name in study.servers:
         if name not in KINDS:
             raise InvalidScenario(f"--servers {name!r}: there are {', '.join(KINDS)}")
@@ -95,23 +89,25 @@ def _require_measurable(study: Study) -> None:
         raise InvalidScenario("--url-list needs --dimensions, a CSV file with id, width, height")
 
 
-def _pictures_and_asks(study: Study) -> tuple[list[Picture], list[Ask]]:
+def _pictures_and_requests(study: FormatsStudy) -> tuple[list[Picture], list[PictureRequest]]:
     if not study.url_lists or not study.dimensions:
         pictures = photographs(study.pictures)
-        return pictures, study_asks(pictures, study.seed)
-    sizes, listed = listed_asks(
+        return pictures, study_requests(pictures, study.seed)
+    sizes, listed = listed_requests(
         study.url_lists, study.dimensions, study.pictures, study.list_requests
     )
     pictures = stand_ins(sizes)
     by_name = {picture.name: picture for picture in pictures}
-    return pictures, [Ask(kind, by_name[name], rest) for kind, name, rest in listed]
+    return pictures, [PictureRequest(kind, by_name[name], rest) for kind, name, rest in listed]
 
 
-def _start(stack: ExitStack, course: _Course, folder: Path) -> dict[str, Rig]:
-    if course.study.servers:
-        course.say(f"starting {', '.join(course.study.servers)}")
-        course.pinning.start_servers()
-    return {name: stack.enter_context(KINDS[name].start(folder)) for name in course.study.servers}
+def _start_rigs(
+    stack: ExitStack, study: FormatsStudy, run: StudyRun, folder: Path
+) -> dict[str, Rig]:
+    if study.servers:
+        run.say(f"starting {', '.join(study.servers)}")
+        run.pinning.start_servers()
+    return {name: stack.enter_context(KINDS[name].start(folder)) for name in study.servers}
 
 
 def _pairs(rigs: dict[str, Rig]) -> list[tuple[str, str]]:
@@ -119,37 +115,41 @@ def _pairs(rigs: dict[str, Rig]) -> list[tuple[str, str]]:
 
 
 def _check_pixels(
-    course: _Course, rigs: dict[str, Rig], pictures: Sequence[Picture], asks: Sequence[Ask]
+    run: StudyRun,
+    measured: _Measured,
+    rigs: dict[str, Rig],
+    pictures: Sequence[Picture],
+    requests: Sequence[PictureRequest],
 ) -> None:
     if not rigs:
         return
     pixels = {picture.name: picture.pixels() for picture in pictures}
     for server, name in _pairs(rigs):
-        progress = course.watch(f"looking at {server} with {name}")
-        url = f"http://127.0.0.1:{rigs[server].port}"
-        course.checks += [
+        progress = run.watch(f"checking the pixels of {server} with {name}")
+        measured.checks += [
             {"server": server, "format": name, **row}
-            for row in checked(url, name, asks, pixels, progress)
+            for row in check_pixels(rigs[server].url, name, requests, pixels, progress)
         ]
 
 
-def _rounds(course: _Course, rigs: dict[str, Rig], asks: Sequence[Ask]) -> None:
-    pairs = _pairs(rigs)
-    for number in range(1, course.study.rounds + 1):
-        first = number % len(pairs) if pairs else 0
-        for server, name in (*pairs[first:], *pairs[:first]):
-            rig = rigs[server]
-            for kind, group in groupby(asks, key=lambda ask: ask.kind):
-                wanted = targets(group, FORMATS[name])
-                title = f"{server}, {name}, {kind}, round {number} of {course.study.rounds}"
-                before = rig.usage().cpu_seconds
-                load = ask_each(f"http://127.0.0.1:{rig.port}", wanted, 1, course.watch(title))
-                cpu = rig.usage().cpu_seconds - before
-                rig.check()
-                row = {"server": server, "format": name, "kind": kind, "round": number}
-                course.rounds.append(row | _row(load, cpu))
-                if not load.complete:
-                    raise KeyboardInterrupt
+def _run_rounds(
+    study: FormatsStudy,
+    run: StudyRun,
+    measured: _Measured,
+    rigs: dict[str, Rig],
+    requests: Sequence[PictureRequest],
+) -> None:
+    for number, (server, name) in turns(_pairs(rigs), study.rounds):
+        rig = rigs[server]
+        for kind, group in groupby(requests, key=lambda request: request.kind):
+            listed = targets(group, FORMATS[name])
+            title = f"{server}, {name}, {kind}, round {number} of {study.rounds}"
+            before = rig.usage().cpu_seconds
+            load = send_each(rig.url, listed, 1, run.watch(title))
+            cpu = rig.usage().cpu_seconds - before
+            rig.check()
+            row = {"server": server, "format": name, "kind": kind, "round": number}
+            keep(measured.rounds, row | _row(load, cpu))
 
 
 def _row(load: Load, cpu_seconds: float) -> Row:
@@ -159,7 +159,7 @@ def _row(load: Load, cpu_seconds: float) -> Row:
         "complete": load.complete,
         "requests": len(load.answers),
         "failures": len(load.answers) - len(good),
-        "failed": failed(load.answers),
+        "failed": count_faults(load.answers),
         "seconds": round(load.seconds, 4),
         "cpu_ms": round(1_000 * cpu_seconds, 3),
         "generator_cores": round(load.generator, 3),
@@ -170,15 +170,15 @@ def _row(load: Load, cpu_seconds: float) -> Row:
 
 
 def _figures(
-    course: _Course,
+    study: FormatsStudy,
+    run: StudyRun,
+    measured: _Measured,
     pictures: Sequence[Picture],
     rates: dict[str, Rates],
     folder: Path,
 ) -> dict[str, Any]:
-    study = course.study
     return {
-        "complete": course.complete,
-        "stopped_by": course.stopped_by,
+        **run.as_json(),
         "scenario": {
             "servers": list(study.servers),
             "rounds": study.rounds,
@@ -198,13 +198,9 @@ def _figures(
         "formats": {name: one.encoder for name, one in FORMATS.items()},
         "servers": {name: KINDS[name].about for name in study.servers},
         "versions": codec_versions(study.servers),
-        "pinned": {
-            "server_core": course.pinning.server,
-            "generator_core": course.pinning.generator,
-        },
-        "encodings": course.encodings,
-        "encoded": encoded(course.encodings),
-        "checks": course.checks,
-        "rounds": course.rounds,
-        "served": pooled(course.rounds, course.checks),
+        "encodings": measured.encodings,
+        "encoded": encoded(measured.encodings),
+        "checks": measured.checks,
+        "rounds": measured.rounds,
+        "served": pooled(measured.rounds, measured.checks),
     }

@@ -24,14 +24,14 @@ _NO_LIMIT = Limits(area=1 << 40, side=1 << 20)
 
 
 def wrong_pixels(target: Target, body: bytes, picture: Pixels) -> str:
-    """What is wrong with a JPEG, in a few words; "" if nothing. Compared at 256 pixels at most."""
+    """Return what is wrong with a JPEG, "" if nothing is. Compared at 256 pixels at most."""
     if target.kind == INFO:
         return ""
     address = parse_address(target.path)
     if address is None:
         return "no address of an image"
     try:
-        wanted = resolve(
+        expected = resolve(
             parse_image_request(address.parameters, V2),
             picture.shape[1],
             picture.shape[0],
@@ -41,9 +41,9 @@ def wrong_pixels(target: Target, body: bytes, picture: Pixels) -> str:
         return ""
     shown: Pixels = imagecodecs.jpeg8_decode(body)
     height, width = shown.shape[:2]
-    if abs(width - wanted.width) > 1 or abs(height - wanted.height) > 1:
-        return f"is {width} x {height}, not {wanted.width} x {wanted.height} pixels"
-    box = wanted.region
+    if abs(width - expected.width) > 1 or abs(height - expected.height) > 1:
+        return f"is {width} x {height}, not {expected.width} x {expected.height} pixels"
+    box = expected.region
     region = picture[box.y : box.y + box.height, box.x : box.x + box.width]
     scale = min(1.0, _SIDE / max(width, height))
     size = max(1, round(width * scale)), max(1, round(height * scale))
@@ -57,11 +57,11 @@ def _small(pixels: Pixels, size: tuple[int, int]) -> NDArray[Any]:
     return np.asarray(image.resize(size, Image.Resampling.BOX)).astype(np.float32)
 
 
-def _difference(shown: NDArray[Any], wanted: NDArray[Any]) -> str:
-    contrast = float(wanted.std())
+def _difference(shown: NDArray[Any], expected: NDArray[Any]) -> str:
+    contrast = float(expected.std())
     if contrast > _FLAT and float(shown.std()) < _LEAST_CONTRAST * contrast:
         return "other pixels: flat, where the picture is not"
-    error = float(np.square(shown - wanted).mean())
+    error = float(np.square(shown - expected).mean())
     decibels = 10 * np.log10(255**2 / max(error, 1e-6))
     if decibels < _LEAST_DECIBELS:
         return f"other pixels: {decibels:.1f} dB"

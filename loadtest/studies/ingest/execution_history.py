@@ -22,7 +22,7 @@ class Stay:
 
 
 def stays(instance: Instance, execution: str) -> list[Stay]:
-    """The states that the execution named so went through, in order."""
+    """Return the states that this execution went through, in order."""
     arn = instance.machine_arn.replace(":stateMachine:", ":execution:") + f":{execution}"
     client = instance.access.client("stepfunctions")
     events = client.get_execution_history(executionArn=arn, maxResults=1_000)["events"]
@@ -39,5 +39,5 @@ def stays(instance: Instance, execution: str) -> list[Stay]:
 
 
 def conversion(found: list[Stay]) -> Stay:
-    """The stay in the converting state."""
+    """Return the stay in the converting state."""
     return next(stay for stay in found if stay.state.startswith(CONVERT))

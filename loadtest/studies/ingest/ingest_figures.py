@@ -1,9 +1,9 @@
 """What was promised of the ingest, computed from the rows of a run."""
 
-import statistics
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from loadtest.figures.order_statistics import median
 from loadtest.studies.delivery.delivery_goals import Goal
 
 Row = Mapping[str, Any]
@@ -25,9 +25,9 @@ DEFINITIONS = {
 USE_ASKED, OVERHEAD_ASKED = 0.85, 0.25
 
 
-def median(rows: Sequence[Row], value: Callable[[Row], float]) -> float:
-    """The middle of a figure over the rounds."""
-    return round(statistics.median(value(row) for row in rows), 3)
+def median_of(rows: Sequence[Row], value: Callable[[Row], float]) -> float:
+    """Return the median of a figure over the rounds, to three digits."""
+    return round(median(value(row) for row in rows), 3)
 
 
 def conversion_seconds(single: Row) -> float:
@@ -36,12 +36,12 @@ def conversion_seconds(single: Row) -> float:
 
 
 def overhead(single: Row) -> float:
-    """All that is not the converting state, the upload included."""
+    """Return the seconds outside the converting state, the upload included."""
     return float(single["wall_seconds"]) / conversion_seconds(single) - 1
 
 
 def overhead_after_upload(single: Row) -> float:
-    """All that is not the converting state, once the master is in S3."""
+    """Return the seconds outside the converting state, once the master is in S3."""
     rest = float(single["wall_seconds"] - single["upload_seconds"])
     return rest / conversion_seconds(single) - 1
 
@@ -60,28 +60,29 @@ def overhead_as_cpu(single: Row, *parts: str) -> float:
 
 
 def goals(figures: Mapping[str, Any]) -> list[Goal]:
-    """The figures that were asked for, and those that say what they are made of."""
+    """Return the promised figures, and those that explain them."""
     collections, singles = figures["collections"], figures["singles"]
-    use = median(collections, lambda row: row["while_converting"]["share_of_both_cores"])
+    use = median_of(collections, lambda row: row["while_converting"]["share_of_both_cores"])
     found = [
-        Goal("images per hour", median(collections, lambda row: row["images_per_hour"])),
-        Goal("GB per hour", median(collections, lambda row: row["gigabytes_per_hour"])),
-        Goal("MP per second", median(collections, lambda row: row["megapixels_per_second"])),
+        Goal("images per hour", median_of(collections, lambda row: row["images_per_hour"])),
+        Goal("GB per hour", median_of(collections, lambda row: row["gigabytes_per_hour"])),
+        Goal("MP per second", median_of(collections, lambda row: row["megapixels_per_second"])),
         Goal("use of both cores while converting", use, "≥", USE_ASKED),
     ]
     for name in dict.fromkeys(row["master"] for row in singles):
         rows = [row for row in singles if row["master"] == name]
-        after = median(rows, overhead_after_upload)
+        after = median_of(rows, overhead_after_upload)
         found += [
             Goal(f"{name}: overhead after the upload", after, "≤", OVERHEAD_ASKED),
-            Goal(f"{name}: overhead, upload included", median(rows, overhead)),
+            Goal(f"{name}: overhead, upload included", median_of(rows, overhead)),
             Goal(
-                f"{name}: after the upload, on the bare conversion", median(rows, overhead_on_bare)
+                f"{name}: after the upload, on the bare conversion",
+                median_of(rows, overhead_on_bare),
             ),
-            Goal(f"{name}: as CPU, all processes", median(rows, overhead_as_cpu)),
+            Goal(f"{name}: as CPU, all processes", median_of(rows, overhead_as_cpu)),
             Goal(
                 f"{name}: as CPU, Lambdas alone",
-                median(rows, lambda row: overhead_as_cpu(row, "lambdas")),
+                median_of(rows, lambda row: overhead_as_cpu(row, "lambdas")),
             ),
         ]
     return found

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from loadtest.studies.ingest.ingest_figures import DEFINITIONS, goals, median
+from loadtest.studies.ingest.ingest_figures import DEFINITIONS, goals, median_of
 
 Row = Mapping[str, Any]
 
@@ -65,7 +65,7 @@ def _states(singles: Sequence[Row]) -> str:
         ("bare conversion", lambda row: row["bare"]["wall_seconds"]),
     ]
     for label, value in steps:
-        cells = [f"{median(rows, value):.3f}" for rows in by_master.values()]
+        cells = [f"{median_of(rows, value):.3f}" for rows in by_master.values()]
         lines.append(f"| {label} | " + " | ".join(cells) + " |")
     return "\n".join([*lines, ""])
 
@@ -80,10 +80,11 @@ def _processors(figures: Mapping[str, Any]) -> str:
     ]
     for part in ("lambdas", "emulator", "image_task", "uploader"):
         rows = [*by_master.values(), figures["collections"]]
-        cells = [f"{median(group, lambda row: row['cpu_seconds'][part]):.2f}" for group in rows]  # noqa: B023
+        cells = [f"{median_of(group, lambda row: row['cpu_seconds'][part]):.2f}" for group in rows]  # noqa: B023
         lines.append(f"| {part.replace('_', ' ')} | " + " | ".join(cells) + " |")
     bare = [
-        f"{median(rows, lambda row: row['bare']['cpu_seconds']):.2f}" for rows in by_master.values()
+        f"{median_of(rows, lambda row: row['bare']['cpu_seconds']):.2f}"
+        for rows in by_master.values()
     ]
     lines.append("| bare conversion | " + " | ".join(bare) + " | |")
     return "\n".join([*lines, ""])

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from loadtest.client.master_uploads import published, upload
-from loadtest.corpora.ingest_masters import COLLECTION, FIFTY, Wanted, described, make
+from loadtest.corpora.ingest_masters import COLLECTION, FIFTY, MasterSpec, described, make
 from loadtest.corpora.made_masters import MadeMaster
 from loadtest.figures.processor_use import ProcessorWatch
 from loadtest.rigs.service_instance import Instance, instance
@@ -22,7 +22,7 @@ SETTLING_SECONDS = 1.0
 _HOUR = 3_600
 
 Progress = Callable[[str], None]
-Masters = Mapping[Wanted, MadeMaster]
+Masters = Mapping[MasterSpec, MadeMaster]
 
 
 def measure_ingest(rounds: int, copies: int, scratch: Path, progress: Progress) -> dict[str, Any]:
@@ -33,7 +33,7 @@ def measure_ingest(rounds: int, copies: int, scratch: Path, progress: Progress) 
     service raises, RuntimeError where a photograph cannot be fetched.
     """
     progress("making the masters")
-    masters = {wanted: make(wanted, scratch / "masters") for wanted in COLLECTION}
+    masters = {spec: make(spec, scratch / "masters") for spec in COLLECTION}
     load_before = os.getloadavg()
     with instance(scratch / "service") as running, ProcessorWatch(running) as watch:
         _warm_up(running, masters)
@@ -41,11 +41,11 @@ def measure_ingest(rounds: int, copies: int, scratch: Path, progress: Progress) 
         for number in range(1, rounds + 1):
             collections.append(_collection(running, watch, masters, copies, f"round-{number}"))
             progress(f"round {number} of {rounds}: {_said(collections[-1])}")
-            for wanted in FIFTY:
-                singles.append(_single(running, watch, wanted, masters[wanted], number))
-                progress(f"  {wanted.name} alone: {singles[-1]['wall_seconds']:.2f} s")
+            for spec in FIFTY:
+                singles.append(_single(running, watch, spec, masters[spec], number))
+                progress(f"  {spec.name} alone: {singles[-1]['wall_seconds']:.2f} s")
     return {
-        "masters": [described(wanted, master) for wanted, master in masters.items()],
+        "masters": [described(spec, master) for spec, master in masters.items()],
         "copies": copies,
         "load_average": {"before": load_before, "after": os.getloadavg()},
         "collections": collections,
@@ -54,8 +54,8 @@ def measure_ingest(rounds: int, copies: int, scratch: Path, progress: Progress) 
 
 
 def _warm_up(running: Instance, masters: Masters) -> None:
-    """Each Lambda has started once, as in a service that is at work."""
-    _ingest(running, [(wanted, masters[wanted]) for wanted in COLLECTION[:4]], "warm-up")
+    """Start each Lambda once, as in a service that is at work."""
+    _ingest(running, [(spec, masters[spec]) for spec in COLLECTION[:4]], "warm-up")
 
 
 def _collection(
@@ -93,9 +93,9 @@ def _access_master_bytes(running: Instance, outcome: Outcome) -> int:
 
 
 def _single(
-    running: Instance, watch: ProcessorWatch, wanted: Wanted, master: MadeMaster, number: int
+    running: Instance, watch: ProcessorWatch, spec: MasterSpec, master: MadeMaster, number: int
 ) -> dict[str, Any]:
-    """One master alone, from the upload's first byte until it is seen as published."""
+    """Measure one master alone, from the upload's first byte until it is published."""
     begun = time.time()
     key = upload(running, master.path, f"alone-{number}")
     uploaded = time.time()
@@ -105,7 +105,7 @@ def _single(
     used = watch.between(begun, seen + SETTLING_SECONDS)
     found = stays(running, outcome.execution)
     return {
-        "master": wanted.name,
+        "master": spec.name,
         "megapixels": round(master.width * master.height / 1e6, 1),
         "wall_seconds": round(seen - begun, 3),
         "upload_seconds": round(uploaded - begun, 3),
@@ -122,7 +122,7 @@ def _state(name: str) -> str:
 
 
 def _ingest(
-    running: Instance, batch: Sequence[tuple[Wanted, MadeMaster]], name: str
+    running: Instance, batch: Sequence[tuple[MasterSpec, MadeMaster]], name: str
 ) -> list[Outcome]:
     """Upload all, a few at once, and wait until all are published."""
     with ThreadPoolExecutor(UPLOADS_AT_ONCE) as pool:

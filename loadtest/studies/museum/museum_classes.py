@@ -10,6 +10,6 @@ KINDS = [f"{name} {size}" for name in CLASSES for size in WEIGHTS["tables"]]
 
 
 def kinds_of(server: Server) -> list[str]:
-    """The rows that this server's images fill."""
+    """Return the rows that this server's images fill."""
     present = {name for name, bounds in CLASSES.items() if server.images.between(*bounds)}
     return [kind for kind in KINDS if kind.partition(" ")[0] in present]

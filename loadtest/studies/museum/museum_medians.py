@@ -1,10 +1,10 @@
 """The rounds of a server, brought to one row of each class."""
 
-import statistics
 from collections.abc import Sequence
-from typing import Any
 
+from loadtest.figures.order_statistics import rounded_median
 from loadtest.figures.request_figures import COLUMNS, Row
+from loadtest.figures.round_medians import complete_rows, group_rows
 
 _SUMMED = ("requests", "failures")
 _EXTREMES = {"min_ms": min, "max_ms": max}
@@ -12,45 +12,39 @@ _OF_ROUNDS = ("generator_cores", "server_cores", "cpu_ms_per_request")
 
 
 def medians(rounds: Sequence[Row]) -> list[Row]:
-    """One row per number of connections and server: requests and failures of all rounds together,
-    the least and the most time of any, medians of all else.
+    """Return one row per number of connections and server: requests and failures of all rounds
+    together, the least and the most time of any, medians of all else.
 
     Rounds that were interrupted count only where a server has no other.
     """
-    found = []
-    for connections, server in dict.fromkeys((r["connections"], r["server"]) for r in rounds):
-        group = [r for r in rounds if (r["connections"], r["server"]) == (connections, server)]
-        whole = [r for r in group if r["complete"]] or group
-        found.append(
+    rows = []
+    for (connections, server), group in group_rows(rounds, "connections", "server"):
+        whole = complete_rows(group)
+        rows.append(
             {
                 "server": server,
                 "connections": connections,
                 "rounds": len(whole),
                 "complete": all(row["complete"] for row in whole),
                 "client_bound": any(row["client_bound"] for row in group),
-                **{key: median([row.get(key) for row in whole]) for key in _OF_ROUNDS},
+                **{key: rounded_median([row.get(key) for row in whole]) for key in _OF_ROUNDS},
                 "rows": {
-                    kind: _one([row["rows"][kind] for row in whole]) for kind in whole[0]["rows"]
+                    kind: _merge_rounds([row["rows"][kind] for row in whole])
+                    for kind in whole[0]["rows"]
                 },
             }
         )
-    return found
+    return rows
 
 
-def _one(rows: Sequence[Row]) -> Row:
-    one: Row = {}
+def _merge_rounds(rows: Sequence[Row]) -> Row:
+    merged: Row = {}
     for key in COLUMNS:
         values = [row[key] for row in rows if row[key] is not None]
         if key in _SUMMED:
-            one[key] = sum(values)
+            merged[key] = sum(values)
         elif key in _EXTREMES:
-            one[key] = _EXTREMES[key](values) if values else None
+            merged[key] = _EXTREMES[key](values) if values else None
         else:
-            one[key] = median(values)
-    return one
-
-
-def median(values: Sequence[Any]) -> float | None:
-    """Of those that are not None; None where there is none."""
-    numbers = [value for value in values if value is not None]
-    return round(statistics.median(numbers), 4) if numbers else None
+            merged[key] = rounded_median(values)
+    return merged

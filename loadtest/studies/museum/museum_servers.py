@@ -1,4 +1,4 @@
-"""Who takes part: servers that are started for it, and any others by their address."""
+"""The servers that are compared: those started here, and any others by their address."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
@@ -16,12 +16,12 @@ from loadtest.workload.catalogue import Catalogue, Image
 from vitrine.errors import InvalidScenario
 
 _VERSION = 2
-"""Of the Image API: iipsrv 1.1 knows no other."""
+"""Version of the Image API: iipsrv 1.1 knows no other."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Server:
-    """One that is asked; `rig` holds its processes where we started it."""
+    """A server that is measured; `rig` holds its processes if we started it."""
 
     name: str
     url: str
@@ -36,7 +36,7 @@ class _Kind:
     start: Callable[[Path], AbstractContextManager[Rig]]
     about: str
     suffix: str = ".tif"
-    """Of identifiers: whether a server wants the whole name of the file."""
+    """Suffix of identifiers, for servers that need the whole name of the file."""
 
 
 # One client stands for all viewers here: a limit for each of them would be one for all.
@@ -62,26 +62,27 @@ KINDS: Mapping[str, _Kind] = {
         suffix="",
     ),
 }
-"""What can be started here, by the name that the command line has for it."""
+"""Servers that can be started, by their names on the command line."""
 
 
 def start_servers(
     stack: ExitStack, names: Sequence[str], folder: Path, masters: Sequence[Master]
 ) -> list[Server]:
-    """On one folder of access masters, until the stack is left. Raises VitrineError."""
+    """Start servers on one folder of access masters, until the stack is left.
+
+    Raises VitrineError."""
     servers = []
     for name in names:
         kind = KINDS[name]
         rig = stack.enter_context(kind.start(folder))
         images = Catalogue.of(image_of(master, kind.suffix) for master in masters)
-        url = f"http://127.0.0.1:{rig.port}"
+        url = rig.url
         servers.append(Server(name=name, url=url, images=images, about=kind.about, rig=rig))
     return servers
 
 
 def image_of(master: Master, suffix: str) -> Image:
-    """An access master as the servers that we start call it; `suffix` is what they want behind the
-    stem of its file's name."""
+    """Return an access master named as our servers do: its file's stem and `suffix`."""
     identifier = Path(master.name).stem + suffix
     return Image(
         identifier,
@@ -94,21 +95,22 @@ def image_of(master: Master, suffix: str) -> Image:
 
 
 def server_at(name: str, url: str, images: Iterable[Image]) -> Server:
-    """Any server: `url` is what stands before an identifier (`https://example.org/iiif/3`).
+    """Return any server: `url` precedes the identifiers (`https://example.org/iiif/3`).
 
-    Base, version, tiles and limits come from its image information. Raises InvalidScenario where
-    that names other dimensions than `images`, and TransientError where nobody answers.
+    Base, version, tiles and limits come from its image information. Raises InvalidScenario if its
+    dimensions differ from those of `images`, and TransientError if it does not answer.
     """
     parts = urlsplit(url)
-    wanted = list(images)
+    expected = list(images)
     prefix = url.rstrip("/")
     found = read_infos(
-        [f"{prefix}/{quote(image.identifier, safe=':%')}/info.json" for image in wanted]
+        [f"{prefix}/{quote(image.identifier, safe=':%')}/info.json" for image in expected]
     )
-    for image, told in zip(wanted, found, strict=True):
-        if (told.width, told.height) != (image.width, image.height):
+    for image, described in zip(expected, found, strict=True):
+        if (described.width, described.height) != (image.width, image.height):
             raise InvalidScenario(
-                f"{name} says that {image.identifier} has {told.width} x {told.height} pixels, "
+                f"{name} says that {image.identifier} has {described.width} x "
+                f"{described.height} pixels, "
                 f"the table of images {image.width} x {image.height}: one of them is wrong, and "
                 "servers are only compared on the same images"
             )

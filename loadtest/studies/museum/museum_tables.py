@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from loadtest.figures.request_figures import COLUMNS, Row, interrupted
+from loadtest.figures.request_figures import COLUMNS, Row, describe_interruption
 from loadtest.report.format_figure import format_figure
 from loadtest.studies.museum.museum_classes import ANY
 
@@ -93,7 +93,7 @@ def ratios(values: Sequence[float | None], more_is_better: bool) -> list[float |
 def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     """What to think of the figures, and whether it makes them worthless."""
     if not figures["complete"]:
-        yield interrupted(figures), True
+        yield describe_interruption(figures), True
     if not figures["same_requests"]:
         yield (
             "The servers were not asked for the same: their images, tiles or limits differ.",

@@ -1,4 +1,4 @@
-"""What a request of each class costs the server: asked for by itself, so that its CPU is its own.
+"""CPU of each class of requests, sent by itself, so that the CPU time is its own.
 
 In the mix the processes work on all classes at once, and Linux counts time by process.
 """
@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from itertools import cycle, islice
 from typing import Any
 
-from loadtest.client.user_load import Progress, ask_each
-from loadtest.figures.request_figures import Row, failed
+from loadtest.client.user_load import Progress, send_each
+from loadtest.figures.order_statistics import rounded_median
+from loadtest.figures.request_figures import Row, count_faults
 from loadtest.studies.museum.museum_classes import ANY
-from loadtest.studies.museum.museum_medians import median
 from loadtest.studies.museum.museum_servers import Server
 from loadtest.workload.request import Workload
 from loadtest.workload.target import Target
@@ -18,11 +18,11 @@ from loadtest.workload.target import Target
 _CLIENTS = 2
 _TARGETS = 200
 _LOOKED_AT = 30_000
-"""Requests of the mix in which targets of the rarest class are looked for."""
+"""Requests of the mix that are searched for targets of the rarest class."""
 
 
 def targets_by_kind(workload: Workload, kinds: Sequence[str]) -> dict[str, list[Target]]:
-    """The first that the mix asks for of each class; a class it does not come to is left out."""
+    """Return the mix's first targets of each class; a class that it does not reach is left out."""
     found: dict[str, list[Target]] = {kind: [] for kind in kinds}
     for request in islice(workload.requests(0), _LOOKED_AT):
         targets = found.get(request.kind)
@@ -36,27 +36,28 @@ def targets_by_kind(workload: Workload, kinds: Sequence[str]) -> dict[str, list[
 def cpu_of_class(
     server: Server, targets: Sequence[Target], seconds: float, progress: Progress
 ) -> dict[str, Any]:
-    """Milliseconds of user and system time of the server's whole tree of processes (proc(5), whose
-    grain is 10 ms) for each request, wrong answers included."""
+    """Measure milliseconds of user and system time for each request, wrong answers included.
+
+    Counted is the server's whole tree of processes (proc(5), in steps of 10 ms)."""
     assert server.rig
     before = server.rig.usage().cpu_seconds
-    load = ask_each(server.url, cycle(targets), _CLIENTS, progress, seconds=seconds)
+    load = send_each(server.url, cycle(targets), _CLIENTS, progress, seconds=seconds)
     server.rig.check()
     used = server.rig.usage().cpu_seconds - before
-    asked = len(load.answers)
+    requests = len(load.answers)
     return {
         "complete": load.complete,
-        "requests": asked,
+        "requests": requests,
         "failures": sum(1 for answer in load.answers if answer.fault),
-        "failed": failed(load.answers),
+        "failed": count_faults(load.answers),
         "seconds": round(load.seconds, 3),
-        "cpu_ms": round(1_000 * used / asked, 4) if asked else None,
+        "cpu_ms": round(1_000 * used / requests, 4) if requests else None,
         "generator_cores": round(load.generator, 3),
     }
 
 
 def with_cpu(entries: Sequence[Row], alone: Sequence[Row]) -> list[Row]:
-    """The medians of `alone` beside each entry's classes, as `cpu_ms`; the mix has its own."""
+    """Add the medians of `alone` to each entry's classes as `cpu_ms`; the mix has its own."""
     found: dict[tuple[str, str], list[float | None]] = {}
     for row in alone:
         if row["complete"]:
@@ -65,7 +66,8 @@ def with_cpu(entries: Sequence[Row], alone: Sequence[Row]) -> list[Row]:
         {
             **entry,
             "cpu_ms": {
-                kind: median(found.get((entry["server"], kind), ())) for kind in entry["rows"]
+                kind: rounded_median(found.get((entry["server"], kind), ()))
+                for kind in entry["rows"]
             }
             | {ANY: entry["cpu_ms_per_request"]},
         }

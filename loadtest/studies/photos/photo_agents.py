@@ -30,7 +30,7 @@ class Sent:
     uploaded: float = 0.0
     ended: float = 0.0
     state: str = "unfinished"
-    """As of its outcome, `failed` where sending failed, `late` where none came in time."""
+    """That of its outcome; `failed` if sending failed, `late` without an outcome in time."""
     sentence: str = ""
     identifier: str = ""
     execution: str = ""
@@ -40,7 +40,7 @@ class Sent:
 
     @property
     def good(self) -> bool:
-        """Whether it became an image."""
+        """True if it became an image."""
         return self.state == PUBLISHED
 
     def as_json(self) -> dict[str, Any]:
@@ -49,7 +49,7 @@ class Sent:
 
 @dataclass
 class Agents:
-    """So many agents send so many photographs in all, those in an order that the seed gives."""
+    """`count` agents that send `photos` photographs in all, in an order that the seed decides."""
 
     running: Instance
     samples: Sequence[Sample]
@@ -65,11 +65,11 @@ class Agents:
 
     @property
     def at_work(self) -> int:
-        """How many are sending or waiting now."""
+        """Number of agents that are sending or waiting now."""
         return self._at_work
 
     def run(self, progress: Progress) -> bool:
-        """Until all photographs ended; False after Ctrl-C, which leaves those on their way."""
+        """Run until all photographs have ended; return False after Ctrl-C."""
         order = random.Random(self.seed)
         names = iter([order.randrange(len(self.samples)) for _ in range(self.photos)])
         threads = [
@@ -125,7 +125,7 @@ class Agents:
                 self._waiting.pop(key, None)
 
     def _look(self) -> None:
-        """One question for all that wait, so that agents do not load what they measure."""
+        """Look up all outcomes at once, so that agents do not load what they measure."""
         with self._lock:
             waiting = dict(self._waiting)
         if not waiting:

@@ -1,6 +1,6 @@
 """What photographs cost on AWS: dated list prices, and what they make of a measured rate.
 
-Three ways to pay. Machines by the hour, as Baresoil reckoned: Fargate's list prices, and beside
+Three ways to pay. Machines by the hour, as Baresoil estimated: Fargate's list prices, and next to
 them Baresoil's own of 2017. What we deploy is the third: Lambda and Step Functions, by the image.
 """
 
@@ -78,7 +78,7 @@ class Cost:
 
 
 def costs(images_per_hour: float, cores: int, work: Work) -> list[Cost]:
-    """Of this rate, on machines with so many cores; `work` is what was published in the run."""
+    """Return the costs of this rate on machines with `cores` cores; `work` is the run's output."""
     found = []
     for machine in MACHINES:
         for plan in PLANS:

@@ -25,7 +25,7 @@ CAPTIONS = {
 def series(
     sent: Sequence[Sent], looks: Sequence[Look], begun: float, ended: float
 ) -> list[dict[str, Any]]:
-    """A row for each window of time; None where nothing happened that has a mean."""
+    """Return a row for each window of time; None where there is nothing to average."""
     width = max(LEAST_SECONDS, (ended - begun) / WINDOWS)
     windows = max(1, math.ceil(round((ended - begun) / width, 6)))
     rows = []

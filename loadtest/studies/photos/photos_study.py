@@ -1,7 +1,6 @@
-"""One run: a service of its own, agents that send photographs to it, what is known of them."""
+"""One run: a service of its own, agents that send photographs to it, and their outcomes."""
 
 import os
-import statistics
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -10,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from loadtest.client.master_uploads import published, upload
-from loadtest.client.user_load import SATURATED
 from loadtest.corpora.camera_photographs import Sample, make_samples
+from loadtest.figures.generator_limit import is_generator_limited
+from loadtest.figures.order_statistics import median, percentile
 from loadtest.figures.processor_use import ProcessorWatch
-from loadtest.figures.request_figures import percentile
 from loadtest.rigs.service_instance import Instance, instance
 from loadtest.studies.ingest.execution_history import stays
 from loadtest.studies.photos.client_use import ClientWatch
@@ -24,13 +23,13 @@ from vitrine.migrate.price import Work
 from vitrine.records import Live
 
 SETTLING_SECONDS = 1.0
-"""What the pipeline does after publishing is part of its cost, though nobody waits for it."""
+"""The pipeline's work after publishing is part of its cost, though nobody waits for it."""
 _HOUR = 3_600
 
 
 @dataclass(frozen=True, kw_only=True)
-class Study:
-    """What is to be sent."""
+class PhotosStudy:
+    """The photographs to send."""
 
     agents: int = 4
     photos: int = 60
@@ -41,11 +40,11 @@ class Study:
 
 
 def measure_photos(
-    study: Study, say: Callable[[str], None], watch: Callable[[str], Progress]
+    study: PhotosStudy, say: Callable[[str], None], watch: Callable[[str], Progress]
 ) -> dict[str, Any]:
-    """Figures of the run; `complete` is False after Ctrl-C, and what was measured is kept.
+    """Return the figures; `complete` is False after Ctrl-C, and what was measured is kept.
 
-    Raises what starting the service raises, VitrineError where not even one photograph is
+    Raises what starting the service raises, VitrineError where no photograph is
     published, RuntimeError where one cannot be fetched.
     """
     samples = make_samples(study.scratch / "samples", say)
@@ -55,9 +54,12 @@ def measure_photos(
 
 
 def measure_on(
-    running: Instance, study: Study, samples: Sequence[Sample], watch: Callable[[str], Progress]
+    running: Instance,
+    study: PhotosStudy,
+    samples: Sequence[Sample],
+    watch: Callable[[str], Progress],
 ) -> dict[str, Any]:
-    """The same, on a service that runs. Raises VitrineError."""
+    """Measure on a service that already runs. Raises VitrineError."""
     load_before = os.getloadavg()
     with ProcessorWatch(running) as processor:
         # Each Lambda has started once, as in a service that is at work.
@@ -87,7 +89,7 @@ def measure_on(
         "samples": [sample.as_json() for sample in samples],
         "load_average": {"before": load_before, "after": os.getloadavg()},
         "client_cores": round(busiest, 3),
-        "client_bound": busiest > SATURATED,
+        "client_bound": is_generator_limited(busiest),
         "processor": spent,
         "series": series(agents.sent, client.looks, begun, ended),
         "photos": [one.as_json() for one in agents.sent],
@@ -96,7 +98,7 @@ def measure_on(
 
 
 def _look_up(running: Instance, one: Sent) -> None:
-    """What the service itself knows of it, asked when nothing is measured any more."""
+    """Fetch what the service itself knows of it, after the measurement."""
     if not one.good:
         return
     image = running.service.identifiers.get(one.identifier)
@@ -149,7 +151,7 @@ def _spread(values: Iterable[float]) -> dict[str, float] | None:
     if not ordered:
         return None
     return {
-        "median": round(statistics.median(ordered), 3),
+        "median": round(median(ordered), 3),
         "p95": round(percentile(ordered, 95), 3),
         "most": round(ordered[-1], 3),
     }

@@ -1,23 +1,24 @@
 """CPU of a redirect and of a tombstone at our image task, warm, through HTTP."""
 
-import statistics
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from loadtest.client.response_reader import HttpResponse
-from loadtest.client.timed_load import ask_mixed
-from loadtest.client.wrk_peak import Load, ask_with_wrk
+from loadtest.client.rig_load import send_to_rig
+from loadtest.client.wrk_peak import WrkLoad, send_with_wrk
 from loadtest.corpora.access_masters import picture, write_standard
-from loadtest.rigs.gateway_process import FORMER, WITHDRAWN
+from loadtest.figures.order_statistics import median
+from loadtest.rigs.gateway_process import PREVIOUS, WITHDRAWN
 from loadtest.rigs.rig import Rig, vitrine_rig
-from loadtest.studies.delivery.delivery_requests import Ask
+from loadtest.studies.interleaved_rounds import turns
+from loadtest.workload.target import Target
 from vitrine.errors import VitrineError
 
 PROMISED_CPU_MS = 0.2
-"""Of the gateway, per redirect."""
-LOAD = Load(connections=8, seconds=3)
+"""CPU of the gateway per redirect."""
+LOAD = WrkLoad(connections=8, seconds=3)
 NAME = "picture.tif"
 REQUESTS = (
     "info.json",
@@ -28,7 +29,7 @@ REQUESTS = (
 
 
 def measure_decisions(rounds: int, progress: Callable[[str], None]) -> dict[str, Any]:
-    """One row per round and kind: requests per second, CPU per request by process.
+    """Measure requests per second and CPU per request by process, a row per round and kind.
 
     Raises VitrineError when an answer is not what it should be, or a program is missing.
     """
@@ -36,52 +37,53 @@ def measure_decisions(rounds: int, progress: Callable[[str], None]) -> dict[str,
     with tempfile.TemporaryDirectory(prefix="vitrine-") as folder:
         write_standard(picture(1_500, 1_000), Path(folder) / NAME)
         with vitrine_rig(Path(folder)) as rig:
-            kinds = {"redirect": (FORMER, 301), "tombstone": (WITHDRAWN, 410)}
+            kinds = {"redirect": (PREVIOUS, 301), "tombstone": (WITHDRAWN, 410)}
             for kind, (name, status) in kinds.items():
-                _check(rig, _asks(kind, name), status)
-            for number in range(1, rounds + 1):
-                for kind, (name, _) in kinds.items():
-                    paths = [ask.path for ask in _asks(kind, name)]
-                    row = ask_with_wrk(rig, paths, LOAD)
-                    rows.append({"kind": kind, "round": number} | row)
-                progress(f"round {number} of {rounds}")
+                _check(rig, _targets(kind, name), status)
+            for number, kind in turns(list(kinds), rounds):
+                progress(f"{kind}, round {number} of {rounds}")
+                paths = [target.path for target in _targets(kind, kinds[kind][0])]
+                row = send_with_wrk(rig, paths, LOAD)
+                rows.append({"kind": kind, "round": number} | row)
     return _figures(rows, rounds)
 
 
-def _asks(kind: str, name: str) -> list[Ask]:
+def _targets(kind: str, name: str) -> list[Target]:
     return [
-        Ask(kind, f"/iiif/{version}/{name}/{request}") for version in (2, 3) for request in REQUESTS
+        Target(kind, f"/iiif/{version}/{name}/{request}")
+        for version in (2, 3)
+        for request in REQUESTS
     ]
 
 
-def _check(rig: Rig, asks: Sequence[Ask], status: int) -> None:
-    """Every answer, once; which also warms what there is to warm."""
+def _check(rig: Rig, targets: Sequence[Target], status: int) -> None:
+    """Check every answer once, which also warms the caches."""
 
-    def look(ask: Ask, response: HttpResponse) -> str:
+    def look(target: Target, response: HttpResponse) -> str:
         if response.status != status:
-            return f"{ask.path}: {response.status}"
-        version, request = ask.path.split("/")[2], ask.path.split("/", 4)[4]
-        target = f"/iiif/{version}/{NAME}/{request}"
-        if status == 301 and response.headers.get("location") != target:
-            return f"{ask.path}: leads to {response.headers.get('location')}"
+            return f"{target.path}: {response.status}"
+        version, request = target.path.split("/")[2], target.path.split("/", 4)[4]
+        location = f"/iiif/{version}/{NAME}/{request}"
+        if status == 301 and response.headers.get("location") != location:
+            return f"{target.path}: leads to {response.headers.get('location')}"
         return ""
 
-    figures = ask_mixed(rig, asks, 1, look)
+    figures = send_to_rig(rig, targets, 1, look)
     if figures["failures"]:
-        raise VitrineError(f"not as it should be: {figures['failed']}")
+        raise VitrineError(f"wrong answers: {figures['failed']}")
 
 
 def _figures(rows: list[dict[str, Any]], rounds: int) -> dict[str, Any]:
-    def median(kind: str, value: Callable[[dict[str, Any]], float]) -> float:
-        return round(statistics.median(value(row) for row in rows if row["kind"] == kind), 4)
+    def median_of(kind: str, value: Callable[[dict[str, Any]], float]) -> float:
+        return round(median(value(row) for row in rows if row["kind"] == kind), 4)
 
     figures: dict[str, Any] = {"rounds": rounds, "promised_gateway_cpu_ms": PROMISED_CPU_MS}
     for kind in ("redirect", "tombstone"):
-        figures[f"{kind}_gateway_cpu_ms"] = median(
+        figures[f"{kind}_gateway_cpu_ms"] = median_of(
             kind, lambda row: row["cpu_ms_by_process"]["gateway"]
         )
-        figures[f"{kind}_cpu_ms"] = median(kind, lambda row: row["cpu_ms_per_request"])
-        figures[f"{kind}s_per_second"] = median(kind, lambda row: row["requests_per_second"])
+        figures[f"{kind}_cpu_ms"] = median_of(kind, lambda row: row["cpu_ms_per_request"])
+        figures[f"{kind}s_per_second"] = median_of(kind, lambda row: row["requests_per_second"])
     figures["failures"] = sum(row["failures"] for row in rows if row["kind"] == "redirect")
     figures["met"] = figures["redirect_gateway_cpu_ms"] <= PROMISED_CPU_MS
     return figures | {"rows": rows}

@@ -24,8 +24,8 @@ from vitrine.local import process
 from vitrine.local.emulator import NAME
 
 CHAINED = 10
-"""Every so manieth row leads to the row before it."""
-SAID = 5_000
+"""One row in this many leads to the row before it."""
+ROWS_PER_REPORT = 5_000
 
 
 def measure_import(
@@ -61,7 +61,7 @@ def measure_import(
 
 
 def write_file(path: Path, rows: int, prefix: str, target: str) -> None:
-    """A file of `rows` redirects to `target`, some by way of others."""
+    """Write a file of `rows` redirects to `target`, some through others."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(("old", "new", "note"))
@@ -75,15 +75,15 @@ def _import(service: Deployment, path: Path, progress: Callable[[str], None]) ->
     redirects = Redirects(service.register)
     emulator = [item.pid for item in process.noted(local_directory()) if item.name == NAME]
 
-    def told(stage: str, done: int, total: int | None) -> None:
-        if done % SAID == 0:
+    def report_progress(stage: str, done: int, total: int | None) -> None:
+        if done % ROWS_PER_REPORT == 0:
             progress(f"{stage}: {done:,}" + (f" of {total:,}" if total else ""))
 
     with open_import_plan() as plan, Workers() as workers:
         begun, cpu, emulated = time.monotonic(), time.process_time(), usage(emulator).cpu_seconds
-        plan_import(redirects, plan, read_rows(path), ImportOptions(), workers, told)
+        plan_import(redirects, plan, read_rows(path), ImportOptions(), workers, report_progress)
         planned = time.monotonic()
-        written = write_import(redirects, plan, ImportOptions(), workers, told)
+        written = write_import(redirects, plan, ImportOptions(), workers, report_progress)
         ended = time.monotonic()
         if plan.faults_by_code() or written.refused:
             raise VitrineError(f"not imported: {plan.faults_by_code()} {written.refused[:3]}")

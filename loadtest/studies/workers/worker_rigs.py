@@ -57,7 +57,7 @@ KINDS: Mapping[str, _Kind] = {
         "whole answers it cannot keep",
     ),
 }
-"""What can be started here, by the name that the command line has for it."""
+"""Servers that can be started, by their names on the command line."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +77,9 @@ class Tuned:
 def start_tuned(
     stack: ExitStack, servers: Sequence[str], processes: Sequence[int], folder: Path
 ) -> Iterator[Tuned]:
-    """Every server with every number of processes, until the stack is left. Raises VitrineError."""
+    """Start every server with every number of processes, until the stack is left.
+
+    Raises VitrineError."""
     for count in processes:
         for name in servers:
             rig = stack.enter_context(KINDS[name].start(folder, f"{name} x {count}", count))
@@ -85,5 +87,5 @@ def start_tuned(
 
 
 def catalogue_of(masters: Sequence[Master]) -> Catalogue:
-    """The images, by the names that all of these servers know them by."""
+    """Return the images by the names that all of these servers give them."""
     return Catalogue.of(image_of(master, ".tif") for master in masters)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from loadtest.figures.request_figures import Row, interrupted
+from loadtest.figures.request_figures import Row, describe_interruption
 from loadtest.report.aligned_text import aligned
 from loadtest.report.charts import bars
 from loadtest.report.document import (
@@ -68,7 +68,7 @@ def ordered(figures: dict[str, Any]) -> list[Row]:
 def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     """What to think of the figures, and whether it makes them worthless."""
     if not figures["complete"]:
-        yield interrupted(figures), True
+        yield describe_interruption(figures), True
     if figures["pinned"]["server_core"] is None:
         yield "Servers and generator shared their cores, for there are fewer than two.", True
     for row in ordered(figures):

@@ -1,37 +1,45 @@
-"""Rounds in which every server, with every number of processes, is asked for the same."""
+"""Rounds in which every server, with every number of processes, gets the same requests."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-from loadtest.client.user_load import Progress, ask_as_users, ask_each, fingerprint
+from loadtest.client.user_load import fingerprint, send_as_users
 from loadtest.corpora.museum_masters import make_masters
-from loadtest.figures.request_figures import Row, failed, row_of
-from loadtest.rigs.pinning import Pinning, pinned
+from loadtest.figures.request_figures import Row, row_of
+from loadtest.rigs.pinning import pinned
 from loadtest.rigs.server_versions import versions
+from loadtest.studies.interleaved_rounds import (
+    Say,
+    StudyRun,
+    Watch,
+    keep,
+    load_figures,
+    rotate,
+    warm_up,
+)
 from loadtest.studies.workers.worker_medians import medians
 from loadtest.studies.workers.worker_rigs import KINDS, Tuned, catalogue_of, start_tuned
 from loadtest.workload.catalogue import Catalogue
 from loadtest.workload.models.cache_percent import CacheList, CachePercent
 from loadtest.workload.request import Workload
-from vitrine.errors import InvalidScenario, VitrineError
-from vitrine.local.process import ProcessDied
+from vitrine.errors import InvalidScenario
 
 
 @dataclass(frozen=True, kw_only=True)
-class Study:
-    """What is to be tuned, and how long."""
+class WorkersStudy:
+    """The servers and numbers of processes to compare, and how long."""
 
     servers: Sequence[str] = ("ours", "iipsrv")
-    """Of `rigs.KINDS`."""
+    """Names in `worker_rigs.KINDS`."""
     processes: Sequence[int] = (1, 2, 4)
     clients: Sequence[int] = (2, 4, 10)
     cache_percents: Sequence[int] = (100, 80)
     requests: int = 20_000
-    """At most, in a round; fewer where its seconds are over before."""
+    """In a round, at most; fewer where its seconds end earlier."""
     seconds: float = 2.0
     rounds: int = 5
     seed: int = 2019
@@ -39,49 +47,38 @@ class Study:
 
 
 @dataclass
-class _Course:
-    study: Study
-    say: Callable[[str], None]
-    watch: Callable[[str], Progress]
+class _Measured:
     images: Catalogue
-    rows: list[Row] = field(default_factory=list)
+    rounds: list[Row] = field(default_factory=list)
     checks: list[Row] = field(default_factory=list)
-    prints: list[str] = field(default_factory=list)
-    complete: bool = True
-    stopped_by: str = ""
+    fingerprints: list[str] = field(default_factory=list)
 
 
-def tune(
-    study: Study, say: Callable[[str], None], watch: Callable[[str], Progress]
-) -> dict[str, Any]:
-    """Figures, JSON-ready; `complete` is False after Ctrl-C or when a server died (then
+def compare_processes(study: WorkersStudy, say: Say, watch: Watch) -> dict[str, Any]:
+    """Return figures, JSON-ready; `complete` is False after Ctrl-C or when a server died (then
     `stopped_by` says which), and what was measured is kept.
 
     Raises VitrineError, and RuntimeError without a photograph to make access masters from.
     """
-    checked(study)
+    require_measurable(study)
     folder = study.scratch.resolve() / "museum"
     masters = make_masters(folder, say)
+    measured = _Measured(catalogue_of(masters))
     with ExitStack() as stack:
-        pinning = stack.enter_context(pinned())
+        run = StudyRun(say, watch, stack.enter_context(pinned()))
         say(f"starting {', '.join(study.servers)} with {_listed(study.processes)} processes")
-        pinning.start_servers()
+        run.pinning.start_servers()
         rigs = list(start_tuned(stack, study.servers, study.processes, folder))
-        pinning.start_generator()
-        course = _Course(study, say, watch, catalogue_of(masters))
-        try:
+        run.pinning.start_generator()
+        with run.keep_partial(measured.rounds):
             for rig in rigs:
-                _warm(course, rig)
-            course.complete = _all_rounds(course, rigs)
-        except (KeyboardInterrupt, ProcessDied) as error:
-            if not course.rows:
-                raise
-            course.complete, course.stopped_by = False, str(error)
-    return _figures(course, pinning)
+                _warm_server(study, run, measured, rig)
+            _run_all_rounds(study, run, measured, rigs)
+    return _figures(study, run, measured)
 
 
-def checked(study: Study) -> None:
-    """Raises InvalidScenario for what cannot be measured."""
+def require_measurable(study: WorkersStudy) -> None:
+    """Raise InvalidScenario for what cannot be measured."""
     for name in study.servers:
         if name not in KINDS:
             raise InvalidScenario(f"--servers {name!r}: there are {', '.join(KINDS)}")
@@ -93,86 +90,72 @@ def checked(study: Study) -> None:
         raise InvalidScenario("--cache-percents are 0 to 100")
 
 
-def _all_rounds(course: _Course, rigs: Sequence[Tuned]) -> bool:
-    """Whether all were made: every cell of the table in turns, each round another rig first."""
-    study = course.study
+def _run_all_rounds(
+    study: WorkersStudy, run: StudyRun, measured: _Measured, rigs: Sequence[Tuned]
+) -> None:
+    """Measure every cell of the table in each round, the rigs in turns."""
     for number in range(1, study.rounds + 1):
         for percent, clients in product(study.cache_percents, study.clients):
-            workload = _workload(course, percent, number)
-            course.prints.append(fingerprint(workload, clients))
-            first = number % len(rigs)
-            for rig in (*rigs[first:], *rigs[:first]):
-                if not _round(course, rig, workload, (percent, clients), number):
-                    return False
-        course.say(f"round {number} of {study.rounds} is done")
-    return True
+            workload = _workload(study, measured.images, percent, number)
+            measured.fingerprints.append(fingerprint(workload, clients))
+            for rig in rotate(rigs, number):
+                row = _run_round(study, run, rig, workload, (percent, clients), number)
+                keep(measured.rounds, row)
+        run.say(f"round {number} of {study.rounds} is done")
 
 
-def _workload(course: _Course, percent: int, number: int) -> Workload:
-    """The warmed list is always the same; what is new is new in every round, for all servers."""
-    study = course.study
+def _workload(study: WorkersStudy, images: Catalogue, percent: int, number: int) -> Workload:
+    """Return the same warmed list for every round; new requests differ from round to round, and
+    are the same for all servers."""
     options = CachePercent(requests=study.requests, cache_percent=percent)
     seed = study.seed + number * 101 + percent
-    model = options.bind(course.images, seed)
+    model = options.bind(images, seed)
     assert isinstance(model, CacheList)
     return Workload(model, seed, ends=True, warm=model.warm)
 
 
-def _warm(course: _Course, rig: Tuned) -> None:
-    """As often as there are processes: each has a cache of its own, and chance says which of them
-    takes a request. Raises VitrineError when nothing is answered as it should be."""
-    model = CachePercent(requests=1, cache_percent=100).bind(course.images, course.study.seed)
+def _warm_server(study: WorkersStudy, run: StudyRun, measured: _Measured, rig: Tuned) -> None:
+    """Request everything once for each process: each has a cache of its own, and chance decides
+    which of them takes a request."""
+    model = CachePercent(requests=1, cache_percent=100).bind(measured.images, study.seed)
     assert isinstance(model, CacheList)
     targets = [*model.warm] * rig.processes
-    load = ask_each(rig.url, targets, rig.processes, course.watch(f"{rig.rig.name}: warming"))
-    if not load.complete:
-        raise KeyboardInterrupt
-    wrong = failed(load.answers)
-    if wrong and all(answer.fault for answer in load.answers):
-        raise VitrineError(f"{rig.rig.name} answers nothing as it should: {wrong[0]['fault']}")
-    counts = {"requests": len(load.answers), "failures": sum(bool(a.fault) for a in load.answers)}
-    course.checks.append(
-        {"server": rig.server, "processes": rig.processes, **counts, "failed": wrong}
-    )
+    progress = run.watch(f"{rig.rig.name}: warming")
+    check = warm_up(rig.rig.name, rig.url, targets, rig.processes, progress)
+    measured.checks.append({"server": rig.server, "processes": rig.processes, **check})
 
 
-def _round(
-    course: _Course, rig: Tuned, workload: Workload, cell: tuple[int, int], number: int
-) -> bool:
-    """Whether it came to its end; what there is of it is kept."""
+def _run_round(
+    study: WorkersStudy,
+    run: StudyRun,
+    rig: Tuned,
+    workload: Workload,
+    cell: tuple[int, int],
+    number: int,
+) -> Row:
     percent, clients = cell
     name = f"{rig.rig.name}, {clients} clients, {percent} % cached, round {number}"
     before = rig.rig.usage().cpu_seconds
-    seconds, progress = course.study.seconds, course.watch(name)
-    load = ask_as_users(rig.url, workload, clients, seconds=seconds, progress=progress)
+    progress = run.watch(name)
+    load = send_as_users(rig.url, workload, clients, seconds=study.seconds, progress=progress)
     rig.rig.check()
     used = rig.rig.usage().cpu_seconds - before
-    course.rows.append(
-        {
-            "server": rig.server,
-            "processes": rig.processes,
-            "clients": clients,
-            "cache_percent": percent,
-            "round": number,
-            "complete": load.complete,
-            "seconds": round(load.seconds, 3),
-            **row_of(load.answers, load.seconds),
-            "cpu_ms_per_request": round(1_000 * used / max(1, len(load.answers)), 4),
-            "server_cores": round(used / load.seconds, 3),
-            "generator_cores": round(load.generator, 3),
-            "client_bound": load.client_bound,
-            "decoded": load.decoded,
-            "failed": failed(load.answers),
-        }
-    )
-    return load.complete
-
-
-def _figures(course: _Course, pinning: Pinning) -> dict[str, Any]:
-    study = course.study
     return {
-        "complete": course.complete,
-        "stopped_by": course.stopped_by,
+        "server": rig.server,
+        "processes": rig.processes,
+        "clients": clients,
+        "cache_percent": percent,
+        "round": number,
+        **row_of(load.answers, load.seconds),
+        **load_figures(load),
+        "cpu_ms_per_request": round(1_000 * used / max(1, len(load.answers)), 4),
+        "server_cores": round(used / load.seconds, 3),
+    }
+
+
+def _figures(study: WorkersStudy, run: StudyRun, measured: _Measured) -> dict[str, Any]:
+    return {
+        **run.as_json(),
         "scenario": {
             "model": "cache-percent",
             "servers": list(study.servers),
@@ -184,14 +167,13 @@ def _figures(course: _Course, pinning: Pinning) -> dict[str, Any]:
             "rounds": study.rounds,
             "seed": study.seed,
         },
-        "images": [[i.identifier, i.width, i.height] for i in course.images.images],
+        "images": [[i.identifier, i.width, i.height] for i in measured.images.images],
         "servers": {name: KINDS[name].about for name in study.servers},
         "versions": versions(study.servers),
-        "pinned": {"server_core": pinning.server, "generator_core": pinning.generator},
-        "requests_sha256": course.prints,
-        "checks": course.checks,
-        "rounds": course.rows,
-        "medians": medians(course.rows),
+        "requests_sha256": measured.fingerprints,
+        "checks": measured.checks,
+        "rounds": measured.rounds,
+        "medians": medians(measured.rounds),
     }
 
 

@@ -16,16 +16,16 @@ class Options(Protocol):
 
     @property
     def ends(self) -> bool:
-        """Whether there is a last request."""
+        """True if there is a last request."""
         ...
 
     @property
     def needs_images(self) -> bool:
-        """Whether it asks for the images of a catalogue."""
+        """True if it requests the images of a catalogue."""
         ...
 
     def bind(self, catalogue: Catalogue | None, seed: int) -> Model:
-        """The model for these images. Raises InvalidScenario for images it cannot use."""
+        """Return the model for these images. Raises InvalidScenario for images it cannot use."""
         ...
 
 

@@ -1,9 +1,8 @@
 """A given share of answers from a cache, as in QIS's bench.py.
 
 Source: Quru, QIS benchmarking page: `bench.py [num_requests] [cache_percent] [num_clients]`. A
-fixed list of addresses is warmed first and repeated; so often that the share comes out, an address
-that nobody asked for before takes a turn. Equal parameters, equal requests: whoever repeats a run
-clears the caches before.
+fixed list of addresses is warmed first and repeated, with new addresses in between in the number
+that gives the share. Equal parameters give equal requests: clear the caches before repeating a run.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -12,7 +11,7 @@ from random import Random
 from typing import ClassVar
 
 from loadtest.workload.catalogue import Catalogue, Image
-from loadtest.workload.request import Chance, Model, Step, Visitor
+from loadtest.workload.request import Model, Rng, Step, Visitor
 from loadtest.workload.target import Target, detail, info, whole
 from loadtest.workload.tiles import Place, grid, tile
 from vitrine.errors import InvalidScenario
@@ -28,7 +27,7 @@ _Box = tuple[int, int, int, int]
 
 @dataclass(frozen=True, kw_only=True)
 class CachePercent:
-    """So many requests, of which so many per cent are for what was asked for before."""
+    """So many requests, of which so many per cent are for what was requested for before."""
 
     needs_images: ClassVar[bool] = True
     ends: ClassVar[bool] = True
@@ -51,7 +50,7 @@ class CachePercent:
             raise InvalidScenario("only_warm and skip_warm together leave nothing to do")
 
     def bind(self, catalogue: Catalogue | None, seed: int) -> Model:
-        """For the first few images."""
+        """Return the model of the first few images."""
         assert catalogue
         images = catalogue.images[:IMAGES]
         hot = _hot(images)
@@ -69,7 +68,7 @@ class CacheList:
     requests: Sequence[Target]
 
     def visit(self, visitor: Visitor) -> Iterable[Step] | None:
-        """One request: user by user in the order of the list, with no time to think."""
+        """Return one request: user by user in the order of the list, without time to think."""
         place = visitor.visits * visitor.users + visitor.number
         return (((self.requests[place],), 0.0),) if place < len(self.requests) else None
 
@@ -97,22 +96,22 @@ def _hot(images: Sequence[Image]) -> list[Target]:
 def _requests(
     options: CachePercent, hot: Sequence[Target], images: Sequence[Image], seed: int
 ) -> list[Target]:
-    """Those for something new are spread evenly, as exactly as whole requests allow."""
+    """Spread the requests for something new as evenly as whole requests allow."""
     random = Random(f"{seed}/new").random
-    asked = {target.path for target in hot}
+    requested = {target.path for target in hot}
     missing = 100 - options.cache_percent
     requests, new = [], 0
     for number in range(options.requests):
         if (number + 1) * missing // 100 > new:
-            requests.append(_unasked(images[new % len(images)], new, asked, random))
+            requests.append(_new_target(images[new % len(images)], new, requested, random))
             new += 1
         else:
             requests.append(hot[(number - new) % len(hot)])
     return requests
 
 
-def _unasked(image: Image, number: int, asked: set[str], random: Chance) -> Target:
-    """A thumbnail or a view for the screen, of a region that nobody asked for. Raises
+def _new_target(image: Image, number: int, requested: set[str], random: Rng) -> Target:
+    """Return a thumbnail or a view for the screen, of a region not requested before. Raises
     InvalidScenario when an image is too small to have another."""
     sides = (*_THUMBNAILS, *_SCREENS)
     side = sides[number // len(sides) % len(sides)]
@@ -121,8 +120,8 @@ def _unasked(image: Image, number: int, asked: set[str], random: Chance) -> Targ
         width = image.width - x - int(random() * image.width / 4)
         height = image.height - y - int(random() * image.height / 4)
         target = detail(image, (x, y, width, height), side, f"{NEW} {side}")
-        if target.path not in asked:
-            asked.add(target.path)
+        if target.path not in requested:
+            requested.add(target.path)
             return target
     raise InvalidScenario(
         f"image {image.identifier!r} is too small for so many new requests: "

@@ -29,7 +29,7 @@ class IndexPage:
             raise InvalidScenario("thumbnails and side must be above 0")
 
     def bind(self, catalogue: Catalogue | None, seed: int) -> Model:
-        """For these images."""
+        """Return the model for these images."""
         assert catalogue
         return _Pages(self, catalogue)
 
@@ -40,7 +40,7 @@ class _Pages:
     catalogue: Catalogue
 
     def visit(self, visitor: Visitor) -> Iterable[Step]:
-        """One page."""
+        """Return one page."""
         count = min(self.options.thumbnails, len(self.catalogue.images))
         first = (visitor.visits * visitor.users + visitor.number) * count
         images = [self.catalogue.nth(number) for number in range(first, first + count)]

@@ -14,7 +14,7 @@ from math import inf
 from typing import ClassVar, Literal
 
 from loadtest.workload.catalogue import Catalogue, Image
-from loadtest.workload.request import Chance, Model, Step, Visitor, uniform
+from loadtest.workload.request import Model, Rng, Step, Visitor, uniform
 from loadtest.workload.target import Target, native, whole
 from loadtest.workload.tiles import Place, grid, tile
 from vitrine.errors import InvalidScenario
@@ -25,7 +25,7 @@ WEIGHTS = {
     "tables": {"tile": 20, "128": 20, "1024": 8, "4096": 2},
     "text": {"128": 50, "3000": 10, "native": 1},
 }
-Draw = Callable[[Image, Chance], Target]
+Draw = Callable[[Image, Rng], Target]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +47,7 @@ class ReportMatrix:
         unknown = [name for name in self.classes if name not in CLASSES]
         if unknown:
             raise InvalidScenario(
-                f"classes: {unknown[0]!r} is none; there are {', '.join(CLASSES)}"
+                f"classes: {unknown[0]!r} is not a class; there are {', '.join(CLASSES)}"
             )
 
     def bind(self, catalogue: Catalogue | None, seed: int) -> Model:
@@ -74,7 +74,7 @@ class _Matrix:
     think_seconds: tuple[float, float]
 
     def visit(self, visitor: Visitor) -> Iterable[Step]:
-        """One request."""
+        """Return one request."""
         random, weights = visitor.random, self.weights
         images, draws = self.rows[int(random() * len(self.rows))]
         draw = draws[bisect(weights, random() * weights[-1])]
@@ -90,11 +90,11 @@ def _drawer(size: str, kind: str) -> Draw:
     return partial(_whole, int(size), kind)
 
 
-def _whole(side: int, kind: str, image: Image, random: Chance) -> Target:
+def _whole(side: int, kind: str, image: Image, random: Rng) -> Target:
     return whole(image, side, kind)
 
 
-def _some_tile(kind: str, image: Image, random: Chance) -> Target:
+def _some_tile(kind: str, image: Image, random: Rng) -> Target:
     """Any tile of any level; each level is as likely, as it is when somebody zooms."""
     level = int(random() * len(image.levels))
     columns, rows = grid(image, level)

@@ -35,7 +35,7 @@ class UrlList:
         return not self.repeat
 
     def bind(self, catalogue: Catalogue | None, seed: int) -> Model:
-        """Raises InvalidScenario for an empty list, and for an address that is none."""
+        """Return the model. Raises InvalidScenario for an empty list or a line without address."""
         addresses: Iterable[str] = (line.strip() for line in self.addresses)
         addresses = [line for line in addresses if line and not line.startswith("#")]
         if self.deduplicate:
@@ -47,7 +47,7 @@ class UrlList:
 
 
 def listed(path: str) -> Target:
-    """An address of which nothing is known but what it says."""
+    """Return the target of an address of which nothing else is known."""
     if not path.startswith("/") or any(sign.isspace() for sign in path):
         raise InvalidScenario(
             f"{path[:80]!r} is no address from the host's root on; "
@@ -68,7 +68,7 @@ class _List:
     repeat: bool
 
     def visit(self, visitor: Visitor) -> Iterable[Step] | None:
-        """One address: user by user in the order of the list."""
+        """Return one address: user by user in the order of the list."""
         place = visitor.visits * visitor.users + visitor.number
         if place >= len(self.targets) and not self.repeat:
             return None

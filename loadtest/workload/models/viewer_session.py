@@ -6,7 +6,7 @@ from math import log
 from typing import ClassVar
 
 from loadtest.workload.catalogue import Catalogue, Image
-from loadtest.workload.request import Chance, Model, Step, Visitor
+from loadtest.workload.request import Model, Rng, Step, Visitor
 from loadtest.workload.target import Target, info
 from loadtest.workload.tiles import Place, View, places_for, tile
 from vitrine.errors import InvalidScenario
@@ -52,7 +52,7 @@ class ViewerSession:
             )
 
     def bind(self, catalogue: Catalogue | None, seed: int) -> Model:
-        """For these images."""
+        """Return the model for these images."""
         assert catalogue
         return _Sessions(self, catalogue)
 
@@ -63,7 +63,7 @@ class _Sessions:
     catalogue: Catalogue
 
     def visit(self, visitor: Visitor) -> Iterator[Step]:
-        """One session with one image. Tiles that it has already are not asked for again."""
+        """Yield one session with one image. Tiles that it already has are not requested again."""
         image = self.catalogue.pick(visitor.random)
         yield (info(image),), 0.0
         seen: set[Place] = set()
@@ -79,8 +79,8 @@ class _Sessions:
             seconds += _exponential(visitor.random, self.options.think_seconds)
         yield pending, seconds
 
-    def _views(self, image: Image, random: Chance) -> Iterator[View]:
-        """The overview first. Scales are those of the screen's pixels."""
+    def _views(self, image: Image, random: Rng) -> Iterator[View]:
+        """Yield the views, the overview first. Scales are those of the screen's pixels."""
         options = self.options
         ratio = options.device_pixel_ratio
         screen_width, screen_height = (side * ratio for side in options.viewport)
@@ -104,8 +104,8 @@ class _Sessions:
             scale = scale * ZOOM if action == "in" else scale / ZOOM
             scale = min(max(scale, limits[0]), limits[1])
 
-    def _action(self, random: Chance, scale: float, limits: tuple[float, float]) -> str:
-        """What comes next: there is nothing beyond the overview, and nothing to pan in it."""
+    def _action(self, random: Rng, scale: float, limits: tuple[float, float]) -> str:
+        """Choose the next action: the overview can neither be left outwards nor panned."""
         options = self.options
         chance = random() * (options.zoom_in + options.zoom_out + options.pan + options.leave)
         if chance < options.leave:
@@ -121,12 +121,12 @@ class _Sessions:
 
 
 def _inside(middle: float, length: float, whole: float) -> float:
-    """The view's middle, moved so that it shows no more than the image where it is smaller."""
+    """Return the view's middle, moved so that a view smaller than the image stays inside it."""
     if length >= whole:
         return whole / 2
     return min(max(middle, length / 2), whole - length / 2)
 
 
-def _exponential(random: Chance, mean: float) -> float:
+def _exponential(random: Rng, mean: float) -> float:
     """Rounded to milliseconds: the last digits of a logarithm are the C library's."""
     return round(-mean * log(1.0 - random()), 3)

@@ -6,14 +6,14 @@ from contextlib import ExitStack
 import pytest
 import pyvips
 
-from loadtest.client.quick_checks import thorough_fault_of
-from loadtest.client.timed_load import ask_mixed
-from loadtest.client.wrk_peak import Load, ask_with_wrk
+from loadtest.client.http_client import check_thoroughly
+from loadtest.client.rig_load import send_to_rig
+from loadtest.client.wrk_peak import WrkLoad, send_with_wrk
 from loadtest.corpora.access_masters import Master, open_master, write_standard
 from loadtest.rigs.rig import Rig, vitrine_rig
 from loadtest.rigs.rivals import iipsrv_rig, static_rig
 from loadtest.studies.delivery.delivery_requests import interior_tiles, tile_path, view_mix
-from loadtest.studies.delivery.delivery_stage import started
+from loadtest.studies.delivery.delivery_stage import start_rigs
 
 
 @pytest.fixture(scope="module")
@@ -27,12 +27,12 @@ def master(tmp_path_factory: pytest.TempPathFactory) -> Master:
 def rigs(master: Master) -> Iterator[list[Rig]]:
     folder = master.path.parent
     with ExitStack() as stack:
-        yield started(stack, [vitrine_rig(folder), iipsrv_rig(folder), static_rig(folder)])
+        yield start_rigs(stack, [vitrine_rig(folder), iipsrv_rig(folder), static_rig(folder)])
 
 
 def test_the_view_mix_has_no_failures_on_any_server(master: Master, rigs: list[Rig]) -> None:
     for rig in rigs[:2]:
-        figures = ask_mixed(rig, view_mix([master], 1), 4, thorough_fault_of)
+        figures = send_to_rig(rig, view_mix([master], 1), 4, check_thoroughly)
         assert (figures["requests"], figures["failed"]) == (100, [])
         assert rig.usage().cpu_seconds > 0
         assert rig.usage().resident_bytes > 10 << 20
@@ -40,7 +40,7 @@ def test_the_view_mix_has_no_failures_on_any_server(master: Master, rigs: list[R
 
 def test_wrk_asks_every_server_for_the_list(master: Master, rigs: list[Rig]) -> None:
     paths = [tile_path(master, tile) for tile in interior_tiles(master, 20)]
-    vitrine, iipsrv, static = (ask_with_wrk(rig, paths, Load(seconds=1)) for rig in rigs)
+    vitrine, iipsrv, static = (send_with_wrk(rig, paths, WrkLoad(seconds=1)) for rig in rigs)
     for figures in (vitrine, iipsrv):
         assert figures["failures"] == 0
         assert figures["requests"] > 0

@@ -1,6 +1,6 @@
 """`--on aws` with all that can be real here: S3, the task's own program, Locust over a channel.
 
-Only ECS and its logs stand in: what they are told to start is started as processes.
+Only ECS and its logs are simulated: the tasks that they start are processes.
 """
 
 import json
@@ -63,7 +63,7 @@ class Logs:
 
 
 class Tasks:
-    """Starts what it is told as processes of this machine."""
+    """Starts tasks as processes of this machine."""
 
     def __init__(self, folder: Path, environment: dict[str, str]) -> None:
         self.folder = folder
@@ -133,9 +133,9 @@ def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AwsAccess]:
 @pytest.fixture
 def tasks(cloud: AwsAccess, tmp_path: Path) -> Iterator[Tasks]:
     assert cloud.endpoint_url
-    there = {"AWS_ENDPOINT_URL": cloud.endpoint_url, "AWS_REGION": REGION}
+    environment = {"AWS_ENDPOINT_URL": cloud.endpoint_url, "AWS_REGION": REGION}
     keys = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"}
-    started = Tasks(tmp_path, there | keys)
+    started = Tasks(tmp_path, environment | keys)
     yield started
     for task in started.started:
         task.kill()
@@ -172,9 +172,9 @@ def test_tasks_are_started_followed_and_their_result_brought_back(
     assert result["requests"] > 20
     assert next(row["stage"] for row in result["rows"]) == "4 users"
     assert "4 users" in {entry["stage"] for entry in seen}
-    assert [asked["count"] for asked in tasks.asked] == [1, 2]
-    for asked in tasks.asked:
-        network = asked["networkConfiguration"]["awsvpcConfiguration"]
+    assert [request["count"] for request in tasks.asked] == [1, 2]
+    for request in tasks.asked:
+        network = request["networkConfiguration"]["awsvpcConfiguration"]
         assert network["subnets"] == ["subnet-1", "subnet-2"]
     key = result["result"].removeprefix(f"s3://{BUCKET}/")
     kept = cloud.client("s3").get_object(Bucket=BUCKET, Key=key)["Body"].read()
@@ -214,14 +214,14 @@ def test_a_master_that_dies_shows_its_last_words(
 
 
 def test_what_the_scenario_names_is_sent_with_it(tmp_path: Path) -> None:
-    from loadtest.fleet.task_spec import Brief
+    from loadtest.fleet.task_spec import TaskSpec
 
     (tmp_path / "seen.txt").write_text("/iiif/3/a/info.json\n")
     path = tmp_path / "scenario.toml"
     path.write_text('users = [2]\n[model]\nkind = "url-list"\nfile = "seen.txt"\n')
     test = LoadTest(scenario=path, url="http://x", seed=9)
     other = tmp_path / "there"
-    sent, images = Brief.from_json(Brief.of(test).to_json()).unpack(other)
+    sent, images = TaskSpec.from_json(TaskSpec.of(test).to_json()).unpack(other)
     assert (other / "seen.txt").read_text() == (tmp_path / "seen.txt").read_text()
     assert (sent.scenario, sent.seed, images) == (other / "scenario.toml", 9, None)
 
@@ -232,14 +232,14 @@ def test_the_address_of_a_brief_is_signed_for_its_region() -> None:
 
 
 def test_a_file_from_elsewhere_is_not_sent(tmp_path: Path) -> None:
-    from loadtest.fleet.task_spec import Brief
+    from loadtest.fleet.task_spec import TaskSpec
 
     (tmp_path / "seen.txt").write_text("/iiif/3/a/info.json\n")
     path = tmp_path / "below" / "scenario.toml"
     path.parent.mkdir()
     path.write_text('[model]\nkind = "url-list"\nfile = "../seen.txt"\n')
-    with pytest.raises(InvalidScenario, match="must lie beside its scenario"):
-        Brief.of(LoadTest(scenario=path, url="http://x"))
+    with pytest.raises(InvalidScenario, match="only files next to their scenario"):
+        TaskSpec.of(LoadTest(scenario=path, url="http://x"))
 
 
 def test_without_an_environment_nothing_is_started(

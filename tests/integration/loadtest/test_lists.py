@@ -33,7 +33,7 @@ def test_each_published_request_is_made_once_and_answered(
     server = start_server(images)
     (tmp_path / "s.toml").write_text(SCENARIO.format(LISTS.resolve() / "uv_urls.txt"))
     result = run_load_test(LoadTest(scenario=tmp_path / "s.toml", url=server.url, users=(4,)))
-    wanted = set((LISTS / "uv_urls.txt").read_text().split())
-    asked = [path for paths in server.sequences for path in paths]
-    assert sorted(asked) == sorted(f"/iiif/2/{line}" for line in wanted)
+    expected = set((LISTS / "uv_urls.txt").read_text().split())
+    sent = [path for paths in server.sequences for path in paths]
+    assert sorted(sent) == sorted(f"/iiif/2/{line}" for line in expected)
     assert (result["complete"], result["failures"]) == (True, 0)

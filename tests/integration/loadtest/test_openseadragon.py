@@ -77,7 +77,7 @@ def document(width: int, height: int, version: int, rounded_up: bool) -> dict[st
     return information.document(VERSIONS[str(version)])
 
 
-def serve(page: Page, information: dict[str, object], asked: list[str]) -> None:
+def serve(page: Page, information: dict[str, object], requested: list[str]) -> None:
     file = io.BytesIO()
     Picture.new("RGB", (8, 8)).save(file, "JPEG")
 
@@ -88,7 +88,7 @@ def serve(page: Page, information: dict[str, object], asked: list[str]) -> None:
         elif path.endswith("/info.json"):
             route.fulfill(content_type="application/json", body=json.dumps(information))
         elif path.endswith(".jpg"):
-            asked.append(path)
+            requested.append(path)
             route.fulfill(content_type="image/jpeg", body=file.getvalue())
         else:
             route.fulfill(status=404)
@@ -113,9 +113,9 @@ def test_a_viewer_asks_for_what_the_generator_says(
     information = document(*size, version, rounded_up)
     address = f"{HOST}/iiif/{version}/x/info.json"
     image = image_from_info(information, address)
-    asked: list[str] = []
+    requested: list[str] = []
     seen: set[Place] = set()
-    serve(browser_page, information, asked)
+    serve(browser_page, information, requested)
     browser_page.goto(HOST)
     browser_page.evaluate(SCRIPT.read_text())
     browser_page.evaluate(OPEN, address)
@@ -132,5 +132,8 @@ def test_a_viewer_asks_for_what_the_generator_says(
         view = View(*browser_page.evaluate(SETTLED))
         places = places_for(image, view, seen)
         seen.update(places)
-        assert sorted(asked) == sorted(tile(image, place).path for place in places), (move, view)
-        asked.clear()
+        assert sorted(requested) == sorted(tile(image, place).path for place in places), (
+            move,
+            view,
+        )
+        requested.clear()

@@ -67,8 +67,8 @@ def test_each_user_asks_for_its_own_requests(
     expected = [[r.path for r in islice(workload.requests(user, 5), 9_999)] for user in range(5)]
     left = set(range(5))
     # The longest first: one that was cut off early may begin as several users' do.
-    for asked in sorted(server.sequences, key=len, reverse=True):
-        left.remove(next(n for n in left if expected[n][: len(asked)] == asked))
+    for sent in sorted(server.sequences, key=len, reverse=True):
+        left.remove(next(n for n in left if expected[n][: len(sent)] == sent))
     assert left == set()
 
 
@@ -82,15 +82,15 @@ def test_a_list_is_asked_for_once_and_ends_the_run(
     result = run_load_test(test)
     assert (result["complete"], result["requests"], result["failures"]) == (True, 300, 0)
     workload = read_scenario(path).workload(Catalogue.of(IMAGES))
-    wanted = [r.path for user in range(3) for r in workload.requests(user, 3)]
-    wanted += [target.path for target in workload.warm]
-    assert Counter(path for paths in server.sequences for path in paths) == Counter(wanted)
+    expected = [r.path for user in range(3) for r in workload.requests(user, 3)]
+    expected += [target.path for target in workload.warm]
+    assert Counter(path for paths in server.sequences for path in paths) == Counter(expected)
 
 
 def test_every_kind_of_wrong_answer_fails_and_keeps_its_address(
     tmp_path: Path, start_server: StartServer
 ) -> None:
-    told = {
+    message = {
         "missing": "status 500: out of order",
         "page": "content type text/html, not image/jpeg",
         "larger": "pixels",
@@ -99,14 +99,14 @@ def test_every_kind_of_wrong_answer_fails_and_keeps_its_address(
         # Found in the share of answers that is decoded: the first of each kind is.
         "hollow": "cannot be decoded",
     }
-    images = [Image(name, 3000, 2000) for name in (*told, "good")]
+    images = [Image(name, 3000, 2000) for name in (*message, "good")]
     server = start_server(images)
     test = LoadTest(
         scenario=scenario(tmp_path, TEXT), url=server.url, images=images, users=(6,), seconds=2
     )
     result = run_load_test(test)
     errors = [entry["error"] for entry in result["failed"]]
-    for name, sentence in told.items():
+    for name, sentence in message.items():
         of_image = [error for error in errors if f"/iiif/3/{name}/" in error]
         assert of_image, name
         assert not [error for error in of_image if sentence not in error]
@@ -168,7 +168,7 @@ def test_nobody_there_is_said_before_anything_is_started(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["--images", "nowhere.csv"], "nowhere.csv cannot be read"),
         (["--images", "scenario.toml"], "is no address of an info.json"),
@@ -180,7 +180,7 @@ def test_nobody_there_is_said_before_anything_is_started(tmp_path: Path) -> None
     ],
 )
 def test_what_cannot_be_run_ends_with_2_and_a_sentence(
-    tmp_path: Path, arguments: list[str], told: str
+    tmp_path: Path, arguments: list[str], message: str
 ) -> None:
     path = scenario(tmp_path, SESSIONS)
     (tmp_path / "images.csv").write_text("identifier,width,height\na,900,900\n")
@@ -193,4 +193,4 @@ def test_what_cannot_be_run_ends_with_2_and_a_sentence(
         env=os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[3])},
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert told in done.stderr
+    assert message in done.stderr

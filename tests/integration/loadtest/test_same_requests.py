@@ -7,7 +7,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from loadtest.cli import build_app
-from loadtest.client.user_load import ask_as_users
+from loadtest.client.user_load import send_as_users
 from loadtest.fleet.locust_command import LoadTest, run_load_test
 from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.scenario import read_scenario
@@ -18,7 +18,7 @@ CACHE = 'seed = {seed}\n[model]\nkind = "cache-percent"\nrequests = 120\ncache_p
 MATRIX = 'seed = 11\n[model]\nkind = "report-matrix"\nthink_seconds = [0.0, 0.01]\n'
 
 
-def asked(server: AnsweringServer) -> bytes:
+def sent_paths(server: AnsweringServer) -> bytes:
     """All image requests in the order in which they came."""
     paths = [path for of_one in server.asked.values() for path in of_one if "/iiif/" in path]
     server.asked.clear()
@@ -35,7 +35,7 @@ def under_locust(folder: Path, server: AnsweringServer, seed: int) -> bytes:
     path = scenario(folder, CACHE.format(seed=seed))
     test = LoadTest(scenario=path, url=server.url, images=IMAGES, users=(1,))
     assert run_load_test(test)["complete"]
-    return asked(server)
+    return sent_paths(server)
 
 
 def in_bench(folder: Path, server: AnsweringServer, seed: int) -> bytes:
@@ -58,7 +58,7 @@ def in_bench(folder: Path, server: AnsweringServer, seed: int) -> bytes:
     words += ["--images", str(images), "--results", str(folder)]
     done = CliRunner().invoke(build_app(), words)
     assert done.exit_code == 0, done.output
-    return asked(server)
+    return sent_paths(server)
 
 
 def test_a_list_is_byte_equal_under_locust_and_in_bench(
@@ -82,7 +82,7 @@ def test_each_users_requests_are_byte_equal_as_far_as_both_come(
     locust = ["\n".join(paths).encode() for paths in server.sequences]
     server.asked.clear()
     workload = read_scenario(path).workload(Catalogue.of(IMAGES))
-    ask_as_users(server.url, workload, 3, seconds=1)
+    send_as_users(server.url, workload, 3, seconds=1)
     bench = ["\n".join(paths).encode() for paths in server.sequences]
     assert len(locust) == len(bench) == 3
     for found in locust:
@@ -100,6 +100,6 @@ def test_a_fresh_python_asks_for_the_same(tmp_path: Path) -> None:
     words = ["show", str(path), "--images", str(images), "--count", "200"]
     here = CliRunner().invoke(build_app(), words)
     program = "from loadtest.cli import main; main()"
-    there = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, check=True)
-    assert there.stdout == here.stdout.encode()
-    assert len(there.stdout.splitlines()) == 200
+    done = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, check=True)
+    assert done.stdout == here.stdout.encode()
+    assert len(done.stdout.splitlines()) == 200

@@ -1,7 +1,7 @@
 """Answers as a study's client hands them on."""
 
-from loadtest.client.http_client import Answer
 from loadtest.studies.museum.museum_classes import KINDS
+from loadtest.workload.answers import Answer
 from loadtest.workload.target import Target
 
 

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from loadtest.client.timed_load import latencies
-from loadtest.client.wrk_peak import rates
+from loadtest.client.rig_load import latencies, rates
 from loadtest.figures.delivered_quality import largest_difference, psnr_db
 from loadtest.figures.process_cpu import PeakWatch, tree, usage
 from loadtest.figures.round_medians import medians

@@ -50,7 +50,7 @@ DELETED = outcome("rejected", code="master-deleted", sentence="It was deleted.")
 
 
 @pytest.mark.parametrize(
-    ("masters", "there", "record", "expected"),
+    ("masters", "outcome", "record", "expected"),
     [
         ([OLD, NEW], outcome("published"), live(), End.PUBLISHED),
         ([OLD, NEW], outcome("published"), live("v1"), End.LOST),
@@ -71,9 +71,9 @@ DELETED = outcome("rejected", code="master-deleted", sentence="It was deleted.")
     ],
 )
 def test_what_became_of_a_master(
-    masters: list[Master], there: Outcome | None, record: Record | None, expected: End
+    masters: list[Master], outcome: Outcome | None, record: Record | None, expected: End
 ) -> None:
-    assert end(_found(there, record), History(KEY, masters)) is expected
+    assert end(_found(outcome, record), History(KEY, masters)) is expected
 
 
 def test_what_is_on_the_list_of_failures_is_accounted_for() -> None:
@@ -89,10 +89,10 @@ def test_of_a_folder_nothing_may_come() -> None:
 
 
 def _found(
-    there: Outcome | None, record: Record | None, failed: frozenset[str] = frozenset()
+    outcome: Outcome | None, record: Record | None, failed: frozenset[str] = frozenset()
 ) -> Found:
     return Found(
-        outcomes={KEY: there} if there else {},
+        outcomes={KEY: outcome} if outcome else {},
         records={NAME: record} if record else {},
         newest={KEY: "v2"},
         failed=failed,

@@ -53,7 +53,7 @@ def test_failures_and_other_answers_are_said() -> None:
 
 def test_a_spelling_that_costs_a_request_is_said() -> None:
     sentences = broken(figures(known=True, origin_requests=1))
-    assert "a query: the origin was asked again" in sentences
+    assert "a query: the request reached the origin again" in sentences
 
 
 def test_sessions_are_the_same_each_time_and_differ_in_version() -> None:

@@ -7,13 +7,13 @@ import imagecodecs
 import numpy as np
 import pytest
 
-from loadtest.client.http_client import Answer
 from loadtest.studies.formats.encoded_pyramid import Pixels
 from loadtest.studies.formats.format_encoders import FORMATS
 from loadtest.studies.formats.format_figures import PERCENTS, decode_milliseconds, encoded, pooled
 from loadtest.studies.formats.format_pictures import decibels, photographs
-from loadtest.studies.formats.format_requests import KINDS, listed_asks, study_asks, targets
+from loadtest.studies.formats.format_requests import KINDS, listed_requests, study_requests, targets
 from loadtest.studies.formats.picture_match import wrong_pixels
+from loadtest.workload.answers import Answer
 from loadtest.workload.target import Target
 from vitrine.errors import InvalidScenario
 
@@ -77,11 +77,11 @@ def test_decoding_time_is_what_the_server_tells() -> None:
 
 def test_equal_seeds_ask_every_format_for_equal_things() -> None:
     [picture] = photographs(1)
-    asks = study_asks([picture], 1)
-    assert asks == study_asks([picture], 1)
-    assert asks != study_asks([picture], 2)
-    assert list(dict.fromkeys(ask.kind for ask in asks)) == list(KINDS)
-    one, other = (targets(asks, FORMATS[name]) for name in ("jp2-lossy", "ptiff-lossy"))
+    requests = study_requests([picture], 1)
+    assert requests == study_requests([picture], 1)
+    assert requests != study_requests([picture], 2)
+    assert list(dict.fromkeys(request.kind for request in requests)) == list(KINDS)
+    one, other = (targets(requests, FORMATS[name]) for name in ("jp2-lossy", "ptiff-lossy"))
     rest = [target.path.rpartition(picture.name)[2].partition("/")[2] for target in one]
     assert [t.path.rpartition(picture.name)[2].partition("/")[2] for t in other] == rest
 
@@ -99,19 +99,19 @@ def lists(tmp_path: Path) -> tuple[Path, Path]:
 
 def test_lists_are_asked_of_the_images_they_ask_for_most(lists: tuple[Path, Path]) -> None:
     urls, sizes = lists
-    images, asks = listed_asks([urls], sizes, images=1, requests=10)
+    images, requests = listed_requests([urls], sizes, images=1, requests=10)
     assert images == [("b", 500, 400)]
-    assert asks == [("viewer", "b", "info.json"), ("viewer", "b", "full/90,/0/default.jpg")]
+    assert requests == [("viewer", "b", "info.json"), ("viewer", "b", "full/90,/0/default.jpg")]
 
 
 def test_lists_of_other_images_are_refused(lists: tuple[Path, Path]) -> None:
     urls, sizes = lists
     sizes.write_text("id,width,height\nelse,1,1\n")
-    with pytest.raises(InvalidScenario, match="ask for no image"):
-        listed_asks([urls], sizes, images=1, requests=10)
+    with pytest.raises(InvalidScenario, match="request no image"):
+        listed_requests([urls], sizes, images=1, requests=10)
     sizes.write_text("name\nelse\n")
     with pytest.raises(InvalidScenario, match="columns id, width, height"):
-        listed_asks([urls], sizes, images=1, requests=10)
+        listed_requests([urls], sizes, images=1, requests=10)
 
 
 @pytest.fixture

@@ -53,11 +53,11 @@ def test_an_import_makes_the_requests_that_are_reckoned_with() -> None:
     with open_import_plan() as plan, Workers(2) as workers:
         plan_import(redirects, plan, rows, ImportOptions(), workers)
         write_import(redirects, plan, ImportOptions(), workers)
-    asked = requests(ROWS, example())
-    assert (store.puts, len(bus.events)) == (asked.puts, asked.events)
-    assert table.writes * 3 == asked.write_units
+    counts = requests(ROWS, example())
+    assert (store.puts, len(bus.events)) == (counts.puts, counts.events)
+    assert table.writes * 3 == counts.write_units
     scanned = 0.5 * item_bytes(example()) / 4_096 * ROWS
-    assert table.gets + 0.5 * table.many + scanned == asked.read_units
+    assert table.gets + 0.5 * table.many + scanned == counts.read_units
 
 
 def test_an_item_beyond_a_kilobyte_costs_twice_the_write_units() -> None:

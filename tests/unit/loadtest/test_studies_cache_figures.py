@@ -1,4 +1,4 @@
-"""Cached and other answers are told apart, and counted as bench.py counts them."""
+"""Cached and other answers are distinguished, and counted as bench.py counts them."""
 
 from typing import Any
 

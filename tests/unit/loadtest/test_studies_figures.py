@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 
 from loadtest.client.user_load import Load, fingerprint
-from loadtest.figures.request_figures import COLUMNS, failed, percentile, row_of
+from loadtest.figures.order_statistics import percentile
+from loadtest.figures.request_figures import COLUMNS, count_faults, row_of
 from loadtest.report import document
 from loadtest.report.charts import bars
 from loadtest.studies.museum.museum_classes import ANY, KINDS
 from loadtest.studies.museum.museum_medians import medians
 from loadtest.studies.museum.museum_report import html, text
-from loadtest.studies.museum.museum_study import Study, checked
+from loadtest.studies.museum.museum_study import MuseumStudy, require_comparable
 from loadtest.studies.museum.museum_tables import (
     compared,
     named,
@@ -94,7 +95,7 @@ def test_percentiles_are_nearest_ranks() -> None:
 
 def test_the_commonest_faults_come_first_with_an_address() -> None:
     wrong = [answer(1, "cut", "b"), answer(1, "cut", "c"), answer(1, "status 404", "a")]
-    assert failed(wrong)[0] == {"times": 2, "fault": "cut", "path": "/b"}
+    assert count_faults(wrong)[0] == {"times": 2, "fault": "cut", "path": "/b"}
 
 
 def test_servers_are_asked_for_the_same_below_their_own_addresses() -> None:
@@ -211,14 +212,14 @@ def test_each_class_has_its_own_cpu_beside_the_mixs() -> None:
 @pytest.mark.parametrize(
     ("study", "words"),
     [
-        (Study(), "name servers"),
-        (Study(urls=[("a", "http://x")]), "catalogue is empty"),
-        (Study(servers=["ours"], urls=[("ours", "http://x")]), "one name"),
+        (MuseumStudy(), "name servers"),
+        (MuseumStudy(urls=[("a", "http://x")]), "catalogue is empty"),
+        (MuseumStudy(servers=["ours"], urls=[("ours", "http://x")]), "one name"),
     ],
 )
-def test_a_comparison_of_nothing_is_refused(study: Study, words: str) -> None:
+def test_a_comparison_of_nothing_is_refused(study: MuseumStudy, words: str) -> None:
     with pytest.raises(InvalidScenario, match=words):
-        checked(study)
+        require_comparable(study)
 
 
 def test_a_chart_whose_rows_differ_in_scale_says_so() -> None:

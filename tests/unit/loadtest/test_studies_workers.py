@@ -8,7 +8,7 @@ import pytest
 
 from loadtest.studies.workers.worker_medians import medians
 from loadtest.studies.workers.workers_report import HEADER, cells, html, text, write_csv
-from loadtest.studies.workers.workers_study import Study, checked
+from loadtest.studies.workers.workers_study import WorkersStudy, require_measurable
 from vitrine.errors import InvalidScenario
 
 
@@ -97,15 +97,15 @@ def test_csv_has_every_round_and_the_medians(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("study", "words"),
     [
-        (Study(servers=["apache"]), "there are ours"),
-        (Study(servers=["ours", "ours"]), "each once"),
-        (Study(processes=(0,)), "above 0"),
-        (Study(cache_percents=(101,)), "0 to 100"),
+        (WorkersStudy(servers=["apache"]), "there are ours"),
+        (WorkersStudy(servers=["ours", "ours"]), "each once"),
+        (WorkersStudy(processes=(0,)), "above 0"),
+        (WorkersStudy(cache_percents=(101,)), "0 to 100"),
     ],
 )
-def test_what_cannot_be_tuned_is_refused(study: Study, words: str) -> None:
+def test_what_cannot_be_tuned_is_refused(study: WorkersStudy, words: str) -> None:
     with pytest.raises(InvalidScenario, match=words):
-        checked(study)
+        require_measurable(study)
 
 
 def test_what_failed_while_a_server_was_warmed_is_told() -> None:

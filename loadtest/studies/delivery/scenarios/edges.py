@@ -4,36 +4,37 @@ from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
-from loadtest.client.quick_checks import thorough_fault_of
+from loadtest.client.http_client import check_thoroughly
 from loadtest.client.response_reader import HttpResponse
-from loadtest.client.wrk_peak import Load, ask_with_wrk
+from loadtest.client.wrk_peak import WrkLoad, send_with_wrk
 from loadtest.corpora.access_masters import Master, libvips_levels
 from loadtest.figures.delivered_quality import decode, largest_difference
-from loadtest.studies.delivery.delivery_requests import TILE, Ask, TilePlace, edge_tiles, tile_path
-from loadtest.studies.delivery.delivery_stage import Stage, started, take_turns, warm
+from loadtest.studies.delivery.delivery_requests import TILE, TilePlace, edge_tiles, tile_path
+from loadtest.studies.delivery.delivery_stage import Stage, start_rigs, take_turns, warm_rig
+from loadtest.workload.target import Target
 
 MASTERS = ("photo-100.tif", "libvips-rgb.tif")
-LOAD = Load(connections=8, seconds=2)
+LOAD = WrkLoad(connections=8, seconds=2)
 
 
 def label_of(name: str) -> str:
-    """How rows of this master are labelled."""
+    """Return the label of this master's rows."""
     return f"edge tiles, {name}"
 
 
 def measure_edges(stage: Stage) -> dict[str, Any]:
-    """CPU per edge tile; how many are, decoded, equal to the stored pixels in every bit."""
+    """Measure the CPU per edge tile, and how many decode to exactly the stored pixels."""
     rows, checks = [], []
     with ExitStack() as stack:
-        rigs = started(stack, stage.three_rigs())
+        rigs = start_rigs(stack, stage.three_rigs())
         for name in MASTERS:
             label = label_of(name)
             comparison = _Comparison(stage.masters[name])
             for rig in rigs:
-                found = warm(rig, comparison.asks, comparison.look)
+                found = warm_rig(rig, comparison.targets, comparison.look)
                 checks.append({"label": label} | found | comparison.result())
-            paths = [ask.path for ask in comparison.asks]
-            asking = partial(ask_with_wrk, paths=paths, load=LOAD)
+            paths = [target.path for target in comparison.targets]
+            asking = partial(send_with_wrk, paths=paths, load=LOAD)
             rows += take_turns(stage, label, rigs, asking)
     return {"rows": rows, "checks": checks}
 
@@ -46,21 +47,21 @@ class _Comparison:
         self._places: dict[str, TilePlace] = {
             tile_path(master, tile): tile for tile in edge_tiles(master)
         }
-        self.asks = [Ask("edge", path) for path in self._places]
+        self.targets = [Target("edge", path) for path in self._places]
         self._differences: list[int] = []
 
-    def look(self, ask: Ask, response: HttpResponse) -> str:
-        """As the thorough look; notes the difference."""
-        fault = thorough_fault_of(ask, response)
+    def look(self, target: Target, response: HttpResponse) -> str:
+        """Check an answer thoroughly, and note its difference from the stored pixels."""
+        fault = check_thoroughly(target, response)
         if not fault:
-            tile = self._places[ask.path]
+            tile = self._places[target.path]
             box = (tile.column * TILE, tile.row * TILE, tile.width, tile.height)
             stored = self._levels[tile.level].crop(*box).numpy()
             self._differences.append(largest_difference(stored, decode(response.body)))
         return fault
 
     def result(self) -> dict[str, Any]:
-        """Of the tiles since the last call."""
+        """Return the figures of the tiles since the last call."""
         differences, self._differences = self._differences, []
         return {
             "bit_exact": differences.count(0),

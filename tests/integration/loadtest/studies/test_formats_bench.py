@@ -12,14 +12,14 @@ import pyvips
 from typer.testing import CliRunner, Result
 
 from loadtest.cli import build_app
-from loadtest.studies.formats import format_requests as asks
+from loadtest.studies.formats import format_requests as requests
 from loadtest.studies.formats import formats_study as run
 from loadtest.studies.formats.format_encoders import FORMATS
 from loadtest.studies.formats.format_pictures import Picture
-from loadtest.studies.formats.formats_study import Study, compare
+from loadtest.studies.formats.formats_study import FormatsStudy, compare_formats
 
 WIDTH, HEIGHT = 700, 523
-SMALL_KINDS = tuple(kind for kind in asks.KINDS if kind not in ("1024", "3000"))
+SMALL_KINDS = tuple(kind for kind in requests.KINDS if kind not in ("1024", "3000"))
 
 
 def drawn() -> pyvips.Image:
@@ -35,8 +35,8 @@ def small_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     picture = Picture(
         name="drawn", width=WIDTH, height=HEIGHT, about="drawn", photograph=drawn, sample=drawn
     )
-    monkeypatch.setattr(asks, "KINDS", SMALL_KINDS)
-    monkeypatch.setattr(asks, "REPEATS", {"info": 2, "500": 3})
+    monkeypatch.setattr(requests, "KINDS", SMALL_KINDS)
+    monkeypatch.setattr(requests, "REPEATS", {"info": 2, "500": 3})
     monkeypatch.setattr(run, "photographs", lambda count: [picture])
     monkeypatch.setattr(run, "stand_ins", lambda sizes: [picture])
 
@@ -52,7 +52,7 @@ def formats(folder: Path, *words: object) -> Result:
 
 
 def test_every_format_is_encoded_and_served_and_its_pixels_are_looked_at(tmp_path: Path) -> None:
-    figures = compare(Study(rounds=1, scratch=tmp_path), lambda line: None, watch)
+    figures = compare_formats(FormatsStudy(rounds=1, scratch=tmp_path), lambda line: None, watch)
     assert figures["complete"]
     by_format = {row["format"]: row for row in figures["encoded"]}
     assert list(by_format) == list(FORMATS)
@@ -96,7 +96,7 @@ def test_after_ctrl_c_what_was_measured_is_kept_and_marked(
     def interrupt(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(run, "ask_each", interrupt)
+    monkeypatch.setattr(run, "send_each", interrupt)
     done = formats(tmp_path, "--servers", "decoders", "--no-encode")
     assert done.exit_code == 1
     [folder] = (tmp_path / "results").iterdir()

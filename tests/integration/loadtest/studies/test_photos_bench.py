@@ -16,7 +16,7 @@ from loadtest.rigs.service_instance import Instance, running_in
 from loadtest.studies.photos.photo_agents import Agents
 from loadtest.studies.photos.photo_series import CAPTIONS
 from loadtest.studies.photos.photos_report import html, text, write_csv
-from loadtest.studies.photos.photos_study import Study, measure_on
+from loadtest.studies.photos.photos_study import PhotosStudy, measure_on
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def quiet(done: int, wrong: int) -> None:
 def test_every_photograph_is_counted_with_its_bytes_times_and_price(
     running: Instance, samples: list[Sample], tmp_path: Path
 ) -> None:
-    figures = measure_on(running, Study(agents=2, photos=4), samples, lambda name: quiet)
+    figures = measure_on(running, PhotosStudy(agents=2, photos=4), samples, lambda name: quiet)
     assert figures["complete"]
     assert (figures["requests"], figures["successes"], figures["errors"]) == (4, 4, 0)
     sizes = {one.name: one.bytes for one in samples}

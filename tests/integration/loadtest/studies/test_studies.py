@@ -18,11 +18,11 @@ import pyvips
 from typer.testing import CliRunner, Result
 
 from loadtest.cli import build_app
-from loadtest.client.user_load import ask_as_users
+from loadtest.client.user_load import send_as_users
 from loadtest.corpora import museum_masters as masters
 from loadtest.fleet.image_lists import read_infos
 from loadtest.studies.museum.museum_classes import ANY
-from loadtest.studies.museum.museum_study import Study, compare
+from loadtest.studies.museum.museum_study import MuseumStudy, compare_servers
 from loadtest.workload.catalogue import Catalogue
 from loadtest.workload.models.report_matrix import ReportMatrix
 from loadtest.workload.request import Workload
@@ -150,23 +150,23 @@ def test_users_ask_for_just_what_the_generator_says(server: Answering) -> None:
     images = Catalogue.of(read_infos([f"{server.url}/iiif/3/{name}/info.json" for name in "ab"]))
     server.asked.clear()
     workload = Workload(ReportMatrix(think_seconds=(0, 0.01)).bind(images, 7), 7)
-    load = ask_as_users(server.url, workload, 3, seconds=0.5)
+    load = send_as_users(server.url, workload, 3, seconds=0.5)
     assert len(load.answers) > 20
     assert not [answer.fault for answer in load.answers if answer.fault]
-    wanted = [
+    expected = [
         [request.path for request in islice(workload.requests(user, 3), 2_000)] for user in range(3)
     ]
     found = list(server.asked.values())
     assert len(found) == 3
-    for paths in wanted:
-        assert any(asked == paths[: len(asked)] for asked in found)
+    for paths in expected:
+        assert any(sent == paths[: len(sent)] for sent in found)
 
 
 def test_our_servers_are_compared_in_turns_with_cpu_and_same_requests(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(masters, "SIZES", {"small.tif": (1_200, 900)})
-    study = Study(
+    study = MuseumStudy(
         servers=["ours", "iipsrv"],
         connections=(2,),
         seconds=0.7,
@@ -174,7 +174,7 @@ def test_our_servers_are_compared_in_turns_with_cpu_and_same_requests(
         cpu_seconds=0.05,
         scratch=tmp_path,
     )
-    figures = compare(study, lambda line: None, watch)
+    figures = compare_servers(study, lambda line: None, watch)
     assert figures["complete"]
     assert figures["same_requests"]
     assert [(row["server"], row["round"]) for row in figures["rounds"]] == [
@@ -293,7 +293,7 @@ def test_equal_parameters_ask_for_equal_things(server: Answering, tmp_path: Path
         done = vitrine(*words)
         assert done.exit_code == 0, done.stderr
         hashes.append(saved(results)["requests_sha256"])
-        paths.append(sorted(path for asked in server.asked.values() for path in asked))
+        paths.append(sorted(path for sent in server.asked.values() for path in sent))
     assert hashes[0] == hashes[1]
     assert paths[0] == paths[1]
 

@@ -4,7 +4,7 @@ import pytest
 
 from loadtest.client.user_load import Progress
 from loadtest.studies.generator.generator_report import html, text
-from loadtest.studies.generator.generator_study import Study, measure
+from loadtest.studies.generator.generator_study import GeneratorStudy, measure_generators
 from loadtest.studies.generator.null_server import answer
 from loadtest.workload.answers import jpeg_size
 from vitrine.errors import InvalidScenario
@@ -18,8 +18,8 @@ def test_the_null_server_answers_in_the_size_that_was_asked_for() -> None:
 
 
 def test_both_generators_ask_rightly_and_say_what_a_request_costs_them() -> None:
-    study = Study(users=3, seconds=1, rounds=1)
-    figures = measure(study, lambda name: lambda requests, failures: None)
+    study = GeneratorStudy(users=3, seconds=1, rounds=1)
+    figures = measure_generators(study, lambda name: lambda requests, failures: None)
     assert figures["complete"]
     assert [row["generator"] for row in figures["medians"]] == ["bench", "locust"]
     for row in figures["medians"]:
@@ -39,13 +39,19 @@ def test_after_ctrl_c_the_rounds_before_it_are_kept_and_marked() -> None:
             raise KeyboardInterrupt
         return lambda requests, failures: None
 
-    figures = measure(Study(generators=["bench"], users=2, seconds=0.5, rounds=9), interrupt)
+    figures = measure_generators(
+        GeneratorStudy(generators=["bench"], users=2, seconds=0.5, rounds=9), interrupt
+    )
     assert (figures["complete"], len(figures["rounds"])) == (False, 1)
     assert '<p class="bad">The run was interrupted' in html(figures, {})
 
 
 def test_a_generator_that_there_is_not_is_refused() -> None:
     with pytest.raises(InvalidScenario, match="there are bench, locust"):
-        measure(Study(generators=["siege"]), lambda name: lambda requests, failures: None)
+        measure_generators(
+            GeneratorStudy(generators=["siege"]), lambda name: lambda requests, failures: None
+        )
     with pytest.raises(InvalidScenario, match="name at least one"):
-        measure(Study(generators=[]), lambda name: lambda requests, failures: None)
+        measure_generators(
+            GeneratorStudy(generators=[]), lambda name: lambda requests, failures: None
+        )

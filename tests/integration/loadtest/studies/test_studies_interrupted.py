@@ -17,7 +17,7 @@ import pytest
 from loadtest.cli import study_run as bench_study
 from loadtest.corpora import museum_masters as masters
 from loadtest.studies.museum.museum_report import html
-from loadtest.studies.museum.museum_study import Study, compare
+from loadtest.studies.museum.museum_study import MuseumStudy, compare_servers
 from tests.integration.loadtest.studies.studies_servers import Handler, Quiet, vitrine
 
 PROGRAM = Path(sys.executable).parent / "vitrine-loadtest"
@@ -112,10 +112,10 @@ def test_a_server_that_dies_leaves_what_was_measured_before(
                 os.kill(pid, signal.SIGKILL)
         return lambda requests, failures: None
 
-    study = Study(
+    study = MuseumStudy(
         servers=["iipsrv"], connections=(2,), seconds=0.5, rounds=3, cpu_seconds=0, scratch=tmp_path
     )
-    figures = compare(study, lambda line: None, watch)
+    figures = compare_servers(study, lambda line: None, watch)
     assert figures["complete"] is False
     assert "nginx" in figures["stopped_by"]
     assert [row["round"] for row in figures["rounds"]] == [1]

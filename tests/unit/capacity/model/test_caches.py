@@ -12,7 +12,7 @@ from capacity.model.cost_profile import Profile
 from capacity.model.design import Design
 from capacity.model.edge_caches import Edge, EdgeCache
 from capacity.model.recency_order import Recency
-from capacity.model.request_demand import Layout, Reader, Wanted, level_of, work_of
+from capacity.model.request_demand import Layout, MasterSpec, Reader, level_of, work_of
 from loadtest.workload.catalogue import Image
 from loadtest.workload.target import info, native, whole
 from loadtest.workload.tiles import Place, tile
@@ -68,7 +68,7 @@ class _Origin:
     def __init__(self, **changes: Any) -> None:
         self.clock = Clock()
         self.edge = Edge(self.clock, replace(DESIGN, **changes), STEADY)
-        self.asked: list[tuple[Wanted, int]] = []
+        self.asked: list[tuple[MasterSpec, int]] = []
         self.told: list[tuple[str, bool, int]] = []
         self.edge.origin = lambda wanted, location, delay: self.asked.append((wanted, location))
         self.edge.answered = lambda who, good: self.told.append((who, good, self.clock.now))

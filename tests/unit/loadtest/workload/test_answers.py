@@ -1,4 +1,4 @@
-"""Answers that are not what was asked for are told from those that are."""
+"""Answers that are not what was requested are distinguished from those that are."""
 
 import io
 import json
@@ -6,7 +6,7 @@ import json
 import pytest
 from PIL import Image as Picture
 
-from loadtest.workload.answers import fault_of, jpeg_size
+from loadtest.workload.answers import find_fault, jpeg_size
 from loadtest.workload.catalogue import Image
 from loadtest.workload.target import Target, info, whole
 from loadtest.workload.tiles import Place, tile
@@ -25,7 +25,7 @@ def encoded(width: int, height: int, kind: str = "JPEG", **options: object) -> b
 def fault(
     target: Target, body: bytes, media_type: str = "image/jpeg", status: int = 200, **more: str
 ) -> str:
-    return fault_of(target, status, {"content-type": media_type, **more}, body)
+    return find_fault(target, status, {"content-type": media_type, **more}, body)
 
 
 @pytest.mark.parametrize("options", [{}, {"progressive": True}, {"exif": b"Exif\0\0" + b"x" * 900}])

@@ -43,8 +43,8 @@ def parts(request: Request) -> tuple[str, ...]:
 def test_every_address_means_the_pixels_it_is_said_to(options: Options, version: int) -> None:
     images = [Image(f"i{n}", 2000 + 631 * n, 1700 + 977 * n, version=version) for n in range(12)]
     known = {image.identifier: image for image in images}
-    asked = [r for r in some(options, 2_000, Catalogue.of(images)) if r.kind != "info"]
-    for target in {request.target for request in asked}:
+    sent = [r for r in some(options, 2_000, Catalogue.of(images)) if r.kind != "info"]
+    for target in {request.target for request in sent}:
         address = parse_address(target.path)
         assert address
         image = known[address.identifier]

@@ -53,8 +53,8 @@ def text(requests: Iterator[Request], count: int) -> str:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_the_first_requests_are_those_of_every_earlier_run(name: str) -> None:
-    asked = "".join(text(bound(name).requests(user, 4), 200) for user in range(4))
-    assert hashlib.sha256(asked.encode()).hexdigest()[:16] == FINGERPRINTS[name]
+    sent = "".join(text(bound(name).requests(user, 4), 200) for user in range(4))
+    assert hashlib.sha256(sent.encode()).hexdigest()[:16] == FINGERPRINTS[name]
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -94,8 +94,8 @@ def test_nothing_hangs_on_the_hash_seed() -> None:
         "from loadtest.workload.models.viewer_session import ViewerSession;"
         "from loadtest.workload.request import Workload;"
         "images = Catalogue.of([Image(f'i{n}', 3000 + 700 * n, 5000) for n in range(9)]);"
-        "asked = Workload(ViewerSession().bind(images, 1), 1).requests(0);"
-        "print([(r.path, r.think_seconds) for r in islice(asked, 500)])"
+        "sent = Workload(ViewerSession().bind(images, 1), 1).requests(0);"
+        "print([(r.path, r.think_seconds) for r in islice(sent, 500)])"
     )
     outputs = {
         subprocess.run(

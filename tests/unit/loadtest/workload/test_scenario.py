@@ -1,4 +1,4 @@
-"""Scenario files: what they say, and what they are told when they say it wrongly."""
+"""Scenario files: what they say, and the messages for their mistakes."""
 
 from itertools import islice
 from pathlib import Path
@@ -54,7 +54,7 @@ def test_a_list_is_read_from_beside_the_scenario(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("", r"no table \[model\]"),
         ("seed = ", "is no TOML: Invalid value"),
@@ -65,7 +65,10 @@ def test_a_list_is_read_from_beside_the_scenario(tmp_path: Path) -> None:
         (MATRIX + 'weights = "chart"', r"weights must be one of 'tables', 'text', not 'chart'"),
         (MATRIX + "think_seconds = 3", r"think_seconds must be a list of 2, each a number, not 3"),
         (MATRIX + "think_seconds = [1]", r"must be a list of 2, each a number, not \[1\]"),
-        (MATRIX + 'classes = ["10"]', r"\(report-matrix\): classes: '10' is none; there are 0-10"),
+        (
+            MATRIX + 'classes = ["10"]',
+            r"\(report-matrix\): classes: '10' is not a class; there are 0-10",
+        ),
         ('seed = "x"\n' + MATRIX, "the top level: seed must be a whole number, not 'x'"),
         ("seed = true\n" + MATRIX, "seed must be a whole number, not True"),
         ("users = []\n" + MATRIX, "must be above 0"),
@@ -93,8 +96,8 @@ def test_a_list_is_read_from_beside_the_scenario(tmp_path: Path) -> None:
         ('[model]\nkind = "viewer-session"\nleave = 0', "no end"),
     ],
 )
-def test_a_mistake_is_told_with_its_place_and_what_is_allowed(text: str, told: str) -> None:
-    with pytest.raises(InvalidScenario, match=told):
+def test_a_mistake_is_reported_with_its_place_and_what_is_allowed(text: str, message: str) -> None:
+    with pytest.raises(InvalidScenario, match=message):
         parse_scenario(text, Path("/nowhere"))
 
 

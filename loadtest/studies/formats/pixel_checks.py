@@ -1,4 +1,4 @@
-"""Every different request once, before anything is measured: are the pixels right?"""
+"""A check of the pixels: every different request once, before anything is measured."""
 
 import urllib.error
 import urllib.request
@@ -8,27 +8,32 @@ from typing import Any
 from loadtest.client.user_load import Progress
 from loadtest.studies.formats.encoded_pyramid import Pixels
 from loadtest.studies.formats.format_encoders import FORMATS
-from loadtest.studies.formats.format_requests import Ask, targets
+from loadtest.studies.formats.format_requests import PictureRequest, targets
 from loadtest.studies.formats.picture_match import wrong_pixels
-from loadtest.workload.answers import fault_of
+from loadtest.workload.answers import find_fault
 from loadtest.workload.target import Target
 
 _TIMEOUT_SECONDS = 300
 
 
-def checked(
-    url: str, format_: str, asks: Sequence[Ask], pictures: Mapping[str, Pixels], progress: Progress
+def check_pixels(
+    url: str,
+    format_: str,
+    requests: Sequence[PictureRequest],
+    pictures: Mapping[str, Pixels],
+    progress: Progress,
 ) -> list[dict[str, Any]]:
-    """A row for each kind: how many answers are wrong, and the first of them. It warms, too:
-    files come into the memory of the machine. `url` is scheme and host."""
-    different = list(dict.fromkeys(asks))
+    """Return a row for each kind: how many answers are wrong, and the first of them.
+
+    This also brings the files into the machine's memory. `url` is scheme and host."""
+    different = list(dict.fromkeys(requests))
     rows: dict[str, dict[str, Any]] = {}
     faults = 0
-    wanted = targets(different, FORMATS[format_])
-    for count, (ask, target) in enumerate(zip(different, wanted, strict=True), 1):
-        fault = _fault(url, target, pictures[ask.picture.name])
+    listed = targets(different, FORMATS[format_])
+    for count, (request, target) in enumerate(zip(different, listed, strict=True), 1):
+        fault = _find_fault(url, target, pictures[request.picture.name])
         row = rows.setdefault(
-            ask.kind, {"kind": ask.kind, "requests": 0, "wrong": 0, "example": None}
+            request.kind, {"kind": request.kind, "requests": 0, "wrong": 0, "example": None}
         )
         row["requests"] += 1
         if fault:
@@ -39,7 +44,7 @@ def checked(
     return list(rows.values())
 
 
-def _fault(url: str, target: Target, picture: Pixels) -> str:
+def _find_fault(url: str, target: Target, picture: Pixels) -> str:
     try:
         with urllib.request.urlopen(url + target.path, timeout=_TIMEOUT_SECONDS) as response:
             headers = {name.lower(): value for name, value in response.headers.items()}
@@ -49,4 +54,4 @@ def _fault(url: str, target: Target, picture: Pixels) -> str:
         return f"status {error.code}"
     except OSError as error:
         return f"{type(error).__name__}: {error}"
-    return fault_of(target, status, headers, body) or wrong_pixels(target, body, picture)
+    return find_fault(target, status, headers, body) or wrong_pixels(target, body, picture)
