@@ -133,7 +133,7 @@ class Outcome:
 def outcome_as_json(outcome: Outcome) -> dict[str, Any]:
     """Return a JSON-ready dictionary of the fields, as tables store them and reports print them.
 
-    The previous identifiers are called `formers` there.
+    The key of `previous_identifiers` is the one that existing tables have.
     """
     values = asdict(outcome)
     values["formers"] = values.pop("previous_identifiers")

@@ -1,4 +1,4 @@
-"""Makes empty adapters of one kind: in memory, in a folder, or in the emulator."""
+"""Empty adapters of one kind: in memory, in a folder, or of the emulator."""
 
 import itertools
 import json
@@ -29,7 +29,7 @@ class Backend:
 
     cloud: AwsAccess | None
     directory: Path | None = None
-    """Objects in a folder, where given."""
+    """Folder of the objects, if there is one."""
 
     def store(self) -> ObjectStore:
         if self.directory is not None:
@@ -43,7 +43,7 @@ class Backend:
         return S3ObjectStore(client, name)
 
     def delete(self, store: ObjectStore, key: str) -> None:
-        """What a curator does."""
+        """Delete an object, as a curator does."""
         if isinstance(store, S3ObjectStore):
             store._client.delete_object(Bucket=store._bucket, Key=key)
         else:
@@ -51,7 +51,7 @@ class Backend:
             store.delete(key)
 
     def unfinished_uploads(self, store: ObjectStore) -> list[Any]:
-        """Parts that take space without being an object."""
+        """Return the uploads whose parts take space without being an object."""
         if isinstance(store, DirectoryObjectStore):
             return list(store.unfinished_uploads())
         if not isinstance(store, S3ObjectStore):

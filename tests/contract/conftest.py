@@ -1,4 +1,4 @@
-"""Every port twice: in memory, and against the emulator. Object stores also in a folder."""
+"""Adapters of every port: in memory and of the emulator; object stores also in a folder."""
 
 import socket
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AwsAccess]:
 
 @pytest.fixture(params=["memory", "emulator"])
 def backend(request: pytest.FixtureRequest) -> Backend:
-    """One kind of adapters; `directory` is for object stores alone."""
+    """One kind of adapters; `directory` is only for object stores."""
     match request.param:
         case "emulator":
             return Backend(request.getfixturevalue("cloud"))

@@ -6,7 +6,7 @@ from vitrine.ports import MessageQueue
 
 
 def bodies(queue: MessageQueue) -> list[str]:
-    """All that can be seen, given back at once."""
+    """Return the bodies of all visible messages, which are given back at once."""
     taken = queue.take()
     queue.give_back(taken)
     return sorted(message.body for message in taken)

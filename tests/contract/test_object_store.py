@@ -121,7 +121,7 @@ def test_a_deleted_object_is_missing(backend: Any, store: ObjectStore, tmp_path:
 
 
 PART = 5 << 20
-"""The least that S3 takes as a part that is not the last."""
+"""The smallest part that S3 accepts, except for the last one."""
 
 
 def test_a_small_put_keeps_its_metadata(store: ObjectStore) -> None:

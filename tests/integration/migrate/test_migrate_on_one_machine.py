@@ -1,4 +1,4 @@
-"""A collection into a real service: by the machine's own driver, killed, and by the very map."""
+"""A collection migrated into a real service: by the local driver, killed, and by the map."""
 
 import json
 import os
@@ -46,7 +46,7 @@ def cloud(machine: Machine) -> AwsAccess:
 
 
 def published(machine: Machine) -> int:
-    """How many rows the plan of the running command says are done."""
+    """Return the number of rows that the plan of the running command counts as published."""
     plans = list((machine.directory / "migrations").glob("*/plan.sqlite"))
     if not plans:
         return 0
@@ -57,7 +57,7 @@ def published(machine: Machine) -> int:
 def test_a_killed_migration_goes_on_and_does_nothing_twice(
     machine: Machine, manifest: Path
 ) -> None:
-    command = [VITRINE, "migrate", manifest, "--at-once", "2", "--json"]
+    command = [VITRINE, "masters", "migrate", manifest, "--at-once", "2", "--json"]
     running = subprocess.Popen(command, env=machine.environment, stdout=subprocess.DEVNULL)
     deadline = time.monotonic() + SECONDS
     while published(machine) < 2 and time.monotonic() < deadline:

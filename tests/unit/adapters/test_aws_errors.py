@@ -1,4 +1,4 @@
-"""botocore's errors become ours in one place."""
+"""botocore's errors are translated into ours in one place."""
 
 import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError, ReadTimeoutError

@@ -1,4 +1,4 @@
-"""What CloudFront is asked, checked against its own service model."""
+"""The requests to CloudFront, checked against its own service model."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A folder as an object store, beyond what the contract asks of every store."""
+"""A folder as an object store, beyond what the contract requires of every store."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Fakes that break on purpose do so, and only so often."""
+"""Fakes fail on the selected calls, and on no others."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Identifiers change whole or not at all, whichever process dies or comes second."""
+"""Identifiers change completely or not at all, whichever process dies or comes second."""
 
 import random
 import threading
@@ -110,7 +110,7 @@ def test_a_change_whose_table_write_never_came_is_made_by_the_next(rig: Rig) -> 
 
 def test_a_lost_answer_of_the_journal_is_no_conflict_with_oneself(rig: Rig) -> None:
     class Twice(MemoryObjectStore):
-        """As an SDK that asks again after the answer was lost."""
+        """Puts twice, as an SDK that repeats a request whose response was lost."""
 
         def put(self, *arguments: Any, **named: Any) -> Any:
             super().put(*arguments, **named)
@@ -134,7 +134,7 @@ def test_a_table_that_fell_behind_catches_up_with_its_journal(rig: Rig) -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_no_change_is_lost_or_made_twice_among_writers_that_fail(rig: Rig, seed: int) -> None:
-    """Each writer appends its own number once to what stands; the end holds every number once."""
+    """Each writer appends its own number once; the final record has every number once."""
     rng, lock = random.Random(seed), threading.Lock()
 
     def sometimes() -> bool:

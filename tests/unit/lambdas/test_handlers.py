@@ -1,4 +1,4 @@
-"""The eight handlers with memory adapters: events in, results and recorded outcomes out."""
+"""The handlers with memory adapters: events in, results and recorded outcomes out."""
 
 import importlib
 import json
@@ -40,7 +40,7 @@ STEPS = (
 
 @dataclass
 class Context:
-    """What Lambda tells a handler of itself."""
+    """The context that Lambda passes to a handler."""
 
     function_name: str = "step"
     memory_limit_in_mb: int = 512
@@ -48,7 +48,7 @@ class Context:
     aws_request_id: str = "1"
 
     def get_remaining_time_in_millis(self) -> int:
-        """A full quarter of an hour."""
+        """Return a full quarter of an hour."""
         return 900_000
 
 
@@ -81,7 +81,7 @@ class Functions:
         return json.loads(json.dumps(module.handler(event, Context())))
 
     def upload(self, path: Path, key: str, body: bytes) -> dict[str, Any]:
-        """Upload and start; the execution's input."""
+        """Upload a master and start its ingest; return the execution's input."""
         path.write_bytes(body)
         self.services.masters.upload(path, key, content_type="", metadata={})
         assert self("start_ingest", batch(created(key))) == {"batchItemFailures": []}

@@ -15,7 +15,7 @@ TIMES = {"begun_at": "2026-01-01T00:00:00.000Z", "tried_at": "2026-01-01T00:00:0
 
 
 class Context:
-    """What Lambda tells a handler of itself."""
+    """The context that Lambda passes to a handler."""
 
     function_name = "MigrateMaster"
     memory_limit_in_mb = 512

@@ -80,7 +80,7 @@ class Running(MemoryPipeline):
 
 
 class Museum:
-    """`folder` is the curator's disk, `services` the migration's."""
+    """A museum: `folder` is the curator's disk, `services` are those of the migration."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -99,11 +99,11 @@ class Museum:
         self.ingest = ingest
 
     def put(self, key: str, body: bytes = b"1", **metadata: str) -> None:
-        """Into the masters bucket."""
+        """Put a master into the masters bucket."""
         self.masters.put(key, body, content_type="", metadata=metadata)
 
     def file(self, name: str, body: bytes = b"1") -> Path:
-        """Onto the disk."""
+        """Write a file to the disk."""
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(body)
@@ -113,7 +113,7 @@ class Museum:
         return self.file(name, text if isinstance(text, bytes) else text.encode())
 
     def plan(self, manifest: str, plan: MigrationPlan | None = None) -> MigrationPlan:
-        """A plan of these rows."""
+        """Return a plan of these rows."""
         plan = plan or MigrationPlan(":memory:")
         prepare_plan(plan, Collection(place=self.manifest(manifest)), "local", self.services)
         return plan
@@ -121,8 +121,8 @@ class Museum:
     def planned(self, manifest: str) -> list[PlannedRow]:
         return list(self.plan(manifest).all_waiting())
 
-    def ask(self, key: str, identifier: str = "", **more: Any) -> RowResult | None:
-        """One try of MigrateMaster, None while its ingest is not finished."""
+    def call(self, key: str, identifier: str = "", **more: Any) -> RowResult | None:
+        """Call MigrateMaster once; return None while the ingest has not ended."""
         request = MigrateMaster(
             key=key, identifier=identifier, **({"begun_at": EARLY, "tried_at": EARLY} | more)
         )
@@ -131,16 +131,16 @@ class Museum:
         except IngestUnfinished:
             return None
 
-    def migrated(self, key: str, identifier: str = "", **more: Any) -> RowResult:
-        """Asked until it has ended."""
+    def migrate(self, key: str, identifier: str = "", **more: Any) -> RowResult:
+        """Call MigrateMaster until the ingest has ended; return the result."""
         for _ in range(4):
-            result = self.ask(key, identifier, **more)
+            result = self.call(key, identifier, **more)
             if result:
                 return result
-        raise AssertionError(f"{key} never ends")
+        raise AssertionError(f"The ingest of {key} never ends.")
 
     def live(self) -> dict[str, str]:
-        """Master by identifier of all images."""
+        """Return the master keys of all images, by identifier."""
         return {image.identifier: image.master_key for image in self.ingest.identifiers.newest(99)}
 
     def with_map_runs(self, map_runs: Any) -> MigrationServices:

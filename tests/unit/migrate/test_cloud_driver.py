@@ -1,4 +1,4 @@
-"""The driver of AWS over a Distributed Map in memory, which asks MigrateMaster as the real one."""
+"""The driver on AWS, with a Distributed Map in memory that calls MigrateMaster as the real one."""
 
 import json
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from vitrine.migrate.tolerance import Tolerance
 
 
 class MemoryMapRuns:
-    """Migrates a few items at each look at the progress; `dies_after` as many looks."""
+    """Migrates a few items whenever the progress is read; dies after `dies_after` reads."""
 
     def __init__(self, museum: Museum, most: int = 25) -> None:
         self.museum = museum
@@ -30,7 +30,7 @@ class MemoryMapRuns:
         self.tolerated: dict[str, float] = {}
         self.limits: list[int] = []
         self.denied: set[str] = set()
-        """Keys of masters whose step ends otherwise than it should."""
+        """Keys of masters whose step ends in an unexpected way."""
         self.results: dict[str, str] = {}
 
     def start(self, name: str, request: Mapping[str, Any]) -> bool:
@@ -80,7 +80,7 @@ class MemoryMapRuns:
         self.runs[name].remove(event)
 
     def _write(self, name: str, event: dict[str, Any]) -> None:
-        """As Step Functions does it: one more line in a file that a manifest names."""
+        """Write a failed item as Step Functions does: a line in a file that a manifest names."""
         folder = f"{self.results[name]}/0b6c/"
         file = f"{folder}FAILED_0.jsonl"
         item = {"Status": "FAILED", "Input": json.dumps(event), "Error": "AccessDenied"}
@@ -176,7 +176,7 @@ def test_items_of_many_parts_are_whole(museum: Museum, monkeypatch: pytest.Monke
 def test_what_only_the_map_knows_of_a_failure_is_told(
     museum: Museum, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Lines may be cut anywhere by the parts in which they are read."""
+    """The parts in which lines are read may cut them anywhere."""
     monkeypatch.setattr("vitrine.migrate.map_results.PART_BYTES", 7)
     runs, text = MemoryMapRuns(museum), manifest(museum)
     runs.denied = {"1x.tif", "in/bucket.tif"}

@@ -1,4 +1,4 @@
-"""The driver of one machine: so many at once, so many failures, and on again after a stop."""
+"""The driver on one machine: its concurrency, its tolerance, and resuming after a stop."""
 
 import threading
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Reading a manifest: every form of it that spreadsheets write, and every way to spoil it."""
+"""Reading a manifest: every form that spreadsheets write, and every way to damage it."""
 
 import json
 from pathlib import Path

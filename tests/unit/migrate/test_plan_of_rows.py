@@ -1,4 +1,4 @@
-"""Rows become a plan: where each source is, under which key, and which rows cannot be meant."""
+"""Rows become a plan: where each source is, its key, and which rows are rejected."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from vitrine.migrate.planned_row import PlannedRow, RowResult
 from vitrine.migrate.prepare import Collection, prepare_plan
 
 
-def refused(plan: MigrationPlan) -> list[tuple[int, str]]:
+def rejected_rows(plan: MigrationPlan) -> list[tuple[int, str]]:
     found = [
         (row["line"], code)
         for state, code in plan.reasons()
@@ -58,31 +58,31 @@ def test_a_row_that_cannot_be_migrated_is_refused_with_its_line(
 ) -> None:
     museum.file("folder/b.tif")
     plan = museum.plan(f"source,identifier\n{row}\nb.tif,B\n")
-    assert [line for line, found in refused(plan)] == [2]
-    assert refused(plan)[0][1] == code
+    assert [line for line, found in rejected_rows(plan)] == [2]
+    assert rejected_rows(plan)[0][1] == code
     assert [item.identifier for item in plan.all_waiting()] == ["B"]
 
 
 def test_of_one_identifier_for_several_masters_none_is_meant(museum: Museum) -> None:
     plan = museum.plan("source,identifier\na.tif,A\nb.tif,A\nc.tif,\nx/c.tif,\nd.tif,\n")
-    assert refused(plan) == [(line, "duplicate-identifier") for line in (2, 3, 4, 5)]
+    assert rejected_rows(plan) == [(line, "duplicate-identifier") for line in (2, 3, 4, 5)]
     assert [row.key for row in plan.all_waiting()] == ["d.tif"]
 
 
 def test_identifiers_that_look_alike_are_alike(museum: Museum) -> None:
     plan = museum.plan("source,identifier\na.tif,Nächte\nb.tif,Na\u0308chte\n")
-    assert refused(plan) == [(2, "duplicate-identifier"), (3, "duplicate-identifier")]
+    assert rejected_rows(plan) == [(2, "duplicate-identifier"), (3, "duplicate-identifier")]
 
 
 def test_the_same_row_again_is_migrated_once(museum: Museum) -> None:
     plan = museum.plan(f"source,identifier\na.tif,A\ns3://{BUCKET}/a.tif,A\na.tif,A\n")
-    assert refused(plan) == [(3, "duplicate-source"), (4, "duplicate-source")]
+    assert rejected_rows(plan) == [(3, "duplicate-source"), (4, "duplicate-source")]
     assert [row.line for row in plan.all_waiting()] == [2]
 
 
 def test_of_two_identifiers_for_one_master_none_is_meant(museum: Museum) -> None:
     plan = museum.plan("source,identifier\na.tif,A\na.tif,B\n")
-    assert refused(plan) == [(2, "duplicate-source"), (3, "duplicate-source")]
+    assert rejected_rows(plan) == [(2, "duplicate-source"), (3, "duplicate-source")]
 
 
 def test_a_folder_gives_its_files_in_order_without_hidden_ones(museum: Museum) -> None:

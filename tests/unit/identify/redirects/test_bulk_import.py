@@ -14,7 +14,7 @@ from vitrine.identify.resolve import MovedTo
 from vitrine.records import Redirect
 
 
-def test_an_import_writes_what_is_wished_and_its_repetition_nothing() -> None:
+def test_an_import_writes_what_is_requested_and_its_repetition_nothing() -> None:
     importer = Import(live("a"), live("b"))
     pairs = [("1985-1", "a"), ("1985-2", "b"), ("1985-3", "a")]
     assert importer.run(pairs).counts["written"] == 3
@@ -119,7 +119,7 @@ def test_an_import_leads_every_row_to_its_end_or_refuses_it(
     replace_withdrawn: bool,
     allow_dangling: bool,
 ) -> None:
-    """In one step; and nothing targets in a circle."""
+    """Every redirect leads to its end in one step, and nothing leads in a circle."""
     pairs = [(old, new) for old, new in pairs if old != new]
     records = [live("live"), live("other"), GONE, redirect("t1", "live"), redirect("t2", "gone")]
     importer = Import(

@@ -1,4 +1,4 @@
-"""An import that breaks off, or that others get in the way of, loses nothing and tells of it."""
+"""An import that breaks off, or meets changes by others, loses nothing and reports it."""
 
 from typing import Any
 
@@ -68,7 +68,7 @@ def test_an_image_that_comes_or_goes_between_plan_and_writing_is_kept(
     assert importer.targets() == {"y": "a"}
 
 
-def test_a_circle_that_somebody_closed_while_a_large_import_wrote_is_told() -> None:
+def test_a_circle_that_somebody_closed_while_a_large_import_wrote_is_reported() -> None:
     importer = Import(live("a"), live("b"), replace_live=True)
     rows = [("a", "b"), *((f"old {number}", "b") for number in range(SMALL_IMPORT + 1))]
     with open_import_plan() as plan, Workers(2) as workers:
@@ -80,7 +80,7 @@ def test_a_circle_that_somebody_closed_while_a_large_import_wrote_is_told() -> N
     assert {"a", "b"} <= {fault.old for fault in written.refused}
 
 
-def test_a_large_import_tells_of_every_redirect_even_when_it_breaks_off(
+def test_a_large_import_announces_every_redirect_even_if_it_breaks_off(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(bulk_import, "SMALL_IMPORT", 0)

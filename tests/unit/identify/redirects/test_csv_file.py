@@ -1,4 +1,4 @@
-"""Redirects are read from whatever a spreadsheet makes of them."""
+"""Redirects are read from all forms of CSV that spreadsheets write."""
 
 import io
 from pathlib import Path

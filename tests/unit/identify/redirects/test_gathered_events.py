@@ -1,4 +1,4 @@
-"""News of a large import is sent ten at a time, and none of it is lost."""
+"""The events of a large import are sent ten at a time, and none is lost."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def test_events_that_cannot_be_sent_wait_for_the_next_try() -> None:
     assert len(bus.events) == 12
 
 
-def test_news_of_what_stood_before_does_not_wait() -> None:
+def test_events_of_later_changes_do_not_wait() -> None:
     bus = MemoryEventBus()
     with GatheredEvents(bus) as gathered:
         gathered.publish("ImageChanged", {"number": 1, "revision": 1})

@@ -18,7 +18,7 @@ GONE = Gone(identifier="gone", revision=1, reason="Lost.", changed_at="2026")
 SEEDS = range(60)
 
 
-def refused(call: Callable[[], object]) -> str:
+def refusal_code(call: Callable[[], object]) -> str:
     with pytest.raises(IdentifierRefused) as raised:
         call()
     return raised.value.code
@@ -61,12 +61,12 @@ def test_redirects_to_what_becomes_a_redirect_are_led_on() -> None:
 
 def test_an_identifier_does_not_redirect_to_itself_in_any_spelling() -> None:
     world = World(live("\u00e4"))
-    assert refused(lambda: world.redirects().add("\u00e4", "a\u0308")) == "self"
+    assert refusal_code(lambda: world.redirects().add("\u00e4", "a\u0308")) == "self"
 
 
 def test_a_circle_is_refused_and_changes_nothing() -> None:
     world = World(live("c"), redirect("a", "c"), redirect("b", "a"))
-    assert refused(lambda: world.redirects().add("c", "b", replace_live=True)) == "loop"
+    assert refusal_code(lambda: world.redirects().add("c", "b", replace_live=True)) == "loop"
     assert world.answer("a") == MovedTo("c")
     assert world.bus.events == []
 
@@ -74,7 +74,9 @@ def test_a_circle_is_refused_and_changes_nothing() -> None:
 def test_a_target_that_never_was_is_refused_unless_it_may_come_later() -> None:
     world = World(Removed(identifier="removed", revision=2, changed_at="2026"))
     for target in ("nobody", "removed"):
-        assert refused(lambda target=target: world.redirects().add("old", target)) == "dangling"
+        assert (
+            refusal_code(lambda target=target: world.redirects().add("old", target)) == "dangling"
+        )
     world.redirects().add("old", "nobody", allow_dangling=True)
     assert world.answer("old") == Unknown()
     world.table.write(live("nobody"), None)
@@ -89,7 +91,7 @@ def test_a_redirect_to_a_tombstone_is_gone_with_its_reason() -> None:
 
 def test_a_live_image_gives_way_only_when_it_is_said() -> None:
     world = World(live("a"), live("b"))
-    assert refused(lambda: world.redirects().add("a", "b")) == "live-image"
+    assert refusal_code(lambda: world.redirects().add("a", "b")) == "live-image"
     assert isinstance(world.answer("a"), Serve)
     world.redirects().add("a", "b", replace_live=True)
     assert world.answer("a") == MovedTo("b")
@@ -98,7 +100,7 @@ def test_a_live_image_gives_way_only_when_it_is_said() -> None:
 def test_a_tombstone_gives_way_only_when_it_is_said() -> None:
     world = World(live("a"), GONE)
     for others in ({}, {"replace_live": True, "allow_dangling": True}):
-        refusal = refused(lambda others=others: world.redirects().add("gone", "a", **others))
+        refusal = refusal_code(lambda others=others: world.redirects().add("gone", "a", **others))
         assert refusal == "withdrawn-image"
     assert world.answer("gone") == Withdrawn("Lost.", "2026")
     world.redirects().add("gone", "a", replace_withdrawn=True)
@@ -140,7 +142,7 @@ def test_a_redirect_can_be_taken_back_and_nothing_else() -> None:
     world.redirects().remove("old")
     assert world.answer("old") == Unknown()
     for name in ("old", "a", "gone", "nobody"):
-        assert refused(lambda name=name: world.redirects().remove(name)) == "no-redirect"
+        assert refusal_code(lambda name=name: world.redirects().remove(name)) == "no-redirect"
     world.redirects().add("old", "a")
     assert world.answer("old") == MovedTo("a")
 
@@ -148,7 +150,7 @@ def test_a_redirect_can_be_taken_back_and_nothing_else() -> None:
 def test_what_can_be_no_identifier_is_refused() -> None:
     world = World(live("a"))
     for old, new in (("a\n", "a"), ("b", ""), ("3", "a"), ("..", "a")):
-        assert refused(lambda old=old, new=new: world.redirects().add(old, new)) == (
+        assert refusal_code(lambda old=old, new=new: world.redirects().add(old, new)) == (
             "identifier-invalid"
         )
 
@@ -183,7 +185,7 @@ def all_answer(world: World, names: Iterable[str]) -> None:
 @pytest.mark.parametrize("case", [name for name in NEIGHBOURS if name != "in a circle"])
 @pytest.mark.parametrize("lag", [0, 3])
 def test_no_address_ever_stops_answering_while_two_change_neighbours(case: str, lag: int) -> None:
-    """After every step of either; and no chain is left, but where the index lags behind."""
+    """Check after every step of either; no chain is left, except where the index lags behind."""
     for seed in SEEDS:
         world = neighbourhood(lag)
         watched = "bcde" if case == "taken back" else "abcde"
@@ -194,7 +196,7 @@ def test_no_address_ever_stops_answering_while_two_change_neighbours(case: str, 
 
 
 def test_two_who_would_close_a_circle_do_not() -> None:
-    """At least one is refused, and what it changed is as it was."""
+    """At least one is refused, and its change is reverted."""
     outcomes = set()
     for seed in SEEDS:
         world = neighbourhood()
@@ -210,7 +212,7 @@ def test_two_who_would_close_a_circle_do_not() -> None:
 
 @pytest.mark.parametrize("step", range(1, 12))
 def test_a_change_that_breaks_off_leaves_every_address_answering(step: int) -> None:
-    """And asked for once more it ends where an unbroken one does."""
+    """The same change made again ends where an uninterrupted one does."""
     world = neighbourhood()
 
     class Died(BaseException):
