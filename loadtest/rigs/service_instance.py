@@ -58,7 +58,7 @@ def running_in(directory: Path, service: LocalService) -> Instance:
     """Return a service that already runs, with its state in `directory`."""
     access = AwsAccess(service.emulator_url, service.region, dummy_credentials=True)
     outputs = stack_outputs(access.client("cloudformation"), f"vitrine-{service.stage}-ingest")
-    items = process.noted(directory)
+    items = process.read_notes(directory)
     return Instance(
         service=deployment(),
         access=access,

@@ -83,7 +83,7 @@ def start(
 
 def save(directory: Path) -> None:
     """Make the running emulator write the state of all its services now."""
-    running = next((item for item in process.noted(directory) if item.name == NAME), None)
+    running = next((item for item in process.read_notes(directory) if item.name == NAME), None)
     if running is None or not running.alive:
         return
     marker = directory / "emulator" / "state" / "saved"

@@ -14,7 +14,7 @@ STOP_SECONDS = 20.0
 """Time for open requests; the emulator's state went with the folder, so it has little to write."""
 
 
-def orphans(directory: Path) -> set[int]:
+def find_orphans(directory: Path) -> set[int]:
     """Return the process groups of this user that write to logs of `directory`, except our own."""
     found = set()
     for entry in Path("/proc").glob("[0-9]*"):
@@ -28,7 +28,7 @@ def orphans(directory: Path) -> set[int]:
 
 def stop_orphans(directory: Path) -> int:
     """End them by SIGTERM, after STOP_SECONDS by SIGKILL; return how many groups there were."""
-    found = orphans(directory)
+    found = find_orphans(directory)
     _signal(found, signal.SIGTERM)
     deadline = time.monotonic() + STOP_SECONDS
     while (left := _running(found)) and time.monotonic() < deadline:

@@ -17,7 +17,7 @@ LONGEST_SOCKET = "task/work/run/gateway.sock"
 PACKAGES = REPOSITORY / "scripts" / "debian-packages"
 
 
-def problems(directory: Path, ports: dict[str, int]) -> list[str]:
+def find_problems(directory: Path, ports: dict[str, int]) -> list[str]:
     """Return everything that prevents a start; `ports` by the name of the option that sets each."""
     return [
         *_missing_packages(),

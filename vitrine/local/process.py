@@ -127,7 +127,7 @@ def wait_until_healthy(process: Process, running: Running, seconds: float) -> No
         time.sleep(0.1)
 
 
-def noted(directory: Path) -> list[Running]:
+def read_notes(directory: Path) -> list[Running]:
     """Return every process that was started and not stopped, dead or alive, in order of start."""
     notes = [json.loads(path.read_text()) for path in (directory / "run").glob("*.json")]
     return sorted((Running(**note) for note in notes), key=lambda item: item.started_at)
@@ -165,7 +165,7 @@ def _ended(running: Running, seconds: float) -> bool:
 
 def stop_all(directory: Path) -> list[str]:
     """Stop every noted process, the last first; return the names of those that had to be killed."""
-    return [item.name for item in reversed(noted(directory)) if not stop(item, directory)]
+    return [item.name for item in reversed(read_notes(directory)) if not stop(item, directory)]
 
 
 def _note(directory: Path, name: str) -> Path:

@@ -22,7 +22,7 @@ CACHE_SHARE = 0.5
 """Share of the free disk: unlike a Fargate task, this machine has other work."""
 
 
-def overrides(*, edge_port: int, origin_port: int) -> dict[str, str]:
+def setting_overrides(*, edge_port: int, origin_port: int) -> dict[str, str]:
     """Return the settings that differ because viewers, edge and origin share one address."""
     return {
         "VITRINE_ORIGIN_ADDRESS": "127.0.0.1",
@@ -36,7 +36,7 @@ def search_path() -> str:
     return f"{REPOSITORY / '.venv' / 'bin'}:{os.environ.get('PATH', os.defpath)}:/usr/sbin"
 
 
-def processes(
+def container_processes(
     definition: Mapping[str, Any],
     *,
     directory: Path,

@@ -74,7 +74,7 @@ def up(directory: Path, ports: Ports, progress: Progress) -> tuple[LocalService,
             "origin-port": ports.origin,
             "emulator-port": ports.emulator,
         }
-        problems = preflight.problems(directory, options)
+        problems = preflight.find_problems(directory, options)
         if problems:
             raise NotReady(*problems)
         try:
@@ -88,7 +88,7 @@ def down(directory: Path, progress: Progress) -> bool:
     """Stop everything, in reverse order of start; return False if nothing was running."""
     with hold_folder(directory):
         (directory / "service.json").unlink(missing_ok=True)
-        items = process.noted(directory)
+        items = process.read_notes(directory)
         for item in reversed(items):
             with progress.step(f"stopping {item.name}"):
                 in_time = process.stop(item, directory)
@@ -99,7 +99,7 @@ def down(directory: Path, progress: Progress) -> bool:
 
 def running_service(directory: Path) -> LocalService | None:
     """Return the service of this directory if all its processes are alive."""
-    service, items = LocalService.load(directory), process.noted(directory)
+    service, items = LocalService.load(directory), process.read_notes(directory)
     return service if service and items and all(item.alive for item in items) else None
 
 
@@ -178,12 +178,12 @@ def _start_task(
 ) -> list[Running]:
     arn = outputs[f"vitrine-{STAGE}-deliver"]["TaskDefinitionArn"]
     definition = access.client("ecs").describe_task_definition(taskDefinition=arn)
-    processes = task.processes(
+    processes = task.container_processes(
         definition["taskDefinition"],
         directory=directory / "task",
         region=REGION,
         emulator_port=ports.cloud,
-        changes=task.overrides(edge_port=ports.edge, origin_port=ports.origin),
+        changes=task.setting_overrides(edge_port=ports.edge, origin_port=ports.origin),
     )
     started = []
     for item in processes:

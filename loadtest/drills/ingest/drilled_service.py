@@ -50,7 +50,7 @@ class DrilledService:
     @property
     def emulator_pid(self) -> int:
         """0 while it is dead."""
-        items = (item for item in process.noted(self.directory) if item.name == emulator.NAME)
+        items = (item for item in process.read_notes(self.directory) if item.name == emulator.NAME)
         return next((item.pid for item in items if item.alive), 0)
 
     def kill_emulator(self) -> None:
@@ -59,7 +59,7 @@ class DrilledService:
 
     def kill_everything(self) -> int:
         """SIGKILL for every process, Lambdas included; how many were noted."""
-        items = [item for item in process.noted(self.directory) if item.alive]
+        items = [item for item in process.read_notes(self.directory) if item.alive]
         for item in items:
             os.killpg(item.pid, signal.SIGKILL)
         return len(items)

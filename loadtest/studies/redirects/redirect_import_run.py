@@ -73,7 +73,7 @@ def write_file(path: Path, rows: int, prefix: str, target: str) -> None:
 
 def _import(service: Deployment, path: Path, progress: Callable[[str], None]) -> dict[str, Any]:
     redirects = Redirects(service.register)
-    emulator = [item.pid for item in process.noted(local_directory()) if item.name == NAME]
+    emulator = [item.pid for item in process.read_notes(local_directory()) if item.name == NAME]
 
     def report_progress(stage: str, done: int, total: int | None) -> None:
         if done % ROWS_PER_REPORT == 0:

@@ -36,12 +36,12 @@ class Served:
         connection.close()
         return answer.status, dict(answer.headers), text
 
-    def until(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """`/status.json`, once it is as wanted."""
+    def until(self, condition: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """`/status.json`, once it meets the condition."""
         deadline = time.monotonic() + SECONDS
         while time.monotonic() < deadline:
             status: dict[str, Any] = json.loads(self.ask("/status.json")[2])
-            if wanted(status):
+            if condition(status):
                 return status
             time.sleep(0.2)
         raise AssertionError(status)

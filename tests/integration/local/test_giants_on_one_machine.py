@@ -48,7 +48,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
 def tasks_of(machine: Machine) -> set[int]:
     """Numbers of the processes that convert giants: children of this service's emulator."""
     (parent,) = (
-        item.pid for item in process.noted(machine.directory) if item.name == emulator.NAME
+        item.pid for item in process.read_notes(machine.directory) if item.name == emulator.NAME
     )
     found = set()
     for entry in Path("/proc").glob("[0-9]*"):
@@ -78,8 +78,8 @@ def history(machine: Machine) -> list[dict[str, Any]]:
 
 
 def status(machine: Machine, name: str) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(machine.run("status", name, "--json").stdout)
-    return told
+    report: dict[str, Any] = json.loads(machine.run("status", name, "--json").stdout)
+    return report
 
 
 def test_a_giant_whose_task_is_killed_is_tried_again_and_published(

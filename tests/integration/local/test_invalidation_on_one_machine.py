@@ -41,7 +41,7 @@ BOUND_SECONDS = 120
 """The grace period of a deletion, the life of a record, the settling, and what this machine needs
 to convert a picture."""
 AFTERWARDS_SECONDS = 15
-ANEW, MOVED, BY_HAND = "shown anew", "moved away", "dropped by hand"
+REPUBLISHED, MOVED, INVALIDATED = "published again", "moved away", "dropped at once"
 GONE = "pièce à côté"
 """Identifiers that no address writes as they are."""
 
@@ -101,7 +101,7 @@ class Viewers:
 def running(service: "Service", tmp_path_factory: pytest.TempPathFactory) -> "Service":
     """The tests' service with four pictures more."""
     folder = tmp_path_factory.mktemp("masters")
-    files = [folder / f"{name}.tif" for name in (ANEW, GONE, MOVED, BY_HAND)]
+    files = [folder / f"{name}.tif" for name in (REPUBLISHED, GONE, MOVED, INVALIDATED)]
     for seed, file in enumerate(files):
         draw(file, seed)
     done = service.run("ingest", *files)
@@ -123,8 +123,8 @@ def viewers(running: "Service") -> Viewers:
 
 def republish(deployed: Deployment, folder: Path) -> None:
     """Other pixels, and fewer of them."""
-    draw(folder / f"{ANEW}.tif", 9, side=SIDE - 100)
-    name = f"{ANEW}.tif"
+    draw(folder / f"{REPUBLISHED}.tif", 9, side=SIDE - 100)
+    name = f"{REPUBLISHED}.tif"
     deployed.masters.upload(folder / name, name, content_type="image/tiff", metadata={})
 
 
@@ -136,20 +136,20 @@ def withdraw(deployed: Deployment, identifier: str) -> None:
 
 def redirect(deployed: Deployment, identifier: str, target: str) -> None:
     moved = Redirect(identifier=identifier, target=target, changed_at=now())
-    deployed.register.change(identifier, lambda there: moved)
+    deployed.register.change(identifier, lambda current: moved)
 
 
-def test_after_a_bounded_time_the_edge_answers_anew_and_never_old_again(
+def test_after_a_bounded_time_the_edge_shows_the_change_and_never_the_old_again(
     deployed: Deployment, viewers: Viewers, tmp_path: Path
 ) -> None:
-    changed = (ANEW, GONE, MOVED)
+    changed = (REPUBLISHED, GONE, MOVED)
     for _ in range(2):
         for identifier in changed:
             viewers.look(identifier, *ADDRESSES)
     assert {seen.caches[-1] for seen in viewers.seen.values()} == {"HIT"}
     republish(deployed, tmp_path)
     withdraw(deployed, GONE)
-    redirect(deployed, MOVED, ANEW)
+    redirect(deployed, MOVED, REPUBLISHED)
     begun = time.monotonic()
     for identifier in changed:
         viewers.look(identifier, LATE)
@@ -160,17 +160,17 @@ def test_after_a_bounded_time_the_edge_answers_anew_and_never_old_again(
         return all(seen.last != seen.first for seen in viewers.seen.values())
 
     until(all_new, BOUND_SECONDS)
-    print(f"all addresses answer anew after {time.monotonic() - begun:.1f} s")
+    print(f"all addresses show the change after {time.monotonic() - begun:.1f} s")
     until(partial(waited, all_new, time.monotonic() + AFTERWARDS_SECONDS), 2 * AFTERWARDS_SECONDS)
     for path, seen in viewers.seen.items():
-        told = [answer for _, answer in seen.answers]
-        assert len(set(told)) == 2, f"{path}: {told}"
-        assert told == sorted(told, key=lambda answer, old=seen.first: answer != old), path
+        shown = [answer for _, answer in seen.answers]
+        assert len(set(shown)) == 2, f"{path}: {shown}"
+        assert shown == sorted(shown, key=lambda answer, old=seen.first: answer != old), path
     assert {seen.last[:3] for seen in viewers.of(GONE).values()} == {"410"}
-    assert {seen.first[:3] for seen in viewers.of(ANEW).values()} == {"200"}
-    assert {seen.last[:3] for seen in viewers.of(ANEW).values()} == {"200", "400"}
+    assert {seen.first[:3] for seen in viewers.of(REPUBLISHED).values()} == {"200"}
+    assert {seen.last[:3] for seen in viewers.of(REPUBLISHED).values()} == {"200", "400"}
     for path, seen in viewers.of(MOVED).items():
-        assert seen.last == f"301 {path.replace(quote(MOVED), quote(ANEW))}"
+        assert seen.last == f"301 {path.replace(quote(MOVED), quote(REPUBLISHED))}"
 
 
 def waited(look: Callable[[], bool], deadline: float) -> bool:
@@ -187,40 +187,42 @@ def until(done: Callable[[], bool], seconds: float) -> None:
 
 def test_an_image_is_invalidated_by_hand(running: "Service", viewers: Viewers) -> None:
     for _ in range(2):
-        viewers.look(BY_HAND, *ADDRESSES)
-    told = running.run("edge", "invalidate", BY_HAND, "--json")
-    assert (told.returncode, json.loads(told.stdout)["unknown"]) == (0, [])
-    viewers.look(BY_HAND, *ADDRESSES)
+        viewers.look(INVALIDATED, *ADDRESSES)
+    result = running.run("edge", "invalidate", INVALIDATED, "--json")
+    assert (result.returncode, json.loads(result.stdout)["unknown"]) == (0, [])
+    viewers.look(INVALIDATED, *ADDRESSES)
     for path, seen in viewers.seen.items():
         assert seen.caches[1:] == ["HIT", "MISS"], path
         assert seen.last == seen.first
     assert running.run("edge", "invalidate", "--all").returncode == 0
-    viewers.look(BY_HAND, *ADDRESSES)
+    viewers.look(INVALIDATED, *ADDRESSES)
     assert {seen.caches[-1] for seen in viewers.seen.values()} == {"MISS"}
 
 
-def test_of_an_environment_on_aws_cloudfront_is_told(running: "Service") -> None:
-    there = running.addresses
+def test_of_an_environment_on_aws_cloudfront_is_asked(running: "Service") -> None:
+    service = running.addresses
     aws = {
-        "AWS_ENDPOINT_URL": there.emulator_url,
-        "AWS_DEFAULT_REGION": there.region,
+        "AWS_ENDPOINT_URL": service.emulator_url,
+        "AWS_DEFAULT_REGION": service.region,
         "AWS_ACCESS_KEY_ID": "test",
         "AWS_SECRET_ACCESS_KEY": "test",
     }
     outside = replace(running, environment=running.environment | aws)
-    told = outside.run("edge", "invalidate", BY_HAND, "--environment", there.stage, "--json")
-    assert told.returncode == 0, told.stderr
-    [made] = json.loads(told.stdout)["invalidations"]
-    cloud = AwsAccess(there.emulator_url, there.region, dummy_credentials=True)
-    outputs = stack_outputs(cloud.client("cloudformation"), f"vitrine-{there.stage}-edge")
+    result = outside.run(
+        "edge", "invalidate", INVALIDATED, "--environment", service.stage, "--json"
+    )
+    assert result.returncode == 0, result.stderr
+    [made] = json.loads(result.stdout)["invalidations"]
+    cloud = AwsAccess(service.emulator_url, service.region, dummy_credentials=True)
+    outputs = stack_outputs(cloud.client("cloudformation"), f"vitrine-{service.stage}-edge")
     kept = cloud.client("cloudfront").get_invalidation(
         DistributionId=outputs["DistributionId"], Id=made
     )
     paths = kept["Invalidation"]["InvalidationBatch"]["Paths"]
-    assert paths["Items"] == [f"#{cache_tag(BY_HAND)}"]
+    assert paths["Items"] == [f"#{cache_tag(INVALIDATED)}"]
 
 
 def test_a_name_that_nobody_knows_is_said(running: "Service") -> None:
-    told = running.run("edge", "invalidate", "by haand")
-    assert told.returncode == 1
-    assert "by haand: unknown here" in told.stdout
+    result = running.run("edge", "invalidate", "by haand")
+    assert result.returncode == 1
+    assert "by haand: unknown here" in result.stdout

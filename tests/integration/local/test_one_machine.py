@@ -113,11 +113,11 @@ def test_the_status_page_shows_what_was_published_and_what_was_not(
         assert text.count("<script>") == 1
         assert f'href="{machine.service.edge_url}/#picture%201"' in text
         pictured = [part.partition('"')[0] for part in text.split("data:image/jpeg;base64,")[1:]]
-        told = json.loads(page.ask("/status.json")[2])
-        assert len(pictured) == len(told["newest"]) >= len(pictures)
+        status = json.loads(page.ask("/status.json")[2])
+        assert len(pictured) == len(status["newest"]) >= len(pictures)
         for encoded in pictured:
             assert Image.open(io.BytesIO(b64decode(encoded))).size == (400, 400)
-        assert told["counts"]["rejected"] >= 1
+        assert status["counts"]["rejected"] >= 1
         assert page.interrupt() == 0
     assert machine.run("status", "--html", tmp_path / "status.html").returncode == 0
     assert (tmp_path / "status.html").read_text().count("data:image/jpeg") == len(pictured)
@@ -126,7 +126,7 @@ def test_the_status_page_shows_what_was_published_and_what_was_not(
 def test_after_down_nothing_runs_and_up_finds_its_data_again(
     machine: Machine, pictures: dict[str, Any], tmp_path: Path
 ) -> None:
-    items = process.noted(machine.directory)
+    items = process.read_notes(machine.directory)
     with served(machine.environment) as page:
         assert machine.run("down").returncode == 0
         assert not any(item.alive for item in items)
@@ -161,7 +161,7 @@ def test_the_ports_may_change_between_two_starts(
 def test_a_killed_service_is_started_again_with_its_data(
     machine: Machine, pictures: dict[str, Any]
 ) -> None:
-    for item in process.noted(machine.directory):
+    for item in process.read_notes(machine.directory):
         os.killpg(item.pid, signal.SIGKILL)
     done = machine.up()
     assert done.returncode == 0, done.stderr
@@ -176,7 +176,7 @@ def test_a_taken_port_is_one_line_and_nothing_is_started(tmp_path: Path) -> None
         done = Machine(tmp_path, [port, port, port]).up()
     assert done.returncode == 2
     assert f"vitrine: port {port} cannot be used" in done.stderr.splitlines()[0]
-    assert process.noted(tmp_path) == []
+    assert process.read_notes(tmp_path) == []
 
 
 def test_equal_ports_are_refused_and_no_folder_is_left(tmp_path: Path) -> None:
@@ -198,7 +198,9 @@ def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path, verb: str) -> 
     assert "VITRINE_LOCAL_DIRECTORY=/path" in done.stderr
 
 
-def test_masters_that_cannot_be_put_in_are_told_before_anything_starts(tmp_path: Path) -> None:
+def test_masters_that_cannot_be_uploaded_are_reported_before_anything_starts(
+    tmp_path: Path,
+) -> None:
     folder = tmp_path / "masters"
     folder.mkdir()
     never = Machine(tmp_path / "service", free_ports(3))
@@ -218,7 +220,7 @@ def test_another_server_on_the_port_is_not_taken_for_the_edge(
     machine: Machine, pictures: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ports = [urlsplit(url).port for url in (machine.service.edge_url, machine.service.origin_url)]
-    started = process.noted(machine.directory)
+    started = process.read_notes(machine.directory)
     monkeypatch.setattr(up, "READY_SECONDS", 0.5)
     up._wait_until_answering(ports[0] or 0, started, up.EDGE_HEADER)
     with pytest.raises(TimeoutError, match="edge does not answer"):
@@ -236,9 +238,9 @@ def test_down_stops_it_though_its_folder_was_deleted(tmp_path: Path) -> None:
     picture = tmp_path / "one.tif"
     draw(picture, 1)
     assert lost.up("--masters", picture).returncode == 0
-    started = process.noted(lost.directory)
+    started = process.read_notes(lost.directory)
     shutil.rmtree(lost.directory, ignore_errors=True)  # the emulator may write meanwhile
-    found = process.noted(lost.directory)
+    found = process.read_notes(lost.directory)
     done = lost.run("down")
     assert found == []
     assert done.returncode == 0
@@ -254,7 +256,7 @@ def test_a_start_that_fails_halfway_leaves_nothing_behind(tmp_path: Path) -> Non
     (tmp_path / "edge").write_text("a file where the edge wants its folder")
     done = Machine(tmp_path, ports).up()
     assert done.returncode == 2
-    assert process.noted(tmp_path) == []
+    assert process.read_notes(tmp_path) == []
     assert LocalService.load(tmp_path) is None
     for port in ports:
         with socket.socket() as probe:

@@ -75,8 +75,8 @@ def test_a_page_may_do_nothing_but_be_looked_at(server: StatusServer) -> None:
 def test_head_is_get_without_its_body(server: StatusServer, path: str) -> None:
     status, headers, text = ask(server, path, "HEAD")
     assert (status, text) == (200, "")
-    asked = len(ask(server, path)[2].encode())
-    assert int(headers["Content-Length"]) == asked
+    length = len(ask(server, path)[2].encode())
+    assert int(headers["Content-Length"]) == length
 
 
 @pytest.mark.parametrize(

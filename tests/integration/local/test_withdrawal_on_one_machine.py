@@ -126,7 +126,7 @@ def test_a_wiped_table_of_identifiers_is_rebuilt_equal(
         Redirect(identifier="old name", target="picture", changed_at=moment),
         Gone(identifier="§ 7/8", reason="Sold.", changed_at=moment),
     ):
-        register.change(record.identifier, partial(lambda new, there: new, record))
+        register.change(record.identifier, partial(lambda new, current: new, record))
     names = ("picture", "old name", "§ 7/8")
     before = {name: service.identifiers.get(name) for name in names}
     assert before["picture"]
@@ -144,16 +144,16 @@ def test_a_wiped_table_of_identifiers_is_rebuilt_equal(
 def test_a_renamed_image_answers_under_both_its_names(
     machine: Machine, service: Deployment
 ) -> None:
-    """And under the one that led to it before; then all leads back."""
+    """And under the one that redirected to it before; then it is renamed back."""
     for old, new in (("picture", "neu/ä 1"), ("neu/ä 1", "picture")):
         done = machine.run("image", "rename", old, new, "--json")
         assert (done.returncode, json.loads(done.stdout)["state"]) == (0, "renamed"), done.stderr
-        former = service.identifiers.get("old name")
-        assert isinstance(former, Redirect)
-        assert former.target == new
-        asked = f"{machine.service.origin_url}/iiif/3/old%20name/info.json"
-        wanted = f"/iiif/3/{quote(new, safe='')}"
-        until(lambda asked=asked, wanted=wanted: answered_as(asked, wanted))  # type: ignore[misc]
+        previous = service.identifiers.get("old name")
+        assert isinstance(previous, Redirect)
+        assert previous.target == new
+        url = f"{machine.service.origin_url}/iiif/3/old%20name/info.json"
+        path = f"/iiif/3/{quote(new, safe='')}"
+        until(lambda url=url, path=path: answered_as(url, path))  # type: ignore[misc]
     assert machine.run("redirects", "check").returncode == 0
 
 
@@ -163,7 +163,7 @@ def test_a_withdrawn_name_is_given_away_only_when_that_is_said(
     """And the journal knows: there is nothing to bring back afterwards."""
     register = Register(service.identifiers, Journal(service.records), MemoryEventBus())
     tombstone = Gone(identifier="lost", reason="Sold.", changed_at="2026-11-21T00:00:00.000Z")
-    register.change("lost", lambda there: tombstone)
+    register.change("lost", lambda current: tombstone)
     for verb in (("redirects", "add", "lost", "picture"), ("image", "rename", "picture", "lost")):
         refused = machine.run(*verb)
         assert (refused.returncode, "--replace-withdrawn" in refused.stderr) == (1, True), verb
@@ -175,14 +175,14 @@ def test_a_withdrawn_name_is_given_away_only_when_that_is_said(
 
 
 def answered_as(url: str, path: str) -> bool:
-    """Whether redirects lead to the image information of this path."""
+    """Return whether redirects lead to the image information of this path."""
     with urllib.request.urlopen(url, timeout=30) as answer:
         return bool(urlsplit(json.load(answer)["id"]).path == path)
 
 
 def test_the_walk_of_the_clock_comes_to_its_end(machine: Machine, service: Deployment) -> None:
-    there = machine.service
-    access = AwsAccess(there.emulator_url, there.region, dummy_credentials=True)
+    running = machine.service
+    access = AwsAccess(running.emulator_url, running.region, dummy_credentials=True)
     states = access.client("stepfunctions")
     machines = [item["stateMachineArn"] for item in states.list_state_machines()["stateMachines"]]
     [reconciler] = [arn for arn in machines if "Reconcile" in arn]
@@ -204,7 +204,7 @@ def test_what_a_killed_service_had_begun_is_ended_after_the_next_start(
         shutil.copy(tmp_path / names[0], tmp_path / name)
     for name in names:
         service.masters.upload(tmp_path / name, name, content_type="image/tiff", metadata={})
-    for item in process.noted(machine.directory):
+    for item in process.read_notes(machine.directory):
         os.killpg(item.pid, signal.SIGKILL)
     done = machine.up()
     assert done.returncode == 0, done.stderr

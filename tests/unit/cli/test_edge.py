@@ -27,15 +27,17 @@ def edge(monkeypatch: pytest.MonkeyPatch) -> MemoryEdgeCache:
 
 def test_named_images_are_dropped(edge: MemoryEdgeCache, run: Run, picture: Path) -> None:
     run("ingest", picture)
-    told = run("edge", "invalidate", "nacht wache")
-    assert (told.exit_code, edge.dropped) == (0, [[cache_tag("nacht wache")]])
-    assert "The edge forgets them within seconds (I1)." in told.stdout
+    result = run("edge", "invalidate", "nacht wache")
+    assert (result.exit_code, edge.dropped) == (0, [[cache_tag("nacht wache")]])
+    assert "The edge forgets them within seconds (I1)." in result.stdout
 
 
-def test_an_unknown_name_is_told_and_dropped_all_the_same(edge: MemoryEdgeCache, run: Run) -> None:
-    told = run("edge", "invalidate", "cafe\u0301", "--json")
-    assert told.exit_code == 1
-    assert json.loads(told.stdout) == {"invalidations": ["I1"], "unknown": ["caf\u00e9"]}
+def test_an_unknown_name_is_reported_and_dropped_all_the_same(
+    edge: MemoryEdgeCache, run: Run
+) -> None:
+    result = run("edge", "invalidate", "cafe\u0301", "--json")
+    assert result.exit_code == 1
+    assert json.loads(result.stdout) == {"invalidations": ["I1"], "unknown": ["caf\u00e9"]}
     assert edge.dropped == [[cache_tag("caf\u00e9")]]
 
 

@@ -141,9 +141,9 @@ def test_a_message_that_names_no_master_is_discarded_for_good(run: Run, failed: 
     name = unreadable(run)["message_id"]
     assert f"event-not-readable  {name}  no JSON" in run("failures", "list").output
     assert 300 * " and on" in run("failures", "show", name).output
-    asked = run("failures", "discard", name)
-    assert (asked.exit_code, failed.dead_letters.length()) == (1, 1)
-    assert "1 to be discarded: add --yes" in asked.output
+    proposed = run("failures", "discard", name)
+    assert (proposed.exit_code, failed.dead_letters.length()) == (1, 1)
+    assert "1 to be discarded: add --yes" in proposed.output
     done = run("failures", "discard", name, "--yes")
     assert (done.exit_code, failed.dead_letters.length()) == (0, 0)
     assert "1 discarded" in done.output

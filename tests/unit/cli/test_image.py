@@ -39,7 +39,7 @@ def test_a_name_that_is_not_free_is_not_given(
     assert run("ingest", other).exit_code == 0
     run("redirects", "add", "led", "other")
     for new, word in (
-        ("other", "image already"),
+        ("other", "already an image"),
         ("led", "redirects remove led"),
         ("3", "reserved"),
     ):

@@ -37,10 +37,10 @@ def masters(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> MemoryObjec
     return store
 
 
-def test_what_no_event_told_of_is_started(masters: MemoryObjectStore, run: Run) -> None:
+def test_what_no_event_announced_is_started(masters: MemoryObjectStore, run: Run) -> None:
     masters.put("late.tif", b"1", content_type="")
-    told = run("masters", "reconcile", "--dry-run", "--json")
-    assert (told.exit_code, json.loads(told.stdout)["started"]) == (0, 1)
+    result = run("masters", "reconcile", "--dry-run", "--json")
+    assert (result.exit_code, json.loads(result.stdout)["started"]) == (0, 1)
     assert json.loads(run("masters", "reconcile", "--json").stdout)["started"] == 1
     assert json.loads(run("masters", "reconcile", "--json").stdout)["started"] == 0
 

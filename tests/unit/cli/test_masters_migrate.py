@@ -48,15 +48,18 @@ def test_it_says_what_came_of_every_row(migrate: Run, manifest: Path, tmp_path: 
     assert result.exit_code == 0, result.output
     assert "3 rows: 1 published, 0 unchanged, 1 rejected, 1 missing, 0 failed" in result.stdout
     assert "line 3: letter.tif" in result.stdout
-    told = json.loads(report.read_text())
-    assert {reason["code"] for reason in told["unsuccessful"]} == {"not-an-image", "source-missing"}
+    summary = json.loads(report.read_text())
+    assert {reason["code"] for reason in summary["unsuccessful"]} == {
+        "not-an-image",
+        "source-missing",
+    }
     assert "1 of 3 can be viewed" in page.read_text()
 
 
 def test_again_everything_is_unchanged(migrate: Run, manifest: Path) -> None:
     migrate(manifest, "--tolerate", "70")
-    told = json.loads(migrate(manifest, "--tolerate", "70", "--json").stdout)
-    assert (told["counts"]["published"], told["counts"]["unchanged"]) == (0, 1)
+    summary = json.loads(migrate(manifest, "--tolerate", "70", "--json").stdout)
+    assert (summary["counts"]["published"], summary["counts"]["unchanged"]) == (0, 1)
 
 
 def test_more_than_tolerated_is_exit_code_1(migrate: Run, manifest: Path) -> None:
@@ -82,11 +85,11 @@ def test_a_dry_run_knows_what_is_taken_and_what_is_there(
     run("ingest", picture, "--identifier", "NW")
     masters = f"source,identifier\ns3://masters/{picture.name},NW\n{selection.name},NW2\n"
     manifest.write_text(masters)
-    told = json.loads(migrate(manifest, "--dry-run", "--json").stdout)
-    assert (told["counts"]["unchanged"], told["counts"]["waiting"]) == (1, 1)
+    summary = json.loads(migrate(manifest, "--dry-run", "--json").stdout)
+    assert (summary["counts"]["unchanged"], summary["counts"]["waiting"]) == (1, 1)
     manifest.write_text(f"source,identifier\n{selection.name},NW\n")
-    told = json.loads(migrate(manifest, "--dry-run", "--json").stdout)
-    assert [reason["code"] for reason in told["unsuccessful"]] == ["identifier-taken"]
+    summary = json.loads(migrate(manifest, "--dry-run", "--json").stdout)
+    assert [reason["code"] for reason in summary["unsuccessful"]] == ["identifier-taken"]
 
 
 def test_a_folder_and_a_prefix_need_no_manifest(

@@ -61,8 +61,8 @@ def test_what_a_redirect_took_with_it_is_said(
     run: Any, read_json: Callable[..., Any], target: Callable[[str], str]
 ) -> None:
     run("redirects", "add", "first", "SK-C-5")
-    told = run("redirects", "add", "SK-C-5", "gone", "--replace-live").stdout
-    assert "also retargeted: 1 that redirected to SK-C-5" in told
+    output = run("redirects", "add", "SK-C-5", "gone", "--replace-live").stdout
+    assert "also retargeted: 1 that redirected to SK-C-5" in output
     assert target("first") == "gone"
     again = read_json("redirects", "add", "second", "first")
     assert again == {"old": "second", "target": "gone", "made": True, "collapsed": 0}

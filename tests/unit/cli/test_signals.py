@@ -1,4 +1,4 @@
-"""What the command line does when it is told to end."""
+"""The command line ends cleanly on a signal."""
 
 import signal
 import subprocess

@@ -22,7 +22,7 @@ IMAGE = {"identifier": "a:b/c", "width": 5000, "height": 300, "published_at": "1
 
 
 class Clock:
-    """Seconds, by hand."""
+    """A clock that the test moves."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -36,17 +36,17 @@ class Counted(MemoryOutcomeTable):
 
     def __init__(self) -> None:
         super().__init__()
-        self.asked: list[tuple[str, str]] = []
+        self.queries: list[tuple[str, str]] = []
         self.away = False
 
     def by_state(self, state: str, limit: int) -> list[Outcome]:
         if self.away:
             raise TransientError("outcomes: connection refused")
-        self.asked.append(("list", state))
+        self.queries.append(("list", state))
         return super().by_state(state, limit)
 
     def count(self, state: str, limit: int) -> int:
-        self.asked.append(("count", state))
+        self.queries.append(("count", state))
         return super().count(state, limit)
 
 
@@ -89,22 +89,22 @@ def record(outcomes: MemoryOutcomeTable, key: str, state: State) -> None:
 def test_however_many_ask_the_service_is_looked_at_every_two_seconds(
     pages: StatusPages, outcomes: Counted, clock: Clock
 ) -> None:
-    once = len(outcomes.asked)
+    once = len(outcomes.queries)
     for _ in range(9):
         pages.current()
     clock.now = 1.9
     pages.current()
-    assert len(outcomes.asked) == once
+    assert len(outcomes.queries) == once
     clock.now = 2.0
     record(outcomes, "new.tif", "published")
     assert pages.current().report["counts"]["published"] == 1
-    assert len(outcomes.asked) == 2 * once
+    assert len(outcomes.queries) == 2 * once
 
 
 def test_what_has_been_listed_is_not_counted_again(running: Deployment, outcomes: Counted) -> None:
     record(outcomes, "a.tif", "rejected")
     assert overview(running)["counts"]["rejected"] == 1
-    counted = {state for kind, state in outcomes.asked if kind == "count"}
+    counted = {state for kind, state in outcomes.queries if kind == "count"}
     assert counted == set(STATES) - {"rejected", "failed"}
 
 
@@ -113,10 +113,10 @@ def test_a_full_list_is_counted(running: Deployment, outcomes: Counted) -> None:
         record(outcomes, f"{number}.tif", "rejected")
     report = overview(running, listed=5)
     assert report["counts"]["rejected"] == 5
-    assert ("count", "rejected") in outcomes.asked
+    assert ("count", "rejected") in outcomes.queries
 
 
-def test_a_service_that_is_away_is_told_of_and_its_return_seen(
+def test_a_service_that_is_away_is_reported_and_its_return_noticed(
     pages: StatusPages, outcomes: Counted, clock: Clock
 ) -> None:
     record(outcomes, "a.tif", "published")
@@ -183,18 +183,18 @@ def test_a_page_that_is_dear_asks_again_later(
 
 
 def test_a_thumbnail_is_fetched_once_per_version_of_its_image() -> None:
-    asked: list[str] = []
+    fetched: list[str] = []
 
     def fetch(url: str) -> bytes:
-        asked.append(url)
+        fetched.append(url)
         return b"JPEG"
 
     thumbnails = Thumbnails(fetch)
     for _ in range(3):
         assert thumbnails.of(EDGE, [IMAGE]) == {"a:b/c": b"JPEG"}
-    assert asked == ["http://edge/iiif/3/a:b%2Fc/full/!400,400/0/default.jpg"]
+    assert fetched == ["http://edge/iiif/3/a:b%2Fc/full/!400,400/0/default.jpg"]
     thumbnails.of(EDGE, [IMAGE | {"published_at": "2"}])
-    assert len(asked) == 2
+    assert len(fetched) == 2
 
 
 def test_a_thumbnail_that_was_not_there_is_asked_for_again() -> None:

@@ -111,24 +111,26 @@ def test_the_counts_are_the_first_thing_seen(
     before, counts, _ = text.partition('<ul class="counts">')
     assert counts
     assert "<p" not in before
-    told = Reader(text).text
-    places = [told.index(f"1 {name}") for name in COUNTS if name not in ("running", "withdrawn")]
+    text_shown = Reader(text).text
+    places = [
+        text_shown.index(f"1 {name}") for name in COUNTS if name not in ("running", "withdrawn")
+    ]
     assert places == sorted(places)
-    assert "0 running" in told
-    assert "To be looked at: 1 rejected, 1 failed, 1 dead letters" in told
-    assert "Made" in told
+    assert "0 running" in text_shown
+    assert "To be looked at: 1 rejected, 1 failed, 1 dead letters" in text_shown
+    assert "Made" in text_shown
 
 
 def test_a_rejection_says_why_and_what_to_do(
     run: Run, page: Callable[[], str], letter: Path
 ) -> None:
     run("ingest", letter)
-    told = Reader(page()).text
-    assert "1 not-an-image" in told
-    assert "The file is not an image" in told
-    assert "Upload an image." in told
-    assert "letter.tif" in told
-    assert "Dear colleague" in told
+    text_shown = Reader(page()).text
+    assert "1 not-an-image" in text_shown
+    assert "The file is not an image" in text_shown
+    assert "Upload an image." in text_shown
+    assert "letter.tif" in text_shown
+    assert "Dear colleague" in text_shown
 
 
 @pytest.mark.parametrize("code", sorted({error.rejection.code for error, _ in EXAMPLES}))
@@ -226,12 +228,12 @@ def test_many_masters_of_one_reason_are_cut_and_counted(service: Deployment) -> 
     assert "and 7 more" in page
 
 
-def test_what_was_not_listed_is_told_of(service: Deployment) -> None:
+def test_what_was_not_listed_is_said(service: Deployment) -> None:
     for number in range(12):
         record(service, f"{number}.tif")
-    told = Reader(status_page(Status(report=overview(service, listed=10), made_at=NOW))).text
-    assert "10+ Runtime.ExitError" in told
-    assert "12 failed" in told
+    text_shown = Reader(status_page(Status(report=overview(service, listed=10), made_at=NOW))).text
+    assert "10+ Runtime.ExitError" in text_shown
+    assert "12 failed" in text_shown
 
 
 def test_only_a_page_that_is_served_asks_again(service: Deployment) -> None:

@@ -39,7 +39,7 @@ def _invocations(line: str) -> list[list[str]]:
     return calls
 
 
-def _fault(words: list[str]) -> str:
+def _find_fault(words: list[str]) -> str:
     """Return what is wrong with a call, or nothing."""
     command = COMMANDS[(words[0].removeprefix(FOLDER),)]
     for word in words[1:]:
@@ -69,7 +69,7 @@ def test_every_command_on_a_page_exists_with_its_options(page: Path) -> None:
     text = page.read_text()
     calls = [call for line in _fenced_lines(text) for call in _invocations(line)]
     calls += _inline_calls(FENCED.sub("", text))
-    assert not [fault for call in calls if (fault := _fault(call))]
+    assert not [fault for call in calls if (fault := _find_fault(call))]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -89,7 +89,7 @@ def test_every_command_that_a_message_names_exists_with_its_options() -> None:
         if not path.is_file() or path.is_relative_to(ROOT / "results"):
             continue
         for call in _inline_calls(path.read_text(errors="replace")):
-            if fault := _fault(call):
+            if fault := _find_fault(call):
                 faults.append(f"{name}: {fault}")
     assert not faults
 
@@ -106,4 +106,4 @@ def test_every_command_that_a_message_names_exists_with_its_options() -> None:
 )
 def test_a_wrong_command_would_be_noticed(line: str, fault: str) -> None:
     [call] = _invocations(line)
-    assert _fault(call) == fault
+    assert _find_fault(call) == fault

@@ -17,7 +17,7 @@ BLOCKS = re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """What the reader has: the repository's programs, and pyramids, one of which is none."""
+    """The reader's folder: the repository's programs, and pyramids, one of which is no pyramid."""
     (tmp_path / ".venv").mkdir()
     (tmp_path / ".venv/bin").symlink_to(Path(sys.executable).parent)
     image = pyvips.Image.gaussnoise(2000, 1500, seed=1).cast("uchar").bandjoin([20, 90])

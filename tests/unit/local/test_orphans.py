@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from vitrine.local import process
-from vitrine.local.orphans import orphans, stop_orphans
+from vitrine.local.orphans import find_orphans, stop_orphans
 from vitrine.local.process import Process, Running
 
 
@@ -26,10 +26,10 @@ def test_what_runs_on_after_its_folder_was_deleted_is_stopped(tmp_path: Path) ->
     child = "import subprocess; subprocess.run(['sleep', '60'])"
     started = [sleeper(directory), sleeper(directory, child)]
     shutil.rmtree(directory)
-    assert process.noted(directory) == []
+    assert process.read_notes(directory) == []
     assert stop_orphans(directory) == 2
     assert not any(item.alive for item in started)
-    assert orphans(directory) == set()
+    assert find_orphans(directory) == set()
 
 
 def test_the_service_of_another_folder_is_left_alone(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ def test_a_taken_port_is_named_with_the_way_to_change_it(tmp_path: Path) -> None
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        found = preflight.problems(tmp_path, {"edge-port": port})
+        found = preflight.find_problems(tmp_path, {"edge-port": port})
     about = [line for line in found if str(port) in line]
     assert len(about) == 1
     assert "--edge-port" in about[0]
@@ -35,7 +35,7 @@ def test_a_full_disk_is_told_before_anything_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(2**40, 2**40, 5 * 2**20))
-    found = preflight.problems(tmp_path / "not" / "there", {})
+    found = preflight.find_problems(tmp_path / "not" / "there", {})
     assert any("5 MiB free" in line and "VITRINE_LOCAL_DIRECTORY" in line for line in found)
     assert not (tmp_path / "not").exists()
 
@@ -46,7 +46,7 @@ def test_a_missing_debian_package_is_named_with_the_line_that_installs_it(
     packages = tmp_path / "debian-packages"
     packages.write_text("# what needs it, its name\nrun no-such-package\ntest other-package\n")
     monkeypatch.setattr(preflight, "PACKAGES", packages)
-    found = preflight.problems(tmp_path, {})
+    found = preflight.find_problems(tmp_path, {})
     about = [line for line in found if "no-such-package" in line]
     assert len(about) == 1
     assert "apt-get install" in about[0]
@@ -56,17 +56,17 @@ def test_a_missing_debian_package_is_named_with_the_line_that_installs_it(
 def test_missing_node_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = shutil.which
     monkeypatch.setattr(shutil, "which", lambda name: None if name == "node" else real(name))
-    assert any("Node.js is missing" in line for line in preflight.problems(tmp_path, {}))
+    assert any("Node.js is missing" in line for line in preflight.find_problems(tmp_path, {}))
 
 
 def test_a_path_too_long_for_a_socket_is_told(tmp_path: Path) -> None:
-    found = preflight.problems(tmp_path / ("x" * 100), {})
+    found = preflight.find_problems(tmp_path / ("x" * 100), {})
     assert any("too long for Unix sockets" in line for line in found)
 
 
 def test_equal_ports_are_told_though_they_are_free(tmp_path: Path) -> None:
     one, other = free_ports(2)
-    found = preflight.problems(
+    found = preflight.find_problems(
         tmp_path, {"edge-port": one, "origin-port": one, "emulator-port": other}
     )
     assert f"--edge-port and --origin-port are both {one}: choose two" in found

@@ -25,11 +25,11 @@ def python(name: str, code: str, stop_seconds: float = 5.0) -> Process:
 
 def test_a_started_process_is_found_again_and_stopped(tmp_path: Path) -> None:
     started = process.start(python("sleeper", "import time; time.sleep(60)"), tmp_path)
-    assert process.noted(tmp_path) == [started]
+    assert process.read_notes(tmp_path) == [started]
     assert started.alive
     assert process.stop(started, tmp_path)
     assert not started.alive
-    assert process.noted(tmp_path) == []
+    assert process.read_notes(tmp_path) == []
 
 
 def test_death_at_start_is_told_with_the_end_of_the_log(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_another_process_with_the_same_number_is_left_alone(tmp_path: Path) -> N
     started = process.start(python("sleeper", "import time; time.sleep(60)"), tmp_path)
     note = tmp_path / "run" / "sleeper.json"
     note.write_text(json.dumps(json.loads(note.read_text()) | {"birth": started.birth - 1}))
-    stranger = process.noted(tmp_path)[0]
+    stranger = process.read_notes(tmp_path)[0]
     assert not stranger.alive
     process.stop(stranger, tmp_path)
     assert started.alive

@@ -36,7 +36,7 @@ DEFINITION: dict[str, Any] = {
 
 
 def made(tmp_path: Path) -> dict[str, Any]:
-    found = task.processes(
+    found = task.container_processes(
         DEFINITION,
         directory=tmp_path,
         region="eu-west-1",

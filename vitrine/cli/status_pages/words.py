@@ -26,7 +26,7 @@ def show_text(text: object) -> Markup:
 
 
 def can_be_typed(text: str) -> bool:
-    """True if no character would make a terminal or a line editor do something."""
+    """Return True if no character would make a terminal or a line editor do something."""
     return bool(text) and text.isprintable()
 
 
