@@ -1,1 +1,1 @@
-"""Where objects lie: the one module that computes keys."""
+"""Keys of stored objects, ranged reads, and the TIFF format."""

@@ -1,4 +1,4 @@
-"""One object of a store, read in blocks."""
+"""An object of a store, read in blocks."""
 
 from collections import OrderedDict
 from functools import partial
@@ -17,7 +17,7 @@ class Readable(Protocol):
     """Bytes that are read at a position."""
 
     def read_at(self, position: int, size: int) -> bytes:
-        """At least one and up to `size` bytes, b"" from the end on."""
+        """Read at least one and up to `size` bytes, b"" from the end on."""
         ...
 
 
@@ -34,7 +34,10 @@ class RangedFile:
         """Number of requests sent to the store."""
 
     def read_at(self, position: int, size: int) -> bytes:
-        """At least one and up to `size` bytes, b"" from the end on. Raises what the store does."""
+        """Read at least one and up to `size` bytes, b"" from the end on.
+
+        Raises what the store does.
+        """
         if position >= self.size:
             return b""
         block = self._block(position // BLOCK_BYTES)
@@ -55,7 +58,7 @@ class RangedFile:
 
 
 def read_exactly(file: Readable, position: int, size: int) -> bytes:
-    """`size` bytes at `position`, fewer where the file ends."""
+    """Read `size` bytes at `position`, fewer where the file ends."""
     parts: list[bytes] = []
     while size > 0:
         part = file.read_at(position, size)
@@ -68,5 +71,5 @@ def read_exactly(file: Readable, position: int, size: int) -> bytes:
 
 
 def whole_ranges(file: Readable) -> ReadRange:
-    """Reads that return all they were asked for, over a file that may return less."""
+    """Return reads of the exact length over a file whose reads may return less."""
     return partial(read_exactly, file)

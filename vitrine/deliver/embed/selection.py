@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from vitrine.deliver.embed import xmp
 from vitrine.deliver.embed.exif import exif_block, keep_valid_fields
 from vitrine.deliver.embed.srgb import SRGB
-from vitrine.ingest.convert.metadata.carried_metadata import Metadata, select
+from vitrine.ingest.convert.metadata.carried_metadata import Metadata, select_tags
 from vitrine.ingest.convert.metadata.metadata_sources import from_page
 from vitrine.ingest.recipe import STANDARD
 from vitrine.store.tiff.entry import MalformedTiff
@@ -74,7 +74,7 @@ def read_derivative_metadata(
     properties = xmp.select_properties(packet.data) if packet else {}
     log_losses(name, [*losses, *carried.losses])
     return DerivativeMetadata(
-        icc, keep_valid_fields(select(carried, tags)), xmp.write_packet(properties)
+        icc, keep_valid_fields(select_tags(carried, tags)), xmp.write_packet(properties)
     )
 
 

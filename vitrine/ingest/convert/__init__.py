@@ -1,1 +1,1 @@
-"""From the pixels of a master to an access master, and the proof that they are the same picture."""
+"""Convert a master's pixels to an access master, and verify that they are the same picture."""

@@ -1,4 +1,4 @@
-"""The access master: written as the recipe says, to wherever it goes; and its structure."""
+"""Writing an access master as the recipe says, and reading its structure."""
 
 import hashlib
 import os
@@ -25,7 +25,7 @@ from vitrine.store.tiff.tags import Tag
 CONTENT_TYPE = "image/tiff"
 
 OpenOutput = Callable[[int], AbstractContextManager[Output]]
-"""Opens the output, given the length of the head in bytes (0: the file has none)."""
+"""Opens the output for a head of that length in bytes; 0 if the file has no such head."""
 
 _CHUNK_BYTES = 1 << 20
 _BIGTIFF_BYTES = 4_000_000_000
@@ -33,7 +33,7 @@ _BIGTIFF_BYTES = 4_000_000_000
 
 @dataclass(frozen=True, kw_only=True)
 class Structure:
-    """A tiled pyramid. `levels` from full resolution down, pixels."""
+    """Structure of a tiled pyramid. `levels` from full resolution down, pixels."""
 
     levels: tuple[tuple[int, int], ...]
     tile_width: int
@@ -53,8 +53,8 @@ def write_access_master(
 ) -> None:
     """Write 8-bit sRGB `image`; `watch` sees its rows.
 
-    Raises pyvips.Error when the image cannot be decoded (the writer of libvips: when it cannot
-    write, too), and what the output and `watch` raise.
+    Raises pyvips.Error when the image cannot be decoded (the writer of libvips: also when it cannot
+    write), and what the output and `watch` raise.
     """
     if recipe.writer == "tiffsave":
         _write_by_libvips(image, recipe, open_output, scratch, watch)
@@ -75,18 +75,18 @@ def write_access_master(
 
 
 def to_file(path: Path) -> OpenOutput:
-    """Output that is a file."""
+    """Return an output that is a file."""
     return lambda head_bytes: FileOutput(path)
 
 
 def read_structure(read: ReadRange, size: int) -> Structure:
-    """The structure of an access master of `size` bytes. Raises MalformedTiff for what is none."""
+    """Read the structure of an access master of `size` bytes. Raises MalformedTiff for others."""
     reader = TiffReader(read, size)
     return structure_of(reader, read_levels(reader))
 
 
 def structure_of(reader: TiffReader, levels: list[PyramidLevel]) -> Structure:
-    """The structure of levels that were read. Raises MalformedTiff."""
+    """Return the structure of levels that were read. Raises MalformedTiff."""
     first = levels[0]
     described = as_exif(from_page(reader, first.page))
     return Structure(

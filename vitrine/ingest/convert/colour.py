@@ -1,4 +1,4 @@
-"""From any colour model to 8-bit sRGB."""
+"""Conversion of any colour model to 8-bit sRGB."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from vitrine.ingest.inspect.colour_profile import gamma_profile
 from vitrine.ingest.inspect.header import Header
 
 _MAXIMUM = {8: 255, 16: 65535, 32: 1}
-"""White, by bits per sample."""
+"""White by bits per sample."""
 _INTERPRETATIONS = {
     ("gray", 8): "b-w",
     ("gray", 16): "grey16",
@@ -22,44 +22,47 @@ _ICC_FIELD = "icc-profile-data"
 
 
 def to_srgb(image: Any, header: Header, background: tuple[int, int, int]) -> Any:
-    """Three bands of 8-bit sRGB: relative colorimetric with black point compensation.
+    """Convert to three bands of 8-bit sRGB: relative colorimetric, black point compensation.
 
     `background` (sRGB, 0 to 255) shows through transparent pixels. Without a usable profile, gray
-    and RGB are taken for sRGB (floating point for linear light), CMYK for libvips' own press
+    and RGB are taken to be sRGB (floating point: linear light), CMYK to be of libvips' own press
     profile. Samples that are neither colour nor transparency are left out.
     """
     colours = image
     if header.premultiplied:
-        colours = _unmultiplied(image, header)
+        colours = _divide_by_alpha(image, header)
     if header.extra_bands:
         colours = colours.extract_band(0, n=header.colour_bands)
-    colours = _with_profile(colours, header)
+    colours = _set_profile(colours, header)
     if header.colour == "lab":
-        result = _from_lab(colours, header)
+        result = _convert_lab(colours, header)
     elif colours.get_typeof(_ICC_FIELD):
-        result = _through_profile(_as_integers(colours, header), embedded=True)
+        result = _apply_profile(_as_integers(colours, header), embedded=True)
     else:
-        result = _unprofiled(colours, header)
+        result = _convert_unprofiled(colours, header)
     if header.alpha is None:
         return result
-    alpha = _eight_bits(image[header.colour_bands + header.alpha], header)
+    alpha = _to_eight_bits(image[header.colour_bands + header.alpha], header)
     return result.bandjoin(alpha).flatten(background=list(background))
 
 
-def _unmultiplied(image: Any, header: Header) -> Any:
+def _divide_by_alpha(image: Any, header: Header) -> Any:
     alpha = header.colour_bands + (header.alpha or 0)
     colours = image.unpremultiply(alpha_band=alpha, max_alpha=_MAXIMUM[header.bits])
     return colours if header.samples == "float" else colours.rint().cast(image.format)
 
 
-def _with_profile(image: Any, header: Header) -> Any:
-    """With the profile to go by, or none: a mismatched one must not be used in silence."""
+def _set_profile(image: Any, header: Header) -> Any:
+    """Return `image` with the profile to use, if any.
+
+    A mismatched profile is removed, since it must not be used silently.
+    """
     profile = header.icc if header.profile == "usable" else None
     if profile is None and header.gamma is not None:
         profile = gamma_profile(header.gamma, header.colour)
     image = image.copy()
     if (header.colour, header.bits) in _INTERPRETATIONS:
-        # Samples stored apart come as gray pictures.
+        # Separate planes come as gray pictures.
         image = image.copy(interpretation=_INTERPRETATIONS[header.colour, header.bits])
     if image.get_typeof(_ICC_FIELD):
         image.remove(_ICC_FIELD)
@@ -68,33 +71,36 @@ def _with_profile(image: Any, header: Header) -> Any:
     return image
 
 
-def _through_profile(image: Any, **source: Any) -> Any:
+def _apply_profile(image: Any, **source: Any) -> Any:
     return image.icc_transform("srgb", **source, **_INTENT)
 
 
-def _unprofiled(image: Any, header: Header) -> Any:
+def _convert_unprofiled(image: Any, header: Header) -> Any:
     if header.colour == "cmyk":
-        return _through_profile(image, input_profile="cmyk")
+        return _apply_profile(image, input_profile="cmyk")
     if header.colour == "gray":
         image = image.bandjoin([image, image])
     if header.samples == "float":
         return image.copy(interpretation="scrgb").colourspace("srgb")
     if header.bits == 16:
         # 16 bits go through the profile even from sRGB to sRGB: a plain shift darkens.
-        return _through_profile(image.copy(interpretation="rgb16"), input_profile="srgb")
+        return _apply_profile(image.copy(interpretation="rgb16"), input_profile="srgb")
     return image.copy(interpretation="srgb")
 
 
 def _as_integers(image: Any, header: Header) -> Any:
-    """Float samples under a profile are its own, from 0 to 1; the colour engine takes 16 bits."""
+    """Convert float samples, 0 to 1 under their profile, to 16 bits for the colour engine."""
     if header.samples != "float":
         return image
     interpretation = "grey16" if header.colour == "gray" else "rgb16"
     return (image * 65535).rint().cast("ushort").copy(interpretation=interpretation)
 
 
-def _from_lab(image: Any, header: Header) -> Any:
-    """TIFF's Lab is relative to D50, as is the profile connection space; libvips' own is D65."""
+def _convert_lab(image: Any, header: Header) -> Any:
+    """Convert TIFF's Lab.
+
+    It is relative to D50, as is the profile connection space; libvips' own Lab is D65.
+    """
     if image.interpretation == "labs":
         lab = image.colourspace("lab")
     elif header.samples == "lab" and header.bits == 16:
@@ -111,7 +117,7 @@ def _from_lab(image: Any, header: Header) -> Any:
     return lab.icc_export(output_profile="srgb", pcs="lab", **_INTENT)
 
 
-def _eight_bits(alpha: Any, header: Header) -> Any:
+def _to_eight_bits(alpha: Any, header: Header) -> Any:
     if header.bits == 8:
         return alpha.copy(interpretation="b-w")
     return (alpha * (255 / _MAXIMUM[header.bits])).rint().cast("uchar").copy(interpretation="b-w")

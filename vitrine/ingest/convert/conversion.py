@@ -1,4 +1,4 @@
-"""From a master on local disk to an access master on local disk."""
+"""The conversion of a master on local disk to an access master in an output."""
 
 import errno
 import shutil
@@ -12,7 +12,11 @@ import pyvips
 
 from vitrine.ingest.convert.access_master import OpenOutput, write_access_master
 from vitrine.ingest.convert.colour import to_srgb
-from vitrine.ingest.convert.metadata.carried_metadata import Metadata, applied, with_resolution
+from vitrine.ingest.convert.metadata.carried_metadata import (
+    Metadata,
+    adapt_to_srgb,
+    with_resolution,
+)
 from vitrine.ingest.convert.metadata.metadata_sources import from_blocks, from_image, from_tiff
 from vitrine.ingest.convert.pyramid.pixel_rows import TakeRows, push_rows
 from vitrine.ingest.convert.sample_squares import SampleRecorder
@@ -34,19 +38,19 @@ _FULL_BYTES = 16 * 1024 * 1024
 
 @dataclass(frozen=True, kw_only=True)
 class Converted:
-    """What the conversion saw of the master."""
+    """What the conversion read from the master."""
 
     samples: list[list[int]]
     losses: tuple[str, ...]
-    """Metadata that could not be read, a sentence each."""
+    """Sentences about metadata that could not be read."""
 
 
 def convert(
     master: Path, header: Header, recipe: Recipe, scratch: Path, open_output: OpenOutput
 ) -> Converted:
-    """Convert `master` into the output; everything temporary lies in the directory `scratch`.
+    """Convert `master` into the output; temporary files are in the directory `scratch`.
 
-    Raises MasterRejected with code damaged-file, OSError where the disk is too small, and what
+    Raises MasterRejected with code damaged-file, OSError if the disk is too small, and what
     the output raises.
     """
     metadata = read_metadata(master, header)
@@ -55,20 +59,23 @@ def convert(
         write_access_master(image, metadata, recipe, open_output, scratch, watch)
 
     return Converted(
-        samples=_watched(master, header, recipe, scratch, write), losses=metadata.losses
+        samples=_record_samples(master, header, recipe, scratch, write), losses=metadata.losses
     )
 
 
 def sample(master: Path, header: Header, recipe: Recipe, scratch: Path) -> Converted:
-    """What a conversion that was done before saw of the master. Raises as `convert` does."""
+    """Read from the master what an earlier conversion did. Raises as `convert` does."""
     return Converted(
-        samples=_watched(master, header, recipe, scratch, push_rows),
+        samples=_record_samples(master, header, recipe, scratch, push_rows),
         losses=read_metadata(master, header).losses,
     )
 
 
 def read_metadata(master: Path, header: Header) -> Metadata:
-    """What the master says about itself, true of its upright sRGB copy. Raises MasterRejected."""
+    """Read the master's metadata, as they are true of its upright sRGB copy.
+
+    Raises MasterRejected.
+    """
     if header.format == "tiff":
         bounds = Bounds(pages=header.pages)
         with LocalFile(master) as file, malformed_is_rejected(header.pages):
@@ -79,10 +86,10 @@ def read_metadata(master: Path, header: Header) -> Metadata:
         metadata = with_resolution(from_blocks(**blocks), resolution)
     else:
         metadata = from_image(load(pyvips.Source.new_from_file(str(master)), header.format))
-    return applied(metadata, orientation=header.orientation)
+    return adapt_to_srgb(metadata, orientation=header.orientation)
 
 
-def _watched(
+def _record_samples(
     master: Path,
     header: Header,
     recipe: Recipe,
@@ -91,18 +98,18 @@ def _watched(
 ) -> list[list[int]]:
     prepare_libvips()
     _check_disk(scratch, scratch_bytes(header, spooled=_is_spooled(header, recipe)))
-    with _upright(master, header, recipe, scratch) as image:
+    with _open_upright(master, header, recipe, scratch) as image:
         recorder = SampleRecorder(image.width, image.height)
         use(image, recorder.add)
         return recorder.samples()
 
 
 @contextmanager
-def _upright(master: Path, header: Header, recipe: Recipe, scratch: Path) -> Iterator[Any]:
-    """The picture in 8-bit sRGB, decoded while it is used where that can be.
+def _open_upright(master: Path, header: Header, recipe: Recipe, scratch: Path) -> Iterator[Any]:
+    """Open the picture in 8-bit sRGB, decoded while it is used if possible.
 
-    A turned one is spooled to disk, since turning needs random access; so is one that libvips
-    writes itself, to tell a damaged master from a failing writer.
+    A picture to be rotated is spooled to disk, since rotation needs random access; so is one that
+    libvips writes itself, to distinguish a damaged master from a failing writer.
     """
     try:
         with open_master(master, header) as image:
@@ -127,7 +134,7 @@ def _write_spool(image: Any, spool: Path) -> None:
         image.write_to_file(str(spool))
     except pyvips.Error as error:
         if _free_bytes(spool.parent) < _FULL_BYTES:
-            raise OSError(errno.ENOSPC, "the scratch disk filled up", str(spool)) from error
+            raise OSError(errno.ENOSPC, "the scratch disk is full", str(spool)) from error
         raise
 
 

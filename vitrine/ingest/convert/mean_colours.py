@@ -1,4 +1,4 @@
-"""Mean colours of small squares of one level, decoding only the tiles they lie in."""
+"""Mean colours of small squares of one level; only the tiles under them are decoded."""
 
 from functools import lru_cache
 from typing import Any
@@ -17,7 +17,10 @@ _TILES_KEPT = 16
 
 
 class MeanColourReader:
-    """Raises MalformedTiff when a tile cannot be decoded, and what `read` raises."""
+    """Reads mean colours of one level.
+
+    Raises MalformedTiff when a tile cannot be decoded, and what `read` raises.
+    """
 
     def __init__(self, read: ReadRange, level: PyramidLevel) -> None:
         page = level.page
@@ -28,8 +31,8 @@ class MeanColourReader:
         self._tables = page.entry(Tag.JPEG_TABLES).data if Tag.JPEG_TABLES in page else None
         self._tile = lru_cache(_TILES_KEPT)(self._decode)
 
-    def mean(self, x: int, y: int, side: int) -> list[float]:
-        """Red, green and blue of the square at x, y, cut at the level's borders."""
+    def mean_colour(self, x: int, y: int, side: int) -> list[float]:
+        """Return red, green and blue of the square at x, y, cut at the level's borders."""
         level = self._level
         right, bottom = min(x + side, level.width), min(y + side, level.height)
         total, pixels = np.zeros(3), 0

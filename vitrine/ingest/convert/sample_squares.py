@@ -1,4 +1,4 @@
-"""What the conversion saw, in a few hundred bytes: mean colours of squares all over the image."""
+"""Sample squares all over the image, whose mean colours show later if an access master is right."""
 
 from itertools import product
 from typing import Any
@@ -16,17 +16,18 @@ TOLERANCE = 4
 
 
 class SampleRecorder:
-    """Takes samples from rows as they pass: [x, y, red, green, blue] of GRID x GRID squares."""
+    """Samples rows as they pass: [x, y, red, green, blue] of GRID x GRID squares."""
 
     def __init__(self, width: int, height: int) -> None:
         self._sums = {
-            (y, x): np.zeros(3, np.uint64) for y, x in product(_places(height), _places(width))
+            (y, x): np.zeros(3, np.uint64)
+            for y, x in product(_positions(height), _positions(width))
         }
         self._width, self._height = width, height
         self._row = 0
 
     def add(self, rows: Any) -> None:
-        """The next rows: (any number, width, 3) of 8 bits."""
+        """Take the next rows: (any number, width, 3) of 8 bits."""
         first, self._row = self._row, self._row + len(rows)
         for (y, x), total in self._sums.items():
             part = rows[max(y - first, 0) : max(y + SIDE - first, 0), x : x + SIDE]
@@ -34,15 +35,15 @@ class SampleRecorder:
                 total += part.sum(axis=(0, 1), dtype=np.uint64)
 
     def samples(self) -> list[list[int]]:
-        """The samples, once all rows have passed."""
-        found = []
+        """Return the samples, once all rows have passed."""
+        samples = []
         for (y, x), total in self._sums.items():
             pixels = min(SIDE, self._width - x) * min(SIDE, self._height - y)
-            found.append([x, y, *(round(int(value) / pixels) for value in total)])
-        return found
+            samples.append([x, y, *(round(int(value) / pixels) for value in total)])
+        return samples
 
 
-def _places(length: int) -> list[int]:
-    """Inset from the borders; on multiples of SIDE, so that a square lies in one tile."""
+def _positions(length: int) -> list[int]:
+    """Return positions inset from the borders, multiples of SIDE: a square lies in one tile."""
     free = max(length - SIDE, 0)
     return sorted({free * (2 * n + 1) // (2 * GRID) // SIDE * SIDE for n in range(GRID)})

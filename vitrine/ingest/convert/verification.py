@@ -30,7 +30,7 @@ def verify(file: MasterBytes, converted: MasterConverted) -> None:
             _check_tiles(level, file.size)
         if any(tag not in levels[0].page for tag in (Tag.ICC_PROFILE, Tag.X_RESOLUTION)):
             raise wrong_result("metadata", "no colour profile or no resolution")
-        # A square that the image's border cuts has other means where edges were repeated.
+        # A square cut by the image's border has another mean where edges were repeated.
         whole = min(converted.width, converted.height) >= SIDE
         for number, level in enumerate(levels[: _LEVELS_SEEN if whole else 1]):
             _check_colours(MeanColourReader(read, level), number, converted.samples)
@@ -59,14 +59,14 @@ def _check_structure(structure: Structure, converted: MasterConverted) -> None:
 def _check_tiles(level: PyramidLevel, size: int) -> None:
     for number, (offset, length) in enumerate(level.tiles):
         if not length or offset + length > size:
-            place = f"tile {number} of {level.width} x {level.height}: {length} bytes at {offset}"
-            raise wrong_result("tiles", place)
+            problem = f"tile {number} of {level.width} x {level.height}: {length} bytes at {offset}"
+            raise wrong_result("tiles", problem)
 
 
-def _check_colours(patches: MeanColourReader, level: int, samples: list[list[int]]) -> None:
+def _check_colours(reader: MeanColourReader, level: int, samples: list[list[int]]) -> None:
     scale = 2**level
     for x, y, *colour in samples:
-        seen = patches.mean(x // scale, y // scale, SIDE // scale)
-        difference = max(abs(a - b) for a, b in zip(seen, colour, strict=True))
+        mean = reader.mean_colour(x // scale, y // scale, SIDE // scale)
+        difference = max(abs(a - b) for a, b in zip(mean, colour, strict=True))
         if difference > TOLERANCE:
             raise wrong_result("colours", f"{difference:.1f} of 255 at {x}, {y} of level {level}")

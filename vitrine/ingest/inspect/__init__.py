@@ -1,1 +1,1 @@
-"""Validate a master from its header, before any pixel is decoded."""
+"""Validate a master from its header, before any pixel is decoded, and open it for its pixels."""

@@ -1,6 +1,6 @@
-"""The colour profile that a master carries: is it one, and is it for this kind of image?
+"""The colour profile in a master: whether it is valid, and for the image's colour model.
 
-libvips converts with a mismatched or broken profile without a word, so we look ourselves.
+libvips silently converts with a mismatched or broken profile, so we check it ourselves.
 """
 
 import struct
@@ -22,14 +22,14 @@ _COLOUR_SPACES: dict[bytes, Colour] = {
 }
 _INTERPRETATIONS = {"gray": "b-w", "rgb": "srgb", "cmyk": "cmyk"}
 _TABLES = (b"A2B0", b"A2B1", b"A2B2", b"D2B0", b"D2B1", b"D2B2", b"D2B3")
-_TABLE_KINDS = (b"mft1", b"mft2", b"mAB ", b"mpet")
-_CURVE_KINDS = (b"curv", b"para")
+_TABLE_TYPES = (b"mft1", b"mft2", b"mAB ", b"mpet")
+_CURVE_TYPES = (b"curv", b"para")
 _CURVES: dict[bytes, dict[bytes, tuple[bytes, ...]]] = {
-    b"GRAY": {b"kTRC": _CURVE_KINDS},
+    b"GRAY": {b"kTRC": _CURVE_TYPES},
     b"RGB ": {name + b"XYZ": (b"XYZ ",) for name in (b"r", b"g", b"b")}
-    | {name + b"TRC": _CURVE_KINDS for name in (b"r", b"g", b"b")},
+    | {name + b"TRC": _CURVE_TYPES for name in (b"r", b"g", b"b")},
 }
-"""What a profile without tables must have, by its colour space."""
+"""Tags that a profile without tables must have, by its colour space."""
 _HEADER_BYTES = 128
 _ENTRY_BYTES = 12
 _MOST_TAGS = 1_000
@@ -38,31 +38,31 @@ _SRGB_COLORANTS = {
     b"gXYZ": (0.38515, 0.71687, 0.09708),
     b"bXYZ": (0.14307, 0.06061, 0.71410),
 }
-"""Relative to D50. Source: the sRGB profile of the ICC."""
+"""XYZ relative to D50. Source: the sRGB profile of the ICC."""
 _D50 = (0.9642, 1.0, 0.8249)
 
 
 def profile_state(profile: bytes | None, colour: Colour) -> tuple[ProfileState, tuple[Note, ...]]:
-    """Whether `profile` can convert an image of this colour model, and what to tell the curator.
+    """Return if `profile` can convert an image of this colour model, and notes for the curator.
 
     Source: ICC.1:2022, 7.2 (colour space in bytes 16 to 19, file signature in 36 to 39) and 7.3.
     """
     if not profile:
         return "none", ()
-    fault = _fault(profile)
-    if fault:
-        return "broken", (profile_broken(fault),)
+    error = _find_error(profile)
+    if error:
+        return "broken", (profile_broken(error),)
     space = profile[16:20]
     if _COLOUR_SPACES.get(space) != colour:
         name = space.decode("ascii", "backslashreplace").strip()
         return "mismatched", (profile_mismatched(f"{name} profile, {colour} image"),)
-    if colour in _INTERPRETATIONS and not _opens(profile, colour):
+    if colour in _INTERPRETATIONS and not _can_convert(profile, colour):
         return "broken", (profile_broken("its tables cannot be used"),)
     return "usable", ()
 
 
 def gamma_profile(gamma: float, colour: Colour) -> bytes:
-    """A version 2 display profile: sRGB's primaries (or gray), samples to the power of `gamma`.
+    """Return a version 2 display profile: primaries of sRGB or gray, samples to the power `gamma`.
 
     Source: ICC.1:2001-04, 6 and 9.
     """
@@ -77,13 +77,13 @@ def gamma_profile(gamma: float, colour: Colour) -> bytes:
     else:
         tags |= {name: _xyz(value) for name, value in _SRGB_COLORANTS.items()}
         tags |= dict.fromkeys((b"rTRC", b"gTRC", b"bTRC"), curve)
-    return _profile(b"GRAY" if colour == "gray" else b"RGB ", tags)
+    return _assemble_profile(b"GRAY" if colour == "gray" else b"RGB ", tags)
 
 
-def _fault(profile: bytes) -> str:
-    """What is structurally wrong, or an empty string."""
+def _find_error(profile: bytes) -> str:
+    """Return what is wrong with the structure, or an empty string."""
     if len(profile) < _HEADER_BYTES + 4 or profile[36:40] != b"acsp":
-        return f"{len(profile):,} bytes that are no profile"
+        return f"{len(profile):,} bytes that are not a profile"
     declared, count = (
         struct.unpack_from(">I", profile)[0],
         struct.unpack_from(">I", profile, 128)[0],
@@ -92,28 +92,31 @@ def _fault(profile: bytes) -> str:
         return f"{declared:,} bytes are announced, {len(profile):,} are there"
     if not 0 < count <= _MOST_TAGS or _HEADER_BYTES + 4 + count * _ENTRY_BYTES > len(profile):
         return f"{count:,} tags are announced"
-    kinds: dict[bytes, bytes] = {}
+    types: dict[bytes, bytes] = {}
     for number in range(count):
         at = _HEADER_BYTES + 4 + number * _ENTRY_BYTES
         name, offset, size = struct.unpack_from(">4sII", profile, at)
         if offset + size > len(profile):
             return f"the tag {name.decode('ascii', 'backslashreplace')} lies beyond its end"
-        kinds[name] = profile[offset : offset + 4]
-    return _missing(kinds, profile[16:20])
+        types[name] = profile[offset : offset + 4]
+    return _find_missing_tag(types, profile[16:20])
 
 
-def _missing(kinds: dict[bytes, bytes], space: bytes) -> str:
-    """The tag without which there is no conversion, or an empty string. Source: ICC.1:2022, 8.3."""
-    if any(kinds.get(name) in _TABLE_KINDS for name in _TABLES):
+def _find_missing_tag(types: dict[bytes, bytes], space: bytes) -> str:
+    """Describe a missing tag that a conversion needs, or return an empty string.
+
+    Source: ICC.1:2022, 8.3.
+    """
+    if any(types.get(name) in _TABLE_TYPES for name in _TABLES):
         return ""
-    for name, allowed in _CURVES.get(space, {b"A2B0": _TABLE_KINDS}).items():
-        if kinds.get(name) not in allowed:
+    for name, allowed in _CURVES.get(space, {b"A2B0": _TABLE_TYPES}).items():
+        if types.get(name) not in allowed:
             return f"the tag {name.decode()} is missing or of a wrong type"
     return ""
 
 
-def _opens(profile: bytes, colour: Colour) -> bool:
-    """Whether the colour engine makes a conversion of it, tried on one pixel."""
+def _can_convert(profile: bytes, colour: Colour) -> bool:
+    """Return True if the colour engine can convert one pixel with the profile."""
     pixel: Any = pyvips.Image.black(1, 1, bands=COLOUR_BANDS[colour])
     pixel = pixel.copy(interpretation=_INTERPRETATIONS[colour])
     with tempfile.NamedTemporaryFile(suffix=".icc") as file:
@@ -130,7 +133,7 @@ def _xyz(values: tuple[float, ...]) -> bytes:
     return b"XYZ \0\0\0\0" + struct.pack(">3i", *(round(value * 65536) for value in values))
 
 
-def _profile(space: bytes, tags: dict[bytes, bytes]) -> bytes:
+def _assemble_profile(space: bytes, tags: dict[bytes, bytes]) -> bytes:
     table, data = struct.pack(">I", len(tags)), b""
     start = _HEADER_BYTES + 4 + _ENTRY_BYTES * len(tags)
     for name, value in tags.items():

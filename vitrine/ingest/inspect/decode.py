@@ -19,7 +19,7 @@ from vitrine.ingest.inspect.master_bytes import MasterBytes
 from vitrine.ingest.inspect.vips import RangedSources, load
 
 _CLEAN = frozenset({"tiff", "jpeg"})
-"""Formats whose directory or markers we write anew, so that every warning is about pixels."""
+"""Formats whose directory or markers we rewrite, so that every warning is about pixels."""
 
 
 @dataclass(frozen=True)
@@ -29,15 +29,15 @@ class Picture:
     picture_format: PictureFormat
     file_format: str
     views: list[MasterBytes]
-    """One, or one for each plane."""
+    """One file, or one for each plane."""
     deflated: Strips | None = None
-    """Parts whose checksums are to be verified."""
+    """Strips or tiles whose checksums must be verified."""
     jp2: Jp2Picture | None = None
-    """What OpenJPEG decodes as a whole, not libvips row by row."""
+    """Set if OpenJPEG decodes the picture as a whole, not libvips row by row."""
 
 
 def find_picture(file: MasterBytes, file_format: str, limits: Limits) -> Picture:
-    """Read the header by ourselves. Raises MasterRejected."""
+    """Read the header with our own readers. Raises MasterRejected."""
     if file_format == "tiff":
         tiff = read_tiff(file, limits.pages, limits.pixels)
         deflated = tiff.strips if tiff.picture_format.compression == "deflate" else None
@@ -60,15 +60,15 @@ class Decoder:
         self._sources = [RangedSources(view) for view in picture.views]
 
     def open(self) -> Any:
-        """The picture in its own colours, row by row; a JPEG 2000 has been decoded then.
+        """Open the picture in its own colours, row by row; a JPEG 2000 is decoded as a whole.
 
-        Raises pyvips.Error, MasterRejected where libvips sees another picture than we do.
+        Raises pyvips.Error, MasterRejected if libvips sees another picture than we do.
         """
         file_format = self._picture.file_format
         if self._picture.jp2:
             return decode_jp2(self._picture.views[0], self._picture.jp2)
-        doubts = "warning" if file_format in _CLEAN else "error"
-        planes = [load(sources(), file_format, fail_on=doubts) for sources in self._sources]
+        fail_on = "warning" if file_format in _CLEAN else "error"
+        planes = [load(sources(), file_format, fail_on=fail_on) for sources in self._sources]
         image = planes[0].bandjoin(planes[1:]) if len(planes) > 1 else planes[0]
         expected = self._picture.picture_format
         if (image.width, image.height) != (expected.width, expected.height):
@@ -79,13 +79,13 @@ class Decoder:
         return image
 
     def raise_failure(self) -> None:
-        """Raise what a read ran into, if one did: then the master is not to blame."""
+        """Raise the error of a read, if one failed: then the master is not to blame."""
         for sources in self._sources:
             sources.raise_failure()
 
 
 def reason_of(error: pyvips.Error) -> str:
-    """The last line that libvips wrote about it; never empty."""
+    """Return the last line that libvips wrote about `error`; never empty."""
     lines = [line.strip() for line in str(error.detail or "").splitlines()]
     text = next((line for line in reversed(lines) if line), "")
-    return text or "the decoder met data that make no picture"
+    return text or "the decoder found data that are not a picture"

@@ -1,4 +1,7 @@
-"""What a conversion will need, from the header: refused before it fails half-way."""
+"""Memory, disk and time that a conversion needs, estimated from the header.
+
+A master that needs too much is rejected before its conversion fails half-way.
+"""
 
 from dataclasses import dataclass
 
@@ -13,18 +16,16 @@ _WRITER_ROWS = 7 * 256
 _BYTES_PER_PIXEL = 3
 _LEVELS_BYTES_PER_PIXEL = 1
 """The smaller levels wait on disk: a third of the pixels, encoded to fewer than 3 bytes each."""
-
-
 _PIXELS_PER_SECOND = 4_000_000
-"""Decoded, converted and encoded, at least: a large Lambda does several times as many of most
-masters (docs/explanations/scale.md); deflate of 16 bits on one core is the slowest."""
+"""Least speed of decoding, converting and encoding. A large Lambda is several times as fast with
+most masters (docs/explanations/scale.md); deflate of 16 bits on one core is the slowest."""
 _BYTES_PER_SECOND = 40_000_000
-"""Downloaded, at least: half of the 625 Mbit/s of a Lambda (Lambda quotas)."""
+"""Least speed of the download: half of the 625 Mbit/s of a Lambda (Lambda quotas)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Estimate:
-    """Upper bounds."""
+    """Upper bounds of what a conversion needs."""
 
     memory_bytes: int
     disk_bytes: int
@@ -32,7 +33,7 @@ class Estimate:
 
 
 def estimate(picture: PictureFormat, file_bytes: int) -> Estimate:
-    """Memory, disk and time for converting such a picture from a file of that size."""
+    """Estimate what converting this picture needs, from a file of `file_bytes`."""
     rows = _WRITER_ROWS * picture.width * _BYTES_PER_PIXEL
     pixels = picture.width * picture.height
     return Estimate(
@@ -43,14 +44,17 @@ def estimate(picture: PictureFormat, file_bytes: int) -> Estimate:
 
 
 def scratch_bytes(picture: PictureFormat, *, spooled: bool) -> int:
-    """Disk for all but the master. Full resolution streams into the store, unless it is spooled:
-    decoded as a whole, which turning needs."""
+    """Return the disk space that a conversion needs besides the master.
+
+    Full resolution streams into the store, unless it is `spooled`: decoded as a whole, which a
+    rotation needs.
+    """
     decoded = _BYTES_PER_PIXEL if spooled else 0
     return picture.width * picture.height * (_LEVELS_BYTES_PER_PIXEL + decoded)
 
 
 def check_estimate(needed: Estimate, limits: Limits) -> None:
-    """Raises MasterRejected: needs-too-much-memory, needs-too-much-disk."""
+    """Raise MasterRejected, needs-too-much-memory or needs-too-much-disk, beyond the limits."""
     if needed.memory_bytes > limits.memory_bytes:
         raise rejections.needs_too_much_memory(needed.memory_bytes, limits.memory_bytes)
     if needed.disk_bytes > limits.disk_bytes:

@@ -23,7 +23,7 @@ from vitrine.ingest.inspect.master_bytes import LocalFile, MasterBytes
 from vitrine.ingest.inspect.vips import prepare_libvips
 
 OpenSource = Callable[[], pyvips.Source]
-"""Opens a file anew: a source serves one image only."""
+"""Opens a new source of a file: a source serves one image only."""
 
 _SAMPLE_FORMATS = {8: ("uchar",), 16: ("ushort", "short"), 32: ("float",)}
 _MOST_OUT_OF_RANGE = 0.01
@@ -33,7 +33,7 @@ _SLACK = 0.001
 
 @dataclass(frozen=True, kw_only=True)
 class Header(PictureFormat):
-    """What the header says, in every format's same words. Sizes in pixels as stored."""
+    """A master's header, in the same words for every file format. Sizes in pixels as stored."""
 
     format: str
     profile: ProfileState
@@ -46,9 +46,9 @@ class Header(PictureFormat):
 
 
 def read_header(file: MasterBytes, file_format: str, limits: Limits) -> Header:
-    """The header of the master's largest page, read in full by us and opened by libvips.
+    """Read the header of the master's largest page ourselves, and let libvips open it.
 
-    OpenJPEG opens nothing without decoding it: of a JPEG 2000, our reading has to do.
+    OpenJPEG cannot open a file without decoding it, so of a JPEG 2000 our own reading must do.
 
     Raises MasterRejected with any code but empty-file, values-out-of-range and those of the later
     steps; what `file` raises.
@@ -57,23 +57,23 @@ def read_header(file: MasterBytes, file_format: str, limits: Limits) -> Header:
     picture = find_picture(file, file_format, limits)
     check_estimate(estimate(picture.picture_format, file.size), limits)
     if picture.jp2 is None:
-        picture = _opened(picture)
+        picture = _try_decoder(picture)
     needs = estimate(picture.picture_format, file.size)
     check_estimate(needs, limits)
-    return _header(picture, needs)
+    return _build_header(picture, needs)
 
 
 @contextmanager
 def open_master(path: Path, header: Header) -> Iterator[Any]:
-    """The picture of a master on local disk, in its own colours and row by row.
+    """Open the picture of a master on local disk, in its own colours and row by row.
 
-    Use it up before the context ends. Raises MasterRejected; pyvips.Error at the pixels of a
+    Use it before the context ends. Raises MasterRejected; pyvips.Error at the pixels of a
     damaged master.
     """
     limits = Limits(pixels=header.width * header.height, bytes=0, pages=header.pages)
     with LocalFile(path) as file:
         picture = find_picture(file, header.format, limits)
-        _check_whole(file, picture)
+        _check_complete(file, picture)
         decoder = Decoder(picture)
         if header.samples == "float":
             _check_range(decoder.open())
@@ -81,15 +81,15 @@ def open_master(path: Path, header: Header) -> Iterator[Any]:
 
 
 def check_size(size: int, limits: Limits) -> None:
-    """Raises MasterRejected: empty-file, too-large. `size` in bytes."""
+    """Raise MasterRejected, empty-file or too-large, for a file of such a size in bytes."""
     if size == 0:
         raise rejections.empty_file()
     if size > limits.bytes:
         raise rejections.file_too_large(size, limits.bytes)
 
 
-def _opened(picture: Picture) -> Picture:
-    """What libvips sees agrees with it; with the orientation that libvips found."""
+def _try_decoder(picture: Picture) -> Picture:
+    """Check that libvips sees the same picture, and return it with the orientation it found."""
     decoder = Decoder(picture)
     try:
         image = decoder.open()
@@ -106,7 +106,10 @@ def _opened(picture: Picture) -> Picture:
 
 
 def _check_agreement(expected: PictureFormat, image: Any) -> None:
-    """libvips must see the samples that we see, or it would convert another picture."""
+    """Raise MasterRejected unless libvips sees the samples that we see.
+
+    Otherwise it would convert another picture.
+    """
     bands = COLOUR_BANDS[expected.colour] + expected.extra_bands
     if image.bands != bands or image.format not in _SAMPLE_FORMATS[expected.bits]:
         raise rejections.unreadable_file(
@@ -115,7 +118,7 @@ def _check_agreement(expected: PictureFormat, image: Any) -> None:
         )
 
 
-def _header(picture: Picture, needs: Estimate) -> Header:
+def _build_header(picture: Picture, needs: Estimate) -> Header:
     described = picture.picture_format
     profile, notes = profile_state(described.icc, described.colour)
     if described.colour == "cmyk" and profile != "usable":
@@ -130,8 +133,8 @@ def _orientation(image: Any) -> int:
     return value if 1 <= value <= 8 else 1
 
 
-def _check_whole(file: MasterBytes, picture: Picture) -> None:
-    """What decoders leave unchecked once they have all the pixels they want."""
+def _check_complete(file: MasterBytes, picture: Picture) -> None:
+    """Check what decoders leave unchecked once they have all pixels."""
     if picture.deflated:
         check_inflated(file, picture.deflated)
     if picture.file_format == "png":

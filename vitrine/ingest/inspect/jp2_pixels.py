@@ -1,6 +1,7 @@
-"""The pixels of a JPEG 2000: decoded by OpenJPEG as a whole, turned into samples as they are used.
+"""The pixels of a JPEG 2000, decoded by OpenJPEG as a whole.
 
-OpenJPEG is given the codestream only: colours, palettes and channels are ours, as the header says.
+OpenJPEG gets the codestream only: colours, palettes and channels are applied here, as the header
+says.
 """
 
 import os
@@ -15,28 +16,28 @@ from vitrine.ingest.inspect.formats.jp2_format import Jp2Picture
 from vitrine.ingest.inspect.master_bytes import MasterBytes
 
 _TO_RGB = [[1, 0, 1.402], [1, -0.344136, -0.714136], [1, 1.772, 0]]
-"""From Y, Cb and Cr. Source: sYCC, IEC 61966-2-1, amendment 1."""
+"""RGB from Y, Cb and Cr. Source: sYCC, IEC 61966-2-1, amendment 1."""
 _FORMATS = {8: "uchar", 16: "ushort"}
 
 
 def decode_jp2(file: MasterBytes, picture: Jp2Picture) -> Any:
-    """The picture in its own colours, transparency behind them; it holds its pixels in memory.
+    """Decode the picture in its own colours, transparency last; it holds its pixels in memory.
 
-    Raises MasterRejected with code damaged-file, or unreadable-file where the decoder sees another
+    Raises MasterRejected with code damaged-file, or unreadable-file if the decoder sees another
     picture than we do.
     """
     stream = picture.codestream
-    pixels = _decoded(_read(file, stream.start, stream.length))
+    pixels = _decode_codestream(_read_codestream(file, stream.start, stream.length))
     shape = (stream.height, stream.width, stream.components)
     if pixels.shape != shape or pixels.dtype.itemsize != (1 if stream.bits <= 8 else 2):
         raise rejections.unreadable_file(
             f"{shape} pixels by the header, {pixels.shape} of {pixels.dtype} by the decoder"
         )
-    return _samples(_image(pixels), picture)
+    return _apply_header(_as_image(pixels), picture)
 
 
-def _read(file: MasterBytes, start: int, length: int) -> bytearray:
-    """In one piece, without a second copy."""
+def _read_codestream(file: MasterBytes, start: int, length: int) -> bytearray:
+    """Read the codestream in one piece, without a second copy."""
     data = bytearray(length)
     filled = 0
     while filled < length:
@@ -48,7 +49,7 @@ def _read(file: MasterBytes, start: int, length: int) -> bytearray:
     return data
 
 
-def _decoded(data: bytearray) -> Any:
+def _decode_codestream(data: bytearray) -> Any:
     try:
         pixels = imagecodecs.jpeg2k_decode(
             data, planar=False, numthreads=len(os.sched_getaffinity(0))
@@ -58,13 +59,13 @@ def _decoded(data: bytearray) -> Any:
     return pixels if pixels.ndim == 3 else pixels[..., np.newaxis]
 
 
-def _image(pixels: Any) -> Any:
+def _as_image(pixels: Any) -> Any:
     height, width, bands = pixels.shape
     band_format = _FORMATS[pixels.dtype.itemsize * 8]
     return pyvips.Image.new_from_memory(pixels.data, width, height, bands, band_format)
 
 
-def _samples(image: Any, picture: Jp2Picture) -> Any:
+def _apply_header(image: Any, picture: Jp2Picture) -> Any:
     bits, target_bits = picture.codestream.bits, picture.picture_format.bits
     if picture.palette:
         bits = 8
@@ -86,6 +87,6 @@ def _from_sycc(image: Any, bits: int) -> Any:
     middle = 2 ** (bits - 1)
     colours = image.extract_band(0, n=3).linear([1, 1, 1], [0, -middle, -middle])
     colours = colours.recomb(pyvips.Image.new_from_array(_TO_RGB)).rint()
-    highest = 2**bits - 1  # what so many bits cannot hold is cut off; the cast does so below 0
+    highest = 2**bits - 1  # higher values are cut off; the cast cuts off those below 0
     colours = (colours > highest).ifthenelse(highest, colours).cast(image.format)
     return colours.bandjoin(image[3]) if image.bands > 3 else colours

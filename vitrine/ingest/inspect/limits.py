@@ -1,4 +1,4 @@
-"""What a master may measure at most."""
+"""The limits of a master and of its conversion."""
 
 from dataclasses import dataclass
 
@@ -7,26 +7,26 @@ GIBIBYTE = 1024**3
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What may be spent on one master."""
+    """Limits of one master."""
 
     pixels: int
-    """Of the largest page."""
+    """Most pixels of the largest page."""
     bytes: int
-    """Of the file."""
+    """Most bytes of the file."""
     pages: int = 1_000
     memory_bytes: int = 10 * GIBIBYTE
-    """Of a conversion, as `vitrine.ingest.inspect.estimate` foresees it; more is rejected."""
+    """Most memory of a conversion, as `inspect.estimate` estimates it; more is rejected."""
     small_memory_bytes: int = 1 * GIBIBYTE
-    """Up to which a conversion runs on the small Lambda."""
+    """Most memory of a conversion on the small Lambda."""
     small_disk_bytes: int = 1 * GIBIBYTE
     disk_bytes: int = 10 * GIBIBYTE
-    """Of a conversion: the master, the access master and what lies between."""
+    """Most disk space of a conversion, the master included."""
     large_memory_bytes: int = 10 * GIBIBYTE
-    """Up to which a conversion runs on the large Lambda; beyond, in a task."""
+    """Most memory of a conversion on the large Lambda; more needs a task."""
     large_disk_bytes: int = 10 * GIBIBYTE
     large_seconds: float = 800
-    """Lambda ends what takes 900 s."""
+    """Longest time of a conversion on the large Lambda: Lambda stops after 900 s."""
     giants_at_once: int = 0
-    """Tasks that convert at a time; 0: there are none."""
+    """Tasks that convert at a time; 0 where giants are not converted."""
     giant_seconds: int = 86_400
-    """How long the conversion of one giant may take with all its tries."""
+    """Longest time of one giant's conversion with all its tries."""

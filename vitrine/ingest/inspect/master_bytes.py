@@ -1,4 +1,4 @@
-"""A master's bytes, wherever they lie: read at a position."""
+"""A master's bytes, read at a position, wherever they are stored."""
 
 import os
 from pathlib import Path
@@ -9,13 +9,13 @@ _MOST_BYTES = 60_000
 
 
 class MasterBytes(Protocol):
-    """What header readers and decoders read from; `vitrine.store.ranged.RangedFile` is one."""
+    """The port of header readers and decoders; `vitrine.store.ranged.RangedFile` is one."""
 
     size: int
     """Bytes in all."""
 
     def read_at(self, position: int, size: int) -> bytes:
-        """At least one and up to `size` bytes, b"" from the end on."""
+        """Read at least one and up to `size` bytes, b"" from the end on."""
         ...
 
 
@@ -27,15 +27,15 @@ class LocalFile:
         self.size = os.fstat(self._descriptor).st_size
 
     def read_at(self, position: int, size: int) -> bytes:
-        """Up to `size` bytes, b"" from the end on."""
+        """Read up to `size` bytes, b"" from the end on."""
         # Small blocks come from the heap; large ones would be mapped and cleared each time.
         size = min(size, _MOST_BYTES)
         if position >= self.size:
-            return b""  # the system refuses the positions that a damaged header may name
+            return b""  # the system rejects positions that a damaged header may contain
         return os.pread(self._descriptor, size, position)
 
     def close(self) -> None:
-        """Close the file; harmless when repeated."""
+        """Close the file; calling it again does nothing."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
@@ -45,7 +45,7 @@ class LocalFile:
 
     def __exit__(
         self,
-        kind: type[BaseException] | None,
+        error_type: type[BaseException] | None,
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
@@ -53,7 +53,7 @@ class LocalFile:
 
 
 class Prefixed:
-    """`head`, followed by `file` from byte `start` on: a master under a directory of ours."""
+    """`head`, followed by `file` from byte `start` on: a master with a header of ours."""
 
     def __init__(self, head: bytes, file: MasterBytes, start: int = 0) -> None:
         self._head = head
@@ -62,7 +62,7 @@ class Prefixed:
         self.size = len(head) + max(file.size - start, 0)
 
     def read_at(self, position: int, size: int) -> bytes:
-        """Up to `size` bytes, b"" from the end on; never across the seam."""
+        """Read up to `size` bytes, b"" from the end on; never across the end of `head`."""
         if position < len(self._head):
             return self._head[position : position + size]
         return self._file.read_at(position + self._shift, size)

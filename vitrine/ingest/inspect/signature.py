@@ -1,9 +1,9 @@
-"""What kind of file it is, by its first bytes and never by its name."""
+"""The format of a file, by its first bytes and never by its name."""
 
 from vitrine.ingest.rejections import not_an_image, unsupported_format
 
 PREFIX_BYTES = 64
-"""How many bytes `detect_format` wants to see."""
+"""Bytes that `detect_format` needs."""
 
 READABLE = frozenset({"tiff", "jpeg", "jp2", "png", "webp"})
 
@@ -31,7 +31,7 @@ _SIGNATURES: tuple[tuple[str, int, bytes], ...] = (
 
 
 def detect_format(prefix: bytes) -> str:
-    """`tiff`, `jpeg`, `jp2`, `png` or `webp`.
+    """Return `tiff`, `jpeg`, `jp2`, `png` or `webp`.
 
     Raises MasterRejected: `not-an-image`, or `unsupported-format` with the format's name.
     """

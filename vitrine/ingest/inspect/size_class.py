@@ -3,7 +3,7 @@
 small   most masters: a Lambda with one virtual CPU, little disk, few dollars
 large   the largest Lambda of the environment
 giant   more memory, disk or time than that: a Fargate task, where the environment has them;
-        what a task cannot hold is rejected (`vitrine.ingest.inspect.estimate.check_estimate`)
+        a master too large for a task is rejected (`vitrine.ingest.inspect.estimate.check_estimate`)
 """
 
 from enum import StrEnum
@@ -13,7 +13,7 @@ from vitrine.ingest.inspect.limits import Limits
 
 
 class SizeClass(StrEnum):
-    """The classes that are converted. Their names stand in messages and names of states."""
+    """Where a master is converted. The values occur in messages and names of states."""
 
     SMALL = "small"
     LARGE = "large"
@@ -21,7 +21,7 @@ class SizeClass(StrEnum):
 
 
 def size_class(needs: Estimate, limits: Limits) -> SizeClass:
-    """The least class that has room for `needs`, which `limits` allow."""
+    """Return the smallest class that has room for `needs`, which `limits` allow."""
     rooms = {
         SizeClass.SMALL: (limits.small_memory_bytes, limits.small_disk_bytes),
         SizeClass.LARGE: (limits.large_memory_bytes, limits.large_disk_bytes),

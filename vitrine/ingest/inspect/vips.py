@@ -1,4 +1,4 @@
-"""libvips as we run it: no operation cache, small allocations, sources of ours."""
+"""libvips as we run it: no operation cache, small allocations, our own sources."""
 
 import ctypes
 import io
@@ -24,10 +24,10 @@ _TAKES_UNLIMITED = frozenset({"tiff", "jpeg", "png"})
 
 @cache
 def prepare_libvips() -> None:
-    """Once per process, before the first image.
+    """Set libvips up, once per process, before the first image.
 
-    The operation cache would answer for a path with the pixels of the file that was there before,
-    and glibc's arenas keep what libvips freed unless larger blocks are mapped.
+    The operation cache would return the pixels of an earlier file of the same path, and glibc's
+    arenas keep what libvips freed unless larger blocks are mapped.
     """
     pyvips.cache_set_max(0)
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
@@ -46,7 +46,7 @@ def load(
 ) -> Any:
     """Open an image strictly: whatever is wrong in it raises pyvips.Error, now or at its pixels.
 
-    With `fail_on="warning"` doubts count, too: JPEG decoders fill up what is missing and only warn.
+    With `fail_on="warning"` warnings raise, too: JPEG decoders fill gaps and only warn.
 
     The loader is named, so a file cannot choose another one (libvips would read CSV, too).
     """
@@ -72,7 +72,7 @@ class RangedSources:
         self._opened: list[pyvips.Source] = []
 
     def __call__(self) -> pyvips.Source:
-        """A new source, at the beginning of the file."""
+        """Return a new source, at the beginning of the file."""
         position = 0
 
         def read(size: int) -> bytes:
@@ -80,7 +80,7 @@ class RangedSources:
             try:
                 data = self._file.read_at(position, size)
             except Exception as error:
-                # Nothing may be raised into C.
+                # No exception may go through C.
                 self._failure = error
                 return b""
             position += len(data)
@@ -99,6 +99,6 @@ class RangedSources:
         return source
 
     def raise_failure(self) -> None:
-        """Raise what a read ran into, if one did."""
+        """Raise the error of a read, if one failed."""
         if self._failure:
             raise self._failure

@@ -44,7 +44,7 @@ class Failure:
     failed_at: str
     """RFC 3339 UTC."""
     execution: str = ""
-    """Name of the failed execution; empty when there was none yet."""
+    """Name of the failed execution; empty if it failed before an execution started."""
     message: TakenMessage | None = None
     """Its message; None when the queue does not hold it any more."""
     queue: MessageQueue | None = None

@@ -28,7 +28,7 @@ class Entry:
     data: bytes
 
     def integers(self) -> tuple[int, ...]:
-        """The items as unsigned integers. Raises MalformedTiff for another type."""
+        """Return the items as unsigned integers. Raises MalformedTiff for another type."""
         code = _INTEGER_CODES.get(self.type)
         if code is None:
             raise MalformedTiff(f"A field is of type {self.type} where integers belong.")
@@ -36,27 +36,27 @@ class Entry:
 
 
 def shorts(*values: int) -> Entry:
-    """16-bit integers."""
+    """Return an entry of 16-bit integers."""
     return Entry(Type.SHORT, len(values), struct.pack(f"<{len(values)}H", *values))
 
 
 def longs(*values: int) -> Entry:
-    """32-bit integers."""
+    """Return an entry of 32-bit integers."""
     return Entry(Type.LONG, len(values), struct.pack(f"<{len(values)}I", *values))
 
 
 def rationals(*values: tuple[int, int]) -> Entry:
-    """Fractions: numerator and denominator, 32 bits each."""
+    """Return an entry of fractions: numerator and denominator, 32 bits each."""
     flat = [number for pair in values for number in pair]
     return Entry(Type.RATIONAL, len(values), struct.pack(f"<{len(flat)}I", *flat))
 
 
-def opaque(data: bytes, kind: Type = Type.UNDEFINED) -> Entry:
-    """Bytes whose meaning is not TIFF's: a profile, a packet, JPEG tables."""
-    return Entry(kind, len(data), data)
+def opaque(data: bytes, field_type: Type = Type.UNDEFINED) -> Entry:
+    """Return an entry of bytes whose meaning is not TIFF's: a profile, a packet, JPEG tables."""
+    return Entry(field_type, len(data), data)
 
 
 def text(value: str) -> Entry:
-    """A NUL-terminated text, UTF-8."""
+    """Return an entry of a NUL-terminated text, UTF-8."""
     data = value.encode() + b"\0"
     return Entry(Type.ASCII, len(data), data)

@@ -1,4 +1,4 @@
-"""Long lists of integers, as few bytes in memory as in the file."""
+"""Long lists of integers, which take as few bytes in memory as in the file."""
 
 import sys
 from array import array
@@ -11,17 +11,17 @@ _CODES: dict[int, str] = {Type.SHORT: "H", Type.LONG: "I", Type.LONG8: "Q"}
 
 
 def read_index(page: Directory, tag: int) -> "array[int]":
-    """The unsigned integers of a tag, each as wide as it is stored; none when it is absent.
+    """Read the unsigned integers of a tag, each as wide as stored; empty if the tag is absent.
 
     Raises MalformedTiff.
     """
     if tag not in page:
         return array("H")
-    kind = page.type(tag)
-    if kind not in _CODES:
-        raise MalformedTiff(f"The tag {int(tag)} is of type {kind} where integers belong.")
-    index = array(_CODES[kind])
-    assert index.itemsize == ITEM_BYTES[kind]
+    field_type = page.type(tag)
+    if field_type not in _CODES:
+        raise MalformedTiff(f"The tag {int(tag)} is of type {field_type} where integers belong.")
+    index = array(_CODES[field_type])
+    assert index.itemsize == ITEM_BYTES[field_type]
     index.frombytes(page.raw(tag))
     if page.big_endian != (sys.byteorder == "big"):
         index.byteswap()

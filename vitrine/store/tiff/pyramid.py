@@ -1,4 +1,4 @@
-"""The levels of a tiled pyramidal TIFF: ours, libvips' and ImageMagick's."""
+"""The levels of a tiled pyramidal TIFF, written by us, libvips or ImageMagick."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,19 +22,19 @@ class PyramidLevel:
 
     @property
     def columns(self) -> int:
-        """Tiles side by side."""
+        """Number of tiles across."""
         return -(-self.width // self.tile_width)
 
     @property
     def rows(self) -> int:
-        """Tiles one below the other."""
+        """Number of tiles down."""
         return -(-self.height // self.tile_height)
 
     @cached_property
     def tiles(self) -> tuple[tuple[int, int], ...]:
         """Offset and length in bytes of each tile, left to right, top to bottom.
 
-        Raises MalformedTiff when there are not as many as the size asks for.
+        Raises MalformedTiff when there are not as many as the size requires.
         """
         page, expected = self.page, self.columns * self.rows
         offsets, counts = page.count(Tag.TILE_OFFSETS), page.count(Tag.TILE_BYTE_COUNTS)
@@ -43,14 +43,14 @@ class PyramidLevel:
                 f"A level of {self.width} x {self.height} pixels has {offsets:,} tile "
                 f"offsets and {counts:,} byte counts, not {expected:,} of each."
             )
-        places = page.integers(Tag.TILE_OFFSETS), page.integers(Tag.TILE_BYTE_COUNTS)
-        return tuple(zip(*places, strict=True))
+        extents = page.integers(Tag.TILE_OFFSETS), page.integers(Tag.TILE_BYTE_COUNTS)
+        return tuple(zip(*extents, strict=True))
 
 
 def read_levels(reader: TiffReader) -> list[PyramidLevel]:
-    """The levels, full resolution first, from pages or from the first page's SubIFDs.
+    """Read the levels, full resolution first, from pages or from the first page's SubIFDs.
 
-    Raises MalformedTiff, with a sentence, for what is not a tiled pyramid and nothing else.
+    Raises MalformedTiff, with a sentence, for anything but a tiled pyramid.
     """
     first, *others = reader.pages()
     inner = reader.sub_images(first)

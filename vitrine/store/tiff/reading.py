@@ -1,7 +1,7 @@
-"""Reads directories of TIFF and BigTIFF, of both byte orders, through ranged reads.
+"""A reader of TIFF and BigTIFF directories, of both byte orders, through ranged reads.
 
 Every length is checked against the file's size and against a limit before it is read, and values
-are read when they are asked for: a hostile file costs neither memory nor time, and a reader of
+are read when they are requested: a hostile file costs neither memory nor time, and a reader of
 pixels fetches no metadata. Source: TIFF 6.0 section 2; the BigTIFF proposal (libtiff).
 """
 
@@ -13,7 +13,7 @@ from vitrine.store.tiff.entry import Entry, MalformedTiff
 from vitrine.store.tiff.tags import ITEM_BYTES, WORD_BYTES, Tag
 
 MAXIMUM_FIELDS = 4_096
-"""Fields of one directory."""
+"""Most fields of one directory."""
 
 ReadRange = Callable[[int, int], bytes]
 """(offset, length) -> that many bytes, fewer only where the file ends."""
@@ -25,13 +25,13 @@ class TooManyPages(MalformedTiff):
 
 @dataclass(frozen=True, kw_only=True)
 class Bounds:
-    """What one reader may spend on a file. The defaults suit access masters."""
+    """Limits of one reader on a file. The defaults suit access masters."""
 
     pages: int = 128
     value_bytes: int = 64 << 20
-    """Of one field."""
+    """Most bytes of one field's value."""
     total_bytes: int = 192 << 20
-    """Of all reads: values may point at the same bytes again and again."""
+    """Most bytes of all reads: values may point at the same bytes again and again."""
 
 
 DEFAULT_BOUNDS = Bounds()
@@ -39,7 +39,7 @@ DEFAULT_BOUNDS = Bounds()
 
 @dataclass(frozen=True)
 class _Form:
-    """What differs between TIFF and BigTIFF, with the byte order in front."""
+    """Structures that differ between TIFF and BigTIFF, with their byte order."""
 
     count: struct.Struct
     field: struct.Struct
@@ -55,24 +55,24 @@ class _Form:
 class _Field:
     type: int
     count: int
-    place: bytes
+    inline: bytes
     """The value if it is short enough, else its offset."""
 
 
 class Directory:
-    """One image file directory; a value is read when it is asked for."""
+    """One image file directory; a value is read when it is requested."""
 
     def __init__(self, reader: "TiffReader", offset: int, fields: Mapping[int, _Field]) -> None:
         self._reader = reader
         self._fields = fields
         self.offset = offset
-        """Where it lies in the file, bytes."""
+        """Position in the file, bytes."""
 
     def __contains__(self, tag: int) -> bool:
         return tag in self._fields
 
     def tags(self) -> tuple[int, ...]:
-        """The tags it holds, in the file's order."""
+        """Return its tags, in the file's order."""
         return tuple(self._fields)
 
     @property
@@ -81,32 +81,32 @@ class Directory:
         return self._reader.big_endian
 
     def type(self, tag: int) -> int:
-        """The field type of a tag that it holds. Raises KeyError when it is absent."""
+        """Return the field type of a tag. Raises KeyError when it is absent."""
         return self._fields[tag].type
 
     def count(self, tag: int) -> int:
-        """Number of a tag's items, 0 when it is absent; reads nothing."""
+        """Return the number of a tag's items, 0 when it is absent; reads nothing."""
         return self._fields[tag].count if tag in self._fields else 0
 
     def length(self, tag: int) -> int:
-        """Bytes of a tag's value, 0 when it is absent; reads nothing."""
+        """Return the bytes of a tag's value, 0 when it is absent; reads nothing."""
         field = self._fields.get(tag)
         return field.count * ITEM_BYTES[field.type] if field else 0
 
     def extent(self, tag: int) -> tuple[int, int] | None:
-        """Offset and bytes of a tag's value that lies outside the directory, else None.
+        """Return offset and bytes of a value that is outside the directory, else None.
 
         Reads nothing, so that it may lie outside the file.
         """
         field = self._fields.get(tag)
-        return self._reader.place(field) if field else None
+        return self._reader.extent(field) if field else None
 
     def raw(self, tag: int) -> bytes:
-        """A tag's value in the file's byte order, empty when it is absent. Raises MalformedTiff."""
+        """Read a tag's value in the file's byte order, empty if absent. Raises MalformedTiff."""
         return self._reader.value(tag, self._fields[tag]) if tag in self._fields else b""
 
     def entry(self, tag: int) -> Entry:
-        """The field of a tag that it holds. Raises MalformedTiff, KeyError when it is absent."""
+        """Read the field of a tag. Raises MalformedTiff, KeyError when it is absent."""
         field = self._fields[tag]
         data = self.raw(tag)
         if self.big_endian:
@@ -114,21 +114,21 @@ class Directory:
         return Entry(field.type, field.count, data)
 
     def integer(self, tag: int, default: int | None = None) -> int:
-        """The one integer of a tag; `default` where it is absent.
+        """Read the one integer of a tag; `default` where it is absent.
 
-        Raises MalformedTiff when it has several or none, or is absent without `default`.
+        Raises MalformedTiff when it has not exactly one, or is absent without `default`.
         """
         if tag not in self._fields and default is not None:
             return default
         if tag not in self._fields:
             raise MalformedTiff(f"The tag {int(tag)} is missing.")
         if self.count(tag) != 1:
-            found = f"{self.count(tag):,} values of type {self.type(tag)}"
-            raise MalformedTiff(f"The tag {int(tag)} has {found} instead of one integer.")
+            values = f"{self.count(tag):,} values of type {self.type(tag)}"
+            raise MalformedTiff(f"The tag {int(tag)} has {values} instead of one integer.")
         return self.integers(tag)[0]
 
     def integers(self, tag: int) -> tuple[int, ...]:
-        """All integers of a tag, none when it is absent. Raises MalformedTiff."""
+        """Read all integers of a tag, none when it is absent. Raises MalformedTiff."""
         return self.entry(tag).integers() if tag in self._fields else ()
 
 
@@ -156,7 +156,7 @@ class TiffReader:
         [self._first] = self._form.offset.unpack(first)
 
     def pages(self) -> list[Directory]:
-        """Directories of the main chain, first to last, at least one."""
+        """Read the directories of the main chain, first to last, at least one."""
         pages: list[Directory] = []
         offset, seen = self._first, set[int]()
         while offset:
@@ -172,38 +172,38 @@ class TiffReader:
         return pages
 
     def first_page(self) -> Directory:
-        """The first directory of the main chain; the others are not read."""
+        """Read the first directory of the main chain, and no other."""
         if not self._first:
             raise MalformedTiff("It has no directory.")
         return self.directory(self._first)
 
     def sub_images(self, page: Directory) -> list[Directory]:
-        """The directories that a page's SubIFDs tag points at, none without it."""
+        """Read the directories that a page's SubIFDs tag points at, if it has one."""
         if page.count(Tag.SUB_IFDS) > self._bounds.pages:
             raise TooManyPages(f"A page has more than {self._bounds.pages:,} sub-images.")
         return [self.directory(offset) for offset in page.integers(Tag.SUB_IFDS)]
 
     def directory(self, offset: int) -> Directory:
-        """The directory at `offset`, of whatever kind."""
+        """Read the directory at `offset`, whatever it describes."""
         return self._directory(offset)[0]
 
     def value(self, tag: int, field: _Field) -> bytes:
-        """The value of a field in the file's byte order; `tag` is for the message."""
+        """Read a field's value in the file's byte order; `tag` is for the message."""
         length = field.count * ITEM_BYTES[field.type]
         if length > self._bounds.value_bytes:
             raise MalformedTiff(f"The tag {int(tag)} claims {length:,} bytes.")
-        place = self.place(field)
-        return self._range(*place) if place else field.place[:length]
+        extent = self.extent(field)
+        return self._range(*extent) if extent else field.inline[:length]
 
-    def place(self, field: _Field) -> tuple[int, int] | None:
-        """Offset and bytes of a value that is too long for its field, else None."""
+    def extent(self, field: _Field) -> tuple[int, int] | None:
+        """Return offset and bytes of a value that is too long for its field, else None."""
         length = field.count * ITEM_BYTES[field.type]
-        if length <= len(field.place):
+        if length <= len(field.inline):
             return None
-        return self._form.offset.unpack(field.place)[0], length
+        return self._form.offset.unpack(field.inline)[0], length
 
     def _directory(self, offset: int) -> tuple[Directory, int]:
-        """With the offset of the one that follows, 0 for none."""
+        """Read a directory, and the offset of the next one, 0 after the last."""
         form = self._form
         [count] = form.count.unpack(self._range(offset, form.count.size))
         if not 0 < count <= MAXIMUM_FIELDS:
@@ -211,9 +211,9 @@ class TiffReader:
         end = count * form.field.size
         block = self._range(offset + form.count.size, end + form.offset.size)
         fields: dict[int, _Field] = {}
-        for tag, kind, items, place in form.field.iter_unpack(block[:end]):
-            if kind in ITEM_BYTES:
-                fields.setdefault(tag, _Field(kind, items, place))
+        for tag, field_type, items, inline in form.field.iter_unpack(block[:end]):
+            if field_type in ITEM_BYTES:
+                fields.setdefault(tag, _Field(field_type, items, inline))
         return Directory(self, offset, fields), form.offset.unpack(block[end:])[0]
 
     def _range(self, offset: int, length: int) -> bytes:

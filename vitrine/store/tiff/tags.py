@@ -127,4 +127,4 @@ STRUCTURAL = frozenset(
         *range(50706, 50709),  # a DNG's version and camera model would make it one
     }
 )
-"""Tags that tell how pixels are stored, or point at what is not copied."""
+"""Tags that say how pixels are stored, or point at data that is not copied."""

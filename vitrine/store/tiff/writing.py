@@ -1,8 +1,8 @@
-"""Lays a pyramid out with all directories at the front of the file.
+"""The layout of a pyramid with all directories at the front of the file.
 
 The order is that of a cloud-optimised GeoTIFF: header, directories, values, tile indexes (smallest
-page first), tiles (smallest page first), and behind them the values that no reader of pixels
-wants. Source: TIFF 6.0 section 2; the BigTIFF proposal (libtiff).
+page first), tiles (smallest page first), and after them the values that no reader of pixels
+needs. Source: TIFF 6.0 section 2; the BigTIFF proposal (libtiff).
 """
 
 import struct
@@ -16,15 +16,15 @@ from vitrine.store.tiff.tags import Tag, Type
 CLASSIC_LIMIT = 1 << 32
 """A file of this many bytes is BigTIFF."""
 LARGE_VALUE_BYTES = 16 << 10
-"""Values above this lie behind the tiles."""
+"""Larger values are stored after the tiles."""
 
 
 @dataclass(frozen=True)
 class NewDirectory:
     """A directory to be written: its fields and, by pointer tag, its sub-directories.
 
-    `tile_byte_counts` of a page with tiles, in their order; may be filled until the file is laid
-    out.
+    `tile_byte_counts` are those of a page with tiles, in their order; they may be added until the
+    file is laid out.
     """
 
     entries: dict[int, Entry]
@@ -32,7 +32,7 @@ class NewDirectory:
     tile_byte_counts: Sequence[int] = ()
 
     def family(self) -> Iterator["NewDirectory"]:
-        """This directory and all below it, parents first."""
+        """Yield this directory and all below it, parents first."""
         yield self
         for child in self.children.values():
             yield from child.family()
@@ -40,7 +40,7 @@ class NewDirectory:
 
 @dataclass(frozen=True)
 class Layout:
-    """The bytes before the first tile and those behind the last; the file's length in bytes."""
+    """The bytes before the first tile and after the last; the file's length in bytes."""
 
     head: bytes
     tail: bytes
@@ -48,20 +48,21 @@ class Layout:
 
 
 def lay_out(pages: Sequence[NewDirectory], *, big: bool = False) -> Layout:
-    """Give everything its place. Tiles follow the head, each page's in order, last page first.
+    """Compute all offsets. Tiles follow the head, each page's in order, last page first.
 
-    BigTIFF where `big` asks for it or the exact length needs it.
+    The file is BigTIFF if `big`, or if the exact length needs it. Raises ValueError if it is too
+    long for BigTIFF, too.
     """
     for form in (_BIG,) if big else (_CLASSIC, _BIG):
         layout = _Writer(pages, form).layout()
         if layout:
             return layout
-    raise ValueError("no TIFF is that long")
+    raise ValueError("the pages are too long even for BigTIFF")
 
 
 @dataclass(frozen=True)
 class _Form:
-    """What differs between TIFF and BigTIFF."""
+    """Structures that differ between TIFF and BigTIFF."""
 
     header: bytes
     count: struct.Struct
@@ -100,7 +101,7 @@ class _Block:
         self._start = start
 
     def place(self, value: bytes) -> int:
-        """Offset of `value` in the file."""
+        """Append `value` and return its offset in the file."""
         offset = self.end
         self.data += value + bytes(len(value) % 2)
         return offset
@@ -111,7 +112,7 @@ class _Block:
 
 
 class _SharingBlock(_Block):
-    """Equal values lie there once: the JPEG tables of all pages are the same."""
+    """A block that stores equal values once: the JPEG tables of all pages are the same."""
 
     def __init__(self, start: int) -> None:
         super().__init__(start)
@@ -132,7 +133,7 @@ class _Writer:
         self._offsets: dict[int, int] = {}
 
     def layout(self) -> Layout | None:
-        """None when the file is too long for the form."""
+        """Return the layout, None when the file is too long for the form."""
         values = _SharingBlock(self._place_directories())
         self._place_values(values, large=False)
         indexes, tiles_end = self._place_tiles(values.end)
@@ -143,11 +144,11 @@ class _Writer:
         first = self._form.offset.pack(self._offsets[id(self._pages[0])])
         directories = b"".join(self._directory(member) for member in self._members)
         head = self._form.header + first + directories + values.data + indexes
-        behind = bytes(tail.data) if len(tail.data) > 1 else b""
-        return Layout(head, behind, tiles_end + len(behind))
+        end = bytes(tail.data) if len(tail.data) > 1 else b""
+        return Layout(head, end, tiles_end + len(end))
 
     def _place_directories(self) -> int:
-        """Returns where the first value goes."""
+        """Compute the directories' offsets and return that of the first value."""
         position = len(self._form.header) + self._form.offset.size
         for member in self._members:
             self._offsets[id(member)] = position
@@ -162,7 +163,7 @@ class _Writer:
                     self._set(member, tag, entry, block)
 
     def _place_tiles(self, start: int) -> tuple[bytes, int]:
-        """The indexes of all pages, smallest first, and where the last tile ends."""
+        """Return the indexes of all pages, smallest first, and the end of the last tile."""
         tiled = [page for page in reversed(self._pages) if page.tile_byte_counts]
         tile = start + sum(self._index_bytes(len(page.tile_byte_counts)) for page in tiled)
         end = tile + sum(sum(page.tile_byte_counts) for page in tiled)
@@ -179,7 +180,7 @@ class _Writer:
         return bytes(block.data), end
 
     def _index_bytes(self, tiles: int) -> int:
-        """Bytes of the two arrays of a page, less what fits into its fields."""
+        """Return the bytes of a page's two arrays that do not fit into its fields."""
         arrays = (tiles * self._form.offset.size, tiles * 4)
         return sum(length for length in arrays if length > self._form.offset.size)
 
@@ -199,7 +200,7 @@ class _Writer:
         return form.count.pack(len(fields)) + body + following
 
     def _following(self, member: NewDirectory) -> int:
-        """Offset of the next page; 0 after the last one and for what is no page."""
+        """Return the offset of the next page; 0 after the last one, and for a sub-directory."""
         for page, following in pairwise(self._pages):
             if page is member:
                 return self._offsets[id(following)]

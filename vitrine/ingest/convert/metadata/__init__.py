@@ -1,1 +1,1 @@
-"""What a master says about itself, and how its access master says the same."""
+"""A master's metadata, and how its access master keeps them."""

@@ -1,8 +1,8 @@
-"""What a master says about itself, carried into the access master byte for byte.
+"""A master's descriptive metadata, carried into the access master byte for byte.
 
-Everything that describes is kept: EXIF with its GPS and interoperability directories, XMP, IPTC,
-resolution and the descriptive TIFF tags. What tells how the master's pixels were stored is left
-behind, because the access master stores them otherwise: upright, as sRGB.
+Kept are EXIF with its GPS and interoperability directories, XMP, IPTC, resolution and the
+descriptive TIFF tags. Tags that say how the master's pixels are stored are left out, because the
+access master stores them in another way: upright, as sRGB.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from vitrine.store.tiff.writing import NewDirectory, lay_out
 
 _SRGB = 1
 _FIRST_TURNED = 5
-"""Orientations from 5 on exchange rows and columns."""
+"""Orientations from 5 on swap rows and columns."""
 _CENTIMETRE = 3
 
 
@@ -25,28 +25,28 @@ class Metadata:
     entries: Mapping[int, Entry] = field(default_factory=dict)
     children: Mapping[int, NewDirectory] = field(default_factory=dict)
     losses: tuple[str, ...] = ()
-    """What could not be read, a sentence each."""
+    """Sentences about what could not be read."""
 
 
-def applied(metadata: Metadata, *, orientation: int) -> Metadata:
-    """As it is true of the access master: colours are sRGB, and rows and columns may be swapped."""
+def adapt_to_srgb(metadata: Metadata, *, orientation: int) -> Metadata:
+    """Return the metadata of the upright sRGB copy of a master of this orientation."""
     entries, children = dict(metadata.entries), dict(metadata.children)
     turned = orientation >= _FIRST_TURNED
     if turned:
-        _exchange(entries, Tag.X_RESOLUTION, Tag.Y_RESOLUTION)
+        _swap_entries(entries, Tag.X_RESOLUTION, Tag.Y_RESOLUTION)
     exif = children.get(Tag.EXIF_IFD)
     if exif:
         fields = dict(exif.entries)
         if EXIF_COLOUR_SPACE in fields:
             fields[EXIF_COLOUR_SPACE] = shorts(_SRGB)
         if turned:
-            _exchange(fields, EXIF_WIDTH, EXIF_HEIGHT)
+            _swap_entries(fields, EXIF_WIDTH, EXIF_HEIGHT)
         children[Tag.EXIF_IFD] = NewDirectory(fields, exif.children)
     return Metadata(entries, children, metadata.losses)
 
 
 def with_resolution(metadata: Metadata, dots_per_metre: tuple[float, float] | None) -> Metadata:
-    """With the resolution that a JPEG or PNG states outside of EXIF, unless EXIF states one."""
+    """Add the resolution that a JPEG or PNG states outside EXIF, unless EXIF states one."""
     if not dots_per_metre or Tag.X_RESOLUTION in metadata.entries:
         return metadata
     across, down = (
@@ -61,28 +61,28 @@ def with_resolution(metadata: Metadata, dots_per_metre: tuple[float, float] | No
     return Metadata(entries, metadata.children, metadata.losses)
 
 
-def select(metadata: Metadata, tags: frozenset[int]) -> Metadata:
-    """Only the fields in `tags`, in the page and in its sub-directories."""
+def select_tags(metadata: Metadata, tags: frozenset[int]) -> Metadata:
+    """Return the fields in `tags`, of the page and of its sub-directories."""
     children = {
         tag: NewDirectory(kept, {})
         for tag, child in metadata.children.items()
-        if (kept := _only(child.entries, tags))
+        if (kept := _select_entries(child.entries, tags))
     }
-    return Metadata(_only(metadata.entries, tags), children)
+    return Metadata(_select_entries(metadata.entries, tags), children)
 
 
 def as_exif(metadata: Metadata) -> bytes:
-    """An EXIF block, to stand behind "Exif\\0\\0" in a JPEG; b"" when there is nothing to tell."""
+    """Return an EXIF block, to follow "Exif\\0\\0" in a JPEG; b"" if there are no fields."""
     if not metadata.entries and not metadata.children:
         return b""
     layout = lay_out([NewDirectory(dict(metadata.entries), dict(metadata.children))])
     return layout.head + layout.tail
 
 
-def _exchange(entries: dict[int, Entry], one: int, other: int) -> None:
+def _swap_entries(entries: dict[int, Entry], one: int, other: int) -> None:
     if one in entries and other in entries:
         entries[one], entries[other] = entries[other], entries[one]
 
 
-def _only(entries: Mapping[int, Entry], tags: frozenset[int]) -> dict[int, Entry]:
+def _select_entries(entries: Mapping[int, Entry], tags: frozenset[int]) -> dict[int, Entry]:
     return {tag: entry for tag, entry in entries.items() if tag in tags}

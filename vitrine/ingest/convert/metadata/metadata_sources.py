@@ -1,4 +1,4 @@
-"""Where a master keeps its metadata: TIFF directories, or the blocks of a JPEG, PNG or WebP."""
+"""A master's metadata, read from TIFF directories or from blocks of a JPEG, PNG, WebP or JP2."""
 
 from typing import Any
 
@@ -21,14 +21,14 @@ _IPTC_MARKER = b"\x1c"
 _POINTER_TYPES = frozenset({Type.IFD, Type.IFD8})
 _MILLIMETRES = 1_000
 _UNSTATED = 2.834
-"""Pixels per millimetre that libvips gives a PNG without any; JPEGs then have no unit."""
+"""Pixels per millimetre that libvips gives a PNG without resolution; a JPEG then has no unit."""
 
 
 def from_tiff(read: ReadRange, size: int, page: int, bounds: Bounds = DEFAULT_BOUNDS) -> Metadata:
-    """Metadata of a page of a TIFF of `size` bytes; of its first page where this one is silent.
+    """Read the metadata of a page of a TIFF; tags that it lacks are taken from the first page.
 
-    A broken field is left out and told in `losses`. Raises MalformedTiff when the directories
-    themselves are broken.
+    `size` in bytes. A broken field is left out and reported in `losses`. Raises MalformedTiff when
+    the directories themselves are broken.
     """
     reader = TiffReader(read, size, bounds)
     pages = reader.pages()
@@ -40,9 +40,9 @@ def from_tiff(read: ReadRange, size: int, page: int, bounds: Bounds = DEFAULT_BO
 
 
 def from_page(reader: TiffReader, page: Directory, only: frozenset[int] | None = None) -> Metadata:
-    """Metadata of this page alone; of the tags in `only`, nothing else is read then.
+    """Read the metadata of this page alone; with `only`, just these tags.
 
-    A sub-directory is looked into when its own tag is in `only`.
+    A sub-directory is read when its own tag is in `only`.
     """
     collector = _Collector(reader, only)
     collector.add_page(page)
@@ -50,7 +50,7 @@ def from_page(reader: TiffReader, page: Directory, only: frozenset[int] | None =
 
 
 def from_image(image: Any) -> Metadata:
-    """Metadata of a JPEG, PNG or WebP as libvips loaded it."""
+    """Read the metadata of a JPEG, PNG or WebP as libvips loaded it."""
     blocks = {
         name: image.get(field)
         for name, field in (("exif", "exif-data"), ("xmp", "xmp-data"), ("photoshop", "iptc-data"))
@@ -64,12 +64,12 @@ def from_image(image: Any) -> Metadata:
 
 
 def from_blocks(*, exif: bytes = b"", xmp: bytes = b"", photoshop: bytes = b"") -> Metadata:
-    """Metadata from blocks as they lie in a JPEG, PNG or WebP."""
+    """Read the metadata in blocks of a JPEG, PNG, WebP or JP2."""
     metadata = _from_exif(exif.removeprefix(_EXIF_SIGNATURE)) if exif else Metadata()
     entries = dict(metadata.entries)
     if xmp:
         entries[Tag.XMP] = opaque(xmp, Type.BYTE)
-    # In a TIFF, IPTC has a tag of its own; inside Photoshop's it counts as a copy.
+    # In a TIFF, IPTC has a tag of its own; inside Photoshop's it would be a copy.
     iptc, others = split_photoshop(photoshop)
     if iptc:
         entries[Tag.IPTC] = opaque(iptc)
@@ -79,7 +79,7 @@ def from_blocks(*, exif: bytes = b"", xmp: bytes = b"", photoshop: bytes = b"") 
 
 
 class _Collector:
-    """Gathers fields of several directories; the first to say something is right."""
+    """Collects fields of several directories; the first value of a tag counts."""
 
     def __init__(self, reader: TiffReader, only: frozenset[int] | None = None) -> None:
         self._reader = reader
@@ -89,7 +89,7 @@ class _Collector:
         self._losses: list[str] = []
 
     def add_page(self, page: Directory) -> None:
-        for tag in self._wanted(page):
+        for tag in self._selected_tags(page):
             if tag in (Tag.EXIF_IFD, Tag.GPS_IFD):
                 self._add_child(self._children, page, tag)
             elif tag not in STRUCTURAL and tag not in DIRECTORY_POINTERS:
@@ -98,7 +98,7 @@ class _Collector:
     def metadata(self) -> Metadata:
         return Metadata(self._entries, self._children, tuple(self._losses))
 
-    def _wanted(self, directory: Directory) -> list[int]:
+    def _selected_tags(self, directory: Directory) -> list[int]:
         only = self._only
         return [tag for tag in directory.tags() if only is None or tag in only]
 
@@ -108,10 +108,10 @@ class _Collector:
         try:
             directory = self._reader.directory(parent.integer(tag))
         except MalformedTiff as error:
-            self._lose(tag, error)
+            self._record_loss(tag, error)
             return
         child = children[tag] = NewDirectory({})
-        for inner in self._wanted(directory):
+        for inner in self._selected_tags(directory):
             if inner not in DIRECTORY_POINTERS:
                 self._add_entry(child.entries, directory, inner)
             elif tag == Tag.EXIF_IFD and inner == Tag.INTEROPERABILITY_IFD:
@@ -123,17 +123,17 @@ class _Collector:
         try:
             entry = directory.entry(tag)
         except MalformedTiff as error:
-            self._lose(tag, error)
+            self._record_loss(tag, error)
             return
         if entry.count and entry.type not in _POINTER_TYPES:
             entries[tag] = _as_bytes(entry) if tag == Tag.IPTC else entry
 
-    def _lose(self, tag: int, error: MalformedTiff) -> None:
+    def _record_loss(self, tag: int, error: MalformedTiff) -> None:
         self._losses.append(f"Tag {int(tag)} was left out. {error}")
 
 
 def _as_bytes(iptc: Entry) -> Entry:
-    """IPTC is bytes, whatever its type says: some writers let it swap as 32-bit integers."""
+    """Return IPTC in its own byte order: some writers let it swap as 32-bit integers."""
     if iptc.type == Type.LONG and not iptc.data.startswith(_IPTC_MARKER):
         swapped = swap(iptc.data, 4)
         if swapped.startswith(_IPTC_MARKER):

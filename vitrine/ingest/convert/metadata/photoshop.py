@@ -12,19 +12,19 @@ _IPTC_MARKER = b"\x1c"
 
 
 def split_photoshop(block: bytes) -> tuple[bytes, bytes]:
-    """The IPTC in a block of resources, and the block without it; either may be empty.
+    """Return the IPTC in a block of resources, and the block without it; either may be empty.
 
-    Bytes that are no resources stay in the second as they are.
+    Bytes that are not resources stay in the second as they are.
     """
     rest = block.removeprefix(_SIGNATURE)
     if rest.startswith(_IPTC_MARKER):
         return rest, b""
     iptc, others = b"", b""
     while rest.startswith(_RESOURCE):
-        resource, kind, data = _first(rest)
+        resource, number, data = _split_first(rest)
         if not resource:
             break
-        if kind == _IPTC_RESOURCE and not iptc:
+        if number == _IPTC_RESOURCE and not iptc:
             iptc = data
         else:
             others += resource
@@ -32,16 +32,16 @@ def split_photoshop(block: bytes) -> tuple[bytes, bytes]:
     return iptc, others + rest
 
 
-def _first(block: bytes) -> tuple[bytes, int, bytes]:
-    """The first resource whole, its number and its data; nothing when it is cut off."""
+def _split_first(block: bytes) -> tuple[bytes, int, bytes]:
+    """Return the whole first resource, its number and its data; empty if it is cut off."""
     start = len(_RESOURCE) + 2
     name_bytes = 1 + block[start] if start < len(block) else 1
-    size_place = start + name_bytes + name_bytes % 2
-    if size_place + 4 > len(block):
+    size_offset = start + name_bytes + name_bytes % 2
+    if size_offset + 4 > len(block):
         return b"", 0, b""
-    [kind] = struct.unpack_from(">H", block, len(_RESOURCE))
-    [size] = struct.unpack_from(">I", block, size_place)
-    end = size_place + 4 + size
+    [number] = struct.unpack_from(">H", block, len(_RESOURCE))
+    [size] = struct.unpack_from(">I", block, size_offset)
+    end = size_offset + 4 + size
     if end > len(block):
         return b"", 0, b""
-    return block[: end + size % 2], kind, block[size_place + 4 : end]
+    return block[: end + size % 2], number, block[size_offset + 4 : end]

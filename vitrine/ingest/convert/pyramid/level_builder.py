@@ -1,4 +1,4 @@
-"""One level of the pyramid while it is built: rows in, encoded tiles out, half its rows below."""
+"""One level of the pyramid: takes rows, encodes tiles, and halves them into the level below."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
@@ -15,7 +15,7 @@ TileSink = Callable[[bytes], None]
 _BATCH = 8
 """Tiles per job of the pool."""
 _WIDE_STRIP_BYTES = 32 << 20
-"""Beyond it there is no memory for a second strip: slower, since pixels wait for the encoder."""
+"""Larger strips get no second buffer: slower, since pixels wait for the encoder."""
 _FLAT = 128
 
 Strip = NDArray[np.uint8]
@@ -62,7 +62,7 @@ class Level:
             rows = rows[count:]
 
     def advance(self, count: int) -> None:
-        """`count` more rows stand in the strip, at most as many as were missing."""
+        """Count rows that were written into the strip, at most as many as were missing."""
         self._filled += count
         self._received += count
         if self._filled == self._tile or self._received == self._height:
@@ -75,14 +75,14 @@ class Level:
             self._below.close()
 
     def _copy(self, rows: Pixels) -> None:
-        """Into the strip, tile by tile."""
-        strip, place = self._buffers[0], slice(self._filled, self._filled + len(rows))
+        """Copy rows into the strip, tile by tile."""
+        strip, target = self._buffers[0], slice(self._filled, self._filled + len(rows))
         full = self._width // self._tile
         inner = rows[:, : full * self._tile].reshape(len(rows), full, self._tile, 3)
-        strip[:full, place] = inner.swapaxes(0, 1)
+        strip[:full, target] = inner.swapaxes(0, 1)
         rest = rows[:, full * self._tile :]
         if rest.shape[1]:
-            strip[full, place, : rest.shape[1]] = rest
+            strip[full, target, : rest.shape[1]] = rest
 
     def _flush(self) -> None:
         self._drain()
@@ -102,7 +102,7 @@ class Level:
             self._drain()
 
     def reserve(self) -> Strip:
-        """Where the level above puts its next half strip."""
+        """Return the half strip into which the level above writes next."""
         return self._buffers[0][:, self._filled : self._filled + self._tile // 2]
 
     def _encode(self, strip: Strip, target: Strip | None, columns: range) -> list[bytes]:

@@ -1,4 +1,4 @@
-"""Pulls the pixels of a libvips image, top to bottom, in one sequential pass."""
+"""The rows of a libvips image, top to bottom, in one sequential pass."""
 
 from collections.abc import Callable
 from typing import Any
@@ -47,7 +47,10 @@ def push_rows(image: Any, take: TakeRows) -> None:
 
 
 class _Gatherer:
-    """libvips writes line by line; a few lines at a time cost a third of the interpreter's work."""
+    """Gathers lines into groups.
+
+    libvips writes line by line; a few lines at a time cost a third of the interpreter's work.
+    """
 
     def __init__(self, width: int, bands: int, take: TakeRows) -> None:
         self._buffer = bytearray(_ROWS * width * bands)
@@ -58,7 +61,7 @@ class _Gatherer:
         self._filled = 0
 
     def add(self, data: bytes) -> None:
-        """Any number of bytes."""
+        """Take any number of bytes."""
         rest = memoryview(data)
         while rest:
             part = rest[: len(self._buffer) - self._filled]
@@ -70,6 +73,6 @@ class _Gatherer:
             rest = rest[len(part) :]
 
     def flush(self) -> None:
-        """Pass on the whole rows that are here."""
+        """Pass on the complete rows."""
         self._take(self._rows[: self._filled // self._line])
         self._filled = 0

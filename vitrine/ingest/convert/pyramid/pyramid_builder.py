@@ -1,4 +1,4 @@
-"""Builds all levels of an access master in one pass over the pixels."""
+"""All levels of an access master, built in one pass over the pixels."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +11,7 @@ from vitrine.ingest.convert.pyramid.tile_encoder import TileEncoder
 
 
 def level_sizes(width: int, height: int, tile_size: int) -> list[tuple[int, int]]:
-    """Sizes from full resolution down, halved and rounded up, until one tile holds the image."""
+    """Return sizes from full resolution down, halved and rounded up, until one tile is enough."""
     sizes = [(width, height)]
     while max(sizes[-1]) > tile_size:
         last_width, last_height = sizes[-1]
@@ -42,11 +42,11 @@ def build_pyramid(
                 *size, encoder=encoder, box=box, pool=pool, sink=sink, below=level, ahead=top
             )
         assert level is not None
-        push_rows(image, _both(watch, level.add) if watch else level.add)
+        push_rows(image, _call_both(watch, level.add) if watch else level.add)
         level.close()
 
 
-def _both(first: TakeRows, second: TakeRows) -> TakeRows:
+def _call_both(first: TakeRows, second: TakeRows) -> TakeRows:
     def take(rows: Pixels) -> None:
         first(rows)
         second(rows)

@@ -1,7 +1,7 @@
-"""Where the bytes of an access master go: a file, or straight into an object store.
+"""Outputs for the bytes of an access master: a file, or straight into an object store.
 
-The pixels come first and the head last, because the head holds what the tiles measure. So
-full resolution streams, and the front (head and small levels) is put before it at the end.
+The pixels come first and the head last, because the head holds the lengths of the tiles. So full
+resolution streams, and the front (head and small levels) is put before it at the end.
 """
 
 from collections import deque
@@ -16,7 +16,7 @@ from vitrine.ingest.convert.pyramid.tile_spool import TileSpool
 from vitrine.ports import MultipartUpload, ObjectStore
 
 MINIMUM_PART_BYTES = 5 << 20
-"""S3 takes smaller parts only at an object's end."""
+"""S3 accepts smaller parts only at an object's end."""
 PART_BYTES = 6 << 20
 _FRONT_PARTS = 1_000
 """Part numbers kept for the front: they need not be consecutive, only in order."""
@@ -27,18 +27,18 @@ class Output(Protocol):
     """Takes the bytes of one access master."""
 
     def write(self, data: bytes) -> None:
-        """The next bytes of full resolution."""
+        """Write the next bytes of full resolution."""
         ...
 
     def finish(self, front: Iterable[bytes], tail: bytes) -> None:
-        """What comes before full resolution, and what comes after it."""
+        """Write what comes before full resolution, and what comes after it."""
         ...
 
 
 class FileOutput:
-    """A file at `path`; full resolution waits in a nameless file beside it.
+    """A file at `path`; full resolution waits in a nameless file in the same folder.
 
-    The file appears with its last bytes; a `with` block gives the space of a failure back.
+    The file appears when it is complete; a `with` block frees the space after a failure.
     """
 
     def __init__(self, path: Path) -> None:
@@ -66,7 +66,7 @@ class FileOutput:
 class StoreOutput:
     """An object; nothing of it stays in the store when the `with` block fails.
 
-    Parts are sent while the next ones are encoded. Smaller than one part, it is a single put.
+    Parts are sent while the next ones are encoded. An object smaller than one part is a single put.
     """
 
     def __init__(
@@ -87,11 +87,11 @@ class StoreOutput:
 
     def __exit__(
         self,
-        kind: type[BaseException] | None,
+        error_type: type[BaseException] | None,
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._stack.__exit__(kind, error, trace)
+        self._stack.__exit__(error_type, error, trace)
 
     def write(self, data: bytes) -> None:
         room = MINIMUM_PART_BYTES - len(self._lead)
@@ -117,7 +117,7 @@ class StoreOutput:
             self._under_way.popleft().result()
 
     def _send_front(self, front: Iterable[bytes]) -> None:
-        """Parts of at least the least size: what is too short for one joins the one before."""
+        """Send the front in parts of the minimum size; a rest too short joins the last part."""
         block, number = bytearray(), 0
         for chunk in (*front, bytes(self._lead)):
             block += chunk

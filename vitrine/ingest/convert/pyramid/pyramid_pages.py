@@ -13,7 +13,7 @@ from vitrine.store.tiff.writing import CLASSIC_LIMIT, Layout, NewDirectory, lay_
 _JPEG, _YCBCR, _CONTIGUOUS, _CENTRED = 7, 6, 1, 1
 _NO_UNIT = 1
 _LARGEST_BYTES_PER_PIXEL = 4
-"""Raw pixels and a third for the smaller levels: JPEG stays below."""
+"""Raw pixels, and a third more for the smaller levels; JPEG stays below."""
 _FULL_RANGE = rationals((0, 1), (255, 1), (128, 1), (255, 1), (128, 1), (255, 1))
 _DEFAULT_RESOLUTION: dict[int, Entry] = {
     Tag.X_RESOLUTION: rationals((1, 1)),
@@ -24,7 +24,7 @@ _DEFAULT_RESOLUTION: dict[int, Entry] = {
 
 @dataclass(frozen=True)
 class Plan:
-    """All that is known of the file before the first pixel; the byte counts fill meanwhile."""
+    """What is known of the file before the first pixel; byte counts are filled in later."""
 
     sizes: tuple[tuple[int, int], ...]
     """Width and height of each level, full resolution first."""
@@ -33,13 +33,13 @@ class Plan:
     """Bytes of each tile, by level."""
 
     def lay_out(self) -> Layout:
-        """The file around its tiles, once all byte counts are there."""
+        """Lay out the file around its tiles, once all byte counts are known."""
         return lay_out(self.pages)
 
     def head_bytes(self) -> int:
-        """Bytes from the file's start that hold all directories and indexes.
+        """Return the bytes from the file's start that hold all directories and indexes.
 
-        Exact below a gigapixel. Beyond, BigTIFF might be needed: then its larger head.
+        Exact below a gigapixel; above, that of BigTIFF, which might be needed.
         """
         width, height = self.sizes[0]
         big = width * height * _LARGEST_BYTES_PER_PIXEL >= CLASSIC_LIMIT
@@ -52,7 +52,7 @@ class Plan:
 def plan_pages(
     width: int, height: int, encoder: TileEncoder, *, profile: bytes, metadata: Metadata
 ) -> Plan:
-    """Pages of an image of this size. `profile` is the ICC profile of the pixels."""
+    """Plan the pages of an image of this size. `profile` is the ICC profile of the pixels."""
     sizes = tuple(level_sizes(width, height, encoder.tile_size))
     byte_counts: tuple[list[int], ...] = tuple([] for _ in sizes)
     pages = []

@@ -1,4 +1,4 @@
-"""Writes an access master: pixels in, one file whose directories come first out."""
+"""The writer of access masters: one file whose directories come first."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -16,11 +16,11 @@ from vitrine.ingest.convert.pyramid.tile_spool import TileSpool
 
 
 @dataclass(frozen=True, kw_only=True)
-class Written:
-    """Lengths in bytes of what was written."""
+class WrittenBytes:
+    """Lengths of a written file in bytes."""
 
     head_bytes: int
-    """Up to the first tile: all directories and indexes."""
+    """Bytes before the first tile: all directories and indexes."""
     total_bytes: int
 
 
@@ -33,10 +33,10 @@ def write_pyramid(
     scratch: Path,
     threads: int,
     watch: TakeRows | None = None,
-) -> Written:
+) -> WrittenBytes:
     """Encode `image`, 8-bit sRGB of the planned size, into `output`.
 
-    Small levels wait in `scratch` (a third as many pixels). `watch` sees the rows pass. Raises
+    Smaller levels wait in `scratch` (a third as many pixels). `watch` sees the rows pass. Raises
     pyvips.Error when the image cannot be decoded, and what `output` and `watch` raise.
     """
     with ExitStack() as stack:
@@ -48,7 +48,7 @@ def write_pyramid(
         build_pyramid(image, encoder, sinks=sinks, threads=threads, watch=watch)
         layout = plan.lay_out()
         output.finish(_front(layout.head, spools), layout.tail)
-    return Written(head_bytes=len(layout.head), total_bytes=layout.total_bytes)
+    return WrittenBytes(head_bytes=len(layout.head), total_bytes=layout.total_bytes)
 
 
 def _counted(write: TileSink, byte_counts: list[int]) -> TileSink:

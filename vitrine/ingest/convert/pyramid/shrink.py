@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 Pixels = NDArray[np.uint8]
-"""(rows, columns, 3), 8-bit sRGB."""
+"""Shape (rows, columns, 3), 8-bit sRGB."""
 
 
 class BoxFilter(threading.local):
-    """Halves squares of `side` pixels; each thread has working memory of its own, used again."""
+    """Halves squares of `side` pixels; each thread reuses working memory of its own."""
 
     def __init__(self, side: int, bands: int = 3) -> None:
         self._half = side // 2
@@ -19,7 +19,7 @@ class BoxFilter(threading.local):
         self._total = np.empty(self._half**2, np.uint16)
 
     def halve(self, pixels: Pixels, half: Pixels) -> None:
-        """Mean of each 2x2 box of `pixels`, rounded half up, into `half`.
+        """Write the mean of each 2x2 box of `pixels`, rounded half up, into `half`.
 
         Row sums first, then one strided addition per band over all boxes at once: numpy is slow
         on a last axis of three.

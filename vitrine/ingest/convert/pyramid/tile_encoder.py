@@ -12,10 +12,10 @@ SUBSAMPLINGS: dict[str, tuple[int, int]] = {"444": (1, 1), "422": (2, 1), "420":
 """Horizontal and vertical factor of each chroma subsampling we write."""
 
 MCU = 16
-"""No chroma subsampling has larger coding units, pixels."""
+"""Largest side of a coding unit with any chroma subsampling, pixels."""
 
 _LARGEST_BYTES_PER_PIXEL = 6
-"""Noise at quality 100 stays below; the codec refuses rather than writes beyond."""
+"""Noise at quality 100 stays below; the codec raises rather than write more."""
 
 _SOI = b"\xff\xd8"
 _EOI = b"\xff\xd9"
@@ -29,8 +29,8 @@ class _Header:
     scan_offset: int
 
 
-class _Room(threading.local):
-    """Each thread's place for the codec's output: mapping a new one per tile costs 4 %."""
+class _OutputBuffer(threading.local):
+    """Each thread's buffer for the codec's output: mapping a new one per tile costs 4 %."""
 
     def __init__(self, size: int) -> None:
         self.stream = bytearray(size)
@@ -42,7 +42,7 @@ class TileEncoder:
     def __init__(self, tile_size: int, quality: int, subsampling: str) -> None:
         self._quality = quality
         self._subsampling = SUBSAMPLINGS[subsampling]
-        self._room = _Room(_LARGEST_BYTES_PER_PIXEL * tile_size**2)
+        self._output = _OutputBuffer(_LARGEST_BYTES_PER_PIXEL * tile_size**2)
         sample = bytes(self._encode(np.full((tile_size, tile_size, 3), 128, np.uint8)))
         self._header = _parse(sample)
         self._prefix = sample[: self._header.scan_offset]
@@ -55,9 +55,9 @@ class TileEncoder:
         """Value of the tag JPEGTables: quantisation and Huffman tables between SOI and EOI."""
 
     def encode(self, pixels: Pixels) -> bytes:
-        """One tile as it lies in the file: SOI, frame header, scan, EOI.
+        """Return one tile as it is stored in the file: SOI, frame header, scan, EOI.
 
-        Raises RuntimeError when the codec used other tables than those we share.
+        Raises RuntimeError when the codec used other tables than the shared ones.
         """
         stream = self._encode(pixels)
         if stream[: len(self._prefix)] != self._prefix:
@@ -65,14 +65,14 @@ class TileEncoder:
         return b"".join((self._lead, stream[self._header.scan_offset :]))
 
     def _encode(self, pixels: Pixels) -> memoryview:
-        """The codec's own stream, until this thread's next one."""
+        """Return the codec's own stream, valid until this thread encodes again."""
         return memoryview(
             jpeg8_encode(
                 pixels,
                 self._quality,
                 outcolorspace="YCBCR",
                 subsampling=self._subsampling,
-                out=self._room.stream,
+                out=self._output.stream,
             )
         )
 

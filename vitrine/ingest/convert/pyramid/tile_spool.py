@@ -1,4 +1,4 @@
-"""Where the encoded tiles of a level wait until the head of the file can be written."""
+"""The encoded tiles of a level, which wait until the head of the file can be written."""
 
 import tempfile
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ _CHUNK_BYTES = 1 << 20
 
 
 class TileSpool:
-    """Bytes in the order they came: the first few in memory, else in a file without a name."""
+    """Bytes in the order of writing: a few in memory, more in a file without a name."""
 
     def __init__(self, directory: Path) -> None:
         self._file = tempfile.SpooledTemporaryFile(_MEMORY_BYTES, dir=str(directory))  # noqa: SIM115
@@ -22,11 +22,11 @@ class TileSpool:
         self._file.write(data)
 
     def chunks(self) -> Iterator[bytes]:
-        """All bytes from the first on, in pieces."""
+        """Yield all bytes from the first on, in chunks."""
         self._file.seek(0)
         while chunk := self._file.read(_CHUNK_BYTES):
             yield chunk
 
     def close(self) -> None:
-        """Give the space back."""
+        """Free the space."""
         self._file.close()

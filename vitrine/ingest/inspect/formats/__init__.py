@@ -1,1 +1,1 @@
-"""What kind of picture a master is, read from its header by ourselves, format by format."""
+"""The picture in a master, read from the header by our own readers, one or more per format."""

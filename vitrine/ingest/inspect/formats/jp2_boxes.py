@@ -1,4 +1,4 @@
-"""The boxes in which JP2, JPX and JPH files keep a codestream and what is said about it.
+"""The boxes in which JP2, JPX and JPH files keep a codestream and its description.
 
 Source: ISO/IEC 15444-1, annex I.4 (what a box is) and I.5 (which there are).
 """
@@ -19,7 +19,7 @@ _MOST_BOX_BYTES = 64 * 1024 * 1024
 
 @dataclass(frozen=True)
 class Box:
-    """Its name, and where in the file its contents lie."""
+    """A box's name, and where in the file its contents are, bytes."""
 
     name: bytes
     start: int
@@ -27,18 +27,20 @@ class Box:
 
 
 def find_boxes(file: MasterBytes) -> list[Box]:
-    """The boxes of the file, not those within them. Raises MasterRejected."""
+    """Return the boxes of the file, not those within them. Raises MasterRejected."""
     boxes: list[Box] = []
     position = 0
     while file.size - position >= 8:
         if len(boxes) == _MOST_BOXES:
             raise rejections.unreadable_file(f"the file has more than {_MOST_BOXES:,} boxes")
-        head_bytes, length, name = _head(read_exactly(file, position, 16), file.size - position)
+        head_bytes, length, name = _parse_head(
+            read_exactly(file, position, 16), file.size - position
+        )
         if length < head_bytes:
-            raise rejections.damaged_file(f"the box at byte {position:,} has no possible length")
+            raise rejections.damaged_file(f"the box at byte {position:,} has an impossible length")
         if length > file.size - position:
             raise rejections.damaged_file(
-                f"the box {_shown(name)} at byte {position:,} announces {length:,} bytes, "
+                f"the box {_printable(name)} at byte {position:,} announces {length:,} bytes, "
                 f"{file.size - position:,} are there"
             )
         boxes.append(Box(name, position + head_bytes, length - head_bytes))
@@ -47,22 +49,22 @@ def find_boxes(file: MasterBytes) -> list[Box]:
 
 
 def contents(file: MasterBytes, box: Box) -> bytes:
-    """What is in it, as a whole. Raises MasterRejected where that is implausibly much."""
+    """Read the contents of `box`. Raises MasterRejected if they are implausibly long."""
     if box.length > _MOST_BOX_BYTES:
-        raise rejections.unreadable_file(f"the box {_shown(box.name)} has {box.length:,} bytes")
+        raise rejections.unreadable_file(f"the box {_printable(box.name)} has {box.length:,} bytes")
     return read_exactly(file, box.start, box.length)
 
 
 def inner_boxes(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Names and contents of the boxes within a box, in their order. Raises MasterRejected."""
+    """Yield names and contents of the boxes within a box, in order. Raises MasterRejected."""
     position = 0
     for _ in range(_MOST_BOXES):
         if len(data) - position < 8:
             return
         left = len(data) - position
-        head_bytes, length, name = _head(data[position : position + 16], left)
+        head_bytes, length, name = _parse_head(data[position : position + 16], left)
         if not head_bytes <= length <= left:
-            raise rejections.damaged_file(f"the box {_shown(name)} does not fit into its own")
+            raise rejections.damaged_file(f"the box {_printable(name)} does not fit into its own")
         content = data[position + head_bytes : position + length]
         if name in _SUPERBOXES:
             yield from inner_boxes(content)
@@ -71,8 +73,8 @@ def inner_boxes(data: bytes) -> Iterator[tuple[bytes, bytes]]:
         position += length
 
 
-def _head(head: bytes, left: int) -> tuple[int, int, bytes]:
-    """Bytes of the box's own header, bytes of the whole box, its name."""
+def _parse_head(head: bytes, left: int) -> tuple[int, int, bytes]:
+    """Return the bytes of a box's header, the bytes of the whole box, and its name."""
     length, name = struct.unpack_from(">I4s", head)
     if length == _TO_THE_END:
         return 8, left, name
@@ -81,5 +83,5 @@ def _head(head: bytes, left: int) -> tuple[int, int, bytes]:
     return 8, length, name
 
 
-def _shown(name: bytes) -> str:
+def _printable(name: bytes) -> str:
     return name.decode("ascii", "backslashreplace").strip()

@@ -28,17 +28,17 @@ _TILE_BYTES, _TILE_COMPONENT_BYTES = 6_000, 1_100
 
 @dataclass(frozen=True, kw_only=True)
 class Codestream:
-    """Where it lies in the file (bytes), and the picture in it. Sizes in pixels."""
+    """A codestream's position in the file (bytes), and its picture. Sizes in pixels."""
 
     start: int
     length: int
     tile_parts: int
-    """Byte at which the first tile-part begins."""
+    """Position of the first tile-part, bytes."""
     width: int
     height: int
     components: int
     bits: int
-    """Of every component: 1 to 16, unsigned."""
+    """Bits of every component: 1 to 16, unsigned."""
     tiles: int
     tile_width: int
     tile_height: int
@@ -46,7 +46,7 @@ class Codestream:
 
     @property
     def decoder_bytes(self) -> int:
-        """What decoding takes at most, its result included."""
+        """Most memory that decoding takes, with its result."""
         pixels = self.width * self.height
         tile_pixels = self.tile_width * self.tile_height if self.tiles > 1 else 0
         result_bytes = 1 if self.bits <= 8 else 2
@@ -61,12 +61,12 @@ class Codestream:
 
 
 def read_codestream(file: MasterBytes, start: int, length: int, most_pixels: int) -> Codestream:
-    """The main header of the codestream in these bytes of `file`. Raises MasterRejected."""
-    markers = _markers(file, start, start + length)
+    """Read the main header of the codestream in these bytes of `file`. Raises MasterRejected."""
+    markers = _read_markers(file, start, start + length)
     name, place, size_bytes = next(markers)
     if name != SIZE:
         raise rejections.unreadable_file("the codestream does not begin with its size")
-    size = _size(read_exactly(file, place, size_bytes), most_pixels)
+    size = _parse_size(read_exactly(file, place, size_bytes), most_pixels)
     codings: list[Coding] = []
     for name, place, payload_bytes in markers:
         if name in (CODING, COMPONENT_CODING):
@@ -85,8 +85,8 @@ def read_codestream(file: MasterBytes, start: int, length: int, most_pixels: int
     raise rejections.unreadable_file("the codestream ends before its pixels begin")
 
 
-def _markers(file: MasterBytes, start: int, end: int) -> Iterator[tuple[int, int, int]]:
-    """Each marker after the first, where its payload lies, and the bytes of that."""
+def _read_markers(file: MasterBytes, start: int, end: int) -> Iterator[tuple[int, int, int]]:
+    """Yield each marker after the first, with position and bytes of its payload."""
     if read_exactly(file, start, 2) != START.to_bytes(2):
         raise rejections.unreadable_file("there is no codestream where it should begin")
     position = start + 2
@@ -96,14 +96,14 @@ def _markers(file: MasterBytes, start: int, end: int) -> Iterator[tuple[int, int
             break
         name, length = struct.unpack(">HH", head)
         if name < 0xFF00 or length < 2 or position + 2 + length > end:
-            raise rejections.damaged_file(f"byte {position:,} begins no marker of a codestream")
+            raise rejections.damaged_file(f"byte {position:,} is not a marker of a codestream")
         yield name, position + 4, length - 2
         position += 2 + length
     raise rejections.unreadable_file("the codestream ends, or is damaged, before its pixels begin")
 
 
-def _size(payload: bytes, most_pixels: int) -> dict[str, int]:
-    """The SIZ marker (A.5.1). Raises MasterRejected."""
+def _parse_size(payload: bytes, most_pixels: int) -> dict[str, int]:
+    """Parse the SIZ marker (A.5.1). Raises MasterRejected."""
     if len(payload) < _SIZE_BYTES:
         raise rejections.damaged_file("the codestream's size is cut off")
     _, right, bottom, left, top, tile_w, tile_h, tile_x, tile_y, count = struct.unpack_from(
@@ -113,36 +113,36 @@ def _size(payload: bytes, most_pixels: int) -> dict[str, int]:
     if width * height > most_pixels:
         raise rejections.too_many_pixels(width, height, most_pixels)
     if width <= 0 or height <= 0:
-        raise rejections.damaged_file(f"its size is said to be {width} x {height} pixels")
+        raise rejections.damaged_file(f"its header says {width} x {height} pixels")
     if not 1 <= count <= _MOST_COMPONENTS:
         raise rejections.unsupported_colour(f"a JPEG 2000 of {count:,} components")
     if not (tile_x <= left < tile_x + tile_w and tile_y <= top < tile_y + tile_h):
-        raise rejections.damaged_file(f"its tiles are said to be {tile_w} x {tile_h} pixels")
+        raise rejections.damaged_file(f"its header says tiles of {tile_w} x {tile_h} pixels")
     tiles = -(-(right - tile_x) // tile_w) * -(-(bottom - tile_y) // tile_h)
     if tiles > _MOST_TILES:
-        raise rejections.damaged_file(f"it is said to have {tiles:,} tiles")
+        raise rejections.damaged_file(f"its header says {tiles:,} tiles")
     return {
         "width": width,
         "height": height,
         "components": count,
-        "bits": _bits(payload[_SIZE_BYTES:], count),
+        "bits": _parse_bits(payload[_SIZE_BYTES:], count),
         "tiles": tiles,
         "tile_width": min(tile_w, width),
         "tile_height": min(tile_h, height),
     }
 
 
-def _bits(payload: bytes, count: int) -> int:
-    """Bits of a sample, the same for all of them. Raises MasterRejected."""
+def _parse_bits(payload: bytes, count: int) -> int:
+    """Return the bits of a sample, the same for all components. Raises MasterRejected."""
     if len(payload) != count * _COMPONENT_BYTES:
         raise rejections.damaged_file("the codestream's components are cut off")
     [depth, *others] = payload[::_COMPONENT_BYTES]
     bits = (depth & ~_SIGNED) + 1
     if depth & _SIGNED or bits > _MOST_BITS or any(other != depth for other in others):
-        kinds = {
+        depths = {
             f"{(d & 127) + 1}-bit {'signed' if d & _SIGNED else 'unsigned'}" for d in payload[::3]
         }
-        raise rejections.unsupported_depth(f"{', '.join(sorted(kinds))} samples in a JPEG 2000")
+        raise rejections.unsupported_depth(f"{', '.join(sorted(depths))} samples in a JPEG 2000")
     if any(step != 1 for step in payload[1::3] + payload[2::3]):
         raise rejections.unsupported_colour("a JPEG 2000 with subsampled components")
     return bits

@@ -1,6 +1,6 @@
-"""How a codestream, or a component of it, is coded: COD and COC markers, and what they cost.
+"""The coding of a codestream or of a component: COD and COC markers, and the memory they need.
 
-A few bytes there can ask for millions of code-blocks, precincts or layers: the decoder allocates
+A few bytes there can request millions of code-blocks, precincts or layers: the decoder allocates
 for all of them before it reads a pixel. Source: ISO/IEC 15444-1, A.6.1, A.6.2 and annex B.
 """
 
@@ -16,25 +16,25 @@ _WHOLE_PRECINCT = 0xFF
 _HAS_PRECINCTS = 1
 _HIGH_THROUGHPUT, _MIXED = 0x40, 0xC0
 _BLOCK_BYTES, _PRECINCT_BYTES, _INCLUDED_BYTES = 700, 300, 2
-"""Of OpenJPEG's structures: a code-block's with its segments, a precinct's of one band with its
-trees, and the mark of one packet."""
+"""Bytes of OpenJPEG's structures: of a code-block with its segments, of a precinct of one band
+with its trees, and of the mark of one packet."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Coding:
-    """Of all components, or of one."""
+    """The coding of all components, or of one."""
 
     layers: int
     transformed: bool
-    """Whether the first three components are taken for red, green and blue."""
+    """The first three components are mixed, and so are red, green and blue."""
     reversible: bool
     high_throughput: bool
     structure_bytes: int
-    """What the decoder allocates for a tile of all components that are coded so, beside pixels."""
+    """Memory for a tile of all components with this coding, besides pixels."""
 
     @property
     def name(self) -> str:
-        """For curators."""
+        """Name for curators."""
         method = "HTJ2K" if self.high_throughput else "JPEG 2000"
         return f"{method}, {'reversible' if self.reversible else 'irreversible'}"
 
@@ -42,9 +42,9 @@ class Coding:
 def read_coding(
     payload: bytes, of_one: bool, size: Mapping[str, int], before: Sequence[Coding]
 ) -> Coding:
-    """A COD marker, or a COC marker (`of_one`) after it. Raises MasterRejected.
+    """Parse a COD marker, or a COC marker (`of_one`) after it. Raises MasterRejected.
 
-    `size` has components, tile_width and tile_height; `before` are the markers read until here.
+    `size` has components, tile_width and tile_height; `before` are the codings read before.
     """
     if of_one:
         if not before or len(payload) < 7:
@@ -68,9 +68,9 @@ def read_coding(
         or max(block_w, block_h) > _MOST_BLOCK_EXPONENT
         or block_w + block_h > _MOST_BLOCK_EXPONENTS
     ):
-        raise rejections.damaged_file("it is coded in a way that cannot be")
+        raise rejections.damaged_file("its coding has impossible parameters")
     if block_style & _MIXED == _MIXED:
-        raise rejections.unsupported_compression("JPEG 2000 that mixes two kinds of code-blocks")
+        raise rejections.unsupported_compression("JPEG 2000 that mixes two types of code-blocks")
     return Coding(
         layers=layers,
         transformed=transformed,
@@ -81,7 +81,7 @@ def read_coding(
 
 
 def largest(codings: Sequence[Coding]) -> Coding:
-    """The first, with the structures of the one that takes most."""
+    """Return the first coding, with the most structure bytes of all."""
     return replace(codings[0], structure_bytes=max(coding.structure_bytes for coding in codings))
 
 

@@ -1,4 +1,4 @@
-"""A JPEG 2000 file or codestream: what kind of picture it is, and how its samples make colours."""
+"""A JPEG 2000 file or codestream: its picture, and how its samples make colours."""
 
 from dataclasses import dataclass
 
@@ -24,25 +24,25 @@ _MOST_INDEX_BITS = 8
 
 @dataclass(frozen=True, kw_only=True)
 class Jp2Picture:
-    """The first picture. Its channels are its components, or what its palette gives."""
+    """The first picture. Its channels are its components, or the columns of its palette."""
 
     picture_format: PictureFormat
     codestream: Codestream
     encoding: Encoding
     palette: tuple[bytes, ...]
     chosen: tuple[int, ...]
-    """Channels that are converted: the colours in their order, then transparency if there is."""
+    """Channels that are converted: the colours in their order, then transparency, if any."""
 
 
 def read_jp2(file: MasterBytes, most_pixels: int) -> Jp2Picture:
-    """What kind of JPEG 2000 it is, from its boxes and the main header of its codestream.
+    """Read a JPEG 2000 from its boxes and the main header of its codestream.
 
     Raises MasterRejected.
     """
     if read_exactly(file, 0, len(_RAW)) == _RAW:
         header, streams = Jp2Header(), [Box(b"jp2c", 0, file.size)]
     else:
-        header, streams = _boxed(file)
+        header, streams = _read_boxes(file)
     stream = read_codestream(file, streams[0].start, streams[0].length, most_pixels)
     if header.size not in (None, (stream.width, stream.height, stream.components)):
         raise rejections.unreadable_file(
@@ -52,7 +52,7 @@ def read_jp2(file: MasterBytes, most_pixels: int) -> Jp2Picture:
     if header.palette and stream.bits > _MOST_INDEX_BITS:
         raise rejections.unsupported_depth(f"a JPEG 2000 palette of {stream.bits}-bit indexes")
     channels = len(header.palette[0]) if header.palette else stream.components
-    colour = header.colour or _guess(channels, stream.coding.transformed)
+    colour = header.colour or _guess_colour(channels, stream.coding.transformed)
     colours, alpha, premultiplied = channels_of(header, channels, COLOUR_BANDS[colour])
     chosen = (*colours, *(() if alpha is None else (alpha,)))
     bits = 8 if stream.bits <= 8 or header.palette else 16
@@ -79,10 +79,10 @@ def read_jp2(file: MasterBytes, most_pixels: int) -> Jp2Picture:
     )
 
 
-def _boxed(file: MasterBytes) -> tuple[Jp2Header, list[Box]]:
+def _read_boxes(file: MasterBytes) -> tuple[Jp2Header, list[Box]]:
     boxes = find_boxes(file)
     if len(boxes) < 2 or boxes[1].name != b"ftyp":
-        raise rejections.unreadable_file("the JPEG 2000 does not say of what type it is")
+        raise rejections.unreadable_file("the JPEG 2000 has no file type box")
     types = contents(file, boxes[1])
     brands = {types[:4], *(types[at : at + 4] for at in range(8, len(types), 4))}
     if not brands & _BRANDS:
@@ -95,8 +95,11 @@ def _boxed(file: MasterBytes) -> tuple[Jp2Header, list[Box]]:
     return read_jp2_header(contents(file, header)), streams
 
 
-def _guess(channels: int, transformed: bool) -> Colour:
-    """A raw codestream names no colours. Four components may be CMYK, unless three were mixed."""
+def _guess_colour(channels: int, transformed: bool) -> Colour:
+    """Guess the colours of a raw codestream, which names none.
+
+    Four components may be CMYK, unless three of them were mixed.
+    """
     if channels >= 3 and transformed:
         return "rgb"
     if channels not in _GUESSES:

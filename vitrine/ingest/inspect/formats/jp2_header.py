@@ -1,4 +1,4 @@
-"""What the JP2 header box says about colours: colour spaces, a palette, and what channels mean.
+"""Colours in the JP2 header box: colour spaces, a palette, and the meaning of channels.
 
 Source: ISO/IEC 15444-1, I.5.3; ISO/IEC 15444-2, M.11.7 (further colour spaces and profiles).
 """
@@ -47,7 +47,7 @@ _MOST_ENTRIES, _MOST_INDEX_ENTRIES = 1_024, 256
 
 @dataclass(frozen=True, kw_only=True)
 class Jp2Header:
-    """Of a raw codestream, all of it is unknown."""
+    """The JP2 header box; the default is that of a raw codestream, which has no such box."""
 
     size: tuple[int, int, int] | None = None
     """Width, height and components."""
@@ -55,37 +55,40 @@ class Jp2Header:
     encoding: Encoding = "plain"
     icc: bytes | None = field(default=None, repr=False)
     palette: tuple[bytes, ...] = field(default=(), repr=False)
-    """One byte for each entry and column, in rows: the channels that the first component gives."""
+    """Rows of one byte per column: the channels of each value of the first component."""
     meanings: tuple[tuple[int, int, int], ...] = ()
     """Channel, type and association, where channels are defined."""
     resolution: tuple[float, float] | None = None
-    """Pixels per metre, across and down: as captured, else as it is to be displayed."""
+    """Pixels per metre, across and down: of the capture, else for display."""
 
 
 def read_jp2_header(data: bytes) -> Jp2Header:
-    """The contents of the box "jp2h". Raises MasterRejected."""
+    """Parse the contents of the box "jp2h". Raises MasterRejected."""
     boxes: dict[bytes, list[bytes]] = {}
     for name, content in inner_boxes(data):
         boxes.setdefault(name, []).append(content)
-    first = {name: found[0] for name, found in boxes.items()}
+    first = {name: contents[0] for name, contents in boxes.items()}
     try:
         height, width, components = struct.unpack_from(">IIH", first.get(b"ihdr", b""))
-        colour, encoding, icc = _colours(boxes.get(b"colr", []))
+        colour, encoding, icc = _parse_colours(boxes.get(b"colr", []))
         return Jp2Header(
             size=(width, height, components),
             colour=colour,
             encoding=encoding,
             icc=icc,
-            palette=_palette(first),
-            meanings=_meanings(first.get(b"cdef")),
-            resolution=_resolution(first.get(b"resc") or first.get(b"resd")),
+            palette=_parse_palette(first),
+            meanings=_parse_meanings(first.get(b"cdef")),
+            resolution=_parse_resolution(first.get(b"resc") or first.get(b"resd")),
         )
     except (struct.error, IndexError) as error:
         raise rejections.damaged_file("a box of the JP2 header is cut off") from error
 
 
-def _colours(specifications: list[bytes]) -> tuple[Colour | None, Encoding, bytes | None]:
-    """Of the first specification that we know. Raises MasterRejected where others are all."""
+def _parse_colours(specifications: list[bytes]) -> tuple[Colour | None, Encoding, bytes | None]:
+    """Parse the first specification that we support.
+
+    Raises MasterRejected if there are only others.
+    """
     other = ""
     for data in specifications:
         method = data[0]
@@ -106,8 +109,8 @@ def _colours(specifications: list[bytes]) -> tuple[Colour | None, Encoding, byte
     return None, "plain", None
 
 
-def _palette(boxes: dict[bytes, bytes]) -> tuple[bytes, ...]:
-    """Rows of the palette, their columns in the channels' order. Raises MasterRejected."""
+def _parse_palette(boxes: dict[bytes, bytes]) -> tuple[bytes, ...]:
+    """Return the rows of the palette, columns in the channels' order. Raises MasterRejected."""
     if b"pclr" not in boxes:
         return ()
     data, mapping = boxes[b"pclr"], boxes.get(b"cmap", b"")
@@ -132,15 +135,15 @@ def _palette(boxes: dict[bytes, bytes]) -> tuple[bytes, ...]:
     )
 
 
-def _meanings(data: bytes | None) -> tuple[tuple[int, int, int], ...]:
+def _parse_meanings(data: bytes | None) -> tuple[tuple[int, int, int], ...]:
     if data is None:
         return ()
     [count] = struct.unpack_from(">H", data)
     return tuple(struct.unpack_from(">HHH", data, 2 + 6 * number) for number in range(count))
 
 
-def _resolution(data: bytes | None) -> tuple[float, float] | None:
-    """Pixels per metre, across and down, where they are stated plausibly (I.5.3.7)."""
+def _parse_resolution(data: bytes | None) -> tuple[float, float] | None:
+    """Return pixels per metre, across and down, if stated and plausible (I.5.3.7)."""
     if data is None:
         return None
     down, down_parts, across, across_parts, down_exponent, across_exponent = struct.unpack_from(
@@ -148,18 +151,21 @@ def _resolution(data: bytes | None) -> tuple[float, float] | None:
     )
     if not (down and down_parts and across and across_parts):
         return None
-    found = (
+    resolution = (
         across / across_parts * 10.0**across_exponent,
         down / down_parts * 10.0**down_exponent,
     )
-    return found if all(1 <= value <= 10_000_000 for value in found) else None
+    return resolution if all(1 <= value <= 10_000_000 for value in resolution) else None
 
 
 def channels_of(
     header: Jp2Header, channels: int, colour_bands: int
 ) -> tuple[list[int], int | None, bool]:
-    """Which channels are the colours, in their order, which is the transparency, and whether
-    colours are multiplied by it. Raises MasterRejected."""
+    """Return the channels that are colours, in order, the one that is transparency, if any, and
+    True if colours are multiplied by it.
+
+    Raises MasterRejected.
+    """
     if not header.meanings:
         if channels < colour_bands:
             raise rejections.unreadable_file(f"{channels} channels for {colour_bands} colours")
@@ -172,7 +178,7 @@ def channels_of(
                 f"channel {channel} of {channels} is of type {channel_type}"
             )
         if channel_type == _COLOUR and colours.setdefault(association - 1, channel) != channel:
-            raise rejections.damaged_file(f"two channels are said to be colour {association}")
+            raise rejections.damaged_file(f"two channels are both colour {association}")
         if channel_type not in (_OPACITY, _PREMULTIPLIED) or association == _NO_COLOUR:
             continue
         if association != _WHOLE_IMAGE or alpha is not None:

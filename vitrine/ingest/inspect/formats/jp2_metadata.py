@@ -1,4 +1,4 @@
-"""Where a JP2 keeps EXIF, XMP and IPTC: in boxes of their own, named by a UUID.
+"""EXIF, XMP and IPTC of a JP2: in boxes of their own, named by a UUID.
 
 Source: ISO/IEC 15444-1, I.7.2; XMP Specification Part 3 (2020), 1.1.5; ExifTool's documentation of
 the JPEG 2000 UUIDs for EXIF and IPTC.
@@ -14,12 +14,14 @@ _BLOCKS = {
     bytes.fromhex("be7acfcb97a942e89c71999491e3afac"): "xmp",
     bytes.fromhex("33c7a4d2b81d4723a0baf1a3e097ad38"): "photoshop",
 }
-"""Names as `metadata_sources.from_blocks` takes them; it takes bare IPTC, too."""
+"""Names of the parameters of `metadata_sources.from_blocks`, which accepts bare IPTC, too."""
 
 
 def read_jp2_metadata(file: MasterBytes) -> tuple[dict[str, bytes], tuple[float, float] | None]:
-    """The blocks, the first of each, and the resolution in pixels per metre; of a raw codestream,
-    nothing. Raises MasterRejected."""
+    """Return the first block of each name, and the resolution in pixels per metre, if any.
+
+    A raw codestream has neither. Raises MasterRejected.
+    """
     blocks: dict[str, bytes] = {}
     resolution = None
     if file.read_at(0, 2) == b"\xff\x4f":

@@ -1,6 +1,6 @@
-"""The tile-parts of a codestream: all of them must be there, and end where they say.
+"""The tile-parts of a codestream: all must exist, and end where they say.
 
-The decoder fills a tile that is missing with gray. Source: ISO/IEC 15444-1, A.4.2 and B.9.
+The decoder fills a missing tile with gray. Source: ISO/IEC 15444-1, A.4.2 and B.9.
 """
 
 import struct
@@ -23,12 +23,14 @@ _MOST_MARKERS = 1_000
 
 
 def check_tiles(file: MasterBytes, codestream: Codestream) -> None:
-    """Raises MasterRejected: damaged-file; unsupported-compression for a tile that asks for more
-    memory than the main header does."""
+    """Raise MasterRejected, damaged-file, unless all tile-parts are complete.
+
+    A tile that needs more memory than the main header says is unsupported-compression.
+    """
     end = codestream.start + codestream.length
     position = codestream.tile_parts
     seen: dict[int, tuple[int, int]] = {}
-    """By tile: parts that were there, and how many there should be (0: not said)."""
+    """By tile: parts that were seen, and how many there should be (0: not stated)."""
     for _ in range(_MOST_PARTS):
         head = read_exactly(file, position, min(_HEAD_BYTES, max(end - position, 0)))
         if head[:2] == _END.to_bytes(2):
@@ -38,7 +40,7 @@ def check_tiles(file: MasterBytes, codestream: Codestream) -> None:
             break
         marker, length, tile, part_bytes, part, parts = struct.unpack(">HHHIBB", head)
         if marker != TILE_PART or length != _HEAD_LENGTH or tile >= codestream.tiles:
-            raise rejections.damaged_file(f"no tile begins at byte {position:,}")
+            raise rejections.damaged_file(f"byte {position:,} does not begin a tile")
         part_end = position + part_bytes if part_bytes else end - 2
         if part_end > end - 2 or part_end < position + _HEAD_BYTES + 2:
             raise rejections.damaged_file(
@@ -61,13 +63,13 @@ def _check_complete(codestream: Codestream, seen: dict[int, tuple[int, int]]) ->
             f"{codestream.tiles - len(seen):,} of {codestream.tiles:,} tiles are missing, "
             f"the first is tile {missing}"
         )
-    for tile, (there, announced) in seen.items():
-        if announced and there != announced:
-            raise rejections.damaged_file(f"tile {tile} has {there} of {announced} parts")
+    for tile, (present, announced) in seen.items():
+        if announced and present != announced:
+            raise rejections.damaged_file(f"tile {tile} has {present} of {announced} parts")
 
 
 def _check_part(file: MasterBytes, position: int, end: int, codestream: Codestream) -> None:
-    """The markers between a tile-part's head and its data."""
+    """Check the markers between a tile-part's head and its data."""
     size = {
         "components": codestream.components,
         "tile_width": codestream.tile_width,
@@ -86,6 +88,6 @@ def _check_part(file: MasterBytes, position: int, end: int, codestream: Codestre
             payload = read_exactly(file, position + 4, length - 2)
             coding = read_coding(payload, marker == COMPONENT_CODING, size, [codestream.coding])
             if coding.structure_bytes > codestream.coding.structure_bytes:
-                raise rejections.unsupported_compression("JPEG 2000 with tiles coded unlike others")
+                raise rejections.unsupported_compression("JPEG 2000 with tiles of different coding")
         position += 2 + length
-    raise rejections.damaged_file(f"byte {position:,} begins no marker of a tile")
+    raise rejections.damaged_file(f"byte {position:,} is not a marker of a tile")

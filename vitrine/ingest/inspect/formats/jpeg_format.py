@@ -1,7 +1,7 @@
-"""A JPEG's markers: what kind it is, and the same file with markers that give no offence.
+"""A JPEG's markers, and the same file with clean markers.
 
-libjpeg warns of trifles in markers (an unknown JFIF revision) and of padded pixels with one
-voice. With the head written anew only the pixels can go wrong, so every warning counts.
+libjpeg gives the same warning for trifles in markers (an unknown JFIF revision) and for padded
+pixels. With a rewritten head only the pixels can go wrong, so every warning counts.
 Source: ITU-T T.81, annex B; JFIF 1.02; Adobe Technical Note 5116 (APP14).
 """
 
@@ -47,7 +47,7 @@ class Segment:
 
 
 def read_jpeg(file: MasterBytes, most_pixels: int) -> tuple[PictureFormat, Prefixed]:
-    """What kind of JPEG it is, and the file with a clean head. Raises MasterRejected."""
+    """Return the JPEG's picture format, and the file with a clean head. Raises MasterRejected."""
     segments, scan = _read_segments(file)
     frame = next((s for s in segments if s.marker in _FRAMES or s.marker in _OTHER_FRAMES), None)
     if frame is None or len(frame.payload) < 6:
@@ -70,7 +70,7 @@ def read_jpeg(file: MasterBytes, most_pixels: int) -> tuple[PictureFormat, Prefi
 
 
 def check_jpeg_end(file: MasterBytes) -> None:
-    """Raises MasterRejected with code damaged-file for interrupted pixels or no end marker."""
+    """Raise MasterRejected, damaged-file, for interrupted pixels or a missing end marker."""
     _, scan = _read_segments(file)
     check_scans(file, scan)
 
@@ -84,11 +84,11 @@ def _check_frame(marker: int, bits: int, width: int, height: int, components: in
     if components not in _COLOURS:
         raise rejections.unsupported_colour(f"a JPEG of {components} components")
     if not width or not height:
-        raise rejections.damaged_file(f"its size is said to be {width} x {height} pixels")
+        raise rejections.damaged_file(f"its header says {width} x {height} pixels")
 
 
 def _read_segments(file: MasterBytes) -> tuple[list[Segment], int]:
-    """All segments before the first scan, and where that begins."""
+    """Return the segments before the first scan, and the position of that."""
     segments: list[Segment] = []
     position = 2
     for _ in range(_MOST_MARKERS):
@@ -96,7 +96,7 @@ def _read_segments(file: MasterBytes) -> tuple[list[Segment], int]:
         if len(head) < 4:
             break
         if head[0] != 0xFF or head[1] in (0, 0xFF):
-            position += 1  # padding or rubbish between segments: decoders skip it
+            position += 1  # padding or garbage between segments: decoders skip it
             continue
         marker = head[1]
         if marker == _END:
@@ -107,7 +107,7 @@ def _read_segments(file: MasterBytes) -> tuple[list[Segment], int]:
             position += 2
             continue
         if marker < _FIRST_MARKER or marker > _COMMENT:
-            raise rejections.damaged_file(f"byte {position:,} begins no known marker")
+            raise rejections.damaged_file(f"byte {position:,} is not a known marker")
         [length] = struct.unpack(">H", head[2:])
         if length < 2:
             position += 2
@@ -132,7 +132,7 @@ def _clean_head(segments: list[Segment]) -> bytes:
 
 
 def _icc_profile(segments: list[Segment]) -> bytes | None:
-    """The chunks in their order. Source: ICC.1:2022, annex B.4."""
+    """Join the chunks of the profile in their order. Source: ICC.1:2022, annex B.4."""
     name = b"ICC_PROFILE\0"
     chunks = [
         s.payload[len(name) :] for s in segments if s.marker == _ICC and s.payload[:12] == name

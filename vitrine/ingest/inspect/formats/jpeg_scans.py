@@ -1,4 +1,4 @@
-"""A JPEG's scans, from marker to marker to the end: what a decoder passes over is damage, too.
+"""A JPEG's scans, from marker to marker to the end: damage that a decoder skips is found, too.
 
 Pixels are not decoded here. Source: ITU-T T.81, B.1.1 and B.2.
 """
@@ -10,15 +10,15 @@ from vitrine.ingest.rejections import damaged_file
 from vitrine.store.ranged import read_exactly
 
 _MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
-"""Not a stuffed zero, a restart or a fill byte."""
+"""A marker that is not a stuffed zero, a restart or a fill byte."""
 _END = 0xD9
 _SEGMENTS = frozenset({0xC4, 0xCC, 0xDA, 0xDB, 0xDC, 0xDD, 0xFE, *range(0xE0, 0xF0)})
-"""Tables, further scans, comments: what may follow a scan."""
+"""Markers that may follow a scan: tables, further scans, comments."""
 _BLOCK_BYTES = 1 << 20
 
 
 def check_scans(file: MasterBytes, position: int) -> None:
-    """Walk from the first scan's marker to the end marker; what follows that does not matter.
+    """Walk from the first scan's marker to the end marker; bytes after that do not matter.
 
     Raises MasterRejected with code damaged-file.
     """
@@ -34,9 +34,9 @@ def check_scans(file: MasterBytes, position: int) -> None:
 
 def _next_marker(file: MasterBytes, position: int) -> int:
     while block := read_exactly(file, position, _BLOCK_BYTES):
-        found = _MARKER.search(block)
-        if found:
-            return position + found.start()
+        match = _MARKER.search(block)
+        if match:
+            return position + match.start()
         # A marker may lie across two blocks.
         position += max(len(block) - 1, 1)
     raise damaged_file("the JPEG has no end marker")

@@ -22,7 +22,7 @@ _COLOURS: dict[int, tuple[Colour, bool]] = {
 }
 """Colour type -> colours, alpha."""
 _SRGB_GAMMA, _GAMMA_TOLERANCE = 45_455, 2_300
-"""gAMA of sRGB, and how far 1/2.2 is taken from it in practice (5 %)."""
+"""gAMA of sRGB, and the difference (5 %) up to which it still means sRGB in practice."""
 _BT709, _SRGB_TRANSFERS = 1, (1, 6, 13)
 """cICP: colour primaries; transfer functions of BT.709, BT.601 and sRGB."""
 _SIGNATURE_BYTES = 8
@@ -31,7 +31,7 @@ _MOST_CHUNK_BYTES = 64 * 1024 * 1024
 
 
 def read_png(file: MasterBytes, most_pixels: int) -> PictureFormat:
-    """What kind of PNG it is. Raises MasterRejected."""
+    """Read the PNG's picture format. Raises MasterRejected."""
     chunks = _read_chunks(file)
     header = chunks.get(b"IHDR", b"")
     if len(header) != 13:
@@ -40,7 +40,7 @@ def read_png(file: MasterBytes, most_pixels: int) -> PictureFormat:
     if width * height > most_pixels:
         raise rejections.too_many_pixels(width, height, most_pixels)
     if not width or not height or colour_type not in _COLOURS:
-        raise rejections.unreadable_file("the PNG's header chunk makes no sense")
+        raise rejections.unreadable_file("the PNG's header chunk has impossible values")
     colour, alpha = _COLOURS[colour_type]
     alpha = alpha or b"tRNS" in chunks
     depth = 16 if bits == 16 else 8
@@ -61,7 +61,7 @@ def read_png(file: MasterBytes, most_pixels: int) -> PictureFormat:
 
 
 def check_png_end(file: MasterBytes) -> None:
-    """Raises MasterRejected with code damaged-file for a PNG without its last chunk."""
+    """Raise MasterRejected, damaged-file, for a PNG without its last chunk."""
     position, name = _SIGNATURE_BYTES, b""
     while name != b"IEND":
         head = read_exactly(file, position, 8)
@@ -72,7 +72,7 @@ def check_png_end(file: MasterBytes) -> None:
 
 
 def _read_chunks(file: MasterBytes) -> dict[bytes, bytes]:
-    """Chunks before the pixels, the first of each kind; IDAT with an empty payload."""
+    """Return the chunks before the pixels, the first of each name."""
     chunks: dict[bytes, bytes] = {}
     position = _SIGNATURE_BYTES
     for _ in range(_MOST_CHUNKS):
@@ -104,7 +104,7 @@ def _icc_profile(chunks: dict[bytes, bytes]) -> bytes | None:
 
 
 def _gamma(chunks: dict[bytes, bytes]) -> float | None:
-    """The exponent of the samples where it is not sRGB's. Raises MasterRejected for HDR."""
+    """Return the exponent of the samples unless it is sRGB's. Raises MasterRejected for HDR."""
     points = chunks.get(b"cICP")
     if points is not None:
         if len(points) < 4 or points[0] != _BT709 or points[1] not in _SRGB_TRANSFERS:

@@ -1,4 +1,4 @@
-"""A master's TIFF directories: what libtiff guesses or mends, we want to know."""
+"""A master's TIFF directories, read strictly: libtiff would guess or mend silently."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,19 +11,19 @@ from vitrine.store.tiff.reading import Bounds, Directory, TiffReader, TooManyPag
 from vitrine.store.tiff.tags import Tag
 
 _VALUE_BYTES = 256 << 20
-"""Twice the offsets of as many strips as we accept, 8 bytes each."""
+"""Twice the bytes of the offsets, 8 each, of the most strips that we accept."""
 _TOTAL_BYTES = 1 << 30
 
 
 def tiff_reader(file: MasterBytes, most_pages: int) -> TiffReader:
-    """A reader with a master's bounds. Raises MalformedTiff."""
+    """Return a reader with the bounds of a master. Raises MalformedTiff."""
     bounds = Bounds(pages=most_pages, value_bytes=_VALUE_BYTES, total_bytes=_TOTAL_BYTES)
     return TiffReader(whole_ranges(file), file.size, bounds)
 
 
 @contextmanager
 def malformed_is_rejected(most_pages: int) -> Iterator[None]:
-    """Within it, a TIFF that cannot be read raises MasterRejected: damaged-file, too-many-pages."""
+    """Turn errors of an unreadable TIFF into MasterRejected: damaged-file, too-many-pages."""
     try:
         yield
     except TooManyPages as error:
@@ -33,11 +33,11 @@ def malformed_is_rejected(most_pages: int) -> Iterator[None]:
 
 
 def size_of(page: Directory) -> tuple[int, int]:
-    """Width and height in pixels, 0 where absent. Raises MalformedTiff."""
+    """Return width and height in pixels, 0 where absent. Raises MalformedTiff."""
     return page.integer(Tag.IMAGE_WIDTH, 0), page.integer(Tag.IMAGE_LENGTH, 0)
 
 
 def area_of(page: Directory) -> int:
-    """Pixels. Raises MalformedTiff."""
+    """Return the number of pixels. Raises MalformedTiff."""
     width, height = size_of(page)
     return width * height

@@ -1,4 +1,4 @@
-"""Which picture of a TIFF we convert, what kind it is, and the dialects we refuse.
+"""The picture of a TIFF that we convert, its format, and the dialects that we reject.
 
 Source: TIFF 6.0; TIFF Technical Note 2 (JPEG); Adobe Photoshop TIFF Technical Notes (deflate,
 float samples); the behaviour of libvips 8.18, which was tried for every row of these tables.
@@ -29,7 +29,7 @@ COMPRESSIONS = {
     32946: "deflate",
     50001: "WebP",
 }
-"""Those that the libvips of the Lambda layer decodes."""
+"""Compressions that the libvips of the Lambda layer decodes."""
 _OTHER_COMPRESSIONS = {
     6: "old-style JPEG",
     32809: "ThunderScan",
@@ -73,13 +73,13 @@ _ASSOCIATED, _UNASSOCIATED = 1, 2
 
 
 def find_largest(reader: TiffReader, most_pixels: int) -> tuple[PictureFormat, Directory, Strips]:
-    """The largest picture of a TIFF. Raises MasterRejected, MalformedTiff."""
+    """Find the largest picture of a TIFF. Raises MasterRejected, MalformedTiff."""
     pages = reader.pages()
     page = max(pages, key=area_of)
     width, height = size_of(page)
-    _refuse_raw(reader, pages, page)
+    _reject_raw(reader, pages, page)
     if not width or not height:
-        raise rejections.damaged_file(f"its size is said to be {width} x {height} pixels")
+        raise rejections.damaged_file(f"its header says {width} x {height} pixels")
     if width * height > most_pixels:
         raise rejections.too_many_pixels(width, height, most_pixels)
     compression = _compression(page)
@@ -113,7 +113,7 @@ def find_largest(reader: TiffReader, most_pixels: int) -> tuple[PictureFormat, D
 
 
 def planes_of(page: Directory) -> int:
-    """How many planes the samples are stored in, 1 where they lie side by side."""
+    """Return the number of planes that store the samples, 1 if samples are interleaved."""
     return (
         page.integer(Tag.SAMPLES_PER_PIXEL, 1)
         if page.integer(Tag.PLANAR_CONFIGURATION, 1) == 2
@@ -121,8 +121,8 @@ def planes_of(page: Directory) -> int:
     )
 
 
-def _refuse_raw(reader: TiffReader, pages: list[Directory], largest: Directory) -> None:
-    """Camera raw files are TIFFs whose pages are previews: the picture lies in a SubIFD."""
+def _reject_raw(reader: TiffReader, pages: list[Directory], largest: Directory) -> None:
+    """Raise MasterRejected for camera raw: TIFFs of previews, with the picture in a SubIFD."""
     if any(Tag.DNG_VERSION in page for page in pages):
         raise rejections.unsupported_format("Camera raw (DNG)")
     area = area_of(largest)
@@ -149,7 +149,7 @@ def _samples(page: Directory) -> tuple[Colour, Samples, int]:
     if photometric == _YCBCR and page.integer(Tag.COMPRESSION, 1) != JPEG:
         raise rejections.unsupported_colour("YCbCr without JPEG compression")
     if photometric == _YCBCR and planes_of(page) > 1:
-        raise rejections.unsupported_colour("YCbCr with samples stored apart")
+        raise rejections.unsupported_colour("YCbCr with samples in separate planes")
     if page.integer(Tag.INK_SET, _CMYK_INKS) != _CMYK_INKS:
         raise rejections.unsupported_colour("inks other than cyan, magenta, yellow and black")
     colour, samples, depths = _COLOURS[photometric]
@@ -170,7 +170,7 @@ def _samples(page: Directory) -> tuple[Colour, Samples, int]:
 
 
 def _extra_samples(page: Directory, stored: int) -> tuple[int, int | None, tuple[Note, ...]]:
-    """How many, which one is transparency, and a note about those that are dropped.
+    """Return their number, which one is transparency, and a note about those that are dropped.
 
     An unspecified sample is a saved selection or a spot colour (Photoshop writes them so), not
     transparency: flattening on it would erase the picture.
@@ -183,7 +183,7 @@ def _extra_samples(page: Directory, stored: int) -> tuple[int, int | None, tuple
         raise rejections.unsupported_colour("a palette or a negative with extra samples")
     meanings = (*page.integers(Tag.EXTRA_SAMPLES), *(0,) * extra)[:extra]
     if any(meaning > _UNASSOCIATED for meaning in meanings):
-        raise rejections.unsupported_colour(f"extra samples of kinds {meanings}")
+        raise rejections.unsupported_colour(f"extra samples of types {meanings}")
     known = [
         number for number, meaning in enumerate(meanings) if meaning in (_ASSOCIATED, _UNASSOCIATED)
     ]
@@ -206,7 +206,10 @@ def _strips(reader: TiffReader, page: Directory, samples: int, bits: int) -> Str
 
 
 def _decoder_bytes(strips: Strips, compression: str, pixel_bytes: int) -> int:
-    """Measured: compressed data are held up to twice, decoded ones unless read row by row."""
+    """Return the decoder's memory.
+
+    Measured: it holds compressed data up to twice, and decoded data unless read row by row.
+    """
     held = 0 if compression == "none" else 2 * max(strips.byte_counts)
     if strips.tiled or compression == "JPEG" or strips.height <= _ROWS_AT_ONCE:
         held += strips.image_width * strips.height * pixel_bytes
@@ -214,7 +217,7 @@ def _decoder_bytes(strips: Strips, compression: str, pixel_bytes: int) -> int:
 
 
 def _other_pages(pages: list[Directory], page: Directory) -> tuple[Note, ...]:
-    """A note when pages of at least half the largest one's area are left out: a scanned book."""
+    """Return a note if pages larger than half the largest one are left out, of a book say."""
     area = area_of(page)
     others = [other for other in pages if area_of(other) * 2 > area]
     if len(others) < 2:

@@ -1,7 +1,7 @@
-"""Deflate data carry their checksum and tell their length; a damaged strip or header differs.
+"""The checksums and lengths of deflated strips, which show damage that libtiff ignores.
 
-libtiff stops when a strip is full and reads no checksum, so a flipped bit may go unnoticed, and so
-may a height that has shrunk. The price is that deflated masters are inflated twice.
+libtiff stops when a strip is full and reads no checksum, so it may not notice a flipped bit, or a
+height that is too small. The price is that deflated masters are inflated twice.
 Source: RFC 1950, 2.2.
 """
 
@@ -23,9 +23,9 @@ def check_inflated(file: MasterBytes, strips: Strips) -> None:
     """
 
     def check(number: int) -> None:
-        place = strips.offsets[number], strips.byte_counts[number]
+        extent = strips.offsets[number], strips.byte_counts[number]
         try:
-            length = _inflated_bytes(file, *place, strips.full_bytes + strips.row_bytes)
+            length = _inflated_bytes(file, *extent, strips.full_bytes + strips.row_bytes)
         except zlib.error as error:
             raise damaged_file(f"part {number + 1}: {error}") from error
         needed = strips.needed_bytes(number)
@@ -40,7 +40,10 @@ def check_inflated(file: MasterBytes, strips: Strips) -> None:
 
 
 def _inflated_bytes(file: MasterBytes, position: int, byte_count: int, limit: int) -> int:
-    """The length of one part, its checksum verified; stops at `limit`. Raises zlib.error."""
+    """Return the length of one part, its checksum verified; stop at `limit`.
+
+    Raises zlib.error.
+    """
     inflate = zlib.decompressobj()
     end, length = position + byte_count, 0
     while not inflate.eof and length < limit:

@@ -1,4 +1,4 @@
-"""The picture in a TIFF, and the bytes under which libvips sees just that."""
+"""The picture in a TIFF, and files in which libvips sees just that picture."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from vitrine.ingest.inspect.master_bytes import MasterBytes, Prefixed
 
 @dataclass(frozen=True)
 class TiffPicture:
-    """The largest picture. `views`: one, or one for each plane that is stored apart."""
+    """The largest picture. `views` is one file, or one for each separate plane."""
 
     picture_format: PictureFormat
     strips: Strips
@@ -20,7 +20,7 @@ class TiffPicture:
 
 
 def read_tiff(file: MasterBytes, most_pages: int, most_pixels: int) -> TiffPicture:
-    """Read it from the directories. Raises MasterRejected."""
+    """Read the largest picture from the directories. Raises MasterRejected."""
     with malformed_is_rejected(most_pages):
         picture_format, page, strips = find_largest(tiff_reader(file, most_pages), most_pixels)
         heads = (

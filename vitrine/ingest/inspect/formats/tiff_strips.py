@@ -1,4 +1,4 @@
-"""Where the strips or tiles of a page lie, and whether all of them are there."""
+"""The positions of a page's strips or tiles, all of which must be in the file."""
 
 from dataclasses import dataclass
 
@@ -31,7 +31,7 @@ class Strips:
         return self.height * self.row_bytes
 
     def needed_bytes(self, number: int) -> int:
-        """Decoded bytes of a part, of which the lowest strips may have fewer rows."""
+        """Return the decoded bytes of a part; the lowest strips may have fewer rows."""
         if self.tiled:
             return self.full_bytes
         down = -(-self.image_height // self.height)
@@ -41,11 +41,11 @@ class Strips:
 def read_strips(
     page: Directory, file_bytes: int, *, planes: int, bits_per_pixel: int, compressed: bool
 ) -> Strips:
-    """The strips or tiles of `page`, each of which lies in the file.
+    """Read the positions of the strips or tiles of `page`, each of which is in the file.
 
-    `planes` is 1 unless samples are stored apart; `bits_per_pixel` those of one plane.
-    Raises MalformedTiff, and MasterRejected with code damaged-file for one that is missing, empty
-    or cut off.
+    `planes` is 1 unless samples are in separate planes; `bits_per_pixel` are those of one plane.
+    Raises MalformedTiff, and MasterRejected with code damaged-file for a strip or tile that is
+    missing, empty or cut off.
     """
     width, height, tiled = _shape(page)
     image_width, image_height = size_of(page)
@@ -53,10 +53,10 @@ def read_strips(
     expected = across * down * planes
     if expected > _MOST_PARTS:
         raise damaged_file(f"{expected:,} strips or tiles")
-    places, lengths = _PARTS[tiled]
-    if page.count(places) != expected or page.count(lengths) != expected:
+    offsets, lengths = _PARTS[tiled]
+    if page.count(offsets) != expected or page.count(lengths) != expected:
         raise damaged_file(
-            f"{page.count(places):,} strips or tiles are listed, {expected:,} make the picture"
+            f"{page.count(offsets):,} strips or tiles are listed, the picture needs {expected:,}"
         )
     strips = Strips(
         image_width=image_width,
@@ -65,7 +65,7 @@ def read_strips(
         width=width,
         height=height,
         tiled=tiled,
-        offsets=page.integers(places),
+        offsets=page.integers(offsets),
         byte_counts=page.integers(lengths),
     )
     for number in range(expected):
@@ -74,12 +74,12 @@ def read_strips(
 
 
 def check_parts_present(pages: list[Directory], file_bytes: int) -> None:
-    """Raises MalformedTiff, MasterRejected with code damaged-file where a page is cut off."""
+    """Raise MasterRejected, damaged-file, if a page is cut off. Raises MalformedTiff."""
     for number, page in enumerate(pages):
         for offsets, counts in _PARTS:
             pairs = zip(page.integers(offsets), page.integers(counts), strict=False)
             if any(offset + count > file_bytes for offset, count in pairs):
-                raise damaged_file(f"page {number + 1} is not all there")
+                raise damaged_file(f"page {number + 1} is cut off")
 
 
 def _shape(page: Directory) -> tuple[int, int, bool]:
@@ -96,7 +96,10 @@ def _shape(page: Directory) -> tuple[int, int, bool]:
 
 
 def _check_part(file_bytes: int, strips: Strips, number: int, compressed: bool) -> None:
-    """Compressed parts must lie in the file; of others, rows may be padded but not left over."""
+    """Raise MasterRejected unless a part is complete.
+
+    A compressed part must be in the file; another one may be padded, by less than a row.
+    """
     offset, count = strips.offsets[number], strips.byte_counts[number]
     needed = count if compressed else strips.needed_bytes(number)
     if not offset or not count or count < needed or offset + needed > file_bytes:

@@ -1,8 +1,8 @@
-"""A TIFF as we want libvips to see it: one page, a sorted minimal directory, plausible tags.
+"""A TIFF as libvips is to see it: one page, a sorted minimal directory, plausible tags.
 
-libtiff warns of trifles in directories (a text without its final zero) and of padded pixels
-with one voice. Under a directory of ours only the pixels can go wrong, so every warning counts.
-The pixels stay where they are: the directory is put in front of the file.
+libtiff gives the same warning for trifles in directories (a text without its final zero) and for
+padded pixels. With a directory of ours only the pixels can go wrong, so every warning counts. The
+pixels stay where they are: the directory is put in front of the file.
 """
 
 import struct
@@ -24,15 +24,15 @@ _KEPT = (
     Tag.REFERENCE_BLACK_WHITE,
 )
 _OPAQUE = frozenset({Tag.JPEG_TABLES, Tag.ICC_PROFILE})
-"""Bytes, whatever type the master gives them."""
+"""Tags whose values are bytes, whatever type the master gives them."""
 _BLACK_IS_ZERO, _RGB = 1, 2
 _HEADER_BYTES = 16
 
 
 def whole_head(picture: PictureFormat, page: Directory, strips: Strips) -> bytes:
-    """What to put in front of the file, so that it is the page with all its samples.
+    """Return what to put in front of the file, so that it is the page with all its samples.
 
-    Lab comes in the guise of RGB unless libvips knows its picture. Raises MalformedTiff.
+    Lab is labelled as RGB unless libvips knows its encoding. Raises MalformedTiff.
     """
     photometric = page.integer(Tag.PHOTOMETRIC, _RGB)
     if picture.colour == "lab" and not (picture.samples == "lab" and picture.bits == 16):
@@ -50,9 +50,9 @@ def whole_head(picture: PictureFormat, page: Directory, strips: Strips) -> bytes
 
 
 def plane_heads(picture: PictureFormat, page: Directory, strips: Strips) -> list[bytes]:
-    """The same for samples stored apart, each as a gray picture.
+    """Return the same for separate planes, each as a gray picture.
 
-    libvips reads no such tiles, and of such strips Lab and gray with alpha wrongly (8.18.7).
+    libvips cannot read such tiles, and misreads such strips of Lab or gray with alpha (8.18.7).
     """
     planes = page.integer(Tag.SAMPLES_PER_PIXEL, 1)
     length = len(strips.offsets) // planes
@@ -93,10 +93,10 @@ def _head(
             tags[tag] = Type.UNDEFINED, page.length(tag), page.raw(tag)
         elif tag in page:
             tags[tag] = page.type(tag), page.count(tag), page.raw(tag)
-    return _assembled(page, strips, tags, parts)
+    return _assemble_head(page, strips, tags, parts)
 
 
-def _assembled(page: Directory, strips: Strips, tags: dict[int, _Field], parts: slice) -> bytes:
+def _assemble_head(page: Directory, strips: Strips, tags: dict[int, _Field], parts: slice) -> bytes:
     offsets_tag, counts_tag = (
         (Tag.TILE_OFFSETS, Tag.TILE_BYTE_COUNTS)
         if strips.tiled
@@ -112,7 +112,7 @@ def _assembled(page: Directory, strips: Strips, tags: dict[int, _Field], parts: 
 
 
 def _directory(page: Directory, tags: dict[int, _Field]) -> bytes:
-    """A BigTIFF header, one directory and its values; always BigTIFF: offsets grow."""
+    """Return a BigTIFF header, one directory and its values; always BigTIFF, as offsets grow."""
     order = _order(page)
     mark = b"MM" if page.big_endian else b"II"
     head = mark + struct.pack(f"{order}HHHQ", 43, 8, 0, _HEADER_BYTES)

@@ -17,13 +17,15 @@ _MOST_PROFILE_BYTES = 64 * 1024 * 1024
 
 
 def read_webp(file: MasterBytes, most_pixels: int) -> PictureFormat:
-    """What kind of WebP it is. Raises MasterRejected."""
+    """Read the WebP's picture format. Raises MasterRejected."""
     head = read_exactly(file, 0, _HEAD_BYTES)
     if len(head) < _HEAD_BYTES:
         raise rejections.damaged_file(f"the file ends after {file.size:,} bytes")
     [length] = struct.unpack_from("<I", head, 4)
     if length + 8 > file.size:
-        raise rejections.damaged_file(f"{length + 8:,} bytes are announced, {file.size:,} there")
+        raise rejections.damaged_file(
+            f"{length + 8:,} bytes are announced, the file has {file.size:,}"
+        )
     width, height, alpha, compression, flags = _frame(head)
     if width * height > most_pixels:
         raise rejections.too_many_pixels(width, height, most_pixels)
@@ -42,7 +44,7 @@ def read_webp(file: MasterBytes, most_pixels: int) -> PictureFormat:
 
 
 def _frame(head: bytes) -> tuple[int, int, bool, str, int]:
-    """Width, height, alpha, compression and flags."""
+    """Return width, height, alpha, compression and flags."""
     name = head[12:16]
     if name == b"VP8X":
         width = int.from_bytes(head[24:27], "little") + 1

@@ -16,7 +16,7 @@ from PIL import Image
 from tests.unit.ingest.made_pyramids import picture, write_file
 from vitrine.ingest.convert.access_master import to_file
 from vitrine.ingest.convert.conversion import convert
-from vitrine.ingest.convert.metadata.carried_metadata import Metadata, applied
+from vitrine.ingest.convert.metadata.carried_metadata import Metadata, adapt_to_srgb
 from vitrine.ingest.convert.metadata.metadata_sources import from_image, from_tiff
 from vitrine.ingest.inspect.header import read_header
 from vitrine.ingest.inspect.limits import Limits
@@ -101,7 +101,7 @@ def tiff_metadata(path: Path, page: int = 0) -> Metadata:
 
 
 def access_master(metadata: Metadata, path: Path, orientation: int = 1) -> Path:
-    write_file(PIXELS, path, metadata=applied(metadata, orientation=orientation))
+    write_file(PIXELS, path, metadata=adapt_to_srgb(metadata, orientation=orientation))
     return path
 
 

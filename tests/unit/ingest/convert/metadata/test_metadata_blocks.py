@@ -5,7 +5,7 @@ import struct
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vitrine.ingest.convert.metadata.carried_metadata import Metadata, as_exif, select
+from vitrine.ingest.convert.metadata.carried_metadata import Metadata, as_exif, select_tags
 from vitrine.ingest.convert.metadata.metadata_sources import from_blocks, from_tiff
 from vitrine.ingest.convert.metadata.photoshop import split_photoshop
 from vitrine.store.tiff.entry import Entry, longs, opaque, rationals, shorts, text
@@ -51,7 +51,7 @@ def test_derivatives_carry_only_what_the_recipe_lists() -> None:
         {Tag.ARTIST: text("Rembrandt"), Tag.XMP: opaque(b"<x/>"), Tag.MAKE: text("Phase One")},
         {Tag.EXIF_IFD: exif, Tag.GPS_IFD: gps},
     )
-    chosen = select(metadata, frozenset({Tag.ARTIST, EXIF_DATE_TIME_ORIGINAL}))
+    chosen = select_tags(metadata, frozenset({Tag.ARTIST, EXIF_DATE_TIME_ORIGINAL}))
     assert chosen.entries == {Tag.ARTIST: text("Rembrandt")}
     assert set(chosen.children) == {Tag.EXIF_IFD}
     assert set(chosen.children[Tag.EXIF_IFD].entries) == {EXIF_DATE_TIME_ORIGINAL}
