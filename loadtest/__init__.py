@@ -1,1 +1,1 @@
-"""Load tests: ask any image server, and weigh what it answers."""
+"""Load tests: requests to any image server, and checks and figures of its answers."""

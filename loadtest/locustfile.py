@@ -1,4 +1,4 @@
-"""What Locust starts from: `python -m locust -f loadtest/locustfile.py`, in the repository."""
+"""The start of Locust: `python -m locust -f loadtest/locustfile.py`, in the repository."""
 
 from loadtest.locust import locust_run as run
 from loadtest.locust import options

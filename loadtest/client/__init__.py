@@ -1,1 +1,1 @@
-"""Clients that ask a server, and check and time its answers."""
+"""Clients that send requests to a server, and check and time its answers."""

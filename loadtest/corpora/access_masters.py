@@ -81,7 +81,7 @@ DESCRIPTIONS: Mapping[str, str] = {
     "libvips-rgb.tif": "101 megapixels, plain libvips, quality 90 (RGB)",
     "libvips-420.tif": "101 megapixels, plain libvips, quality 85 (YCbCr 4:2:0)",
 }
-"""What each access master is, for reports."""
+"""Descriptions of the access masters, for reports."""
 
 
 def make_masters(folder: Path, progress: Progress) -> dict[str, Master]:

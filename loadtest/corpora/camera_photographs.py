@@ -27,7 +27,7 @@ _EXIF = {
     "exif-ifd2-ISOSpeedRatings": "200",
     "exif-ifd2-FocalLength": "50/1",
 }
-"""What a camera writes; names as libvips has them."""
+"""Metadata that a camera writes, by libvips' names."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,7 +22,7 @@ class MadeKind:
     make: Callable[[Path], None] = field(repr=False)
     expected: Callable[[], Floats] = field(repr=False)
     checksummed: bool = False
-    """Whether the format tells every changed pixel (deflate does)."""
+    """True if the format detects every changed pixel (deflate does)."""
 
 
 def tiff_kind(

@@ -26,7 +26,7 @@ class MasterSpec:
     photograph: DebianFile
     pixels: float | None = None
     options: Options | None = None
-    """Of libvips' tiffsave; None: a JPEG, the photograph's own file where it is not enlarged."""
+    """Options of libvips' tiffsave; None: a JPEG, the photograph's own file unless enlarged."""
 
 
 FIFTY = (
@@ -36,7 +36,7 @@ FIFTY = (
         name="50-plain.tif", photograph=ELEPHANTS, pixels=FIFTY_MEGAPIXELS, options=UNCOMPRESSED
     ),
 )
-"""What the overhead is measured on, one master at a time."""
+"""Masters on which the overhead is measured, one at a time."""
 
 COLLECTION = (
     MasterSpec(name="sunset.jpg", photograph=SUNSET),
@@ -50,7 +50,7 @@ COLLECTION = (
     MasterSpec(name="elephants-30.tif", photograph=ELEPHANTS, pixels=30e6, options=LZW),
     *FIFTY,
 )
-"""What one round of the throughput takes in: 12 to 50 megapixels, JPEG and TIFF."""
+"""Masters of one round of the throughput: 12 to 50 megapixels, JPEG and TIFF."""
 
 
 def make(spec: MasterSpec, folder: Path) -> MadeMaster:

@@ -1,4 +1,4 @@
-"""Many clients, one cold image: nobody fails, and S3 is asked once."""
+"""Many clients request one cold image: none fails, and S3 is read once."""
 
 import json
 import threading

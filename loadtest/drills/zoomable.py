@@ -1,4 +1,4 @@
-"""From upload to zoomable: how long a curator waits, and how true the colours are."""
+"""From upload to zoomable: how long a curator waits, and how exact the colours are."""
 
 import io
 import time

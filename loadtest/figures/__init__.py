@@ -1,1 +1,1 @@
-"""What the answers and the machine amount to: times, rates, CPU, memory, colour difference."""
+"""Figures of answers and of the machine: times, rates, CPU, memory, colour difference."""

@@ -1,4 +1,4 @@
-"""How far served pixels are from the master, in CIEDE2000.
+"""Colour difference of served pixels from the master, in CIEDE2000.
 
 The reference is computed from the definition of Adobe RGB (1998) in floating point, not with
 the colour engine that the conversion uses, so that the two cannot share a mistake.

@@ -1,9 +1,9 @@
-"""When a load generator was the limit itself, so that its figures prove nothing of the server."""
+"""The use above which a load generator was itself the limit, and its figures prove nothing."""
 
 GENERATOR_LIMIT = 0.8
-"""Share of each core that it may use. A single server's answers take 1 / (1 - use) times their
-work: five times at 80 %. A run's use is its average besides, so that above 0.8 a generator has
-certainly kept requests waiting in its busiest time, and at 0.9 it would go unnoticed too often."""
+"""Share of its cores that a generator may use. In a queue before a single server, an answer takes
+1 / (1 - use) times its own work: five times at 80 %, ten times at 90 %. A run's use is an average,
+too: above 0.8 a generator was certainly busy enough at times to delay requests."""
 
 
 def is_generator_limited(cores: float, threads: int = 1) -> bool:

@@ -29,7 +29,7 @@ class Spent:
     lambdas: float
     """The steps of the pipeline."""
     emulator: float
-    """What stands in for AWS: S3, the tables, the state machine."""
+    """The emulator of AWS: S3, the tables, the state machine."""
     image_task: float
     """nginx, gateway, iipsrv and the edge, which have nothing to do."""
     uploader: float

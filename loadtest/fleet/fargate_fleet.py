@@ -21,10 +21,10 @@ OUTPUTS = (
     *("RunsBucketName", "ClusterName", "TaskDefinitionArn"),
     *("LogGroupName", "SecurityGroupId", "SubnetIds"),
 )
-"""What the stack of load generators tells of itself."""
+"""Outputs of the stack of load generators."""
 CONTAINER = "loadtest"
 _BRIEF_SECONDS = 3_600
-"""How long the address of a spec is good for: tasks read it when they start."""
+"""Validity of a specification's address: tasks read it when they start."""
 _START_SECONDS = 300.0
 _AT_ONCE = 10
 """Tasks that one RunTask starts."""

@@ -1,4 +1,4 @@
-"""What a generator's task runs: `python -m loadtest.fleet.generator_task master|worker …`.
+"""The process of a generator's task: `python -m loadtest.fleet.generator_task master|worker …`.
 
 A master shares users out among its workers, prints how far it is (a line of JSON a second), and
 puts the result at the given address. A worker sends requests.

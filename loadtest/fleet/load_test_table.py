@@ -62,7 +62,7 @@ def remarks(result: dict[str, Any]) -> Iterator[tuple[str, bool]]:
         )
     for stage in result.get("stages", ()):
         if not any(row["stage"] == stage for row in result["rows"]):
-            yield f"{stage}: nothing was asked in this stage; use more --seconds.", True
+            yield f"{stage}: no request was sent in this stage; use more --seconds.", True
     if not result["complete"]:
         yield "The run was interrupted: these are partial results.", True
     failed = sorted(result["failed"], key=lambda failure: -failure["times"])

@@ -1,4 +1,4 @@
-"""What a generator elsewhere needs to know: the scenario, the files it names, the images."""
+"""The specification of a generator elsewhere: the scenario, the files it names, the images."""
 
 import json
 import tomllib
@@ -24,7 +24,7 @@ class TaskSpec:
     scenario: str
     """Its TOML."""
     files: Mapping[str, str]
-    """What the scenario names, by the names it has for them."""
+    """The files of the scenario, by the names it uses."""
     images: Sequence[Image]
     users: tuple[int, ...]
     seconds: float

@@ -46,10 +46,10 @@ class Run:
         self.numbers = Numbers(self.runner)
         self.stage = RAMP
         self.stages: dict[str, float] = {}
-        """How long each stage lasted, in seconds, by its name."""
+        """Length of each stage in seconds, by its name."""
         self.began = time.perf_counter()
         self.started = time.time()
-        """When the last stage began, by the clock that Locust writes into its figures."""
+        """Start of the last stage, by the clock of Locust's figures."""
         self.complete = False
         """True if it came to its end, and was not interrupted."""
         self.load = report.GeneratorLoad()

@@ -1,4 +1,4 @@
-"""Numbers for users: each has its own, over all workers, so that it asks for what is its alone.
+"""Numbers for users: each has its own, over all workers, and so its own requests.
 
 A worker asks the master for the next number. Counting within workers would not do: Locust spreads
 users over them in an order of its own, and would leave numbers out.

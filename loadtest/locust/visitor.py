@@ -1,4 +1,4 @@
-"""The one Locust user: asks for what the generator says, when it says so."""
+"""The only Locust user: sends the generator's requests at the generator's times."""
 
 from collections.abc import Iterator
 from itertools import groupby

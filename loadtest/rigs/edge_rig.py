@@ -25,7 +25,7 @@ class EdgeRig:
 
     @property
     def port(self) -> int:
-        """Where viewers ask."""
+        """The port that viewers use."""
         return self.edge.port
 
 

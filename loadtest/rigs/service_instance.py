@@ -25,7 +25,7 @@ class Instance:
     service: Deployment
     access: AwsAccess
     machine_arn: str
-    """Of the ingest state machine."""
+    """ARN of the ingest state machine."""
     emulator_pid: int
     task_pids: tuple[int, ...]
     """nginx, gateway and iipsrv, and the edge."""

@@ -1,4 +1,4 @@
-"""The images a workload asks for."""
+"""The images that a workload requests."""
 
 from bisect import bisect
 from collections.abc import Callable, Iterable, Sequence
@@ -26,7 +26,7 @@ class Image:
     base: str = ""
     """Path of its base URI, percent-encoded; empty: as this service has it."""
     version: int = V3.number
-    """Of the Image API that `base` speaks: 2 or 3."""
+    """Version of the Image API of `base`: 2 or 3."""
     tile_width: int = _TILE
     tile_height: int = _TILE
     levels: tuple[tuple[int, int], ...] = ()

@@ -19,7 +19,7 @@ class Sample:
         self._every = every
         self._seen: Counter[str] = Counter()
         self.decoded = 0
-        """How many were chosen."""
+        """Number of answers chosen so far."""
 
     def takes(self, target: Target, headers: Mapping[str, str]) -> bool:
         """Return True if this answer is to be decoded: only pictures are. `headers` have lower-case

@@ -33,7 +33,7 @@ class Request(NamedTuple):
 
     @property
     def path(self) -> str:
-        """As sent: percent-encoded, from the host's root on."""
+        """Path as sent: percent-encoded, from the host's root on."""
         return self.target.path
 
 

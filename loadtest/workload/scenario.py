@@ -23,19 +23,19 @@ _SAYS_WHICH = "kind"
 
 @dataclass(frozen=True, kw_only=True)
 class Scenario:
-    """What one file says; the images come from elsewhere, unless `images` names them."""
+    """The content of one file; the images come from elsewhere unless `images` names them."""
 
     options: Options
     title: str = ""
-    """What it shows, in a line."""
+    """Its purpose, in a line."""
     seed: int = 1
-    """Of all chances: the same seed, the same requests."""
+    """Seed of all random numbers: the same seed, the same requests."""
     users: tuple[int, ...] = (10,)
     """Users at once, stage after stage; one number for a scenario that ends."""
     seconds: float = 60.0
-    """How long each stage lasts, once its users are all there; no meaning where it ends."""
+    """Length of each stage once all its users run; unused if the list ends."""
     connections: int = 6
-    """How many requests of one step a user has under way: browsers have 6 to a host."""
+    """Simultaneous requests of a user, within a step: browsers have 6 per host."""
     images: str = ""
     """CSV file of the catalogue, relative to the scenario."""
 
@@ -82,7 +82,7 @@ def parse_scenario(text: str, folder: Path) -> Scenario:
         raise InvalidScenario(f"is no TOML: {error}") from None
     model = document.pop("model", None)
     if not isinstance(model, dict):
-        raise InvalidScenario("has no table [model], which says how it asks")
+        raise InvalidScenario("has no table [model], which says what is requested")
     options = _model(model, "[model]", folder)
     values = _values(Scenario, document, "the top level", leave={"options"})
     return Scenario(**values, options=options)

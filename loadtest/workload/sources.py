@@ -1,4 +1,4 @@
-"""What catalogues are read from: CSV, image information documents, our own JSON."""
+"""The sources of catalogues: CSV, image information documents, our own JSON."""
 
 import csv
 import io

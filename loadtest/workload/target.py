@@ -19,7 +19,7 @@ class Target(NamedTuple):
     kind: str
     """The class it is counted in: a tile, a size, the image information."""
     path: str
-    """As sent: percent-encoded, from the host's root on."""
+    """Path as sent: percent-encoded, from the host's root on."""
     image: Image | None = None
     """None for an address that no catalogue knows."""
     region: tuple[int, int, int, int] = (0, 0, 0, 0)

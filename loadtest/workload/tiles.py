@@ -1,4 +1,4 @@
-"""Tiles as OpenSeadragon 6.1 asks for them: which, in what order, under what address.
+"""Tiles as OpenSeadragon 6.1 requests them: which, in what order, under what address.
 
 Sources: its IIIFTileSource.getTileUrl and TiledImage._updateLevelsForViewport. Level sizes are the
 image information's where it lists them, else rounded up.
@@ -24,7 +24,7 @@ class Place(NamedTuple):
 
 
 class View(NamedTuple):
-    """What is looked at: a rectangle in pixels of full resolution, perhaps beyond the image's
+    """The visible part: a rectangle in pixels of full resolution, perhaps beyond the image's
     edges, and how many pixels of the screen each of its pixels takes."""
 
     x: float

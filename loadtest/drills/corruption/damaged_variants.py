@@ -8,13 +8,13 @@ from loadtest.corpora import KINDS
 from loadtest.corpora.corpus_master import MadeKind
 
 _HEAD_BYTES = 600
-"""Where headers lie, at least in part: half of the changes are made there or at the end."""
+"""Bytes that contain headers, at least in part: half of the damage is there or at the end."""
 _MOST_BLOCK = 400
 
 
 @dataclass(frozen=True)
 class Variant:
-    """What is damaged, and how."""
+    """A damaged variant: which master, and which damage."""
 
     kind: MadeKind
     operation: str

@@ -25,7 +25,7 @@ _COLOURS = {0: 1, 1: 1, 3: 1, 5: 4}
 """Samples that are colour, by photometric interpretation; 3 else."""
 _MOST_PAGES = 20
 _MEAN_DIFFERENCE = 1.5
-"""Of 255: decoders round their colours differently."""
+"""Tolerance, of 255: decoders round their colours differently."""
 
 
 def convert_pixels(path: Path) -> Any:

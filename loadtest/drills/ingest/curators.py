@@ -18,7 +18,7 @@ PATIENT_AT_ONCE = 16
 """They mostly wait."""
 PATIENCE_SECONDS = 180.0
 WAIT_SECONDS = 600.0
-"""For an outcome, at the most: longer than a message is hidden whose starter was killed."""
+"""Longest wait for an outcome: longer than a message whose starter was killed stays hidden."""
 _PAUSE_SECONDS = 0.5
 
 
@@ -42,7 +42,7 @@ class Curators:
 
     @property
     def groups(self) -> int:
-        """How many there are."""
+        """Number of acts."""
         return len(self._plan.groups)
 
     def start(self) -> None:

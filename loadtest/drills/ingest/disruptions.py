@@ -8,7 +8,7 @@ from loadtest.drills.ingest.drill_options import Orders
 from loadtest.drills.ingest.drilled_service import DrilledService
 
 _DEAD_SECONDS = 0.5
-"""For which nothing answers before `up` is called."""
+"""Seconds without any answer before `up` is called."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from vitrine.store.layout import SUPERSEDED_TAG, key_stem
 
 
 class End(StrEnum):
-    """What may become of a master."""
+    """The ends that a master may come to."""
 
     PUBLISHED = "published"
     REJECTED = "rejected, with a reason"

@@ -1,4 +1,4 @@
-"""What was really done to each master, by the answers of S3: what the audit judges by."""
+"""The real history of each master, by the answers of S3; the audit compares with it."""
 
 import threading
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ class History:
 
     @property
     def last(self) -> Master:
-        """What lies under the key now."""
+        """Current content of the key."""
         return self.masters[-1]
 
     @property

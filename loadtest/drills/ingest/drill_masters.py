@@ -31,7 +31,7 @@ class Picture:
 
     @property
     def sha256(self) -> str:
-        """As the access master's metadata say it."""
+        """The checksum as in the access master's metadata."""
         return hashlib.sha256(self.body).hexdigest()
 
 
@@ -44,7 +44,7 @@ class Broken:
 
 
 Master = Picture | Broken | None
-"""What is put under a key; None is a deletion."""
+"""The content of a key; None is a deletion."""
 
 
 def picture(seed: int) -> Picture:
@@ -133,4 +133,4 @@ _BREAKERS: dict[str, Callable[[int], bytes]] = {
     "cut PNG": _cut_png,
 }
 BROKEN = tuple(_BREAKERS)
-"""What can be wrong with a master here."""
+"""The ways in which a master can be broken."""

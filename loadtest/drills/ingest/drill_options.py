@@ -5,26 +5,27 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True)
 class Orders:
-    """The defaults are the drill that was asked for; shares in percent."""
+    """Options of a drill; the defaults are the promised one. Shares are in per cent."""
 
     masters: int = 1_000
     seed: int = 1
     fault_percent: float = 2.0
-    """Of the calls of S3 and DynamoDB that go wrong."""
+    """Share of the calls of S3 and DynamoDB that fail."""
     event_percent: float = 5.0
-    """Of S3's events that come twice, and as many that come late."""
+    """Share of S3's events that come twice, and of those that come late."""
     latest_seconds: int = 60
-    """By which an event is late, at the most."""
+    """Longest delay of a late event."""
     kills: int = 50
     """Lambdas killed at random."""
     kills_until: float = 0.9
-    """By when so many of the masters have ended, as a share, the last one is killed."""
+    """Share of the masters that have ended when the last process is killed."""
     outage_seconds: float = 15.0
     """Once each, S3 and DynamoDB refuse everything for so long; 0: never."""
     kill_emulator: bool = True
     kill_everything: bool = False
     settle_seconds: float = 1_200.0
-    """By then nothing moves; a message whose starter was killed is hidden for 6 minutes."""
+    """Time after which nothing moves any more; a message whose starter was killed is hidden for 6
+    minutes."""
     keep: bool = False
     """Keep the service's folder for inspection."""
 

@@ -1,4 +1,4 @@
-"""What curators do in a drill: the same for the same number and seed."""
+"""The plan of the curators in a drill: the same for the same number and seed."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -35,7 +35,7 @@ class Group:
 
     @property
     def key(self) -> str:
-        """What they are about."""
+        """Key of the master that the acts are about."""
         return self.acts[0].key
 
 
@@ -83,10 +83,10 @@ SHARES = {
     _SPOILED: 0.01,
     _MENDED: 0.01,
 }
-"""Of all masters; at least one each. The others are uploaded once."""
+"""Shares of all masters, at least one each. The others are uploaded once."""
 _ODD_KEYS = 0.1
 _PATIENT = 0.5
-"""Of second thoughts; the others meet the pipeline at any point of its work."""
+"""Share of changes of mind that wait; the others meet the pipeline at any point of its work."""
 
 
 def make_plan(masters: int, seed: int) -> Plan:

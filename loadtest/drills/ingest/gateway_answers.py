@@ -1,4 +1,4 @@
-"""What the gateway answers for each master: `info.json` and a tile, looked at pixel by pixel."""
+"""The gateway's answers for each master: `info.json`, and a tile checked pixel by pixel."""
 
 import http.client
 import json
@@ -16,7 +16,7 @@ from vitrine.records import Gone, Live, Record
 
 TILE = 256
 TOLERANCE = 8
-"""Of 255 for each channel: what JPEG, once or twice, makes of a flat colour."""
+"""Tolerance for each channel, of 255: the error of a flat colour after one or two JPEGs."""
 _SECONDS = 30
 _AT_ONCE = 4
 

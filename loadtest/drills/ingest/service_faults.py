@@ -1,4 +1,4 @@
-"""What S3 and DynamoDB answer when they fail, and which calls that happens to.
+"""The faults of S3 and DynamoDB, and the calls that they befall.
 
 Sources: Amazon S3 API Reference, "Error responses" (SlowDown, InternalError); Amazon DynamoDB
 Developer Guide, "Error handling with DynamoDB" (ProvisionedThroughputExceededException with status
@@ -19,14 +19,14 @@ _SCOPE = re.compile(r"Credential=[^,/]+/\d{8}/[^/,]+/([^/,]+)/aws4_request")
 
 
 class Kind(StrEnum):
-    """What a caller lives through."""
+    """A fault, as the caller sees it."""
 
     THROTTLED = "throttled"
     """Refused: too many requests."""
     FAILED = "failed"
     """An error of the service, before it did anything."""
     ANSWER_LOST = "answer_lost"
-    """An error of the service, after it did what was asked."""
+    """An error of the service, after it carried out the call."""
     CUT = "cut"
     """The connection breaks before anything was done."""
     CUT_AFTERWARDS = "cut_afterwards"
@@ -34,7 +34,7 @@ class Kind(StrEnum):
 
 
 DONE_FIRST = frozenset({Kind.ANSWER_LOST, Kind.CUT_AFTERWARDS})
-"""What only hides that the call succeeded."""
+"""Faults that only hide that the call succeeded."""
 CUTS = frozenset({Kind.CUT, Kind.CUT_AFTERWARDS})
 
 
@@ -77,7 +77,7 @@ REFUSALS: dict[str, dict[Kind, Refusal]] = {
         Kind.ANSWER_LOST: _DYNAMODB_FAILED,
     },
 }
-"""By service and kind. A cut connection answers nothing."""
+"""Error bodies by service and kind. A cut connection has none."""
 
 
 def service_of(authorization: str) -> str:

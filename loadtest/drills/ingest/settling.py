@@ -50,7 +50,7 @@ class Watch:
 
     @property
     def ended(self) -> int:
-        """How many masters had ended by then."""
+        """Number of masters that had ended by then."""
         states = self.latest
         return states.total() - states["running"]
 

@@ -1,4 +1,4 @@
-"""What really lies in buckets, tables and queues: read past the faulty proxy."""
+"""The real content of buckets, tables and queues, read past the faulty proxy."""
 
 import json
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from vitrine.ports import Listed, VersionedStore
 from vitrine.records import Outcome
 
 _KEPT = ("DeadLetters", "Failures", COURIERS_QUEUE)
-"""In names of queues: what lies there waits for people, or is counted by the courier."""
+"""Parts of names of queues whose messages wait for people, or are counted by the courier."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Where the object of a key lies in a folder."""
+"""The file of a key's object in a folder."""
 
 import hashlib
 import re

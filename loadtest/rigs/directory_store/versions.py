@@ -20,7 +20,7 @@ _MOST_REMEMBERED = 100_000
 
 @dataclass(frozen=True, kw_only=True)
 class Description:
-    """What cannot be seen on the file itself."""
+    """Properties of an object that the file itself does not show."""
 
     etag: str
     content_type: str = ""

@@ -1,4 +1,4 @@
-"""What was read from the object server, and how often the same bytes."""
+"""Reads of the object server, and how often the same bytes were read."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 
 class Kind(StrEnum):
-    """What a client of S3 lives through."""
+    """A fault, as a client of S3 sees it."""
 
     INTERNAL_ERROR = "internal_error"
     """500 InternalError."""

@@ -150,7 +150,7 @@ class ObjectServer:
 
 
 def _span(header: str, size: int) -> tuple[int, int] | None:
-    """Offset and length that a Range header asks for, None where nothing is."""
+    """Return offset and length of a Range header; None if it lies outside the object."""
     match = _RANGE.fullmatch(header)
     if match is None:
         return 0, size

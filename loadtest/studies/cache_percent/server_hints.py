@@ -1,4 +1,4 @@
-"""What servers tell of an answer: whether it came from a cache, and how long they worked on it."""
+"""Headers in which servers say whether an answer came from a cache, and how long it took them."""
 
 import re
 from collections.abc import Mapping

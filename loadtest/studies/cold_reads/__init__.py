@@ -1,1 +1,1 @@
-"""What the first requests for an image cost: reads and bytes from a store with latency."""
+"""Cost of the first requests for an image: reads and bytes from a store with latency."""

@@ -1,4 +1,4 @@
-"""The addresses that are asked for: tiles as a viewer writes them, and thumbnails."""
+"""The requested addresses: tiles as a viewer writes them, and thumbnails."""
 
 import random
 
@@ -27,7 +27,7 @@ def tile(image: Live, level: int, column: int, row: int) -> str:
 def random_tiles(image: Live, count: int, seed: int) -> list[str]:
     """Half of them any tile of the pyramid, half any tile of any level: small levels count, too.
 
-    Deterministic. Only tiles that are stored as a viewer asks for them: where a level was rounded
+    Deterministic. Only tiles that are stored as a viewer requests them: where a level was rounded
     down, its last column and row are not.
     """
     chance = random.Random(seed)

@@ -23,7 +23,7 @@ from vitrine.settings import DeliverSettings
 
 @dataclass(frozen=True, kw_only=True)
 class Visit:
-    """What requests at once on a cold cache took; all of them were answered rightly."""
+    """Cost of simultaneous requests on a cold cache, all of them answered rightly."""
 
     requests: int
     cost: Summary

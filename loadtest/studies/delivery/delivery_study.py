@@ -32,7 +32,7 @@ SCENARIOS: Mapping[str, Callable[[Stage], dict[str, Any]]] = {
     "endurance": measure_endurance,
     "replay": measure_replay,
 }
-"""By the name the command line takes, in the order they run."""
+"""The scenarios by their names on the command line, in the order they run."""
 
 _PROGRAMS = ("wrk", "nginx", "spawn-fcgi", "multiwatch", "envsubst")
 _PACKAGES = ("nginx-light", "nginx-core", "iipimage-server", "wrk", "libjpeg62-turbo")

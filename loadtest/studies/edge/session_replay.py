@@ -66,12 +66,12 @@ def replay(rig: EdgeRig, label: str, targets: Sequence[Target]) -> list[dict[str
     turns = {"first": list(targets), "second": list(targets), "with queries": with_noise(targets)}
     return [
         {"label": label, "turn": turn, "different": len({target.path for target in targets})}
-        | _ask(rig, turn_asks)
+        | _replay_turn(rig, turn_asks)
         for turn, turn_asks in turns.items()
     ]
 
 
-def _ask(rig: EdgeRig, targets: Sequence[Target]) -> dict[str, Any]:
+def _replay_turn(rig: EdgeRig, targets: Sequence[Target]) -> dict[str, Any]:
     states: Counter[str] = Counter()
 
     def look(target: Target, response: HttpResponse) -> str:

@@ -85,10 +85,10 @@ def measure_spellings(rig: EdgeRig) -> list[dict[str, Any]]:
     Each usual address is requested first, then every other way to write it, each once.
     """
     spellings = _all()
-    usual = {item.usual: _ask(rig.port, item.usual) for item in spellings}
+    usual = {item.usual: _send(rig.port, item.usual) for item in spellings}
     rows = []
     for item in spellings:
-        status, state, body = _ask(rig.port, item.written, item.method)
+        status, state, body = _send(rig.port, item.written, item.method)
         same = item.method == "HEAD" or body == usual[item.usual][2]
         rows.append(
             {
@@ -110,7 +110,7 @@ def measure_spellings(rig: EdgeRig) -> list[dict[str, Any]]:
     return rows
 
 
-def _ask(port: int, path: str, method: str = "GET") -> tuple[int, str, bytes]:
+def _send(port: int, path: str, method: str = "GET") -> tuple[int, str, bytes]:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     try:
         connection.request(method, path)

@@ -1,4 +1,4 @@
-"""How far an encoded image is from its master: PSNR, SSIM, CIEDE2000, and a picture of it."""
+"""Fidelity of an encoded image to its master: PSNR, SSIM, CIEDE2000, and a picture of it."""
 
 from pathlib import Path
 from typing import Any

@@ -10,7 +10,7 @@ from loadtest.rigs.server_versions import versions
 from vitrine.errors import VitrineError
 
 _PACKAGES = ("libopenjp2-7", "libtiff6")
-"""What Debian's iipsrv decodes with."""
+"""Packages that Debian's iipsrv decodes with."""
 
 
 def codec_versions(servers: Sequence[str]) -> dict[str, str]:

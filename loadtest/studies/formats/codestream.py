@@ -24,7 +24,7 @@ _SRGB = 16
 
 @dataclass(frozen=True, kw_only=True)
 class Index:
-    """Where a file has its tiles; places are bytes from the file's begin."""
+    """Positions of a file's tiles, in bytes from its start."""
 
     width: int
     height: int
@@ -122,7 +122,7 @@ def _parts(data: bytes, place: int) -> dict[int, list[tuple[int, int]]]:
     while struct.unpack_from(">H", data, place)[0] == _SOT:
         _, tile, length, _, _ = _SOT_FIELDS.unpack_from(data, place + 2)
         if not length:
-            raise VitrineError("a tile-part does not tell its length")
+            raise VitrineError("a tile-part does not state its length")
         found.setdefault(tile, []).append((place, length))
         place += length
     return found

@@ -37,7 +37,7 @@ class Pyramid:
         with TiffFile(path) as file:
             pages: list[Any] = sorted(file.pages, key=lambda page: -page.shape[1])
             self._pages = [page.aspage() for page in pages]
-            # Looks into the file when it is first asked for.
+            # Read from the file on first use.
             self._decoders = [page.decode for page in self._pages]
             self.levels = tuple((page.shape[1], page.shape[0]) for page in self._pages)
         self._file = os.open(path, os.O_RDONLY)

@@ -1,4 +1,4 @@
-"""How long each encoding takes, how large its file is, and how far it is from the picture."""
+"""Rounds of encodings: time, size of the file, and distance from the picture."""
 
 import math
 import os

@@ -15,7 +15,7 @@ from loadtest.studies.formats.codestream import boxed
 from loadtest.studies.formats.encoded_pyramid import Pixels
 
 TILE = 512
-"""Of both JPEG 2000s, pixels: so that a decoder without regions needs little for one."""
+"""Tile side of both JPEG 2000s in pixels: small, since some decoders decode whole tiles only."""
 _SMALLEST_SIDE = 128
 """Levels are halved until the longer side has no more pixels."""
 _PRECINCT, _BLOCK = (256, 256), (64, 64)
@@ -23,12 +23,12 @@ _PRECINCT, _BLOCK = (256, 256), (64, 64)
 
 @dataclass(frozen=True, kw_only=True)
 class Rates:
-    """How coarse the lossy ones are, so that all have the error of our access master."""
+    """Rates of the lossy formats with which all have the error of our access master."""
 
     jp2_decibels: float = 40.0
-    """Of OpenJPEG: the PSNR that it aims at."""
+    """OpenJPEG's target PSNR."""
     htj2k_step: float = 0.01
-    """Of OpenJPH: the base step of quantization, for a range of 1."""
+    """OpenJPH's base step of quantization, for a range of 1."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,4 +167,4 @@ FORMATS: Mapping[str, Format] = {
         ),
     )
 }
-"""By name, in the order of reports."""
+"""The formats by name, in the order of reports."""

@@ -1,4 +1,4 @@
-"""What a reader of the comparison must know before the figures."""
+"""Notes that a reader of the comparison must know before the figures."""
 
 from typing import Any
 

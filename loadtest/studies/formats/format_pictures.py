@@ -32,7 +32,7 @@ class Picture:
     about: str
     photograph: Callable[[], Any]
     sample: Callable[[], Any]
-    """What it is all made of, where that is less: how coarse lossy ones are is found on it."""
+    """The smaller picture it is made of, if any: the lossy rates are determined on it."""
 
     def pixels(self) -> Pixels:
         """(height, width, 3), sRGB. Raises RuntimeError where it cannot be fetched."""

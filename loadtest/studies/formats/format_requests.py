@@ -18,7 +18,7 @@ SMALL, LARGE = 200, 2_000
 SIZES = (50, 500, 1_024, 3_000)
 """Widths of the whole image."""
 REPEATS = {INFO: 50, "50": 10, "500": 10, "1024": 5, "small region": 20, "large region": 4}
-"""How often a round requests for a kind, for each picture; once where it is not named here."""
+"""Requests of a kind for each picture in a round; one where it is not named here."""
 KINDS = (INFO, "full", *(str(size) for size in SIZES), "small region", "large region")
 
 
@@ -28,7 +28,7 @@ class PictureRequest(NamedTuple):
     kind: str
     picture: Picture
     rest: str
-    """What follows the identifier in the address."""
+    """The part of the address after the identifier."""
 
 
 def study_requests(pictures: Sequence[Picture], seed: int) -> list[PictureRequest]:

@@ -1,4 +1,4 @@
-"""Does an answer show what was asked for? A fast answer in grey is no answer."""
+"""A check that an answer shows the requested pixels: a fast grey answer proves nothing."""
 
 from typing import Any
 

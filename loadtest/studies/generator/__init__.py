@@ -1,1 +1,1 @@
-"""What a generator of load sustains by itself: against a server that does next to nothing."""
+"""The load that a generator itself sustains, against a server that does next to nothing."""

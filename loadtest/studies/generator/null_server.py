@@ -1,6 +1,6 @@
 """A server that has every answer ready: `python -m loadtest.studies.generator.null_server`.
 
-It prints its port. Pictures are black and have just the size that was asked for, so that the
+It prints its port. Pictures are black and have exactly the requested size, so that the
 generator looks at them as at any others; one address is answered from memory from the second time
 on, and one size is encoded once.
 """
@@ -18,7 +18,7 @@ from vitrine.iiif.request import parse_image_request, resolve
 from vitrine.iiif.size import Limits
 
 WIDTH, HEIGHT = 6_000, 4_000
-"""Of every image, pixels."""
+"""Size of every image, in pixels."""
 _LIMITS = Limits(area=10**12)
 _END = b"\r\n\r\n"
 
@@ -35,7 +35,7 @@ class NullServer(asyncio.Protocol):
         self._transport = transport  # type: ignore[assignment]  # uvloop's own is no subclass
 
     def data_received(self, data: bytes) -> None:
-        """Answer whatever has come in whole."""
+        """Answer every complete request."""
         self._received += data
         while _END in self._received and self._transport:
             head, _, self._received = self._received.partition(_END)
@@ -77,7 +77,7 @@ async def _serve() -> None:
 
 
 def main() -> None:
-    """Until it is killed."""
+    """Serve until killed."""
     uvloop.run(_serve())
 
 

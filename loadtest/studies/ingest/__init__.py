@@ -1,1 +1,1 @@
-"""How fast masters become images, end to end, and what of it is not conversion."""
+"""Speed of the ingest, end to end, and the part of it that is not conversion."""

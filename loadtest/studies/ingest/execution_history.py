@@ -1,16 +1,16 @@
-"""How long an execution was in each state, from Step Functions' own history of it."""
+"""The time that an execution spent in each state, from Step Functions' own history."""
 
 from dataclasses import dataclass
 
 from loadtest.rigs.service_instance import Instance
 
 CONVERT = "ConvertMaster"
-"""What the names of the converting states begin with."""
+"""Prefix of the names of the converting states."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Stay:
-    """In one state, seconds since the epoch."""
+    """A stay in one state; times are seconds since the epoch."""
 
     state: str
     entered: float

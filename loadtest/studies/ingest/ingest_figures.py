@@ -1,4 +1,4 @@
-"""What was promised of the ingest, computed from the rows of a run."""
+"""The promised figures of the ingest, computed from the rows of a run."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -18,7 +18,7 @@ from vitrine.records import Live, Outcome
 
 UPLOADS_AT_ONCE = 4
 SETTLING_SECONDS = 1.0
-"""What the pipeline does after publishing is part of its cost, though nobody waits for it."""
+"""The pipeline's work after publishing is part of its cost, though nobody waits for it."""
 _HOUR = 3_600
 
 Progress = Callable[[str], None]

@@ -1,4 +1,4 @@
-"""What the sending process takes of the machine, twice a second."""
+"""CPU and memory of the sending process, sampled twice a second."""
 
 import os
 import threading
@@ -15,7 +15,7 @@ _INTERVAL_SECONDS = 0.5
 
 @dataclass(frozen=True, kw_only=True)
 class Look:
-    """At one moment."""
+    """A sample of one moment."""
 
     time: float
     """Seconds since the epoch."""

@@ -36,7 +36,7 @@ class Sent:
     execution: str = ""
     bytes_out: int = 0
     server_seconds: float | None = None
-    """From the first state of its execution to the last."""
+    """Seconds from the first state of its execution to the last."""
 
     @property
     def good(self) -> bool:

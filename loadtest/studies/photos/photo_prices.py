@@ -1,4 +1,4 @@
-"""What photographs cost on AWS: dated list prices, and what they make of a measured rate.
+"""Cost of photographs on AWS: dated list prices, and what they make of a measured rate.
 
 Three ways to pay. Machines by the hour, as Baresoil estimated: Fargate's list prices, and next to
 them Baresoil's own of 2017. What we deploy is the third: Lambda and Step Functions, by the image.

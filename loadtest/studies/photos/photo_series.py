@@ -19,7 +19,7 @@ CAPTIONS = {
     "client_memory": "Client memory: per cent of the machine's memory in use",
     "agents": "Concurrent agents",
 }
-"""What each series is, for charts."""
+"""Captions of the series, for charts."""
 
 
 def series(

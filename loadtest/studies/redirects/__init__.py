@@ -1,1 +1,1 @@
-"""What redirects cost: at the gateway, and to import."""
+"""Cost of redirects: at the gateway, and of their import."""

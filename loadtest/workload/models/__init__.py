@@ -1,4 +1,4 @@
-"""Ways of asking, one a file. `MODELS` is what a scenario may name."""
+"""Models of requests, one per file; `MODELS` are those that a scenario may name."""
 
 from typing import Protocol
 
@@ -12,7 +12,7 @@ from loadtest.workload.request import Model
 
 
 class Options(Protocol):
-    """What a scenario says of its model; the fields are the keys of its table."""
+    """A scenario's options of its model; the fields are the keys of its table."""
 
     @property
     def ends(self) -> bool:
@@ -36,4 +36,4 @@ MODELS: dict[str, type[Options]] = {
     "viewer-session": ViewerSession,
     "index-page": IndexPage,
 }
-"""By the name a scenario gives; `mix` is made of these (`loadtest.workload.mix`)."""
+"""The models by their names in scenarios; `mix` is made of these (`loadtest.workload.mix`)."""

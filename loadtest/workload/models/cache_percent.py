@@ -33,9 +33,9 @@ class CachePercent:
     ends: ClassVar[bool] = True
 
     requests: int = 1_000
-    """How many in all."""
+    """Number of all requests."""
     cache_percent: int = 90
-    """Of them, how many ask for what is in a cache."""
+    """Per cent of the requests whose answer is in a cache."""
     only_warm: bool = False
     """End after the warming."""
     skip_warm: bool = False
@@ -62,7 +62,7 @@ class CachePercent:
 
 @dataclass(frozen=True)
 class CacheList:
-    """What to ask before the run, and the run itself."""
+    """The requests that warm the cache, and those of the run itself."""
 
     warm: Sequence[Target]
     requests: Sequence[Target]

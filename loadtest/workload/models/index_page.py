@@ -1,4 +1,4 @@
-"""An index page: many thumbnails at once, of images that nobody asked for before."""
+"""An index page: many thumbnails at once, of images not requested before."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class IndexPage:
     ends: ClassVar[bool] = False
 
     thumbnails: int = 60
-    """On a page; where the catalogue has fewer images, that many."""
+    """Thumbnails on a page; fewer if the catalogue has fewer images."""
     side: int = 128
     """Longer side of a thumbnail in pixels."""
     think_seconds: tuple[float, float] = (5.0, 15.0)

@@ -51,7 +51,7 @@ class ReportMatrix:
             )
 
     def bind(self, catalogue: Catalogue | None, seed: int) -> Model:
-        """Raises InvalidScenario when a class that is asked for has no image."""
+        """Return the model. Raises InvalidScenario when a requested class has no image."""
         assert catalogue
         rows: list[tuple[Catalogue, list[Draw]]] = []
         weights = WEIGHTS[self.weights]

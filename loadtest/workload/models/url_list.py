@@ -1,4 +1,4 @@
-"""A list of addresses: recorded or published, asked for in its order."""
+"""A list of addresses, recorded or published, requested in its order."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class UrlList:
     addresses: tuple[str, ...] = ()
     """The addresses themselves, in place of a file."""
     prefix: str = ""
-    """What stands before each address: `/iiif/2/`, where a line is `x/full/max/0/default.jpg`."""
+    """Prefix of each address: `/iiif/2/` if a line is `x/full/max/0/default.jpg`."""
     deduplicate: bool = False
     """Leave out what came before."""
     repeat: bool = False

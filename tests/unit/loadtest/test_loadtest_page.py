@@ -58,5 +58,5 @@ def test_a_run_without_answers_has_a_page() -> None:
 def test_a_stage_in_which_nothing_was_asked_is_red() -> None:
     stages = {"10 users": 1.0, "20 users": 1.0}
     page = html(result(stages=stages), {})
-    assert '<p class="bad">20 users: nothing was asked in this stage' in page
+    assert '<p class="bad">20 users: no request was sent in this stage' in page
     assert "10 users: nothing" not in page

@@ -1,1 +1,1 @@
-"""What is measured: one scenario per file, each starts the servers it compares."""
+"""The scenarios, one per file; each starts the servers that it compares."""

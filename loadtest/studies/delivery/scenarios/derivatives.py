@@ -33,7 +33,7 @@ class DerivativeClass:
     side: int
     """Side of the box that the whole image is fitted into, pixels; 0: unaligned regions."""
     requests: int
-    """How many per round: about a second of work."""
+    """Requests per round: about a second of work."""
 
     def paths(self, master: Master) -> list[str]:
         """Return the distinct addresses."""
