@@ -33,16 +33,16 @@ class Journal:
 
     def latest(self, identifier: str) -> Record | None:
         """Return the newest entry of an identifier."""
-        keys = self._keys(identifier)
+        keys = self._list_keys(identifier)
         return self.read(keys[-1]) if keys else None
 
     def history(self, identifier: str) -> list[Record]:
         """Return all entries of an identifier, oldest first."""
-        return [self.read(key) for key in self._keys(identifier)]
+        return [self.read(key) for key in self._list_keys(identifier)]
 
     def last_image(self, identifier: str) -> Live | None:
         """Return the image that an identifier answers with, or the last it answered with."""
-        records = map(self.read, reversed(self._keys(identifier)))
+        records = map(self.read, reversed(self._list_keys(identifier)))
         return next((record for record in records if isinstance(record, Live)), None)
 
     def entry(self, identifier: str, revision: int) -> Record | None:
@@ -52,7 +52,7 @@ class Journal:
         except ObjectMissing:
             return None
 
-    def _keys(self, identifier: str) -> list[str]:
+    def _list_keys(self, identifier: str) -> list[str]:
         folder, after, keys = journal_folder(identifier), journal_folder(identifier), []
         while True:
             page = self._store.list_keys(after)

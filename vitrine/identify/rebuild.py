@@ -80,13 +80,13 @@ def _catch_up(table: IdentifierTable, journal: Journal, entry: _Latest) -> None:
 
 def _newest_entries(records: VersionedStore) -> Iterator[_Latest]:
     """Yield one entry per identifier; the keys of one identifier follow one another."""
-    for _, keys in groupby(_keys(records), key=lambda key: key.rpartition("/")[0]):
+    for _, keys in groupby(_list_keys(records), key=lambda key: key.rpartition("/")[0]):
         *_, key = keys
         identifier, revision = parse_journal_key(key)
         yield _Latest(identifier, revision, key)
 
 
-def _keys(records: VersionedStore) -> Iterator[str]:
+def _list_keys(records: VersionedStore) -> Iterator[str]:
     after = JOURNAL
     while True:
         page = records.list_keys(after)

@@ -52,7 +52,7 @@ class Register:
             current = self.table.get(identifier)
             edited = edit(current)
             if edited is None:
-                return self._announce(Change(self._previous(current), current, made=False))
+                return self._announce(Change(self._previous_record(current), current, made=False))
             entry = replace(edited, revision=_revision(current) + 1)
             if not self._append_entry(entry):
                 self._catch_up(identifier, current)
@@ -63,7 +63,7 @@ class Register:
             f'The identifier "{identifier}" is being changed by others at the same time; try again.'
         )
 
-    def _previous(self, record: Record | None) -> Record | None:
+    def _previous_record(self, record: Record | None) -> Record | None:
         if record is None or record.revision < 2:
             return None
         return self.journal.entry(record.identifier, record.revision - 1)

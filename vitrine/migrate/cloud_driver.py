@@ -59,8 +59,8 @@ class CloudDriver:
             self._import_sources()
             if not self.tolerance.tolerates(self.plan.counts()):
                 return False
-            self._start()
-        progress = self._follow()
+            self._start_map()
+        progress = self._follow_map()
         self.plan.set_fact(CAUSE, progress.cause if progress.status == "failed" else "")
         self._read_results()
         self._read_failures()
@@ -75,22 +75,22 @@ class CloudDriver:
         return migration_key(self._name, "results")
 
     def _is_under_way(self) -> bool:
-        return bool(self.plan.fact(ATTEMPT)) and self._progress().status == "running"
+        return bool(self.plan.fact(ATTEMPT)) and self._read_progress().status == "running"
 
     def _import_sources(self) -> None:
         def import_row(row: PlannedRow) -> tuple[bool, RowResult | None]:
             return try_import_source(self.services, row, self.on_bytes, self._retry)
 
         elsewhere = (row for row in self.plan.all_waiting() if row.kind != "master")
-        for rows in _batches(elsewhere):
+        for rows in _split_batches(elsewhere):
             with ThreadPoolExecutor(IMPORT_THREADS) as pool:
                 for row, (imported, problem) in zip(rows, pool.map(import_row, rows), strict=True):
                     if imported:
                         self.plan.record_import(row.line)
                     if problem:
-                        self._record(row, problem)
+                        self._record_result(row, problem)
 
-    def _start(self) -> None:
+    def _start_map(self) -> None:
         self.plan.set_fact(ATTEMPT, str(int(self.plan.fact(ATTEMPT) or 0) + 1))
         times = MigrationTimes.of(self.plan)
         key = migration_key(self._name, "items.jsonl")
@@ -105,10 +105,10 @@ class CloudDriver:
         }
         self._retry(lambda: self.map_runs.start(self._name, request))
 
-    def _follow(self) -> MapProgress:
+    def _follow_map(self) -> MapProgress:
         limited, unknown = not self.at_once, 0
         while True:
-            progress = self._progress()
+            progress = self._read_progress()
             self.on_progress(progress)
             # DescribeExecution may lag behind a start.
             unknown += progress.status == "unknown"
@@ -118,7 +118,7 @@ class CloudDriver:
                 limited = self._retry(lambda: self.map_runs.limit(self._name, self.at_once))
             self.sleep(PAUSE_SECONDS if limited else 1)
 
-    def _progress(self) -> MapProgress:
+    def _read_progress(self) -> MapProgress:
         return self._retry(lambda: self.map_runs.progress(self._name))
 
     def _read_results(self) -> None:
@@ -128,10 +128,10 @@ class CloudDriver:
             return self._retry(lambda: find_result(self.services.ingest, times.request(row)))
 
         with ThreadPoolExecutor(READ_THREADS) as pool:
-            for rows in _batches(self.plan.all_waiting()):
+            for rows in _split_batches(self.plan.all_waiting()):
                 for row, result in zip(rows, pool.map(read_result, rows), strict=True):
                     if result:
-                        self._record(row, result)
+                        self._record_result(row, result)
 
     def _read_failures(self) -> None:
         """Record the rows whose step itself failed: the tables have no outcome for them."""
@@ -140,12 +140,12 @@ class CloudDriver:
             for key, problem in read_failed_items(self.services.ingest.records, self._results):
                 row = self.plan.waiting_for(key)
                 if row:
-                    self._record(row, RowResult(state="failed", problem=problem))
+                    self._record_result(row, RowResult(state="failed", problem=problem))
 
         if self.plan.counts()["waiting"]:
             self._retry(read_failed)
 
-    def _record(self, row: PlannedRow, result: RowResult) -> None:
+    def _record_result(self, row: PlannedRow, result: RowResult) -> None:
         self.plan.record_results([(row.line, result)])
         self.on_end(result)
 
@@ -160,6 +160,6 @@ class CloudDriver:
         raise AssertionError
 
 
-def _batches(rows: Iterator[PlannedRow]) -> Iterator[list[PlannedRow]]:
+def _split_batches(rows: Iterator[PlannedRow]) -> Iterator[list[PlannedRow]]:
     while batch := list(islice(rows, BATCH)):
         yield batch

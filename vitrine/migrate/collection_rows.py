@@ -31,7 +31,7 @@ def plan_folder_rows(
     folder: Path, services: MigrationServices, on_row: OnRow
 ) -> Iterator[PlannedRow]:
     """Yield every file below `folder` that is not hidden; its path in the folder is its key."""
-    for line, path in enumerate(_files(folder), start=1):
+    for line, path in enumerate(_list_files(folder), start=1):
         on_row()
         place, key = str(path), path.relative_to(folder).as_posix()
         problem = _file_problem(key)
@@ -50,7 +50,7 @@ def plan_prefix_rows(
 
     Raises TransientError.
     """
-    for line, key in enumerate(_keys(services.ingest.masters, prefix), start=1):
+    for line, key in enumerate(_list_keys(services.ingest.masters, prefix), start=1):
         on_row()
         row = ManifestRow(line=line, source=key)
         source = Source(kind="master", place=key, key=key)
@@ -87,7 +87,7 @@ def _plan_source(row: ManifestRow, source: Source, rule: IdentifierRule) -> Plan
     )
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def _list_files(folder: Path) -> Iterator[Path]:
     """Yield files in the order of their names; links to folders are not followed: they may loop."""
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
@@ -107,7 +107,7 @@ def _file_problem(key: str) -> Rejection | None:
     return None
 
 
-def _keys(masters: VersionedStore, prefix: str) -> Iterator[str]:
+def _list_keys(masters: VersionedStore, prefix: str) -> Iterator[str]:
     if prefix and not prefix.endswith("/"):
         with suppress(ObjectMissing):
             yield masters.head(prefix).key

@@ -61,11 +61,11 @@ class LocalDriver:
         """
         with ThreadPoolExecutor(self.at_once) as pool:
             try:
-                return self._run(pool)
+                return self._run_rows(pool)
             finally:
                 self.stopped.set()
 
-    def _run(self, pool: ThreadPoolExecutor) -> bool:
+    def _run_rows(self, pool: ThreadPoolExecutor) -> bool:
         times = MigrationTimes.of(self.plan)
         rows = self.plan.all_waiting()
         counts = self.plan.counts()
@@ -75,28 +75,28 @@ class LocalDriver:
                 row = next(rows, None)
                 if row is None:
                     break
-                under_way[pool.submit(self._migrate, row, times)] = row
+                under_way[pool.submit(self._migrate_row, row, times)] = row
             if not under_way:
                 return counts["waiting"] == 0
             done, _ = wait(under_way, return_when=FIRST_COMPLETED)
             for future in done:
                 row = under_way.pop(future)
                 imported, result = future.result()
-                self._record(row, imported, result)
+                self._record_result(row, imported, result)
                 counts["waiting"] -= 1
                 counts[result.state] += 1
 
-    def _record(self, row: PlannedRow, imported: bool, result: RowResult) -> None:
+    def _record_result(self, row: PlannedRow, imported: bool, result: RowResult) -> None:
         if imported:
             self.plan.record_import(row.line)
         self.plan.record_results([(row.line, result)])
         self.on_end(result)
 
-    def _migrate(self, row: PlannedRow, times: MigrationTimes) -> tuple[bool, RowResult]:
+    def _migrate_row(self, row: PlannedRow, times: MigrationTimes) -> tuple[bool, RowResult]:
         imported, problem = try_import_source(self.services, row, self.on_bytes, self._retry)
-        return imported, problem or self._follow(row, times.request(row))
+        return imported, problem or self._follow_ingest(row, times.request(row))
 
-    def _follow(self, row: PlannedRow, request: MigrateMaster) -> RowResult:
+    def _follow_ingest(self, row: PlannedRow, request: MigrateMaster) -> RowResult:
         until = time.monotonic() + self.longest_seconds
         pause = FIRST_PAUSE_SECONDS
         while time.monotonic() < until:

@@ -28,7 +28,7 @@ DELIMITERS = ",;\t"
 def read_manifest(path: Path) -> Iterator[ManifestRow | BadRow]:
     """Yield the rows in order, without blank lines. Raises MigrationUnusable, OSError."""
     with path.open("rb") as file:
-        lines = _lines(file)
+        lines = _read_lines(file)
         first = next((line for line in lines if line.text.strip()), None)
         if first is None:
             raise MigrationUnusable(f"{path} is empty; its first line must name the columns.")
@@ -37,7 +37,7 @@ def read_manifest(path: Path) -> Iterator[ManifestRow | BadRow]:
             raise MigrationUnusable(
                 f"{path} is one JSON array; write one object per line (JSON Lines)."
             )
-        rows = _json_rows if text.startswith("{") else _csv_rows
+        rows = _parse_json_rows if text.startswith("{") else _parse_csv_rows
         yield from rows(chain([first], lines), path)
 
 
@@ -51,7 +51,7 @@ class _Line:
     """False if it was longer than allowed, and is cut."""
 
 
-def _lines(file: io.BufferedReader) -> Iterator[_Line]:
+def _read_lines(file: io.BufferedReader) -> Iterator[_Line]:
     number = 0
     while line := file.readline(LONGEST_LINE + 1):
         number += 1
@@ -66,7 +66,7 @@ def _lines(file: io.BufferedReader) -> Iterator[_Line]:
         yield _Line(number, text, len(line) <= LONGEST_LINE)
 
 
-def _json_rows(lines: Iterator[_Line], path: Path) -> Iterator[ManifestRow | BadRow]:
+def _parse_json_rows(lines: Iterator[_Line], path: Path) -> Iterator[ManifestRow | BadRow]:
     for line in lines:
         if not line.text.strip():
             continue
@@ -79,14 +79,14 @@ def _json_rows(lines: Iterator[_Line], path: Path) -> Iterator[ManifestRow | Bad
         except (ValueError, RecursionError) as error:
             yield bad_row(line.number, f"is not JSON: {error}", line.text.strip()[:80])
             continue
-        yield _json_row(line.number, data)
+        yield _parse_json_row(line.number, data)
 
 
 def _reject_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON value")
 
 
-def _json_row(number: int, data: Any) -> ManifestRow | BadRow:
+def _parse_json_row(number: int, data: Any) -> ManifestRow | BadRow:
     if not isinstance(data, dict):
         return bad_row(number, "is not a JSON object", str(data)[:80])
     source, identifier = data.pop(SOURCE, None), data.pop(IDENTIFIER, None)
@@ -102,14 +102,14 @@ def _json_row(number: int, data: Any) -> ManifestRow | BadRow:
     return ManifestRow(line=number, source=source, identifier=identifier or "", metadata=data)
 
 
-def _csv_rows(lines: Iterator[_Line], path: Path) -> Iterator[ManifestRow | BadRow]:
+def _parse_csv_rows(lines: Iterator[_Line], path: Path) -> Iterator[ManifestRow | BadRow]:
     cells = _CsvCells(lines)
-    columns = _columns(cells.header(), path)
+    columns = _parse_columns(cells.header(), path)
     for number, row in cells:
         if isinstance(row, str):
             yield bad_row(number, row)
         elif row:
-            yield _csv_row(number, row, columns)
+            yield _parse_csv_row(number, row, columns)
 
 
 class _CsvCells:
@@ -165,7 +165,7 @@ def _find_encoding_problem(text: str) -> str:
     return ""
 
 
-def _columns(header: list[str], path: Path) -> list[str]:
+def _parse_columns(header: list[str], path: Path) -> list[str]:
     """Return the names of the columns; `source` and `identifier` in lower case, "" if unnamed."""
     names = [name.strip() for name in header]
     names = [name.lower() if name.lower() in (SOURCE, IDENTIFIER) else name for name in names]
@@ -182,7 +182,7 @@ def _columns(header: list[str], path: Path) -> list[str]:
     return names
 
 
-def _csv_row(number: int, row: list[str], columns: list[str]) -> ManifestRow | BadRow:
+def _parse_csv_row(number: int, row: list[str], columns: list[str]) -> ManifestRow | BadRow:
     if any(row[len(columns) :]):
         source = dict(zip(columns, row, strict=False))[SOURCE]
         return bad_row(number, f"has {len(row)} cells, the header {len(columns)}", source=source)

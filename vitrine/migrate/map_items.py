@@ -19,19 +19,19 @@ def write_items(
     """
     count = 0
 
-    def lines() -> Iterator[bytes]:
+    def encode_lines() -> Iterator[bytes]:
         nonlocal count
         for row in rows:
             count += 1
             yield json.dumps(times.request(row).item(), ensure_ascii=False).encode() + b"\n"
 
     with records.multipart(key, content_type="application/jsonl", metadata={}) as upload:
-        for number, part in enumerate(_parts(lines()), start=1):
+        for number, part in enumerate(_join_parts(encode_lines()), start=1):
             upload.part(number, part)
     return count
 
 
-def _parts(lines: Iterable[bytes]) -> Iterator[bytes]:
+def _join_parts(lines: Iterable[bytes]) -> Iterator[bytes]:
     buffer = bytearray()
     for line in lines:
         buffer += line

@@ -22,24 +22,24 @@ SENTENCE = (
 
 def read_failed_items(records: VersionedStore, prefix: str) -> Iterator[tuple[str, Rejection]]:
     """Yield the key of each master whose item failed, and the reason. Raises TransientError."""
-    for manifest in _manifests(records, f"{prefix}/"):
+    for manifest in _list_manifests(records, f"{prefix}/"):
         body, _ = records.get(manifest)
         for file in json.loads(body)["ResultFiles"].get("FAILED", ()):
-            for line in _lines(records, file["Key"]):
+            for line in _read_lines(records, file["Key"]):
                 item = json.loads(line)
-                yield _key(item), _reason(item)
+                yield _parse_key(item), _parse_reason(item)
 
 
-def _key(item: dict[str, Any]) -> str:
+def _parse_key(item: dict[str, Any]) -> str:
     return str(json.loads(item["Input"])["item"]["key"])
 
 
-def _reason(item: dict[str, Any]) -> Rejection:
+def _parse_reason(item: dict[str, Any]) -> Rejection:
     code = item.get("Error") or f"Execution.{item['Status']}"
     return Rejection(code, SENTENCE, item.get("Cause", "")[:CAUSE_CHARACTERS])
 
 
-def _manifests(records: VersionedStore, folder: str) -> Iterator[str]:
+def _list_manifests(records: VersionedStore, folder: str) -> Iterator[str]:
     after = folder
     while True:
         page = records.list_keys(after)
@@ -50,7 +50,7 @@ def _manifests(records: VersionedStore, folder: str) -> Iterator[str]:
         after = page.next
 
 
-def _lines(records: VersionedStore, key: str) -> Iterator[bytes]:
+def _read_lines(records: VersionedStore, key: str) -> Iterator[bytes]:
     """Yield lines, with one part in memory at a time: 36 million items may have failed."""
     rest, start = b"", 0
     while part := records.read(key, start, PART_BYTES).data:

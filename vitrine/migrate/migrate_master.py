@@ -109,7 +109,7 @@ def _find_end(request: MigrateMaster, state: _MasterState) -> RowResult | None:
             return None
         if outcome.state == "failed" and outcome.changed_at < request.tried_at:
             return None
-    return _result(request, state.info, outcome, state.record)
+    return _build_result(request, state.info, outcome, state.record)
 
 
 def _redriven_execution(info: ObjectInfo, outcome: Outcome | None) -> str:
@@ -119,7 +119,7 @@ def _redriven_execution(info: ObjectInfo, outcome: Outcome | None) -> str:
     return outcome.execution if outcome.state in ("failed", "rejected") else ""
 
 
-def _result(
+def _build_result(
     request: MigrateMaster, info: ObjectInfo, outcome: Outcome, record: Record | None
 ) -> RowResult:
     result = RowResult(state="failed", identifier=outcome.identifier, master_bytes=info.size)

@@ -1,4 +1,4 @@
-"""What a migration would cost on AWS: an estimate from list prices and measured work.
+"""The cost of a migration on AWS, estimated from list prices and measured work.
 
 Prices are on demand, in USD, without tax and free tiers. The work of an ingest is that of
 `vitrine.costs.ingest_work`; a migration adds its own calls (docs/howto/migrate-a-collection.md).
@@ -14,10 +14,10 @@ from vitrine.costs.prices import PRICES_AS_OF, price, regions
 GIGABYTE = 1e9
 MEGA = 1_000_000
 REGION = "us-east-1"
-"""Whose prices an estimate without a region takes."""
+"""The region whose prices are used if none is given."""
 
 MIGRATE_TRANSITIONS = 3
-"""The child's start, MigrateMaster, and one more try of it: most ingests end in the first pause."""
+"""The child's start and two calls of MigrateMaster: most ingests end in the first pause."""
 CHECK_TRANSITIONS = 2
 """The child's start, and MigrateMaster."""
 MIGRATE_CALLS = 2
@@ -26,17 +26,17 @@ MIGRATE_GIBIBYTE_SECONDS = 0.5 * 0.3
 ROW_GETS, ROW_READS = 3, 2
 """Requests about one row, whether its image is converted or not."""
 _NAMES = {"S3": "S3 requests"}
-"""What the report calls a service, where it is not the word before the comma of its price."""
+"""Names of services in the report that differ from the word before the comma of their price."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Work:
-    """What a migration did."""
+    """The work of a migration."""
 
     images: int
-    """Converted."""
+    """Number of images converted."""
     checked: int
-    """Only looked at: unchanged, or rejected."""
+    """Number of rows only checked: unchanged, or rejected."""
     imported: int
     master_bytes: int
     access_master_bytes: int
@@ -45,7 +45,7 @@ class Work:
 
 @dataclass(frozen=True, kw_only=True)
 class Estimate:
-    """USD once, and USD per month, by what it is for."""
+    """Costs in USD, once and per month, by purpose."""
 
     once: Mapping[str, float]
     month: Mapping[str, float]
@@ -54,7 +54,7 @@ class Estimate:
 
 
 def estimate(work: Work, region: str = REGION) -> Estimate:
-    """Return what `work` costs in `region`; in one without known prices, what us-east-1 asks."""
+    """Return the cost of `work` in `region`; an unknown region has the prices of us-east-1."""
     region = region if region in regions() else REGION
     once: defaultdict[str, float] = defaultdict(float)
     for charge in (*_ingests(work), *_migration(work)):

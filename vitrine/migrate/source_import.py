@@ -53,18 +53,18 @@ def import_source(
     if row.kind == "master":
         return False
     if row.kind == "file":
-        return _upload(services, row, on_bytes)
-    return _copy(services, row)
+        return _upload_file(services, row, on_bytes)
+    return _copy_object(services, row)
 
 
-def _upload(services: MigrationServices, row: PlannedRow, on_bytes: OnBytes) -> bool:
+def _upload_file(services: MigrationServices, row: PlannedRow, on_bytes: OnBytes) -> bool:
     path = Path(row.place)
     try:
         status = path.stat()
     except FileNotFoundError as error:
         raise ObjectMissing(row.place) from error
     changed = rfc3339(datetime.fromtimestamp(status.st_mtime, UTC))
-    metadata = _metadata(row, changed)
+    metadata = _master_metadata(row, changed)
     if _is_imported(services, row, status.st_size, metadata):
         return False
     services.ingest.masters.upload(
@@ -77,16 +77,16 @@ def _upload(services: MigrationServices, row: PlannedRow, on_bytes: OnBytes) -> 
     return True
 
 
-def _copy(services: MigrationServices, row: PlannedRow) -> bool:
+def _copy_object(services: MigrationServices, row: PlannedRow) -> bool:
     source = services.foreign.head(row.place)
-    metadata = _metadata(row, source.version or source.etag)
+    metadata = _master_metadata(row, source.version or source.etag)
     if _is_imported(services, row, source.size, metadata):
         return False
     services.foreign.copy(source, row.place, row.key, metadata)
     return True
 
 
-def _metadata(row: PlannedRow, source_version: str) -> dict[str, str]:
+def _master_metadata(row: PlannedRow, source_version: str) -> dict[str, str]:
     given = {IDENTIFIER_METADATA: row.identifier} if row.given else {}
     return given | {SOURCE_METADATA: source_version}
 

@@ -59,19 +59,21 @@ class DynamoIdentifierTable:
             "KeyConditionExpression": "target = :target",
             "ExpressionAttributeValues": {":target": {"S": target}},
         }
-        yield from self._redirects(self._client.query, query, target)
+        yield from self._read_redirects(self._client.query, query, target)
 
     def redirects(self) -> Iterator[Redirect]:
         scan = {"TableName": self._table, "IndexName": BY_TARGET}
-        yield from self._redirects(self._client.scan, scan, self._table)
+        yield from self._read_redirects(self._client.scan, scan, self._table)
 
-    def _redirects(self, ask: Any, question: dict[str, Any], subject: str) -> Iterator[Redirect]:
-        """Scan the index, which is sparse: only redirects have a target."""
+    def _read_redirects(
+        self, request: Any, parameters: dict[str, Any], subject: str
+    ) -> Iterator[Redirect]:
+        """Yield the redirects of all pages of the index, which is sparse: only they have a target."""
         while True:
             with translate_errors(subject):
-                page = ask(**question)
+                page = request(**parameters)
             records = [decode_record(item) for item in page["Items"]]
             yield from (record for record in records if isinstance(record, Redirect))
             if "LastEvaluatedKey" not in page:
                 return
-            question = question | {"ExclusiveStartKey": page["LastEvaluatedKey"]}
+            parameters = parameters | {"ExclusiveStartKey": page["LastEvaluatedKey"]}

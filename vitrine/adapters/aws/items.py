@@ -31,7 +31,7 @@ def listing_key(state: str, name: str) -> str:
 
 def encode_values(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return plain values as DynamoDB attribute values."""
-    return {name: _serialise(_lists(value)) for name, value in values.items()}
+    return {name: _serialise(_to_lists(value)) for name, value in values.items()}
 
 
 def encode_record(record: Record) -> dict[str, Any]:
@@ -60,16 +60,16 @@ def decode_outcome(item: Mapping[str, Any]) -> Outcome:
 
 
 def _decode_values(item: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: _plain(_deserialise(value)) for name, value in item.items()}
+    return {name: _to_plain(_deserialise(value)) for name, value in item.items()}
 
 
-def _plain(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     if isinstance(value, Decimal):
         return int(value)
-    return [_plain(element) for element in value] if isinstance(value, list) else value
+    return [_to_plain(element) for element in value] if isinstance(value, list) else value
 
 
-def _lists(value: Any) -> Any:
+def _to_lists(value: Any) -> Any:
     if isinstance(value, list | tuple):
-        return [_lists(element) for element in value]
+        return [_to_lists(element) for element in value]
     return value

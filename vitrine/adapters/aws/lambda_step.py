@@ -42,12 +42,12 @@ def lambda_step(step: str) -> Callable[[Handler], Handler]:
         # Ordinary Metrics are one object per process, whichever step made it.
         metrics = EphemeralMetrics(namespace=NAMESPACE, service=step)
 
-        def counted(event: dict[str, Any], context: Any) -> Any:
+        def count_result(event: dict[str, Any], context: Any) -> Any:
             subject = {"master_key": event["master_key"]} if "master_key" in event else {}
             try:
                 result = handler(event, context)
             except Exception as error:
-                metrics.add_metric(name=_metric(error), unit=MetricUnit.Count, value=1)
+                metrics.add_metric(name=_metric_name(error), unit=MetricUnit.Count, value=1)
                 ended = subject | {"error": type(error).__name__}
                 logger.warning("step ended", extra=ended, exc_info=True)
                 raise
@@ -55,7 +55,7 @@ def lambda_step(step: str) -> Callable[[Handler], Handler]:
             logger.info("step completed", extra=subject)
             return result
 
-        logged = logger.inject_lambda_context(counted)
+        logged = logger.inject_lambda_context(count_result)
         measured: Handler = metrics.log_metrics(logged)
         return measured
 
@@ -71,7 +71,7 @@ def count(step: str, counts: Mapping[str, int]) -> None:
     metrics.flush_metrics()
 
 
-def _metric(error: Exception) -> str:
+def _metric_name(error: Exception) -> str:
     for kind, name in _METRICS.items():
         if isinstance(error, kind):
             return name

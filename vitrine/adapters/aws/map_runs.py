@@ -38,7 +38,7 @@ class StepFunctionsMapRuns:
     def progress(self, name: str) -> MapProgress:
         with translate_errors(name):
             try:
-                execution = self._client.describe_execution(executionArn=self._execution(name))
+                execution = self._client.describe_execution(executionArn=self._execution_arn(name))
             except self._client.exceptions.ExecutionDoesNotExist:
                 return MapProgress(status="unknown")
         status = _STATUS.get(execution["status"], "failed")
@@ -70,10 +70,10 @@ class StepFunctionsMapRuns:
 
     def _map_run(self, name: str) -> Any:
         with translate_errors(name):
-            found = self._client.list_map_runs(executionArn=self._execution(name))["mapRuns"]
+            found = self._client.list_map_runs(executionArn=self._execution_arn(name))["mapRuns"]
             if not found:
                 return None
             return self._client.describe_map_run(mapRunArn=found[0]["mapRunArn"])
 
-    def _execution(self, name: str) -> str:
+    def _execution_arn(self, name: str) -> str:
         return f"{self._machine.replace(':stateMachine:', ':execution:')}:{name}"

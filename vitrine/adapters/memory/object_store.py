@@ -85,8 +85,8 @@ class MemoryObjectStore:
         body = path.read_bytes()
         if on_progress:
             on_progress(len(body))
-        info = self._keep(key, body, content_type, "")
-        return self._amend(key, replace(info, metadata=dict(metadata)))
+        info = self._append_version(key, body, content_type, "")
+        return self._set_info(key, replace(info, metadata=dict(metadata)))
 
     def put(
         self,
@@ -100,15 +100,15 @@ class MemoryObjectStore:
     ) -> ObjectInfo:
         if if_etag is not None and if_etag != self._etag(key):
             raise PreconditionFailed(key)
-        info = self._keep(key, body, content_type, cache_control)
-        return self._amend(key, replace(info, metadata=dict(metadata or {})))
+        info = self._append_version(key, body, content_type, cache_control)
+        return self._set_info(key, replace(info, metadata=dict(metadata or {})))
 
     def copy_in_place(self, key: str, metadata: Mapping[str, str], *, if_etag: str) -> ObjectInfo:
         stored = self._find(key)
         if stored.info.etag != if_etag:
             raise PreconditionFailed(key)
-        info = self._keep(key, stored.body, stored.content_type, stored.cache_control)
-        return self._amend(key, replace(info, metadata=dict(metadata)))
+        info = self._append_version(key, stored.body, stored.content_type, stored.cache_control)
+        return self._set_info(key, replace(info, metadata=dict(metadata)))
 
     @contextmanager
     def multipart(
@@ -116,8 +116,8 @@ class MemoryObjectStore:
     ) -> Iterator["_Parts"]:
         parts = _Parts()
         yield parts
-        info = self._keep(key, parts.join(), content_type, "")
-        self._amend(key, replace(info, metadata=dict(metadata)))
+        info = self._append_version(key, parts.join(), content_type, "")
+        self._set_info(key, replace(info, metadata=dict(metadata)))
 
     def list_keys(self, after: str = "", limit: int = 1_000) -> Page:
         keys = sorted(self._versions, key=str.encode)
@@ -138,7 +138,7 @@ class MemoryObjectStore:
     def delete(self, key: str) -> None:
         """Delete a key as a curator does; no code of ours deletes."""
         if key in self._versions:
-            marker = self._keep(key, b"", "", "")
+            marker = self._append_version(key, b"", "", "")
             self._versions[key][-1] = _Stored(b"", marker, "", "", deleted=True)
 
     def restore(self, key: str) -> None:
@@ -165,7 +165,9 @@ class MemoryObjectStore:
                 return stored
         raise ObjectMissing(key)
 
-    def _keep(self, key: str, body: bytes, content_type: str, cache_control: str) -> ObjectInfo:
+    def _append_version(
+        self, key: str, body: bytes, content_type: str, cache_control: str
+    ) -> ObjectInfo:
         info = ObjectInfo(
             key=key,
             size=len(body),
@@ -177,6 +179,6 @@ class MemoryObjectStore:
         self._versions.setdefault(key, []).append(stored)
         return info
 
-    def _amend(self, key: str, info: ObjectInfo) -> ObjectInfo:
+    def _set_info(self, key: str, info: ObjectInfo) -> ObjectInfo:
         self._versions[key][-1] = replace(self._versions[key][-1], info=info)
         return info

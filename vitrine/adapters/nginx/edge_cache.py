@@ -23,7 +23,7 @@ class NginxEdgeCache:
 
     def invalidate_all_images(self, reference: str) -> str:
         files = list(_cache_files(self._directory))
-        _remove(files)
+        _delete_files(files)
         return f"{len(files)} files, {reference}"
 
 
@@ -31,7 +31,7 @@ def purge(directory: Path, tags: Collection[str]) -> int:
     """Remove every cached response with one of these `Cache-Tag`s; return their number."""
     requested = {tag.lower().encode() for tag in tags}
     found = [path for path in _cache_files(directory) if not requested.isdisjoint(_read_tags(path))]
-    _remove(found)
+    _delete_files(found)
     return len(found)
 
 
@@ -48,6 +48,6 @@ def _read_tags(path: Path) -> set[bytes]:
     return {tag.strip().lower() for tag in header[1].split(b",")} if header else set()
 
 
-def _remove(paths: list[Path]) -> None:
+def _delete_files(paths: list[Path]) -> None:
     for path in paths:
         path.unlink(missing_ok=True)

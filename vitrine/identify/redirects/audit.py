@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from vitrine.errors import IdentifierRefused
-from vitrine.identify.redirects.bulk import Workers, batches
+from vitrine.identify.redirects.bulk import Workers, split_batches
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.records import Record, Redirect, Removed
 
@@ -41,7 +41,7 @@ def audit_redirects(
         return len(batch), [finding for finding in findings if finding]
 
     done = 0
-    for count, findings in workers.map(examine, batches(table.redirects())):
+    for count, findings in workers.map(examine, split_batches(table.redirects())):
         done += count
         on_progress(done)
         yield from findings

@@ -121,7 +121,7 @@ class GatheredEvents:
             self.publish_many(detail_type, [])
 
 
-def batches(items: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:
+def split_batches(items: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:
     """Yield lists of `size` items; the last may be shorter."""
     rest = iter(items)
     while batch := list(islice(rest, size)):

@@ -8,7 +8,7 @@ from typing import Any
 from vitrine.errors import IdentifierRefused
 from vitrine.identify.changes import set_redirect
 from vitrine.identify.redirects.audit import audit_redirects
-from vitrine.identify.redirects.bulk import BATCH, GatheredEvents, Workers, batches
+from vitrine.identify.redirects.bulk import BATCH, GatheredEvents, Workers, split_batches
 from vitrine.identify.redirects.csv_file import RedirectRow, RowFault
 from vitrine.identify.redirects.import_plan import ImportPlan
 from vitrine.identify.redirects.redirects import Redirects
@@ -62,7 +62,7 @@ def plan_import(
     table = redirects.register.table
     plan.load(rows)
     total = plan.counts["rows"]
-    answers = workers.map(table.get_many, batches(plan.old_identifiers()))
+    answers = workers.map(table.get_many, split_batches(plan.old_identifiers()))
     for number, records in enumerate(answers, start=1):
         plan.note_current(records.values())
         progress("comparing", min(total, number * BATCH), total)
@@ -73,7 +73,7 @@ def plan_import(
     for _ in range(LONGEST_CHAIN):
         plan.follow_file()
         for names, records in workers.map(
-            lambda names: (names, table.get_many(names)), batches(plan.unknown_targets())
+            lambda names: (names, table.get_many(names)), split_batches(plan.unknown_targets())
         ):
             plan.note_targets(names, records)
         if not plan.follow_table():

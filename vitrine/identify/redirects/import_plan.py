@@ -209,8 +209,8 @@ class ImportPlan:
             return
         if not fault:
             self._sql.execute("UPDATE redirect SET fault = 'conflict' WHERE old = ?", (row.old,))
-            self._add_fault(_conflict(line, row.old, new, row.line))
-        self._add_fault(_conflict(row.line, row.old, row.new, line))
+            self._add_fault(_conflict_fault(line, row.old, new, row.line))
+        self._add_fault(_conflict_fault(row.line, row.old, row.new, line))
 
     def _add_fault(self, fault: RowFault) -> None:
         values = (fault.line, fault.old, fault.new, fault.code, fault.sentence)
@@ -241,7 +241,7 @@ class ImportPlan:
             after = page[-1][0]
 
 
-def _conflict(line: int, old: str, new: str, other: int) -> RowFault:
+def _conflict_fault(line: int, old: str, new: str, other: int) -> RowFault:
     sentence = f'Line {other} gives "{old}" another target; leave one of the two rows out.'
     return RowFault(line, old, new, "conflict", sentence)
 
