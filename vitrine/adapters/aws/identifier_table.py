@@ -68,7 +68,7 @@ class DynamoIdentifierTable:
     def _read_redirects(
         self, request: Any, parameters: dict[str, Any], subject: str
     ) -> Iterator[Redirect]:
-        """Yield the redirects of all pages of the index, which is sparse: only they have a target."""
+        """Yield the redirects of the index, which is sparse: only they have a target."""
         while True:
             with translate_errors(subject):
                 page = request(**parameters)
