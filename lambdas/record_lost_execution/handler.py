@@ -8,7 +8,7 @@ from typing import Any
 
 from vitrine.adapters.aws.lambda_step import lambda_step
 from vitrine.adapters.aws.sqs_batch import process_records
-from vitrine.bootstrap.ingest import ingest_services
+from vitrine.bootstrap.outcomes import outcome_services
 from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.record_outcome import record_lost_execution
 
@@ -16,7 +16,7 @@ from vitrine.ingest.record_outcome import record_lost_execution
 @lambda_step("record_lost_execution")
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """Record a batch; the response names what could not be recorded, which comes again."""
-    services = ingest_services()
+    services = outcome_services()
 
     def record(body: str) -> None:
         detail = json.loads(body)["detail"]

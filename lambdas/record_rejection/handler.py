@@ -6,7 +6,7 @@ An access master that was already made from it, and that no identifier shows, is
 from typing import Any
 
 from vitrine.adapters.aws.lambda_step import lambda_step
-from vitrine.bootstrap.ingest import ingest_services
+from vitrine.bootstrap.outcomes import outcome_services
 from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.publish.superseded import tag_superseded
 from vitrine.ingest.record_outcome import record_rejection, rejection_in
@@ -16,7 +16,7 @@ from vitrine.ingest.record_outcome import record_rejection, rejection_in
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """Record the rejection; `error` is what Step Functions caught: `Error` and `Cause`."""
     request = IngestMaster.from_json(event)
-    services = ingest_services()
+    services = outcome_services()
     record_rejection(services, request, rejection_in(event["error"]))
     if "access_master_key" in event:
         tag_superseded(services, request.identifier, event["access_master_key"])

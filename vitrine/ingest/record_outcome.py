@@ -8,7 +8,7 @@ from vitrine.errors import ObjectMissing, Rejection
 from vitrine.events import ImageRejected
 from vitrine.ingest.failure_reasons import failure_reason
 from vitrine.ingest.messages import IngestMaster
-from vitrine.ingest.services import IngestServices
+from vitrine.ingest.outcome_services import OutcomeServices
 from vitrine.records import Outcome, State
 from vitrine.store.clock import now
 
@@ -17,7 +17,7 @@ VALUE_CHARACTERS = 200
 
 
 def record_outcome(
-    services: IngestServices,
+    services: OutcomeServices,
     request: IngestMaster,
     state: State,
     reason: Rejection | None = None,
@@ -45,7 +45,7 @@ def record_outcome(
     )
 
 
-def keep_outcome(services: IngestServices, outcome: Outcome) -> None:
+def keep_outcome(services: OutcomeServices, outcome: Outcome) -> None:
     """Store `outcome`, unless the outcome of a newer version of the master is stored.
 
     S3's dates are exact to a second: where two versions have the same, the store is asked which one
@@ -63,14 +63,14 @@ def keep_outcome(services: IngestServices, outcome: Outcome) -> None:
         over = current.master_version
 
 
-def _is_newest(services: IngestServices, outcome: Outcome) -> bool:
+def _is_newest(services: OutcomeServices, outcome: Outcome) -> bool:
     try:
         return services.masters.head(outcome.master_key).version == outcome.master_version
     except ObjectMissing:
         return False
 
 
-def record_rejection(services: IngestServices, request: IngestMaster, reason: Rejection) -> None:
+def record_rejection(services: OutcomeServices, request: IngestMaster, reason: Rejection) -> None:
     """Publish the event and record why; do nothing if there is a newer version of the master.
 
     In this order: once the outcome is recorded, a repeated run publishes nothing.
@@ -91,7 +91,7 @@ def record_rejection(services: IngestServices, request: IngestMaster, reason: Re
 
 
 def record_failure(
-    services: IngestServices, request: IngestMaster, error: Mapping[str, str]
+    services: OutcomeServices, request: IngestMaster, error: Mapping[str, str]
 ) -> None:
     """Put the execution's input into the failures queue, from where it can be redriven, and record
     the outcome.
@@ -108,7 +108,7 @@ def record_failure(
 
 
 def record_lost_execution(
-    services: IngestServices, request: IngestMaster, status: str, error: Mapping[str, str]
+    services: OutcomeServices, request: IngestMaster, status: str, error: Mapping[str, str]
 ) -> None:
     """Record a failure for an execution that ended while its outcome still says `running`.
 
@@ -140,7 +140,7 @@ def _message(error: Mapping[str, str]) -> str:
         return cause
 
 
-def _superseded(services: IngestServices, request: IngestMaster) -> bool:
+def _superseded(services: OutcomeServices, request: IngestMaster) -> bool:
     try:
         return services.masters.head(request.master_key).version != request.master_version
     except ObjectMissing:

@@ -6,29 +6,17 @@ from vitrine.identify.identifier_rule import IdentifierRule
 from vitrine.identify.journal import Journal
 from vitrine.identify.register import Register
 from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.outcome_services import OutcomeServices
 from vitrine.ingest.recipe import Recipe
-from vitrine.ports import (
-    EventBus,
-    IdentifierTable,
-    MessageQueue,
-    OutcomeTable,
-    Pipeline,
-    VersionedStore,
-)
+from vitrine.ports import Pipeline, VersionedStore
 
 
 @dataclass(frozen=True, kw_only=True)
-class IngestServices:
+class IngestServices(OutcomeServices):
     """Ports and parameters, wired in `vitrine.bootstrap`."""
 
-    masters: VersionedStore
-    access_masters: VersionedStore
     records: VersionedStore
     """The journal of identifiers, and catalogue metadata of the images."""
-    identifiers: IdentifierTable
-    outcomes: OutcomeTable
-    events: EventBus
-    failures: MessageQueue
     pipeline: Pipeline
     withdrawals: Pipeline
     """The state machine that withdraws the images of deleted masters."""

@@ -72,6 +72,7 @@ class Functions:
         module = importlib.import_module(f"lambdas.{step}.handler")
         for name, services in (
             ("ingest_services", self.services),
+            ("outcome_services", self.services),
             ("gallery_services", self.gallery),
             ("starter_services", self.starter),
             ("reconcile_services", self.reconciler),

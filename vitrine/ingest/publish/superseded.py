@@ -8,14 +8,14 @@ Whichever comes second sees what the other did.
 import logging
 
 from vitrine.errors import ObjectMissing
-from vitrine.ingest.services import IngestServices
+from vitrine.ingest.outcome_services import OutcomeServices
 from vitrine.records import Live
 from vitrine.store.layout import SUPERSEDED_TAG
 
 _log = logging.getLogger(__name__)
 
 
-def tag_superseded(services: IngestServices, identifier: str, key: str) -> bool:
+def tag_superseded(services: OutcomeServices, identifier: str, key: str) -> bool:
     """Let the access master `key` expire, unless `identifier` answers with it.
 
     Returns True if it will expire. Raises TransientError.
@@ -32,7 +32,7 @@ def tag_superseded(services: IngestServices, identifier: str, key: str) -> bool:
     return False
 
 
-def try_to_tag_superseded(services: IngestServices, identifier: str, key: str) -> None:
+def try_to_tag_superseded(services: OutcomeServices, identifier: str, key: str) -> None:
     """Tag as `tag_superseded` does, but log any error: the reconciler tags what was left."""
     try:
         tag_superseded(services, identifier, key)
@@ -40,17 +40,17 @@ def try_to_tag_superseded(services: IngestServices, identifier: str, key: str) -
         _log.warning("%s was not tagged as superseded", key, exc_info=True)
 
 
-def is_superseded(services: IngestServices, key: str) -> bool:
+def is_superseded(services: OutcomeServices, key: str) -> bool:
     """Return True if the access master `key` will expire. Raises ObjectMissing, TransientError."""
     return SUPERSEDED_TAG.items() <= services.access_masters.tags(key).items()
 
 
-def keep_live(services: IngestServices, key: str) -> None:
+def keep_live(services: OutcomeServices, key: str) -> None:
     """Take the tag off an access master that was just published. Raises TransientError."""
     if is_superseded(services, key):
         services.access_masters.tag(key, {})
 
 
-def _is_live(services: IngestServices, identifier: str, key: str) -> bool:
+def _is_live(services: OutcomeServices, identifier: str, key: str) -> bool:
     record = services.identifiers.get(identifier)
     return isinstance(record, Live) and record.access_master_key == key

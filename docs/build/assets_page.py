@@ -1,0 +1,115 @@
+"""Prints docs/reference/assets.md: `python -m docs.build.assets_page`.
+
+A test compares the page with the code within a tenth, so that not every new line needs a new page.
+`--times` prints instead how long each import takes on this machine.
+"""
+
+import json
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from docs.build.saved_runs import ROOT
+from stacks.constructs.python_function import PIXEL_STEPS
+
+GATEWAY = "vitrine.deliver.__main__"
+CONVERTER = "lambdas.convert_master.task"
+STEPS = sorted(path.parent.name for path in ROOT.glob("lambdas/*/handler.py"))
+MODULES = [*(f"lambdas.{step}.handler" for step in STEPS), CONVERTER, GATEWAY]
+NOT_IN_ASSETS = ("cli", "local")
+_RUNS = 5
+_HEAD = """\
+# What is deployed, and what each process loads
+
+A Lambda's asset and the images of the gateway and the converter hold the service, `vitrine/`
+without its commands and its one-machine mode, and the Lambda's own folder
+(`stacks/constructs/asset_contents.py`). Of it each process loads the modules it runs:
+`vitrine/bootstrap/` is imported part by part. Printed by
+`python -m docs.build.assets_page`; with `--times` it measures how long each import takes on your
+machine. What the two layers hold is in [ADR 0016](../adr/0016-lambda-layers.md).
+
+The service in an asset: {lines:,} lines of Python, {kibibytes:,} KiB.
+
+| process | modules of `vitrine` | lines of them | layers |
+|---|---|---|---|
+"""
+_LOADED = """
+import json, sys, time
+started = time.perf_counter()
+__import__(sys.argv[1])
+seconds = time.perf_counter() - started
+ours = [m.__file__ for n, m in sys.modules.items() if n.split(".")[0] == "vitrine" and m.__file__]
+print(json.dumps({"ours": ours, "modules": len(sys.modules), "seconds": seconds}))
+"""
+
+
+def assets_page() -> str:
+    """Return the page as Markdown."""
+    files = service_files()
+    kibibytes = sum(path.stat().st_size for path in files) // 1024
+    return _HEAD.format(lines=sum(map(_lines, files)), kibibytes=kibibytes) + "".join(_rows())
+
+
+def service_files() -> list[Path]:
+    """Return the Python files that every asset with the service holds."""
+    service = ROOT / "vitrine"
+    return [
+        path
+        for path in service.rglob("*.py")
+        if path.relative_to(service).parts[0] not in NOT_IN_ASSETS
+    ]
+
+
+@cache
+def loaded_files(module: str) -> tuple[Path, ...]:
+    """Return the files of `vitrine` that a fresh process has read once it imported `module`."""
+    return tuple(Path(path) for path in _import_afresh(module)["ours"])
+
+
+def print_import_times() -> None:
+    """Print modules and the median import time of each process, in milliseconds."""
+    for module in MODULES:
+        runs = [_import_afresh(module) for _ in range(_RUNS)]
+        milliseconds = 1000 * statistics.median(run["seconds"] for run in runs)
+        ours, everything = len(runs[0]["ours"]), runs[0]["modules"]
+        print(f"{module:40} {ours:4} of {everything:4} modules {milliseconds:6.0f} ms")
+
+
+def _rows() -> Iterator[str]:
+    for module in MODULES:
+        files = loaded_files(module)
+        lines = sum(map(_lines, files))
+        yield f"| `{module}` | {len(files)} | {lines:,} | {_layers(module)} |\n"
+
+
+def _layers(module: str) -> str:
+    step = module.split(".")[1]
+    if not module.endswith(".handler"):
+        return "none: a container"
+    return "powertools, libvips" if step in PIXEL_STEPS else "powertools"
+
+
+def _lines(path: Path) -> int:
+    return len(path.read_text().splitlines())
+
+
+def _import_afresh(module: str) -> dict[str, Any]:
+    done = subprocess.run(
+        [sys.executable, "-c", _LOADED, module],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return dict(json.loads(done.stdout))
+
+
+if __name__ == "__main__":
+    if "--times" in sys.argv:
+        print_import_times()
+    else:
+        print(assets_page(), end="")
