@@ -19,7 +19,7 @@ NAMES = {
 
 
 def migration_page(report: Mapping[str, Any]) -> str:
-    """Return the HTML of a report of `vitrine.migrate.report`."""
+    """Return the HTML of a report of `vitrine.migrate.migration_report`."""
     return render(
         KIT / "migration.html",
         title=f"Migration of {report['source']}",
