@@ -29,9 +29,9 @@ def figures(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 def test_nothing_is_lost_and_nothing_wrong_is_published(figures: dict[str, Any]) -> None:
     assert broken(figures) == [], table(figures)
-    told = [promise["checked"] for promise in figures["at the end"]["promises"]]
+    checked = [promise["checked"] for promise in figures["at the end"]["promises"]]
     assert figures["at the end"]["promises"][0]["checked"] == SMALL.masters + 1
-    assert sum(told) > 4 * SMALL.masters
+    assert sum(checked) > 4 * SMALL.masters
 
 
 def test_the_service_had_its_troubles(figures: dict[str, Any]) -> None:

@@ -77,7 +77,7 @@ def outcomes(service: Deployment) -> dict[str, Outcome]:
 def test_every_key_is_published_or_refused_as_the_page_says(
     outcomes: dict[str, Outcome],
 ) -> None:
-    told = {
+    expected = {
         case.key: (case.identifier if not case.code else None, case.code)
         for case in CASES
         if case.identifier or case.code
@@ -86,7 +86,7 @@ def test_every_key_is_published_or_refused_as_the_page_says(
         key: (outcome.identifier if outcome.state == "published" else None, outcome.code)
         for key, outcome in outcomes.items()
     }
-    assert found == told
+    assert found == expected
 
 
 def test_nothing_becomes_of_a_folder(service: Deployment, outcomes: dict[str, Outcome]) -> None:

@@ -20,7 +20,7 @@ IDENTIFIER = "nachtwache"
 
 
 class FollowedMasters:
-    """A curator who uploads and deletes, events about it, and a state machine by hand."""
+    """A curator who uploads and deletes, events about it, and a state machine run step by step."""
 
     def __init__(self, services: IngestServices) -> None:
         self.services = services

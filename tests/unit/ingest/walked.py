@@ -17,30 +17,30 @@ LATER = datetime.now(UTC) + timedelta(days=2)
 TIMEOUT = 7_200
 
 
-def walk(bed: FollowedMasters) -> dict[str, int]:
+def walk(followed: FollowedMasters) -> dict[str, int]:
     """Long after all that happened; what it found, less what it found nothing of."""
-    return walk_at(bed, datetime(2200, 1, 1, tzinfo=UTC))
+    return walk_at(followed, datetime(2200, 1, 1, tzinfo=UTC))
 
 
 def walk_at(
-    bed: FollowedMasters, moment: datetime | None = None, dry_run: bool = False
+    followed: FollowedMasters, moment: datetime | None = None, dry_run: bool = False
 ) -> dict[str, int]:
     """Now, or at another moment."""
-    services = reconciler(bed)
+    services = reconciler(followed)
     rules = services.rules(moment or datetime.now(UTC), dry_run=dry_run)
     counts = walk_through(services, rules, wait=lambda: False)
     return {name: count for name, count in counts.items() if count}
 
 
-def reconciler(bed: FollowedMasters, at_once: int = 0, **ports: Any) -> ReconcileServices:
-    """What a walk works with; `ports` take the place of the bed's own."""
-    services = replace(bed.services, **ports)
+def reconciler(followed: FollowedMasters, at_once: int = 0, **ports: Any) -> ReconcileServices:
+    """What a walk works with; `ports` take the place of the followed's own."""
+    services = replace(followed.services, **ports)
     throttle = Throttle(services.pipeline, at_once=at_once, starters=1)
     starter = StarterServices(ingest=services, uploads=MemoryQueue(), throttle=throttle)
     return ReconcileServices(starter=starter, execution_timeout_seconds=TIMEOUT)
 
 
-def pages(bed: FollowedMasters, monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
+def pages(followed: FollowedMasters, monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
     """Let listings have pages of so many keys."""
-    list_keys = bed.masters.list_keys
-    monkeypatch.setattr(bed.masters, "list_keys", lambda after: list_keys(after, limit))
+    list_keys = followed.masters.list_keys
+    monkeypatch.setattr(followed.masters, "list_keys", lambda after: list_keys(after, limit))

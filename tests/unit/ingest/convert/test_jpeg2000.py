@@ -101,8 +101,8 @@ def _request(services: IngestServices, master: Path) -> HeaderRead:
     assert start_ingest(services, KEY) is Started.STARTED
     version = services.masters.head(KEY).version
     executions = services.pipeline.executions  # type: ignore[attr-defined]
-    wanted = IngestMaster.from_json(executions[execution_name(KEY, version)])
-    return read_master_header(services, wanted)
+    ingest_request = IngestMaster.from_json(executions[execution_name(KEY, version)])
+    return read_master_header(services, ingest_request)
 
 
 def _described() -> bytes:

@@ -1,9 +1,9 @@
-"""What is told of a published master stays short enough to travel with it."""
+"""Notes about a published master stay short enough to travel with it."""
 
 from vitrine.ingest.inspect.curator_notes import MOST_NOTES, shorten_notes
 
 
-def test_notes_are_told_once_and_in_order() -> None:
+def test_notes_are_kept_once_and_in_order() -> None:
     assert shorten_notes(["b", "a", "b"]) == ["b", "a"]
 
 

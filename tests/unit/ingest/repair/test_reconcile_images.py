@@ -17,85 +17,89 @@ from vitrine.store.layout import SUPERSEDED_TAG
 
 
 @pytest.fixture
-def bed(services: IngestServices) -> FollowedMasters:
+def followed(services: IngestServices) -> FollowedMasters:
     return FollowedMasters(services)
 
 
-def test_a_crash_between_publication_and_tag_is_made_good(bed: FollowedMasters) -> None:
-    old = bed.publish_one(b"1")
-    bed.upload(b"2")
-    bed.event()
-    [request] = bed.started()
-    broken = Breaking(bed.services.access_masters, times=1, methods=frozenset({"tag"}))
-    cut = FollowedMasters(replace(bed.services, access_masters=broken))
-    cut.publish(bed.convert(request))
-    assert bed.superseded() == set()
-    assert walk_at(bed) == {"masters": 1, "access_masters": 2}
-    assert walk_at(bed, LATER) == {"masters": 1, "access_masters": 2, "superseded": 1}
-    assert bed.superseded() == {old.access_master_key}
-    assert walk_at(bed, LATER) == {"masters": 1, "access_masters": 2}
+def test_a_crash_between_publication_and_tag_is_made_good(followed: FollowedMasters) -> None:
+    old = followed.publish_one(b"1")
+    followed.upload(b"2")
+    followed.event()
+    [request] = followed.started()
+    broken = Breaking(followed.services.access_masters, times=1, methods=frozenset({"tag"}))
+    cut = FollowedMasters(replace(followed.services, access_masters=broken))
+    cut.publish(followed.convert(request))
+    assert followed.superseded() == set()
+    assert walk_at(followed) == {"masters": 1, "access_masters": 2}
+    assert walk_at(followed, LATER) == {"masters": 1, "access_masters": 2, "superseded": 1}
+    assert followed.superseded() == {old.access_master_key}
+    assert walk_at(followed, LATER) == {"masters": 1, "access_masters": 2}
 
 
-def test_a_live_access_master_loses_its_tag(bed: FollowedMasters) -> None:
-    image = bed.publish_one()
-    bed.services.access_masters.tag(image.access_master_key, SUPERSEDED_TAG)
-    assert walk_at(bed)["kept"] == 1
-    assert bed.superseded() == set()
+def test_a_live_access_master_loses_its_tag(followed: FollowedMasters) -> None:
+    image = followed.publish_one()
+    followed.services.access_masters.tag(image.access_master_key, SUPERSEDED_TAG)
+    assert walk_at(followed)["kept"] == 1
+    assert followed.superseded() == set()
 
 
-def test_an_image_whose_access_master_was_deleted_gets_another(bed: FollowedMasters) -> None:
-    image = bed.publish_one()
-    store = bed.services.access_masters
+def test_an_image_whose_access_master_was_deleted_gets_another(followed: FollowedMasters) -> None:
+    image = followed.publish_one()
+    store = followed.services.access_masters
     assert isinstance(store, MemoryObjectStore)
     store.delete(image.access_master_key)
-    assert walk_at(bed)["restarted"] == 1
-    bed.run()
+    assert walk_at(followed)["restarted"] == 1
+    followed.run()
     assert store.head(image.access_master_key).size == 1
-    assert bed.services.identifiers.get(IDENTIFIER) == image
-    assert (bed.state(), "restarted" in walk_at(bed)) == ("published", False)
+    assert followed.services.identifiers.get(IDENTIFIER) == image
+    assert (followed.state(), "restarted" in walk_at(followed)) == ("published", False)
     store.delete(image.access_master_key)
-    assert walk_at(bed)["restarted"] == 1, "once more, should it be needed"
+    assert walk_at(followed)["restarted"] == 1, "once more, should it be needed"
 
 
-def test_a_superseded_access_master_that_expired_is_not_missed(bed: FollowedMasters) -> None:
-    image = bed.publish_one(b"1")
-    bed.publish_one(b"2")
-    assert isinstance(bed.services.access_masters, MemoryObjectStore)
-    bed.services.access_masters.delete(image.access_master_key)
-    assert "restarted" not in walk_at(bed)
+def test_a_superseded_access_master_that_expired_is_not_missed(followed: FollowedMasters) -> None:
+    image = followed.publish_one(b"1")
+    followed.publish_one(b"2")
+    assert isinstance(followed.services.access_masters, MemoryObjectStore)
+    followed.services.access_masters.delete(image.access_master_key)
+    assert "restarted" not in walk_at(followed)
 
 
-def test_a_lost_table_costs_no_image(bed: FollowedMasters) -> None:
-    bed.publish_one()
-    bed.publish_one(key="b.tif")
-    bed = FollowedMasters(replace(bed.services, identifiers=MemoryIdentifierTable()))
-    walk_at(bed, LATER)
-    assert bed.superseded() == set()
+def test_a_lost_table_costs_no_image(followed: FollowedMasters) -> None:
+    followed.publish_one()
+    followed.publish_one(key="b.tif")
+    followed = FollowedMasters(replace(followed.services, identifiers=MemoryIdentifierTable()))
+    walk_at(followed, LATER)
+    assert followed.superseded() == set()
 
 
-def test_a_lost_table_and_a_lost_journal_cost_no_image(bed: FollowedMasters) -> None:
-    bed.publish_one()
-    lost = replace(bed.services, identifiers=MemoryIdentifierTable(), records=MemoryObjectStore())
-    bed = FollowedMasters(lost)
-    walk_at(bed, LATER)
-    assert bed.superseded() == set()
+def test_a_lost_table_and_a_lost_journal_cost_no_image(followed: FollowedMasters) -> None:
+    followed.publish_one()
+    lost = replace(
+        followed.services, identifiers=MemoryIdentifierTable(), records=MemoryObjectStore()
+    )
+    followed = FollowedMasters(lost)
+    walk_at(followed, LATER)
+    assert followed.superseded() == set()
 
 
-def test_what_was_converted_and_never_published_expires(bed: FollowedMasters) -> None:
-    bed.publish_one(key="b.tif")
-    bed.upload()
-    bed.event()
-    [request] = bed.started()
-    made = bed.convert(request)
-    bed.upload(b"no image")
-    [newer] = _started_by_event(bed, but=request.execution)
-    record_outcome(bed.services, newer, "rejected", Rejection("not-an-image", "It is none."))
-    assert walk_at(bed) == {"masters": 2, "access_masters": 2}
-    assert walk_at(bed, LATER) == {"masters": 2, "access_masters": 2, "superseded": 1}
-    assert bed.superseded() == {made.access_master_key}
-    assert walk_at(bed, LATER) == {"masters": 2, "access_masters": 2}
+def test_what_was_converted_and_never_published_expires(followed: FollowedMasters) -> None:
+    followed.publish_one(key="b.tif")
+    followed.upload()
+    followed.event()
+    [request] = followed.started()
+    made = followed.convert(request)
+    followed.upload(b"no image")
+    [newer] = _started_by_event(followed, but=request.execution)
+    record_outcome(
+        followed.services, newer, "rejected", Rejection("not-an-image", "It is not an image.")
+    )
+    assert walk_at(followed) == {"masters": 2, "access_masters": 2}
+    assert walk_at(followed, LATER) == {"masters": 2, "access_masters": 2, "superseded": 1}
+    assert followed.superseded() == {made.access_master_key}
+    assert walk_at(followed, LATER) == {"masters": 2, "access_masters": 2}
 
 
-def _started_by_event(bed: FollowedMasters, but: str) -> list[IngestMaster]:
-    bed.event()
-    return [request for request in bed.started() if request.execution != but]
+def _started_by_event(followed: FollowedMasters, but: str) -> list[IngestMaster]:
+    followed.event()
+    return [request for request in followed.started() if request.execution != but]

@@ -19,21 +19,21 @@ from vitrine.store.layout import SUPERSEDED_TAG
 
 
 @pytest.fixture
-def bed(services: IngestServices) -> FollowedMasters:
+def followed(services: IngestServices) -> FollowedMasters:
     return FollowedMasters(services)
 
 
-def test_a_dry_run_counts_and_does_nothing(bed: FollowedMasters) -> None:
-    bed.publish_one(key="a.tif")
-    bed.masters.delete("a.tif")
-    bed.publish_one(key="gone.tif")
-    bed.masters.purge("gone.tif")
-    kept = bed.publish_one(b"1", "kept.tif")
-    bed.services.access_masters.tag(kept.access_master_key, SUPERSEDED_TAG)
-    bed.upload(key="b.tif")
-    bed.upload(key="folder/", body=b"")
-    before = bed.superseded()
-    found = walk_at(bed, LATER, dry_run=True)
+def test_a_dry_run_counts_and_does_nothing(followed: FollowedMasters) -> None:
+    followed.publish_one(key="a.tif")
+    followed.masters.delete("a.tif")
+    followed.publish_one(key="gone.tif")
+    followed.masters.purge("gone.tif")
+    kept = followed.publish_one(b"1", "kept.tif")
+    followed.services.access_masters.tag(kept.access_master_key, SUPERSEDED_TAG)
+    followed.upload(key="b.tif")
+    followed.upload(key="folder/", body=b"")
+    before = followed.superseded()
+    found = walk_at(followed, LATER, dry_run=True)
     assert found == {
         "masters": 3,
         "started": 1,
@@ -41,18 +41,18 @@ def test_a_dry_run_counts_and_does_nothing(bed: FollowedMasters) -> None:
         "access_masters": 3,
         "kept": 1,
     }
-    assert (bed.started(), bed.withdrawing(), bed.superseded()) == ([], [], before)
-    assert walk_at(bed, LATER) == found
+    assert (followed.started(), followed.withdrawing(), followed.superseded()) == ([], [], before)
+    assert walk_at(followed, LATER) == found
 
 
 def test_a_run_goes_on_where_the_last_one_stopped(
-    bed: FollowedMasters, monkeypatch: pytest.MonkeyPatch
+    followed: FollowedMasters, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keys = [f"{number:02}.tif" for number in range(10)]
     for key in keys:
-        bed.upload(key=key)
-    pages(bed, monkeypatch, 3)
-    services = reconciler(bed)
+        followed.upload(key=key)
+    pages(followed, monkeypatch, 3)
+    services = reconciler(followed)
     cursor, counts, runs = Cursor(), Counter[str](), 0
     while cursor.walk is not Walk.DONE:
         more_time = iter([True, False]).__next__
@@ -64,11 +64,11 @@ def test_a_run_goes_on_where_the_last_one_stopped(
     assert (counts["masters"], counts["started"]) == (10, 10)
 
 
-def test_a_page_that_fails_is_done_by_the_next_run(bed: FollowedMasters) -> None:
+def test_a_page_that_fails_is_done_by_the_next_run(followed: FollowedMasters) -> None:
     for number in range(10):
-        bed.upload(key=f"m{number}.tif")
-    broken = Breaking(bed.services.pipeline, every=4, methods=frozenset({"start"}))
-    services = reconciler(bed, pipeline=broken)
+        followed.upload(key=f"m{number}.tif")
+    broken = Breaking(followed.services.pipeline, every=4, methods=frozenset({"start"}))
+    services = reconciler(followed, pipeline=broken)
     failures = 0
     for _ in range(10):
         try:
@@ -77,15 +77,15 @@ def test_a_page_that_fails_is_done_by_the_next_run(bed: FollowedMasters) -> None
         except TransientError:
             failures += 1
     assert failures
-    walk_at(bed, LATER)
-    bed.run()
-    assert [bed.state(f"m{number}.tif") for number in range(10)] == ["published"] * 10
+    walk_at(followed, LATER)
+    followed.run()
+    assert [followed.state(f"m{number}.tif") for number in range(10)] == ["published"] * 10
 
 
-def test_what_cannot_be_started_yet_waits_in_the_queue(bed: FollowedMasters) -> None:
+def test_what_cannot_be_started_yet_waits_in_the_queue(followed: FollowedMasters) -> None:
     for number in range(5):
-        bed.upload(key=f"m{number}.tif")
-    services = reconciler(bed, at_once=2)
+        followed.upload(key=f"m{number}.tif")
+    services = reconciler(followed, at_once=2)
     run = reconcile(services, services.rules(datetime.now(UTC)), Cursor())
     assert run.done
     assert (run.counts["started"], run.counts["queued"]) == (2, 3)
@@ -96,12 +96,12 @@ def test_what_cannot_be_started_yet_waits_in_the_queue(bed: FollowedMasters) -> 
 
 
 def test_a_full_queue_makes_the_walk_wait(
-    bed: FollowedMasters, monkeypatch: pytest.MonkeyPatch
+    followed: FollowedMasters, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(5):
-        bed.upload(key=f"m{number}.tif")
+        followed.upload(key=f"m{number}.tif")
     monkeypatch.setattr(reconcile_masters, "FULL", 1)
-    services = reconciler(bed, at_once=1)
+    services = reconciler(followed, at_once=1)
     rules = services.rules(datetime.now(UTC))
     run = reconcile(services, rules, Cursor())
     assert (run.crowded, run.done, run.cursor) == (True, False, Cursor())
@@ -110,26 +110,26 @@ def test_a_full_queue_makes_the_walk_wait(
     def wait() -> bool:
         waited.append(1)
         for message in services.starter.uploads.take():
-            bed.event(Hint.from_body(message.body).master_key)
+            followed.event(Hint.from_body(message.body).master_key)
             services.starter.uploads.delete(message)
         return len(waited) < 9
 
     walk_through(services, rules, wait)
     wait()
-    bed.run()
+    followed.run()
     assert len(waited) < 9
-    assert [bed.state(f"m{number}.tif") for number in range(5)] == ["published"] * 5
+    assert [followed.state(f"m{number}.tif") for number in range(5)] == ["published"] * 5
 
 
-def test_a_page_of_masters_costs_one_batch_of_reads(bed: FollowedMasters) -> None:
+def test_a_page_of_masters_costs_one_batch_of_reads(followed: FollowedMasters) -> None:
     for number in range(20):
-        bed.publish_one(key=f"m{number}.tif")
+        followed.publish_one(key=f"m{number}.tif")
     # 36,000,000 masters that are as they should be: no read of a single one.
     none = frozenset({"head", "get", "read"})
     services = reconciler(
-        bed,
-        masters=Breaking(bed.services.masters, times=99, methods=none),
-        outcomes=Breaking(bed.services.outcomes, times=99, methods=frozenset({"get"})),
+        followed,
+        masters=Breaking(followed.services.masters, times=99, methods=none),
+        outcomes=Breaking(followed.services.outcomes, times=99, methods=frozenset({"get"})),
     )
     rules = replace(services.rules(LATER), share=99)
     assert reconcile(services, rules, Cursor()).counts["masters"] == 20

@@ -1,4 +1,4 @@
-"""A pyramid made elsewhere is laid out anew without a pixel changed; all else is refused."""
+"""A pyramid made elsewhere is laid out again without a pixel changed; anything else is rejected."""
 
 import subprocess
 from pathlib import Path
@@ -32,8 +32,8 @@ def assert_laid_out_anew(source: Path, target: Path) -> None:
         assert offsets == sorted(offsets, reverse=True)
         assert offsets[-1] == head_bytes
         assert max(page.offset for page in file.pages) < head_bytes
-    told = subprocess.run(["tiffinfo", target], capture_output=True, text=True)
-    assert (told.returncode, told.stderr) == (0, "")
+    tiffinfo = subprocess.run(["tiffinfo", target], capture_output=True, text=True)
+    assert (tiffinfo.returncode, tiffinfo.stderr) == (0, "")
 
 
 @pytest.mark.parametrize(

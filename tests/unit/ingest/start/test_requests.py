@@ -1,4 +1,4 @@
-"""What one new image asks of S3 and DynamoDB is what docs/explanations/scale.md reckons."""
+"""One new image sends S3 and DynamoDB the requests that docs/explanations/scale.md estimates."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -68,7 +68,7 @@ def test_no_step_asks_for_more_than_is_reckoned(
     for step in STEPS[:5]:
         stores, tables = calls[step.name]
         assert sum(stores[name] for name in GETS) <= step.gets, step.name
-        # The converter's parts are reckoned from the size of the access master.
+        # The converter's parts are estimated from the size of the access master.
         parts = 1 if step.name == "ConvertMaster" else 0
         assert sum(stores[name] for name in PUTS) == step.puts + parts, step.name
         assert sum(tables[name] for name in READS) == step.reads, step.name

@@ -84,12 +84,12 @@ def test_an_impossible_identifier_is_a_rejection(
 def test_a_rejection_by_the_starter_is_told_though_the_bus_fails_at_first(
     services: IngestServices, tmp_path: Path
 ) -> None:
-    """The event about the upload comes again, and finds nobody told yet."""
+    """The event about the upload comes again, and finds that no event was published yet."""
     upload(services, tmp_path, "a.tif", b"1", identifier="no/../identifier")
     deaf = replace(services, events=Breaking(services.events, times=1))
     with pytest.raises(TransientError):
         start_ingest(deaf, "a.tif")
     assert start_ingest(deaf, "a.tif") is Started.REJECTED
     assert start_ingest(deaf, "a.tif") is Started.KNOWN
-    told = [name for name, _ in services.events.events]  # type: ignore[attr-defined]
-    assert told == ["ImageRejected"]
+    published = [name for name, _ in services.events.events]  # type: ignore[attr-defined]
+    assert published == ["ImageRejected"]

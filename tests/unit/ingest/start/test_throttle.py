@@ -23,7 +23,7 @@ STARTERS = 5
 
 
 class Clock:
-    """Stands still until it is told."""
+    """A clock that does not move until it is set."""
 
     now = 0.0
 

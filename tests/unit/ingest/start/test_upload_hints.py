@@ -29,7 +29,7 @@ def assert_fits(detail: dict[str, Any], document: dict[str, Any]) -> None:
 
 
 @pytest.fixture
-def wanted(services: IngestServices, tmp_path: Path) -> IngestMaster:
+def ingest_request(services: IngestServices, tmp_path: Path) -> IngestMaster:
     path = tmp_path / "m"
     pyvips.Image.xyz(90, 80).cast("uchar").extract_band(0).tiffsave(str(path))
     services.masters.upload(path, "a.tif", content_type="", metadata={})
@@ -49,9 +49,9 @@ def test_every_example_fits_its_schema(event: Any) -> None:
 
 
 def test_a_publication_is_told_as_its_schema_says(
-    services: IngestServices, wanted: IngestMaster
+    services: IngestServices, ingest_request: IngestMaster
 ) -> None:
-    converted = convert_master(services, read_master_header(services, wanted))
+    converted = convert_master(services, read_master_header(services, ingest_request))
     publish_image(services, verify_access_master(services, converted))
     assert [name for name, _ in heard(services)] == ["ImageChanged", "ImagePublished"]
     for name, detail in heard(services):
@@ -60,9 +60,11 @@ def test_a_publication_is_told_as_its_schema_says(
 
 
 def test_a_rejection_is_told_as_its_schema_says(
-    services: IngestServices, wanted: IngestMaster
+    services: IngestServices, ingest_request: IngestMaster
 ) -> None:
-    record_rejection(services, wanted, Rejection("not-an-image", "It is none.", "Dear"))
+    record_rejection(
+        services, ingest_request, Rejection("not-an-image", "It is not an image.", "Dear")
+    )
     [(name, detail)] = heard(services)
     assert_fits(detail, {event.name(): schema(event) for event in EVENTS}[name])
-    assert (name, detail["sentence"]) == ("ImageRejected", "It is none.")
+    assert (name, detail["sentence"]) == ("ImageRejected", "It is not an image.")

@@ -1,4 +1,4 @@
-"""What no Lambda can hold: asked for, converted in a task, and what came of it read."""
+"""A master too large for any Lambda: requested, converted in a task, and its result read."""
 
 import json
 from collections.abc import Callable
@@ -130,8 +130,8 @@ def test_a_killed_task_is_a_failure_that_says_how_it_ended(
 
 @pytest.mark.parametrize("cause", ["Task timed out", "[]", '"text"', "", "{}"])
 def test_whatever_ended_a_task_is_told(cause: str) -> None:
-    told = describe_task_error({"Error": "States.Timeout", "Cause": cause})
-    assert "exit code None" in told if cause == "{}" else told == f"States.Timeout: {cause}"
+    sentence = describe_task_error({"Error": "States.Timeout", "Cause": cause})
+    assert "exit code None" in sentence if cause == "{}" else sentence == f"States.Timeout: {cause}"
 
 
 def test_no_more_giants_are_converted_than_there_are_slots(

@@ -21,7 +21,7 @@ SECOND = datetime(2026, 11, 21, tzinfo=UTC)
 
 
 @pytest.fixture
-def bed(services: IngestServices) -> FollowedMasters:
+def followed(services: IngestServices) -> FollowedMasters:
     return FollowedMasters(replace(services, masters=MemoryObjectStore(lambda: SECOND)))
 
 
@@ -40,102 +40,109 @@ class Meanwhile:
         return call
 
 
-def newest(bed: FollowedMasters) -> str:
-    return bed.masters.head(KEY).version
+def newest(followed: FollowedMasters) -> str:
+    return followed.masters.head(KEY).version
 
 
-def outcome(bed: FollowedMasters) -> Outcome:
-    found = bed.services.outcomes.get(KEY)
+def outcome(followed: FollowedMasters) -> Outcome:
+    found = followed.services.outcomes.get(KEY)
     assert found
     return found
 
 
-def image(bed: FollowedMasters) -> Live:
-    found = bed.services.identifiers.get(IDENTIFIER)
+def image(followed: FollowedMasters) -> Live:
+    found = followed.services.identifiers.get(IDENTIFIER)
     assert isinstance(found, Live)
     return found
 
 
-def assert_newest_everywhere(bed: FollowedMasters) -> None:
-    assert image(bed).master_version == newest(bed)
-    assert (outcome(bed).master_version, outcome(bed).state) == (newest(bed), "published")
+def assert_newest_everywhere(followed: FollowedMasters) -> None:
+    assert image(followed).master_version == newest(followed)
+    assert (outcome(followed).master_version, outcome(followed).state) == (
+        newest(followed),
+        "published",
+    )
 
 
-def test_two_uploads_in_turn_end_with_the_second(bed: FollowedMasters) -> None:
-    first = bed.publish_one(b"1")
-    second = bed.publish_one(b"2")
+def test_two_uploads_in_turn_end_with_the_second(followed: FollowedMasters) -> None:
+    first = followed.publish_one(b"1")
+    second = followed.publish_one(b"2")
     assert first.master_modified == second.master_modified
-    assert_newest_everywhere(bed)
+    assert_newest_everywhere(followed)
 
 
 def test_a_starter_that_was_held_up_does_not_take_the_newer_outcome_back(
-    bed: FollowedMasters,
+    followed: FollowedMasters,
 ) -> None:
     """It saw the first upload, and comes to write when the second is published."""
-    bed.upload(b"1")
-    seen = bed.masters.head(KEY)
-    second = bed.publish_one(b"2")
-    start_version(bed.services, seen)
-    bed.run()
-    assert image(bed) == second
-    assert_newest_everywhere(bed)
+    followed.upload(b"1")
+    seen = followed.masters.head(KEY)
+    second = followed.publish_one(b"2")
+    start_version(followed.services, seen)
+    followed.run()
+    assert image(followed) == second
+    assert_newest_everywhere(followed)
 
 
-def test_a_publication_that_was_held_up_gives_way_to_the_newer_image(bed: FollowedMasters) -> None:
+def test_a_publication_that_was_held_up_gives_way_to_the_newer_image(
+    followed: FollowedMasters,
+) -> None:
     """The second is published between the first one's look at the store and its change."""
-    bed.upload(b"1")
-    bed.event()
-    [request] = bed.started()
-    ready = bed.convert(request)
-    held = Meanwhile(bed.services.identifiers, "get", lambda: bed.publish_one(b"2"))
-    bed.ran.add(request.execution)
+    followed.upload(b"1")
+    followed.event()
+    [request] = followed.started()
+    ready = followed.convert(request)
+    held = Meanwhile(followed.services.identifiers, "get", lambda: followed.publish_one(b"2"))
+    followed.ran.add(request.execution)
     with pytest.raises(SupersededMaster):
-        publish_image(replace(bed.services, identifiers=held), ready)
-    assert_newest_everywhere(bed)
-    assert ready.access_master_key in bed.superseded()
+        publish_image(replace(followed.services, identifiers=held), ready)
+    assert_newest_everywhere(followed)
+    assert ready.access_master_key in followed.superseded()
 
 
 @pytest.mark.parametrize("end", ["published", "rejected", "failed"])
 def test_an_end_that_was_held_up_does_not_take_the_newer_outcome_back(
-    bed: FollowedMasters, end: str
+    followed: FollowedMasters, end: str
 ) -> None:
-    bed.upload(b"1")
-    bed.event()
-    [request] = bed.started()
-    bed.ran.add(request.execution)
-    held = Meanwhile(bed.services.outcomes, "record", lambda: bed.publish_one(b"2"))
-    services = replace(bed.services, outcomes=held)
+    followed.upload(b"1")
+    followed.event()
+    [request] = followed.started()
+    followed.ran.add(request.execution)
+    held = Meanwhile(followed.services.outcomes, "record", lambda: followed.publish_one(b"2"))
+    services = replace(followed.services, outcomes=held)
     if end == "published":
         record_outcome(services, request, "published")
     elif end == "rejected":
         record_rejection(services, request, master_deleted(KEY).rejection)
     else:
         record_failure(services, request, {"Error": "Runtime.ExitError", "Cause": ""})
-    assert_newest_everywhere(bed)
+    assert_newest_everywhere(followed)
 
 
 def test_an_older_upload_is_ingested_again_when_the_newer_is_deleted_for_good(
-    bed: FollowedMasters,
+    followed: FollowedMasters,
 ) -> None:
-    bed.publish_one(b"1")
-    bed.publish_one(b"2")
-    bed.masters._versions[KEY].pop()
-    bed.services.outcomes.record(replace(outcome(bed), state="withdrawn"))
-    bed.event()
-    bed.run()
-    assert_newest_everywhere(bed)
+    followed.publish_one(b"1")
+    followed.publish_one(b"2")
+    followed.masters._versions[KEY].pop()
+    followed.services.outcomes.record(replace(outcome(followed), state="withdrawn"))
+    followed.event()
+    followed.run()
+    assert_newest_everywhere(followed)
 
 
-def test_of_a_newer_image_nobody_is_asked_twice(bed: FollowedMasters) -> None:
-    """A change that lost its race decides anew from what stands then."""
-    bed.upload(b"1")
-    bed.event()
-    [request] = bed.started()
-    bed.ran.add(request.execution)
-    ready = bed.convert(request)
+def test_of_a_newer_image_nobody_is_asked_twice(followed: FollowedMasters) -> None:
+    """A change that lost its race decides again from the state at that time."""
+    followed.upload(b"1")
+    followed.event()
+    [request] = followed.started()
+    followed.ran.add(request.execution)
+    ready = followed.convert(request)
     reads: list[Record | None] = []
-    held = Meanwhile(bed.services.records, "put", lambda: reads.append(bed.publish_one(b"2")))
+    held = Meanwhile(
+        followed.services.records, "put", lambda: reads.append(followed.publish_one(b"2"))
+    )
     with pytest.raises(SupersededMaster):
-        publish_image(replace(bed.services, records=held), ready)
-    assert reads == [image(bed)]
-    assert_newest_everywhere(bed)
+        publish_image(replace(followed.services, records=held), ready)
+    assert reads == [image(followed)]
+    assert_newest_everywhere(followed)

@@ -78,11 +78,11 @@ def test_a_master_becomes_a_published_image(services: IngestServices, master: Pa
 
 def test_a_header_costs_few_reads_and_no_download(services: IngestServices, master: Path) -> None:
     upload(services, master)
-    wanted = request(services)
+    step_input = request(services)
     no_download = replace(
         services, masters=Breaking(services.masters, times=9, methods=frozenset({"download"}))
     )
-    assert read_master_header(no_download, wanted).width == 700
+    assert read_master_header(no_download, step_input).width == 700
 
 
 @pytest.mark.parametrize("times", [1, 2])
@@ -140,9 +140,11 @@ def test_identical_bytes_are_not_converted_again(services: IngestServices, maste
 
 def test_another_recipe_makes_another_version(services: IngestServices, master: Path) -> None:
     upload(services, master)
-    wanted = read_master_header(services, request(services))
+    step_input = read_master_header(services, request(services))
     revised = replace(services, recipe=replace(STANDARD, revision=99))
-    assert convert_master(services, wanted).version != convert_master(revised, wanted).version
+    assert (
+        convert_master(services, step_input).version != convert_master(revised, step_input).version
+    )
 
 
 def test_a_wrong_picture_is_not_published(
@@ -160,16 +162,16 @@ def test_a_wrong_picture_is_not_published(
 
 def test_a_store_that_fails_is_not_a_damaged_master(services: IngestServices, master: Path) -> None:
     upload(services, master)
-    wanted = converted(services)
+    step_input = converted(services)
     broken = replace(
         services,
         masters=Breaking(services.masters, times=9),
         access_masters=Breaking(services.access_masters, times=9),
     )
     with pytest.raises(TransientError):
-        read_master_header(broken, wanted)
+        read_master_header(broken, step_input)
     with pytest.raises(TransientError):
-        verify_access_master(broken, wanted)
+        verify_access_master(broken, step_input)
 
 
 def test_an_identifier_of_another_master_is_taken(services: IngestServices, master: Path) -> None:
@@ -212,13 +214,13 @@ def test_a_rejection_is_recorded_with_its_reason(services: IngestServices, tmp_p
     file = tmp_path / "letter"
     file.write_text("Dear colleague")
     upload(services, file)
-    wanted = request(services)
+    step_input = request(services)
     with pytest.raises(MasterRejected) as raised:
-        read_master_header(services, wanted)
+        read_master_header(services, step_input)
     cause = json.dumps({"errorMessage": str(raised.value), "errorType": "MasterRejected"})
     reason = rejection_in({"Error": "MasterRejected", "Cause": cause})
     assert reason == raised.value.rejection
-    record_rejection(services, wanted, reason)
+    record_rejection(services, step_input, reason)
     outcome = services.outcomes.get(KEY)
     assert outcome
     assert (outcome.state, outcome.code) == ("rejected", "not-an-image")
@@ -238,11 +240,11 @@ def test_a_late_rejection_does_not_cover_a_newer_upload(
 
 def test_a_failure_can_be_redriven(services: IngestServices, master: Path) -> None:
     upload(services, master)
-    wanted = request(services)
+    step_input = request(services)
     error = {"Error": "States.Timeout", "Cause": "no JSON"}
-    record_failure(services, wanted, error)
+    record_failure(services, step_input, error)
     [message] = services.failures.messages  # type: ignore[attr-defined]
-    assert IngestMaster.from_json(json.loads(message)["request"]) == wanted
+    assert IngestMaster.from_json(json.loads(message)["request"]) == step_input
     outcome = services.outcomes.get(KEY)
     assert outcome
     assert (outcome.state, outcome.code, outcome.value) == ("failed", "States.Timeout", "no JSON")
@@ -267,9 +269,9 @@ def test_a_live_image_survives_a_broken_new_master(
     broken = tmp_path / "broken"
     broken.write_bytes(master.read_bytes()[:200_000])
     upload(services, broken)
-    wanted = request(services)
+    step_input = request(services)
     with pytest.raises(MasterRejected):
-        convert_master(services, read_master_header(services, wanted))
-    there = services.identifiers.get("nachtwache")
-    assert isinstance(there, Live)
-    assert there == image
+        convert_master(services, read_master_header(services, step_input))
+    current = services.identifiers.get("nachtwache")
+    assert isinstance(current, Live)
+    assert current == image

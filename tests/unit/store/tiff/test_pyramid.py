@@ -1,4 +1,4 @@
-"""The levels of pyramids, whoever wrote them; what is none is refused with a sentence."""
+"""The levels of pyramids by every writer; other files are rejected with a sentence."""
 
 from pathlib import Path
 from typing import Any

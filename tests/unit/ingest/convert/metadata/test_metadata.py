@@ -90,9 +90,9 @@ def exiftool(path: Path) -> dict[str, Any]:
 
 def assert_valid(path: Path) -> None:
     command = ["exiftool", "-validate", "-error", "-warning", "-a", path]
-    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    assert "Error" not in told, told
-    assert "Validate" in told
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert "Error" not in output, output
+    assert "Validate" in output
 
 
 def tiff_metadata(path: Path, page: int = 0) -> Metadata:

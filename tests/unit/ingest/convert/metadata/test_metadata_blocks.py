@@ -1,4 +1,4 @@
-"""Blocks of metadata, broken or whole: what is read of them, left out of them, written anew."""
+"""Blocks of metadata, broken or whole: what is read of them, left out of them, written again."""
 
 import struct
 
