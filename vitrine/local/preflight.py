@@ -70,7 +70,7 @@ def _taken_ports(ports: dict[str, int]) -> list[str]:
             except OSError as error:
                 variable = option.upper().replace("-", "_")
                 found.append(
-                    f"port {port} cannot be used ({error.strerror}): stop what listens installed, "
+                    f"port {port} cannot be used ({error.strerror}): stop what listens there, "
                     f"or choose another with --{option} (make up {variable}=…)"
                 )
     return found

@@ -254,4 +254,4 @@ def test_without_an_environment_nothing_is_started(
     done = CliRunner().invoke(build_app(), [*words, "--on", "aws"])
     assert (done.exit_code, "--on aws needs --environment" in done.stderr) == (2, True)
     done = CliRunner().invoke(build_app(), [*words, "--on", "moon"])
-    assert (done.exit_code, "generators run here, or on aws" in done.stderr) == (2, True)
+    assert (done.exit_code, "give here or aws" in done.stderr) == (2, True)

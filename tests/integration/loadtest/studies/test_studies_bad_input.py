@@ -100,7 +100,7 @@ def test_where_nothing_can_be_written_is_said_before_anything_is_measured(
             done = vitrine(*words, "--results", place)
             assert done.exit_code == 2, (words, done.output)
             assert f"nothing can be written to {taken}" in done.stderr
-            assert "name another folder" in done.stderr
+            assert "choose another folder" in done.stderr
     done = vitrine("run", scenario, "--url", nobody, "--csv", taken / "run")
     assert (done.exit_code, "--csv" in done.stderr) == (2, True)
 
