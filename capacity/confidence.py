@@ -32,9 +32,9 @@ class Interval:
 
 
 def interval(samples: Sequence[float], confidence: float = 0.9) -> Interval:
-    """The interval for the mean of independent samples.
+    """Return the interval for the mean of independent samples.
 
-    Raises ValueError for fewer than two, which say nothing about their spread.
+    Raise ValueError for fewer than two, which say nothing about their spread.
     """
     if len(samples) < 2:
         raise ValueError("a confidence interval needs at least two replications")

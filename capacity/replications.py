@@ -20,7 +20,7 @@ def run_all(
     label: str,
     workers: int | None = None,
 ) -> tuple[list[Any], float]:
-    """What each task returns, in the order of the tasks, and the CPU seconds of all.
+    """Return what each task returns, in their order, and the CPU seconds of all.
 
     Results depend on the tasks alone, never on how many workers there are (None: one per core;
     1: this process). Tasks that take long should stand first. The bar goes to standard error, and
@@ -73,7 +73,7 @@ class _Bar:
         self._progress.stop()
 
     def advance(self) -> None:
-        """One task is done."""
+        """Note that one task is done."""
         if time.monotonic() > self._appears:
             self._progress.start()
         self._progress.advance(self._task)

@@ -19,7 +19,7 @@ TRAFFIC = Traffic(images=10_000, megapixels=40, visits_per_day=10_000, popularit
 
 
 def main(seed: str) -> None:
-    """Simulate the day, and print what came of it and what it took."""
+    """Simulate the day, and print its outcome and what it took."""
     began = time.process_time()
     outcome = simulate(DESIGN, TRAFFIC, Profile.default(), seed)
     taken = {

@@ -52,7 +52,7 @@ def _day(seed: str) -> dict[str, Any]:
 
 
 def _met(figures: dict[str, Any]) -> bool:
-    """What is promised: 30 s and 250 MiB for a day of a million requests, ten minutes for all."""
+    """Return whether it kept 30 s and 250 MiB for a day, and ten minutes for everything."""
     return bool(
         figures["requests"] >= REQUESTS
         and figures["cpu_seconds"] <= DAY_SECONDS

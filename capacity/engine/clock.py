@@ -20,7 +20,7 @@ def nanoseconds(seconds: float) -> int:
 
 
 class Clock(simpy.Environment):
-    """SimPy's environment on an integer clock, with plain calls beside processes.
+    """SimPy's environment on an integer clock, with plain calls next to processes.
 
     `now` is in nanoseconds. Processes yield `timeout(nanoseconds)` or an `event()`.
     """

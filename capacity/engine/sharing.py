@@ -47,7 +47,7 @@ class WeightedSharing:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nobody is here."""
+        """Return whether no request is being served."""
         return not self._busy
 
     @property

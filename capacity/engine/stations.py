@@ -100,14 +100,14 @@ class Cores:
     """Processor cores, of which each request uses one at most.
 
     `gain` is what a core's second hardware thread adds when all cores are busy twice over
-    (1.0: nothing, or there is none); in between it grows evenly.
+    (1.0: nothing, or that there is no such thread); in between it grows evenly.
     """
 
     number: float
     gain: float = 1.0
 
     def share(self, present: int) -> float:
-        """What each of so many requests gets, as a share of a core to itself."""
+        """Return what each of `present` requests gets, as a share of a core to itself."""
         doubled = min(max(0.0, present - self.number), self.number)
         capacity = min(present, self.number) + (self.gain - 1.0) * doubled
         return capacity / present

@@ -23,7 +23,7 @@ class Streams:
         self.seed = seed
 
     def stream(self, name: str) -> random.Random:
-        """The stream of one source."""
+        """Return the stream of one source."""
         return random.Random(f"{self.seed}/{name}")
 
 
@@ -31,24 +31,24 @@ class Streams:
 
 
 def exponential(stream: random.Random, mean: float) -> float:
-    """A draw from the exponential distribution with this mean."""
+    """Draw from the exponential distribution with this mean."""
     return -mean * math.log(1.0 - stream.random())
 
 
 def normal(stream: random.Random, mean: float, deviation: float) -> float:
-    """A draw from the normal distribution, by inversion."""
+    """Draw from the normal distribution, by inversion."""
     return mean + deviation * _NORMAL.inv_cdf(stream.random() or 0.5)
 
 
 def uniform(stream: random.Random, low: float, high: float) -> float:
-    """A draw between two bounds."""
+    """Draw between two bounds."""
     return low + (high - low) * stream.random()
 
 
 def chooser(
     choices: Sequence[_Choice], weights: Sequence[float]
 ) -> Callable[[random.Random], _Choice]:
-    """A function that draws one of `choices`, each in proportion to its weight."""
+    """Return a function that draws one of `choices`, each in proportion to its weight."""
     bounds = list(accumulate(weights))
     total, last = bounds[-1], len(choices) - 1
     return lambda stream: choices[min(last, bisect(bounds, stream.random() * total))]

@@ -36,7 +36,7 @@ class Admission:
         """Under way, on their way to a turn, and waiting for one."""
 
     def admit(self) -> bool:
-        """Whether there is room for one more, who is then expected to `enter`."""
+        """Return whether there is room for one more render, which is then expected to `enter`."""
         if self.admitted >= self._most:
             return False
         self.admitted += 1

@@ -25,7 +25,7 @@ class Autoscaler:
         self._out_again = self._in_again = 0
 
     def run(self, end: int) -> Generator[Any, Any, None]:
-        """The process that takes the metric until `end`, in nanoseconds."""
+        """Take the metric until `end`, in nanoseconds."""
         period = nanoseconds(self._profile.metric_seconds)
         delay = nanoseconds(self._profile.metric_delay_seconds)
         while self._clock.now + period <= end:
@@ -46,10 +46,10 @@ class Autoscaler:
 
     def _resize(self, metric: float, pause: int, *, out: bool) -> None:
         fleet, design = self._fleet, self._design
-        wanted = ceil(fleet.desired * metric / design.target_cpu_percent)
-        wanted = min(max(wanted, design.minimum), design.maximum)
-        if (wanted > fleet.desired) if out else (wanted < fleet.desired):
-            fleet.resize(wanted)
+        target = ceil(fleet.desired * metric / design.target_cpu_percent)
+        target = min(max(target, design.minimum), design.maximum)
+        if (target > fleet.desired) if out else (target < fleet.desired):
+            fleet.resize(target)
             if out:
                 self._out_again = self._clock.now + pause
             # Nothing is taken away soon after something was changed.

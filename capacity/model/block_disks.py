@@ -67,16 +67,16 @@ class BlockCache:
         self.blocks = 0
 
     def fetch(self, now: int, file: int, layout: Layout, runs: Iterable[range]) -> int:
-        """When (nanoseconds) the file's blocks are all on disk; reads what is missing."""
+        """Read what is missing; return when (nanoseconds) all blocks of the file are on disk."""
         self._now = now
         if self._whole_file:
             return self._need(now, file, layout, range(layout.blocks))
         opened = self._open(now, file, layout)
         ready = opened
         for run in runs:
-            there = self._need(opened, file, layout, run)
-            if there > ready:
-                ready = there
+            arrived = self._need(opened, file, layout, run)
+            if arrived > ready:
+                ready = arrived
         return ready
 
     def fill(self, file: int, layout: Layout, runs: Iterable[range]) -> None:
@@ -89,7 +89,7 @@ class BlockCache:
         self._evict()
 
     def _open(self, now: int, file: int, layout: Layout) -> int:
-        """When its head is there, which it mostly is."""
+        """Return when the file's head is on disk, which it mostly is already."""
         segment, held = file << _FILE_SHIFT, self._segments
         present = held.get(segment, 0)
         if present & _HEAD_MASK != _HEAD_MASK:
@@ -99,7 +99,7 @@ class BlockCache:
         return coming if coming > now else now
 
     def _need(self, start: int, file: int, layout: Layout, run: range) -> int:
-        """When these blocks are there; what is missing is asked for at `start`."""
+        """Return when these blocks are on disk; ask for what is missing at `start`."""
         held, coming, segments = self._segments, self._coming, _segments(file, run)
         if len(segments) == 1 and not held.get(segments[0][0], 0) & segments[0][1]:
             # Mostly one segment is all, and nothing of it is here.
@@ -123,7 +123,7 @@ class BlockCache:
         return ready
 
     def _fetch(self, start: int, layout: Layout, parts: Iterable[tuple[range, _Segments]]) -> int:
-        """When the last of these reads' blocks are there."""
+        """Return when the last block of these reads is on disk."""
         ready, coming = 0, self._coming
         for part, segments in parts:
             end = self._read(start, part, layout)

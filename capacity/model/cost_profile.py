@@ -90,7 +90,7 @@ class Profile:
 
     @classmethod
     def default(cls) -> "Profile":
-        """The table that is shipped."""
+        """Return the shipped table."""
         values, origins = _default()
         return cls(**values, origins=origins)
 
@@ -104,7 +104,7 @@ class Profile:
         except (OSError, UnicodeDecodeError) as error:
             reason = getattr(error, "strerror", None) or error
             raise InvalidScenario(
-                f"{path}: there is no profile to read: {reason}; {DEFAULT.name} beside "
+                f"{path}: there is no profile to read: {reason}; {DEFAULT.name} next to "
                 "capacity.model.cost_profile shows what one looks like"
             ) from None
         try:

@@ -1,4 +1,4 @@
-"""What came of a simulated day."""
+"""The outcome of a simulated day."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -7,7 +7,7 @@ from typing import Any
 
 @dataclass(frozen=True, kw_only=True)
 class Times:
-    """Response times of so many requests in seconds; all 0 where there were none."""
+    """Response times of `requests` in seconds; all 0 without a request."""
 
     requests: int
     mean: float
@@ -91,5 +91,5 @@ class Outcome:
         return 1 - self.origin_requests / self.requests if self.requests else 0.0
 
     def as_json(self) -> dict[str, Any]:
-        """A document of plain numbers, texts, lists and mappings, `edge_hit_ratio` included."""
+        """Return plain numbers, texts, lists and mappings, `edge_hit_ratio` included."""
         return asdict(self) | {"edge_hit_ratio": self.edge_hit_ratio}

@@ -24,11 +24,11 @@ class Tally:
         """When the last answer came, in nanoseconds."""
 
     def times(self) -> Times:
-        """Of all viewers' requests."""
+        """Return the times of all viewers' requests."""
         return times_of(self.responses)
 
     def by_class(self) -> dict[str, Times]:
-        """Of each class."""
+        """Return the times of each class of request."""
         pairs = zip(CLASSES, self.responses, strict=True)
         return {name: times_of([responses]) for name, responses in pairs}
 

@@ -113,7 +113,7 @@ class Design:
 
 @dataclass(frozen=True, kw_only=True)
 class Traffic:
-    """Who asks for what, and how many. Raises InvalidScenario for what makes no sense."""
+    """Visits: how many, and what they ask for. Raises InvalidScenario for impossible values."""
 
     images: int
     """In the collection."""

@@ -8,7 +8,7 @@ from capacity.engine.clock import SECOND, Clock, nanoseconds
 from capacity.model.cost_profile import Profile
 from capacity.model.design import GIBIBYTE, Design
 from capacity.model.recency_order import Recency
-from capacity.model.request_demand import Wanted
+from capacity.model.request_demand import RequestDemand
 
 _BYTES_BITS = 36
 _BYTES = (1 << _BYTES_BITS) - 1
@@ -23,7 +23,7 @@ class EdgeCache:
         self.bytes = 0
 
     def holds(self, key: int, second: int) -> bool:
-        """Whether it has an answer that has not expired; that is then the last to go."""
+        """Return whether an answer is here and fresh; it becomes the last to be evicted."""
         entry = self._entries.get(key)
         if entry is None:
             return False
@@ -47,7 +47,7 @@ class EdgeCache:
 
 @lru_cache(maxsize=1_024)
 def _packed(expiry: int, size: int) -> int:
-    """One number, and mostly the same object: there is a million of them."""
+    """Pack both into one number, mostly the same object: there are a million of them."""
     return expiry << _BYTES_BITS | size
 
 
@@ -71,8 +71,8 @@ class Edge:
         self._shield_ns = nanoseconds(profile.shield_ms / 1000)
         self._waiting: list[dict[int, list[Any]]] = [{} for _ in self._caches]
         self._waiting_at_shield: dict[int, list[int]] = {}
-        self.origin: Callable[[Wanted, int, int], object] = _nobody
-        """Asked with the location that is to hear of it, and the nanoseconds until it is asked."""
+        self.origin: Callable[[RequestDemand, int, int], object] = _nobody
+        """Called with a request, the location that waits for it, and the nanoseconds on its way."""
         self.answered: Callable[[Any, bool], object] = _nobody
         """Called with who asked, and whether there is an answer; False: the origin refused."""
         self.hits = self.collapsed = self.shield_hits = self.origin_requests = 0
@@ -82,12 +82,12 @@ class Edge:
         """Viewers are shared out among so many."""
         return len(self._caches)
 
-    def ask(self, location: int, wanted: Wanted, waiter: Any, delay: int) -> bool:
-        """True: the location has it. Otherwise `answered(waiter, …)` is called when it came.
+    def ask(self, location: int, request: RequestDemand, waiter: Any, delay: int) -> bool:
+        """Return True if the location has it; otherwise call `answered(waiter, …)` when it comes.
 
         `delay` are the nanoseconds that the request is still on its way to the location.
         """
-        key, second = wanted.key, self._clock.now // SECOND
+        key, second = request.key, self._clock.now // SECOND
         if self._caches[location].holds(key, second):
             self.hits += 1
             return True
@@ -98,55 +98,55 @@ class Edge:
             waiting.append(waiter)
             return False
         self._waiting[location][key] = [waiter]
-        self._fetch(location, wanted, second, delay)
+        self._fetch(location, request, second, delay)
         return False
 
-    def fill(self, location: int, wanted: Wanted) -> bool:
+    def fill(self, location: int, request: RequestDemand) -> bool:
         """Before the first second: whether a cache had it; now the location has."""
         cache = self._caches[location]
-        if cache.holds(wanted.key, 0):
+        if cache.holds(request.key, 0):
             return True
-        cache.keep(wanted.key, wanted.bytes, 0)
+        cache.keep(request.key, request.bytes, 0)
         if self._shield is None:
             return False
-        held = self._shield.holds(wanted.key, 0)
+        held = self._shield.holds(request.key, 0)
         if not held:
-            self._shield.keep(wanted.key, wanted.bytes, 0)
+            self._shield.keep(request.key, request.bytes, 0)
         return held
 
-    def answer(self, location: int, wanted: Wanted, good: bool) -> None:
-        """The origin's answer is there, for the location that asked and who waits with it."""
+    def answer(self, location: int, request: RequestDemand, good: bool) -> None:
+        """Hand the origin's answer to the location that asked, and to all that wait with it."""
         if self._shield is None:
-            self._deliver(location, wanted, good)
+            self._deliver(location, request, good)
             return
         if good:
-            self._shield.keep(wanted.key, wanted.bytes, self._clock.now // SECOND)
-        for waiting in self._waiting_at_shield.pop(wanted.key):
-            self._deliver(waiting, wanted, good)
+            self._shield.keep(request.key, request.bytes, self._clock.now // SECOND)
+        for waiting in self._waiting_at_shield.pop(request.key):
+            self._deliver(waiting, request, good)
 
-    def _fetch(self, location: int, wanted: Wanted, second: int, delay: int) -> None:
+    def _fetch(self, location: int, request: RequestDemand, second: int, delay: int) -> None:
         if self._shield is None:
             self.origin_requests += 1
-            self.origin(wanted, location, delay)
-        elif self._shield.holds(wanted.key, second):
+            self.origin(request, location, delay)
+        elif self._shield.holds(request.key, second):
             self.shield_hits += 1
-            self._clock.after(delay + self._shield_ns, self._shielded, (location, wanted))
-        elif wanted.key in self._waiting_at_shield:
+            self._clock.after(delay + self._shield_ns, self._shielded, (location, request))
+        elif request.key in self._waiting_at_shield:
             self.shield_hits += 1
-            self._waiting_at_shield[wanted.key].append(location)
+            self._waiting_at_shield[request.key].append(location)
         else:
             self.origin_requests += 1
-            self._waiting_at_shield[wanted.key] = [location]
-            self.origin(wanted, location, delay + self._shield_ns)
+            self._waiting_at_shield[request.key] = [location]
+            self.origin(request, location, delay + self._shield_ns)
 
-    def _shielded(self, held: tuple[int, Wanted]) -> None:
-        location, wanted = held
-        self._deliver(location, wanted, True)
+    def _shielded(self, held: tuple[int, RequestDemand]) -> None:
+        location, request = held
+        self._deliver(location, request, True)
 
-    def _deliver(self, location: int, wanted: Wanted, good: bool) -> None:
+    def _deliver(self, location: int, request: RequestDemand, good: bool) -> None:
         if good:
-            self._caches[location].keep(wanted.key, wanted.bytes, self._clock.now // SECOND)
-        waiters: Sequence[Any] = self._waiting[location].pop(wanted.key)
+            self._caches[location].keep(request.key, request.bytes, self._clock.now // SECOND)
+        waiters: Sequence[Any] = self._waiting[location].pop(request.key)
         for waiter in waiters:
             self.answered(waiter, good)
 

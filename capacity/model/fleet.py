@@ -58,7 +58,7 @@ class Fleet:
         self._wanted = len(tasks)
 
     def choose(self) -> ImageTask:
-        """The one with the fewest requests outstanding; equals take turns."""
+        """Return the task with the fewest requests outstanding; equals take turns."""
         serving = self._serving
         count = len(serving)
         self._turn = (self._turn + 1) % count
@@ -95,7 +95,7 @@ class Fleet:
         return 100 * used / (served * self._design.vcpus) if served else 0.0
 
     def end(self) -> None:
-        """What serves now serves until the last answer: nobody takes a task back any more."""
+        """Let what serves now serve until the last answer: no task is taken back any more."""
         self._ended = True
 
     def count(self) -> None:
@@ -121,7 +121,7 @@ class Fleet:
         )
 
     def identifier_reads(self) -> int:
-        """Of all tasks."""
+        """Return the reads of all tasks."""
         return sum(place.task.identifier_reads for place in self._all)
 
     def _start(self) -> None:
@@ -158,7 +158,7 @@ class Fleet:
         place.stopped = self._clock.now + nanoseconds(self._profile.drain_seconds)
 
     def _last(self, *, spot: bool) -> _Place:
-        """The one that serves since the shortest time, of this kind if there is one."""
+        """Return the task that was started last, of this kind if there is one."""
         alike = [place for place in self._serving if place.spot == spot] or self._serving
         return alike[-1]
 
@@ -166,7 +166,7 @@ class Fleet:
         return sum(place.spot for place in self._all if place.stopped is None)
 
     def _spot_share(self, tasks: int) -> int:
-        """How many of so many tasks are to be on Spot."""
+        """Return how many of `tasks` are to run on Spot."""
         beyond = max(0, tasks - self._design.minimum)
         return (beyond * self._design.spot_share_percent + 50) // 100
 

@@ -51,7 +51,7 @@ class Popularity:
         self._tail = self._integral(count + 0.5) - self._begin if count > head else 0.0
 
     def draw(self, random: Rng) -> int:
-        """A rank, by one number."""
+        """Draw a rank from one random number."""
         place = random() * (self._sums[-1] + self._tail)
         if place < self._sums[-1]:
             return bisect(self._sums, place)
@@ -59,7 +59,7 @@ class Popularity:
         return min(max(rank, len(self._sums)), self._count - 1)
 
     def _integral(self, x: float) -> float:
-        """Of x ** -exponent, but for a constant."""
+        """Return the integral of x ** -exponent, but for a constant."""
         power = 1 - self.exponent
         return (x**power - 1) / power if abs(power) > 1e-9 else log(x)
 
@@ -83,11 +83,11 @@ class Collection(Catalogue):
         return cls(_Images(count, tuple(range(SIZES)), sizes), Popularity(count, exponent), sizes)
 
     def pick(self, random: Rng) -> Image:
-        """An image, by popularity."""
+        """Draw an image by its popularity."""
         return self.images[self.popularity.draw(random)]
 
     def between(self, least: float, most: float) -> "Collection | None":
-        """The images of at least `least` and less than `most` megapixels, if there are any."""
+        """Return the images from `least` to below `most` megapixels, if there are any."""
         images = self.images
         assert isinstance(images, _Images)
         belong = tuple(
@@ -101,7 +101,7 @@ class Collection(Catalogue):
 
 
 class _Images(Sequence[Image]):
-    """Those of `count` images whose number modulo SIZES is one of `places`."""
+    """The images of `count` whose number modulo SIZES is one of `places`."""
 
     def __init__(self, count: int, places: tuple[int, ...], sizes: Sequence[Size]) -> None:
         self.total, self.places = count, places
@@ -131,7 +131,7 @@ class _Images(Sequence[Image]):
 
 
 def _sizes(megapixels: float) -> tuple[Size, ...]:
-    """By place: the quantiles of a log-normal distribution, landscapes and portraits in turn."""
+    """Return the quantiles of a log-normal distribution, landscapes and portraits in turn."""
     quantiles = [NormalDist().inv_cdf((place + 0.5) / SIZES) for place in range(SIZES)]
     sizes = []
     for place in range(SIZES):

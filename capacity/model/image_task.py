@@ -12,7 +12,7 @@ from capacity.model.admission import Admission
 from capacity.model.block_disks import BlockCache, Store
 from capacity.model.cost_profile import CLASSES, INFO, LARGE, SMALL, TILE, Profile
 from capacity.model.design import GIBIBYTE, Design
-from capacity.model.request_demand import HUGE, LARGE_TURN, MEDIUM, Reader, Wanted
+from capacity.model.request_demand import HUGE, LARGE_TURN, MEDIUM, Reader, RequestDemand
 
 WAITING, LARGE_WAITING = 256, 64
 """Renders of little and of more work that may wait; as `vitrine.deliver.service`."""
@@ -32,7 +32,7 @@ _TRUSTED = 256
 class Job:
     """One request of the edge."""
 
-    wanted: Wanted
+    request: RequestDemand
     location: int
     sent: int
     """Nanoseconds."""
@@ -90,35 +90,35 @@ class ImageTask:
 
     def ask(self, job: Job, done: Done, draws: Random) -> None:
         """Answer, or refuse, a request. What is being rendered already is not rendered again."""
-        wanted, now = job.wanted, self._clock.now
-        if wanted.work and (followers := self._rendering.get(wanted.key)) is not None:
+        request, now = job.request, self._clock.now
+        if request.work and (followers := self._rendering.get(request.key)) is not None:
             self.outstanding += 1
             followers.append((job, done))
             return
-        admission = self._admission(wanted)
+        admission = self._admission(request)
         if admission and not admission.admit():
             done(job, False)
             return
         self.outstanding += 1
-        if wanted.work:
-            self._rendering[wanted.key] = []
-        demand = wanted.demand
-        if sigma := self._variations[wanted.kind]:
+        if request.work:
+            self._rendering[request.key] = []
+        demand = request.demand
+        if sigma := self._variations[request.kind]:
             demand *= exp(normal(draws, -sigma * sigma / 2, sigma))
-        ready = self._identified(wanted.image, now)
-        if wanted.kind != _INFO:
-            ready = self._read(wanted, ready)
+        ready = self._identified(request.image, now)
+        if request.kind != _INFO:
+            ready = self._read(request, ready)
         begun = job, done, round(demand), admission
         if ready > now:
             self._clock.after(ready - now, self._begin, begun)
         else:
             self._begin(begun)
 
-    def _admission(self, wanted: Wanted) -> Admission | None:
-        return self._iipsrv if wanted.kind == _TILE else self._pools.get(wanted.pool)
+    def _admission(self, request: RequestDemand) -> Admission | None:
+        return self._iipsrv if request.kind == _TILE else self._pools.get(request.pool)
 
     def _identified(self, image: int, now: int) -> int:
-        """When the identifier's record is there: kept for as long as it is trusted."""
+        """Return when the identifier's record is known; it is kept while it is trusted."""
         trusted = self._trusted
         if trusted.get(image, 0) > now:
             return now
@@ -129,28 +129,28 @@ class ImageTask:
         self.identifier_reads += 1
         return now + self._lookup
 
-    def _read(self, wanted: Wanted, start: int) -> int:
-        image = wanted.target.image
+    def _read(self, request: RequestDemand, start: int) -> int:
+        image = request.target.image
         assert image
         layout = self._reader.layout(image)
-        return self.blocks.fetch(start, wanted.image, layout, layout.blocks_of(wanted.target))
+        return self.blocks.fetch(start, request.image, layout, layout.blocks_of(request.target))
 
     def _begin(self, begun: _Begun) -> None:
         admission = begun[3]
         if admission:
-            admission.enter(begun[0].wanted.work, self._work, self._refuse, begun)
+            admission.enter(begun[0].request.work, self._work, self._refuse, begun)
         else:
             self._work(begun)
 
     def _work(self, begun: _Begun) -> None:
         job, _, demand, _ = begun
-        wanted, now, cores = job.wanted, self._clock.now, self.cores
+        request, now, cores = job.request, self._clock.now, self.cores
         if now - self._active > self._cold_after:
-            demand += self._cold[wanted.kind]
+            demand += self._cold[request.kind]
         elif cores.is_idle:
             demand += self._wake
         self._active = now
-        cores.serve(demand, self._finish, begun, wanted.pool)
+        cores.serve(demand, self._finish, begun, request.pool)
 
     def _refuse(self, begun: _Begun) -> None:
         self._end(begun[0], begun[1], False)
@@ -164,7 +164,7 @@ class ImageTask:
     def _end(self, job: Job, done: Done, good: bool) -> None:
         self._active = self._clock.now
         self.outstanding -= 1
-        followers = self._rendering.pop(job.wanted.key) if job.wanted.work else ()
+        followers = self._rendering.pop(job.request.key) if job.request.work else ()
         done(job, good)
         for follower, tell in followers:
             self.outstanding -= 1

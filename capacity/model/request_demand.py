@@ -31,7 +31,7 @@ _INFO_CLASS, _TILE_CLASS, _SMALL_CLASS, _LARGE_CLASS = map(
 )
 
 
-class Wanted(NamedTuple):
+class RequestDemand(NamedTuple):
     """One request as the service sees it; two with the same `key` want the same answer."""
 
     key: int
@@ -64,7 +64,7 @@ class Layout:
 
     @property
     def blocks(self) -> int:
-        """Of the whole file."""
+        """The blocks of the whole file."""
         return -(-self.bytes // BLOCK_BYTES)
 
     def blocks_of(self, target: Target) -> list[range]:
@@ -103,7 +103,7 @@ class Layout:
 
 
 def level_of(target: Target) -> int:
-    """The level a target is made from: the smallest that is no smaller than the answer."""
+    """Return the level a target is made from: the smallest that is no smaller than the answer."""
     image = target.image
     assert image
     _, _, width, height = target.region
@@ -123,25 +123,27 @@ class Reader:
         self._tile_ms = profile.tile_ms if design.pass_through else profile.decoded_tile_ms
         self._layouts: dict[tuple[int, int], Layout] = {}
 
-    def read(self, target: Target) -> Wanted:
-        """What the target wants."""
+    def read(self, target: Target) -> RequestDemand:
+        """Return the demand of a target."""
         image = target.image
         assert image
         number, profile = int(image.identifier), self._profile
         if not target.width:
             size = int(profile.of_info)
             demand = profile.info_ms * MILLISECOND
-            return Wanted(number, _INFO_CLASS, number, size, demand, AT_ONCE, 0.0, target)
+            return RequestDemand(number, _INFO_CLASS, number, size, demand, AT_ONCE, 0.0, target)
         pixels, key = target.width * target.height, _key(number, image, target)
         if target.kind.endswith(TILE):
             size = int(pixels * profile.stored_per_pixel + profile.of_answer)
             demand = self._tile_ms * MILLISECOND
-            return Wanted(key, _TILE_CLASS, number, size, demand, AT_ONCE, 0.0, target)
+            return RequestDemand(key, _TILE_CLASS, number, size, demand, AT_ONCE, 0.0, target)
         size = int(pixels * profile.made_per_pixel + profile.of_answer)
         work = work_of(target)
         kind = _SMALL_CLASS if work <= LARGEST_MEDIUM_WORK else _LARGE_CLASS
         demand = self._milliseconds(work, pixels) * MILLISECOND
-        return Wanted(key, kind, number, size, demand, _pool(target, pixels, work), work, target)
+        return RequestDemand(
+            key, kind, number, size, demand, _pool(target, pixels, work), work, target
+        )
 
     def _milliseconds(self, work: float, pixels: int) -> float:
         profile = self._profile
@@ -150,7 +152,7 @@ class Reader:
         return profile.large_ms + profile.large_ms_per_megapixel * work
 
     def layout(self, image: Image) -> Layout:
-        """Of its access master: that of all images of its size."""
+        """Return the layout of its access master, which all images of its size share."""
         size = image.width, image.height
         if size not in self._layouts:
             self._layouts[size] = _layout(image, self._profile.stored_per_pixel)
@@ -167,7 +169,7 @@ def _pool(target: Target, pixels: int, work: float) -> int:
 
 
 def _tiles(target: Target) -> int:
-    """How many stored tiles a target is made from."""
+    """Return how many stored tiles a target is made from."""
     image, level = target.image, level_of(target)
     assert image
     x, y, width, height = target.region

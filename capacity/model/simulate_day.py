@@ -13,7 +13,7 @@ from capacity.model.edge_caches import Edge
 from capacity.model.fleet import Fleet
 from capacity.model.image_collection import Collection
 from capacity.model.image_task import ImageTask, Job
-from capacity.model.request_demand import Reader, Wanted
+from capacity.model.request_demand import Reader, RequestDemand
 from capacity.model.time_series import Series, sample_seconds
 from capacity.model.visits import Viewers
 from capacity.model.warm_caches import warmed
@@ -21,7 +21,7 @@ from loadtest.workload.request import Workload
 
 
 def simulate(design: Design, traffic: Traffic, profile: Profile, seed: int | str) -> Outcome:
-    """One run. Equal arguments give equal outcomes, on any Python and under any hash seed.
+    """Simulate one run. Equal arguments give equal outcomes, on any Python and under any hash seed.
 
     `seed` is that of arrivals, service and store times and Spot interruptions; `traffic.seed` of
     what is asked for, so that two designs can be compared with the same visits.
@@ -92,8 +92,8 @@ class _Day:
         self._number += 1
         self._await_visit()
 
-    def _to_origin(self, wanted: Wanted, location: int, delay: int) -> None:
-        job = Job(wanted, location, self._clock.now + delay)
+    def _to_origin(self, request: RequestDemand, location: int, delay: int) -> None:
+        job = Job(request, location, self._clock.now + delay)
         self._clock.after(delay + self._half_trip, self._balance, job)
 
     def _balance(self, job: Job) -> None:
@@ -102,8 +102,8 @@ class _Day:
     def _from_task(self, job: Job, good: bool) -> None:
         delay = self._half_trip
         if good:
-            self._tally.origin_bytes += job.wanted.bytes
-            delay += round(job.wanted.bytes * self._per_byte)
+            self._tally.origin_bytes += job.request.bytes
+            delay += round(job.request.bytes * self._per_byte)
         else:
             self._tally.origin_failures += 1
         self._clock.after(delay, self._at_edge, (job, good))
@@ -112,7 +112,7 @@ class _Day:
         job, good = answer
         if good:
             self._tally.origin.append(self._clock.now - job.sent)
-        self._edge.answer(job.location, job.wanted, good)
+        self._edge.answer(job.location, job.request, good)
 
     def _figures(self, series: Series, cpu: float) -> Outcome:
         tally, edge, fleet, samples = self._tally, self._edge, self._fleet, series.samples

@@ -31,7 +31,7 @@ class Series:
         self.samples: list[Sample] = []
 
     def run(self, end: int) -> Generator[Any, Any, None]:
-        """The process that samples until `end`, in nanoseconds."""
+        """Sample until `end`, in nanoseconds."""
         before = self._read()
         while self._clock.now < end:
             second = self._clock.now // SECOND

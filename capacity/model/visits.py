@@ -6,7 +6,7 @@ from capacity.engine.clock import SECOND, Clock, nanoseconds
 from capacity.model.cost_profile import Profile
 from capacity.model.day_tally import Tally
 from capacity.model.edge_caches import Edge
-from capacity.model.request_demand import Reader, Wanted
+from capacity.model.request_demand import Reader, RequestDemand
 from loadtest.workload.request import Step, Workload
 from loadtest.workload.target import Target
 
@@ -31,7 +31,7 @@ class _Visit:
         self.think = 0.0
 
     def step(self) -> Sequence[Target]:
-        """What is asked for at once, next."""
+        """Return what is asked for at once, next."""
         if self.ahead is None:
             return ()
         targets, self.think = self.ahead
@@ -65,40 +65,40 @@ class Viewers:
         self._send(_Visit(self._workload.steps(number), location, self._opening))
 
     def _send(self, visit: _Visit) -> None:
-        """The next step, if there is one."""
+        """Send the requests of the next step, if there is one."""
         now, opening = self._clock.now, visit.opening
         visit.opening = 0
         at_edge = self._round_trip + opening
         for target in visit.step():
-            wanted = self._reader.read(target)
+            request = self._reader.read(target)
             self._tally.requests += 1
             visit.outstanding += 1
-            waiter = (visit, wanted, now)
-            if self._edge.ask(visit.location, wanted, waiter, opening + self._round_trip // 2):
+            waiter = (visit, request, now)
+            if self._edge.ask(visit.location, request, waiter, opening + self._round_trip // 2):
                 visit.outstanding -= 1
-                self._receive(visit, wanted, now, now + at_edge)
+                self._receive(visit, request, now, now + at_edge)
         if not visit.outstanding:
             self._pause(visit)
 
-    def _hear(self, waiter: tuple[_Visit, Wanted, int], good: bool) -> None:
-        """The edge has the answer that somebody waits for, or gives up."""
-        visit, wanted, sent = waiter
+    def _hear(self, waiter: tuple[_Visit, RequestDemand, int], good: bool) -> None:
+        """Note that the edge has the answer that a visit waits for, or has given up."""
+        visit, request, sent = waiter
         visit.outstanding -= 1
         arrival = max(self._clock.now + self._round_trip // 2, sent + self._round_trip)
         if good:
-            self._receive(visit, wanted, sent, arrival)
+            self._receive(visit, request, sent, arrival)
         else:
             self._tally.failures += 1
             visit.line_free = max(visit.line_free, arrival)
         if not visit.outstanding:
             self._pause(visit)
 
-    def _receive(self, visit: _Visit, wanted: Wanted, sent: int, arrival: int) -> None:
-        """An answer's last byte has come when the viewer's line has carried all before it."""
-        end = max(visit.line_free, arrival) + round(wanted.bytes * self._per_byte)
+    def _receive(self, visit: _Visit, request: RequestDemand, sent: int, arrival: int) -> None:
+        """Take an answer; its last byte comes when the viewer's line has carried all before."""
+        end = max(visit.line_free, arrival) + round(request.bytes * self._per_byte)
         visit.line_free = end
-        self._tally.responses[wanted.kind].append(end - sent)
-        self._tally.viewer_bytes += wanted.bytes
+        self._tally.responses[request.kind].append(end - sent)
+        self._tally.viewer_bytes += request.bytes
         if end > self._tally.last:
             self._tally.last = end
 

@@ -10,7 +10,7 @@ from capacity.model.cost_profile import CLASSES, INFO
 from capacity.model.design import Design, Traffic
 from capacity.model.edge_caches import Edge
 from capacity.model.image_task import ImageTask
-from capacity.model.request_demand import Reader, Wanted
+from capacity.model.request_demand import Reader, RequestDemand
 from loadtest.workload.request import Workload
 
 _STRETCHES = 10
@@ -25,8 +25,11 @@ def warmed(
     edge: Edge,
     made: Callable[[], ImageTask],
 ) -> list[ImageTask]:
-    """The tasks that serve at the first second: `minimum`, and as many more as the first visits
-    need by the CPU that the last of the `warm_visits` would have taken."""
+    """Return the tasks that serve at the first second.
+
+    These are `minimum`, and as many more as the first visits need by the CPU that the last of the
+    `warm_visits` would have taken.
+    """
     tasks = [made() for _ in range(design.minimum)]
     serving = len(tasks)
     stretch = max(1, traffic.warm_visits // _STRETCHES)
@@ -34,11 +37,11 @@ def warmed(
     turn, demand = 0, 0.0
     for number in range(traffic.warm_visits):
         for target in chain.from_iterable(targets for targets, _ in workload.steps(number)):
-            wanted = reader.read(target)
-            if not edge.fill(number % edge.locations, wanted):
+            request = reader.read(target)
+            if not edge.fill(number % edge.locations, request):
                 turn = (turn + 1) % serving
-                _fill(tasks[turn], reader, wanted)
-                demand += wanted.demand
+                _fill(tasks[turn], reader, request)
+                demand += request.demand
         if (number + 1) % stretch == 0:
             cores = rate * demand / stretch / SECOND
             needed = ceil(100 * cores / (design.vcpus * design.target_cpu_percent))
@@ -48,8 +51,8 @@ def warmed(
     return tasks[:serving]
 
 
-def _fill(task: ImageTask, reader: Reader, wanted: Wanted) -> None:
-    image = wanted.target.image
-    if wanted.kind != _INFO and image:
+def _fill(task: ImageTask, reader: Reader, request: RequestDemand) -> None:
+    image = request.target.image
+    if request.kind != _INFO and image:
         layout = reader.layout(image)
-        task.blocks.fill(wanted.image, layout, layout.blocks_of(wanted.target))
+        task.blocks.fill(request.image, layout, layout.blocks_of(request.target))

@@ -61,7 +61,7 @@ def together(lines: Sequence[Line]) -> float:
 
 
 def by_service(lines: Sequence[Line]) -> dict[str, float]:
-    """USD per month of each service, dearest first."""
+    """USD per month of each service, the most expensive first."""
     sums: dict[str, float] = {}
     for line in lines:
         sums[line.service] = sums.get(line.service, 0.0) + line.usd
@@ -97,8 +97,8 @@ def _edge(design: Design, usage: Usage) -> _Charges:
     functions = max(0.0, requests - FUNCTIONS_FREE)
     yield "CloudFront", "CloudFront Functions, million", functions / 1e6
     if design.origin_shield:
-        asked = usage.shield_hits + usage.origin_requests
-        yield "CloudFront", "Origin Shield, ten thousand requests", asked / 1e4
+        shielded = usage.shield_hits + usage.origin_requests
+        yield "CloudFront", "Origin Shield, ten thousand requests", shielded / 1e4
     yield "Web ACL", "Web ACL, month", 1
     yield "Web ACL", "Web ACL rule, month", WEB_ACL_RULES
     yield "Web ACL", "Web ACL, million requests", requests / 1e6

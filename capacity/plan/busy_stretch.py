@@ -36,8 +36,8 @@ class Stretch:
         warm_visits: int = WARM_VISITS,
         shortest_hours: float | None = None,
     ) -> "Stretch":
-        """An hour; where that is too many visits less, but `shortest_hours` at least (None:
-        `SHORTEST_HOURS`), and where it is too few, more."""
+        """Return the stretch to simulate: an hour; less where that is too many visits, but at
+        least `shortest_hours` (None: `SHORTEST_HOURS`); more where it is too few."""
         an_hour = question.visits_per_day * question.peak_factor / 24
         hours = max(
             shortest_hours or SHORTEST_HOURS,
@@ -48,14 +48,14 @@ class Stretch:
         return cls(question.traffic(hours=hours, warm_visits=warm_visits))
 
     def jobs(self, design: Design, seeds: Sequence[int]) -> list[Job]:
-        """One for each seed: whatever the design, a seed's visits are the same."""
+        """Return a job for each seed: whatever the design, a seed's visits are the same."""
         return [(design, replace(self.traffic, seed=seed), seed) for seed in seeds]
 
 
 def simulate_all(
     jobs: Sequence[Job], profile: Profile, label: str, workers: int | None
 ) -> list[Outcome]:
-    """What came of each job, in their order."""
+    """Return the outcome of each job, in their order."""
     tasks = [(simulate, (design, traffic, profile, seed)) for design, traffic, seed in jobs]
     outcomes, _ = run_all(tasks, label, workers)
     return outcomes

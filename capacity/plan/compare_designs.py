@@ -30,9 +30,10 @@ def compare(
     warm_visits: int = WARM_VISITS,
     image: ImageWork | None = None,
 ) -> dict[str, Any]:
-    """A document for JSON. Replication by replication both designs meet the same visits (common
-    random numbers), so that their difference is theirs.
+    """Return a document for JSON.
 
+    Replication by replication both designs meet the same visits (common random numbers), so that
+    the difference between them is their own.
     """
     collection = collection_of(question, image or measured_image())
     stretch = Stretch.of(question, warm_visits)
@@ -98,7 +99,7 @@ def _paired(
 
 
 def compare_parts(run: Mapping[str, Any]) -> Sequence[Part]:
-    """The report of a run of `compare`."""
+    """Return the report of a run of `compare`."""
     first, second = run["designs"]
     rows = [(name, *_cells(one)) for name, one in run["figures"].items()]
     header = ("figure", first, second, "ratio", "difference, pair by pair", "differs")

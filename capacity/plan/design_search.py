@@ -37,7 +37,7 @@ _ROOMY_VCPUS, _ROOMY_CACHE = 4, 195
 
 @dataclass(frozen=True)
 class Candidate:
-    """A design, what came of it in the busiest hour, and its bill."""
+    """A design, its outcome in the busiest hour, and its bill."""
 
     design: Design
     outcome: Outcome
@@ -54,7 +54,7 @@ class Candidate:
         return self.outcome.times.p95 * 1000
 
     def keeps(self, target_p95_ms: float) -> bool:
-        """Whether it is fast enough, and fails nobody."""
+        """Return whether it is fast enough and answers every request."""
         failed = self.outcome.failures > MOST_FAILURES * self.outcome.requests
         return self.p95_ms <= target_p95_ms and not failed
 
@@ -106,13 +106,13 @@ def search(
 
 
 def _doubled(design: Design) -> Design:
-    """The autoscaler sees CPU alone: where something else is short, more must always run."""
+    """Return the design with twice the tasks that always run: the autoscaler sees CPU alone."""
     minimum = 2 * design.minimum
     return replace(design, minimum=minimum, maximum=max(minimum + 1, design.maximum))
 
 
 def peak_visits_per_second(question: Question) -> float:
-    """In the busiest minute."""
+    """Return the visits a second in the busiest minute."""
     return question.visits_per_day * max(curve(question.peak_factor)) / 60
 
 
@@ -126,7 +126,7 @@ def sized(vcpus: float, visit_cpu_seconds: float, question: Question) -> Design:
 
 
 def design_of(vcpus: float, cache_gibibytes: float, *, minimum: int, maximum: int) -> Design:
-    """A design of ours but for these: memory and large renders follow the vCPUs."""
+    """Return our design, changed in these: memory and large renders follow the vCPUs."""
     return Design(
         vcpus=vcpus,
         memory_gibibytes=GIBIBYTES_PER_VCPU * vcpus,

@@ -46,7 +46,7 @@ a task's cache is its own."""
 
 
 def design_named(name: str) -> Design:
-    """A variant, or a TOML file of what it changes of `PROD`. Raises InvalidScenario."""
+    """Return a named variant, or `PROD` changed by a TOML file. Raise InvalidScenario."""
     if name in VARIANTS:
         return replace(PROD, **VARIANTS[name])
     path = Path(name)

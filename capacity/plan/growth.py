@@ -1,7 +1,7 @@
 """What breaks first when traffic grows: the chosen design, its maximum kept, at ten and a hundred
 times the visits; and the quotas that are met on the way.
 
-Each station's multiple is reckoned from what a visit asks of it today: an upper bound of its load,
+Each station's multiple is estimated from what a visit asks of it today: an upper bound of its load,
 since the edge answers more of more visits. Where a minute or more has few enough visits to be
 simulated, it is, and says which station it was.
 """
@@ -16,7 +16,7 @@ from capacity.plan.busy_stretch import Job, Stretch
 from capacity.plan.design_search import MOST_FAILURES, Candidate, peak_visits_per_second
 from capacity.plan.monthly_usage import cpu_seconds_of, tasks_needed
 from capacity.plan.question import Question
-from capacity.plan.quotas import QUOTAS, Asked, Quota, asked_of
+from capacity.plan.quotas import QUOTAS, Quota, ServiceLoad, load_of
 
 FACTORS = (10, 100)
 MOST_VISITS = 3_000
@@ -40,18 +40,18 @@ class Station:
 
 @dataclass(frozen=True)
 class Growth:
-    """The design at so many times the visits; without an outcome it was reckoned only."""
+    """The design at `factor` times the visits; without an outcome it was only estimated."""
 
     factor: int
     outcome: Outcome | None
-    asked: Asked
+    load: ServiceLoad
     met: Sequence[Quota]
     breaks: str
     """What gives way first, in words; empty: nothing."""
 
 
 def grown_jobs(design: Design, question: Question, warm_visits: int, seed: int) -> dict[int, Job]:
-    """What can be simulated, by factor."""
+    """Return the jobs that can be simulated, by factor."""
     jobs = {}
     for factor in FACTORS:
         if factor * peak_visits_per_second(question) * SHORTEST_HOURS * 3600 > MOST_VISITS:
@@ -67,12 +67,12 @@ def grown_jobs(design: Design, question: Question, warm_visits: int, seed: int) 
 def growth_of(
     best: Candidate, question: Question, profile: Profile, outcomes: Mapping[int, Outcome]
 ) -> list[Growth]:
-    """Each factor, as it was simulated, or else reckoned."""
+    """Return each factor, simulated where it can be and estimated elsewhere."""
     return [_growth(best, question, profile, outcomes.get(one), one) for one in FACTORS]
 
 
 def stations_of(best: Candidate, question: Question, profile: Profile) -> list[Station]:
-    """Those that can be reckoned, the weakest first."""
+    """Return the stations that can be estimated, the weakest first."""
     design, outcome = best.design, best.outcome
     rate = peak_visits_per_second(question)
     cpus = rate * cpu_seconds_of(outcome, design)
@@ -114,19 +114,19 @@ def _growth(
     factor: int,
 ) -> Growth:
     design = best.design
-    asked = asked_of(outcome or best.outcome, design, factor * peak_visits_per_second(question))
-    met = [quota for quota in QUOTAS if quota.asked(asked) > quota.limit]
+    load = load_of(outcome or best.outcome, design, factor * peak_visits_per_second(question))
+    met = [quota for quota in QUOTAS if quota.load(load) > quota.limit]
     if outcome:
         breaks = what_breaks(outcome, design, profile, question.target_p95_ms)
     else:
         weakest = stations_of(best, question, profile)[0]
-        breaks = f"{weakest.name} (reckoned: too many visits to simulate)"
+        breaks = f"{weakest.name} (estimated: too many visits to simulate)"
         breaks = breaks if weakest.factor < factor else ""
-    return Growth(factor, outcome, asked, met, breaks)
+    return Growth(factor, outcome, load, met, breaks)
 
 
 def what_breaks(outcome: Outcome, design: Design, profile: Profile, target_p95_ms: float) -> str:
-    """The station that gives way; empty when the target is kept."""
+    """Return the station that gives way; empty when the target is kept."""
     failed = outcome.failures / outcome.requests if outcome.requests else 0.0
     slow = outcome.times.p95 * 1000 > target_p95_ms
     if not slow and failed <= MOST_FAILURES:

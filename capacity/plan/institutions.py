@@ -1,4 +1,4 @@
-"""Three typical institutions, planned, beside what stacks/environments.py deploys as `prod`."""
+"""Three typical institutions, planned, next to what stacks/environments.py deploys as `prod`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -21,7 +21,7 @@ FOLDER = Path(__file__).with_name("questions")
 
 
 def institutions() -> dict[str, Question]:
-    """By name, the smallest first."""
+    """Return their questions by name, the smallest first."""
     questions = {path.stem: read_question(path) for path in FOLDER.glob("*.toml")}
     return dict(sorted(questions.items(), key=lambda entry: entry[1].visits_per_day))
 
@@ -35,7 +35,7 @@ def plan_institutions(
     warm_visits: int = WARM_VISITS,
     image: ImageWork | None = None,
 ) -> dict[str, Any]:
-    """A document for JSON. Raises PlanImpossible."""
+    """Return a document for JSON. Raise PlanImpossible."""
     image = image or measured_image()
     return {
         "institutions": {
@@ -57,7 +57,7 @@ def _prod(
     warm_visits: int,
     image: ImageWork,
 ) -> dict[str, Any]:
-    """The same visits, as the chosen design has them in its replications."""
+    """Simulate `prod` under the visits that the chosen design meets in its replications."""
     seeds = range(seed + 1, seed + 1 + replications)
     jobs = Stretch.of(question, warm_visits).jobs(PROD, seeds)
     outcomes = simulate_all(jobs, profile, "prod as it is deployed", workers)
@@ -71,7 +71,7 @@ def _prod(
 
 
 def institutions_parts(run: Mapping[str, Any]) -> Sequence[Part]:
-    """All beside each other, then each by itself."""
+    """Return the report: all next to each other, then each by itself."""
     rows = []
     for name, one in run["institutions"].items():
         chosen, prod = one["plan"], one["prod"]

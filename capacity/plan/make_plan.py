@@ -18,7 +18,7 @@ from capacity.plan.growth import Growth, grown_jobs, growth_of, stations_of
 from capacity.plan.monthly_usage import cpu_seconds_of, mean_usage, tasks_needed, usage_of
 from capacity.plan.plan_limits import require_found, require_possible, require_reachable
 from capacity.plan.question import Question
-from capacity.plan.quotas import QUOTAS, asked_of
+from capacity.plan.quotas import QUOTAS, load_of
 from vitrine.costs.ingest_work import ImageWork, measured_image
 from vitrine.costs.prices import PRICES_AS_OF, price
 
@@ -34,9 +34,9 @@ def plan(
     warm_visits: int = WARM_VISITS,
     image: ImageWork | None = None,
 ) -> dict[str, Any]:
-    """A document for JSON, equal for equal arguments. `image` is what ingesting one takes.
+    """Return a document for JSON, equal for equal arguments. `image` is what ingesting one takes.
 
-    Raises PlanImpossible.
+    Raise PlanImpossible.
     """
     collection = collection_of(question, image or measured_image())
     require_possible(question, collection, profile)
@@ -87,7 +87,7 @@ def figures_of(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
 
 
 def figures(outcome: Outcome) -> dict[str, float]:
-    """What viewers feel and stations do, by name; times in milliseconds."""
+    """Return what viewers feel and stations do, by name; times in milliseconds."""
     times = {"p50": outcome.times.p50, "p95": outcome.times.p95, "p99": outcome.times.p99}
     times |= {f"p95 {name}": one.p95 for name, one in outcome.by_class.items() if one.requests}
     rest = {
@@ -107,7 +107,7 @@ def _question(question: Question) -> dict[str, Any]:
 def _month(
     design: Design, outcomes: Sequence[Outcome], collection: Collection, question: Question
 ) -> dict[str, Any]:
-    """The bill of the mean replication, and how much the replications differ."""
+    """Return the bill of the mean replication, and how much the replications differ."""
     usages = [usage_of(outcome, design, question) for outcome in outcomes]
     usage = mean_usage(usages)
     bills = [together(bill(design, one, collection, question.region)) for one in usages]
@@ -129,7 +129,7 @@ def _line(line: Line, region: str) -> dict[str, Any]:
 
 
 def _day(best: Candidate, question: Question) -> list[dict[str, float]]:
-    """Each hour: visits, and tasks that the load asks for."""
+    """Return for each hour the visits, and the tasks that the load asks for."""
     cost = cpu_seconds_of(best.outcome, best.design)
     shares = curve(question.peak_factor)
     hours = []
@@ -157,11 +157,11 @@ def _candidate(one: Candidate, question: Question, chosen: bool) -> dict[str, An
 
 
 def _quotas(best: Candidate, question: Question) -> dict[str, Any]:
-    asked = asked_of(best.outcome, best.design, peak_visits_per_second(question))
+    load = load_of(best.outcome, best.design, peak_visits_per_second(question))
     return {
         quota.name: {
             "limit": quota.limit,
-            "now": quota.asked(asked),
+            "now": quota.load(load),
             "at_it": quota.at_it,
             "source": quota.source,
         }
@@ -174,6 +174,6 @@ def _growth(one: Growth) -> Mapping[str, Any]:
         "factor": one.factor,
         "breaks": one.breaks,
         "figures": figures(one.outcome) if one.outcome else None,
-        "asked": {quota.name: quota.asked(one.asked) for quota in QUOTAS},
+        "asked": {quota.name: quota.load(one.load) for quota in QUOTAS},
         "met": [{"name": quota.name, "at_it": quota.at_it} for quota in one.met],
     }

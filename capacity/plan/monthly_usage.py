@@ -29,7 +29,7 @@ class Usage:
 
 
 def usage_of(outcome: Outcome, design: Design, question: Question) -> Usage:
-    """A month whose every visit asks for what the simulated ones asked for.
+    """Return a month whose every visit asks for what the simulated ones asked for.
 
     Caches answer the same share all day: at night, when less is asked for, they answer a little
     less, which is of few requests. Raises ValueError for an outcome without visits.
@@ -52,7 +52,7 @@ def usage_of(outcome: Outcome, design: Design, question: Question) -> Usage:
 
 
 def mean_usage(usages: Sequence[Usage]) -> Usage:
-    """Of replications."""
+    """Return the mean of replications."""
     return Usage(
         **{item.name: fmean(getattr(one, item.name) for one in usages) for item in fields(Usage)}
     )

@@ -39,7 +39,7 @@ def idle_bill(question: Question, collection: Collection) -> dict[str, float]:
 
 
 def idle_usage(tasks: int) -> Usage:
-    """A month in which so many tasks run, and nobody comes."""
+    """Return a month in which `tasks` run and nobody comes."""
     return Usage(
         requests=0,
         viewer_bytes=0,

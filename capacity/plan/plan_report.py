@@ -14,14 +14,14 @@ _Run = Mapping[str, Any]
 
 
 def plan_parts(run: _Run, name: str = "plan") -> Sequence[Part]:
-    """The report of a run of `plan`; `name` keeps its charts apart from others on a page."""
+    """Return the report of a run of `plan`; `name` keeps its charts apart from others on a page."""
     charted = (_felt, _month, _growth, _tried)
     sections = [part for section in charted for part in section(run, name)]
     return [*_answer(run), *sections, *_rests_on(run)]
 
 
 def design_words(design: Mapping[str, Any]) -> str:
-    """A design in a line."""
+    """Describe a design in a line."""
     words = [
         f"{design['minimum']} to {design['maximum']} tasks of {design['vcpus']:g} vCPU and "
         f"{design['memory_gibibytes']:g} GiB",
@@ -138,7 +138,7 @@ def _growth(run: _Run, name: str) -> Iterator[Part]:
     yield Heading("What breaks first")
     stations = [(one["name"], one["because"], f"{one['factor']:,.1f} x") for one in run["stations"]]
     header = ("station", "why", "saturated at")
-    yield Table("Reckoned from what a visit asks for today", header, stations, words=2)
+    yield Table("Estimated from what a visit asks for today", header, stations, words=2)
     simulated = [one for one in run["growth"] if one["figures"]]
     if simulated:
         yield from _grown(run, simulated, name)
@@ -223,7 +223,7 @@ def _rests_on(run: _Run) -> Iterator[Part]:
         f"{', '.join(assumed)}. Put your own in their place with --profile."
     )
     yield Text(
-        "The busiest hour is simulated, a month is reckoned from it: each visit asks for what the "
+        "The busiest hour is simulated, a month is estimated from it: each visit asks for what the "
         "simulated ones asked for, and the autoscaler follows the day's curve. So few visits "
         "fill no edge and no disk: the edge hit ratio is a lower bound, and caches that nothing "
         "was evicted from are alike, whatever their size. Equal seeds give equal figures."

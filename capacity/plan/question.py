@@ -78,7 +78,7 @@ class Question:
             raise InvalidScenario(f"new_percent = {self.new_percent:g} must be from 0 to 100")
 
     def traffic(self, **changes: Any) -> Traffic:
-        """What the simulator is given, but for `changes`."""
+        """Return the traffic for the simulator, with `changes`."""
         return replace(
             Traffic(
                 images=self.images,
@@ -92,7 +92,7 @@ class Question:
 
 
 def read_question(path: Path, **overrides: Any) -> Question:
-    """A question from a TOML file with the fields of `Question` as its keys; `overrides` go first.
+    """Read a question from a TOML file with the fields of `Question` as keys; `overrides` win.
 
     Raises InvalidScenario, naming the file, for a key or a value that cannot be.
     """

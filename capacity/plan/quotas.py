@@ -11,7 +11,7 @@ SPREAD = 256
 
 
 @dataclass(frozen=True)
-class Asked:
+class ServiceLoad:
     """What a busiest moment asks for, a second."""
 
     design: Design
@@ -24,20 +24,20 @@ class Asked:
 
 @dataclass(frozen=True, kw_only=True)
 class Quota:
-    """One limit. `asked` says what counts against it."""
+    """One limit. `load` says what counts against it."""
 
     name: str
     limit: float
     at_it: str
     """What happens there, and whether it can be raised."""
     source: str
-    asked: Callable[[Asked], float]
+    load: Callable[[ServiceLoad], float]
 
 
-def asked_of(outcome: Outcome, design: Design, visits_per_second: float) -> Asked:
-    """So many visits, each of which asks for what the simulated ones asked for."""
+def load_of(outcome: Outcome, design: Design, visits_per_second: float) -> ServiceLoad:
+    """Return the load of a second whose visits ask for what the simulated ones asked for."""
     times = visits_per_second / outcome.visits
-    return Asked(
+    return ServiceLoad(
         design=design,
         requests=outcome.requests * times,
         viewer_bytes=outcome.viewer_bytes * times,
@@ -53,40 +53,40 @@ QUOTAS: tuple[Quota, ...] = (
         limit=250_000,
         at_it="soft; CloudFront answers 503 or slows down",
         source="CloudFront quotas, 2026: for each distribution",
-        asked=lambda one: one.requests,
+        load=lambda load: load.requests,
     ),
     Quota(
         name="CloudFront: Gbit a second",
         limit=150,
         at_it="soft; the same",
         source="CloudFront quotas, 2026: for each distribution",
-        asked=lambda one: one.viewer_bytes * 8 / 1e9,
+        load=lambda load: load.viewer_bytes * 8 / 1e9,
     ),
     Quota(
         name="S3: GET a second, of all prefixes of access masters",
         limit=5_500 * SPREAD,
         at_it="503 and another try until S3 has split the prefix",
         source='S3, "Best practices design patterns: optimizing S3 performance"; two hex digits',
-        asked=lambda one: one.store_requests,
+        load=lambda load: load.store_requests,
     ),
     Quota(
         name="DynamoDB: reads of identifiers a second",
         limit=12_000,
         at_it="throttled until the table has grown; twice the earlier peak is served at once",
         source="DynamoDB, on-demand capacity: a new table",
-        asked=lambda one: one.identifier_reads,
+        load=lambda load: load.identifier_reads,
     ),
     Quota(
         name="Fargate: vCPUs at once, with all tasks",
         limit=6,
         at_it="soft, and low: ask AWS for more before the first deployment, or tasks do not start",
         source="AWS General Reference, ECS quotas, 2026-10: 6 in each region; Spot has its own",
-        asked=lambda one: one.design.vcpus * _on_demand_tasks(one.design),
+        load=lambda load: load.design.vcpus * _on_demand_tasks(load.design),
     ),
 )
 
 
 def _on_demand_tasks(design: Design) -> float:
-    """At most, when none runs on Spot that need not."""
+    """Return the most tasks on demand: no more on Spot than must be."""
     beyond = design.maximum - design.minimum
     return design.minimum + beyond * (100 - design.spot_share_percent) / 100

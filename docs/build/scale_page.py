@@ -80,16 +80,16 @@ def _quotas(found: list[Setting]) -> Iterator[str]:
     yield "## Quotas"
     yield "What is asked of each at the settings; **bold** is more than the default."
 
-    def asked() -> Iterator[Sequence[str]]:
+    def quota_rows() -> Iterator[Sequence[str]]:
         for quota in QUOTAS:
-            amounts = [quota.asked(one.load()) for one in found]
+            amounts = [quota.load(one.load()) for one in found]
             cells = [f"**{one:,.0f}**" if one > quota.limit else f"{one:,.0f}" for one in amounts]
             yield [quota.name, f"{quota.limit:,.0f}", *cells, quota.raised, quota.source]
 
     yield _table(
         f"| quota | default | {_names(found)} | at it | source |",
         "|---|---:|" + "---:|" * len(found) + "---|---|",
-        asked(),
+        quota_rows(),
     )
     yield _text(
         "An account's Lambdas run out first: reserved are the converters, and half as many large "
@@ -162,5 +162,5 @@ def _names(found: list[Setting]) -> str:
 
 
 def _raised(setting: Setting) -> str:
-    met = sum(quota.asked(setting.load()) > quota.limit for quota in QUOTAS)
+    met = sum(quota.load(setting.load()) > quota.limit for quota in QUOTAS)
     return ("no quota raised", "one quota raised")[met] if met < 2 else f"{met} quotas raised"

@@ -81,5 +81,5 @@ def test_a_quota_that_is_met_is_in_bold():
     text = page(IMAGE)
     for quota in QUOTAS:
         row = next(line for line in text.splitlines() if line.startswith(f"| {quota.name} |"))
-        met = any(quota.asked(setting.load()) > quota.limit for setting in settings(IMAGE))
+        met = any(quota.load(setting.load()) > quota.limit for setting in settings(IMAGE))
         assert ("**" in row) == met, quota.name

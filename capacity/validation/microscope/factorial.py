@@ -65,7 +65,7 @@ def _effect(
 
 
 def printed(value: Fraction, digits: int) -> str:
-    """With so many digits behind the point, ties away from zero, as tables are printed."""
+    """Format with `digits` behind the point, ties away from zero, as tables are printed."""
     exact = Decimal(value.numerator) / Decimal(value.denominator)
     # Decimal division is cut at 28 digits; a tie ends long before, so it stays one.
     return str(exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP))

@@ -23,7 +23,7 @@ class Demands:
 
 
 def implied_demands(think: float) -> list[Demands]:
-    """For each row of table 7."""
+    """Return the demands behind each row of table 7."""
     formula = printed_server_demand()
     rows = []
     for row, (hit_rate, clients) in enumerate(published.CORNERS):
@@ -52,7 +52,7 @@ def printed_server_demand() -> float:
 
 
 def stationary_zooms() -> Mapping[int, float]:
-    """How often each zoom is asked for in the long run of table 3."""
+    """Return how often each zoom is asked for in the long run of table 3."""
     shares = dict.fromkeys(published.ZOOMS, 1 / len(published.ZOOMS))
     for _ in range(1000):
         shares = {

@@ -23,7 +23,7 @@ class Goal:
 
 
 def goals(study: Mapping[str, Any]) -> list[Goal]:
-    """All promises on a study of the fitted profile."""
+    """Return all promises on a study of the fitted profile."""
     mean = {
         (cell["hit_rate"], cell["clients"], figure): cell[figure]["mean"]
         for cell in study["cells"]

@@ -1,4 +1,4 @@
-"""The system of CS-TR-3970: clients that browse a slide, and all that stands behind them."""
+"""The system of CS-TR-3970: clients that browse a slide, and all that is behind them."""
 
 from collections.abc import Generator
 from dataclasses import dataclass
@@ -52,14 +52,14 @@ class Client:
             yield self.clock.timeout(nanoseconds(self._think()))
             zoom = _CHOOSE_ZOOM[zoom](self.draws)
             large = self.draws.random() < published.LARGE_PROBABILITY[zoom]
-            asked, answered = self.clock.now, self.clock.event()
+            sent_at, answered = self.clock.now, self.clock.event()
             self.network.ask(Request(zoom, large, answered.succeed), self.front.receive)
             yield answered
             received, display = self.clock.now, published.DISPLAY
             seconds = normal(self.draws, display.mean, display.deviation)
             yield self.clock.timeout(nanoseconds(seconds))
             end = self.clock.now if self.profile.display_counts else received
-            self.responses.append((large, end - asked))
+            self.responses.append((large, end - sent_at))
 
     def _think(self) -> float:
         think = self.profile.think
@@ -67,7 +67,7 @@ class Client:
 
 
 def simulate(profile: Profile, clients: int, hit_rate: float | None, seed: str) -> Outcome:
-    """One replication; a hit rate of None is the system without a proxy."""
+    """Simulate one replication; a hit rate of None is the system without a proxy."""
     clock, streams = Clock(), Streams(seed)
     network, server = Network(clock, profile, streams), Server(clock, profile)
     front = (

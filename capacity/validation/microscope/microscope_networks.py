@@ -57,13 +57,13 @@ class Network:
         self._lan = self._wan if profile.one_network else SingleServer(clock)
 
     def ask(self, request: Request, arrived: Done) -> None:
-        """A client's request of 100 bytes on the LAN."""
+        """Carry a client's request of 100 bytes over the LAN."""
         slow = self._lan_draws.random() < published.LAN_REQUEST_SLOW_PROBABILITY
         trip = published.LAN_REQUEST_SLOW if slow else published.LAN_REQUEST
         self._clock.after(nanoseconds(trip * self._profile.trip), arrived, request)
 
     def answer(self, request: Request) -> None:
-        """A whole reply on the LAN."""
+        """Carry a whole reply over the LAN."""
         trip = published.LAN_LARGE if request.large else published.LAN_SMALL
         seconds = normal(self._lan_draws, trip.mean, trip.deviation) * self._profile.trip
         if request.missed or not self._profile.hits_off_the_wan:
@@ -72,16 +72,16 @@ class Network:
             self._clock.after(nanoseconds(seconds), request.answered, request)
 
     def ask_server(self, request: Request, arrived: Done) -> None:
-        """A request of 100 bytes on the WAN, once for all blocks that a client's request lacks."""
+        """Carry 100 bytes over the WAN, once for all blocks that a client's request lacks."""
         self._wan.serve(nanoseconds(published.WAN_REQUEST), arrived, request)
 
     def bring_block(self, block: Block, arrived: Done) -> None:
-        """One block on the WAN."""
+        """Carry one block over the WAN."""
         peak = published.WAN_SMALL_PEAK * self._profile.block_trip
         self._wan.serve(self._wan_trip(peak, self._profile.block_tail), arrived, block)
 
     def bring_reply(self, request: Request, arrived: Done) -> None:
-        """A whole reply on the WAN."""
+        """Carry a whole reply over the WAN."""
         peak = published.WAN_LARGE_PEAK if request.large else published.WAN_SMALL_PEAK
         self._wan.serve(self._wan_trip(peak, self._profile.reply_tail), arrived, request)
 

@@ -19,7 +19,7 @@ class Gateway:
         self._server, self._network = server, network
 
     def receive(self, request: Request) -> None:
-        """A client's request arrives."""
+        """Take a client's request."""
         request.missed = request.blocks
         self._network.ask_server(request, self._retrieve)
 
@@ -55,7 +55,7 @@ class Proxy:
         return self._processor.busy_ns
 
     def receive(self, request: Request) -> None:
-        """A client's request arrives: look every block up, send at once what is here."""
+        """Take a client's request: look every block up, send at once what is here."""
         hits = sum(self._lookups.random() < self._hit_rate for _ in range(request.blocks))
         request.missed = request.awaited = request.blocks - hits
         seconds = self._time(1, published.PROXY_REQUEST)

@@ -1,4 +1,4 @@
-"""The Virtual Microscope study in tables and charts, beside what the paper prints."""
+"""The Virtual Microscope study in tables and charts, next to what the paper prints."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -28,7 +28,7 @@ _SPREAD = (
 
 
 def microscope_parts(study: Mapping[str, Any], findings: bool = True) -> Sequence[Part]:
-    """The report of a study; without `findings`, only its results."""
+    """Return the report of a study; without `findings`, only its results."""
     name = study["profile"]["name"]
     speed = study["speed"]
     parts: list[Part] = [
@@ -53,7 +53,7 @@ def microscope_parts(study: Mapping[str, Any], findings: bool = True) -> Sequenc
 
 def _table_7(study: Mapping[str, Any]) -> Table:
     return Table(
-        f"Table 7 anew, profile {study['profile']['name']}",
+        f"Table 7 simulated, profile {study['profile']['name']}",
         ("hits", "clients", "measure", "simulated", "printed", "error"),
         [
             (

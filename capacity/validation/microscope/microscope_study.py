@@ -127,7 +127,7 @@ def _sensitivity(
     base: Sequence[Sequence[Outcome]],
     changed: Sequence[Sequence[Outcome]],
 ) -> list[dict[str, Any]]:
-    """For each alternative: by how many percent it moves each metric at each probe."""
+    """Return by how many percent each alternative moves each metric at each probe."""
     rows = []
     for place, (question, answer) in enumerate(variants):
         samples = changed[place * len(base) : (place + 1) * len(base)]
@@ -144,6 +144,6 @@ def _sensitivity(
 def _change_percent(
     metric: str, before: Sequence[Outcome], after: Sequence[Outcome]
 ) -> float | None:
-    """None where there is nothing to compare with: a server that is never asked."""
+    """Return the change, or None without anything to compare: a server that is never asked."""
     was = fmean(getattr(outcome, metric) for outcome in before)
     return 100 * fmean(getattr(outcome, metric) for outcome in after) / was - 100 if was else None

@@ -133,7 +133,7 @@ FITTED_CHOICES = sum(bool(choice.fitted_to) for choice in CHOICES)
 
 
 def alternatives() -> dict[tuple[str, str], Profile]:
-    """The fitted profile with one choice changed, by question and answer."""
+    """Return the fitted profile with one choice changed, by question and answer."""
     return {
         (choice.question, answer): replace(FITTED, name=answer, **changes)
         for choice in CHOICES

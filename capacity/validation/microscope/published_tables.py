@@ -64,7 +64,7 @@ WAN_LARGE_PEAK = 32.9
 
 
 def server_seconds(zoom: int, size: float) -> float:
-    """The printed formula: service time of a request for `size` bytes at a zoom."""
+    """Apply the printed formula: service time of a request for `size` bytes at a zoom."""
     return (zoom**2 * 0.0304 + 0.1921) * size / LARGE_BYTES
 
 

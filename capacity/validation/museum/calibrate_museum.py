@@ -23,7 +23,7 @@ SMALLEST_SHARE = 0.05
 def calibrate(
     table: Table, rig: ModelledRig, statistic: Statistic, seed: int, seconds: float = SECONDS
 ) -> Workload:
-    """The workload of a table, its demands fitted so that `rig` answers each kind as measured.
+    """Fit the demands of a table's workload so that `rig` answers each kind as measured.
 
     Where requests wait for each other in queues the median says more of the demand, since most
     requests find no queue; where all share the cores, the average does.

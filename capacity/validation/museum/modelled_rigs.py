@@ -42,7 +42,7 @@ class Setup:
     """A server as tested: its rig, what its demands are fitted to, and what we promise.
 
     Bounds in percent of what was measured at 100 and at 1,000 connections. `variants` change the
-    rig; they are shown beside it, and promise nothing.
+    rig; they are shown next to it, and promise nothing.
     """
 
     rig: ModelledRig

@@ -25,7 +25,7 @@ class ModelledRig:
     """A server and its machine.
 
     `workers` queues take turns (round robin); each serves `places` requests at a time, on
-    `cores` that all share. Beside the work of a kind, each request costs the cores
+    `cores` that all share. On top of the work of a kind, each request costs the cores
     `overhead_ms`. Answers pass a link of `link` bytes per second (None: it is no limit).
     A request that took `timeout` seconds counts as failed; its work is done all the same.
     """
@@ -40,7 +40,7 @@ class ModelledRig:
 
 @dataclass(frozen=True)
 class Workload:
-    """What a server is asked: pauses in seconds, `demands` in milliseconds, `sizes` in bytes."""
+    """What a server is sent_at: pauses in seconds, `demands` in milliseconds, `sizes` in bytes."""
 
     think: float
     demands: Mapping[Kind, float]
@@ -121,7 +121,7 @@ def simulate(
     seed: str,
     seconds: float = SECONDS,
 ) -> Tally:
-    """One test, with so many `users` on each list of masters."""
+    """Simulate one test with `users` on each list of masters."""
     clock, streams = Clock(), Streams(seed)
     server, tally = Server(clock, rig, workload), Tally(seconds)
     for masters in MASTERS:
@@ -147,13 +147,13 @@ def _user(
         wait = uniform(draws, LOCUST_SHORTEST_WAIT, longest)
         yield clock.timeout(nanoseconds(wait))
         kind = (masters, _choose_derivative(draws))
-        asked, answered = clock.now, clock.event()
+        sent_at, answered = clock.now, clock.event()
         server.ask(kind, answered)
         if limit is None:
             yield answered
         else:
             yield answered | clock.timeout(limit)
         if answered.processed:
-            tally.responses.setdefault(kind, []).append(clock.now - asked)
+            tally.responses.setdefault(kind, []).append(clock.now - sent_at)
         else:
             tally.failures += 1

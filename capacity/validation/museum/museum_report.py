@@ -23,7 +23,7 @@ _ABOUT = (
 
 
 def museum_parts(run: Mapping[str, Any]) -> Sequence[Part]:
-    """The report of a run of `predict`."""
+    """Return the report of a run of `predict`."""
     hundred, thousand = (table("iipsrv-ptiff", n).bytes_per_second / 1e6 for n in (100, 1000))
     return (
         Text(_ABOUT),
@@ -48,7 +48,7 @@ def museum_parts(run: Mapping[str, Any]) -> Sequence[Part]:
 
 
 def broken(run: Mapping[str, Any]) -> list[str]:
-    """What was promised and not kept, a sentence each."""
+    """Return a sentence for each promise that was not kept."""
     return [
         f"{row['server']}, {row['connections']} connections: {metric.replace('_', ' ')} is "
         f"{row[metric]['error_percent']:+.1f} % off, more than {row[metric]['bound_percent']} %"

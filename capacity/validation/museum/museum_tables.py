@@ -67,7 +67,7 @@ class Table:
         return self.total.bytes * self.total.requests_per_second
 
     def users(self) -> dict[str, int]:
-        """How many users kept to each list of masters: X(R + Z), to whole users that add up."""
+        """Return the users on each list of masters: X(R + Z), as whole users that add up."""
         shares = {name: self._users_of(name) for name in MASTERS}
         counts = {name: int(share) for name, share in shares.items()}
         by_rest = sorted(MASTERS, key=lambda name: counts[name] - shares[name])
@@ -86,7 +86,7 @@ class Table:
 
 @cache
 def tables() -> Sequence[Table]:
-    """All nine tables."""
+    """Return all nine tables."""
     with TABLES.open(newline="") as file:
         lines = list(csv.DictReader(file))
     return tuple(
@@ -95,7 +95,7 @@ def tables() -> Sequence[Table]:
 
 
 def table(server: str, connections: int) -> Table:
-    """One of them."""
+    """Return one of them."""
     return next(t for t in tables() if (t.server, t.connections) == (server, connections))
 
 

@@ -1,4 +1,4 @@
-"""What the 10-connection tables foretell of 100 and 1,000 connections, beside what came."""
+"""Predictions for 100 and 1,000 connections from the 10-connection tables, next to the results."""
 
 from collections.abc import Mapping
 from dataclasses import asdict

@@ -1,1 +1,1 @@
-"""Our own load tests, predicted: calibrated on two, three others foretold."""
+"""Our own load tests, predicted: calibrated on two, compared with three others."""

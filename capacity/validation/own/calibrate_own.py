@@ -33,12 +33,12 @@ class Calibration:
 
     profile: Profile
     delay_ms: float
-    """Of every answer, beside the server's core: the generator, and waking up."""
+    """The part of every answer outside the server's core: the generator, and waking up."""
     correction: float
     """By what the demands seen with one user were multiplied to give the CPU of several."""
 
     def values(self) -> dict[str, float]:
-        """The profile's calibrated numbers, for `Profile.load`."""
+        """Return the profile's calibrated numbers, for `Profile.load`."""
         return {name: getattr(self.profile, name) for name in (*_DEMANDS, *_BESIDE)}
 
 
@@ -49,8 +49,9 @@ def calibrate(
     tests: tuple[LoadTest, LoadTest],
     images: Sequence[Image],
 ) -> Calibration:
-    """From the measured rows of a test with one user and of the same with several; `idle` are
-    requests that ask for no image.
+    """Calibrate from the measured rows of a test with one user and of the same with several.
+
+    `idle` are requests that ask for no image.
 
     With one user nothing waits: the median of a class is its demand, a delay, and what it costs to
     find nobody there, or nobody for a while; how far its 95th percentile lies above it is how much
@@ -71,7 +72,7 @@ def calibrate(
 
 
 def rig_profile() -> Profile:
-    """The profile that is shipped, with the store of the test: files of the same machine."""
+    """Return the shipped profile with the store of the test: files of the same machine."""
     return replace(
         Profile.default(),
         variation=0.0,
@@ -85,7 +86,7 @@ def rig_profile() -> Profile:
 
 
 def scaled(profile: Profile, factor: float) -> Profile:
-    """With all demands multiplied."""
+    """Return the profile with all demands multiplied."""
     changes = {name: factor * getattr(profile, name) for name in _DEMANDS}
     return replace(profile, **changes)
 
@@ -153,7 +154,7 @@ def _paused(group: Mapping[str, Any]) -> bool:
 
 
 def _among(groups: Sequence[Mapping[str, Any]], *, paused: bool) -> Sequence[Mapping[str, Any]]:
-    """Those of that kind, or all where there are none."""
+    """Return the groups of that kind, or all if there is no such group."""
     return [group for group in groups if _paused(group) == paused] or groups
 
 

@@ -34,7 +34,7 @@ MEDIUM_RENDERS = 2
 
 @dataclass(frozen=True, kw_only=True)
 class Closed:
-    """What came of a load test, simulated."""
+    """The outcome of a simulated load test."""
 
     requests_per_second: float
     """Answered."""
@@ -62,13 +62,13 @@ class _Test:
             if clock.now >= end:
                 return
             sent, answered = clock.now, clock.event()
-            wanted = self.reader.read(request.target)
+            demand = self.reader.read(request.target)
             yield clock.timeout(self._delay)
-            self.task.ask(Job(wanted, 0, sent), partial(_tell, answered), self._service)
+            self.task.ask(Job(demand, 0, sent), partial(_tell, answered), self._service)
             good = yield answered
             tally.last = clock.now
             if good:
-                tally.responses[wanted.kind].append(clock.now - sent)
+                tally.responses[demand.kind].append(clock.now - sent)
             else:
                 tally.failures += 1
             if request.think_seconds:

@@ -34,7 +34,7 @@ class LoadTest:
     """As long as the others."""
 
     def workload(self, images: Sequence[Image], number: int = 0) -> Workload:
-        """What they ask for in a round; equal for images of equal sizes in the same order."""
+        """Return a round's workload; equal for images of equal sizes in the same order."""
         seed = SEED + number
         return Workload(self.options.bind(Catalogue.of(images), seed), seed)
 
@@ -53,7 +53,7 @@ TESTS = (
 
 
 def images_of(measured: Sequence[dict[str, Any]]) -> list[Image]:
-    """The images of a saved run, under numbers instead of their names."""
+    """Return the images of a saved run, under numbers instead of their names."""
     return [
         Image(
             str(number),

@@ -1,4 +1,4 @@
-"""The image task on one core, the users on another: what the simulator is to foretell."""
+"""The image task on one core, the users on another: what the simulator has to predict."""
 
 import statistics
 import time
@@ -110,7 +110,7 @@ def _nothing(rig: Rig, url: str, clients: int, progress: Progress) -> tuple[Load
 
 
 def _whole(load: Load) -> Load:
-    """A load, unless it was interrupted: part of a prediction is none."""
+    """Return the load. Raise KeyboardInterrupt if it was interrupted: a part predicts nothing."""
     if not load.complete:
         raise KeyboardInterrupt
     return load
@@ -159,11 +159,11 @@ def _part(
 
 
 def _row(test: LoadTest, seconds: float, parts: Sequence[_Part]) -> dict[str, Any]:
-    """All rounds of a test."""
+    """Sum up all rounds of a test."""
     good = [answer for part in parts for answer in part.good]
     answers = [answer for part in parts for answer in part.load.answers]
     times = sorted(1000 * answer.seconds for answer in good)
-    asked = sum(part.load.seconds for part in parts)
+    spent = sum(part.load.seconds for part in parts)
     return {
         "test": test.name,
         "users": test.users,
@@ -173,7 +173,7 @@ def _row(test: LoadTest, seconds: float, parts: Sequence[_Part]) -> dict[str, An
         "requests": len(good),
         "failures": len(answers) - len(good),
         "failed": count_faults(answers),
-        "requests_per_second": len(good) / asked,
+        "requests_per_second": len(good) / spent,
         "each_round_per_second": [round(len(part.good) / part.load.seconds, 2) for part in parts],
         "mean_ms": statistics.fmean(times),
         "p50_ms": percentile(times, 50),

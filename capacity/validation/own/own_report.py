@@ -11,7 +11,7 @@ _LABELS = {"requests_per_second": "requests/s", "p50_ms": "p50, ms", "p95_ms": "
 
 
 def own_parts(run: Mapping[str, Any]) -> Sequence[Part]:
-    """What was done, the table, a chart for each figure, what was calibrated."""
+    """Return the report: method, table, a chart for each figure, calibrated values."""
     measured = run["measured"]
     machine = measured["machine"]
     return (
@@ -29,7 +29,7 @@ def own_parts(run: Mapping[str, Any]) -> Sequence[Part]:
         *(_chart(metric, run) for metric in METRICS),
         Text(
             f"Calibrated: {_calibrated(run)}. Each answer is delayed by {run['delay_ms']:.3f} ms "
-            "beside the server's core: what a request that asks for nothing takes more than its "
+            "next to the server's core: what a request that asks for nothing takes more than its "
             "CPU. Who finds nobody there costs more: what a request that asks for nothing costs "
             "alone, and not among many; who comes when nobody came or went for 5 ms, still more: "
             "caches are cold. Demands seen with one user were multiplied by "

@@ -1,4 +1,4 @@
-"""What two load tests foretell of three others, beside what came."""
+"""Predictions of three load tests from two others, next to the results."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -39,7 +39,7 @@ def predict(measured: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def broken(run: Mapping[str, Any]) -> list[str]:
-    """What was promised and not kept, a sentence each."""
+    """Return a sentence for each promise that was not kept."""
     return [
         f"{row['test']}: {metric} is {row[metric]['error_percent']:+.1f} % off, more than "
         f"{run['bound_percent']:g} %"

@@ -99,6 +99,6 @@ CHECKS = (
 
 
 def simulate(check: Check, seed: int, replications: int, customers: int = CUSTOMERS) -> Interval:
-    """The simulated mean, as an interval that holds the exact one unless the engine is wrong."""
+    """Simulate the mean: an interval that holds the exact one unless the engine is wrong."""
     samples = [check.replicate(f"{seed}/{check.name}/{n}", customers) for n in range(replications)]
     return interval(samples, CONFIDENCE)

@@ -42,7 +42,7 @@ def _simulate(place: int, seed: int, replications: int) -> Any:
 
 
 def theory_parts(run: Mapping[str, Any]) -> Sequence[Part]:
-    """The report of a run."""
+    """Return the report of a run."""
     return (
         Text(
             f"{run['replications']} replications of {run['customers']:,} customers each, the first "

@@ -39,8 +39,8 @@ def test_a_plan_is_one_json_document_and_a_page_even_beyond_its_budget(tmp_path:
     idle = sum(idle_bill(question, collection_of(question, IMAGE)).values())
     page = tmp_path / "plan.html"
     files = ("--html", str(page), "--results", str(tmp_path))
-    asked = ("--target-p95-ms", "2000", "--budget", f"{idle + 0.01:.2f}")
-    result = capacity("plan", *SMALL, *FAST, *asked, "--json", *files)
+    limits = ("--target-p95-ms", "2000", "--budget", f"{idle + 0.01:.2f}")
+    result = capacity("plan", *SMALL, *FAST, *limits, "--json", *files)
     assert result.exit_code == 1
     assert "No design that was tried is within the budget" in result.stderr
     run = json.loads(result.stdout)

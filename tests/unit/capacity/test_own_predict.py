@@ -1,4 +1,4 @@
-"""Our own load tests: what is calibrated on two of them foretells the others."""
+"""Our own load tests: what is calibrated on two of them predicts the others."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A plan is the cheapest of the designs that keep the target, and says why there is none."""
+"""A plan is the cheapest of the designs that keep the target, and says why no design keeps it."""
 
 import json
 import re

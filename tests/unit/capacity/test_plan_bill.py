@@ -80,9 +80,9 @@ def test_requests_are_charged_beyond_the_free_ones():
 
 def test_the_shield_is_charged_for_what_the_edges_ask_it():
     shielded = replace(DESIGN, origin_shield=True)
-    asked = {"shield_hits": 4e4, "origin_requests": 6e4}
-    assert usd("CloudFront", shielded, **asked) == pytest.approx(10 * 0.0075)
-    assert usd("CloudFront", **asked) == 0
+    requests = {"shield_hits": 4e4, "origin_requests": 6e4}
+    assert usd("CloudFront", shielded, **requests) == pytest.approx(10 * 0.0075)
+    assert usd("CloudFront", **requests) == 0
 
 
 def test_ingest_is_charged_for_new_images():

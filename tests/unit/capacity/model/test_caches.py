@@ -12,7 +12,7 @@ from capacity.model.cost_profile import Profile
 from capacity.model.design import Design
 from capacity.model.edge_caches import Edge, EdgeCache
 from capacity.model.recency_order import Recency
-from capacity.model.request_demand import Layout, MasterSpec, Reader, level_of, work_of
+from capacity.model.request_demand import Layout, Reader, RequestDemand, level_of, work_of
 from loadtest.workload.catalogue import Image
 from loadtest.workload.target import info, native, whole
 from loadtest.workload.tiles import Place, tile
@@ -68,9 +68,9 @@ class _Origin:
     def __init__(self, **changes: Any) -> None:
         self.clock = Clock()
         self.edge = Edge(self.clock, replace(DESIGN, **changes), STEADY)
-        self.asked: list[tuple[MasterSpec, int]] = []
+        self.asked: list[tuple[RequestDemand, int]] = []
         self.told: list[tuple[str, bool, int]] = []
-        self.edge.origin = lambda wanted, location, delay: self.asked.append((wanted, location))
+        self.edge.origin = lambda request, location, delay: self.asked.append((request, location))
         self.edge.answered = lambda who, good: self.told.append((who, good, self.clock.now))
 
 
@@ -95,33 +95,33 @@ def test_a_hit_is_the_same_derivative_of_the_same_image_and_nothing_else() -> No
 
 def test_requests_for_what_is_under_way_wait_for_it() -> None:
     rig = _Origin()
-    wanted = READER.read(whole(IMAGE, 128))
+    request = READER.read(whole(IMAGE, 128))
     for who in "abc":
-        assert not rig.edge.ask(0, wanted, who, 0)
+        assert not rig.edge.ask(0, request, who, 0)
     assert len(rig.asked) == 1
-    rig.edge.answer(0, wanted, True)
+    rig.edge.answer(0, request, True)
     assert [who for who, good, _ in rig.told if good] == ["a", "b", "c"]
     assert (rig.edge.hits, rig.edge.collapsed, rig.edge.origin_requests) == (2, 2, 1)
 
 
 def test_a_refusal_reaches_all_who_waited_and_is_not_kept() -> None:
     rig = _Origin()
-    wanted = READER.read(whole(IMAGE, 128))
-    rig.edge.ask(0, wanted, "a", 0)
-    rig.edge.ask(0, wanted, "b", 0)
-    rig.edge.answer(0, wanted, False)
+    request = READER.read(whole(IMAGE, 128))
+    rig.edge.ask(0, request, "a", 0)
+    rig.edge.ask(0, request, "b", 0)
+    rig.edge.answer(0, request, False)
     assert [good for _, good, _ in rig.told] == [False, False]
-    assert not rig.edge.ask(0, wanted, "c", 0)
+    assert not rig.edge.ask(0, request, "c", 0)
     assert len(rig.asked) == 2
 
 
 def test_behind_a_shield_the_origin_is_asked_once_for_all_locations() -> None:
     rig = _Origin(origin_shield=True)
-    wanted = READER.read(whole(IMAGE, 128))
-    rig.edge.ask(0, wanted, "a", 0)
-    rig.edge.ask(1, wanted, "b", 0)
+    request = READER.read(whole(IMAGE, 128))
+    rig.edge.ask(0, request, "a", 0)
+    rig.edge.ask(1, request, "b", 0)
     assert len(rig.asked) == 1
-    rig.edge.answer(0, wanted, True)
+    rig.edge.answer(0, request, True)
     assert [who for who, _, _ in rig.told] == ["a", "b"]
     other = READER.read(whole(IMAGE, 200))
     rig.edge.ask(0, other, "c", 0)

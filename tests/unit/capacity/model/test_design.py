@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from capacity.model import admission, image_task
-from capacity.model import request_demand as wanted
+from capacity.model import request_demand as demand
 from capacity.model.cost_profile import DEFAULT, Profile
 from capacity.model.design import VISITORS, Design, Traffic
 from loadtest.workload.models.cache_percent import CachePercent
@@ -122,9 +122,9 @@ def test_every_number_says_where_it_comes_from() -> None:
 
 def test_what_the_service_does_is_what_is_simulated() -> None:
     profile, settings = Profile.default(), DeliverSettings
-    assert wanted.LARGEST_MEDIUM_WORK * 1e6 == choice.LARGEST_MEDIUM_WORK
-    assert wanted.LARGEST_LARGE_WORK * 1e6 == choice.LARGEST_LARGE_WORK
-    assert task._ENCODING_WORK["jpg"] == wanted.JPEG_WORK
+    assert demand.LARGEST_MEDIUM_WORK * 1e6 == choice.LARGEST_MEDIUM_WORK
+    assert demand.LARGEST_LARGE_WORK * 1e6 == choice.LARGEST_LARGE_WORK
+    assert task._ENCODING_WORK["jpg"] == demand.JPEG_WORK
     assert (image_task.WAITING, image_task.LARGE_WAITING) == (
         service.WAITING,
         service.LARGE_WAITING,
@@ -135,9 +135,9 @@ def test_what_the_service_does_is_what_is_simulated() -> None:
     weights = {7: 215, 9: 137}
     nices = [rendering.NICENESS[name] for name in ("medium", "large", "huge")]
     assert [weights[nice] / 1024 for nice in nices] == list(image_task.NICENESS_WEIGHTS)
-    assert wanted.LARGEST_THUMBNAIL_PIXELS == planes.LARGEST_THUMBNAIL_PIXELS
+    assert demand.LARGEST_THUMBNAIL_PIXELS == planes.LARGEST_THUMBNAIL_PIXELS
     tile_pixels = 256 * 256
-    assert wanted.LARGEST_THUMBNAIL_TILES * tile_pixels == planes.LARGEST_THUMBNAIL_SOURCE_PIXELS
+    assert demand.LARGEST_THUMBNAIL_TILES * tile_pixels == planes.LARGEST_THUMBNAIL_SOURCE_PIXELS
     assert profile.identifier_ttl_seconds == settings.identifier_ttl_seconds
     assert DESIGN.edge_ttl_seconds == settings.edge_max_age_seconds
 
