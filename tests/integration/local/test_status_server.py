@@ -18,7 +18,7 @@ from vitrine.cli.status_pages.serve import StatusPages, StatusServer
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[StatusServer]:
-    """Over an empty service in memory, which is not asked on this machine."""
+    """Over an empty service in memory, which has no process on this machine."""
     service = Deployment(
         environment="prod",
         edge_url="https://images.example",
