@@ -20,7 +20,7 @@ from tests.integration.deliver.deliver_rig import Rig, StartRig, wait_until_read
 
 @pytest.fixture(scope="session", autouse=True)
 def programs() -> None:
-    """The Debian packages these tests run; a machine without them is told so."""
+    """Check that the Debian packages these tests run are installed."""
     path = "/usr/lib/iipimage-server:/usr/sbin:/usr/bin"
     for program in ("nginx", "spawn-fcgi", "multiwatch", "iipsrv.fcgi", "envsubst"):
         if not shutil.which(program, path=path):

@@ -51,13 +51,15 @@ def shows(body: bytes, picture: pyvips.Image, parameters: str) -> bool:
     """Whether an encoded image is the region at the size that `parameters` name in numbers."""
     region, size = (part.split(",") for part in parameters.split("/")[:2])
     x, y, width, height = (int(number) for number in region)
-    wanted = int(size[0]), int(size[1])
+    expected_size = int(size[0]), int(size[1])
     image = pyvips.Image.new_from_buffer(body, "", fail_on="warning")
-    if (image.width, image.height) != wanted:
+    if (image.width, image.height) != expected_size:
         return False
     part = picture.crop(x, y, width, height)
-    scaled = part.resize(wanted[0] / width, vscale=wanted[1] / height, kernel="linear")
-    expected = scaled.crop(0, 0, *wanted).numpy()
+    scaled = part.resize(
+        expected_size[0] / width, vscale=expected_size[1] / height, kernel="linear"
+    )
+    expected = scaled.crop(0, 0, *expected_size).numpy()
     return bool(np.abs(_means(image.numpy()) - _means(expected)).max() < TOLERANCE)
 
 

@@ -1,7 +1,6 @@
-"""What the image task does when one part of it is away, slow or told to stop.
+"""The image task while one part of it is missing, slow or stopping.
 
-Many clients at once are in test_deliver_load_faults.py, S3's faults in
-test_deliver_store_faults.py.
+Many clients at once are in test_load_faults.py, S3's faults in test_store_faults.py.
 """
 
 import asyncio

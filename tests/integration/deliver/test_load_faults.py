@@ -109,8 +109,8 @@ async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
 
 def test_a_thousand_clients_at_once_are_all_answered(rig: StoredRig, pyramid: Path) -> None:
     image = rig.publish(pyramid)
-    wanted = random_tiles(image, 960, seed=2) + [f"{WHOLE}/128,95/0/default.jpg"] * 40
-    answers = rig.ask(image, wanted)
+    paths = random_tiles(image, 960, seed=2) + [f"{WHOLE}/128,95/0/default.jpg"] * 40
+    answers = rig.ask(image, paths)
     assert {answer.status for answer in answers} == {200}
     different = {answer.parameters: answer for answer in answers}
     assert_right(list(different.values()))
@@ -121,10 +121,10 @@ def test_a_thousand_clients_at_once_are_all_answered(rig: StoredRig, pyramid: Pa
 def test_sigterm_loses_no_request_that_had_begun(rig: StoredRig, pyramid: Path, name: str) -> None:
     image = rig.publish(pyramid)
     rig.server.delay(0.7)
-    wanted = random_tiles(image, 60, seed=5) + rendered_regions(10)
+    paths = random_tiles(image, 60, seed=5) + rendered_regions(10)
 
     async def ask_and_stop() -> list[Answer]:
-        asking = asyncio.create_task(ask_at_once(rig.rig.url, image, wanted))
+        asking = asyncio.create_task(ask_at_once(rig.rig.url, image, paths))
         await asyncio.sleep(0.5)
         rig.rig.processes[name].send_signal(signal.SIGTERM)
         return await asking
@@ -136,7 +136,7 @@ def test_sigterm_loses_no_request_that_had_begun(rig: StoredRig, pyramid: Path, 
     rig.server.delay(0)
     rig.rig.start(name)
     asyncio.run(wait_until_ready(rig.rig))
-    assert_right(rig.ask(image, wanted))
+    assert_right(rig.ask(image, paths))
 
 
 def test_clients_that_go_away_free_their_places(rig: StoredRig, pyramid: Path) -> None:
@@ -162,7 +162,7 @@ def test_clients_that_go_away_free_their_places(rig: StoredRig, pyramid: Path) -
 
 
 async def patiently(client: aiohttp.ClientSession, image: Live, parameters: str) -> Answer:
-    """As often as a polite client: until it is no longer told to come back, five times."""
+    """Request like a polite client: again while the answer is 503, at most five times."""
     for _ in range(5):
         answer = await ask(client, image, parameters)
         if answer.status != 503:
@@ -185,13 +185,13 @@ def short_of_disk(pyramid: Path) -> Iterator[StoredRig]:
 def test_a_full_disk_is_a_503_until_there_is_room(short_of_disk: StoredRig, pyramid: Path) -> None:
     rig = short_of_disk
     image = rig.publish(pyramid)
-    wanted = wanted_of(image)
+    paths = wanted_of(image)
     other = rig.rig.work / "cache/of-somebody-else"
     fill(other)
-    for answer in rig.ask(image, wanted):
+    for answer in rig.ask(image, paths):
         assert (answer.status, "Retry-After" in answer.headers) == (503, True), answer
     other.unlink()
-    assert_right(rig.ask(image, wanted))
+    assert_right(rig.ask(image, paths))
 
 
 def test_on_a_disk_that_fills_up_old_images_make_room(

@@ -162,11 +162,11 @@ def test_cors_is_sent_exactly_once(rig: Rig, path: str) -> None:
     ],
 )
 def test_the_canonical_address_gives_the_same_bytes(rig: Rig, path: str) -> None:
-    asked = ask(rig, path)
-    canonical = asked.links["canonical"]["url"].removeprefix(rig.url)
+    requested = ask(rig, path)
+    canonical = requested.links["canonical"]["url"].removeprefix(rig.url)
     again = ask(rig, canonical)
     assert canonical != path
-    assert (again.status_code, again.content) == (200, asked.content)
+    assert (again.status_code, again.content) == (200, requested.content)
     assert again.links["canonical"]["url"].removeprefix(rig.url) == canonical
 
 

@@ -1,4 +1,4 @@
-"""An image is published anew while many look at it: every answer is wholly old or wholly new."""
+"""An image is published again under load: every answer is entirely old or entirely new."""
 
 import asyncio
 import time
@@ -51,13 +51,13 @@ async def watch(rig: StoredRig, identifier: str, republish: Callable[[], None]) 
     """Ask until all is blue, and what was got on the way."""
     image = rig.records[identifier]
     rendered = ["0,0,2300,1700/128,95", "0,0,2300,1700/900,665", "301,201,1500,1100/500,367"]
-    wanted = random_tiles(image, 25, seed=1) + [f"{item}/0/default.jpg" for item in rendered]
-    answers = await ask_at_once(rig.rig.url, image, wanted)
+    paths = random_tiles(image, 25, seed=1) + [f"{item}/0/default.jpg" for item in rendered]
+    answers = await ask_at_once(rig.rig.url, image, paths)
     assert {colour(answer) for answer in answers} == {"red"}
     republish()
     deadline = time.monotonic() + SECONDS
     while time.monotonic() < deadline:
-        batch = await ask_at_once(rig.rig.url, image, wanted)
+        batch = await ask_at_once(rig.rig.url, image, paths)
         answers += batch
         if {colour(answer) for answer in batch} == {"blue"}:
             return answers

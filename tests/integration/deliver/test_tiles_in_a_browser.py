@@ -1,4 +1,4 @@
-"""Chromium shows tiles in the colours that other decoders see, whoever wrote the pyramid."""
+"""Chromium shows the tiles of every writer's pyramids in the colours of other decoders."""
 
 import base64
 import io

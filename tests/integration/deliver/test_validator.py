@@ -59,9 +59,9 @@ def grid_rig(start_rig: StartRig) -> Rig:
 def test_the_official_validator_finds_level_2(grid_rig: Rig, version: str) -> None:
     server = f"127.0.0.1:{grid_rig.port}"
     prefix = f"iiif/{version[0]}"
-    asked = ["-s", server, "-p", prefix, "-i", IDENTIFIER, f"--version={version}", "--level=2"]
+    requested = ["-s", server, "-p", prefix, "-i", IDENTIFIER, f"--version={version}", "--level=2"]
     run = subprocess.run(
-        [sys.executable, VALIDATOR, *asked, "--verbose"],
+        [sys.executable, VALIDATOR, *requested, "--verbose"],
         capture_output=True,
         text=True,
         timeout=300,

@@ -13,7 +13,7 @@ NUMBERS = count(1)
 
 
 def fresh(identifier: str = "plain.tif") -> str:
-    """An address that nobody asked for yet."""
+    """Return an address that was not requested yet."""
     return f"/iiif/3/{identifier}/{next(NUMBERS)},7,300,200/60,40/0/default.jpg"
 
 
@@ -140,8 +140,8 @@ def test_headers_without_end_are_refused(edge: EdgeClient) -> None:
 def test_no_host_of_a_viewers_choice_gets_into_an_answer(edge: EdgeClient, request_: bytes) -> None:
     # Cold, so that it is this request that fills the cache.
     for path in (fresh(), "/iiif/2/other.tif/info.json", "/iiif/3/other.tif"):
-        asked = request_ % path.encode() + b"Connection: close\r\n\r\n"
-        for answer in edge.ask_raw(asked):
+        raw_request = request_ % path.encode() + b"Connection: close\r\n\r\n"
+        for answer in edge.ask_raw(raw_request):
             assert answer.status in (200, 303, 400)
             assert "evil" not in answer.everything()
         later = edge.ask(path)
@@ -269,5 +269,5 @@ def test_other_methods_reach_nothing(edge: EdgeClient, method: str) -> None:
 def test_what_the_edge_keeps_for_itself_is_nobodys_page(edge: EdgeClient) -> None:
     for path in ("/.edge/error", "/.derivative/0", "/nginx.conf", "/cache/", "/healthz", "/readyz"):
         answer = edge.ask(path)
-        # There is no bucket of pages here: what is no image is asked of it, and of nobody else.
+        # There is no bucket of pages here: it gets all requests but those of images.
         assert_refused(answer, 404, 502)

@@ -67,5 +67,5 @@ def edge(running_edge: Edge) -> Edge:
     for upstream in (running_edge.origin, running_edge.emulator):
         upstream.status, upstream.headers, upstream.delay_seconds = 200, {}, 0.0
         upstream.padding = 0
-        upstream.asked.clear()
+        upstream.received.clear()
     return running_edge

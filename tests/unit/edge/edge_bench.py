@@ -14,7 +14,7 @@ Answer = tuple[int, dict[str, str], bytes]
 
 @dataclass
 class Upstream:
-    """A server that answers as it is told and remembers what it was asked."""
+    """A server that gives the answer set by the test and records its requests."""
 
     port: int = 0
     status: int = 200
@@ -23,7 +23,7 @@ class Upstream:
     padding: int = 0
     """Bytes that make the answer longer."""
     server: ThreadingHTTPServer | None = None
-    asked: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    received: list[tuple[str, dict[str, str]]] = field(default_factory=list)
 
     def serve(self) -> ThreadingHTTPServer:
         upstream = self
@@ -36,9 +36,11 @@ class Upstream:
                 if upstream.server is None:
                     self.close_connection = True  # one that was kept open outlives the server
                     return
-                upstream.asked.append((self.path, {k.lower(): v for k, v in self.headers.items()}))
+                upstream.received.append(
+                    (self.path, {k.lower(): v for k, v in self.headers.items()})
+                )
                 time.sleep(upstream.delay_seconds)
-                body = json.dumps({"path": self.path, "count": len(upstream.asked)}).encode()
+                body = json.dumps({"path": self.path, "count": len(upstream.received)}).encode()
                 body += b" " * upstream.padding
                 self.send_response(upstream.status)
                 for name, value in upstream.headers.items():

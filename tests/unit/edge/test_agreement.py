@@ -1,4 +1,4 @@
-"""The edge and the gateway agree: nobody is told something else for having come past the edge."""
+"""The edge and the gateway agree: a request that bypasses the edge gets the same answer."""
 
 import json
 from collections import Counter
@@ -65,11 +65,11 @@ def test_what_the_edge_answers_the_gateway_answers_alike(agreement: Agreement) -
             assert verdict["headers"].get(name, {}).get("value") == header(answer, name), path
         if answer.status < 400:
             continue
-        told, own = json.loads(verdict["body"]["data"]), json.loads(answer.body)
-        assert set(told) == set(own) == {"status", "reason"}
-        assert told["status"] == own["status"], path
+        stated, own = json.loads(verdict["body"]["data"]), json.loads(answer.body)
+        assert set(stated) == set(own) == {"status", "reason"}
+        assert stated["status"] == own["status"], path
         # The gateway may go on to quote what it was asked.
-        assert own["reason"].startswith(told["reason"]), path
+        assert own["reason"].startswith(stated["reason"]), path
         assert verdict["headers"]["content-type"]["value"] == header(answer, "content-type")
 
 
@@ -117,5 +117,7 @@ def test_other_methods_are_answered_alike(agreement: Agreement, method: str) -> 
             assert verdict.get("statusCode") == of_get.get("statusCode"), path
             continue
         assert verdict["statusCode"] == answer.status, path
-        told = {name: value["value"] for name, value in verdict["headers"].items()}
-        assert told.items() >= dict(answer.headers).items() - {("cache-control", "no-store")}, path
+        stated = {name: value["value"] for name, value in verdict["headers"].items()}
+        assert stated.items() >= dict(answer.headers).items() - {("cache-control", "no-store")}, (
+            path
+        )

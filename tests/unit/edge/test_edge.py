@@ -24,13 +24,13 @@ def test_njs_answers_as_cloudfront_does(vector: Vector, edge: Edge) -> None:
         upstream = edge.origin if path.startswith("/iiif/") else edge.emulator
         expected = path if path.startswith("/iiif/") else "/site-bucket" + path
         assert status == 200
-        assert [asked for asked, _ in upstream.asked] in ([expected], [])
-        assert upstream.asked or headers["x-cache"] == "HIT"
+        assert [uri for uri, _ in upstream.received] in ([expected], [])
+        assert upstream.received or headers["x-cache"] == "HIT"
         return
     assert (status, headers.get("location")) == (vector["status"], vector.get("location"))
     assert headers["access-control-allow-origin"] == "*"
-    assert not edge.origin.asked
-    assert not edge.emulator.asked
+    assert not edge.origin.received
+    assert not edge.emulator.received
     assert headers["x-cache"] in ("FUNCTION", "EDGE")
     if vector["method"] == "HEAD":
         assert body == b""
@@ -52,7 +52,7 @@ def test_a_tile_is_fetched_once_whatever_the_query(edge: Edge) -> None:
     second = edge.ask(TILE.format("once") + "?a=2")
     assert (first[1]["x-cache"], second[1]["x-cache"]) == ("MISS", "HIT")
     assert first[2] == second[2]
-    assert len(edge.origin.asked) == 1
+    assert len(edge.origin.received) == 1
 
 
 def test_nothing_but_the_path_decides_what_is_kept(edge: Edge) -> None:
@@ -60,7 +60,7 @@ def test_nothing_but_the_path_decides_what_is_kept(edge: Edge) -> None:
     edge.ask("/iiif/3/vary/info.json", Accept="application/ld+json")
     second = edge.ask("/iiif/3/vary/info.json", Accept="text/html")
     assert second[1]["x-cache"] == "HIT"
-    assert "accept" not in edge.origin.asked[0][1]
+    assert "accept" not in edge.origin.received[0][1]
 
 
 def test_the_edge_keeps_for_s_maxage_not_for_max_age(edge: Edge) -> None:
@@ -120,7 +120,7 @@ def test_a_tombstone_is_not_kept(edge: Edge) -> None:
     edge.origin.status, edge.origin.headers = 410, {"Cache-Control": "public, max-age=60"}
     edge.ask(TILE.format("gone"))
     edge.ask(TILE.format("gone"))
-    assert len(edge.origin.asked) == 2
+    assert len(edge.origin.received) == 2
 
 
 def test_twenty_cold_requests_reach_the_origin_once(edge: Edge) -> None:
@@ -129,7 +129,7 @@ def test_twenty_cold_requests_reach_the_origin_once(edge: Edge) -> None:
     with ThreadPoolExecutor(20) as pool:
         answers = list(pool.map(lambda _: edge.ask(TILE.format("cold")), range(20)))
     assert {status for status, _, _ in answers} == {200}
-    assert len(edge.origin.asked) == 1
+    assert len(edge.origin.received) == 1
 
 
 def test_a_purge_forgets_one_image_and_no_other(edge: Edge) -> None:
@@ -169,7 +169,7 @@ def test_an_absent_origin_is_said_in_small_json(lonely_edge: Edge) -> None:
 
 
 def test_the_origin_learns_nothing_that_a_viewer_says_beside_the_path(edge: Edge) -> None:
-    told = {
+    viewer_headers = {
         "Host": "evil.example",
         "X-Forwarded-For": "198.51.100.7",
         "X-Forwarded-Host": "evil.example",
@@ -182,8 +182,8 @@ def test_the_origin_learns_nothing_that_a_viewer_says_beside_the_path(edge: Edge
         "Accept": "text/html",
         "Range": "bytes=0-1",
     }
-    edge.ask("/iiif/3/host/info.json", **told)
-    received = dict(edge.origin.asked)["/iiif/3/host/info.json"]
+    edge.ask("/iiif/3/host/info.json", **viewer_headers)
+    received = dict(edge.origin.received)["/iiif/3/host/info.json"]
     assert received == {
         "host": f"127.0.0.1:{edge.port}",
         "x-forwarded-proto": "http",

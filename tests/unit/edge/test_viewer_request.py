@@ -44,7 +44,7 @@ def test_the_function_stays_within_what_njs_knows() -> None:
 
 
 def test_the_function_tells_the_origin_who_asks_whatever_the_viewer_says() -> None:
-    asked = event("GET", "/iiif/3/a/info.json")
-    asked["request"]["headers"]["x-viewer-address"] = {"value": "198.51.100.7"}
-    (answer,) = run_function([asked])
+    viewer_event = event("GET", "/iiif/3/a/info.json")
+    viewer_event["request"]["headers"]["x-viewer-address"] = {"value": "198.51.100.7"}
+    (answer,) = run_function([viewer_event])
     assert answer["headers"]["x-viewer-address"] == {"value": "192.0.2.1"}

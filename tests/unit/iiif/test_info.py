@@ -46,8 +46,8 @@ def test_version_2_describes_the_image() -> None:
 @pytest.mark.parametrize("version", [V2, V3])
 def test_the_limits_told_are_those_enforced(version: Version) -> None:
     document = IMAGE.document(version)
-    told = document["profile"][1] if version is V2 else document
-    assert (told["maxWidth"], told["maxHeight"], told["maxArea"]) == (400, 400, 200_000)
+    stated = document["profile"][1] if version is V2 else document
+    assert (stated["maxWidth"], stated["maxHeight"], stated["maxArea"]) == (400, 400, 200_000)
     region = Box(0, 0, 1000, 700)
     for size, fits in (("400,400", True), ("401,1", False), ("1,401", False)):
         if fits:
@@ -69,8 +69,8 @@ def test_every_format_and_quality_told_is_taken(version: Version) -> None:
     assert sorted(formats) == ["gif", "jpg", "png", "tif", "webp"]
     for format_ in formats:
         for quality in qualities:
-            asked = parse_image_request(("full", "max", "0", f"{quality}.{format_}"), version)
-            assert resolve(asked, 1000, 700, IMAGE.limits).format == format_
+            parsed = parse_image_request(("full", "max", "0", f"{quality}.{format_}"), version)
+            assert resolve(parsed, 1000, 700, IMAGE.limits).format == format_
 
 
 def test_an_upscaling_server_of_version_3_tells_a_limit_as_it_must() -> None:

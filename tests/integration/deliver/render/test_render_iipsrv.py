@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 
 from tests.integration.deliver.render.iipsrv_rig import IipsrvRig, iipsrv_rig
-from tests.unit.deliver.pyramids.open_bed import TILED, in_loop
-from tests.unit.deliver.render.render_bed import (
+from tests.unit.deliver.pyramids.open_rig import TILED, in_loop
+from tests.unit.deliver.render.render_rig import (
     PoisonedFile,
     WholeFile,
-    asked,
     pixels,
     pool,
     pyramid_of,
+    resolve_path,
 )
 from tests.unit.ingest.made_pyramids import image_of, picture, write_file
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
@@ -80,7 +80,7 @@ async def ask(renderer: Iipsrv, pyramid: OpenPyramid, path: str) -> bytes:
     renders = pool()
     try:
         return await renderer.render(
-            pyramid, plan_task(pyramid.levels, asked(path, pyramid)), renders
+            pyramid, plan_task(pyramid.levels, resolve_path(path, pyramid)), renders
         )
     finally:
         renders.close()
@@ -94,7 +94,7 @@ async def test_garbage_in_all_that_was_not_pinned_changes_no_answer(
     whole = pyramid_of(WholeFile(stored(writer), rig.cache / f"{writer}-whole.tif"))
     # iipsrv remembers tiles by file: each request has one of its own.
     for number, path in enumerate(some_requests(*SIZES[writer], REQUESTS, seed=1)):
-        if not supports_task(whole, plan_task(whole.levels, asked(path, whole))):
+        if not supports_task(whole, plan_task(whole.levels, resolve_path(path, whole))):
             continue
         poisoned = PoisonedFile(stored(writer), rig.cache / f"{writer}-{number}.tif")
         answer = await ask(rig.renderer, pyramid_of(poisoned), path)
@@ -115,7 +115,7 @@ def test_it_reads_what_we_say(writer: str) -> None:
         asyncio.run(ask_all())
         last = len(pyramid.levels) - 1
         used = [Reading(last - number, box) for number, box in noisy.readings]
-    requests = [asked(path, pyramid) for path in paths]
+    requests = [resolve_path(path, pyramid) for path in paths]
     assert used == [
         predict_reading(safe_region(request, pyramid.levels), request, pyramid.levels)
         for request in requests
@@ -156,7 +156,7 @@ async def test_what_is_no_image_is_unavailable(rig: IipsrvRig) -> None:
 async def test_clients_that_go_away_leave_the_pool_to_others(rig: IipsrvRig) -> None:
     pyramid = pyramid_of(WholeFile(stored("ours"), rig.cache / "left.tif"))
     renderer, renders = rig.renderer, pool()
-    task = plan_task(pyramid.levels, asked("full/max/0/default.jpg", pyramid))
+    task = plan_task(pyramid.levels, resolve_path("full/max/0/default.jpg", pyramid))
     leaving = [asyncio.create_task(renderer.render(pyramid, task, renders)) for _ in range(20)]
     await asyncio.sleep(0.05)
     for render in leaving:
@@ -171,7 +171,7 @@ async def test_clients_that_go_away_leave_the_pool_to_others(rig: IipsrvRig) -> 
 def test_it_is_not_asked_for_what_it_cannot_do(tmp_path: Path) -> None:
     def taken(path: str, data: bytes) -> bool:
         pyramid = pyramid_of(WholeFile(data, tmp_path / "a.tif"))
-        return supports_task(pyramid, plan_task(pyramid.levels, asked(path, pyramid)))
+        return supports_task(pyramid, plan_task(pyramid.levels, resolve_path(path, pyramid)))
 
     assert taken("full/300,/!90/gray.jpg", stored("ours"))
     assert not taken("full/300,/0/default.png", stored("ours"))

@@ -1,4 +1,4 @@
-"""What may be out of date is answered, and kept by nobody: the edge is purged only once."""
+"""Answers that may be out of date are given, but no cache keeps them: the edge is purged once."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -30,7 +30,7 @@ PATHS = (
 
 
 class Table(MemoryIdentifierTable):
-    """It may stop to answer."""
+    """A table that can be made to fail."""
 
     is_broken = False
 
@@ -41,7 +41,7 @@ class Table(MemoryIdentifierTable):
 
 
 class SlowImages:
-    """What happens while they work is told by the test."""
+    """Images that call `meanwhile`, which the test sets, while they work."""
 
     def __init__(self) -> None:
         self.meanwhile: Callable[[], None] = lambda: None
@@ -62,7 +62,7 @@ class SlowImages:
 
 
 class Bench:
-    """A gateway with a table, a clock and images that the test holds in its hands."""
+    """A gateway with a table, a clock and images that the test controls."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -92,10 +92,10 @@ class Bench:
         asyncio.run(with_gateway())
 
     def replace(self) -> None:
-        """The image is published anew."""
-        there = self.table.get("a")
-        assert there
-        self.table.write(live(version="f" * 16, revision=there.revision + 1), there)
+        """Publish the image again."""
+        current = self.table.get("a")
+        assert current
+        self.table.write(live(version="f" * 16, revision=current.revision + 1), current)
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ def life(response: Response) -> str:
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_what_an_expired_record_says_is_kept_by_nobody(bench: Bench, path: str) -> None:
+def test_no_cache_keeps_what_an_expired_record_says(bench: Bench, path: str) -> None:
     async def work(gateway: Gateway) -> None:
         first = await ask(gateway, path)
         assert life(first).startswith("public, max-age=")
@@ -129,7 +129,7 @@ def test_what_an_expired_record_says_is_kept_by_nobody(bench: Bench, path: str) 
 
 
 @pytest.mark.parametrize("path", PATHS[:3])
-def test_an_image_that_was_replaced_while_it_was_made_is_kept_by_nobody(
+def test_no_cache_keeps_an_image_that_was_replaced_while_it_was_made(
     bench: Bench, path: str
 ) -> None:
     def meanwhile() -> None:
@@ -144,7 +144,7 @@ def test_an_image_that_was_replaced_while_it_was_made_is_kept_by_nobody(
 
 
 @pytest.mark.parametrize("path", PATHS[:3])
-def test_an_image_that_took_long_and_still_stands_is_kept(bench: Bench, path: str) -> None:
+def test_an_image_that_took_long_and_is_still_current_is_kept(bench: Bench, path: str) -> None:
     def meanwhile() -> None:
         bench.now += TTL + 1
 
@@ -175,9 +175,9 @@ def test_one_tag_stands_for_an_image_however_its_accents_are_written(bench: Benc
     composed, decomposed = "%C3%A9t%C3%A9", "e%CC%81te%CC%81"
 
     async def work(gateway: Gateway) -> None:
-        for asked in ("info.json", "full/!100,100/0/default.jpg", "full/x/0/default.jpg"):
+        for suffix in ("info.json", "full/!100,100/0/default.jpg", "full/x/0/default.jpg"):
             for name in (composed, decomposed):
-                response = await ask(gateway, f"/iiif/3/{name}/{asked}")
+                response = await ask(gateway, f"/iiif/3/{name}/{suffix}")
                 assert dict(response.headers)["cache-tag"] == cache_tag("\u00e9t\u00e9")
 
     bench.run(work)

@@ -1,4 +1,4 @@
-"""The gateway as a function of a request, over images that only say they were asked for."""
+"""The gateway as a function of a request, over images that only name what was requested."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class NamingImages:
-    """Answers with the canonical form of what it was asked, or with the position of a tile."""
+    """Answers with the canonical form of the request, or with the position of a tile."""
 
     def __init__(self) -> None:
         self.error: Exception | None = None
@@ -50,7 +50,7 @@ class NamingImages:
 
 
 class Bench:
-    """A gateway in memory, without nginx's derivative cache unless told so."""
+    """A gateway in memory, without nginx's derivative cache unless the test sets it."""
 
     def __init__(self, **changes: object) -> None:
         self.images = NamingImages()
@@ -152,8 +152,8 @@ def test_a_host_that_is_none_is_refused(bench: Bench, host: str) -> None:
 def test_a_host_may_be_a_name_or_an_address_and_its_port_is_no_secure_one(
     bench: Bench, host: str, port: str
 ) -> None:
-    told = bench.ask("/iiif/3/a/info.json", host=host + port).body
-    assert f'"https://{host}/iiif/3/a"'.encode() in told
+    body = bench.ask("/iiif/3/a/info.json", host=host + port).body
+    assert f'"https://{host}/iiif/3/a"'.encode() in body
 
 
 def test_a_public_base_url_needs_no_host() -> None:
@@ -264,5 +264,5 @@ def test_the_cache_is_told_nothing_of_tiles_large_derivatives_known_ones_and_err
 def test_rights_are_told_where_they_are_set(bench: Bench) -> None:
     rights = "http://rightsstatements.org/vocab/InC/1.0/"
     assert b"rights" not in bench.ask("/iiif/3/a/info.json").body
-    told = Bench(rights_uri=rights).ask("/iiif/3/a/info.json").body
-    assert f'"rights":"{rights}"'.encode() in told
+    body = Bench(rights_uri=rights).ask("/iiif/3/a/info.json").body
+    assert f'"rights":"{rights}"'.encode() in body

@@ -18,7 +18,7 @@ from vitrine.records import Record, Redirect, Removed
 
 
 class CountingTable(MemoryIdentifierTable):
-    """Counts and may fail."""
+    """A table that counts its reads and can be made to fail."""
 
     def __init__(self, *records: Record, seconds: float = 0.0) -> None:
         super().__init__(*records)
@@ -35,7 +35,7 @@ class CountingTable(MemoryIdentifierTable):
 
 
 class Clock:
-    """Told what time it is."""
+    """A clock that the test sets."""
 
     now = 0.0
 
@@ -71,7 +71,7 @@ def test_names_tried_at_random_displace_no_image(monkeypatch: pytest.MonkeyPatch
         assert (await lookup.find("guess-19")).decision == Unknown()
         assert table.asked == []
         await lookup.find("guess-0")
-        assert table.asked == ["guess-0"], "only so many guesses are remembered"
+        assert table.asked == ["guess-0"], "the oldest guesses are forgotten"
         lookup.close()
 
     asyncio.run(find())
@@ -157,13 +157,15 @@ def redirect(identifier: str, target: str) -> Redirect:
 
 
 def replace(table: MemoryIdentifierTable, record: Record) -> None:
-    """As the register does it."""
-    there = table._records.get(record.identifier)
-    table.write(dataclasses.replace(record, revision=there.revision + 1 if there else 1), there)
+    """Write a record as the register does."""
+    current = table._records.get(record.identifier)
+    table.write(
+        dataclasses.replace(record, revision=current.revision + 1 if current else 1), current
+    )
 
 
 def test_a_rename_is_followed_though_the_redirect_to_it_is_remembered() -> None:
-    """`a` led to `b` when both were read; then `b` is led on, and its record expires first."""
+    """`a` led to `b` when both were read; then `b` is retargeted, and its record expires first."""
     table, clock = CountingTable(live("b"), live("c"), redirect("a", "b")), Clock()
 
     async def find() -> None:
@@ -180,7 +182,7 @@ def test_a_rename_is_followed_though_the_redirect_to_it_is_remembered() -> None:
 
 
 def test_a_redirect_to_what_was_missing_a_moment_ago_is_followed() -> None:
-    """As a rename does it: first the new name, which somebody tried too early, then the old."""
+    """A rename writes first the new name, which was requested too early, then the old one."""
     table, clock = CountingTable(live("old")), Clock()
 
     async def find() -> None:
@@ -242,7 +244,7 @@ def test_a_redirect_answers_from_memory_while_the_table_does_not() -> None:
 
 
 def test_a_silent_table_does_not_hold_up_those_who_ask_for_what_is_known() -> None:
-    """Its answer comes when it comes: a hundred expired records are not a hundred timeouts."""
+    """Nobody waits for its answer: a hundred expired records are not a hundred timeouts."""
     silence = threading.Event()
 
     class Silent(CountingTable):

@@ -54,7 +54,7 @@ class NotingStore(MemoryObjectStore):
 
 
 class Clock:
-    """Moves when told."""
+    """A clock that the test moves."""
 
     def __init__(self) -> None:
         self.now = 0.0

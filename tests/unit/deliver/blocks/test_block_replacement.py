@@ -27,11 +27,11 @@ def test_an_object_replaced_between_two_reads_is_never_mixed(tmp_path: Path) -> 
                 await file.read(BLOCK, 2 * BLOCK)
             assert file.replaced
             assert file.peek(0, BLOCK) is None
-            anew = await cache.file("a")
-            assert anew is not file
-            assert await anew.read(0, SIZE) == new
+            reopened = await cache.file("a")
+            assert reopened is not file
+            assert await reopened.read(0, SIZE) == new
             await settled(cache)
-            assert list(tmp_path.iterdir()) == [anew.path]
+            assert list(tmp_path.iterdir()) == [reopened.path]
 
     asyncio.run(run())
 
@@ -112,8 +112,8 @@ def test_who_holds_a_pin_reads_the_old_object_to_the_end(tmp_path: Path) -> None
                 clock.now = 100
                 file.peek(0, 1)
                 await settled(cache)
-                anew = await cache.file("a")
-                assert await anew.read(5 * BLOCK, BLOCK) == new[5 * BLOCK : 6 * BLOCK]
+                reopened = await cache.file("a")
+                assert await reopened.read(5 * BLOCK, BLOCK) == new[5 * BLOCK : 6 * BLOCK]
                 assert path.read_bytes()[5 * BLOCK : 6 * BLOCK] == old[5 * BLOCK : 6 * BLOCK]
                 assert await file.read(5 * BLOCK, BLOCK) == old[5 * BLOCK : 6 * BLOCK]
                 assert file.peek(0, 1) is None
@@ -121,7 +121,7 @@ def test_who_holds_a_pin_reads_the_old_object_to_the_end(tmp_path: Path) -> None
                     await file.read(0, 1)
             await settled(cache)
             assert not path.exists()
-            assert anew.path.exists()
+            assert reopened.path.exists()
 
     asyncio.run(run())
 

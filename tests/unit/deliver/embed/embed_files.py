@@ -110,5 +110,5 @@ def exiftool(path: Path, *options: str) -> dict[str, Any]:
 def assert_valid(path: Path) -> None:
     """exiftool has nothing to say against it."""
     command = ["exiftool", "-validate", "-error", "-warning", "-a", path]
-    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    assert told.split() == ["Validate", ":", "OK"], told
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert output.split() == ["Validate", ":", "OK"], output

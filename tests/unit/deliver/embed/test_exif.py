@@ -22,8 +22,8 @@ from vitrine.store.tiff.writing import NewDirectory
 def test_the_sizes_and_colours_are_the_images_own(srgb: bool, colour_space: int) -> None:
     block = exif_block(Metadata({Tag.ARTIST: text("Rembrandt")}), 640, 480, srgb=srgb)
     exif = from_blocks(exif=block).children[Tag.EXIF_IFD].entries
-    told = [exif[tag].integers()[0] for tag in (EXIF_WIDTH, EXIF_HEIGHT, EXIF_COLOUR_SPACE)]
-    assert told == [640, 480, colour_space]
+    values = [exif[tag].integers()[0] for tag in (EXIF_WIDTH, EXIF_HEIGHT, EXIF_COLOUR_SPACE)]
+    assert values == [640, 480, colour_space]
 
 
 @pytest.mark.parametrize("below", [False, True])

@@ -36,8 +36,8 @@ def test_description_creator_rights_and_date_leave() -> None:
     }
     exif = metadata.fields.children[Tag.EXIF_IFD].entries
     assert exif[EXIF_DATE_TIME_ORIGINAL] == text("2026:11:20 07:00:00")
-    for told in (b"The Night Watch", b"De Nachtwacht", b"CC0 &amp; free", STATEMENT.encode()):
-        assert told in metadata.xmp
+    for phrase in (b"The Night Watch", b"De Nachtwacht", b"CC0 &amp; free", STATEMENT.encode()):
+        assert phrase in metadata.xmp
 
 
 def test_place_serial_numbers_owners_and_edits_stay() -> None:

@@ -1,4 +1,4 @@
-"""XMP leaves filtered and written anew; what is doubtful or hostile does not leave."""
+"""XMP is delivered filtered and rewritten; doubtful or hostile content is left out."""
 
 import re
 import tracemalloc

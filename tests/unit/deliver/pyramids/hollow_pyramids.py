@@ -3,7 +3,7 @@
 import struct
 from collections.abc import Mapping, Sequence
 
-from tests.unit.deliver.pyramids.open_bed import CountingStore
+from tests.unit.deliver.pyramids.open_rig import CountingStore
 from tests.unit.ingest.made_pyramids import ENCODER, PROFILE
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
 from vitrine.ingest.convert.pyramid.pyramid_pages import plan_pages

@@ -1,4 +1,4 @@
-"""Every renderer of this process makes what is asked, from nothing but what it had pinned."""
+"""Every renderer of this process makes what is requested, from nothing but what it had pinned."""
 
 from collections.abc import Callable
 from functools import cache
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import pyvips
 
-from tests.unit.deliver.pyramids.open_bed import (
+from tests.unit.deliver.pyramids.open_rig import (
     HEIGHT,
     LIBVIPS,
     OTHERS,
@@ -18,14 +18,14 @@ from tests.unit.deliver.pyramids.open_bed import (
     in_loop,
     made,
 )
-from tests.unit.deliver.render.render_bed import (
+from tests.unit.deliver.render.render_rig import (
     PoisonedFile,
     WholeFile,
-    asked,
     pixels,
     pool,
     psnr,
     pyramid_of,
+    resolve_path,
 )
 from tests.unit.ingest.made_pyramids import image_of, picture
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
@@ -83,7 +83,7 @@ def expected(path: str, writer: str) -> Any:
     image = image_of(picture(WIDTH, HEIGHT))
     if writer == "libvips-gray":
         image = image.colourspace("b-w")
-    request = asked(path, _pyramid(stored(writer)))
+    request = resolve_path(path, _pyramid(stored(writer)))
     box = request.region
     image = image.crop(box.x, box.y, box.width, box.height)
     image = image.resize(request.width / box.width, vscale=request.height / box.height)
@@ -105,7 +105,7 @@ async def render(
 ) -> bytes | None:
     """None where the renderer does not take the task."""
     pyramid = pyramid_of(file)
-    task = plan_task(pyramid.levels, asked(path, pyramid))
+    task = plan_task(pyramid.levels, resolve_path(path, pyramid))
     renders = pool()
     try:
         return await renderer.render(pyramid, task, renders) if takes(task) else None
@@ -126,9 +126,9 @@ async def test_libvips_makes_what_is_asked_of_every_writers_pyramid(
     for path in REQUESTS:
         body = await render(Libvips(), f"{path}.jpg", file, anything)
         assert body is not None
-        found, wanted = pixels(body), expected(f"{path}.jpg", writer)
-        assert found.shape == wanted.shape, path
-        assert psnr(found, wanted) > 28, path
+        actual, target = pixels(body), expected(f"{path}.jpg", writer)
+        assert actual.shape == target.shape, path
+        assert psnr(actual, target) > 28, path
 
 
 @pytest.mark.parametrize("writer", ["ours", "libvips-ycbcr-420"])
@@ -140,9 +140,9 @@ async def test_planes_make_what_is_asked_of_pyramids_in_ycbcr(writer: str, tmp_p
         if body is None:
             continue
         taken += 1
-        found, wanted = pixels(body), expected(f"{path}.jpg", writer)
-        assert found.shape == wanted.shape, path
-        assert psnr(found, wanted) > 28, path
+        actual, target = pixels(body), expected(f"{path}.jpg", writer)
+        assert actual.shape == target.shape, path
+        assert psnr(actual, target) > 28, path
     assert taken >= 8
 
 
@@ -167,10 +167,10 @@ async def test_every_format_holds_every_quality(
     file = PoisonedFile(stored("ours"), tmp_path / "a.tif")
     body = await render(Libvips(), f"full/300,200/90/{quality}.{format_name}", file, anything)
     assert body is not None
-    found = pixels(body)
-    assert found.shape[:2] == (300, 200)
+    actual = pixels(body)
+    assert actual.shape[:2] == (300, 200)
     if quality == "bitonal" and format_name in ("png", "tif"):
-        assert set(np.unique(found)) == {0, 255}
+        assert set(np.unique(actual)) == {0, 255}
 
 
 @in_loop
@@ -242,7 +242,7 @@ async def test_pixels_beside_the_region_do_not_bleed_into_a_thumbnail(tmp_path: 
 def test_a_thumbnail_decodes_no_more_than_two_tiles() -> None:
     pyramid = _pyramid(stored("ours"))
     taken = {
-        path: is_thumbnail(plan_task(pyramid.levels, asked(path, pyramid)))
+        path: is_thumbnail(plan_task(pyramid.levels, resolve_path(path, pyramid)))
         for path in (
             "full/!128,128/0/default.jpg",
             "full/!256,256/0/default.jpg",

@@ -93,9 +93,9 @@ def test_a_plan_reads_what_is_there_and_makes_what_is_asked(
     )
     level = levels[made.level]
     regions = ((x, w, size[0], level.width), (y, h, size[1], level.height))
-    for cut, (start, length, wanted, stored) in zip((made.across, made.down), regions, strict=True):
+    for cut, (start, length, target, stored) in zip((made.across, made.down), regions, strict=True):
         assert 0 <= cut.start < cut.stop <= stored
-        assert cut.shrink < 1 or round_half_up(cut.length / cut.shrink) == wanted
+        assert cut.shrink < 1 or round_half_up(cut.length / cut.shrink) == target
         assert made.level == 0 or cut.shrink >= 1
         # What is cut shows the region, and its middle is the region's.
         factor = 1 << made.level

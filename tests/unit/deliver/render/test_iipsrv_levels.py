@@ -13,8 +13,8 @@ FLOOR = halved(7300, 4100, up=False)
 
 
 def level(path: str, width: int = 7300, height: int = 4100) -> int:
-    asked = request(path, width, height)
-    return predict_reading(asked.region, asked, halved(width, height, up=False)).level
+    requested = request(path, width, height)
+    return predict_reading(requested.region, requested, halved(width, height, up=False)).level
 
 
 def test_the_smaller_of_the_levels_that_the_axes_want_is_read() -> None:
@@ -30,19 +30,19 @@ def test_an_enlarged_or_unscaled_region_is_read_at_full_resolution() -> None:
 
 
 def test_a_request_becomes_numbers_only() -> None:
-    asked = request("square/!500,500/!90/gray.jpg", 7300, 4100)
-    query = iipsrv_query("00ff.tif", asked, safe_region(asked, FLOOR))
+    requested = request("square/!500,500/!90/gray.jpg", 7300, 4100)
+    query = iipsrv_query("00ff.tif", requested, safe_region(requested, FLOOR))
     assert query == "00ff.tif/1600,0,4100,4100/500,500/!90/gray.jpg"
 
 
 def test_a_strip_beyond_a_smaller_level_starts_at_that_levels_last_pixel() -> None:
-    asked = request("0,4096,4096,4/256,1/0/default.jpg", 7300, 4100)
-    assert safe_region(asked, FLOOR) == Box(0, 4080, 4096, 20)
+    requested = request("0,4096,4096,4/256,1/0/default.jpg", 7300, 4100)
+    assert safe_region(requested, FLOOR) == Box(0, 4080, 4096, 20)
 
 
 def test_an_unscaled_region_is_asked_as_it_is() -> None:
-    asked = request("7299,4099,1,1/max/0/default.jpg", 7300, 4100)
-    assert safe_region(asked, FLOOR) == asked.region
+    requested = request("7299,4099,1,1/max/0/default.jpg", 7300, 4100)
+    assert safe_region(requested, FLOOR) == requested.region
 
 
 @given(data=st.data(), width=st.integers(1, 9_000), height=st.integers(1, 9_000))

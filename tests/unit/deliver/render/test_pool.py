@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.unit.deliver.pyramids.open_bed import in_loop
+from tests.unit.deliver.pyramids.open_rig import in_loop
 from vitrine.deliver.render.job import Abandoned, Job
 from vitrine.deliver.render.pool import Pool, PoolSize
 from vitrine.errors import Unavailable

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.deliver.pyramids.open_bed import HEIGHT, WIDTH, in_loop, made
-from tests.unit.deliver.render.render_bed import (
+from tests.unit.deliver.pyramids.open_rig import HEIGHT, WIDTH, in_loop, made
+from tests.unit.deliver.render.render_rig import (
     PoisonedFile,
     WholeFile,
-    asked,
     pixels,
     psnr,
     pyramid_of,
+    resolve_path,
 )
 from tests.unit.ingest.made_pyramids import picture
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
@@ -54,7 +54,7 @@ def pyramid(tmp_path: Path) -> OpenPyramid:
 def test_the_table_says_who_renders_and_a_setting_sends_jpegs_to_iipsrv(
     pyramid: OpenPyramid, path: str, measured: Choice, iipsrv: Choice
 ) -> None:
-    task = plan_task(pyramid.levels, asked(path, pyramid))
+    task = plan_task(pyramid.levels, resolve_path(path, pyramid))
     assert choose_renderer(pyramid, task, "measured") == Choice(*measured)  # type: ignore[misc]
     assert choose_renderer(pyramid, task, "iipsrv") == Choice(*iipsrv)  # type: ignore[misc]
 
@@ -80,7 +80,7 @@ async def test_many_at_once_of_all_kinds_are_all_right(tmp_path: Path) -> None:
     async def ask(number: int) -> None:
         pyramid = pyramids[number]
         path = paths[number % 3]
-        body = await rendered.render(pyramid.image, pyramid, asked(path, pyramid))
+        body = await rendered.render(pyramid.image, pyramid, resolve_path(path, pyramid))
         if number % 3:
             assert psnr(pixels(body), shown[:256, :256]) > 30
 
@@ -101,7 +101,7 @@ async def test_a_tile_that_cannot_be_decoded_is_fetched_again(path: str, tmp_pat
 
     file = Mending(made("ours"), tmp_path / "a.tif")
     pyramid = pyramid_of(file)
-    task = plan_task(pyramid.levels, asked(path, pyramid))
+    task = plan_task(pyramid.levels, resolve_path(path, pyramid))
     offset, length = task.level.tile_range(0, 0)
     damaged = bytearray(file.data)
     damaged[offset + 40 : offset + length - 2] = bytes(length - 42)
@@ -121,7 +121,7 @@ async def test_large_renders_beyond_the_queue_are_refused_and_thumbnails_are_not
 
     async def ask(path: str) -> str:
         try:
-            await rendered.render(pyramid.image, pyramid, asked(path, pyramid))
+            await rendered.render(pyramid.image, pyramid, resolve_path(path, pyramid))
         except Unavailable as error:
             return str(error)
         return "done"
@@ -161,7 +161,7 @@ async def test_a_silent_iipsrv_fills_its_own_pool_and_the_other_renderers_go_on(
     rendered = Rendering(iipsrv, SIZE, parse_jpeg_renderer("iipsrv"))
 
     async def render(path: str) -> bytes:
-        return await rendered.render(pyramid.image, pyramid, asked(path, pyramid))
+        return await rendered.render(pyramid.image, pyramid, resolve_path(path, pyramid))
 
     hanging = [
         asyncio.create_task(render("full/!90,90/0/default.jpg"))

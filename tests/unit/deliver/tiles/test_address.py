@@ -47,9 +47,9 @@ def generally(path: str, image: Live, limits: Limits) -> tuple[str, StoredTile] 
 
 def quickly(path: str, grid: TileGrid) -> tuple[str, StoredTile] | None:
     """Identifier and tile, by the quick way."""
-    asked = parse_tile_address(path)
-    tile = grid.locate(asked) if asked else None
-    return (asked.identifier, tile) if asked and tile else None
+    address = parse_tile_address(path)
+    tile = grid.locate(address) if address else None
+    return (address.identifier, tile) if address and tile else None
 
 
 def openseadragon(image: Live) -> list[str]:

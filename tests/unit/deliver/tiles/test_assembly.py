@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.unit.deliver.pyramids.open_bed import WRITERS, level_pixels, levels_of, made, stored_tile
+from tests.unit.deliver.pyramids.open_rig import WRITERS, level_pixels, levels_of, made, stored_tile
 from tests.unit.deliver.tiles.tile_decoders import by_libvips, by_pillow, markers
 from vitrine.deliver.embed.jpeg import exif_segment, icc_segments
 from vitrine.deliver.embed.srgb import SRGB

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.deliver.pyramids.open_bed import (
+from tests.unit.deliver.pyramids.open_rig import (
     WRITERS,
     in_loop,
     level_pixels,
     made,
-    open_bed,
+    open_rig,
     record_of,
 )
 from tests.unit.deliver.tiles.test_assembly import SEGMENTS, close
@@ -42,8 +42,8 @@ async def test_every_tile_of_every_level_shows_what_the_level_shows(
     tmp_path: Path, writer: str
 ) -> None:
     data = made(writer)
-    async with open_bed(tmp_path) as bed:
-        pyramid = await bed.open(data)
+    async with open_rig(tmp_path) as rig:
+        pyramid = await rig.open(data)
         tiles = PassThrough(segments)
         for position in positions(pyramid):
             jpeg = await tiles.tile(pyramid, position)
@@ -59,15 +59,15 @@ async def test_every_tile_of_every_level_shows_what_the_level_shows(
 
 @in_loop
 async def test_nothing_is_given_at_once_that_is_not_at_hand(tmp_path: Path) -> None:
-    async with open_bed(tmp_path) as bed:
-        pyramid = await bed.open(made("libvips-rgb"))
+    async with open_rig(tmp_path) as rig:
+        pyramid = await rig.open(made("libvips-rgb"))
         tiles, interior, edge = PassThrough(segments), TilePosition(0, 1, 1), TilePosition(0, 2, 0)
         assert tiles.peek(pyramid, interior) is None  # its metadata was not read yet
         await tiles.tile(pyramid, interior)
         assert tiles.peek(pyramid, edge) is None  # was not cropped yet
-        before = len(bed.store.reads)
+        before = len(rig.store.reads)
         assert tiles.peek(pyramid, interior)
-        assert len(bed.store.reads) == before
+        assert len(rig.store.reads) == before
         pyramid.file.forget(0, pyramid.file.size)
         assert tiles.peek(pyramid, interior) is None
         assert await tiles.tile(pyramid, interior)
@@ -75,16 +75,16 @@ async def test_nothing_is_given_at_once_that_is_not_at_hand(tmp_path: Path) -> N
 
 @in_loop
 async def test_a_level_of_another_kind_is_left_to_a_renderer(tmp_path: Path) -> None:
-    async with open_bed(tmp_path) as bed:
-        pyramid = await bed.open(made("ours"))
+    async with open_rig(tmp_path) as rig:
+        pyramid = await rig.open(made("ours"))
         pyramid.levels = tuple(replace(level, compression=8) for level in pyramid.levels)
         assert await PassThrough(segments).tile(pyramid, TilePosition(0, 0, 0)) is None
 
 
 @in_loop
 async def test_a_tile_outside_the_file_is_unavailable(tmp_path: Path) -> None:
-    async with open_bed(tmp_path) as bed:
-        pyramid = await bed.open(made("ours"))
+    async with open_rig(tmp_path) as rig:
+        pyramid = await rig.open(made("ours"))
         tiles, position = PassThrough(segments), TilePosition(0, 0, 0)
         await tiles.tile(pyramid, position)
         pyramid.levels[0].offsets[0] = pyramid.file.size - 5
@@ -96,23 +96,23 @@ async def test_a_tile_outside_the_file_is_unavailable(tmp_path: Path) -> None:
 
 @in_loop
 async def test_metadata_is_read_once_for_a_pyramid_and_forgotten_with_it(tmp_path: Path) -> None:
-    asked = []
+    read_keys = []
 
     def read_segments(read: ReadRange, _size: int, name: str) -> bytes:
-        asked.append(name)
+        read_keys.append(name)
         return read(0, 2)[:0] + SEGMENTS
 
     data = made("ours")
-    async with open_bed(tmp_path, capacity_bytes=1) as bed:
-        pyramid = await bed.open(data)
+    async with open_rig(tmp_path, capacity_bytes=1) as rig:
+        pyramid = await rig.open(data)
         tiles = PassThrough(read_segments)
         whole = [position for position in positions(pyramid) if position.column < 2]
         await asyncio.gather(*(tiles.tile(pyramid, position) for position in whole))
         await asyncio.gather(*(tiles.tile(pyramid, position) for position in whole))
-        assert asked == [pyramid.file.key]
+        assert read_keys == [pyramid.file.key]
         del pyramid
-        other = bed.publish(data, record_of(data, "b", access_master_key="b"))
-        await bed.pyramids.open(other)
+        other = rig.publish(data, record_of(data, "b", access_master_key="b"))
+        await rig.pyramids.open(other)
         assert not tiles._prepared
 
 

@@ -44,7 +44,7 @@ class Context:
 
 
 @dataclass
-class Bed:
+class Rig:
     """The function behind its queue, before a CloudFront with quotas; all as the stack has it."""
 
     time: VirtualTime
@@ -59,7 +59,7 @@ class Bed:
 
 
 @pytest.fixture
-def bed(monkeypatch: pytest.MonkeyPatch) -> Bed:
+def rig(monkeypatch: pytest.MonkeyPatch) -> Rig:
     random.seed(6)
     time = VirtualTime()
     cloudfront = QuotaCloudFront(time)
@@ -83,7 +83,7 @@ def bed(monkeypatch: pytest.MonkeyPatch) -> Bed:
         batch=AT_ONCE,
         window_seconds=WINDOW_SECONDS,
     )
-    return Bed(time, cloudfront, queue, invoke)
+    return Rig(time, cloudfront, queue, invoke)
 
 
 def items(count: int) -> set[str]:
@@ -91,58 +91,58 @@ def items(count: int) -> set[str]:
 
 
 def test_ten_thousand_changes_at_once_are_all_invalidated_within_the_quotas(
-    bed: Bed, capsys: pytest.CaptureFixture[str]
+    rig: Rig, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for number in range(CHANGES):
-        bed.queue.send(changed(str(number), 2))
-    last = bed.work()
-    assert set(bed.cloudfront.ended) == items(CHANGES)
-    assert min(bed.cloudfront.ended.values()) >= settled_seconds(TTL)
-    assert bed.cloudfront.most_in_progress <= PATHS_IN_PROGRESS
-    assert not bed.queue.dead
+        rig.queue.send(changed(str(number), 2))
+    last = rig.work()
+    assert set(rig.cloudfront.ended) == items(CHANGES)
+    assert min(rig.cloudfront.ended.values()) >= settled_seconds(TTL)
+    assert rig.cloudfront.most_in_progress <= PATHS_IN_PROGRESS
+    assert not rig.queue.dead
     # Full batches but for the last, of which two may be in progress at a time.
-    assert bed.cloudfront.requests - bed.cloudfront.refusals == math.ceil(CHANGES / AT_ONCE)
+    assert rig.cloudfront.requests - rig.cloudfront.refusals == math.ceil(CHANGES / AT_ONCE)
     with capsys.disabled():
         one_by_one = CHANGES / REQUESTS_PER_SECOND / HOUR
         print(
             f"\n{CHANGES:,} changes at once: all invalidated {last:.0f} s after them, by"
-            f" {bed.cloudfront.requests} requests, {bed.cloudfront.refusals} of them refused;"
+            f" {rig.cloudfront.requests} requests, {rig.cloudfront.refusals} of them refused;"
             f" one request each would take {one_by_one:.1f} h"
         )
 
 
-def test_what_comes_twice_or_changes_twice_is_invalidated_once(bed: Bed) -> None:
+def test_what_comes_twice_or_changes_twice_is_invalidated_once(rig: Rig) -> None:
     for number in range(400):
-        bed.queue.send(changed(str(number), 2))
-        bed.queue.send(changed(str(number), 2))
+        rig.queue.send(changed(str(number), 2))
+        rig.queue.send(changed(str(number), 2))
     for number in range(200):
-        bed.queue.send(changed(str(number), 3))
-    bed.work()
-    assert set(bed.cloudfront.ended) == items(400)
-    assert bed.cloudfront.most_in_progress == 400
+        rig.queue.send(changed(str(number), 3))
+    rig.work()
+    assert set(rig.cloudfront.ended) == items(400)
+    assert rig.cloudfront.most_in_progress == 400
 
 
-def test_an_hour_of_refusals_loses_nothing(bed: Bed) -> None:
-    bed.cloudfront.closed_until = HOUR
+def test_an_hour_of_refusals_loses_nothing(rig: Rig) -> None:
+    rig.cloudfront.closed_until = HOUR
     for number in range(3_500):
-        bed.queue.send(changed(str(number), 2))
-    last = bed.work()
-    assert set(bed.cloudfront.ended) == items(3_500)
-    assert not bed.queue.dead
+        rig.queue.send(changed(str(number), 2))
+    last = rig.work()
+    assert set(rig.cloudfront.ended) == items(3_500)
+    assert not rig.queue.dead
     assert last < HOUR + 8 * TIMEOUT_SECONDS
 
 
-def test_what_is_refused_for_hours_and_hours_goes_to_the_dead_letters(bed: Bed) -> None:
-    bed.cloudfront.closed_until = 1_000 * HOUR
-    bed.queue.send(changed("a", 2))
-    bed.work()
-    assert len(bed.queue.dead) == 1
-    assert bed.queue.dead_at > 9 * HOUR
+def test_what_is_refused_for_hours_and_hours_goes_to_the_dead_letters(rig: Rig) -> None:
+    rig.cloudfront.closed_until = 1_000 * HOUR
+    rig.queue.send(changed("a", 2))
+    rig.work()
+    assert len(rig.queue.dead) == 1
+    assert rig.queue.dead_at > 9 * HOUR
 
 
-def test_an_unreadable_message_holds_up_no_other(bed: Bed) -> None:
-    bed.queue.send("no event")
-    bed.queue.send(changed("0", 2))
-    bed.work()
-    assert set(bed.cloudfront.ended) == items(1)
-    assert bed.queue.dead == ["no event"]
+def test_an_unreadable_message_holds_up_no_other(rig: Rig) -> None:
+    rig.queue.send("no event")
+    rig.queue.send(changed("0", 2))
+    rig.work()
+    assert set(rig.cloudfront.ended) == items(1)
+    assert rig.queue.dead == ["no event"]

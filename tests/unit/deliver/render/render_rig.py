@@ -1,4 +1,4 @@
-"""Pyramids of several writers, opened over a file in which only what was pinned is true."""
+"""Pyramids of several writers, opened over a file in which only the pinned bytes are real."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyvips
 
-from tests.unit.deliver.pyramids.open_bed import record_of
+from tests.unit.deliver.pyramids.open_rig import record_of
 from vitrine.deliver.pyramids.head import read_head
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
 from vitrine.deliver.render.pool import Pool, PoolSize
@@ -21,7 +21,7 @@ POOL = PoolSize(renders=2, waiting=100, memory_bytes=1 << 30)
 
 
 class WholeFile:
-    """Stands for a cached file whose every block is here."""
+    """A fake of a cached file whose blocks are all on disk."""
 
     def __init__(self, data: bytes, path: Path) -> None:
         self.key = path.name
@@ -46,7 +46,7 @@ class WholeFile:
 
 
 class PoisonedFile(WholeFile):
-    """Garbage but for the bytes that are pinned at the moment: holes could not be worse."""
+    """A file of garbage except the bytes pinned at the moment: holes could not be worse."""
 
     def __init__(self, data: bytes, path: Path) -> None:
         super().__init__(data, path)
@@ -66,31 +66,31 @@ class PoisonedFile(WholeFile):
 
 
 def pyramid_of(file: WholeFile) -> OpenPyramid:
-    """The opened pyramid."""
+    """Open the pyramid of a file."""
     head = read_head(lambda start, size: file.data[start : start + size], file.size)
     return OpenPyramid(record_of(file.data), file, head)  # type: ignore[arg-type]
 
 
-def asked(path: str, pyramid: OpenPyramid) -> ResolvedRequest:
-    """What `region/size/rotation/quality.format` asks of it."""
+def resolve_path(path: str, pyramid: OpenPyramid) -> ResolvedRequest:
+    """Resolve `region/size/rotation/quality.format` for a pyramid."""
     full = pyramid.levels[0]
     parsed = parse_image_request(tuple(path.split("/")), V3)
     return resolve(parsed, full.width, full.height, Limits(area=25_000_000))
 
 
 def pool() -> Pool:
-    """A pool of two threads."""
+    """Make a pool of two threads."""
     return Pool("small", POOL)
 
 
 def pixels(body: bytes) -> Any:
-    """Of an encoded image: (rows, columns) or (rows, columns, 3)."""
+    """Decode an image to (rows, columns) or (rows, columns, 3)."""
     image = pyvips.Image.new_from_buffer(body, "")
     array = image.numpy()
     return array[..., 0] if array.ndim == 3 and array.shape[2] == 1 else array
 
 
-def psnr(found: Any, expected: Any) -> float:
-    """Decibels."""
-    error = np.mean((found.astype(float) - expected.astype(float)) ** 2)
+def psnr(actual: Any, expected: Any) -> float:
+    """Return the peak signal-to-noise ratio in decibels."""
+    error = np.mean((actual.astype(float) - expected.astype(float)) ** 2)
     return float(10 * np.log10(255**2 / max(error, 1e-9)))

@@ -144,8 +144,8 @@ class OpenBed:
 
 
 @asynccontextmanager
-async def open_bed(directory: Path, **options: Any) -> AsyncIterator[OpenBed]:
-    """A bed with an empty store and an empty cache in `directory`."""
+async def open_rig(directory: Path, **options: Any) -> AsyncIterator[OpenBed]:
+    """A rig with an empty store and an empty cache in `directory`."""
     store = options.pop("store", None) or CountingStore()
     cache = BlockCache(store, directory, 64 << 20, revalidate_seconds=1e9)
     try:
