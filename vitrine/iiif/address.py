@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cached_property
 from urllib.parse import quote, unquote_to_bytes
 
 from vitrine.errors import InvalidRequest, RequestError, UnknownImage
@@ -26,7 +25,7 @@ class Address:
     """As the client spelled it; `path` and redirects repeat this spelling."""
     parameters: tuple[str, ...]
 
-    @cached_property
+    @property
     def normalised_identifier(self) -> str:
         """The identifier in Unicode NFC, as records, cache tags and objects are named."""
         return unicodedata.normalize("NFC", self.identifier)

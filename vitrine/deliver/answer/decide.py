@@ -1,6 +1,7 @@
 """Which answer a request gets: pure functions of the address, the record and the limits."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from vitrine.deliver.tiles import TilePosition, tile_position
 from vitrine.errors import ImageGone, RequestError, UnknownImage, UnsupportedRequest
@@ -13,8 +14,7 @@ from vitrine.iiif.version import Version
 from vitrine.records import Live
 
 
-@dataclass(frozen=True)
-class ParsedAddress:
+class ParsedAddress(NamedTuple):
     """An address that names a version, with parameters that can be read."""
 
     address: Address

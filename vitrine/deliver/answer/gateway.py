@@ -125,10 +125,11 @@ class Gateway:
         return await self._answer(request, address)
 
     async def _answer(self, request: Request, address: Address) -> Response:
+        identifier = address.normalised_identifier
         parsed = parse_parameters(address)
         if not isinstance(parsed, ParsedAddress):
-            return self._respond_without_image(request, address, parsed)
-        result = await self._lookup.find(address.normalised_identifier)
+            return self._respond_without_image(request, identifier, parsed)
+        result = await self._lookup.find(identifier)
         # The edge is purged when all records from before a change have expired, so no cache may
         # keep what an expired record says (docs/adr/0010).
         is_current = self._lookup.is_current(result)
@@ -137,13 +138,13 @@ class Gateway:
             response = await self._deliver(request, answer)
             is_current = is_current and await self._lookup.confirm(result)
         else:
-            response = self._respond_without_image(request, address, answer)
+            response = self._respond_without_image(request, identifier, answer)
         return response if is_current else headers.forbid_caching(response)
 
     def _respond_without_image(
         self,
         request: Request,
-        address: Address,
+        identifier: str,
         answer: Info | RedirectTo | Tombstone | Missing | Invalid,
     ) -> Response:
         match answer:
@@ -155,7 +156,7 @@ class Gateway:
             case _:
                 error = answer.error()
                 response = error_response(error, headers.error_headers(error))
-        return response.with_headers(headers.cache_tag(address.normalised_identifier))
+        return response.with_headers(headers.cache_tag(identifier))
 
     def _describe_image(self, request: Request, answer: Info) -> Response:
         image, version = answer.image, answer.version

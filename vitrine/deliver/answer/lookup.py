@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from vitrine.deliver.single_flight import SingleFlight
 from vitrine.errors import MasterRejected, TransientError, Unavailable
@@ -35,8 +36,7 @@ class _CachedRecord:
     expires: float
 
 
-@dataclass(frozen=True, slots=True)
-class LookupResult:
+class LookupResult(NamedTuple):
     """What an identifier's records say, and until when that may be relied on."""
 
     identifier: str
