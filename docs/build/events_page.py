@@ -58,7 +58,7 @@ _TYPES = {str: "string", int: "integer"}
 
 
 def events_page() -> str:
-    """The page as Markdown."""
+    """Return the page as Markdown."""
     return _HEAD + "".join(_section(event) for event in EVENTS)
 
 

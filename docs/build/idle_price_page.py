@@ -66,7 +66,7 @@ def idle_month(environment: Environment) -> float:
 
 
 def page() -> str:
-    """The page, in Markdown."""
+    """Return the page as Markdown."""
     return "\n".join(_page()) + "\n"
 
 

@@ -135,7 +135,7 @@ browsers shorten them before they send them, so S3 advises against them.
 
 
 def keys_page() -> str:
-    """The page as Markdown."""
+    """Return the page as Markdown."""
     return _HEAD + "".join(f"{_row(case)}\n" for case in CASES)
 
 
@@ -155,7 +155,7 @@ def _row(case: KeyCase) -> str:
 
 
 def _code(text: str) -> str:
-    """As code, with what cannot be seen written as escapes, and what is too long cut."""
+    """Return the text as code: invisible characters as escapes, cut if too long."""
     shown = text.replace("\\", "\\\\").replace("\n", "\\n")
     if text != unicodedata.normalize("NFC", text):
         shown = shown.encode("ascii", "backslashreplace").decode()

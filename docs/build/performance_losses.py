@@ -25,7 +25,7 @@ class Loss:
     ours: float
     theirs: float
     ratio: float
-    """How good ours is beside the rival's: below 1, whichever way is better."""
+    """The quotient in our favour: below 1 the rival is ahead, whichever way is better."""
 
 
 def losses(runs: Iterable[tuple[str, Mapping[str, Any]]]) -> list[Loss]:

@@ -131,7 +131,7 @@ def _losses(index: Mapping[str, SavedRun]) -> Iterator[str]:
     yield paragraph(
         "In the same runs. The tile cache keeps decoded tiles, which pays while clients ask for "
         "the same few masters. Large images take longer under load because tiles and thumbnails go "
-        "first, and because many more requests are served beside them."
+        "first, and because many more requests are served meanwhile."
     )
     yield ""
     rows = performance_losses.losses([(name, index[name].read()["figures"]) for name in MUSEUM])

@@ -31,10 +31,10 @@ def each_request_section(index: Mapping[str, SavedRun]) -> Iterator[str]:
     for label in ("interior tiles, photo-100.tif", *dict.fromkeys(c["label"] for c in checks)):
         cpu = cpu_by_server(index, label)
         fidelity = {row["bed"]: row["psnr_db"] for row in checks if row["label"] == label}
-        beds = ("vitrine", "iipsrv", "iipsrv, tile cache")
+        rigs = ("vitrine", "iipsrv", "iipsrv, tile cache")
         gain = f"{fidelity['vitrine'] - fidelity['iipsrv']:+.1f}" if fidelity else ""
         rows.append(
-            (label.partition(", photo")[0], *(format_figure(cpu[bed]) for bed in beds), gain)
+            (label.partition(", photo")[0], *(format_figure(cpu[rig]) for rig in rigs), gain)
         )
     header = ("request", "Vitrine, CPU ms", "iipsrv", "iipsrv, tile cache", "dB over iipsrv")
     yield table(header, rows)

@@ -31,7 +31,7 @@ class Requests:
 
 
 def example() -> Redirect:
-    """A redirect with identifiers as museums have them."""
+    """Return a redirect with identifiers as museums have them."""
     return Redirect(
         identifier="collection/object/1985.1042.17-verso",
         revision=1,
@@ -51,7 +51,7 @@ def item_bytes(redirect: Redirect) -> int:
 
 
 def requests(rows: int, redirect: Redirect) -> Requests:
-    """Of `rows` new redirects to as many different images.
+    """Return the requests for `rows` new redirects to as many different images.
 
     Each: old and target are read in batches, eventually consistent; the register writes journal,
     item and event. At the end all redirects and their targets are read once, as consistently.
@@ -62,18 +62,18 @@ def requests(rows: int, redirect: Redirect) -> Requests:
     return Requests(puts=rows, write_units=rows * writes, read_units=rows * per_row, events=rows)
 
 
-def dollars(asked: Requests, region: str) -> dict[str, float]:
+def dollars(made: Requests, region: str) -> dict[str, float]:
     """Return USD by what it is for. Raise KeyError for a region without known prices."""
     return {
-        "S3 PUTs of the journal": asked.puts / 1e3 * price("S3, thousand PUT", region).usd,
-        "DynamoDB write units": asked.write_units / 1e6 * price(WRITES, region).usd,
-        "DynamoDB read units": asked.read_units / 1e6 * price(READS, region).usd,
-        "EventBridge events": asked.events / 1e6 * price("EventBridge, million events", region).usd,
+        "S3 PUTs of the journal": made.puts / 1e3 * price("S3, thousand PUT", region).usd,
+        "DynamoDB write units": made.write_units / 1e6 * price(WRITES, region).usd,
+        "DynamoDB read units": made.read_units / 1e6 * price(READS, region).usd,
+        "EventBridge events": made.events / 1e6 * price("EventBridge, million events", region).usd,
     }
 
 
 def minutes(rows: int, client_cpu_ms: float) -> dict[str, float]:
-    """How long each would take alone; the longest counts.
+    """Return how long each bound would take alone; the longest counts.
 
     `client_cpu_ms` is what one row takes of a core of the machine that imports.
     """
@@ -89,13 +89,13 @@ CLIENT_CPU_MS = 4.1
 
 
 def page() -> str:
-    """The page, in Markdown."""
+    """Return the page as Markdown."""
     return "\n".join(_page()) + "\n"
 
 
 def _page() -> Iterator[str]:
     redirect = example()
-    asked = requests(ROWS, redirect)
+    made = requests(ROWS, redirect)
     columns = sorted(regions(), reverse=True)
     yield "# What a million redirects cost to import"
     yield ""
@@ -105,8 +105,8 @@ def _page() -> Iterator[str]:
     yield ""
     yield f"| | number | {' | '.join(columns)} |"
     yield "|---|---:|" + "---:|" * len(columns)
-    numbers = (asked.puts, asked.write_units, asked.read_units, asked.events)
-    costs = [dollars(asked, region) for region in columns]
+    numbers = (made.puts, made.write_units, made.read_units, made.events)
+    costs = [dollars(made, region) for region in columns]
     for name, number in zip(costs[0], numbers, strict=True):
         cells = " | ".join(f"${cost[name]:,.2f}" for cost in costs)
         yield f"| {name} | {number:,.0f} | {cells} |"

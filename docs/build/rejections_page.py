@@ -27,7 +27,7 @@ A note does not stop a master. It says what could not be taken over, or was assu
 
 
 def rejections_page() -> str:
-    """The page as Markdown."""
+    """Return the page as Markdown."""
     rows = []
     for error, advice in EXAMPLES:
         reason = error.rejection

@@ -34,7 +34,7 @@ COLOURS = (
     "@media screen and (prefers-color-scheme:dark)"
     f"{{:root{{{_variables('#e8e8e8', '#4a4a4a', PALETTE_DARK)}}}}}"
 )
-"""CSS that the charts need: put it into the page, or into a chart that stands alone."""
+"""CSS that the charts need: put it into the page, or into a chart in a file of its own."""
 
 
 @dataclass(frozen=True)

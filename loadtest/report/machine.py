@@ -1,4 +1,4 @@
-"""The machine and the code that a figure was measured on, kept beside it."""
+"""The machine and the code that a figure was measured on, saved with it."""
 
 import os
 import platform

@@ -31,7 +31,7 @@ _ROWS = {
 
 
 def text(figures: dict[str, Any]) -> str:
-    """For people."""
+    """Return text for a terminal."""
     lines = [_warmed(figures)]
     if not figures["parameters"]["only_warm"]:
         lines += _results(figures)
@@ -69,7 +69,7 @@ def _results(figures: dict[str, Any]) -> list[str]:
 
 
 def _seconds(value: float | None) -> str:
-    return "not told" if value is None else f"{value:.6f} seconds"
+    return "unknown" if value is None else f"{value:.6f} seconds"
 
 
 def _percentiles(values: dict[str, Any]) -> str:
@@ -79,7 +79,7 @@ def _percentiles(values: dict[str, Any]) -> str:
 
 
 def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
-    """What to think of the figures, and whether it makes them worthless."""
+    """Yield remarks on the figures, each with True if it makes them worthless."""
     if not figures["complete"]:
         yield "The run was interrupted: these are partial results.", True
     if figures["client_bound"]:
@@ -91,11 +91,11 @@ def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
             "they had been asked for before.",
             False,
         )
-    wanted, found = figures["parameters"]["cache_percent"], figures["cached"]["requests"]
-    share = 100 * found / figures["requests"] if figures["requests"] else wanted
-    if figures["complete"] and abs(share - wanted) > _LEEWAY_PERCENT:
+    goal, cached = figures["parameters"]["cache_percent"], figures["cached"]["requests"]
+    share = 100 * cached / figures["requests"] if figures["requests"] else goal
+    if figures["complete"] and abs(share - goal) > _LEEWAY_PERCENT:
         yield (
-            f"{wanted} % were to come from a cache, {share:.0f} % did: clear the caches before a "
+            f"{goal} % were to come from a cache, {share:.0f} % did: clear the caches before a "
             "run (ours: `vitrine-loadtest clear-caches`), or they are too small, or answers are "
             "not kept.",
             True,
@@ -105,10 +105,13 @@ def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
 
 
 def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
-    """For a browser or paper; nothing else is needed."""
+    """Return a page that needs no other file."""
     parts: list[Part] = [Text(sentence, bad=bad) for sentence, bad in remarks(figures)]
-    told = figures["parameters"] | {"server": figures["url"], "images": len(figures["images"])}
-    parts.append(Text(", ".join(f"{name} {value}" for name, value in told.items())))
+    conditions = figures["parameters"] | {
+        "server": figures["url"],
+        "images": len(figures["images"]),
+    }
+    parts.append(Text(", ".join(f"{name} {value}" for name, value in conditions.items())))
     if not figures["parameters"]["only_warm"]:
         names = [f"p{percent}" for percent in PERCENTILES]
         groups = {
@@ -136,7 +139,7 @@ def _cell(value: float | None) -> str:
 
 
 def write_csv(figures: dict[str, Any], path: Path) -> None:
-    """A line for the cached, the others and all."""
+    """Write a line each for cached answers, the others, and all."""
     with path.open("w", newline="") as file:
         lines = csv.writer(file, lineterminator="\n")
         lines.writerow(["part", *figures["all"], "complete"])

@@ -10,7 +10,7 @@ OF_LIBVIPS = {"info_json": (0, 0), "first_tile": (12, 3072), "first_thumbnail": 
 
 
 def promises(identifier: str) -> Mapping[str, tuple[int, int]]:
-    """What is promised of an image of this name."""
+    """Return what is promised of an image of this name."""
     return OF_LIBVIPS if identifier.startswith("libvips") else OF_OURS
 
 
@@ -36,7 +36,7 @@ def table(figures: Mapping[str, Any]) -> str:
 
 
 def broken(figures: Mapping[str, Any]) -> list[str]:
-    """One sentence per promise that the figures do not keep."""
+    """Return a sentence for each promise that the figures do not keep."""
     found = []
     for identifier, image in figures["images"].items():
         promised = promises(identifier)

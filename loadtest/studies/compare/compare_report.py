@@ -24,14 +24,14 @@ _DRAWN = 40
 
 
 def text(compared: dict[str, Any]) -> str:
-    """For people."""
+    """Return text for a terminal."""
     said = [f"{entry['run']} {entry['words']}" for entry in compared["remarks"]]
     blocks = [aligned(_table(compared)), "\n".join([*said, *_notes(compared)])]
     return "\n\n".join(block for block in blocks if block)
 
 
 def html(compared: dict[str, Any], machine: Mapping[str, Any]) -> str:
-    """For a browser or paper; nothing else is needed. `machine` is where they were compared."""
+    """Return a page that needs no other file. `machine` is where they were compared."""
     parts: list[Part] = [
         Text(f"{entry['run']} {entry['words']}", bad=entry["bad"]) for entry in compared["remarks"]
     ]
@@ -81,7 +81,7 @@ def _notes(compared: dict[str, Any]) -> list[str]:
 
 
 def write_csv(compared: dict[str, Any], path: Path) -> None:
-    """A line for each figure."""
+    """Write a line for each figure."""
     names = [run["name"] for run in compared["runs"]]
     with path.open("w", newline="") as file:
         lines = csv.writer(file, lineterminator="\n")

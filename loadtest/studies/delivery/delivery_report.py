@@ -29,7 +29,7 @@ def table(figures: Mapping[str, Any]) -> str:
 
 
 def _markdown(title: str, head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table whose first two columns are words; "" when it has no rows."""
+    """Return a table whose first two columns are words; "" if it has no rows."""
     lines = ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows]
     if not lines:
         return ""
@@ -39,9 +39,9 @@ def _markdown(title: str, head: Sequence[str], rows: Iterable[Sequence[object]])
 
 def _goals(found: Sequence[Goal]) -> str:
     def cells(goal: Goal) -> Sequence[object]:
-        wanted = "" if goal.limit is None else f"{goal.comparison} {goal.limit:g}"
+        promised = "" if goal.limit is None else f"{goal.comparison} {goal.limit:g}"
         met = {True: "yes", False: "NO", None: ""}[goal.met]
-        return goal.what, wanted, f"{goal.value:.4g}", met
+        return goal.what, promised, f"{goal.value:.4g}", met
 
     return _markdown("Promised", ("figure", "promised", "measured", "met"), map(cells, found))
 

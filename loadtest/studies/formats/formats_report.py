@@ -33,7 +33,7 @@ _WRONG = "wrong"
 
 
 def text(figures: dict[str, Any]) -> str:
-    """For people."""
+    """Return text for a terminal."""
     blocks = []
     if figures["encoded"]:
         blocks.append("Encoding\n" + aligned([_encoded_header(), *_encoded_rows(figures)]))
@@ -46,7 +46,7 @@ def text(figures: dict[str, Any]) -> str:
 
 
 def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
-    """For a browser or paper; nothing else is needed."""
+    """Return a page that needs no other file."""
     parts: list[Part] = [Text(sentence, bad=True) for sentence, bad in remarks(figures) if bad]
     parts.append(Text(_what(figures)))
     if figures["encoded"]:
@@ -160,7 +160,7 @@ def _row(rows: Sequence[Row], name: str, kind: str) -> Row | None:
 
 
 def _value(row: Row | None, figure: str) -> float | None:
-    """None, too, where all answers are wrong: how fast does not matter then."""
+    """Return a figure; None also if all answers are wrong, since their speed does not matter."""
     if row is None or row["wrong_pixels"] == 1:
         return None
     value: float | None = (
@@ -172,9 +172,9 @@ def _value(row: Row | None, figure: str) -> float | None:
 def _what(figures: dict[str, Any]) -> str:
     scenario = figures["scenario"]
     lists = ", ".join(scenario["url_lists"])
-    asked = f"the requests of {lists}" if lists else "all kinds of requests"
+    requested = f"the requests of {lists}" if lists else "all kinds of requests"
     return (
-        f"Rounds: {scenario['rounds']}, of {asked}, seed {scenario['seed']}; each begins with "
+        f"Rounds: {scenario['rounds']}, of {requested}, seed {scenario['seed']}; each begins with "
         "another server and format. The lossy JPEG 2000s are as coarse as gives them the error of "
         "our JPEG tiles over the whole picture. Before the rounds each different request "
         "is made once, and its pixels are compared with the picture's. Servers ran on one core, "

@@ -31,7 +31,7 @@ COLUMNS = {
 
 
 def rows_of(figures: dict[str, Any]) -> list[list[str]]:
-    """A line for each generator, medians of its rounds."""
+    """Return a line for each generator, the medians of its rounds."""
     return [
         [entry["generator"], *(format_figure(entry[name]) for name in list(COLUMNS)[1:])]
         for entry in figures["medians"]
@@ -39,13 +39,13 @@ def rows_of(figures: dict[str, Any]) -> list[list[str]]:
 
 
 def text(figures: dict[str, Any]) -> str:
-    """For people."""
+    """Return text for a terminal."""
     said = "\n".join(sentence for sentence, _ in remarks(figures))
     return f"{aligned([list(COLUMNS.values()), *rows_of(figures)])}\n\n{said}"
 
 
 def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
-    """What to think of the figures, and whether it makes them worthless."""
+    """Yield remarks on the figures, each with True if it makes them worthless."""
     if not figures["complete"]:
         yield "The run was interrupted: these are partial results.", True
     if figures["pinned"]["server_core"] is None:
@@ -64,7 +64,7 @@ def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
 
 
 def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
-    """For a browser or paper; nothing else is needed."""
+    """Return a page that needs no other file."""
     parts: list[Part] = [Text(sentence, bad=bad) for sentence, bad in remarks(figures)]
     scenario = figures["scenario"]
     parts.append(
@@ -88,7 +88,7 @@ def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
 
 
 def write_csv(figures: dict[str, Any], path: Path) -> None:
-    """Every round and the medians, a line each."""
+    """Write a line for every round and for the medians."""
     with path.open("w", newline="") as file:
         lines = csv.writer(file, lineterminator="\n")
         lines.writerow(["round", *COLUMNS.values()])

@@ -17,14 +17,14 @@ def table(figures: Mapping[str, Any]) -> str:
 def _goals(figures: Mapping[str, Any]) -> str:
     lines = ["| figure (median of the rounds) | measured | asked | met |", "|---|---:|---:|---|"]
     for goal in goals(figures):
-        asked = "" if goal.limit is None else f"{goal.comparison} {goal.limit:g}"
+        requested = "" if goal.limit is None else f"{goal.comparison} {goal.limit:g}"
         met = {True: "yes", False: "NO", None: ""}[goal.met]
-        lines.append(f"| {goal.what} | {goal.value:,.4g} | {asked} | {met} |")
+        lines.append(f"| {goal.what} | {goal.value:,.4g} | {requested} | {met} |")
     return "\n".join([*lines, "", _load(figures["load_average"]), ""])
 
 
 def _load(average: Mapping[str, Sequence[float]]) -> str:
-    """What shared the machine: the figures are those of a quiet one only where this is."""
+    """Return the load of the machine: only a quiet one gives these figures."""
     before, after = average["before"][0], average["after"][0]
     return f"Load of the machine before the first round {before:.1f}, after the last {after:.1f}."
 

@@ -33,7 +33,7 @@ _CLIENT_BOUND = "client-bound"
 
 
 def text(figures: dict[str, Any]) -> str:
-    """For people: a table for each server and number of connections, ratios, and remarks."""
+    """Return text for a terminal: tables by server and number of connections, ratios, remarks."""
     blocks = []
     for connections in _stages(figures):
         for entry in of_connections(figures, connections):
@@ -47,7 +47,7 @@ def text(figures: dict[str, Any]) -> str:
 
 
 def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
-    """For a browser or paper; nothing else is needed."""
+    """Return a page that needs no other file."""
     parts: list[Part] = [Text(sentence, bad=bad) for sentence, bad in remarks(figures) if bad]
     parts.append(Text(_what(figures)))
     parts += [Text(f"{name}: {what}.") for name, what in figures["servers"].items()]
@@ -94,8 +94,7 @@ def _stage(figures: dict[str, Any], connections: int) -> list[Part]:
 
 
 def _side(figures: dict[str, Any], connections: int) -> list[list[str]]:
-    """Each figure of each class for all servers; behind others' how many times better the first
-    is."""
+    """Return each figure of each class for all servers, and the first server's lead."""
     names = [entry["server"] for entry in of_connections(figures, connections)]
     rows = [["source and size", "figure", names[0]]]
     for name in names[1:]:

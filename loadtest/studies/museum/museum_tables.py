@@ -38,7 +38,7 @@ def source_of(kind: str) -> tuple[str, str, str]:
 
 
 def named(kind: str) -> str:
-    """A class in words, for one cell or a chart: `10-75 MP, 1024`."""
+    """Return a class in words, for a cell or a chart: `10-75 MP, 1024`."""
     if kind == ANY:
         return ANY
     least, most, size = source_of(kind)
@@ -46,7 +46,7 @@ def named(kind: str) -> str:
 
 
 def entry_cells(entry: Row) -> list[list[str]]:
-    """The appendix's table of one server, and behind its columns ours."""
+    """Return the appendix's table of one server, with our columns behind its own."""
     cpu = entry.get("cpu_ms", {})
     return [
         [
@@ -59,7 +59,7 @@ def entry_cells(entry: Row) -> list[list[str]]:
 
 
 def compared(figures: dict[str, Any], connections: int) -> Iterator[Compared]:
-    """Every class, over all servers, and CPU per request where it is known."""
+    """Yield every class over all servers, and CPU per request where it is known."""
     entries = of_connections(figures, connections)
     for kind in entries[0]["rows"]:
         for figure, name in _COMPARED.items():
@@ -76,14 +76,14 @@ def cpu_of(entry: Row, kind: str) -> float | None:
 
 
 def of_connections(figures: dict[str, Any], connections: int) -> list[Row]:
-    """The servers' medians at this number of connections, in the order of the run."""
+    """Return the servers' medians at this number of connections, in the order of the run."""
     order = list(figures["servers"])
     found = [entry for entry in figures["medians"] if entry["connections"] == connections]
     return sorted(found, key=lambda entry: order.index(entry["server"]))
 
 
 def ratios(values: Sequence[float | None], more_is_better: bool) -> list[float | None]:
-    """How many times better the first is than each; None where one of the two is absent or 0."""
+    """Return how many times better the first is than each; None if either is absent or 0."""
     first = values[0]
     if more_is_better:
         return [first / value if first is not None and value else None for value in values]
@@ -91,7 +91,7 @@ def ratios(values: Sequence[float | None], more_is_better: bool) -> list[float |
 
 
 def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
-    """What to think of the figures, and whether it makes them worthless."""
+    """Yield remarks on the figures, each with True if it makes them worthless."""
     if not figures["complete"]:
         yield describe_interruption(figures), True
     if not figures["same_requests"]:
@@ -121,7 +121,7 @@ def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
 
 
 def _outside_rounds(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
-    """What failed where nothing is timed."""
+    """Yield what failed where nothing is timed."""
     for name, when in (("checks", "while it was warmed"), ("cpu_rounds", "alone, for its CPU")):
         for row in figures.get(name, ()):
             if row["failures"]:
@@ -134,7 +134,7 @@ def _outside_rounds(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
 
 
 def wrong_answers(figures: dict[str, Any]) -> int:
-    """Of the whole run: its rounds, the warming, and classes alone."""
+    """Return the failures of the whole run: its rounds, the warming, and classes alone."""
     others = (*figures["checks"], *figures["cpu_rounds"])
     rows: list[Row] = [*(row["rows"][ANY] for row in figures["rounds"]), *others]
     return sum(int(row["failures"]) for row in rows)
@@ -163,7 +163,7 @@ def _example(figures: dict[str, Any], entry: Row) -> str:
 
 
 def _behind(figures: dict[str, Any]) -> Iterator[str]:
-    """Every row in which the first server does not lead."""
+    """Yield every row in which the first server does not lead."""
     servers = list(figures["servers"])
     for connections in dict.fromkeys(entry["connections"] for entry in figures["medians"]):
         names = [entry["server"] for entry in of_connections(figures, connections)]
@@ -179,7 +179,7 @@ def _behind(figures: dict[str, Any]) -> Iterator[str]:
 
 
 def write_csv(figures: dict[str, Any], path: Path) -> None:
-    """Every round and the medians, a line for each class."""
+    """Write a line for each class of every round, and of the medians."""
     with path.open("w", newline="") as file:
         lines = csv.writer(file, lineterminator="\n")
         head = ["server", "connections", "round", "complete", *SOURCE, *COLUMNS.values()]

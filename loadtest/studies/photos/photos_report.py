@@ -24,7 +24,7 @@ _COST_HEADER = ["machine", "prices of", "plan", "USD an hour", "USD a million im
 
 
 def text(figures: dict[str, Any]) -> str:
-    """For people."""
+    """Return text for a terminal."""
     rows = [*_summary(figures), *_raw(figures)]
     lines = [f"{name:44} {value}" for name, value in rows]
     costs = [_COST_HEADER, *_costs(figures)]
@@ -34,7 +34,7 @@ def text(figures: dict[str, Any]) -> str:
 
 
 def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
-    """For a browser or paper; nothing else is needed."""
+    """Return a page that needs no other file."""
     parts: list[Part] = [Text(sentence, bad=bad) for sentence, bad in _remarks(figures)]
     parts.append(Table("Summary", ["", ""], _summary(figures)))
     parts.append(Table("Raw statistics", ["", ""], _raw(figures)))

@@ -30,7 +30,7 @@ HEADER = (
 
 
 def cells(row: Row) -> list[str]:
-    """A line of the table; bench.py's parameters are requests, per cent from cache, clients."""
+    """Return a line of the table; bench.py's parameters are requests, per cent cached, clients."""
     worst = None if row["worst_ms"] is None else row["worst_ms"] / 1_000
     return [
         str(row["processes"]),
@@ -45,14 +45,14 @@ def cells(row: Row) -> list[str]:
 
 
 def text(figures: dict[str, Any]) -> str:
-    """For people."""
+    """Return text for a terminal."""
     blocks = [aligned([HEADER, *map(cells, ordered(figures))])] if figures["medians"] else []
     blocks += ["\n".join(sentence for sentence, _ in remarks(figures))]
     return "\n\n".join(block for block in blocks if block)
 
 
 def ordered(figures: dict[str, Any]) -> list[Row]:
-    """The study's order: all of one share, server by server, processes, then clients."""
+    """Return the rows by share, then server, processes, and clients."""
     names = list(figures["servers"])
     return sorted(
         figures["medians"],
@@ -66,7 +66,7 @@ def ordered(figures: dict[str, Any]) -> list[Row]:
 
 
 def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
-    """What to think of the figures, and whether it makes them worthless."""
+    """Yield remarks on the figures, each with True if it makes them worthless."""
     if not figures["complete"]:
         yield describe_interruption(figures), True
     if figures["pinned"]["server_core"] is None:
@@ -111,7 +111,7 @@ def _example(figures: dict[str, Any], row: Row) -> str:
 
 
 def _best(figures: dict[str, Any]) -> Iterator[str]:
-    """For each server, share and number of clients, the processes that answered most."""
+    """Yield the processes that answered most, by server, share and number of clients."""
     groups: dict[tuple[str, int, int], list[Row]] = {}
     for row in ordered(figures):
         key = row["server"], row["cache_percent"], row["clients"]
@@ -127,7 +127,7 @@ def _best(figures: dict[str, Any]) -> Iterator[str]:
 
 
 def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
-    """For a browser or paper; nothing else is needed."""
+    """Return a page that needs no other file."""
     said = list(remarks(figures))
     parts: list[Part] = [Text(sentence, bad=True) for sentence, bad in said if bad]
     parts.append(Text(_what(figures)))
@@ -183,7 +183,7 @@ def _what(figures: dict[str, Any]) -> str:
 
 
 def write_csv(figures: dict[str, Any], path: Path) -> None:
-    """Every round and the medians, a line each."""
+    """Write a line for every round and for the medians."""
     keys = (
         *("processes", "cache_percent", "clients", "requests_per_second", "worst_ms", "server"),
         *("median_ms", "average_ms", "p95_ms", "p99_ms", "average_bytes", "cpu_ms_per_request"),
