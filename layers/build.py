@@ -119,7 +119,7 @@ def _scratch(target: Path) -> "tempfile.TemporaryDirectory[str]":
 
 
 def _replace(target: Path, built: Path, digest: str) -> None:
-    """Put the folder `built` in the place of `target`, whoever else builds it at the same time."""
+    """Put the folder `built` in the place of `target`; another process may be building it, too."""
     _stamp(target).unlink(missing_ok=True)
     if target.exists():
         target.rename(built.with_name("replaced"))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 MACHINES = {62: b"\x0f\x0b", 183: b"\x00\x00\x00\x00"}
 """ELF's number of an architecture (x86-64, AArch64) -> its instruction that is always illegal:
-whoever calls a function is ended by SIGILL, which Lambda reports and our alarms see."""
+a process that calls a function is ended by SIGILL, which Lambda reports and our alarms see."""
 
 _PAGE = 0x10000
 """The largest page of either architecture."""
@@ -26,7 +26,7 @@ def hollow_library(name: bytes, functions: Sequence[bytes], machine: int) -> byt
     trap = MACHINES[machine]
     strings = b"\0" + b"\0".join([name, *functions]) + b"\0"
     count = len(functions) + 1
-    # One bucket, in which each symbol leads to the next; symbol 0 is none.
+    # One bucket, in which each symbol leads to the next; symbol 0 is unused.
     chain = [*range(2, count), 0] if functions else []
     hashes = struct.pack(f"<{3 + count}I", 1, count, min(1, len(functions)), 0, *chain)
     at_hashes = _HEADER + 4 * _SEGMENT

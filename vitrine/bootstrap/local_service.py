@@ -36,6 +36,6 @@ class LocalService:
 
     @classmethod
     def load(cls, directory: Path | None = None) -> "LocalService | None":
-        """The service that `up` started here and `down` has not stopped, or None."""
+        """Return the service that `up` started here and `down` has not stopped, or None."""
         path = (directory or local_directory()) / "service.json"
         return cls(**json.loads(path.read_text())) if path.exists() else None
