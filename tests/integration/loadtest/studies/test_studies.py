@@ -303,8 +303,11 @@ def test_cached_answers_are_told_from_others(server: Answering, tmp_path: Path) 
     words = [
         "cache-percent",
         server.url,
+        "--requests",
         50,
+        "--cache-percent",
         80,
+        "--clients",
         2,
         "--images",
         images,
