@@ -44,10 +44,11 @@ status: ## What runs, and what became of the last masters
 synth: setup ## Write the templates of ENV to cdk.out/$(ENV)
 	@$(BIN)/python -m vitrine.local.synth $(ENV)
 
-lint: ## Style, imports, spelling
+lint: ## Style, imports, spelling, language
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
+	$(BIN)/python scripts/check_language.py
 	$(BIN)/codespell $(CODE) scripts containers site docs README.md CHANGELOG.md Makefile
 
 format: ## Put the code into its form

@@ -47,7 +47,7 @@ class Setting:
 
     @property
     def executions_at_once(self) -> int:
-        """As stacks/environments.py reckons it."""
+        """The value that stacks/environments.py computes."""
         hour = ROUNDS_IN_AN_HOUR * self.converters // LARGE_SHARE
         return min(hour, MOST_EXECUTIONS) if self.paced else hour
 
@@ -83,7 +83,7 @@ class Setting:
         return self.converters * (1 + 1 / LARGE_SHARE) + self.rate * others
 
     def load(self) -> Load:
-        """What it asks of each quota, a second or at once."""
+        """Return what it asks of each quota, a second or at once."""
         image, rate = self.image, self.rate
         of_masters = 5 + math.ceil(image.master_bytes / PART_IN)
         return Load(
@@ -111,12 +111,12 @@ class Bill(Charge):
 
 
 def bill(image: ImageWork) -> list[Bill]:
-    """For one image that is new; nothing in it depends on how many are worked on at once."""
+    """Return the bill of one new image; nothing in it depends on how many are worked on at once."""
     return [Bill(one.price, one.quantity, one.what) for one in charges(image)]
 
 
 def settings(image: ImageWork) -> Iterator[Setting]:
-    """The three that are compared, and what the last would be without our throttle."""
+    """Yield the three that are compared, and what the last would be without our throttle."""
     for converters in CONVERTERS:
         yield Setting(converters=converters, image=image)
     yield Setting(converters=CONVERTERS[-1], image=image, paced=False)

@@ -20,7 +20,7 @@ _MILLION = IMAGES // 1_000_000
 
 
 def page(image: MeasuredImage) -> str:
-    """The page, in Markdown."""
+    """Return the page in Markdown."""
     found = list(settings(image))
     parts = (_head(image), _hours(found), _quotas(found), _dollars(image), _advice(found))
     return "\n\n".join(block for part in parts for block in part) + "\n"

@@ -45,14 +45,14 @@ end
 
 
 @dataclass(frozen=True, kw_only=True)
-class WrkLoad:
+class WrkRun:
     """How many connections wrk keeps busy, and for how long."""
 
     connections: int = 8
     seconds: int = 1
 
 
-def send_with_wrk(rig: Rig, paths: Sequence[str], load: WrkLoad) -> dict[str, Any]:
+def send_with_wrk(rig: Rig, paths: Sequence[str], load: WrkRun) -> dict[str, Any]:
     """Return the figures of one run: requests, seconds, latencies, CPU of all the rig's processes.
 
     `generator_cores` is what wrk itself used; `generator_saturated` says that it was the limit.

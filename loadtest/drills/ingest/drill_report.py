@@ -61,6 +61,6 @@ def _promises(figures: Figures) -> list[str]:
     for when in ("settled", "at the end"):
         for item in figures[when]["promises"]:
             count = len(item["broken"])
-            told = f"**{count}**" if count else "0"
-            lines.append(f"| {item['promise']} | {when} | {item['checked']:,} | {told} |")
+            marked = f"**{count}**" if count else "0"
+            lines.append(f"| {item['promise']} | {when} | {item['checked']:,} | {marked} |")
     return lines

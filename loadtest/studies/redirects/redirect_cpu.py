@@ -7,7 +7,7 @@ from typing import Any
 
 from loadtest.client.response_reader import HttpResponse
 from loadtest.client.rig_load import send_to_rig
-from loadtest.client.wrk_peak import WrkLoad, send_with_wrk
+from loadtest.client.wrk_peak import WrkRun, send_with_wrk
 from loadtest.corpora.access_masters import picture, write_standard
 from loadtest.figures.order_statistics import median
 from loadtest.rigs.gateway_process import PREVIOUS, WITHDRAWN
@@ -18,7 +18,7 @@ from vitrine.errors import VitrineError
 
 PROMISED_CPU_MS = 0.2
 """CPU of the gateway per redirect."""
-LOAD = WrkLoad(connections=8, seconds=3)
+LOAD = WrkRun(connections=8, seconds=3)
 NAME = "picture.tif"
 REQUESTS = (
     "info.json",

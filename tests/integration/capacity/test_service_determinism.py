@@ -45,9 +45,9 @@ def _pythons() -> Iterator[str]:
 
 def _other_python() -> str:
     """The first that runs, and is not this version."""
-    told = "import sys; print(sys.version_info[:2])"
+    program = "import sys; print(sys.version_info[:2])"
     for python in filter(None, _pythons()):
-        run = subprocess.run([python, "-c", told], capture_output=True, text=True, check=False)
+        run = subprocess.run([python, "-c", program], capture_output=True, text=True, check=False)
         if not run.returncode and run.stdout.strip() != str(sys.version_info[:2]):
             return python
     pytest.skip("no other version of Python is installed (OTHER_PYTHON= names one)")
@@ -63,6 +63,6 @@ def test_equal_seeds_give_equal_bytes_under_two_hash_seeds() -> None:
 def test_equal_seeds_give_equal_bytes_under_two_versions_of_python(tmp_path: Path) -> None:
     uv, made = str(ROOT / ".venv/bin/uv"), str(tmp_path / "venv")
     subprocess.run([uv, "venv", "-q", "--python", _other_python(), made], check=True)
-    wanted = [uv, "pip", "install", "-q", "--python", made, "-c", "requirements/dev.txt"]
-    subprocess.run([*wanted, "numpy", "simpy"], cwd=ROOT, check=True)
+    command = [uv, "pip", "install", "-q", "--python", made, "-c", "requirements/dev.txt"]
+    subprocess.run([*command, "numpy", "simpy"], cwd=ROOT, check=True)
     assert _run("1", f"{made}/bin/python") == _run("1")

@@ -61,7 +61,7 @@ class ContainedTask:
         podman("kill", "--signal", "TERM", self._full(name))
 
     def wait(self, name: str) -> int:
-        """The exit code of a container that was told to stop. Raises TimeoutExpired."""
+        """The exit code of a container that was sent a stop signal. Raises TimeoutExpired."""
         limit = self.definitions[name]["stopTimeout"]
         return int(podman("wait", self._full(name), seconds=limit).stdout)
 
@@ -97,7 +97,7 @@ class ContainedTask:
         (files,) = item["ulimits"]
         allowed = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         soft, hard = min(files["softLimit"], allowed), min(files["hardLimit"], allowed)
-        # podman sets a limit of processes that root may not set here, unless told another.
+        # podman sets a limit of processes that root may not set here, unless given another.
         options += [
             f"--ulimit={files['name']}={soft}:{hard}",
             f"--ulimit=nproc={allowed}:{allowed}",

@@ -76,8 +76,10 @@ def test_the_container_converts_a_master_and_leaves_the_outcome(
         width=1,
         height=1,
     )
-    asked = conversion_key("contained", "request")
-    records.put(asked, json.dumps(request.as_json()).encode(), content_type="application/json")
+    request_key = conversion_key("contained", "request")
+    records.put(
+        request_key, json.dumps(request.as_json()).encode(), content_type="application/json"
+    )
     addresses = service.addresses
     port = urlsplit(addresses.emulator_url).port or 0
     variables |= emulator.credentials(addresses.region, port)

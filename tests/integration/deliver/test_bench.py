@@ -8,7 +8,7 @@ import pyvips
 
 from loadtest.client.http_client import check_thoroughly
 from loadtest.client.rig_load import send_to_rig
-from loadtest.client.wrk_peak import WrkLoad, send_with_wrk
+from loadtest.client.wrk_peak import WrkRun, send_with_wrk
 from loadtest.corpora.access_masters import Master, open_master, write_standard
 from loadtest.rigs.rig import Rig, vitrine_rig
 from loadtest.rigs.rivals import iipsrv_rig, static_rig
@@ -40,7 +40,7 @@ def test_the_view_mix_has_no_failures_on_any_server(master: Master, rigs: list[R
 
 def test_wrk_asks_every_server_for_the_list(master: Master, rigs: list[Rig]) -> None:
     paths = [tile_path(master, tile) for tile in interior_tiles(master, 20)]
-    vitrine, iipsrv, static = (send_with_wrk(rig, paths, WrkLoad(seconds=1)) for rig in rigs)
+    vitrine, iipsrv, static = (send_with_wrk(rig, paths, WrkRun(seconds=1)) for rig in rigs)
     for figures in (vitrine, iipsrv):
         assert figures["failures"] == 0
         assert figures["requests"] > 0

@@ -6,7 +6,7 @@ from typing import Any
 
 from loadtest.client.http_client import check_thoroughly
 from loadtest.client.response_reader import HttpResponse
-from loadtest.client.wrk_peak import WrkLoad, send_with_wrk
+from loadtest.client.wrk_peak import WrkRun, send_with_wrk
 from loadtest.corpora.access_masters import Master, libvips_levels
 from loadtest.figures.delivered_quality import decode, largest_difference
 from loadtest.studies.delivery.delivery_requests import TILE, TilePlace, edge_tiles, tile_path
@@ -14,7 +14,7 @@ from loadtest.studies.delivery.delivery_stage import Stage, start_rigs, take_tur
 from loadtest.workload.target import Target
 
 MASTERS = ("photo-100.tif", "libvips-rgb.tif")
-LOAD = WrkLoad(connections=8, seconds=2)
+LOAD = WrkRun(connections=8, seconds=2)
 
 
 def label_of(name: str) -> str:

@@ -3,7 +3,7 @@
 from contextlib import ExitStack
 from typing import Any
 
-from loadtest.client.wrk_peak import WrkLoad, send_with_wrk
+from loadtest.client.wrk_peak import WrkRun, send_with_wrk
 from loadtest.rigs.rig import Rig, vitrine_rig
 from loadtest.studies.delivery.delivery_requests import interior_tiles, tile_path
 from loadtest.studies.delivery.delivery_stage import Row, Stage, start_rigs
@@ -12,7 +12,7 @@ MASTERS = ("photo-24.tif", "photo-100.tif", "photo-400.tif")
 DISTINCT = 8_000
 """Addresses per master."""
 MARKS = (20_000, 200_000)
-LOAD = WrkLoad(connections=8, seconds=2)
+LOAD = WrkRun(connections=8, seconds=2)
 LABEL = "memory over many tiles"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from loadtest.client.http_client import check_thoroughly
 from loadtest.client.response_reader import HttpResponse
-from loadtest.client.wrk_peak import WrkLoad, send_with_wrk
+from loadtest.client.wrk_peak import WrkRun, send_with_wrk
 from loadtest.rigs.rig import Rig
 from loadtest.rigs.rivals import static_rig
 from loadtest.studies.delivery.delivery_requests import interior_tiles, tile_path
@@ -18,7 +18,7 @@ from loadtest.workload.target import Target
 
 MASTERS = ("photo-100.tif", "libvips-rgb.tif", "libvips-420.tif")
 TILES = 2_000
-LOAD = WrkLoad(connections=8, seconds=2)
+LOAD = WrkRun(connections=8, seconds=2)
 
 
 def label_of(name: str) -> str:
