@@ -2,8 +2,8 @@
 
 from locust import LoadTestShape
 
-from loadtest.locust import result_lines as report
 from loadtest.locust.locust_run import RAMP, Run
+from loadtest.locust.result_lines import print_progress
 from loadtest.locust.visitor import LoadVisitor
 
 USERS_A_SECOND = 200
@@ -34,8 +34,8 @@ class Stages(LoadTestShape):
             run.enter(f"{run.scenario.users[self._place]} users")
         elif run.elapsed >= run.scenario.seconds:
             return self._next_stage(run)
-        report.print_progress(run)
-        return self._wanted(run)
+        print_progress(run)
+        return self._user_count(run)
 
     def _next_stage(self, run: Run) -> tuple[int, float] | None:
         self._place += 1
@@ -43,7 +43,7 @@ class Stages(LoadTestShape):
         if self._place == len(run.scenario.users):
             run.complete = True
             return None
-        return self._wanted(run)
+        return self._user_count(run)
 
     def _until_done(self, run: Run) -> tuple[int, float] | None:
         """Return the users of the only stage of a list, which lasts from its first request on."""
@@ -54,9 +54,9 @@ class Stages(LoadTestShape):
             run.enter(RAMP)
             run.complete = True
             return None
-        report.print_progress(run)
-        return self._wanted(run)
+        print_progress(run)
+        return self._user_count(run)
 
-    def _wanted(self, run: Run) -> tuple[int, float]:
+    def _user_count(self, run: Run) -> tuple[int, float]:
         users = run.scenario.users[self._place]
         return users, min(users, USERS_A_SECOND)

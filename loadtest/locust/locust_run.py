@@ -5,26 +5,23 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from locust import events
 from locust.env import Environment
 from locust.exception import LocustError
 from locust.runners import MasterRunner, WorkerRunner
 
-from loadtest.locust import options
-from loadtest.locust import result_lines as report
+from loadtest.locust.generator_load import DecodedCount, GeneratorLoad
 from loadtest.locust.http_connection import Connections
 from loadtest.locust.user_numbers import Numbers
 from loadtest.workload.answers import Answer
 from loadtest.workload.decode import Sample
 from loadtest.workload.request import Request, Workload
 from loadtest.workload.scenario import Scenario
-from vitrine.errors import InvalidScenario
 
 RAMP = "ramp"
 """The type of requests that were sent while users were still being added."""
 _STAGE = "vitrine-stage"
 _MOST_FAILURES = 1_000
-_USABLE = 2
+_UNUSABLE = 2
 
 
 class Failure(LocustError):
@@ -52,9 +49,9 @@ class Run:
         """Start of the last stage, by the clock of Locust's figures."""
         self.complete = False
         """True if it came to its end, and was not interrupted."""
-        self.load = report.GeneratorLoad()
+        self.load = GeneratorLoad()
         self.sample = Sample()
-        self.decoded = report.DecodedCount(self.sample)
+        self.decoded = DecodedCount(self.sample)
         self._failures: set[str] = set()
         if isinstance(self.runner, WorkerRunner):
             self.runner.register_message(_STAGE, self._enter_stage_of_master)
@@ -103,41 +100,7 @@ class Run:
         connections.close()
 
 
-def listen() -> None:
-    """Create the run when Locust is ready, and print its result at the end."""
-    events.init.add_listener(_prepare)
-
-
-def _prepare(environment: Environment, **_: Any) -> None:
-    from loadtest.locust.visitor import LoadVisitor
-
-    chosen: Any = environment.parsed_options
-    if not environment.host:
-        end("name the server: --host https://images.example.org")
-    try:
-        scenario = options.scenario_of(chosen)
-        workload = scenario.workload(options.catalogue_of(chosen, scenario))
-    except (InvalidScenario, OSError, ValueError) as error:
-        end(str(error))
-    run = Run(environment, scenario, workload)
-    LoadVisitor.joined = run
-    events.test_start.add_listener(lambda **_: _begin(run))
-    events.test_stop.add_listener(lambda **_: run.enter(RAMP))
-    run.load.listen(environment)
-    run.decoded.listen(environment)
-    if chosen.report_json and not isinstance(run.runner, WorkerRunner):
-        events.quitting.add_listener(lambda **_: report.print_result(run))
-
-
-def _begin(run: Run) -> None:
-    run.numbers.begin()
-    run.stages.clear()
-    run.complete = False
-    if not isinstance(run.runner, WorkerRunner):
-        run.warm()
-
-
 def end(reason: str) -> Any:
     """End the process: the load test cannot run."""
     print(f"vitrine-loadtest: {reason}", file=sys.stderr)
-    sys.exit(_USABLE)
+    sys.exit(_UNUSABLE)

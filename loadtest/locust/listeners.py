@@ -1,0 +1,46 @@
+"""What happens when Locust begins and ends: the run is created, and its result printed."""
+
+from typing import Any
+
+from locust import events
+from locust.env import Environment
+from locust.runners import WorkerRunner
+
+from loadtest.locust import options
+from loadtest.locust.locust_run import RAMP, Run, end
+from loadtest.locust.result_lines import print_result
+from loadtest.locust.visitor import LoadVisitor
+from vitrine.errors import InvalidScenario
+
+
+def listen() -> None:
+    """Create the run when Locust is ready, and print its result at the end."""
+    options.listen()
+    events.init.add_listener(_prepare)
+
+
+def _prepare(environment: Environment, **_: Any) -> None:
+    chosen: Any = environment.parsed_options
+    if not environment.host:
+        end("name the server: --host https://images.example.org")
+    try:
+        scenario = options.scenario_of(chosen)
+        workload = scenario.workload(options.catalogue_of(chosen, scenario))
+    except (InvalidScenario, OSError, ValueError) as error:
+        end(str(error))
+    run = Run(environment, scenario, workload)
+    LoadVisitor.joined = run
+    events.test_start.add_listener(lambda **_: _begin(run))
+    events.test_stop.add_listener(lambda **_: run.enter(RAMP))
+    run.load.listen(environment)
+    run.decoded.listen(environment)
+    if chosen.report_json and not isinstance(run.runner, WorkerRunner):
+        events.quitting.add_listener(lambda **_: print_result(run))
+
+
+def _begin(run: Run) -> None:
+    run.numbers.begin()
+    run.stages.clear()
+    run.complete = False
+    if not isinstance(run.runner, WorkerRunner):
+        run.warm()
