@@ -23,7 +23,7 @@ OUTPUTS = (
 )
 """Outputs of the stack of load generators."""
 CONTAINER = "loadtest"
-_BRIEF_SECONDS = 3_600
+_SPEC_SECONDS = 3_600
 """Validity of a specification's address: tasks read it when they start."""
 _START_SECONDS = 300.0
 _AT_ONCE = 10
@@ -74,7 +74,7 @@ class Fleet:
         bucket, key = self.outputs["RunsBucketName"], f"inputs/{name}.json"
         with translate_errors(key):
             self._s3.put_object(Bucket=bucket, Key=key, Body=spec.to_json().encode())
-        return self.access.presign_read(bucket, key, _BRIEF_SECONDS)
+        return self.access.presign_read(bucket, key, _SPEC_SECONDS)
 
     def _start(self, command: list[str], count: int) -> list[str]:
         """ARNs of the tasks. Raises TransientError."""

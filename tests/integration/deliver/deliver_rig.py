@@ -34,7 +34,7 @@ class Rig:
 
     @property
     def url(self) -> str:
-        return self.url
+        return f"http://127.0.0.1:{self.port}"
 
     @property
     def downloads(self) -> list[str]:

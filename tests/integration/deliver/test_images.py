@@ -1,6 +1,5 @@
 """What the image task answers, through nginx, from real iipsrv: pixels compared with the master."""
 
-import asyncio
 import io
 import math
 import random
@@ -94,20 +93,17 @@ def test_qualities_are_what_they_are_called(rig: Rig) -> None:
 
 
 @pytest.mark.parametrize("identifier", ["plain", "odd", "tall"])
-def test_every_tile_a_viewer_computes_is_delivered(rig: Rig, identifier: str) -> None:
+async def test_every_tile_a_viewer_computes_is_delivered(rig: Rig, identifier: str) -> None:
     """Sizes are rounded up, as viewers do, though the stored levels were rounded down."""
 
-    async def fetch_all() -> None:
-        width, height = PICTURES[identifier]
-        async with aiohttp.ClientSession(rig.url) as client:
-            for path, size in viewer_tiles(identifier, width, height):
-                async with client.get(path) as response:
-                    body = await response.read()
-                    assert response.status == 200, (path, body)
-                    shown = decode(body)
-                    assert (shown.shape[1], shown.shape[0]) == size, path
-
-    asyncio.run(fetch_all())
+    width, height = PICTURES[identifier]
+    async with aiohttp.ClientSession(rig.url) as client:
+        for path, size in viewer_tiles(identifier, width, height):
+            async with client.get(path) as response:
+                body = await response.read()
+                assert response.status == 200, (path, body)
+                shown = decode(body)
+                assert (shown.shape[1], shown.shape[0]) == size, path
     assert "respawn" not in rig.log("iipsrv")
 
 
@@ -128,25 +124,22 @@ def viewer_tiles(identifier: str, width: int, height: int) -> list[tuple[str, tu
     return found
 
 
-def test_no_request_inside_the_image_kills_iipsrv(rig: Rig) -> None:
+async def test_no_request_inside_the_image_kills_iipsrv(rig: Rig) -> None:
     """Thin regions at the right and bottom edges are what Debian's 1.1 dies on."""
 
-    async def fetch_all() -> None:
-        dice = random.Random(7)
-        async with aiohttp.ClientSession(rig.url) as client:
-            for _ in range(400):
-                identifier = dice.choice(["odd", "tall"])
-                width, height = PICTURES[identifier]
-                x, w = edge_span(dice, width)
-                y, h = edge_span(dice, height)
-                size = dice.randint(1, w), dice.randint(1, h)
-                path = f"/iiif/3/{identifier}/{x},{y},{w},{h}/{size[0]},{size[1]}/0/default.jpg"
-                async with client.get(path) as response:
-                    body = await response.read()
-                    assert response.status == 200, (path, body)
-                    assert decode(body).shape[:2] == (size[1], size[0]), path
-
-    asyncio.run(fetch_all())
+    dice = random.Random(7)
+    async with aiohttp.ClientSession(rig.url) as client:
+        for _ in range(400):
+            identifier = dice.choice(["odd", "tall"])
+            width, height = PICTURES[identifier]
+            x, w = edge_span(dice, width)
+            y, h = edge_span(dice, height)
+            size = dice.randint(1, w), dice.randint(1, h)
+            path = f"/iiif/3/{identifier}/{x},{y},{w},{h}/{size[0]},{size[1]}/0/default.jpg"
+            async with client.get(path) as response:
+                body = await response.read()
+                assert response.status == 200, (path, body)
+                assert decode(body).shape[:2] == (size[1], size[0]), path
     assert "respawn" not in rig.log("iipsrv")
 
 

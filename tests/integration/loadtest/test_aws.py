@@ -207,7 +207,7 @@ def test_no_task_is_said_so(tmp_path: Path, fleet: Fleet, tasks: Tasks) -> None:
 def test_a_master_that_dies_shows_its_last_words(
     tmp_path: Path, fleet: Fleet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Fleet, "_brief", lambda *_: "http://127.0.0.1:1/brief")
+    monkeypatch.setattr(Fleet, "_store_spec", lambda *_: "http://127.0.0.1:1/spec")
     monkeypatch.setattr(Fleet, "_address", lambda *_: "127.0.0.1")
     with pytest.raises(TransientError, match=r"left no result(.|\n)*Connection refused"):
         fleet.run(load_test(tmp_path, "http://127.0.0.1:1"), 1)
@@ -226,7 +226,7 @@ def test_what_the_scenario_names_is_sent_with_it(tmp_path: Path) -> None:
     assert (sent.scenario, sent.seed, images) == (other / "scenario.toml", 9, None)
 
 
-def test_the_address_of_a_brief_is_signed_for_its_region() -> None:
+def test_the_address_of_a_specification_is_signed_for_its_region() -> None:
     address = AwsAccess(region="eu-west-1", dummy_credentials=True).presign_read("runs", "k", 60)
     assert address.startswith("https://runs.s3.eu-west-1.amazonaws.com/k?X-Amz-Algorithm=AWS4-HMAC")
 

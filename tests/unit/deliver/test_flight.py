@@ -26,51 +26,42 @@ class Work:
 
 
 @pytest.mark.parametrize("kind", [SingleFlight, SharedFlight])
-def test_many_callers_are_served_by_one_run(kind: type) -> None:
-    async def scene() -> None:
-        flight, work = kind(), Work()
-        callers = [asyncio.ensure_future(flight.run("a", work)) for _ in range(5)]
-        await asyncio.sleep(0)
-        work.gate.set()
-        assert await asyncio.gather(*callers) == [1] * 5
-        assert await flight.run("a", work) == 2
-
-    asyncio.run(scene())
+async def test_many_callers_are_served_by_one_run(kind: type) -> None:
+    flight, work = kind(), Work()
+    callers = [asyncio.ensure_future(flight.run("a", work)) for _ in range(5)]
+    await asyncio.sleep(0)
+    work.gate.set()
+    assert await asyncio.gather(*callers) == [1] * 5
+    assert await flight.run("a", work) == 2
 
 
 @pytest.mark.parametrize(("kind", "ends"), [(SingleFlight, False), (SharedFlight, True)])
-def test_when_all_callers_go_away_a_shared_flight_ends(kind: type, ends: bool) -> None:
-    async def scene() -> None:
-        flight, work = kind(), Work()
-        callers = [asyncio.ensure_future(flight.run("a", work)) for _ in range(2)]
+async def test_when_all_callers_go_away_a_shared_flight_ends(kind: type, ends: bool) -> None:
+    flight, work = kind(), Work()
+    callers = [asyncio.ensure_future(flight.run("a", work)) for _ in range(2)]
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    callers[0].cancel()
+    await asyncio.sleep(0)
+    assert not work.cancelled
+    callers[1].cancel()
+    for _ in range(3):
         await asyncio.sleep(0)
-        await asyncio.sleep(0)
-        callers[0].cancel()
-        await asyncio.sleep(0)
-        assert not work.cancelled
-        callers[1].cancel()
-        for _ in range(3):
-            await asyncio.sleep(0)
-        assert work.cancelled is ends
-        work.gate.set()
-        assert await flight.run("b", work) == 2
-
-    asyncio.run(scene())
+    assert work.cancelled is ends
+    work.gate.set()
+    assert await flight.run("b", work) == 2
 
 
 @pytest.mark.parametrize("kind", [SingleFlight, SharedFlight])
-def test_an_error_reaches_every_caller_and_is_not_remembered(kind: type) -> None:
+async def test_an_error_reaches_every_caller_and_is_not_remembered(kind: type) -> None:
     async def fail() -> int:
         await asyncio.sleep(0)
         raise ValueError("once")
 
-    async def scene() -> None:
-        flight = kind()
-        callers = [asyncio.ensure_future(flight.run("a", fail)) for _ in range(3)]
-        results = await asyncio.gather(*callers, return_exceptions=True)
-        assert [str(result) for result in results] == ["once"] * 3
-        work = Work()
-        work.gate.set()
-        assert await flight.run("a", work) == 1
-
-    asyncio.run(scene())
+    flight = kind()
+    callers = [asyncio.ensure_future(flight.run("a", fail)) for _ in range(3)]
+    results = await asyncio.gather(*callers, return_exceptions=True)
+    assert [str(result) for result in results] == ["once"] * 3
+    work = Work()
+    work.gate.set()
+    assert await flight.run("a", work) == 1

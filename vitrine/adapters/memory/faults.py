@@ -39,6 +39,10 @@ class Breaking:
         self._selected = _SelectedCalls(times, every)
         self._methods = methods
 
+    def fail_next(self, calls: int) -> None:
+        """Let the next `calls` calls fail, and none after them."""
+        self._selected = _SelectedCalls(calls, 0)
+
     def __getattr__(self, name: str) -> Any:
         def before() -> None:
             if (not self._methods or name in self._methods) and self._selected.next():

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 import pyvips
+from markupsafe import escape
 
 from loadtest.corpora.camera_photographs import Sample
 from loadtest.rigs.service_instance import Instance, running_in

@@ -45,80 +45,68 @@ def test_this_file_system_takes_holes_back(tmp_path: Path) -> None:
     assert after.st_mtime_ns == before.st_mtime_ns
 
 
-def test_the_least_recently_used_block_goes_first(tmp_path: Path) -> None:
+async def test_the_least_recently_used_block_goes_first(tmp_path: Path) -> None:
     store = NotingStore()
     store.fill("a", SIZE)
 
-    async def run() -> None:
-        async with opened(store, tmp_path, TEN) as cache:
-            file = await cache.file("a")
-            await touch(file, *range(2, 10))
-            assert file.peek(0, 1)
-            assert file.peek(3 * BLOCK, 1)
-            await touch(file, 20, 21)
-            assert here(file) == [0, 3, 4, 5, 6, 7, 8, 9, 20, 21]
-            await settled(cache)
-            assert disk_bytes(tmp_path) <= TEN
-
-    asyncio.run(run())
+    async with opened(store, tmp_path, TEN) as cache:
+        file = await cache.file("a")
+        await touch(file, *range(2, 10))
+        assert file.peek(0, 1)
+        assert file.peek(3 * BLOCK, 1)
+        await touch(file, 20, 21)
+        assert here(file) == [0, 3, 4, 5, 6, 7, 8, 9, 20, 21]
+        await settled(cache)
+        assert disk_bytes(tmp_path) <= TEN
 
 
-def test_kept_blocks_go_last_and_come_back_as_kept(tmp_path: Path) -> None:
+async def test_kept_blocks_go_last_and_come_back_as_kept(tmp_path: Path) -> None:
     store = NotingStore()
     store.fill("a", SIZE)
 
-    async def run() -> None:
-        async with opened(store, tmp_path, TEN) as cache:
-            file = await cache.file("a")
-            file.keep([(0, BLOCK), (30 * BLOCK, 1)])
-            await touch(file, 30, *range(2, 20))
-            assert {0, 30} < set(here(file))
-            async with file.pinned([(10 * BLOCK, 10 * BLOCK)]):
-                assert here(file) == list(range(10, 20))
-            await touch(file, 30, *range(2, 20))
-            assert 30 in here(file)
-
-    asyncio.run(run())
+    async with opened(store, tmp_path, TEN) as cache:
+        file = await cache.file("a")
+        file.keep([(0, BLOCK), (30 * BLOCK, 1)])
+        await touch(file, 30, *range(2, 20))
+        assert {0, 30} < set(here(file))
+        async with file.pinned([(10 * BLOCK, 10 * BLOCK)]):
+            assert here(file) == list(range(10, 20))
+        await touch(file, 30, *range(2, 20))
+        assert 30 in here(file)
 
 
-def test_pinned_blocks_never_go(tmp_path: Path) -> None:
+async def test_pinned_blocks_never_go(tmp_path: Path) -> None:
     store = NotingStore()
     body = store.fill("a", SIZE)
 
-    async def run() -> None:
-        async with opened(store, tmp_path, TEN) as cache:
-            file = await cache.file("a")
-            async with file.pinned([(4 * BLOCK, 3 * BLOCK), (8 * BLOCK, 1)]) as path:
-                await touch(file, *range(20, 40))
-                assert path.read_bytes()[4 * BLOCK : 7 * BLOCK] == body[4 * BLOCK : 7 * BLOCK]
-                assert {4, 5, 6, 8} < set(here(file))
-                assert disk_bytes(tmp_path) <= TEN
-            await touch(file, *range(10, 20))
-            assert here(file) == list(range(10, 20))
-
-    asyncio.run(run())
+    async with opened(store, tmp_path, TEN) as cache:
+        file = await cache.file("a")
+        async with file.pinned([(4 * BLOCK, 3 * BLOCK), (8 * BLOCK, 1)]) as path:
+            await touch(file, *range(20, 40))
+            assert path.read_bytes()[4 * BLOCK : 7 * BLOCK] == body[4 * BLOCK : 7 * BLOCK]
+            assert {4, 5, 6, 8} < set(here(file))
+            assert disk_bytes(tmp_path) <= TEN
+        await touch(file, *range(10, 20))
+        assert here(file) == list(range(10, 20))
 
 
-def test_a_cache_full_of_images_in_use_says_so_and_loses_nothing(tmp_path: Path) -> None:
+async def test_a_cache_full_of_images_in_use_says_so_and_loses_nothing(tmp_path: Path) -> None:
     store = NotingStore()
     store.fill("a", SIZE)
     store.fill("b", SIZE)
 
-    async def run() -> None:
-        async with opened(store, tmp_path, TEN) as cache:
-            file = await cache.file("a")
-            async with file.pinned([(0, 9 * BLOCK)]):
-                with pytest.raises(Unavailable, match="in use"):
-                    await cache.file("b")
-                with pytest.raises(Unavailable, match="in use"):
-                    await file.read(10 * BLOCK, 2 * BLOCK)
-                assert await file.read(10 * BLOCK, BLOCK)
-            assert (await cache.file("b")).size == SIZE
-
-    asyncio.run(run())
+    async with opened(store, tmp_path, TEN) as cache:
+        file = await cache.file("a")
+        async with file.pinned([(0, 9 * BLOCK)]):
+            with pytest.raises(Unavailable, match="in use"):
+                await cache.file("b")
+            with pytest.raises(Unavailable, match="in use"):
+                await file.read(10 * BLOCK, 2 * BLOCK)
+            assert await file.read(10 * BLOCK, BLOCK)
+        assert (await cache.file("b")).size == SIZE
 
 
-def test_nothing_is_written_before_what_must_go_is_gone(
+async def test_nothing_is_written_before_what_must_go_is_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, gone, punch = NotingStore(), threading.Event(), SparseFile.punch
@@ -130,105 +118,87 @@ def test_nothing_is_written_before_what_must_go_is_gone(
 
     monkeypatch.setattr(SparseFile, "punch", dawdle)
 
-    async def run() -> None:
-        async with opened(store, tmp_path, TEN) as cache:
-            file = await cache.file("a")
-            await touch(file, *range(2, 10))
-            # The second one finds room that the first one's eviction has not yet made.
-            reading = [asyncio.create_task(touch(file, block)) for block in (20, 30)]
-            await asyncio.sleep(0.05)
-            assert disk_bytes(tmp_path) <= TEN
-            assert not any(task.done() for task in reading)
-            gone.set()
-            await asyncio.gather(*reading)
-            await settled(cache)
-            assert disk_bytes(tmp_path) <= TEN
-
-    asyncio.run(run())
+    async with opened(store, tmp_path, TEN) as cache:
+        file = await cache.file("a")
+        await touch(file, *range(2, 10))
+        # The second one finds room that the first one's eviction has not yet made.
+        reading = [asyncio.create_task(touch(file, block)) for block in (20, 30)]
+        await asyncio.sleep(0.05)
+        assert disk_bytes(tmp_path) <= TEN
+        assert not any(task.done() for task in reading)
+        gone.set()
+        await asyncio.gather(*reading)
+        await settled(cache)
+        assert disk_bytes(tmp_path) <= TEN
 
 
-def test_two_pins_hold_until_the_second_is_gone(tmp_path: Path) -> None:
+async def test_two_pins_hold_until_the_second_is_gone(tmp_path: Path) -> None:
     store = NotingStore()
     store.fill("a", SIZE)
 
-    async def run() -> None:
-        async with opened(store, tmp_path, TEN) as cache:
-            file = await cache.file("a")
+    async with opened(store, tmp_path, TEN) as cache:
+        file = await cache.file("a")
+        async with file.pinned([(4 * BLOCK, 1)]):
             async with file.pinned([(4 * BLOCK, 1)]):
-                async with file.pinned([(4 * BLOCK, 1)]):
-                    pass
-                await touch(file, *range(10, 30))
-                assert 4 in here(file)
+                pass
             await touch(file, *range(10, 30))
-            assert 4 not in here(file)
+            assert 4 in here(file)
+        await touch(file, *range(10, 30))
+        assert 4 not in here(file)
 
-    asyncio.run(run())
 
-
-def test_a_file_without_blocks_leaves_the_disk_but_stays_usable(tmp_path: Path) -> None:
+async def test_a_file_without_blocks_leaves_the_disk_but_stays_usable(tmp_path: Path) -> None:
     store = NotingStore()
     store.fill("a", SIZE)
     body = store.fill("b", 3 * BLOCK)
 
-    async def run() -> None:
-        async with opened(store, tmp_path, TEN) as cache:
-            small, large = await cache.file("b"), await cache.file("a")
-            await touch(large, *range(20))
-            await settled(cache)
-            assert list(tmp_path.iterdir()) == [large.path]
-            assert await small.read(0, 3 * BLOCK) == body
-            assert await cache.file("b") is small
-            async with small.pinned([(0, 3 * BLOCK)]) as path:
-                assert path.read_bytes() == body
-
-    asyncio.run(run())
+    async with opened(store, tmp_path, TEN) as cache:
+        small, large = await cache.file("b"), await cache.file("a")
+        await touch(large, *range(20))
+        await settled(cache)
+        assert list(tmp_path.iterdir()) == [large.path]
+        assert await small.read(0, 3 * BLOCK) == body
+        assert await cache.file("b") is small
+        async with small.pinned([(0, 3 * BLOCK)]) as path:
+            assert path.read_bytes() == body
 
 
-def test_a_thousand_objects_leave_no_trace(tmp_path: Path) -> None:
+async def test_a_thousand_objects_leave_no_trace(tmp_path: Path) -> None:
     store = NotingStore()
     for number in range(1_000):
         store.put(f"{number}", b"x" * 5_000, content_type="")
 
-    async def run() -> None:
-        async with opened(store, tmp_path, TEN) as cache:
-            for number in range(1_000):
-                await cache.file(f"{number}")
-            await settled(cache)
-            assert len(cache._files) == len(cache._space._owners) == len(list(tmp_path.iterdir()))
-            assert len(cache._files) < 200
-
-    asyncio.run(run())
+    async with opened(store, tmp_path, TEN) as cache:
+        for number in range(1_000):
+            await cache.file(f"{number}")
+        await settled(cache)
+        assert len(cache._files) == len(cache._space._owners) == len(list(tmp_path.iterdir()))
+        assert len(cache._files) < 200
 
 
-def test_modification_times_stand_still(tmp_path: Path) -> None:
+async def test_modification_times_stand_still(tmp_path: Path) -> None:
     store = NotingStore()
     store.fill("a", SIZE)
 
-    async def run() -> None:
-        async with opened(store, tmp_path, TEN) as cache:
-            file = await cache.file("a")
-            first = file.path.stat().st_mtime_ns
-            await touch(file, *range(40))
-            await settled(cache)
-            assert file.path.stat().st_mtime_ns == first
-
-    asyncio.run(run())
+    async with opened(store, tmp_path, TEN) as cache:
+        file = await cache.file("a")
+        first = file.path.stat().st_mtime_ns
+        await touch(file, *range(40))
+        await settled(cache)
+        assert file.path.stat().st_mtime_ns == first
 
 
-def test_open_files_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_open_files_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(space, "_MOST_DESCRIPTORS", 16)
     store = NotingStore()
     bodies = {f"{n}": store.fill(f"{n}", 10) for n in range(100)}
 
-    async def run() -> None:
-        async with opened(store, tmp_path) as cache:
-            before = open_descriptors()
-            files = [await cache.file(key) for key in bodies]
-            for _ in range(2):
-                assert [file.peek(0, 10) for file in files] == list(bodies.values())
-            assert open_descriptors() <= before + 16
-
-    asyncio.run(run())
+    async with opened(store, tmp_path) as cache:
+        before = open_descriptors()
+        files = [await cache.file(key) for key in bodies]
+        for _ in range(2):
+            assert [file.peek(0, 10) for file in files] == list(bodies.values())
+        assert open_descriptors() <= before + 16
 
 
 async def fill_in_turn(cache: BlockCache, keys: list[str]) -> None:
@@ -236,7 +206,7 @@ async def fill_in_turn(cache: BlockCache, keys: list[str]) -> None:
         await touch(await cache.file(key), 0, 1, 2)
 
 
-def test_where_there_are_no_holes_whole_files_go(
+async def test_where_there_are_no_holes_whole_files_go(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(space, "punches_holes", lambda _: False)
@@ -244,42 +214,36 @@ def test_where_there_are_no_holes_whole_files_go(
     for key in "abcde":
         store.fill(key, 3 * BLOCK)
 
-    async def run() -> None:
-        async with opened(store, tmp_path, TEN) as cache:
-            first = await cache.file("a")
-            async with first.pinned([(0, 1)]):
-                await fill_in_turn(cache, list("abcd"))
-                names = {path.name for path in tmp_path.iterdir()}
-                assert first.path.name in names
-                assert len(names) == 3
-                assert disk_bytes(tmp_path) <= TEN
-            first.forget(0, 1)
-            assert await first.read(0, BLOCK) == store.get("a")[0][:BLOCK]
-            await fill_in_turn(cache, list("bcde"))
-            await settled(cache)
+    async with opened(store, tmp_path, TEN) as cache:
+        first = await cache.file("a")
+        async with first.pinned([(0, 1)]):
+            await fill_in_turn(cache, list("abcd"))
+            names = {path.name for path in tmp_path.iterdir()}
+            assert first.path.name in names
+            assert len(names) == 3
             assert disk_bytes(tmp_path) <= TEN
-            assert cache.used_bytes <= TEN
-            assert not first.path.exists()
+        first.forget(0, 1)
+        assert await first.read(0, BLOCK) == store.get("a")[0][:BLOCK]
+        await fill_in_turn(cache, list("bcde"))
+        await settled(cache)
+        assert disk_bytes(tmp_path) <= TEN
+        assert cache.used_bytes <= TEN
+        assert not first.path.exists()
 
-    asyncio.run(run())
 
-
-def test_where_there_are_no_holes_a_full_file_makes_room_for_a_read_that_overlaps_it(
+async def test_where_there_are_no_holes_a_full_file_makes_room_for_a_read_that_overlaps_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(space, "punches_holes", lambda _: False)
     store = NotingStore()
     body = store.fill("a", SIZE)
 
-    async def run() -> None:
-        async with opened(store, tmp_path, TEN) as cache:
-            file = await cache.file("a")
-            await touch(file, *range(2, 10))
-            assert await file.read(9 * BLOCK, 3 * BLOCK) == body[9 * BLOCK : 12 * BLOCK]
-            assert here(file) == [9, 10, 11]
-            async with file.pinned([(9 * BLOCK, BLOCK)]):
-                await touch(file, *range(20, 27))
-                with pytest.raises(Unavailable):  # another's pin is respected
-                    await file.read(11 * BLOCK, 2 * BLOCK)
-
-    asyncio.run(run())
+    async with opened(store, tmp_path, TEN) as cache:
+        file = await cache.file("a")
+        await touch(file, *range(2, 10))
+        assert await file.read(9 * BLOCK, 3 * BLOCK) == body[9 * BLOCK : 12 * BLOCK]
+        assert here(file) == [9, 10, 11]
+        async with file.pinned([(9 * BLOCK, BLOCK)]):
+            await touch(file, *range(20, 27))
+            with pytest.raises(Unavailable):  # another's pin is respected
+                await file.read(11 * BLOCK, 2 * BLOCK)

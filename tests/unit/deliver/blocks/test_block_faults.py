@@ -25,56 +25,49 @@ FAULTS: list[Failing] = [
 
 
 @pytest.mark.parametrize("failing", FAULTS)
-def test_a_read_that_fails_twice_is_tried_a_third_time(tmp_path: Path, failing: Failing) -> None:
-    store = NotingStore()
-    body = store.fill("a", SIZE)
-
-    async def run() -> None:
-        async with opened(failing(store, 2), tmp_path) as cache:
-            file = await cache.file("a")
-            assert await file.read(0, 5 * BLOCK) == body[: 5 * BLOCK]
-
-    asyncio.run(run())
-
-
-@pytest.mark.parametrize("failing", FAULTS)
-def test_a_store_that_always_fails_is_unavailable_until_it_works(
+async def test_a_read_that_fails_twice_is_tried_a_third_time(
     tmp_path: Path, failing: Failing
 ) -> None:
     store = NotingStore()
     body = store.fill("a", SIZE)
 
-    async def run() -> None:
-        async with opened(failing(store, 3), tmp_path) as cache:
-            with pytest.raises(Unavailable, match="cannot be fetched"):
-                await cache.file("a")
-            assert cache.used_bytes == 0
-            assert not list(tmp_path.iterdir())
-            assert await (await cache.file("a")).read(0, SIZE) == body
-
-    asyncio.run(run())
+    async with opened(failing(store, 2), tmp_path) as cache:
+        file = await cache.file("a")
+        assert await file.read(0, 5 * BLOCK) == body[: 5 * BLOCK]
 
 
-def test_a_failed_block_reaches_all_who_wait_and_is_read_anew(tmp_path: Path) -> None:
+@pytest.mark.parametrize("failing", FAULTS)
+async def test_a_store_that_always_fails_is_unavailable_until_it_works(
+    tmp_path: Path, failing: Failing
+) -> None:
+    store = NotingStore()
+    body = store.fill("a", SIZE)
+
+    async with opened(failing(store, 3), tmp_path) as cache:
+        with pytest.raises(Unavailable, match="cannot be fetched"):
+            await cache.file("a")
+        assert cache.used_bytes == 0
+        assert not list(tmp_path.iterdir())
+        assert await (await cache.file("a")).read(0, SIZE) == body
+
+
+async def test_a_failed_block_reaches_all_who_wait_and_is_read_again(tmp_path: Path) -> None:
     store = NotingStore()
     body = store.fill("a", SIZE)
     failing = Breaking(store, times=0)
 
-    async def run() -> None:
-        async with opened(failing, tmp_path) as cache:
-            file = await cache.file("a")
-            before = cache.used_bytes
-            failing._turns._times = 4
-            waiting = [file.read(5 * BLOCK, 2 * BLOCK) for _ in range(3)]
-            results = await asyncio.gather(*waiting, return_exceptions=True)
-            assert [type(result) for result in results] == [Unavailable] * 3
-            assert cache.used_bytes == before
-            assert await file.read(5 * BLOCK, 2 * BLOCK) == body[5 * BLOCK : 7 * BLOCK]
-
-    asyncio.run(run())
+    async with opened(failing, tmp_path) as cache:
+        file = await cache.file("a")
+        before = cache.used_bytes
+        failing.fail_next(3)
+        waiting = [file.read(5 * BLOCK, 2 * BLOCK) for _ in range(3)]
+        results = await asyncio.gather(*waiting, return_exceptions=True)
+        assert [type(result) for result in results] == [Unavailable] * 3
+        assert cache.used_bytes == before
+        assert await file.read(5 * BLOCK, 2 * BLOCK) == body[5 * BLOCK : 7 * BLOCK]
 
 
-def test_a_read_that_stalls_is_given_up_and_tried_again() -> None:
+async def test_a_read_that_stalls_is_given_up_and_tried_again() -> None:
     store = NotingStore()
     body = store.fill("a", SIZE)
     stalled, ended = threading.Event(), threading.Event()
@@ -86,30 +79,24 @@ def test_a_read_that_stalls_is_given_up_and_tried_again() -> None:
 
     store.before_read = stall_once
 
-    async def run() -> None:
-        source = RangeSource(store, attempts_seconds=(0.05, 9, 9), pauses_seconds=(0, 0))
-        assert (await source.read("a", 0, 10)).data == body[:10]
-        ended.set()
-        source.close()
-
-    asyncio.run(run())
+    source = RangeSource(store, attempts_seconds=(0.05, 9, 9), pauses_seconds=(0, 0))
+    assert (await source.read("a", 0, 10)).data == body[:10]
+    ended.set()
+    source.close()
     assert len(store.reads) == 2
 
 
-def test_a_store_that_stalls_for_good_is_unavailable() -> None:
+async def test_a_store_that_stalls_for_good_is_unavailable() -> None:
     store = NotingStore()
     store.fill("a", SIZE)
     ended = threading.Event()
     store.before_read = lambda: ended.wait(10) and None
 
-    async def run() -> None:
-        source = RangeSource(store, attempts_seconds=(0.02, 0.02, 0.02), pauses_seconds=(0, 0))
-        with pytest.raises(Unavailable):
-            await source.read("a", 0, 10)
-        ended.set()
-        source.close()
-
-    asyncio.run(run())
+    source = RangeSource(store, attempts_seconds=(0.02, 0.02, 0.02), pauses_seconds=(0, 0))
+    with pytest.raises(Unavailable):
+        await source.read("a", 0, 10)
+    ended.set()
+    source.close()
     assert len(store.reads) == 3
 
 
@@ -132,135 +119,114 @@ class FailingDisk:
         self._write(file, start, data)
 
 
-def test_a_full_disk_is_relieved_and_written_again(
+async def test_a_full_disk_is_relieved_and_written_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, disk = NotingStore(), FailingDisk(errno.ENOSPC, monkeypatch)
     body = store.fill("a", SIZE)
 
-    async def run() -> None:
-        async with opened(store, tmp_path) as cache:
-            file = await cache.file("a")
-            disk.times = 1
-            assert await file.read(5 * BLOCK, 2 * BLOCK) == body[5 * BLOCK : 7 * BLOCK]
-            assert file.peek(0, 1) is None  # gave its room
-            assert await file.read(0, BLOCK) == body[:BLOCK]
-
-    asyncio.run(run())
+    async with opened(store, tmp_path) as cache:
+        file = await cache.file("a")
+        disk.times = 1
+        assert await file.read(5 * BLOCK, 2 * BLOCK) == body[5 * BLOCK : 7 * BLOCK]
+        assert file.peek(0, 1) is None  # gave its room
+        assert await file.read(0, BLOCK) == body[:BLOCK]
 
 
 @pytest.mark.parametrize(
     ("code", "reason"), [(errno.ENOSPC, "disk is full"), (errno.EIO, "disk fails")]
 )
-def test_a_disk_that_takes_nothing_is_unavailable_and_nothing_half_written_is_used(
+async def test_a_disk_that_takes_nothing_is_unavailable_and_nothing_half_written_is_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int, reason: str
 ) -> None:
     store, disk = NotingStore(), FailingDisk(code, monkeypatch)
     body = store.fill("a", SIZE)
 
-    async def run() -> None:
-        async with opened(store, tmp_path) as cache:
-            file = await cache.file("a")
-            disk.times = 2
-            with pytest.raises(Unavailable, match=reason):
-                await file.read(5 * BLOCK, 2 * BLOCK)
-            await settled(cache)
-            assert disk_bytes(tmp_path) <= cache.used_bytes
-            assert file.peek(5 * BLOCK, 1) is None
-            disk.times = 0
-            assert await file.read(5 * BLOCK, 2 * BLOCK) == body[5 * BLOCK : 7 * BLOCK]
-
-    asyncio.run(run())
+    async with opened(store, tmp_path) as cache:
+        file = await cache.file("a")
+        disk.times = 2
+        with pytest.raises(Unavailable, match=reason):
+            await file.read(5 * BLOCK, 2 * BLOCK)
+        await settled(cache)
+        assert disk_bytes(tmp_path) <= cache.used_bytes
+        assert file.peek(5 * BLOCK, 1) is None
+        disk.times = 0
+        assert await file.read(5 * BLOCK, 2 * BLOCK) == body[5 * BLOCK : 7 * BLOCK]
 
 
-def test_a_disk_full_from_the_start_is_unavailable(
+async def test_a_disk_full_from_the_start_is_unavailable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, disk = NotingStore(), FailingDisk(errno.ENOSPC, monkeypatch)
     store.fill("a", SIZE)
 
-    async def run() -> None:
-        async with opened(store, tmp_path) as cache:
-            disk.times = 1
-            with pytest.raises(Unavailable, match="disk is full"):
-                await cache.file("a")
-            await settled(cache)
-            assert cache.used_bytes == disk_bytes(tmp_path) == 0
-            assert (await cache.file("a")).size == SIZE
-
-    asyncio.run(run())
+    async with opened(store, tmp_path) as cache:
+        disk.times = 1
+        with pytest.raises(Unavailable, match="disk is full"):
+            await cache.file("a")
+        await settled(cache)
+        assert cache.used_bytes == disk_bytes(tmp_path) == 0
+        assert (await cache.file("a")).size == SIZE
 
 
-def test_damaged_bytes_are_read_again(tmp_path: Path) -> None:
+async def test_damaged_bytes_are_read_again(tmp_path: Path) -> None:
     store = NotingStore()
     body = store.fill("a", SIZE)
 
-    async def run() -> None:
-        async with opened(store, tmp_path) as cache:
-            file = await cache.file("a")
-            with file.path.open("r+b") as damaged:
-                damaged.write(b"damage")
-            assert file.peek(0, 6) == b"damage"
-            file.forget(0, 6)
-            assert file.peek(0, 6) is None
-            assert file.peek(BLOCK, BLOCK) == body[BLOCK : 2 * BLOCK]
-            assert await file.read(0, 6) == body[:6]
-
-    asyncio.run(run())
+    async with opened(store, tmp_path) as cache:
+        file = await cache.file("a")
+        with file.path.open("r+b") as damaged:
+            damaged.write(b"damage")
+        assert file.peek(0, 6) == b"damage"
+        file.forget(0, 6)
+        assert file.peek(0, 6) is None
+        assert file.peek(BLOCK, BLOCK) == body[BLOCK : 2 * BLOCK]
+        assert await file.read(0, 6) == body[:6]
     assert store.reads == [(0, 2), (0, 1)]
 
 
-def test_damaged_bytes_that_are_pinned_go_when_they_are_not(tmp_path: Path) -> None:
+async def test_damaged_bytes_that_are_pinned_go_when_they_are_not(tmp_path: Path) -> None:
     store = NotingStore()
     body = store.fill("a", SIZE)
 
-    async def run() -> None:
-        async with opened(store, tmp_path) as cache:
-            file = await cache.file("a")
-            async with file.pinned([(0, 1)]):
-                file.forget(0, 6)
-                assert file.peek(0, 6) == body[:6]
-            assert file.peek(0, 6) is None
-            assert await file.read(0, 6) == body[:6]
-
-    asyncio.run(run())
+    async with opened(store, tmp_path) as cache:
+        file = await cache.file("a")
+        async with file.pinned([(0, 1)]):
+            file.forget(0, 6)
+            assert file.peek(0, 6) == body[:6]
+        assert file.peek(0, 6) is None
+        assert await file.read(0, 6) == body[:6]
 
 
-def test_a_file_that_somebody_removed_is_read_again(tmp_path: Path) -> None:
+async def test_a_file_that_somebody_removed_is_read_again(tmp_path: Path) -> None:
     store = NotingStore()
     body = store.fill("a", SIZE)
 
-    async def run() -> None:
-        async with opened(store, tmp_path) as cache:
-            file = await cache.file("a")
-            file.path.unlink()
-            assert file.peek(0, 1) is None
-            assert await file.read(0, 3 * BLOCK) == body[: 3 * BLOCK]
-            file.path.unlink()
-            assert await file.read(4 * BLOCK, 1) == body[4 * BLOCK :][:1]
-            assert await file.read(0, SIZE) == body
-            assert file.path.read_bytes() == body
-
-    asyncio.run(run())
+    async with opened(store, tmp_path) as cache:
+        file = await cache.file("a")
+        file.path.unlink()
+        assert file.peek(0, 1) is None
+        assert await file.read(0, 3 * BLOCK) == body[: 3 * BLOCK]
+        file.path.unlink()
+        assert await file.read(4 * BLOCK, 1) == body[4 * BLOCK :][:1]
+        assert await file.read(0, SIZE) == body
+        assert file.path.read_bytes() == body
 
 
-def test_closing_while_reads_are_under_way_is_quiet(
+async def test_closing_while_reads_are_under_way_is_quiet(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     store = NotingStore()
     store.fill("a", SIZE)
 
-    async def run() -> None:
-        async with opened(store, tmp_path) as cache:
-            file = await cache.file("a")
-            store.gate.clear()
-            reading = asyncio.create_task(file.read(10 * BLOCK, 1))
-            while len(store.reads) < 2:
-                await asyncio.sleep(0.001)
-            reading.cancel()
-            cache.close()
-            store.gate.set()
-
-    asyncio.run(run())
+    async with opened(store, tmp_path) as cache:
+        file = await cache.file("a")
+        store.gate.clear()
+        reading = asyncio.create_task(file.read(10 * BLOCK, 1))
+        while len(store.reads) < 2:
+            await asyncio.sleep(0.001)
+        reading.cancel()
+        cache.close()
+        store.gate.set()
     gc.collect()
     assert not caplog.records

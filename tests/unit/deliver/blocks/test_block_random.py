@@ -99,7 +99,7 @@ class Users:
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("holes", [True, False])
-def test_no_byte_is_wrong_and_the_budget_holds(
+async def test_no_byte_is_wrong_and_the_budget_holds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int, holes: bool
 ) -> None:
     if not holes:
@@ -108,12 +108,9 @@ def test_no_byte_is_wrong_and_the_budget_holds(
     monkeypatch.setattr(blocks_cache, "RangeSource", impatient)
     users = Users(seed, tmp_path)
 
-    async def run() -> None:
-        store = Short(Breaking(users.store, times=1, every=20), every=30)
-        async with opened(store, tmp_path, BUDGET, users.clock) as cache:
-            await asyncio.gather(*(users.use(cache) for _ in range(USERS)))
-            await settled(cache)
-            await users.use_all_again(cache)
-
-    asyncio.run(run())
+    store = Short(Breaking(users.store, times=1, every=20), every=30)
+    async with opened(store, tmp_path, BUDGET, users.clock) as cache:
+        await asyncio.gather(*(users.use(cache) for _ in range(USERS)))
+        await settled(cache)
+        await users.use_all_again(cache)
     assert users.compared > STEPS / 5

@@ -1,6 +1,5 @@
 """Metadata is read over blocks that may be missing, from those that are there where it can be."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -52,26 +51,22 @@ async def derivative_metadata(file: CachedFile) -> DerivativeMetadata:
     )
 
 
-def test_what_lies_in_the_head_costs_no_read(tmp_path: Path) -> None:
-    async def run() -> None:
-        store = CountingStore(described() + bytes(4 * BLOCK_BYTES))
-        async with opened(store, tmp_path) as file:
-            assert b"Rembrandt" in await tile_segments(file)
-            assert STATEMENT.encode() in (await derivative_metadata(file)).xmp
-            assert store.reads == 1
-
-    asyncio.run(run())
+async def test_what_lies_in_the_head_costs_no_read(tmp_path: Path) -> None:
+    store = CountingStore(described() + bytes(4 * BLOCK_BYTES))
+    async with opened(store, tmp_path) as file:
+        assert b"Rembrandt" in await tile_segments(file)
+        assert STATEMENT.encode() in (await derivative_metadata(file)).xmp
+        assert store.reads == 1
 
 
-def test_what_lies_behind_the_tiles_costs_one_read_and_derivatives_alone(tmp_path: Path) -> None:
+async def test_what_lies_behind_the_tiles_costs_one_read_and_derivatives_alone(
+    tmp_path: Path,
+) -> None:
     packet = opaque(PACKET.ljust(20_000), Type.BYTE)
 
-    async def run() -> None:
-        store = CountingStore(described(MAKE=text("x" * 5 * BLOCK_BYTES), XMP=packet))
-        async with opened(store, tmp_path) as file:
-            assert b"Rembrandt" in await tile_segments(file)
-            assert store.reads == 1
-            assert STATEMENT.encode() in (await derivative_metadata(file)).xmp
-            assert store.reads == 2
-
-    asyncio.run(run())
+    store = CountingStore(described(MAKE=text("x" * 5 * BLOCK_BYTES), XMP=packet))
+    async with opened(store, tmp_path) as file:
+        assert b"Rembrandt" in await tile_segments(file)
+        assert store.reads == 1
+        assert STATEMENT.encode() in (await derivative_metadata(file)).xmp
+        assert store.reads == 2
