@@ -60,7 +60,7 @@ type: ## Static types
 	$(BIN)/mypy --explicit-package-bases lambdas
 
 test: setup-tests ## Set up what the tests need and run them all
-	$(BIN)/python -m pytest -n 3 --dist loadfile
+	$(BIN)/python -m pytest -n 4 --dist loadfile
 
 test-quick: setup ## The tests that need no server and take no longer than a second or two
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow" tests/unit tests/infrastructure
