@@ -16,8 +16,6 @@
     ├── ObjectMissing           the object is not in the store
     ├── PreconditionFailed      a conditional request found another object
     ├── Replaced                the object under a key was replaced: open it again
-    ├── InvalidScenario         a workload's scenario or catalogue is not usable; says why
-    ├── PlanImpossible          no service can fulfil a capacity plan; says why
     ├── IngestUnfinished        an ingest has not ended yet: call again later
     ├── ConvertersBusy          no slot is free for converting a giant: wait for one
     ├── ConversionLost          a task that converted a giant ended without a result
@@ -127,14 +125,6 @@ class PreconditionFailed(VitrineError):
 
 class Replaced(VitrineError):
     """The object under a key is not the one that was opened: open it again."""
-
-
-class InvalidScenario(VitrineError):
-    """A workload's scenario, list or catalogue is not usable; the message says what to correct."""
-
-
-class PlanImpossible(VitrineError):
-    """No service can fulfil a capacity plan; the message says what is impossible, and why."""
 
 
 class IngestUnfinished(VitrineError):

@@ -8,8 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from capacity.cli.run_folder import Html, Results, Seed, Workers, report
+from capacity.errors import PlanImpossible
+from loadtest.errors import InvalidScenario
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, print_message, stop
-from vitrine.errors import InvalidScenario, PlanImpossible
 
 QuestionFile = Annotated[
     Path | None,

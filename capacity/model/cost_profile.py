@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from vitrine.errors import InvalidScenario
+from loadtest.errors import InvalidScenario
 
 INFO, TILE, SMALL, LARGE = "info", "tile", "small", "large"
 CLASSES = (INFO, TILE, SMALL, LARGE)

@@ -4,12 +4,12 @@ import math
 from dataclasses import dataclass, fields
 from typing import Any
 
+from loadtest.errors import InvalidScenario
 from loadtest.workload.mix import Mix, Part
 from loadtest.workload.models import Options
 from loadtest.workload.models.index_page import IndexPage
 from loadtest.workload.models.report_matrix import ReportMatrix
 from loadtest.workload.models.viewer_session import ViewerSession
-from vitrine.errors import InvalidScenario
 
 GIBIBYTE = 1 << 30
 TASK_MEMORY_GIBIBYTES: dict[float, tuple[float, float]] = {

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from capacity.model.design import Design
-from vitrine.errors import InvalidScenario
+from loadtest.errors import InvalidScenario
 
 PROD = Design(
     vcpus=1,

@@ -1,5 +1,6 @@
 """Plans that nothing can keep, said before anything is simulated."""
 
+from capacity.errors import PlanImpossible
 from capacity.model.cost_profile import Profile
 from capacity.plan.bill import bill, by_service
 from capacity.plan.collection_size import Collection
@@ -7,7 +8,6 @@ from capacity.plan.design_search import VCPUS, Candidate, design_of
 from capacity.plan.monthly_usage import Usage
 from capacity.plan.question import Question
 from vitrine.costs.prices import HOURS
-from vitrine.errors import PlanImpossible
 
 
 def require_possible(question: Question, collection: Collection, profile: Profile) -> None:

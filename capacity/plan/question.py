@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from capacity.model.design import Traffic
+from loadtest.errors import InvalidScenario
 from vitrine.costs.prices import regions
-from vitrine.errors import InvalidScenario
 
 FEWEST_VISITS = 20
 """Per day."""

@@ -8,8 +8,8 @@ import typer
 
 from loadtest.cli.options import Name
 from loadtest.cli.study_run import fresh_folder
+from loadtest.errors import InvalidScenario
 from vitrine.cli.program import AsJson, stop
-from vitrine.errors import InvalidScenario
 
 
 def compare(

@@ -14,13 +14,14 @@ from loadtest.cli.clean_tree import require_clean_tree_for
 from loadtest.cli.load_test_place import run_where, server_and_images
 from loadtest.cli.stages_bar import stages_bar
 from loadtest.cli.study_run import fresh_folder, require_writable
+from loadtest.errors import InvalidScenario
 from loadtest.workload.access_log import recorded
 from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.request import Request
 from loadtest.workload.scenario import read_scenario
 from vitrine.cli.environment import DEFAULT, Environment
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, print_message, stop
-from vitrine.errors import InvalidScenario, TransientError
+from vitrine.errors import TransientError
 
 ScenarioFile = Annotated[
     Path,

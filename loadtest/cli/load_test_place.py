@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Any
 
 import botocore.exceptions
 
+from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Image
 from loadtest.workload.scenario import Scenario
 from vitrine.bootstrap.environments import NotRunning
 from vitrine.cli.environment import DEFAULT, connected
 from vitrine.cli.program import stop
-from vitrine.errors import InvalidScenario
 
 if TYPE_CHECKING:
     from loadtest.fleet.fargate_fleet import Fleet

@@ -12,10 +12,10 @@ from typing import cast
 from urllib.parse import urlsplit
 
 from loadtest.client.response_reader import HttpResponse, ResponseReader
+from loadtest.errors import InvalidScenario
 from loadtest.workload.answers import Answer, describe_network_fault, find_fault
 from loadtest.workload.decode import Sample, find_pixel_fault
 from loadtest.workload.target import Target
-from vitrine.errors import InvalidScenario
 
 TIMEOUT_SECONDS = 120.0
 

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from loadtest.errors import InvalidScenario
 from loadtest.fleet.locust_command import LoadTest, Progress, check, reproduction
 from loadtest.fleet.task_spec import TaskSpec
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.errors import translate_errors
-from vitrine.errors import InvalidScenario, ObjectMissing, TransientError
+from vitrine.errors import ObjectMissing, TransientError
 
 CHANNEL = 5557
 """Port between master and workers; the stack's security group admits it."""

@@ -9,9 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import quote
 
+from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Image
 from loadtest.workload.sources import image_from_info, images_from_csv, images_from_json
-from vitrine.errors import InvalidScenario, TransientError
+from vitrine.errors import TransientError
 from vitrine.iiif.address import image_path
 from vitrine.iiif.version import NEWEST
 from vitrine.ports import IdentifierTable

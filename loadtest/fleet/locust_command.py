@@ -16,12 +16,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any
 
+from loadtest.errors import InvalidScenario
 from loadtest.rigs.free_port import free_port
 from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.scenario import read_scenario
 from loadtest.workload.sources import images_as_json
 from vitrine.bootstrap.local_service import REPOSITORY
-from vitrine.errors import InvalidScenario, TransientError
+from vitrine.errors import TransientError
 
 LOCUSTFILE = "loadtest/locustfile.py"
 _TIMEOUT_SECONDS = 30

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from loadtest.errors import InvalidScenario
 from loadtest.fleet.locust_command import LoadTest
 from loadtest.workload.catalogue import Image
 from loadtest.workload.scenario import read_scenario
 from loadtest.workload.sources import images_as_json, images_from_json
-from vitrine.errors import InvalidScenario
 
 _SCENARIO, _IMAGES = "scenario.toml", "images.json"
 

@@ -6,11 +6,11 @@ from locust import events
 from locust.env import Environment
 from locust.runners import WorkerRunner
 
+from loadtest.errors import InvalidScenario
 from loadtest.locust import options
 from loadtest.locust.locust_run import RAMP, Run, end
 from loadtest.locust.result_lines import print_result
 from loadtest.locust.visitor import LoadVisitor
-from vitrine.errors import InvalidScenario
 
 
 def listen() -> None:

@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import accumulate
 from math import gcd
 
-from vitrine.errors import InvalidScenario
+from loadtest.errors import InvalidScenario
 from vitrine.iiif.address import image_path
 from vitrine.iiif.version import V3, VERSIONS
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
+from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Catalogue
 from loadtest.workload.models import Options
 from loadtest.workload.request import Model, Step, Visitor
-from vitrine.errors import InvalidScenario
 
 
 @dataclass(frozen=True)

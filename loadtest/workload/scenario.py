@@ -9,13 +9,13 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Catalogue
 from loadtest.workload.mix import Mix, Part
 from loadtest.workload.models import MODELS, Options
 from loadtest.workload.models.cache_percent import CacheList
 from loadtest.workload.models.url_list import UrlList
 from loadtest.workload.request import Workload
-from vitrine.errors import InvalidScenario
 
 MIX = "mix"
 _SAYS_WHICH = "kind"

@@ -8,9 +8,9 @@ from dataclasses import asdict
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Image
 from loadtest.workload.target import largest_within
-from vitrine.errors import InvalidScenario
 
 _UNLIMITED = 2**62
 

@@ -23,6 +23,8 @@ from layers.build import (
 from stacks.constructs.python_function import PIXEL_STEPS
 from vitrine.local import emulator
 
+pytestmark = pytest.mark.slow
+
 MEBIBYTE = 2**20
 STEPS = sorted(path.parent.name for path in REPOSITORY.glob("lambdas/*/handler.py"))
 

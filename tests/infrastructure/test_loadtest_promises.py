@@ -19,6 +19,8 @@ from stacks.environments import ENVIRONMENTS
 from stacks.loadtest import RESULTS, LoadTestStack
 from stacks.service import new_app
 
+pytestmark = pytest.mark.slow
+
 REPOSITORY = Path(__file__).parents[2]
 ACKNOWLEDGED = {
     r"S1 ": "Results of load tests are no secret, and logging would need another bucket.",

@@ -14,6 +14,8 @@ from layers.build import build
 from stacks.environments import ENVIRONMENTS
 from stacks.service import add_stacks, new_app
 
+pytestmark = pytest.mark.slow
+
 LINTED_AWAY = {
     "W3005": "the CDK writes dependencies that a GetAtt implies already",
     "W3010": "availability zones are written out, so that no synth looks anything up",

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from loadtest.errors import InvalidScenario
 from loadtest.figures.generator_limit import is_generator_limited
 from loadtest.studies.compare.comparable_lines import Lines, lines_of
 from loadtest.studies.museum.museum_classes import ANY
-from vitrine.errors import InvalidScenario
 
 FILE = "run.json"
 _CONDITIONS = ("processor", "cores", "memory_gibibytes", "python", "libvips", "vitrine", "commit")

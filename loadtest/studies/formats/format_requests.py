@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from loadtest.errors import InvalidScenario
 from loadtest.studies.formats.format_encoders import Format
 from loadtest.studies.formats.format_pictures import Picture
 from loadtest.workload.catalogue import Image
 from loadtest.workload.target import INFO, Target
-from vitrine.errors import InvalidScenario
 
 SMALL, LARGE = 200, 2_000
 """Sides of regions, pixels of full resolution, unscaled."""

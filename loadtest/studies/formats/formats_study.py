@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from loadtest.client.user_load import Load, send_each
+from loadtest.errors import InvalidScenario
 from loadtest.figures.request_figures import count_faults
 from loadtest.rigs.pinning import pinned
 from loadtest.rigs.rig import Rig
@@ -25,7 +26,6 @@ from loadtest.studies.formats.format_requests import (
 from loadtest.studies.formats.format_rigs import KINDS
 from loadtest.studies.formats.pixel_checks import check_pixels
 from loadtest.studies.interleaved_rounds import Say, StudyRun, Watch, keep, turns
-from vitrine.errors import InvalidScenario
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from loadtest.client.user_load import Progress, fingerprint, send_as_users
+from loadtest.errors import InvalidScenario
 from loadtest.figures.order_statistics import rounded_median
 from loadtest.figures.request_figures import Row, count_faults
 from loadtest.figures.round_medians import complete_rows
@@ -19,7 +20,7 @@ from loadtest.studies.generator.null_server import HEIGHT, WIDTH
 from loadtest.studies.interleaved_rounds import StudyRun, Watch, keep, turns
 from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.scenario import read_scenario
-from vitrine.errors import InvalidScenario, VitrineError
+from vitrine.errors import VitrineError
 
 GENERATORS = {
     "bench": "the client of `vitrine-loadtest study`, one process on uvloop",

@@ -7,13 +7,13 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from loadtest.corpora.access_masters import Master
+from loadtest.errors import InvalidScenario
 from loadtest.fleet.image_lists import read_infos
 from loadtest.rigs.iiif_processor.iiif_processor import iiif_processor_rig
 from loadtest.rigs.rig import Rig, vitrine_rig
 from loadtest.rigs.rivals import iipsrv_rig
 from loadtest.studies.delivery.delivery_stage import TILE_CACHE_MEBIBYTES
 from loadtest.workload.catalogue import Catalogue, Image
-from vitrine.errors import InvalidScenario
 
 _VERSION = 2
 """Version of the Image API: iipsrv 1.1 knows no other."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from loadtest.client.user_load import fingerprint, send_as_users
 from loadtest.corpora.museum_masters import make_masters
+from loadtest.errors import InvalidScenario
 from loadtest.figures.request_figures import Row, row_of
 from loadtest.fleet.locust_command import check_answers
 from loadtest.rigs.pinning import pinned
@@ -29,7 +30,6 @@ from loadtest.workload.catalogue import Image
 from loadtest.workload.models.report_matrix import WEIGHTS, ReportMatrix
 from loadtest.workload.request import Workload
 from loadtest.workload.target import Target, info, whole
-from vitrine.errors import InvalidScenario
 
 _WARMING_CLIENTS = 2
 _THINK_SECONDS = ReportMatrix.think_seconds

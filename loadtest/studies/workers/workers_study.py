@@ -9,6 +9,7 @@ from typing import Any
 
 from loadtest.client.user_load import fingerprint, send_as_users
 from loadtest.corpora.museum_masters import make_masters
+from loadtest.errors import InvalidScenario
 from loadtest.figures.request_figures import Row, row_of
 from loadtest.rigs.pinning import pinned
 from loadtest.rigs.server_versions import versions
@@ -26,7 +27,6 @@ from loadtest.studies.workers.worker_rigs import KINDS, Tuned, catalogue_of, sta
 from loadtest.workload.catalogue import Catalogue
 from loadtest.workload.models.cache_percent import CacheList, CachePercent
 from loadtest.workload.request import Workload
-from vitrine.errors import InvalidScenario
 
 
 @dataclass(frozen=True, kw_only=True)

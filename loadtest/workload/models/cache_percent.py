@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from random import Random
 from typing import ClassVar
 
+from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.request import Model, Rng, Step, Visitor
 from loadtest.workload.target import Target, detail, info, whole
 from loadtest.workload.tiles import Place, grid, tile
-from vitrine.errors import InvalidScenario
 
 CACHED, NEW = "cached", "new"
 IMAGES = 8

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Catalogue
 from loadtest.workload.request import Model, Step, Visitor, uniform
 from loadtest.workload.target import whole
-from vitrine.errors import InvalidScenario
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,11 +13,11 @@ from itertools import accumulate
 from math import inf
 from typing import ClassVar, Literal
 
+from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.request import Model, Rng, Step, Visitor, uniform
 from loadtest.workload.target import Target, native, whole
 from loadtest.workload.tiles import Place, grid, tile
-from vitrine.errors import InvalidScenario
 
 CLASSES = {"0-10": (0.0, 10.0), "10-75": (10.0, 75.0), "75-": (75.0, inf)}
 """Classes of sources, in megapixels."""

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from math import log
 from typing import ClassVar
 
+from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.request import Model, Rng, Step, Visitor
 from loadtest.workload.target import Target, info
 from loadtest.workload.tiles import Place, View, places_for, tile
-from vitrine.errors import InvalidScenario
 
 ZOOM = 2.0
 """OpenSeadragon's `zoomPerClick`."""

@@ -19,13 +19,14 @@ import pytest
 from typer.testing import CliRunner
 
 from loadtest.cli import build_app
+from loadtest.errors import InvalidScenario
 from loadtest.fleet.fargate_fleet import Fleet
 from loadtest.fleet.locust_command import LoadTest
 from loadtest.workload.catalogue import Image
 from tests.integration.loadtest.answering_server import StartServer
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.bootstrap.local_service import REPOSITORY
-from vitrine.errors import InvalidScenario, TransientError
+from vitrine.errors import TransientError
 from vitrine.local import emulator, process
 
 REGION, BUCKET = "us-east-1", "vitrine-runs"

@@ -2,7 +2,11 @@
 
 import re
 
+import pytest
+
 from loadtest.report import charts, document
+
+pytestmark = pytest.mark.slow
 
 
 def _chart(name: str) -> str:

@@ -14,6 +14,8 @@ from capacity.plan.plan_limits import idle_bill
 from capacity.plan.question import Question
 from vitrine.costs.ingest_work import ImageWork
 
+pytestmark = pytest.mark.slow
+
 SMALL = ("--images", "300", "--megapixels", "3", "--visits-per-day", "20", "--workers", "1")
 FAST = ("--warm-visits", "0", "--replications", "2")
 IMAGE = ImageWork(

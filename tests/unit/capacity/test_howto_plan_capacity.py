@@ -12,6 +12,8 @@ from capacity.model.cost_profile import Profile
 from capacity.plan import busy_stretch as stretch
 from capacity.plan import growth
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = (ROOT / "docs/howto/plan-capacity.md").read_text()
 FILES = re.findall(r"```toml\n# (\S+)\n(.*?)```", PAGE, re.DOTALL)

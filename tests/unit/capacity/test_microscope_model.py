@@ -11,6 +11,8 @@ from capacity.validation.microscope.microscope_model import simulate
 from capacity.validation.microscope.microscope_profile import FITTED, PRINTED
 from capacity.validation.microscope.profile_choices import CHOICES, alternatives
 
+pytestmark = pytest.mark.slow
+
 
 def test_equal_seeds_give_equal_outcomes() -> None:
     assert simulate(FITTED, 3, 0.5, "1/0") == simulate(FITTED, 3, 0.5, "1/0")

@@ -11,6 +11,8 @@ from capacity.validation.microscope.microscope_profile import FITTED
 from capacity.validation.microscope.microscope_study import PROBES, study
 from capacity.validation.microscope.profile_choices import alternatives
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def run() -> dict[str, Any]:

@@ -9,6 +9,8 @@ from capacity.validation.museum.museum_model import ModelledRig, Workload, simul
 from capacity.validation.museum.museum_tables import DERIVATIVES, MASTERS, SERVERS, table
 from capacity.validation.museum.predict_museum import even_users
 
+pytestmark = pytest.mark.slow
+
 CALIBRATION_SECONDS = 150
 SECONDS = {100: 200, 1000: 600}
 """A thousand users that wait for 30 seconds need the whole test to settle."""

@@ -21,6 +21,8 @@ from capacity.validation.own.predict_own import METRICS, broken, predict
 from loadtest.report.document import Chart
 from loadtest.workload.catalogue import Image
 
+pytestmark = pytest.mark.slow
+
 SECONDS, ROUNDS = 6.0, 5
 DELAY_MS = 0.1
 VARIATION = 0.3

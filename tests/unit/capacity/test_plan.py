@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from capacity.errors import PlanImpossible
 from capacity.model.cost_profile import Profile
 from capacity.model.day_outcome import Outcome, Times
 from capacity.plan.busy_stretch import Stretch
@@ -21,7 +22,8 @@ from capacity.plan.question import Question
 from capacity.plan.quotas import QUOTAS
 from loadtest.report import document
 from vitrine.costs.ingest_work import ImageWork
-from vitrine.errors import PlanImpossible
+
+pytestmark = pytest.mark.slow
 
 IMAGE = ImageWork(
     megapixels=20,

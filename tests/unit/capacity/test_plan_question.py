@@ -8,7 +8,7 @@ import pytest
 from capacity.plan.design_variants import PROD, VARIANTS, design_named
 from capacity.plan.institutions import institutions
 from capacity.plan.question import Question, read_question
-from vitrine.errors import InvalidScenario
+from loadtest.errors import InvalidScenario
 
 
 @pytest.mark.parametrize(

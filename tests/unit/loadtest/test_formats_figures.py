@@ -7,6 +7,7 @@ import imagecodecs
 import numpy as np
 import pytest
 
+from loadtest.errors import InvalidScenario
 from loadtest.studies.formats.encoded_pyramid import Pixels
 from loadtest.studies.formats.format_encoders import FORMATS
 from loadtest.studies.formats.format_figures import PERCENTS, decode_milliseconds, encoded, pooled
@@ -15,7 +16,6 @@ from loadtest.studies.formats.format_requests import KINDS, listed_requests, stu
 from loadtest.studies.formats.picture_match import wrong_pixels
 from loadtest.workload.answers import Answer
 from loadtest.workload.target import Target
-from vitrine.errors import InvalidScenario
 
 
 def row(number: int, times: list[float], cpu: float) -> dict[str, Any]:

@@ -9,10 +9,10 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from loadtest.cli import build_app
+from loadtest.errors import InvalidScenario
 from loadtest.studies.compare.comparable_lines import lines_of
 from loadtest.studies.compare.compare_report import html
 from loadtest.studies.compare.compare_runs import _failures, compare_runs
-from vitrine.errors import InvalidScenario
 
 MACHINE = {"measured_at": "2026-11-21T12:00:00", "cores": 2, "commit": "abc"}
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from loadtest.client.user_load import Load, fingerprint
+from loadtest.errors import InvalidScenario
 from loadtest.figures.order_statistics import percentile
 from loadtest.figures.request_figures import COLUMNS, count_faults, row_of
 from loadtest.report import document
@@ -29,7 +30,6 @@ from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.models.report_matrix import ReportMatrix
 from loadtest.workload.request import Workload
 from tests.unit.loadtest.studies_answers import answer
-from vitrine.errors import InvalidScenario
 
 SIZES = ((2_900, 2_100), (6_000, 4_000), (11_608, 8_708))
 

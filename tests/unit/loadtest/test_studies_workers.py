@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from loadtest.errors import InvalidScenario
 from loadtest.studies.workers.worker_medians import medians
 from loadtest.studies.workers.workers_report import HEADER, cells, html, text, write_csv
 from loadtest.studies.workers.workers_study import WorkersStudy, require_measurable
-from vitrine.errors import InvalidScenario
 
 
 def round_of(processes: int, number: int, rate: float, **more: Any) -> dict[str, Any]:

@@ -9,6 +9,8 @@ import pytest
 
 from vitrine.bootstrap.local_service import REPOSITORY
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:

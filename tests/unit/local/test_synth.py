@@ -9,6 +9,8 @@ import pytest
 from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.local.synth import SynthFailed, synthesize
 
+pytestmark = pytest.mark.slow
+
 APP = """
 import json, os, pathlib
 out = pathlib.Path(os.environ["CDK_OUTDIR"])

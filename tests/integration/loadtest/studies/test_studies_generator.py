@@ -3,11 +3,11 @@
 import pytest
 
 from loadtest.client.user_load import Progress
+from loadtest.errors import InvalidScenario
 from loadtest.studies.generator.generator_report import html, text
 from loadtest.studies.generator.generator_study import GeneratorStudy, measure_generators
 from loadtest.studies.generator.null_server import answer
 from loadtest.workload.answers import jpeg_size
-from vitrine.errors import InvalidScenario
 
 
 def test_the_null_server_answers_in_the_size_that_was_asked_for() -> None:

@@ -13,11 +13,11 @@ from capacity.model import admission, image_task
 from capacity.model import request_demand as demand
 from capacity.model.cost_profile import DEFAULT, Profile
 from capacity.model.design import VISITORS, Design, Traffic
+from loadtest.errors import InvalidScenario
 from loadtest.workload.models.cache_percent import CachePercent
 from loadtest.workload.scenario import read_scenario
 from vitrine.deliver import service
 from vitrine.deliver.render import choice, planes, pool, rendering, task
-from vitrine.errors import InvalidScenario
 from vitrine.settings import DeliverSettings
 
 REPOSITORY = Path(__file__).parents[4]

@@ -125,7 +125,7 @@ class CountingStore(MemoryObjectStore):
 
 
 @dataclass
-class OpenBed:
+class OpenPyramidsRig:
     """A store, a cache over it, the pyramids over that."""
 
     store: CountingStore
@@ -144,12 +144,12 @@ class OpenBed:
 
 
 @asynccontextmanager
-async def open_rig(directory: Path, **options: Any) -> AsyncIterator[OpenBed]:
+async def open_rig(directory: Path, **options: Any) -> AsyncIterator[OpenPyramidsRig]:
     """A rig with an empty store and an empty cache in `directory`."""
     store = options.pop("store", None) or CountingStore()
     cache = BlockCache(store, directory, 64 << 20, revalidate_seconds=1e9)
     try:
-        yield OpenBed(store, cache, Pyramids(cache, **options))
+        yield OpenPyramidsRig(store, cache, Pyramids(cache, **options))
     finally:
         cache.close()
 

@@ -8,6 +8,8 @@ from loadtest.drills.corruption.damaged_variants import OPERATIONS, damaged, var
 from loadtest.drills.corruption.variant_judge import convert_pixels
 from vitrine.errors import MasterRejected
 
+pytestmark = pytest.mark.slow
+
 VARIANTS = 210
 TRUNCATED = [kind for kind in KINDS if not kind.name.startswith("orientation")]
 

@@ -1,6 +1,10 @@
 """Memory of a process that converts often; `vitrine-loadtest drill conversions` runs it longer."""
 
+import pytest
+
 from loadtest.drills.conversions import measure_conversions
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_process_does_not_grow_with_every_conversion() -> None:

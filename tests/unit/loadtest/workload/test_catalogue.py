@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
+from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Catalogue, Image
 from tests.unit.loadtest.workload.workload_images import ALL_CLASSES, MANY
-from vitrine.errors import InvalidScenario
 
 
 def test_an_empty_catalogue_is_refused() -> None:

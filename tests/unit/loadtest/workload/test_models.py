@@ -6,6 +6,7 @@ from math import ceil
 
 import pytest
 
+from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.mix import Mix, Part
 from loadtest.workload.models import Options
@@ -16,7 +17,6 @@ from loadtest.workload.models.url_list import UrlList
 from loadtest.workload.models.viewer_session import ViewerSession
 from loadtest.workload.request import Request, Workload
 from tests.unit.loadtest.workload.workload_images import ALL_CLASSES, LARGE, MANY, MEDIUM, SMALL
-from vitrine.errors import InvalidScenario
 from vitrine.iiif.address import parse_address
 from vitrine.iiif.request import parse_image_request, resolve
 from vitrine.iiif.size import Limits

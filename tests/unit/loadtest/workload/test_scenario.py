@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from loadtest.errors import InvalidScenario
 from loadtest.workload.mix import Mix
 from loadtest.workload.models.report_matrix import ReportMatrix
 from loadtest.workload.models.viewer_session import ViewerSession
 from loadtest.workload.scenario import parse_scenario, read_scenario
 from tests.unit.loadtest.workload.workload_images import ALL_CLASSES
-from vitrine.errors import InvalidScenario
 
 ROOT = Path(__file__).resolve().parents[4]
 SCENARIOS = sorted((ROOT / "scenarios").glob("*.toml"))

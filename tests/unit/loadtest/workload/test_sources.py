@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from loadtest.errors import InvalidScenario
 from loadtest.workload.access_log import recorded
 from loadtest.workload.catalogue import Image
 from loadtest.workload.sources import (
@@ -15,7 +16,6 @@ from loadtest.workload.sources import (
 )
 from loadtest.workload.target import native
 from tests.unit.loadtest.workload.workload_images import ALL_CLASSES
-from vitrine.errors import InvalidScenario
 from vitrine.iiif.info import ImageInformation
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import VERSIONS
