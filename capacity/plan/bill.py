@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from capacity.model.design import Design
-from capacity.plan.collection_size import Collection
+from capacity.plan.collection_size import CollectionSize
 from capacity.plan.monthly_usage import Usage
 from vitrine.costs.prices import HOURS, price
 
@@ -42,7 +42,7 @@ class Line:
     confirmed: bool
 
 
-def bill(design: Design, usage: Usage, collection: Collection, region: str) -> list[Line]:
+def bill(design: Design, usage: Usage, collection: CollectionSize, region: str) -> list[Line]:
     """Everything that is paid for in a month. Raises KeyError: region not known."""
     parts = (_tasks(design, usage), _edge(design, usage), _origin(usage), _kept(collection))
     charges = [entry for part in parts for entry in part] + list(_ingested(collection))
@@ -117,12 +117,12 @@ def _origin(usage: Usage) -> _Charges:
     yield "DynamoDB", "DynamoDB, million reads", usage.identifier_reads / 1e6
 
 
-def _kept(collection: Collection) -> _Charges:
+def _kept(collection: CollectionSize) -> _Charges:
     yield "S3", "S3 Standard, GB-month", collection.access_master_bytes / GB
     yield "S3", "S3 Glacier Instant Retrieval, GB-month", collection.master_bytes / GB
     yield "DynamoDB", "DynamoDB, GB-month with recovery", collection.record_bytes / GB
 
 
-def _ingested(collection: Collection) -> _Charges:
+def _ingested(collection: CollectionSize) -> _Charges:
     for charge in collection.charges:
         yield "Ingest", charge.price, charge.quantity * collection.new_images

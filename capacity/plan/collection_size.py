@@ -13,7 +13,7 @@ RECORD_BYTES = 2_000
 
 
 @dataclass(frozen=True)
-class Collection:
+class CollectionSize:
     """Bytes that are kept, and what is ingested in a month."""
 
     access_master_bytes: float
@@ -31,7 +31,7 @@ class Collection:
         return self.images * sum(charge.usd(region) for charge in self.charges)
 
 
-def collection_of(question: Question, measured: ImageWork) -> Collection:
+def size_collection(question: Question, measured: ImageWork) -> CollectionSize:
     """Return the collection whose images are like those measured, but for their size."""
     mean = question.megapixels * exp(SPREAD**2 / 2)
     scale = mean / measured.megapixels
@@ -42,7 +42,7 @@ def collection_of(question: Question, measured: ImageWork) -> Collection:
         access_master_bytes=measured.access_master_bytes * scale,
         cpu_seconds=measured.cpu_seconds * scale,
     )
-    return Collection(
+    return CollectionSize(
         access_master_bytes=question.images * image.access_master_bytes,
         master_bytes=question.images * image.master_bytes,
         record_bytes=question.images * RECORD_BYTES,

@@ -10,7 +10,7 @@ from capacity.model.day_outcome import Outcome
 from capacity.model.design import Design
 from capacity.plan.bill import bill, together
 from capacity.plan.busy_stretch import WARM_VISITS, Stretch, simulate_all
-from capacity.plan.collection_size import collection_of
+from capacity.plan.collection_size import size_collection
 from capacity.plan.make_plan import CONFIDENCE, figures
 from capacity.plan.monthly_usage import usage_of
 from capacity.plan.plan_report import design_words
@@ -35,7 +35,7 @@ def compare(
     Replication by replication both designs meet the same visits (common random numbers), so that
     the difference between them is their own.
     """
-    collection = collection_of(question, image or measured_image())
+    collection = size_collection(question, image or measured_image())
     stretch = Stretch.of(question, warm_visits)
     seeds = range(seed, seed + replications)
     jobs = [job for design in designs.values() for job in stretch.jobs(design, seeds)]

@@ -15,7 +15,7 @@ from capacity.model.day_outcome import Outcome
 from capacity.model.design import Design
 from capacity.plan.bill import Line, bill, together
 from capacity.plan.busy_stretch import Stretch, simulate_all
-from capacity.plan.collection_size import Collection
+from capacity.plan.collection_size import CollectionSize
 from capacity.plan.monthly_usage import cpu_seconds_of, tasks_needed, usage_of
 from capacity.plan.question import Question
 
@@ -71,7 +71,7 @@ class Search:
 
 def search(
     question: Question,
-    collection: Collection,
+    collection: CollectionSize,
     profile: Profile,
     stretch: Stretch,
     seed: int,
@@ -156,7 +156,7 @@ def _best(found: Sequence[Candidate], question: Question) -> Candidate | None:
 
 
 def _priced(
-    design: Design, outcome: Outcome, question: Question, collection: Collection
+    design: Design, outcome: Outcome, question: Question, collection: CollectionSize
 ) -> Candidate:
     usage = usage_of(outcome, design, question)
     return Candidate(design, outcome, bill(design, usage, collection, question.region))

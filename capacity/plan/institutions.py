@@ -8,7 +8,7 @@ from typing import Any
 from capacity.model.cost_profile import Profile
 from capacity.plan.bill import bill, together
 from capacity.plan.busy_stretch import WARM_VISITS, Stretch, simulate_all
-from capacity.plan.collection_size import collection_of
+from capacity.plan.collection_size import size_collection
 from capacity.plan.design_variants import PROD
 from capacity.plan.make_plan import figures_of, plan
 from capacity.plan.monthly_usage import mean_usage, usage_of
@@ -62,7 +62,7 @@ def _prod(
     jobs = Stretch.of(question, warm_visits).jobs(PROD, seeds)
     outcomes = simulate_all(jobs, profile, "prod as it is deployed", workers)
     usage = mean_usage([usage_of(outcome, PROD, question) for outcome in outcomes])
-    lines = bill(PROD, usage, collection_of(question, image), question.region)
+    lines = bill(PROD, usage, size_collection(question, image), question.region)
     return {
         "design": asdict(PROD),
         "figures": figures_of(outcomes),

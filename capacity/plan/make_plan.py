@@ -12,7 +12,7 @@ from capacity.model.day_outcome import Outcome
 from capacity.model.design import Design
 from capacity.plan.bill import Line, bill, by_service, together
 from capacity.plan.busy_stretch import WARM_VISITS, Stretch, simulate_all
-from capacity.plan.collection_size import Collection, collection_of
+from capacity.plan.collection_size import CollectionSize, size_collection
 from capacity.plan.design_search import Candidate, peak_visits_per_second, search
 from capacity.plan.growth import Growth, grown_jobs, growth_of, stations_of
 from capacity.plan.monthly_usage import cpu_seconds_of, mean_usage, tasks_needed, usage_of
@@ -38,7 +38,7 @@ def plan(
 
     Raise PlanImpossible.
     """
-    collection = collection_of(question, image or measured_image())
+    collection = size_collection(question, image or measured_image())
     require_possible(question, collection, profile)
     stretch = Stretch.of(question, warm_visits)
     found = search(question, collection, profile, stretch, seed, workers)
@@ -105,7 +105,7 @@ def _question(question: Question) -> dict[str, Any]:
 
 
 def _month(
-    design: Design, outcomes: Sequence[Outcome], collection: Collection, question: Question
+    design: Design, outcomes: Sequence[Outcome], collection: CollectionSize, question: Question
 ) -> dict[str, Any]:
     """Return the bill of the mean replication, and how much the replications differ."""
     usages = [usage_of(outcome, design, question) for outcome in outcomes]

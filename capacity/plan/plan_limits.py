@@ -3,14 +3,14 @@
 from capacity.errors import PlanImpossible
 from capacity.model.cost_profile import Profile
 from capacity.plan.bill import bill, by_service
-from capacity.plan.collection_size import Collection
+from capacity.plan.collection_size import CollectionSize
 from capacity.plan.design_search import VCPUS, Candidate, design_of
 from capacity.plan.monthly_usage import Usage
 from capacity.plan.question import Question
 from vitrine.costs.prices import HOURS
 
 
-def require_possible(question: Question, collection: Collection, profile: Profile) -> None:
+def require_possible(question: Question, collection: CollectionSize, profile: Profile) -> None:
     """Raises PlanImpossible: the target is below the network's time, or the budget below what
     the smallest service costs before anybody comes."""
     round_trip = profile.viewer_round_trip_ms
@@ -31,7 +31,7 @@ def require_possible(question: Question, collection: Collection, profile: Profil
         )
 
 
-def idle_bill(question: Question, collection: Collection) -> dict[str, float]:
+def idle_bill(question: Question, collection: CollectionSize) -> dict[str, float]:
     """USD per month by service of the smallest design, nobody coming."""
     fewest = question.fewest_tasks
     design = design_of(VCPUS[0], 1, minimum=fewest, maximum=fewest)

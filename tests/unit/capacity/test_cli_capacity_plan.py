@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from capacity.cli import build_app
 from capacity.plan import compare_designs as compare
 from capacity.plan import make_plan as plan
-from capacity.plan.collection_size import collection_of
+from capacity.plan.collection_size import size_collection
 from capacity.plan.plan_limits import idle_bill
 from capacity.plan.question import Question
 from vitrine.costs.ingest_work import ImageWork
@@ -38,7 +38,7 @@ def capacity(*arguments: str):
 
 def test_a_plan_is_one_json_document_and_a_page_even_beyond_its_budget(tmp_path: Path) -> None:
     question = Question(images=300, megapixels=3, visits_per_day=20)
-    idle = sum(idle_bill(question, collection_of(question, IMAGE)).values())
+    idle = sum(idle_bill(question, size_collection(question, IMAGE)).values())
     page = tmp_path / "plan.html"
     files = ("--html", str(page), "--results", str(tmp_path))
     limits = ("--target-p95-ms", "2000", "--budget", f"{idle + 0.01:.2f}")

@@ -6,7 +6,7 @@ import pytest
 
 from capacity.model.design import Design
 from capacity.plan.bill import bill, by_service, extra_disk, together
-from capacity.plan.collection_size import Collection
+from capacity.plan.collection_size import CollectionSize
 from capacity.plan.design_search import design_of
 from capacity.plan.monthly_usage import tasks_needed
 from capacity.plan.plan_limits import idle_usage
@@ -14,13 +14,13 @@ from capacity.plan.question import Question
 from vitrine.costs.ingest_work import Charge
 from vitrine.costs.prices import price, regions, table
 
-NOTHING_KEPT = Collection(0, 0, 0, 0, [], 0)
+NOTHING_KEPT = CollectionSize(0, 0, 0, 0, [], 0)
 DESIGN = design_of(2, 15, minimum=2, maximum=4)
 IDLE = idle_usage(2)
 
 
 def usd(
-    service: str, design: Design = DESIGN, collection: Collection = NOTHING_KEPT, **used: float
+    service: str, design: Design = DESIGN, collection: CollectionSize = NOTHING_KEPT, **used: float
 ):
     lines = bill(design, replace(IDLE, **used), collection, "us-east-1")
     return by_service(lines).get(service, 0.0)
@@ -86,7 +86,7 @@ def test_the_shield_is_charged_for_what_the_edges_ask_it():
 
 
 def test_ingest_is_charged_for_new_images():
-    new = Collection(0, 0, 0, 1_000, [Charge("SQS, million requests", 1e-3, "queues")], 1_000)
+    new = CollectionSize(0, 0, 0, 1_000, [Charge("SQS, million requests", 1e-3, "queues")], 1_000)
     assert usd("Ingest", collection=new) == pytest.approx(1.0 * 0.40)
 
 
