@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Lock
 
 from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.ports import Listed, ObjectInfo, Page, Part
@@ -52,6 +53,8 @@ class MemoryObjectStore:
         self._versions: dict[str, list[_Stored]] = {}
         self._numbers = itertools.count(1)
         self._now = now
+        self._lock = Lock()
+        """A condition is checked and its object written at once, as S3 does."""
 
     def head(self, key: str) -> ObjectInfo:
         return self._find(key).info
@@ -98,17 +101,19 @@ class MemoryObjectStore:
         if_etag: str | None = None,
         metadata: Mapping[str, str] | None = None,
     ) -> ObjectInfo:
-        if if_etag is not None and if_etag != self._etag(key):
-            raise PreconditionFailed(key)
-        info = self._append_version(key, body, content_type, cache_control)
-        return self._set_info(key, replace(info, metadata=dict(metadata or {})))
+        with self._lock:
+            if if_etag is not None and if_etag != self._etag(key):
+                raise PreconditionFailed(key)
+            info = self._append_version(key, body, content_type, cache_control)
+            return self._set_info(key, replace(info, metadata=dict(metadata or {})))
 
     def copy_in_place(self, key: str, metadata: Mapping[str, str], *, if_etag: str) -> ObjectInfo:
-        stored = self._find(key)
-        if stored.info.etag != if_etag:
-            raise PreconditionFailed(key)
-        info = self._append_version(key, stored.body, stored.content_type, stored.cache_control)
-        return self._set_info(key, replace(info, metadata=dict(metadata)))
+        with self._lock:
+            stored = self._find(key)
+            if stored.info.etag != if_etag:
+                raise PreconditionFailed(key)
+            info = self._append_version(key, stored.body, stored.content_type, stored.cache_control)
+            return self._set_info(key, replace(info, metadata=dict(metadata)))
 
     @contextmanager
     def multipart(
