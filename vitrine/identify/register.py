@@ -2,8 +2,7 @@
 
 The first to write a journal entry has made the change. A second writer finds that entry, copies it
 into the table (its author may have died between the two writes), and decides again from the record
-that is current then. So a change is made completely or not
-at all, whichever process dies when.
+that is current then. So a change is made completely or not at all, whichever process dies when.
 """
 
 from collections.abc import Callable
