@@ -5,7 +5,7 @@ import pytest
 from capacity.model.cost_profile import Profile
 from capacity.plan import bill
 from capacity.plan import design_variants as variants
-from capacity.plan.collection_size import Collection
+from capacity.plan.collection_size import CollectionSize
 from capacity.plan.plan_limits import idle_usage
 from docs.build.idle_price_page import ALARMS, idle_month
 from stacks.constructs.image_service import SCALE_IN_SECONDS, SCALE_OUT_SECONDS, TARGET_CPU_PERCENT
@@ -30,7 +30,7 @@ def test_the_variant_prod_is_what_prod_deploys():
 
 
 def test_a_plan_that_nobody_visits_costs_the_idle_price():
-    nothing_kept = Collection(0, 0, 0, 0, [], 0)
+    nothing_kept = CollectionSize(0, 0, 0, 0, [], 0)
     lines = bill.bill(variants.PROD, idle_usage(2), nothing_kept, PROD.region)
     assert bill.together(lines) == pytest.approx(idle_month(PROD))
 
