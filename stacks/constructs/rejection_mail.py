@@ -3,6 +3,7 @@
 import aws_cdk as cdk
 from aws_cdk import aws_events as events
 from aws_cdk import aws_events_targets as targets
+from aws_cdk import aws_iam as iam
 from aws_cdk import aws_sns as sns
 from aws_cdk import aws_sns_subscriptions as subscriptions
 from aws_cdk import aws_sqs as sqs
@@ -52,9 +53,19 @@ class RejectionMail(Construct):
             event_bus=bus,
             event_pattern=events.EventPattern(source=[SOURCE], detail_type=[ImageRejected.name()]),
         )
+        # By its ARN, so that the target adds no permission for the rules of any account.
+        topic = sns.Topic.from_topic_arn(self, "Target", self.topic.topic_arn)
+        self.topic.add_to_resource_policy(
+            iam.PolicyStatement(
+                actions=["sns:Publish"],
+                principals=[iam.ServicePrincipal("events.amazonaws.com")],
+                resources=[self.topic.topic_arn],
+                conditions={"ArnEquals": {"aws:SourceArn": rule.rule_arn}},
+            )
+        )
         rule.add_target(
             targets.SnsTopic(
-                self.topic,
+                topic,
                 message=events.RuleTargetInput.from_multiline_text(_text()),
                 dead_letter_queue=dead_letters,
                 max_event_age=cdk.Duration.hours(24),

@@ -241,3 +241,16 @@ def test_rules_fill_only_their_own_queue(templates):
     # Each rule may send to its queue and its dead letters; a topic has only the latter here.
     assert len(sources) == 2 * len(rules) - mailing
     assert set(sources) == rules
+
+
+def test_a_service_writes_to_a_topic_for_sources_of_ours_only(templates):
+    rules = {rule.id for rule in templates.of("AWS::Events::Rule")}
+    conditions = {
+        item["Principal"]["Service"]: item.get("Condition", {})
+        for policy in templates.of("AWS::SNS::TopicPolicy")
+        for item in policy.properties["PolicyDocument"]["Statement"]
+        if item["Effect"] == "Allow" and "Service" in item["Principal"]
+    }
+    assert all("aws:Source" in json.dumps(condition) for condition in conditions.values())
+    rule = conditions["events.amazonaws.com"]["ArnEquals"]["aws:SourceArn"]
+    assert rule["Fn::GetAtt"][0] in rules
