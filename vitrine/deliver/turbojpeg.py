@@ -1,8 +1,15 @@
-"""The C functions of libjpeg-turbo that we call. Source: turbojpeg.h of 2.1."""
+"""The C functions of libjpeg-turbo that we call. Source: turbojpeg.h of 2.1.
+
+A handle keeps tables, sizes and errors of the streams it has seen: after a damaged tile it may
+refuse every good one, or complete a tile without tables with another image's. So each call has a
+handle of its own, which costs 0.6 µs.
+"""
 
 import ctypes
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 PLANES = ctypes.c_void_p * 3
 STRIDES = ctypes.c_int * 3
@@ -16,6 +23,22 @@ class Transform(ctypes.Structure):
         ("data", ctypes.c_void_p),
         ("filter", ctypes.c_void_p),
     ]
+
+
+@contextmanager
+def new_handle(purpose: Literal["Decompress", "Compress", "Transform"]) -> Iterator[int]:
+    """Create a handle that has seen no picture yet, and destroy it afterwards.
+
+    Raises OSError if the library is not installed, MemoryError.
+    """
+    library = turbojpeg()
+    handle: int | None = getattr(library, f"tjInit{purpose}")()
+    if handle is None:
+        raise MemoryError("libjpeg-turbo has no memory for a handle")
+    try:
+        yield handle
+    finally:
+        library.tjDestroy(handle)
 
 
 @cache

@@ -6,7 +6,7 @@ from typing import Any
 import pyvips
 
 from vitrine.deliver.render.job import Job
-from vitrine.deliver.render.jpeg_codec import Pixels, codec
+from vitrine.deliver.render.jpeg_codec import Pixels, encode_pixels
 
 JPEG_QUALITY = 90
 JPEG_SUBSAMPLING = (2, 2)
@@ -27,7 +27,7 @@ _SAVERS: dict[str, Callable[[Any], Any]] = {
 def encode_jpeg(pixels: Pixels, job: Job) -> bytes:
     """Encode (rows, columns, 3) RGB pixels in memory as a JPEG. Raises Abandoned."""
     job.check()
-    return codec().encode(pixels, JPEG_QUALITY, JPEG_SUBSAMPLING)
+    return encode_pixels(pixels, JPEG_QUALITY, JPEG_SUBSAMPLING)
 
 
 def encode_image(image: Any, format_name: str, job: Job) -> bytes:

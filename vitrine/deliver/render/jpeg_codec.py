@@ -1,16 +1,16 @@
 """libjpeg-turbo by ctypes: its Python wrappers do not decode into a part of a picture.
 
-The codec's calls let other Python threads run. Source: turbojpeg.h of libjpeg-turbo 2.1.
+The calls let other Python threads run, and keep nothing from one to the next.
+Raises OSError if libjpeg-turbo is not installed. Source: turbojpeg.h of libjpeg-turbo 2.1.
 """
 
 import ctypes
-import threading
-from functools import cache
+import random
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vitrine.deliver.turbojpeg import PLANES, STRIDES, turbojpeg
+from vitrine.deliver.turbojpeg import PLANES, STRIDES, new_handle, turbojpeg
 
 Pixels = NDArray[np.uint8]
 
@@ -21,76 +21,84 @@ _WARNING = 0  # TJERR
 SUBSAMPLINGS: dict[tuple[int, int], int] = {(1, 1): 0, (2, 1): 1, (2, 2): 2}
 """TJSAMP by horizontal and vertical factor."""
 _GRAY_ONLY = 3
+_UNWRITTEN = random.Random(0).randbytes(65_500 * 3)
+"""What no decoder writes: noise as wide as the widest JPEG."""
 
 
 class DamagedJpeg(Exception):
     """The stream cannot be decoded, or is not the picture that was expected."""
 
 
-class JpegCodec:
-    """The decoder and encoder of one thread. Raises OSError if libjpeg-turbo is not installed."""
+def decode_pixels(
+    stream: bytes,
+    address: int,
+    row_bytes: int,
+    size: tuple[int, int],
+    *,
+    bands: int,
+    tolerant: bool,
+) -> None:
+    """Write the pixels of a picture of `size`, RGB or of 1 band, rows `row_bytes` apart.
 
-    def __init__(self) -> None:
-        self._library = turbojpeg()
-        self._decoder = self._library.tjInitDecompress()
-        self._encoder = self._library.tjInitCompress()
-
-    def __del__(self) -> None:
-        for handle in (self._decoder, self._encoder):
-            self._library.tjDestroy(handle)
-
-    def decode(
-        self,
-        stream: bytes,
-        address: int,
-        row_bytes: int,
-        size: tuple[int, int],
-        *,
-        bands: int,
-        tolerant: bool,
-    ) -> None:
-        """Write the pixels of a picture of `size`, RGB or of 1 band, rows `row_bytes` apart.
-
-        The memory must be large enough. Raises DamagedJpeg, also for another size; `tolerant`
-        accepts what the decoder only warns of.
-        """
-        self._check_size(stream, size)
-        width, height = size
-        kind = _GRAY if bands == 1 else _RGB
-        failed = self._library.tjDecompress2(
-            self._decoder, stream, len(stream), address, width, row_bytes, height, kind, 0
+    The memory must be large enough. Raises DamagedJpeg, also for another size; `tolerant`
+    accepts what the decoder only warns of.
+    """
+    width, height = size
+    last_row, row_length = address + (height - 1) * row_bytes, width * bands
+    if tolerant:
+        ctypes.memmove(last_row, _UNWRITTEN, row_length)
+    with new_handle("Decompress") as handle:
+        _check_size(handle, stream, size)
+        failed = turbojpeg().tjDecompress2(
+            handle,
+            stream,
+            len(stream),
+            address,
+            width,
+            row_bytes,
+            height,
+            _GRAY if bands == 1 else _RGB,
+            0,
         )
-        if failed:
-            self._raise_damage(tolerant)
+        if not failed:
+            return
+        # An error after a warning counts as a warning, too, but leaves rows as they were.
+        only_warned = turbojpeg().tjGetErrorCode(handle) == _WARNING
+        written = ctypes.string_at(last_row, row_length) != _UNWRITTEN[:row_length]
+        if not (tolerant and only_warned and written):
+            raise DamagedJpeg(_error_text(handle))
 
-    def decode_planes(
-        self,
-        stream: bytes,
-        addresses: list[int],
-        row_bytes: list[int],
-        size: tuple[int, int],
-        subsampling: tuple[int, int],
-    ) -> None:
-        """Write luma and both chromas as they are stored to three addresses in memory.
 
-        Raises DamagedJpeg, also for another size, colour space or subsampling, and for warnings.
-        """
-        if self._check_size(stream, size) != (SUBSAMPLINGS[subsampling], _YCBCR):
+def decode_planes(
+    stream: bytes,
+    addresses: list[int],
+    row_bytes: list[int],
+    size: tuple[int, int],
+    subsampling: tuple[int, int],
+) -> None:
+    """Write luma and both chromas as they are stored to three addresses in memory.
+
+    Raises DamagedJpeg, also for another size, colour space or subsampling, and for warnings.
+    """
+    with new_handle("Decompress") as handle:
+        if _check_size(handle, stream, size) != (SUBSAMPLINGS[subsampling], _YCBCR):
             raise DamagedJpeg("its colours are not stored as its level says")
         width, height = size
         planes, strides = PLANES(*addresses), STRIDES(*row_bytes)
-        decode = self._library.tjDecompressToYUVPlanes
-        if decode(self._decoder, stream, len(stream), planes, width, strides, height, 0):
-            self._raise_damage(tolerant=False)
+        decode = turbojpeg().tjDecompressToYUVPlanes
+        if decode(handle, stream, len(stream), planes, width, strides, height, 0):
+            raise DamagedJpeg(_error_text(handle))
 
-    def encode(self, pixels: Pixels, quality: int, subsampling: tuple[int, int]) -> bytes:
-        """Encode (rows, columns, 3) RGB or (rows, columns) gray pixels, rows contiguous."""
-        gray = pixels.ndim == 2
-        height, width = pixels.shape[:2]
-        kind = _GRAY_ONLY if gray else SUBSAMPLINGS[subsampling]
-        room = _Room(self._library.tjBufSize(width, height, kind))
-        failed = self._library.tjCompress2(
-            self._encoder,
+
+def encode_pixels(pixels: Pixels, quality: int, subsampling: tuple[int, int]) -> bytes:
+    """Encode (rows, columns, 3) RGB or (rows, columns) gray pixels, rows contiguous."""
+    gray = pixels.ndim == 2
+    height, width = pixels.shape[:2]
+    kind = _GRAY_ONLY if gray else SUBSAMPLINGS[subsampling]
+    room = _Room(turbojpeg().tjBufSize(width, height, kind))
+    with new_handle("Compress") as handle:
+        failed = turbojpeg().tjCompress2(
+            handle,
             pixels.ctypes.data,
             width,
             pixels.strides[0],
@@ -102,20 +110,22 @@ class JpegCodec:
             _NO_REALLOC | _ACCURATE_DCT,
         )
         if failed:
-            raise self._error(self._encoder)
-        return room.content()
+            raise RuntimeError(_error_text(handle))
+    return room.content()
 
-    def encode_planes(self, planes: list[bytes], size: tuple[int, int], quality: int) -> bytes:
-        """Encode luma and chromas, which have half the rows and columns, rounded up."""
-        width, height = size
-        half = (width + 1) // 2
-        kind = SUBSAMPLINGS[2, 2]
-        room = _Room(self._library.tjBufSize(width, height, kind))
-        planes = [_pad_to_even(planes[0], size), *planes[1:]]
-        # libjpeg-turbo only reads them.
-        addresses = (ctypes.cast(ctypes.c_char_p(plane), ctypes.c_void_p).value for plane in planes)
-        failed = self._library.tjCompressFromYUVPlanes(
-            self._encoder,
+
+def encode_planes(planes: list[bytes], size: tuple[int, int], quality: int) -> bytes:
+    """Encode luma and chromas, which have half the rows and columns, rounded up."""
+    width, height = size
+    half = (width + 1) // 2
+    kind = SUBSAMPLINGS[2, 2]
+    room = _Room(turbojpeg().tjBufSize(width, height, kind))
+    planes = [_pad_to_even(planes[0], size), *planes[1:]]
+    # libjpeg-turbo only reads them.
+    addresses = (ctypes.cast(ctypes.c_char_p(plane), ctypes.c_void_p).value for plane in planes)
+    with new_handle("Compress") as handle:
+        failed = turbojpeg().tjCompressFromYUVPlanes(
+            handle,
             PLANES(*addresses),
             width,
             STRIDES(2 * half, half, half),
@@ -126,28 +136,24 @@ class JpegCodec:
             _NO_REALLOC | _ACCURATE_DCT,
         )
         if failed:
-            raise self._error(self._encoder)
-        return room.content()
+            raise RuntimeError(_error_text(handle))
+    return room.content()
 
-    def _check_size(self, stream: bytes, size: tuple[int, int]) -> tuple[int, int]:
-        """Check the size of a stream, and return its TJSAMP and TJCS."""
-        fields = [ctypes.c_int() for _ in range(4)]
-        references = (ctypes.byref(number) for number in fields)
-        header = self._library.tjDecompressHeader3
-        if header(self._decoder, stream, len(stream), *references):
-            raise DamagedJpeg(str(self._error(self._decoder)))
-        if (fields[0].value, fields[1].value) != size:
-            raise DamagedJpeg(f"it has {fields[0].value} by {fields[1].value} pixels, not {size}")
-        return fields[2].value, fields[3].value
 
-    def _raise_damage(self, tolerant: bool) -> None:
-        """Raise DamagedJpeg, unless the decoder only warned and that is tolerated."""
-        if not tolerant or self._library.tjGetErrorCode(self._decoder) != _WARNING:
-            raise DamagedJpeg(str(self._error(self._decoder)))
+def _check_size(handle: int, stream: bytes, size: tuple[int, int]) -> tuple[int, int]:
+    """Check the size of a stream, and return its TJSAMP and TJCS. Raises DamagedJpeg."""
+    fields = [ctypes.c_int() for _ in range(4)]
+    references = (ctypes.byref(number) for number in fields)
+    if turbojpeg().tjDecompressHeader3(handle, stream, len(stream), *references):
+        raise DamagedJpeg(_error_text(handle))
+    if (fields[0].value, fields[1].value) != size:
+        raise DamagedJpeg(f"it has {fields[0].value} by {fields[1].value} pixels, not {size}")
+    return fields[2].value, fields[3].value
 
-    def _error(self, handle: int) -> RuntimeError:
-        text: bytes = self._library.tjGetErrorStr2(handle)
-        return RuntimeError(text.decode("ascii", "replace"))
+
+def _error_text(handle: int) -> str:
+    text: bytes = turbojpeg().tjGetErrorStr2(handle)
+    return text.decode("ascii", "replace")
 
 
 def _pad_to_even(plane: bytes, size: tuple[int, int]) -> bytes:
@@ -174,18 +180,3 @@ class _Room:
 
     def content(self) -> bytes:
         return self._memory[: self._size.value].tobytes()
-
-
-class _Local(threading.local):
-    def __init__(self) -> None:
-        self.codec = JpegCodec()
-
-
-@cache
-def _threads() -> _Local:
-    return _Local()
-
-
-def codec() -> JpegCodec:
-    """Return the calling thread's codec. Raises OSError if libjpeg-turbo is not installed."""
-    return _threads().codec

@@ -18,7 +18,12 @@ from vitrine.deliver.pyramids.level import YCBCR
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
 from vitrine.deliver.render.encode import JPEG_QUALITY
 from vitrine.deliver.render.job import Job
-from vitrine.deliver.render.jpeg_codec import SUBSAMPLINGS, JpegCodec, Pixels
+from vitrine.deliver.render.jpeg_codec import (
+    SUBSAMPLINGS,
+    Pixels,
+    decode_planes,
+    encode_planes,
+)
 from vitrine.deliver.render.pool import Pool
 from vitrine.deliver.render.task import RenderTask
 from vitrine.deliver.render.tile_file import open_tiles
@@ -129,10 +134,9 @@ class Source:
 
 
 class PlaneRenderer:
-    """The codec and the memory of one thread."""
+    """The memory of one thread."""
 
     def __init__(self) -> None:
-        self._codec = JpegCodec()
         self._memory = np.zeros(0, np.uint8)
 
     def render(self, task: RenderTask, read_tile: ReadTile) -> bytes:
@@ -171,9 +175,7 @@ class PlaneRenderer:
                 )
             ]
             stream = prefix + memoryview(read_tile(column, row))[2:]
-            self._codec.decode_planes(
-                stream, targets, row_bytes, (width, height), level.subsampling
-            )
+            decode_planes(stream, targets, row_bytes, (width, height), level.subsampling)
 
     def _encode_scaled(self, task: RenderTask, source: Source, planes: list[Pixels]) -> bytes:
         width, height = task.plan.width, task.plan.height
@@ -188,7 +190,7 @@ class PlaneRenderer:
         chroma = (left / across, top / down, far[0] / across, far[1] / down)
         result = [_resize_plane(planes[0], (width, height), source.box, Resampling.BICUBIC)]
         result += [_resize_chroma(plane, half, chroma) for plane in planes[1:]]
-        return self._codec.encode_planes(result, (width, height), JPEG_QUALITY)
+        return encode_planes(result, (width, height), JPEG_QUALITY)
 
 
 def _resize_chroma(plane: Pixels, size: tuple[int, int], box: _FloatBox) -> bytes:

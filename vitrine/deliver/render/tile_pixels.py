@@ -4,7 +4,7 @@ import numpy as np
 
 from vitrine.deliver.pyramids.level import RGB, StoredLevel
 from vitrine.deliver.render.job import Job
-from vitrine.deliver.render.jpeg_codec import DamagedJpeg, Pixels, codec
+from vitrine.deliver.render.jpeg_codec import DamagedJpeg, Pixels, decode_pixels
 from vitrine.deliver.render.tile_file import TileFile
 from vitrine.deliver.tiles.assembly import ADOBE_RGB, JFIF
 from vitrine.iiif.region import Box
@@ -31,14 +31,16 @@ def read_pixels(tiles: TileFile, box: Box, job: Job, *, tolerant: bool) -> Pixel
     shape = (len(rows) * height, len(columns) * width, bands)
     picture = np.empty(shape if bands > 1 else shape[:2], np.uint8)
     row_bytes = picture.strides[0]
-    prefix, decode = stream_prefix(tiles.level), codec().decode
+    prefix = stream_prefix(tiles.level)
     for row in rows:
         job.check()
         address = picture.ctypes.data + (row - rows.start) * height * row_bytes
         for column in columns:
             stream = prefix + memoryview(tiles.read(column, row))[len(_SOI) :]
             try:
-                decode(stream, address, row_bytes, (width, height), bands=bands, tolerant=tolerant)
+                decode_pixels(
+                    stream, address, row_bytes, (width, height), bands=bands, tolerant=tolerant
+                )
             except DamagedJpeg as error:
                 raise tiles.damage(column, row, str(error)) from error
             address += width * bands
