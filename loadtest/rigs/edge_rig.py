@@ -36,21 +36,33 @@ def edge_rig(masters: Path, **changes: str) -> Iterator[EdgeRig]:
     Raises ProcessDied, and VitrineError when the start takes too long.
     """
     ready = f"/iiif/3/{min(path.name for path in masters.glob('*.tif'))}/info.json"
+    with (
+        vitrine_rig(masters, name="origin", **changes) as origin,
+        edge_before(origin.port, ready=ready) as (edge, directory),
+    ):
+        yield EdgeRig(edge=edge, origin=origin, directory=directory)
+
+
+@contextmanager
+def edge_before(origin_port: int, *, ready: str) -> Iterator[tuple[Rig, Path]]:
+    """Run an edge in front of a running image task; yield it and its directory.
+
+    `ready` is an address that is answered 200. Raises as `edge_rig` does.
+    """
     folders: list[Path] = []
-    with vitrine_rig(masters, name="origin", **changes) as origin:
 
-        def prepare(work: Path, port: int) -> dict[str, str]:
-            folders.append(work)
-            write_configuration(
-                work,
-                port=port,
-                origin_port=origin.port,
-                emulator_port=NOWHERE,
-                site_bucket="none",
-                function=FUNCTION,
-            )
-            return {}
+    def prepare(work: Path, port: int) -> dict[str, str]:
+        folders.append(work)
+        write_configuration(
+            work,
+            port=port,
+            origin_port=origin_port,
+            emulator_port=NOWHERE,
+            site_bucket="none",
+            function=FUNCTION,
+        )
+        return {}
 
-        command = ["nginx", "-c", "{work}/nginx.conf", "-p", "{work}", "-e", "{work}/error.log"]
-        with running_rig("edge", {"nginx": command}, prepare, ready=ready) as edge:
-            yield EdgeRig(edge=edge, origin=origin, directory=folders[0])
+    command = ["nginx", "-c", "{work}/nginx.conf", "-p", "{work}", "-e", "{work}/error.log"]
+    with running_rig("edge", {"nginx": command}, prepare, ready=ready) as edge:
+        yield edge, folders[0]

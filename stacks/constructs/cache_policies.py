@@ -7,8 +7,8 @@ from constructs import Construct
 from vitrine.edge.policies import ERROR_SECONDS, RESPONSE_HEADERS, Behavior
 
 
-def path_only_policy(scope: Construct, behavior: Behavior) -> cloudfront.CachePolicy:
-    """Return a policy whose key is the path alone; the origin may forbid caching."""
+def cache_policy(scope: Construct, behavior: Behavior) -> cloudfront.CachePolicy:
+    """Return a policy whose key is the path and `key_headers`; the origin may forbid caching."""
     return cloudfront.CachePolicy(
         scope,
         f"{behavior.name}Cache",
@@ -16,7 +16,11 @@ def path_only_policy(scope: Construct, behavior: Behavior) -> cloudfront.CachePo
         default_ttl=cdk.Duration.seconds(behavior.default_seconds),
         max_ttl=cdk.Duration.seconds(behavior.maximum_seconds),
         query_string_behavior=cloudfront.CacheQueryStringBehavior.none(),
-        header_behavior=cloudfront.CacheHeaderBehavior.none(),
+        header_behavior=(
+            cloudfront.CacheHeaderBehavior.allow_list(*behavior.key_headers)
+            if behavior.key_headers
+            else cloudfront.CacheHeaderBehavior.none()
+        ),
         cookie_behavior=cloudfront.CacheCookieBehavior.none(),
         enable_accept_encoding_gzip=behavior.compressed,
         enable_accept_encoding_brotli=behavior.compressed,

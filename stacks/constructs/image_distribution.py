@@ -10,9 +10,9 @@ from constructs import Construct
 
 from stacks.constructs.cache_policies import (
     brief_error_responses,
+    cache_policy,
     gateway_request_policy,
     image_headers_policy,
-    path_only_policy,
     site_headers_policy,
 )
 from stacks.environments import Environment
@@ -99,7 +99,7 @@ class _Behaviors:
         """Return the options of a behavior; viewers that still use HTTP are redirected."""
         return cloudfront.BehaviorOptions(
             origin=self._origins[behavior.origin],
-            cache_policy=path_only_policy(self._scope, behavior),
+            cache_policy=cache_policy(self._scope, behavior),
             origin_request_policy=self._forwarded.get(behavior.origin),
             response_headers_policy=self._headers[behavior.origin],
             compress=behavior.compressed,

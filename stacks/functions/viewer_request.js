@@ -9,256 +9,285 @@ const QUALITIES = ['default', 'color', 'gray', 'bitonal'];
 const FORMATS = ['jpg', 'png', 'webp', 'gif', 'tif'];
 const TURNS = ['0', '90', '180', '270', '360'];
 const DESCRIPTIONS = {
-    204: 'No Content',
-    301: 'Moved Permanently',
-    400: 'Bad Request',
-    404: 'Not Found',
-    405: 'Method Not Allowed',
-    414: 'URI Too Long'
+  204: 'No Content',
+  301: 'Moved Permanently',
+  303: 'See Other',
+  400: 'Bad Request',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  414: 'URI Too Long'
 };
+const LINKED = 'application/ld+json';
+const PLAIN = 'application/json';
 const LIVES = { 301: 'public, max-age=86400', 400: 'public, max-age=60' };
 
 function handler(event) {
-    const request = event.request;
-    if (request.method === 'OPTIONS') {
-        return answer(204, '', {
-            allow: METHODS,
-            'access-control-allow-methods': METHODS,
-            'access-control-allow-headers': '*',
-            'access-control-max-age': '86400'
-        });
+  const request = event.request;
+  if (request.method === 'OPTIONS') {
+    return answer(204, '', {
+      allow: METHODS,
+      'access-control-allow-methods': METHODS,
+      'access-control-allow-headers': '*',
+      'access-control-max-age': '86400'
+    });
+  }
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    return answer(405, 'only ' + METHODS.replace(/, (?=O)/, ' and ') + ' are answered here', {
+      allow: METHODS
+    });
+  }
+  request.querystring = {};
+  // Whatever a client sent under this name is replaced: the gateway limits large renders by it.
+  request.headers['x-viewer-address'] = { value: event.viewer.ip };
+  try {
+    request.uri = rewritten(request.uri);
+  } catch (verdict) {
+    if (!verdict.status) {
+      throw verdict;
     }
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-        return answer(405, 'only ' + METHODS.replace(/, (?=O)/, ' and ') + ' are answered here', {
-            allow: METHODS
-        });
-    }
-    request.querystring = {};
-    // Whatever a client sent under this name is replaced: the gateway limits large renders by it.
-    request.headers['x-viewer-address'] = { value: event.viewer.ip };
-    try {
-        request.uri = rewritten(request.uri);
-    } catch (verdict) {
-        if (!verdict.status) {
-            throw verdict;
-        }
-        return answer(verdict.status, verdict.reason, verdict.headers || {});
-    }
-    return request;
+    return answer(verdict.status, verdict.reason, verdict.headers || {});
+  }
+  const accept = (request.headers.accept && request.headers.accept.value) || '*/*';
+  const image = /^\/iiif\/[23]\/([^/]+)$/.exec(request.uri);
+  if (request.uri.endsWith('/info.json')) {
+    request.headers.accept = { value: accepted(accept.toLowerCase(), request.uri[6]) };
+  } else if (image && /text\/html/i.test(accept)) {
+    // A person gets the page that shows the image.
+    return answer(303, '', { location: '/#' + image[1], vary: 'Accept' });
+  }
+  return request;
+}
+
+// One of two spellings, for the key: the gateway answers it as the viewer's (http/info_media.py).
+function accepted(accept, version) {
+  const weights = {};
+  accept.split(',').forEach((range) => {
+    const parts = range.split(';').map((part) => part.trim());
+    weights[parts[0]] = 1;
+    parts.forEach((part) => {
+      if (part.startsWith('q=')) {
+        weights[parts[0]] = /^q=[01](\.[0-9]{0,3})?$/.test(part) ? +part.substring(2) : 0;
+      }
+    });
+  });
+  const weight = (type) =>
+    [type, 'application/*', '*/*'].map((range) => weights[range]).concat(0).find((w) => w >= 0);
+  const meant = LINKED in weights || (version === '3' && !('text/html' in weights));
+  return meant && weight(LINKED) && weight(LINKED) >= weight(PLAIN) ? LINKED : PLAIN;
 }
 
 function rewritten(uri) {
-    refuseHostile(uri);
-    if (uri.startsWith('/iiif/')) {
-        return imagePath(uri.substring('/iiif/'.length).split('/'));
-    }
-    return uri === '/' ? '/index.html' : uri;
+  refuseHostile(uri);
+  if (uri.startsWith('/iiif/')) {
+    return imagePath(uri.substring('/iiif/'.length).split('/'));
+  }
+  return uri === '/' ? '/index.html' : uri;
 }
 
 function refuseHostile(uri) {
-    if (uri.length > LONGEST_PATH) {
-        throw { status: 414, reason: 'the address is longer than ' + LONGEST_PATH + ' bytes' };
-    }
-    if (/%(?![0-9A-Fa-f]{2})/.test(uri)) {
-        invalid('the address holds a % that starts no escape');
-    }
-    if (/[^\x21-\x7e]|%[01][0-9A-Fa-f]|%7[Ff]/.test(uri)) {
-        invalid('the address holds a character that no address may hold');
-    }
-    const segments = uri.replace(/%2[Ee]/g, '.').replace(/%2[Ff]|%5[Cc]|\\/g, '/').split('/');
-    if (segments.indexOf('..') >= 0 || segments.indexOf('.') >= 0) {
-        invalid('the address holds a "." or ".." segment');
-    }
+  if (uri.length > LONGEST_PATH) {
+    throw { status: 414, reason: 'the address is longer than ' + LONGEST_PATH + ' bytes' };
+  }
+  if (/%(?![0-9A-Fa-f]{2})/.test(uri)) {
+    invalid('the address holds a % that starts no escape');
+  }
+  if (/[^\x21-\x7e]|%[01][0-9A-Fa-f]|%7[Ff]/.test(uri)) {
+    invalid('the address holds a character that no address may hold');
+  }
+  const segments = uri.replace(/%2[Ee]/g, '.').replace(/%2[Ff]|%5[Cc]|\\/g, '/').split('/');
+  if (segments.indexOf('..') >= 0 || segments.indexOf('.') >= 0) {
+    invalid('the address holds a "." or ".." segment');
+  }
 }
 
 // What follows does as vitrine/iiif does: address.py, then request.py, region.py, size.py, rotation.py.
 function imagePath(segments) {
-    if (segments.length > 1 && segments[segments.length - 1] === '') {
-        segments.pop();
-    }
-    const version = segments[0] === '2' || segments[0] === '3' ? segments.shift() : '';
-    if (!segments.length || !segments[0]) {
-        invalid('the address names no image');
-    }
-    const parameters = segments.slice(1).map(decoded);
-    checkShape(parameters);
-    const identifier = '/' + encoded(decoded(segments[0]));
-    if (!version) {
-        const newest = parameters[1] === 'full' ? '2' : '3';
-        const parts = [identifier].concat(parameters.map(encodedParameter));
-        throw {
-            status: 301,
-            reason: 'this address names its API version',
-            headers: { location: '/iiif/' + newest + parts.join('/') }
-        };
-    }
-    const rest = parameters.length === 4 ? imageRequest(parameters, version) : parameters;
-    return '/iiif/' + version + [identifier].concat(rest).join('/');
+  if (segments.length > 1 && segments[segments.length - 1] === '') {
+    segments.pop();
+  }
+  const version = segments[0] === '2' || segments[0] === '3' ? segments.shift() : '';
+  if (!segments.length || !segments[0]) {
+    invalid('the address names no image');
+  }
+  const parameters = segments.slice(1).map(decoded);
+  checkShape(parameters);
+  const identifier = '/' + encoded(decoded(segments[0]));
+  if (!version) {
+    const newest = parameters[1] === 'full' ? '2' : '3';
+    const parts = [identifier].concat(parameters.map(encodedParameter));
+    throw {
+      status: 301,
+      reason: 'this address names its API version',
+      headers: { location: '/iiif/' + newest + parts.join('/') }
+    };
+  }
+  const rest = parameters.length === 4 ? imageRequest(parameters, version) : parameters;
+  return '/iiif/' + version + [identifier].concat(rest).join('/');
 }
 
 function checkShape(parameters) {
-    const last = parameters[parameters.length - 1];
-    if (parameters.length === 0 || (parameters.length === 1 && last === 'info.json')) {
-        return;
-    }
-    if (parameters.length > 4 || last === 'info.json') {
-        throw {
-            status: 404,
-            reason: 'there is no such image: slashes of an identifier are written %2F'
-        };
-    }
-    if (parameters.length !== 4 || parameters.indexOf('') >= 0) {
-        invalid(
-            'an address is {identifier}/info.json or' +
-                ' {identifier}/{region}/{size}/{rotation}/{quality}.{format}'
-        );
-    }
+  const last = parameters[parameters.length - 1];
+  if (parameters.length === 0 || (parameters.length === 1 && last === 'info.json')) {
+    return;
+  }
+  if (parameters.length > 4 || last === 'info.json') {
+    throw {
+      status: 404,
+      reason: 'there is no such image: slashes of an identifier are written %2F'
+    };
+  }
+  if (parameters.length !== 4 || parameters.indexOf('') >= 0) {
+    invalid(
+      'an address is {identifier}/info.json or' +
+        ' {identifier}/{region}/{size}/{rotation}/{quality}.{format}'
+    );
+  }
 }
 
 function imageRequest(parameters, version) {
-    const last = parameters[3];
-    const dot = last.lastIndexOf('.');
-    const quality = last.substring(0, dot);
-    if (dot < 0) {
-        invalid('the last part must be quality.format');
-    }
-    if (QUALITIES.indexOf(quality) < 0) {
-        invalid('the quality must be one of ' + QUALITIES.join(', '));
-    }
-    if (FORMATS.indexOf(last.substring(dot + 1)) < 0) {
-        invalid('the format must be one of ' + FORMATS.join(', '));
-    }
-    return [
-        region(parameters[0]),
-        size(parameters[1], version),
-        rotation(parameters[2]),
-        (quality === 'color' ? 'default' : quality) + last.substring(dot)
-    ];
+  const last = parameters[3];
+  const dot = last.lastIndexOf('.');
+  const quality = last.substring(0, dot);
+  if (dot < 0) {
+    invalid('the last part must be quality.format');
+  }
+  if (QUALITIES.indexOf(quality) < 0) {
+    invalid('the quality must be one of ' + QUALITIES.join(', '));
+  }
+  if (FORMATS.indexOf(last.substring(dot + 1)) < 0) {
+    invalid('the format must be one of ' + FORMATS.join(', '));
+  }
+  return [
+    region(parameters[0]),
+    size(parameters[1], version),
+    rotation(parameters[2]),
+    (quality === 'color' ? 'default' : quality) + last.substring(dot)
+  ];
 }
 
 function region(text) {
-    if (text === 'full' || text === 'square') {
-        return text;
-    }
-    const percent = text.startsWith('pct:');
-    const parts = (percent ? text.substring(4) : text).split(',');
-    if (parts.length !== 4) {
-        invalid('the region must be full, square, x,y,w,h or pct:…');
-    }
-    if (!percent) {
-        return parts.map((part) => whole(part, 'a number of the region')).join(',');
-    }
-    const numbers = parts.map((part) => decimal(part, 'a percentage of the region'));
-    const all = numbers[0] === '0' && numbers[1] === '0';
-    return all && parseInt(numbers[2]) >= 100 && parseInt(numbers[3]) >= 100
-        ? 'full'
-        : 'pct:' + numbers.join(',');
+  if (text === 'full' || text === 'square') {
+    return text;
+  }
+  const percent = text.startsWith('pct:');
+  const parts = (percent ? text.substring(4) : text).split(',');
+  if (parts.length !== 4) {
+    invalid('the region must be full, square, x,y,w,h or pct:…');
+  }
+  if (!percent) {
+    return parts.map((part) => whole(part, 'a number of the region')).join(',');
+  }
+  const numbers = parts.map((part) => decimal(part, 'a percentage of the region'));
+  const all = numbers[0] === '0' && numbers[1] === '0';
+  return all && parseInt(numbers[2]) >= 100 && parseInt(numbers[3]) >= 100
+    ? 'full'
+    : 'pct:' + numbers.join(',');
 }
 
 function size(text, version) {
-    if (text === 'full' && version === '2') {
-        return text;
+  if (text === 'full' && version === '2') {
+    return text;
+  }
+  const mark = version === '3' && text.startsWith('^') ? '^' : '';
+  const rest = text.substring(mark.length);
+  if (rest === 'max') {
+    return text;
+  }
+  if (rest.startsWith('pct:')) {
+    const percent = decimal(rest.substring(4), 'the percentage of the size');
+    if (percent === '100' && version === '2') {
+      return 'full';
     }
-    const mark = version === '3' && text.startsWith('^') ? '^' : '';
-    const rest = text.substring(mark.length);
-    if (rest === 'max') {
-        return text;
-    }
-    if (rest.startsWith('pct:')) {
-        const percent = decimal(rest.substring(4), 'the percentage of the size');
-        if (percent === '100' && version === '2') {
-            return 'full';
-        }
-        // Only what is enlarged needs the mark.
-        const larger = parseInt(percent) >= 100 && percent !== '100';
-        return (larger ? mark : '') + 'pct:' + percent;
-    }
-    const confined = rest.startsWith('!') ? '!' : '';
-    const sides = rest.substring(confined.length);
-    const comma = sides.indexOf(',');
-    const width = sides.substring(0, comma);
-    const height = sides.substring(comma + 1);
-    if (comma < 0 || !(width || height) || (confined && !(width && height))) {
-        invalid('the size must be max, w,h, w, ,h, !w,h or pct:n');
-    }
-    return mark + confined + (width && side(width)) + ',' + (height && side(height));
+    // Only what is enlarged needs the mark.
+    const larger = parseInt(percent) >= 100 && percent !== '100';
+    return (larger ? mark : '') + 'pct:' + percent;
+  }
+  const confined = rest.startsWith('!') ? '!' : '';
+  const sides = rest.substring(confined.length);
+  const comma = sides.indexOf(',');
+  const width = sides.substring(0, comma);
+  const height = sides.substring(comma + 1);
+  if (comma < 0 || !(width || height) || (confined && !(width && height))) {
+    invalid('the size must be max, w,h, w, ,h, !w,h or pct:n');
+  }
+  return mark + confined + (width && side(width)) + ',' + (height && side(height));
 }
 
 function side(text) {
-    const number = whole(text, 'a number of the size');
-    if (number === '0') {
-        invalid('the size is zero');
-    }
-    return number;
+  const number = whole(text, 'a number of the size');
+  if (number === '0') {
+    invalid('the size is zero');
+  }
+  return number;
 }
 
 function rotation(text) {
-    const mirrored = text.startsWith('!') ? '!' : '';
-    const degrees = decimal(text.substring(mirrored.length), 'the rotation');
-    if (parseInt(degrees) >= 360 && degrees !== '360') {
-        invalid('the rotation is more than 360 degrees');
-    }
-    if (TURNS.indexOf(degrees) < 0) {
-        invalid('only rotations by 0, 90, 180, 270 and 360 degrees are offered');
-    }
-    return mirrored + (degrees === '360' ? '0' : degrees);
+  const mirrored = text.startsWith('!') ? '!' : '';
+  const degrees = decimal(text.substring(mirrored.length), 'the rotation');
+  if (parseInt(degrees) >= 360 && degrees !== '360') {
+    invalid('the rotation is more than 360 degrees');
+  }
+  if (TURNS.indexOf(degrees) < 0) {
+    invalid('only rotations by 0, 90, 180, 270 and 360 degrees are offered');
+  }
+  return mirrored + (degrees === '360' ? '0' : degrees);
 }
 
 function whole(text, what) {
-    if (!/^[0-9]{1,9}$/.test(text)) {
-        invalid(what + ' must be a whole number');
-    }
-    return text.replace(/^0+(?=[0-9])/, '');
+  if (!/^[0-9]{1,9}$/.test(text)) {
+    invalid(what + ' must be a whole number');
+  }
+  return text.replace(/^0+(?=[0-9])/, '');
 }
 
 // Kept as text: a float would not tell 90 from 90 and a billionth.
 function decimal(text, what) {
-    if (!/^([0-9]{1,9}(\.[0-9]{0,20})?|\.[0-9]{1,20})$/.test(text)) {
-        invalid(what + ' must be a decimal number');
-    }
-    const parts = text.split('.');
-    const fraction = (parts[1] || '').replace(/0+$/, '');
-    return (parts[0] || '0').replace(/^0+(?=[0-9])/, '') + (fraction && '.' + fraction);
+  if (!/^([0-9]{1,9}(\.[0-9]{0,20})?|\.[0-9]{1,20})$/.test(text)) {
+    invalid(what + ' must be a decimal number');
+  }
+  const parts = text.split('.');
+  const fraction = (parts[1] || '').replace(/0+$/, '');
+  return (parts[0] || '0').replace(/^0+(?=[0-9])/, '') + (fraction && '.' + fraction);
 }
 
 function decoded(segment) {
-    try {
-        return decodeURIComponent(segment);
-    } catch (error) {
-        return invalid('the address is not UTF-8');
-    }
+  try {
+    return decodeURIComponent(segment);
+  } catch (error) {
+    return invalid('the address is not UTF-8');
+  }
 }
 
 function encoded(text) {
-    return encodeURIComponent(text)
-        .replace(/[!'()*]/g, (sign) => '%' + sign.charCodeAt(0).toString(16).toUpperCase())
-        .replace(/%3A/g, ':');
+  return encodeURIComponent(text)
+    .replace(/[!'()*]/g, (sign) => '%' + sign.charCodeAt(0).toString(16).toUpperCase())
+    .replace(/%3A/g, ':');
 }
 
 function encodedParameter(text) {
-    return encoded(text).replace(/%2C/g, ',').replace(/%21/g, '!').replace(/%5E/g, '^');
+  return encoded(text).replace(/%2C/g, ',').replace(/%21/g, '!').replace(/%5E/g, '^');
 }
 
 function invalid(reason) {
-    throw { status: 400, reason: reason };
+  throw { status: 400, reason: reason };
 }
 
 function answer(status, reason, headers) {
-    const all = {
-        'access-control-allow-origin': { value: '*' },
-        'access-control-expose-headers': { value: 'ETag, Link, Retry-After' },
-        'cache-control': { value: LIVES[status] || 'no-store' }
+  const all = {
+    'access-control-allow-origin': { value: '*' },
+    'access-control-expose-headers': { value: 'ETag, Link, Retry-After' },
+    'cache-control': { value: LIVES[status] || 'no-store' }
+  };
+  Object.keys(headers).forEach((name) => {
+    all[name] = { value: headers[name] };
+  });
+  const response = { statusCode: status, statusDescription: DESCRIPTIONS[status], headers: all };
+  if (reason) {
+    all['content-type'] = { value: 'application/json' };
+    response.body = {
+      encoding: 'text',
+      data: JSON.stringify({ status: status, reason: reason })
     };
-    Object.keys(headers).forEach((name) => {
-        all[name] = { value: headers[name] };
-    });
-    const response = { statusCode: status, statusDescription: DESCRIPTIONS[status], headers: all };
-    if (reason) {
-        all['content-type'] = { value: 'application/json' };
-        response.body = {
-            encoding: 'text',
-            data: JSON.stringify({ status: status, reason: reason })
-        };
-    }
-    return response;
+  }
+  return response;
 }

@@ -50,11 +50,13 @@ def test_each_kind_of_address_has_its_policy(templates):
         assert policy["MaxTTL"] == behavior.maximum_seconds
 
 
-def test_the_cache_key_is_the_path_alone(templates):
-    for behavior in _behaviors(templates):
+def test_the_cache_key_is_the_path_and_of_information_its_media_type(templates):
+    information = {"HeaderBehavior": "whitelist", "Headers": ["Accept"]}
+    for pattern, behavior in _by_pattern(templates).items():
         key = _policy(templates, behavior)["ParametersInCacheKeyAndForwardedToOrigin"]
         assert key["QueryStringsConfig"] == {"QueryStringBehavior": "none"}
-        assert key["HeadersConfig"] == {"HeaderBehavior": "none"}
+        expected = information if pattern.endswith("info.json") else {"HeaderBehavior": "none"}
+        assert key["HeadersConfig"] == expected
         assert key["CookiesConfig"] == {"CookieBehavior": "none"}
 
 

@@ -1,7 +1,8 @@
 """The cache policies of the edge: what it keeps, by which key, how long. One text for two edges.
 
 `stacks/constructs` writes CloudFront's policies from it, `vitrine/local/edge` nginx's
-configuration. The key is always the path and nothing else: no query, header or cookie.
+configuration. The key is the path, without a query or a cookie. Image information is also kept by
+the media type that its viewer accepts, of which the edge's function leaves two.
 """
 
 from collections.abc import Mapping
@@ -29,6 +30,9 @@ class Behavior:
     """No answer is kept, or used while stale, for longer, whatever the origin says."""
     compressed: bool
     """Whether the edge compresses; it then keeps one copy per encoding."""
+    key_headers: tuple[str, ...] = ()
+    """Headers of the viewer's, as the edge's function leaves them, that are part of the key and go
+    to the origin."""
 
 
 # The origin decides how long images are kept, and a purge ends it. The maximum is a year, since
@@ -40,6 +44,7 @@ INFORMATION = Behavior(
     default_seconds=DAY,
     maximum_seconds=YEAR,
     compressed=True,
+    key_headers=("Accept",),
 )
 IMAGES = Behavior(
     name="Images",
@@ -88,10 +93,12 @@ RESPONSE_HEADERS: Mapping[str, str] = {
 COMPRESSED_FROM_BYTES = 1_000
 COMPRESSED_TYPES = (
     "application/json",
-    "application/ld+json",
     "text/css",
     "text/javascript",
     "text/plain",
     "image/svg+xml",
 )
 """CloudFront compresses these and others; text/html always."""
+INFORMATION_COMPRESSED_FROM_BYTES = 256
+"""The origin's nginx compresses image information itself: CloudFront's list of types lacks JSON-LD
+(Developer Guide, "File types that CloudFront compresses")."""

@@ -10,6 +10,7 @@ import requests
 
 from tests.integration.deliver.deliver_rig import Rig, StartRig
 
+MEDIA = ("json", "ld+json")
 IMAGE = "/iiif/3/plain/full/!100,100/0/default.jpg"
 
 
@@ -191,7 +192,7 @@ def test_a_method_that_nginx_refuses_itself_is_refused_alike(rig: Rig) -> None:
 
 @pytest.mark.parametrize("path", [IMAGE, "/iiif/3/plain/info.json"])
 def test_head_is_get_without_the_body(rig: Rig, path: str) -> None:
-    get, head = ask(rig, path), ask(rig, path, "HEAD")
+    get, head = (ask(rig, path, method, Accept_Encoding="identity") for method in ("GET", "HEAD"))
     assert (head.status_code, head.content) == (200, b"")
     for name in ("content-length", "content-type", "etag", "cache-control"):
         assert head.headers[name] == get.headers[name]
@@ -225,6 +226,48 @@ def test_information_follows_the_accept_header(rig: Rig) -> None:
     assert media_type("/iiif/3/plain/info.json", "application/json") == "application/json"
     assert media_type("/iiif/2/plain/info.json", "*/*") == "application/json"
     assert media_type("/iiif/2/plain/info.json", "application/ld+json") == "application/ld+json"
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_each_media_type_of_information_has_an_etag_of_its_own(rig: Rig, version: int) -> None:
+    path = f"/iiif/{version}/plain/info.json"
+    tags = [ask(rig, path, Accept=f"application/{type_}").headers["etag"] for type_ in MEDIA]
+    assert len(set(tags)) == len(MEDIA)
+    for type_, tag in zip(MEDIA, tags, strict=True):
+        statuses = [
+            ask(rig, path, Accept=f"application/{type_}", If_None_Match=named).status_code
+            for named in tags
+        ]
+        assert statuses == [304 if named == tag else 200 for named in tags]
+
+
+def test_plain_json_names_the_context_that_makes_it_json_ld(rig: Rig) -> None:
+    plain, linked = (
+        ask(rig, "/iiif/2/plain/info.json", Accept=f"application/{type_}") for type_ in MEDIA
+    )
+    assert plain.links["http://www.w3.org/ns/json-ld#context"] == {
+        "url": "http://iiif.io/api/image/2/context.json",
+        "rel": "http://www.w3.org/ns/json-ld#context",
+        "type": "application/ld+json",
+    }
+    assert "link" not in linked.headers
+    assert plain.json() == linked.json()
+
+
+@pytest.mark.parametrize("type_", MEDIA)
+def test_information_is_compressed_for_those_who_take_it(rig: Rig, type_: str) -> None:
+    path = "/iiif/3/plain/info.json"
+    # As CloudFront asks: it compresses itself, but not JSON-LD.
+    packed = ask(rig, path, Accept=f"application/{type_}", Accept_Encoding="gzip", Via="1.1 edge")
+    plain = ask(rig, path, Accept=f"application/{type_}", Accept_Encoding="identity")
+    assert packed.headers["content-encoding"] == "gzip"
+    assert "content-encoding" not in plain.headers
+    assert packed.json() == plain.json()
+    varied = {name.strip() for name in packed.headers["vary"].split(",")}
+    assert varied == {"Accept", "Accept-Encoding"}
+    # One weak validator: it does not say that the bytes are the same.
+    assert packed.headers["etag"] == plain.headers["etag"]
+    assert packed.headers["etag"].startswith('W/"')
 
 
 def test_a_query_changes_nothing(rig: Rig) -> None:

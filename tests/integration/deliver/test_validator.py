@@ -1,4 +1,4 @@
-"""The official IIIF validator (PyPI iiif-validator), level 2 of both versions, through nginx.
+"""The official IIIF validator (PyPI iiif-validator), level 2 of both versions, through the edge.
 
 One failure of version 3 is expected, `size_noup`: the validator wants `!2000,3000` of a 1000 by
 1000 image refused. Image API 3.0, section 4.2, says of `!w,h`: "The returned image MUST be as
@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ import pyvips
 import requests
 from iiif_validator.validator import ValidationInfo
 
+from loadtest.rigs.edge_rig import edge_before
 from tests.integration.deliver.deliver_pictures import decode, live_record
 from tests.integration.deliver.deliver_rig import Rig, StartRig
 from vitrine.ingest.convert.access_master import to_file, write_access_master
@@ -55,9 +57,19 @@ def grid_rig(start_rig: StartRig) -> Rig:
     return rig
 
 
+@pytest.fixture(scope="module")
+def ports(grid_rig: Rig) -> Iterator[dict[str, int]]:
+    ready = f"/iiif/3/{IDENTIFIER}/info.json"
+    with edge_before(grid_rig.port, ready=ready) as (edge, _):
+        yield {"edge": edge.port, "origin": grid_rig.port}
+
+
 @pytest.mark.parametrize("version", ["2.0", "3.0"])
-def test_the_official_validator_finds_level_2(grid_rig: Rig, version: str) -> None:
-    server = f"127.0.0.1:{grid_rig.port}"
+@pytest.mark.parametrize("door", ["edge", "origin"])
+def test_the_official_validator_finds_level_2(
+    ports: dict[str, int], door: str, version: str
+) -> None:
+    server = f"127.0.0.1:{ports[door]}"
     prefix = f"iiif/{version[0]}"
     requested = ["-s", server, "-p", prefix, "-i", IDENTIFIER, f"--version={version}", "--level=2"]
     run = subprocess.run(

@@ -11,7 +11,7 @@ RUNNER = Path(__file__).with_name("run_function.js")
 Event = dict[str, Any]
 
 
-def event(method: str, uri: str) -> Event:
+def event(method: str, uri: str, accept: str | None = None) -> Event:
     """CloudFront's event of a request; what follows a question mark becomes its query."""
     path, _, query = uri.partition("?")
     pairs = (pair.partition("=") for pair in query.split("&") if pair)
@@ -22,7 +22,10 @@ def event(method: str, uri: str) -> Event:
             "method": method,
             "uri": path,
             "querystring": {name: {"value": value} for name, _, value in pairs},
-            "headers": {"host": {"value": "images.example.org"}},
+            "headers": {
+                "host": {"value": "images.example.org"},
+                **({} if accept is None else {"accept": {"value": accept}}),
+            },
             "cookies": {},
         },
     }

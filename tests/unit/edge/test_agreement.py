@@ -10,6 +10,8 @@ from tests.unit.edge.edge_addresses import addresses
 from tests.unit.edge.edge_function import event, rewritten, run_function
 from tests.unit.edge.edge_gateway import ask_gateway
 from vitrine.deliver.http.exchange import Response
+from vitrine.deliver.http.info_media import info_content_type
+from vitrine.iiif.version import V2, V3, Version
 
 COUNT = 10_000
 SEED = 6
@@ -102,6 +104,32 @@ def test_what_is_malformed_does_not_cross_to_the_gateway(agreement: Agreement) -
 def test_rewriting_twice_changes_nothing_more(agreement: Agreement) -> None:
     uris = [uri for _, uri, _ in agreement.passed()]
     assert rewritten(uris) == uris
+
+
+def spelt(version: int, accepts: list[str]) -> list[str]:
+    """Return what the function makes of these Accept headers for image information."""
+    uri = f"/iiif/{version}/a/info.json"
+    answers = run_function([event(GET, uri, accept) for accept in accepts])
+    return [answer["headers"]["accept"]["value"] for answer in answers]
+
+
+def accept_headers() -> list[str]:
+    ranges = ["application/ld+json", "application/json", "application/*", "*/*", "text/html", "a/b"]
+    parameters = ["", ";q=0", ";q=0.5", "; Q=0.50", ";q=1.", ";q=1e9", ";q=", ";profile=x;q=0.9"]
+    single = [range_ + parameter for range_ in ranges for parameter in parameters]
+    pairs = [f"{one}, {other}" for one in single for other in single]
+    browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+    return ["", browser, ";;,,q=", "__proto__, toString", *single, *pairs]
+
+
+@pytest.mark.parametrize("version", [V2, V3], ids=lambda version: str(version.number))
+def test_the_gateway_takes_the_edges_spelling_of_accept_for_the_viewers(version: Version) -> None:
+    accepts = accept_headers()
+    spellings = spelt(version.number, accepts)
+    assert set(spellings) == {"application/json", "application/ld+json"}
+    for accept, spelling in zip(accepts, spellings, strict=True):
+        own, of_edge = (info_content_type(version, text) for text in (accept, spelling))
+        assert own == of_edge, accept
 
 
 @pytest.mark.parametrize("method", ["OPTIONS", "HEAD", "POST", "PUT", "DELETE", "PURGE"])

@@ -55,12 +55,26 @@ def test_a_tile_is_fetched_once_whatever_the_query(edge: Edge) -> None:
     assert len(edge.origin.received) == 1
 
 
-def test_nothing_but_the_path_decides_what_is_kept(edge: Edge) -> None:
+def test_nothing_but_the_path_decides_what_is_kept_of_an_image(edge: Edge) -> None:
     edge.origin.headers = {"Cache-Control": "public, max-age=60", "Vary": "Accept"}
-    edge.ask("/iiif/3/vary/info.json", Accept="application/ld+json")
-    second = edge.ask("/iiif/3/vary/info.json", Accept="text/html")
+    edge.ask(TILE.format("vary"), Accept="image/webp")
+    second = edge.ask(TILE.format("vary"), Accept="text/html")
     assert second[1]["x-cache"] == "HIT"
     assert "accept" not in edge.origin.received[0][1]
+
+
+def test_image_information_is_kept_once_for_each_of_two_media_types(edge: Edge) -> None:
+    edge.origin.headers = {"Cache-Control": "public, max-age=60", "Vary": "Accept"}
+    linked = ["application/ld+json", "*/*", "application/ld+json, text/html;q=0.1"]
+    plain = ["application/json", "text/html,*/*;q=0.8", "image/png"]
+    answers_by_type = [
+        [edge.ask("/iiif/3/types/info.json", Accept=accept) for accept in accepts]
+        for accepts in (linked, plain)
+    ]
+    for answers in answers_by_type:
+        assert [headers["x-cache"] for _, headers, _ in answers] == ["MISS", "HIT", "HIT"]
+    received = [headers["accept"] for _, headers in edge.origin.received]
+    assert received == ["application/ld+json", "application/json"]
 
 
 def test_the_edge_keeps_for_s_maxage_not_for_max_age(edge: Edge) -> None:
@@ -105,13 +119,18 @@ def test_pages_are_kept_as_the_bucket_says(edge: Edge) -> None:
 
 
 def test_documents_are_compressed_and_images_are_not(edge: Edge) -> None:
-    edge.origin.headers = {"Content-Type": "application/json"}
-    edge.origin.padding = 2_000
+    linked = 'application/ld+json;profile="http://iiif.io/api/image/3/context.json"'
+    edge.origin.headers = {"Content-Type": linked, "ETag": 'W/"1"'}
+    edge.origin.padding = 300
     document = edge.ask("/iiif/3/small/info.json", Accept_Encoding="gzip")
     assert document[1]["content-encoding"] == "gzip"
     assert "accept-encoding" in document[1]["vary"].lower()
     plain = edge.ask("/iiif/3/small/info.json")
     assert "content-encoding" not in plain[1]
+    # One weak validator for both forms, whose bytes differ.
+    assert document[1]["etag"] == plain[1]["etag"] == 'W/"1"'
+    again = edge.ask("/iiif/3/small/info.json", Accept_Encoding="gzip", If_None_Match='W/"1"')
+    assert again[0] == 304
     image = edge.ask(TILE.format("small"), Accept_Encoding="gzip")
     assert "content-encoding" not in image[1]
 
@@ -188,6 +207,7 @@ def test_the_origin_learns_nothing_that_a_viewer_says_beside_the_path(edge: Edge
         "host": f"127.0.0.1:{edge.port}",
         "x-forwarded-proto": "http",
         "x-viewer-address": "127.0.0.1",
+        "accept": "application/json",
     }
 
 

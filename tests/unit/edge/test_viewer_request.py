@@ -48,3 +48,31 @@ def test_the_function_tells_the_origin_who_asks_whatever_the_viewer_says() -> No
     viewer_event["request"]["headers"]["x-viewer-address"] = {"value": "198.51.100.7"}
     (answer,) = run_function([viewer_event])
     assert answer["headers"]["x-viewer-address"] == {"value": "192.0.2.1"}
+
+
+def test_a_browser_at_a_base_address_gets_the_page_and_a_program_the_information() -> None:
+    browser = "text/html,application/xhtml+xml,*/*;q=0.8"
+    uri = "/iiif/3/ark:%2F12148%2Fb"
+    page, *passed = run_function(
+        [
+            event("GET", uri, browser),
+            event("GET", uri, "*/*"),
+            event("GET", uri),
+            event("GET", f"{uri}/full/max/0/default.jpg", browser),
+        ]
+    )
+    assert (page["statusCode"], page["headers"]["location"]["value"]) == (
+        303,
+        "/#ark:%2F12148%2Fb",
+    )
+    # Whatever a cache keeps of one is not given to the other.
+    assert page["headers"]["cache-control"]["value"] == "no-store"
+    assert page["headers"]["vary"]["value"] == "Accept"
+    assert [answer["uri"] for answer in passed] == [uri, uri, f"{uri}/full/max/0/default.jpg"]
+
+
+def test_an_information_address_has_one_of_two_spellings_of_accept_whatever_it_names() -> None:
+    # CloudFront's pattern for information takes the image named info.json, too.
+    for uri in ("/iiif/3/a/info.json", "/iiif/3/info.json"):
+        (answer,) = run_function([event("GET", uri, "x/y, text/html;level=7")])
+        assert answer["headers"]["accept"]["value"] == "application/json"

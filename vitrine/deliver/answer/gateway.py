@@ -26,7 +26,7 @@ from vitrine.deliver.answer.viewer_limit import ViewerLimit
 from vitrine.deliver.http import headers
 from vitrine.deliver.http.base_url import base_url
 from vitrine.deliver.http.conditional import (
-    body_etag,
+    document_etag,
     is_conditional,
     is_known,
     not_modified,
@@ -34,7 +34,7 @@ from vitrine.deliver.http.conditional import (
 )
 from vitrine.deliver.http.exchange import Headers, Request, Response, error_response, json_response
 from vitrine.deliver.http.health import Readiness, alive
-from vitrine.deliver.http.info_media import info_content_type
+from vitrine.deliver.http.info_media import info_headers
 from vitrine.deliver.http.path_rules import check_path
 from vitrine.deliver.tiles.address import parse_tile_address
 from vitrine.deliver.tiles.grid import TileGrids
@@ -149,7 +149,9 @@ class Gateway:
     ) -> Response:
         match answer:
             case RedirectTo(status, path):
-                location = (("location", path), *headers.brief_life())
+                # At a base address, the edge sends browsers to the page.
+                vary = (("vary", "Accept"),) if status == 303 else ()
+                location = (("location", path), *vary, *headers.brief_life())
                 response = Response(status=status, headers=location)
             case Info():
                 response = self._describe_image(request, answer)
@@ -170,13 +172,10 @@ class Gateway:
             limits=self._limits,
             rights=self._settings.rights_uri,
         )
-        type_ = info_content_type(version, request.headers.get("accept"))
-        response = json_response(
-            200,
-            information.document(version),
-            (("content-type", type_), ("vary", "Accept"), *headers.brief_life()),
-        )
-        etag = body_etag(response.body)
+        media = info_headers(version, request.headers.get("accept"))
+        document = information.document(version)
+        response = json_response(200, document, (*media, *headers.brief_life()))
+        etag = document_etag(response.body, media[0][1])
         return respond_if_changed(request, etag, response.with_headers((("etag", etag),)))
 
     async def _deliver(self, request: Request, answer: Tile | Derivative) -> Response:

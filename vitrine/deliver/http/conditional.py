@@ -24,13 +24,13 @@ def is_conditional(request: Request) -> bool:
 def is_known(request: Request, etag: str, modified: datetime | None = None) -> bool:
     """Return True if the client has the answer, by the precedence of RFC 9110, section 13.2.2.
 
-    If-None-Match decides if it is sent, by weak comparison; else If-Modified-Since, against
-    `modified`, if that is known and the date can be read.
+    If-None-Match decides if it is sent, by weak comparison (`etag` may be weak); else
+    If-Modified-Since, against `modified`, if that is known and the date can be read.
     """
     named = request.headers.get("if-none-match")
     if named is not None:
         tags = {part.strip().removeprefix("W/") for part in named.split(",")}
-        return "*" in tags or etag in tags
+        return "*" in tags or etag.removeprefix("W/") in tags
     since = request.headers.get("if-modified-since")
     if since is None or modified is None or request.method not in ("GET", "HEAD"):
         return False
@@ -58,6 +58,10 @@ def respond_if_changed(request: Request, etag: str, response: Response) -> Respo
     return not_modified(response) if is_known(request, etag) else response
 
 
-def body_etag(body: bytes) -> str:
-    """Return a validator for a small body."""
-    return f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+def document_etag(document: bytes, content_type: str) -> str:
+    """Return the validator of a document under one of its media types.
+
+    It is weak, since nginx and the edge compress documents, and each form has other bytes.
+    """
+    digest = hashlib.sha256(content_type.encode() + b"\n" + document).hexdigest()
+    return f'W/"{digest[:32]}"'

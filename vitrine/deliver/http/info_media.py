@@ -1,9 +1,28 @@
 """The media type of image information, negotiated by the client's Accept header."""
 
+import re
+
+from vitrine.deliver.http.exchange import Headers
 from vitrine.iiif.version import V3, Version
 
 _LINKED = "application/ld+json"
 _PLAIN = "application/json"
+_CONTEXT = "http://www.w3.org/ns/json-ld#context"
+_WEIGHT = re.compile(r"[01](\.[0-9]{0,3})?")
+"""Weight in an Accept header (RFC 9110, section 12.4.2)."""
+
+
+def info_headers(version: Version, accept: str | None) -> Headers:
+    """Return the content type for an Accept header, and what goes with it.
+
+    Plain JSON links to the context that makes it JSON-LD (Image API 2.1, section 5.1).
+    """
+    type_ = info_content_type(version, accept)
+    headers: Headers = (("content-type", type_), ("vary", "Accept"))
+    if type_ != _PLAIN:
+        return headers
+    link = f'<{version.context}>;rel="{_CONTEXT}";type="{_LINKED}"'
+    return (*headers, ("link", link))
 
 
 def info_content_type(version: Version, accept: str | None) -> str:
@@ -37,10 +56,7 @@ def _parse_weights(accept: str) -> dict[str, float]:
 
 
 def _parse_weight(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return 0.0
+    return float(text) if _WEIGHT.fullmatch(text) else 0.0
 
 
 def _find_weight(weights: dict[str, float], type_: str) -> float:

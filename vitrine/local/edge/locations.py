@@ -6,6 +6,7 @@ import re
 from vitrine.edge.policies import (
     BEHAVIORS,
     ERROR_SECONDS,
+    INFORMATION_COMPRESSED_FROM_BYTES,
     KEPT_WHERE_ALLOWED,
     RESPONSE_HEADERS,
     Behavior,
@@ -53,6 +54,14 @@ def _location(behavior: Behavior) -> str:
     lines += [f"proxy_cache_valid {status} {life}s;" for status, life in ERROR_SECONDS.items()]
     fixed = {**RESPONSE_HEADERS, "X-Content-Type-Options": "nosniff"}
     lines += [f"add_header {name} {value} always;" for name, value in fixed.items()]
+    if behavior.key_headers:
+        lines += [f"proxy_set_header {name} ${_variable(name)};" for name in behavior.key_headers]
+        key = " ".join(f"${_variable(name)}" for name in behavior.key_headers)
+        lines += [f'proxy_cache_key "$edge_path {key}";']
+    if behavior.compressed and behavior.origin == "images":
+        # The origin's nginx compresses these itself, which CloudFront keeps: its own compression
+        # knows neither JSON-LD nor small answers.
+        lines += ["gzip_types *;", f"gzip_min_length {INFORMATION_COMPRESSED_FROM_BYTES};"]
     body = "\n".join(f"            {line}" for line in lines)
     return f"""
         location {location_name(behavior)} {{{_ORIGINS[behavior.origin]}
@@ -61,6 +70,11 @@ def _location(behavior: Behavior) -> str:
             gzip {"on" if behavior.compressed else "off"};
             add_header X-Cache $upstream_cache_status always;
         }}"""
+
+
+def _variable(header: str) -> str:
+    """Return the name of the variable that holds a header as the function left it."""
+    return f"edge_{header.lower()}"
 
 
 def location_name(behavior: Behavior) -> str:

@@ -25,6 +25,7 @@ def ask(method: str = "GET", **headers: str) -> Request:
 )
 def test_an_etag_is_compared_weakly(named: str, known: bool) -> None:
     assert is_known(ask(if_none_match=named), ETAG) is known
+    assert is_known(ask(if_none_match=named), f"W/{ETAG}") is known
 
 
 @pytest.mark.parametrize(
