@@ -1,7 +1,7 @@
 """What is read for embedding, and put into images.
 
 `python -m tests.fuzz.fuzz_metadata CORPUS`. Promised: nothing is raised at all, no read leaves the
-file, and at most 256 KiB are read.
+file, and at most 512 KiB are read.
 """
 
 import struct
@@ -12,6 +12,7 @@ from tests.fuzz.oracle import VirtualFile
 with engine.imports():
     from vitrine.deliver.embed.derivatives import EMBED, embed_metadata
     from vitrine.deliver.embed.exif import LONGEST_BLOCK
+    from vitrine.deliver.embed.iptc import properties_of_iptc, properties_of_photoshop
     from vitrine.deliver.embed.selection import (
         BOUNDS,
         DerivativeMetadata,
@@ -64,11 +65,13 @@ def _check_segments(segments: bytes) -> None:
 
 
 def _check_packet(packet: bytes) -> None:
+    older = properties_of_photoshop(packet) | properties_of_iptc(packet)
+    assert select_properties(write_packet(older, 1 << 24)).keys() == older.keys()
     properties = select_properties(packet[: BOUNDS.value_bytes])
     assert select_properties(write_packet(properties, 1 << 24)) == properties
 
 
-PLAIN = DerivativeMetadata(xmp=b"<x/>")
+PLAIN = DerivativeMetadata(xmp=b"<x/>", xmp_with_fields=b"<x/>")
 
 if __name__ == "__main__":
     logger.disabled = True

@@ -15,8 +15,8 @@ DESCRIPTIVE_TAGS: frozenset[int] = frozenset(
         EXIF_COLOUR_SPACE,
     }
 )
-"""Description, creator, rights, date, colour. No place, serial number or owner's name; no XMP or
-IPTC either, since they may hold all of these."""
+"""Description, creator, rights, date, colour. No place, serial number or owner's name; of XMP and
+IPTC, which may hold all of these, only what `vitrine.deliver.embed.xmp_fields` lists."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +44,7 @@ class Recipe:
         return f"{self.name}-{self.revision}"
 
 
-STANDARD = Recipe(name="standard", revision=2)
+STANDARD = Recipe(name="standard", revision=3)
 """Docs and measurements: docs/adr/0004-access-master.md."""
 
 TIFFSAVE = Recipe(name="tiffsave", revision=1, writer="tiffsave")

@@ -16,7 +16,7 @@ class DeliverOptions(Settings):
         "",
     )
     tile_metadata: str = setting(
-        "Metadata in every tile: none, profile (sRGB), rights (also creator, copyright, licence).",
+        "Metadata in every tile: none, profile (sRGB), rights (also creator, licence and such).",
         "rights",
         choices=("none", "profile", "rights"),
     )

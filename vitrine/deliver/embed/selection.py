@@ -16,6 +16,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from vitrine.deliver.embed import xmp
+from vitrine.deliver.embed.carried_properties import (
+    CARRIERS,
+    gather_properties,
+    properties_of_exif,
+)
 from vitrine.deliver.embed.exif import exif_block, keep_valid_fields
 from vitrine.deliver.embed.srgb import SRGB
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata, select_tags
@@ -27,7 +32,7 @@ from vitrine.store.tiff.tags import Tag
 
 logger = logging.getLogger(__name__)
 
-BOUNDS = Bounds(pages=1, value_bytes=96 << 10, total_bytes=256 << 10)
+BOUNDS = Bounds(pages=1, value_bytes=96 << 10, total_bytes=512 << 10)
 """Limits of reading the metadata of one pyramid."""
 _SHORTEST_PROFILE, _SPACE, _SIGNATURE = 132, slice(16, 20), slice(36, 40)
 _RGB_SPACE, _GRAY_SPACE = b"RGB ", b"GRAY"
@@ -44,7 +49,9 @@ class DerivativeMetadata:
     fields: Metadata = field(default_factory=Metadata)
     """Selected TIFF and EXIF fields, checked."""
     xmp: bytes = b""
-    """A packet of the selected properties."""
+    """A packet of the selected properties, whichever of XMP, IPTC and Photoshop holds them."""
+    xmp_with_fields: bytes = b""
+    """The same with `fields`, for formats that have no place for EXIF."""
 
     def profile(self, *, gray: bool) -> bytes:
         """Return the profile for an image in colour or in gray; b"" if it is for the other."""
@@ -66,15 +73,16 @@ def read_derivative_metadata(
         reader = TiffReader(read, size, BOUNDS)
         page = reader.first_page()
         icc, losses = read_profile(page)
-        carried = from_page(reader, page, tags | {Tag.XMP, Tag.EXIF_IFD})
+        carried = from_page(reader, page, tags | CARRIERS | {Tag.EXIF_IFD})
     except MalformedTiff as error:
         log_losses(name, [str(error)])
         return DerivativeMetadata()
-    packet = carried.entries.get(Tag.XMP)
-    properties = xmp.select_properties(packet.data) if packet else {}
     log_losses(name, [*losses, *carried.losses])
+    fields = keep_valid_fields(select_tags(carried, tags))
+    properties = gather_properties(carried.entries)
+    all_properties = properties_of_exif(fields.entries) | properties
     return DerivativeMetadata(
-        icc, keep_valid_fields(select_tags(carried, tags)), xmp.write_packet(properties)
+        icc, fields, xmp.write_packet(properties), xmp.write_packet(all_properties)
     )
 
 

@@ -17,12 +17,18 @@ from vitrine.ingest.convert.metadata.carried_metadata import (
     adapt_to_srgb,
     with_resolution,
 )
-from vitrine.ingest.convert.metadata.metadata_sources import from_blocks, from_image, from_tiff
+from vitrine.ingest.convert.metadata.metadata_sources import (
+    from_blocks,
+    from_image,
+    from_tiff,
+    with_texts,
+)
 from vitrine.ingest.convert.pyramid.pixel_rows import TakeRows, push_rows
 from vitrine.ingest.convert.sample_squares import SampleRecorder
 from vitrine.ingest.inspect.decode import reason_of
 from vitrine.ingest.inspect.estimate import scratch_bytes
 from vitrine.ingest.inspect.formats.jp2_metadata import read_jp2_metadata
+from vitrine.ingest.inspect.formats.png_metadata import read_png_metadata
 from vitrine.ingest.inspect.formats.tiff_file import malformed_is_rejected
 from vitrine.ingest.inspect.header import Header, open_master
 from vitrine.ingest.inspect.master_bytes import LocalFile
@@ -84,6 +90,11 @@ def read_metadata(master: Path, header: Header) -> Metadata:
         with LocalFile(master) as file:
             blocks, resolution = read_jp2_metadata(file)
         metadata = with_resolution(from_blocks(**blocks), resolution)
+    elif header.format == "png":
+        with LocalFile(master) as file:
+            png = read_png_metadata(file)
+        metadata = with_texts(from_blocks(**png.blocks), png.texts)
+        metadata = with_resolution(metadata, png.resolution)
     else:
         metadata = from_image(load(pyvips.Source.new_from_file(str(master)), header.format))
     return adapt_to_srgb(metadata, orientation=header.orientation)

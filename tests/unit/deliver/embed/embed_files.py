@@ -52,7 +52,7 @@ def described(**changes: Entry | None) -> bytes:
         Tag.COPYRIGHT: text("CC0"),
         Tag.DATE_TIME: text("2026:11:21 08:00:00"),
         Tag.XMP: opaque(PACKET, Type.BYTE),
-        Tag.IPTC: opaque(b"\x1c\x02\x50\0\x0aA. Curator"),
+        Tag.IPTC: opaque(b"\x1c\x02\x76\0\x0aA. Curator"),
         Tag.ICC_PROFILE: opaque(PROFILE),
     }
     for name, entry in changes.items():

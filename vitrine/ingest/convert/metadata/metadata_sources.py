@@ -1,10 +1,11 @@
 """A master's metadata, read from TIFF directories or from blocks of a JPEG, PNG, WebP or JP2."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata, with_resolution
 from vitrine.ingest.convert.metadata.photoshop import split_photoshop
-from vitrine.store.tiff.entry import Entry, MalformedTiff, opaque
+from vitrine.store.tiff.entry import Entry, MalformedTiff, opaque, text
 from vitrine.store.tiff.reading import (
     DEFAULT_BOUNDS,
     Bounds,
@@ -20,8 +21,14 @@ _EXIF_SIGNATURE = b"Exif\0\0"
 _IPTC_MARKER = b"\x1c"
 _POINTER_TYPES = frozenset({Type.IFD, Type.IFD8})
 _MILLIMETRES = 1_000
-_UNSTATED = 2.834
-"""Pixels per millimetre that libvips gives a PNG without resolution; a JPEG then has no unit."""
+_TEXT_TAGS = {
+    "Title": Tag.DOCUMENT_NAME,
+    "Author": Tag.ARTIST,
+    "Description": Tag.IMAGE_DESCRIPTION,
+    "Copyright": Tag.COPYRIGHT,
+    "Disclaimer": Tag.COPYRIGHT,
+}
+"""Where the texts of a PNG go, by keyword: EXIF has no field for a disclaimer."""
 
 
 def from_tiff(read: ReadRange, size: int, page: int, bounds: Bounds = DEFAULT_BOUNDS) -> Metadata:
@@ -50,17 +57,25 @@ def from_page(reader: TiffReader, page: Directory, only: frozenset[int] | None =
 
 
 def from_image(image: Any) -> Metadata:
-    """Read the metadata of a JPEG, PNG or WebP as libvips loaded it."""
+    """Read the metadata of a JPEG or WebP as libvips loaded it."""
     blocks = {
         name: image.get(field)
         for name, field in (("exif", "exif-data"), ("xmp", "xmp-data"), ("photoshop", "iptc-data"))
         if image.get_typeof(field)
     }
-    stated = image.get_typeof("resolution-unit") or (
-        image.get("vips-loader").startswith("png") and round(image.xres, 3) != _UNSTATED
-    )
+    stated = image.get_typeof("resolution-unit")
     resolution = (image.xres * _MILLIMETRES, image.yres * _MILLIMETRES) if stated else None
     return with_resolution(from_blocks(**blocks), resolution)
+
+
+def with_texts(metadata: Metadata, texts: Mapping[str, str]) -> Metadata:
+    """Add the texts of a PNG, by keyword, where EXIF is silent."""
+    joined: dict[int, str] = {}
+    for keyword, tag in _TEXT_TAGS.items():
+        if keyword in texts and tag not in metadata.entries:
+            joined[tag] = "; ".join(filter(None, (joined.get(tag, ""), texts[keyword])))
+    added = {tag: text(value.replace("\0", " ")) for tag, value in joined.items()}
+    return Metadata({**metadata.entries, **added}, metadata.children, metadata.losses)
 
 
 def from_blocks(*, exif: bytes = b"", xmp: bytes = b"", photoshop: bytes = b"") -> Metadata:

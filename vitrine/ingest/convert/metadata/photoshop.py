@@ -4,6 +4,7 @@ Source: Adobe Photoshop File Formats Specification (2019), Image Resources Secti
 """
 
 import struct
+from collections.abc import Iterator
 
 _SIGNATURE = b"Photoshop 3.0\0"
 _RESOURCE = b"8BIM"
@@ -30,6 +31,17 @@ def split_photoshop(block: bytes) -> tuple[bytes, bytes]:
             others += resource
         rest = rest[len(resource) :]
     return iptc, others + rest
+
+
+def list_resources(block: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield number and data of each resource, up to the first that is damaged."""
+    rest = block.removeprefix(_SIGNATURE)
+    while rest.startswith(_RESOURCE):
+        resource, number, data = _split_first(rest)
+        if not resource:
+            return
+        yield number, data
+        rest = rest[len(resource) :]
 
 
 def _split_first(block: bytes) -> tuple[bytes, int, bytes]:
