@@ -1,6 +1,13 @@
 """The page docs/reference/rejections.md."""
 
 from vitrine.ingest.inspect.curator_notes import NOTES
+from vitrine.ingest.inspect.formats.jpeg_scans import (
+    MOST_SCANNED_PIXELS,
+    MOST_SCANS,
+    MOST_SEGMENTS,
+    ORDINARY_SCANS,
+)
+from vitrine.ingest.inspect.master_bytes import most_bytes, most_reads
 from vitrine.ingest.rejection_advice import EXAMPLES
 
 _HEAD = """\
@@ -24,6 +31,29 @@ A note does not stop a master. It says what could not be taken over, or was assu
 | code | sentence |
 |---|---|
 """
+_COSTS_HEAD = """
+## What reading a file may cost
+
+A small file must not keep a converter busy for minutes, so the work before decoding is limited by
+what a sound file of its size needs. More is rejected as `too-expensive-to-read`, or as
+`too-many-scans`:
+
+"""
+
+
+def _costs() -> str:
+    per_read = 1_000_000_000 // (most_reads(1_000_000_000) - most_reads(0))
+    per_byte = (most_bytes(1_000) - most_bytes(0)) // 1_000
+    gigapixels = MOST_SCANNED_PIXELS // 1_000_000_000
+    return f"""\
+- to read the structure of any file once: {most_reads(0):,} reads and one for each {per_read} bytes
+  of it; {most_bytes(0) >> 20} MiB and {per_byte} times its bytes
+- of a TIFF: strips or tiles that together are no larger than the file and its pixels
+- of a JPEG: {MOST_SEGMENTS:,} segments after its first scan; {ORDINARY_SCANS} scans, or up to \
+{MOST_SCANS} if scans x pixels
+  are at most {gigapixels} gigapixels (a minute of decoding)
+- of a PNG: 4 MiB of compressed texts, which decoders inflate
+"""
 
 
 def rejections_page() -> str:
@@ -33,4 +63,13 @@ def rejections_page() -> str:
         reason = error.rejection
         rows.append(f"| `{reason.code}` | {reason.sentence} | {reason.value} | {advice} |")
     notes = [f"| `{note.code}` | {note.sentence} |" for note in NOTES]
-    return _HEAD + "\n".join(rows) + "\n" + _NOTES_HEAD + "\n".join(notes) + "\n"
+    return (
+        _HEAD
+        + "\n".join(rows)
+        + "\n"
+        + _NOTES_HEAD
+        + "\n".join(notes)
+        + "\n"
+        + _COSTS_HEAD
+        + _costs()
+    )

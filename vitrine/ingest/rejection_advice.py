@@ -66,6 +66,15 @@ EXAMPLES: tuple[tuple[MasterRejected, str], ...] = (
         "Upload it again; if that does not help, look for an undamaged copy.",
     ),
     (
+        rejections.too_many_scans(200),
+        "Save it again as a baseline JPEG; no pixel is lost if the program can do so losslessly "
+        "(`jpegtran` without `-progressive`).",
+    ),
+    (
+        rejections.too_expensive_to_read("more than 100,000 segments between its pixels"),
+        "Open it in an image program and save it again.",
+    ),
+    (
         _rejection_of(lambda: normalise_identifier("info.json")),
         _OTHER_NAME,
     ),

@@ -140,6 +140,26 @@ def damaged_file(reason: str) -> MasterRejected:
     )
 
 
+def too_many_scans(limit: int) -> MasterRejected:
+    """Reject a JPEG that would be decoded for minutes, since each scan covers all its pixels."""
+    return _rejected(
+        "too-many-scans",
+        f"The JPEG has more than {limit:,} scans, which would take too long to decode. "
+        "Save it as a baseline JPEG (not progressive), or as a TIFF.",
+        f"more than {limit} scans",
+    )
+
+
+def too_expensive_to_read(what: str) -> MasterRejected:
+    """Reject a file whose structure takes far more work than any image program causes."""
+    return _rejected(
+        "too-expensive-to-read",
+        "Reading the file would take far longer than the size of its picture explains: it is cut "
+        "into too many pieces, or they overlap. Open it in an image program and save it again.",
+        what,
+    )
+
+
 def identifier_taken(identifier: str, owner: str) -> MasterRejected:
     """Reject a master whose identifier belongs to another one."""
     return _rejected(

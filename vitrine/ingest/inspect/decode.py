@@ -15,7 +15,7 @@ from vitrine.ingest.inspect.formats.tiff_strips import Strips
 from vitrine.ingest.inspect.formats.webp_format import read_webp
 from vitrine.ingest.inspect.jp2_pixels import decode_jp2
 from vitrine.ingest.inspect.limits import Limits
-from vitrine.ingest.inspect.master_bytes import MasterBytes
+from vitrine.ingest.inspect.master_bytes import BoundedBytes, MasterBytes
 from vitrine.ingest.inspect.vips import RangedSources, load
 
 _CLEAN = frozenset({"tiff", "jpeg"})
@@ -38,6 +38,11 @@ class Picture:
 
 def find_picture(file: MasterBytes, file_format: str, limits: Limits) -> Picture:
     """Read the header with our own readers. Raises MasterRejected."""
+    with BoundedBytes(file) as structure:
+        return _find_picture(structure, file_format, limits)
+
+
+def _find_picture(file: MasterBytes, file_format: str, limits: Limits) -> Picture:
     if file_format == "tiff":
         tiff = read_tiff(file, limits.pages, limits.pixels)
         deflated = tiff.strips if tiff.picture_format.compression == "deflate" else None

@@ -39,7 +39,9 @@ def estimate(picture: PictureFormat, file_bytes: int) -> Estimate:
     return Estimate(
         memory_bytes=_PROCESS_BYTES + picture.decoder_bytes + rows,
         disk_bytes=file_bytes + scratch_bytes(picture, spooled=picture.orientation != 1),
-        seconds=pixels / _PIXELS_PER_SECOND + file_bytes / _BYTES_PER_SECOND,
+        seconds=pixels / _PIXELS_PER_SECOND
+        + file_bytes / _BYTES_PER_SECOND
+        + picture.decoder_seconds,
     )
 
 

@@ -19,7 +19,7 @@ from vitrine.ingest.inspect.formats.picture_format import COLOUR_BANDS, PictureF
 from vitrine.ingest.inspect.formats.png_format import check_png_end
 from vitrine.ingest.inspect.formats.tiff_inflate import check_inflated
 from vitrine.ingest.inspect.limits import Limits
-from vitrine.ingest.inspect.master_bytes import LocalFile, MasterBytes
+from vitrine.ingest.inspect.master_bytes import BoundedBytes, LocalFile, MasterBytes
 from vitrine.ingest.inspect.vips import prepare_libvips
 
 OpenSource = Callable[[], pyvips.Source]
@@ -73,7 +73,7 @@ def open_master(path: Path, header: Header) -> Iterator[Any]:
     limits = Limits(pixels=header.width * header.height, bytes=0, pages=header.pages)
     with LocalFile(path) as file:
         picture = find_picture(file, header.format, limits)
-        _check_complete(file, picture)
+        check_complete(file, picture)
         decoder = Decoder(picture)
         if header.samples == "float":
             _check_range(decoder.open())
@@ -133,16 +133,18 @@ def _orientation(image: Any) -> int:
     return value if 1 <= value <= 8 else 1
 
 
-def _check_complete(file: MasterBytes, picture: Picture) -> None:
-    """Check what decoders leave unchecked once they have all pixels."""
+def check_complete(file: MasterBytes, picture: Picture) -> None:
+    """Check what decoders leave unchecked once they have all pixels. Raises MasterRejected."""
+    structure = BoundedBytes(file)
+    pixels = picture.picture_format.width * picture.picture_format.height
     if picture.deflated:
         check_inflated(file, picture.deflated)
     if picture.file_format == "png":
-        check_png_end(file)
+        check_png_end(structure)
     if picture.file_format == "jpeg":
-        check_jpeg_end(file)
+        check_jpeg_end(structure, pixels)
     if picture.jp2:
-        check_tiles(file, picture.jp2.codestream)
+        check_tiles(structure, picture.jp2.codestream)
 
 
 def _check_range(image: Any) -> None:

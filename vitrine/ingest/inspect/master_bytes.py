@@ -5,6 +5,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
+from vitrine.ingest.rejections import too_expensive_to_read
+
 _MOST_BYTES = 60_000
 
 
@@ -50,6 +52,54 @@ class LocalFile:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+
+class BoundedBytes:
+    """A master's bytes while its structure is read: the reads and bytes of one pass are limited.
+
+    The limits are those of the work that any reader of ours does, whatever a file contains: less
+    than a second and a second for each 100 MB. In a context, they end with it: what was made from
+    these bytes then reads pixels.
+    """
+
+    def __init__(self, file: MasterBytes) -> None:
+        self._file = file
+        self.size = file.size
+        self._reads, self._bytes = most_reads(file.size), most_bytes(file.size)
+        self._bounded = True
+
+    def read_at(self, position: int, size: int) -> bytes:
+        """Read up to `size` bytes. Raises MasterRejected with code too-expensive-to-read."""
+        data = self._file.read_at(position, size)
+        if self._bounded:
+            self._reads -= 1
+            self._bytes -= len(data)
+            if self._reads < 0:
+                raise too_expensive_to_read(f"more than {most_reads(self.size):,} pieces")
+            if self._bytes < 0:
+                raise too_expensive_to_read(f"more than {most_bytes(self.size):,} bytes")
+        return data
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        error_type: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._bounded = False
+
+
+def most_reads(file_bytes: int) -> int:
+    """Return the most reads of one pass: sound files have pieces of more than 256 bytes."""
+    return 200_000 + file_bytes // 256
+
+
+def most_bytes(file_bytes: int) -> int:
+    """Return the most bytes of one pass: indexes are read several times, pixels once."""
+    return (4 << 20) + 4 * file_bytes
 
 
 class Prefixed:

@@ -14,6 +14,7 @@ from vitrine.store.ranged import read_exactly
 _SUPERBOXES = frozenset({b"res "})
 _TO_THE_END, _LONG_LENGTH = 0, 1
 _MOST_BOXES = 10_000
+_Content = tuple[bytes, bytes]
 _MOST_BOX_BYTES = 64 * 1024 * 1024
 
 
@@ -55,8 +56,11 @@ def contents(file: MasterBytes, box: Box) -> bytes:
     return read_exactly(file, box.start, box.length)
 
 
-def inner_boxes(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield names and contents of the boxes within a box, in order. Raises MasterRejected."""
+def inner_boxes(data: bytes, superboxes: frozenset[bytes] = _SUPERBOXES) -> Iterator[_Content]:
+    """Yield names and contents of the boxes within a box, in order. Raises MasterRejected.
+
+    Those within a superbox come in its place; superboxes do not contain each other.
+    """
     position = 0
     for _ in range(_MOST_BOXES):
         if len(data) - position < 8:
@@ -66,8 +70,8 @@ def inner_boxes(data: bytes) -> Iterator[tuple[bytes, bytes]]:
         if not head_bytes <= length <= left:
             raise rejections.damaged_file(f"the box {_printable(name)} does not fit into its own")
         content = data[position + head_bytes : position + length]
-        if name in _SUPERBOXES:
-            yield from inner_boxes(content)
+        if name in superboxes:
+            yield from inner_boxes(content, frozenset())
         else:
             yield name, content
         position += length

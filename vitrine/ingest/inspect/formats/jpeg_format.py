@@ -9,7 +9,7 @@ import struct
 from dataclasses import dataclass
 
 from vitrine.ingest import rejections
-from vitrine.ingest.inspect.formats.jpeg_scans import check_scans
+from vitrine.ingest.inspect.formats.jpeg_scans import check_scans, longest_seconds
 from vitrine.ingest.inspect.formats.picture_format import Colour, PictureFormat
 from vitrine.ingest.inspect.master_bytes import MasterBytes, Prefixed
 from vitrine.store.ranged import read_exactly
@@ -25,7 +25,7 @@ _FRAMES = {
 }
 _PROGRESSIVE = frozenset({0xC2, 0xCA})
 _COEFFICIENT_BYTES = 2
-"""A progressive JPEG's coefficients are all held until the last scan has been read."""
+"""The coefficients of a JPEG of several scans are all held until the last one has been read."""
 _OTHER_FRAMES = frozenset({0xC5, 0xC6, 0xC7, 0xCD, 0xCE, 0xCF})
 _READABLE_FRAMES = frozenset({0xC0, 0xC1, 0xC2, 0xC9, 0xCA})
 _START, _END, _SCAN, _JFIF, _ADOBE = 0xD8, 0xD9, 0xDA, 0xE0, 0xEE
@@ -36,6 +36,7 @@ _KEPT = _TABLES | _FRAMES.keys() | {_EXIF, _ICC, _ADOBE}
 _COLOURS: dict[int, Colour] = {1: "gray", 3: "rgb", 4: "cmyk"}
 _JFIF_SEGMENT = b"\xff\xe0\x00\x10JFIF\0\x01\x02\x00\x00\x01\x00\x01\0\0"
 _MOST_MARKERS = 100_000
+_MOST_HEAD_BYTES = 64 << 20
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,8 @@ def read_jpeg(file: MasterBytes, most_pixels: int) -> tuple[PictureFormat, Prefi
     if width * height > most_pixels:
         raise rejections.too_many_pixels(width, height, most_pixels)
     _check_frame(frame.marker, bits, width, height, components)
-    progressive = frame.marker in _PROGRESSIVE
+    scan_components = read_exactly(file, scan + 4, 1)[:1]
+    several_scans = frame.marker in _PROGRESSIVE or scan_components < bytes([components])
     picture_format = PictureFormat(
         width=width,
         height=height,
@@ -64,15 +66,19 @@ def read_jpeg(file: MasterBytes, most_pixels: int) -> tuple[PictureFormat, Prefi
         bits=8,
         compression=f"JPEG, {_FRAMES[frame.marker]}",
         icc=_icc_profile(segments),
-        decoder_bytes=width * height * components * _COEFFICIENT_BYTES if progressive else 0,
+        decoder_bytes=width * height * components * _COEFFICIENT_BYTES if several_scans else 0,
+        decoder_seconds=longest_seconds(width * height) if several_scans else 0.0,
     )
     return picture_format, Prefixed(_clean_head(segments), file, scan)
 
 
-def check_jpeg_end(file: MasterBytes) -> None:
-    """Raise MasterRejected, damaged-file, for interrupted pixels or a missing end marker."""
+def check_jpeg_end(file: MasterBytes, pixels: int) -> None:
+    """Walk through all scans of a JPEG of so many pixels, and raise MasterRejected.
+
+    Codes: damaged-file for interrupted pixels or a missing end marker, too-many-scans.
+    """
     _, scan = _read_segments(file)
-    check_scans(file, scan)
+    check_scans(file, scan, pixels)
 
 
 def _check_frame(marker: int, bits: int, width: int, height: int, components: int) -> None:
@@ -112,6 +118,8 @@ def _read_segments(file: MasterBytes) -> tuple[list[Segment], int]:
         if length < 2:
             position += 2
             continue
+        if position > _MOST_HEAD_BYTES:
+            raise rejections.too_expensive_to_read(f"{position:,} bytes before its pixels")
         payload = read_exactly(file, position + 4, length - 2)
         segments.append(Segment(marker, payload))
         position += 2 + length

@@ -40,4 +40,6 @@ class PictureFormat:
     """Exponent of a PNG without a profile whose samples are not encoded as sRGB."""
     decoder_bytes: int = 0
     """Memory that the decoder needs: far more than some rows if it cannot work row by row."""
+    decoder_seconds: float = 0.0
+    """Longest time that decoding takes beyond what any picture of its size does."""
     notes: tuple[Note, ...] = ()

@@ -28,6 +28,10 @@ _BT709, _SRGB_TRANSFERS = 1, (1, 6, 13)
 _SIGNATURE_BYTES = 8
 _MOST_CHUNKS = 10_000
 _MOST_CHUNK_BYTES = 64 * 1024 * 1024
+_MOST_HEAD_BYTES = 128 * 1024 * 1024
+_COMPRESSED_TEXTS = frozenset({b"zTXt", b"iTXt"})
+_MOST_TEXT_BYTES = 4 * 1024 * 1024
+"""Of compressed texts: decoders inflate them to up to a thousand times as much."""
 
 
 def read_png(file: MasterBytes, most_pixels: int) -> PictureFormat:
@@ -74,7 +78,7 @@ def check_png_end(file: MasterBytes) -> None:
 def _read_chunks(file: MasterBytes) -> dict[bytes, bytes]:
     """Return the chunks before the pixels, the first of each name."""
     chunks: dict[bytes, bytes] = {}
-    position = _SIGNATURE_BYTES
+    position, text_bytes = _SIGNATURE_BYTES, 0
     for _ in range(_MOST_CHUNKS):
         head = read_exactly(file, position, 8)
         if len(head) < 8:
@@ -84,6 +88,11 @@ def _read_chunks(file: MasterBytes) -> dict[bytes, bytes]:
             return chunks
         if length > _MOST_CHUNK_BYTES:
             break
+        text_bytes += length if name in _COMPRESSED_TEXTS else 0
+        if position > _MOST_HEAD_BYTES or text_bytes > _MOST_TEXT_BYTES:
+            raise rejections.too_expensive_to_read(
+                f"{position:,} bytes before its pixels, {text_bytes:,} of them compressed texts"
+            )
         data = read_exactly(file, position + 8, length + 4)
         if len(data) < length + 4 or zlib.crc32(name + data[:-4]).to_bytes(4) != data[-4:]:
             raise rejections.damaged_file(f"the chunk {name.decode('ascii', 'replace')} is damaged")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from vitrine.ingest.inspect.formats.tiff_file import size_of
-from vitrine.ingest.rejections import damaged_file
+from vitrine.ingest.rejections import damaged_file, too_expensive_to_read
 from vitrine.store.tiff.reading import Directory
 from vitrine.store.tiff.tags import Tag
 
@@ -68,6 +68,7 @@ def read_strips(
         offsets=page.integers(offsets),
         byte_counts=page.integers(lengths),
     )
+    _check_overlap(file_bytes, strips)
     for number in range(expected):
         _check_part(file_bytes, strips, number, compressed)
     return strips
@@ -93,6 +94,18 @@ def _shape(page: Directory) -> tuple[int, int, bool]:
     if not rows:
         raise damaged_file("strips of 0 rows")
     return image_width, rows, False
+
+
+def _check_overlap(file_bytes: int, strips: Strips) -> None:
+    """Raise MasterRejected if parts overlap so much that each byte is decoded again and again.
+
+    Some programs let blank tiles share their bytes; those are fewer than their pixels.
+    """
+    claimed = sum(strips.byte_counts)
+    if claimed > file_bytes + len(strips.byte_counts) * strips.full_bytes:
+        raise too_expensive_to_read(
+            f"{claimed:,} bytes of strips or tiles in a file of {file_bytes:,}"
+        )
 
 
 def _check_part(file_bytes: int, strips: Strips, number: int, compressed: bool) -> None:
