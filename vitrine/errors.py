@@ -8,7 +8,6 @@
     │   ├── ImageGone           410  the image was withdrawn
     │   ├── AddressTooLong      414  longer than any valid address
     │   ├── TooManyRenders      429  this viewer has too many large renders in progress
-    │   ├── UnsupportedRequest  501  valid IIIF that this server does not offer
     │   └── Unavailable         503  try again later
     ├── MasterRejected          the master breaks a rule; recorded, never retried
     ├── IdentifierRefused       this change of an identifier is not allowed; says what to do
@@ -62,10 +61,6 @@ class TooManyRenders(RequestError):
     """This viewer has as many large renders in progress as one viewer may have."""
 
 
-class UnsupportedRequest(RequestError):
-    """The request is valid IIIF, but this server does not offer the feature."""
-
-
 class Unavailable(RequestError):
     """Something that the gateway depends on does not answer; a later attempt may succeed."""
 
@@ -77,7 +72,6 @@ STATUS: dict[type[RequestError], int] = {
     ImageGone: 410,
     AddressTooLong: 414,
     TooManyRenders: 429,
-    UnsupportedRequest: 501,
     Unavailable: 503,
 }
 

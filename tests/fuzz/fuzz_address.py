@@ -67,7 +67,7 @@ def _check_tile(path: str, address: Address, image: Live, limits: Limits) -> Non
     tile = TileGrid(image, limits).locate(tile_request)
     if tile:
         parsed = parse_image_request(address.parameters, tile_request.version)
-        request = resolve(parsed, image.width, image.height, limits)
+        request = resolve(parsed, image.width, image.height, limits, image)
         assert request.canonical == tile.canonical
         assert tile_position(image, request) == tile.position
 

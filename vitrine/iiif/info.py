@@ -43,10 +43,11 @@ class ImageInformation:
 
     def sizes(self) -> list[dict[str, int]]:
         """List the sizes that are cheap: those of the levels within the limits, smallest first."""
+        across, down = self._granted().bounds
         return [
             {"width": width, "height": height}
             for width, height in reversed(self.levels)
-            if width * height <= self.limits.area and max(width, height) <= self.limits.side
+            if width * height <= self.limits.area and width <= across and height <= down
         ]
 
     def tiles(self) -> list[dict[str, Any]]:
@@ -57,9 +58,15 @@ class ImageInformation:
         return [{**tile, "scaleFactors": [2**level for level in range(len(self.levels))]}]
 
     def maxima(self) -> dict[str, int]:
-        """Return the limits as both versions write them."""
-        side = self.limits.side
-        return {"maxWidth": side, "maxHeight": side, "maxArea": self.limits.area}
+        """Return the limits as both versions write them.
+
+        Most viewers heed maxWidth alone: it is what is granted whatever the region's shape.
+        """
+        across, down = self._granted().bounds
+        return {"maxWidth": across, "maxHeight": down, "maxArea": self.limits.area}
+
+    def _granted(self) -> Limits:
+        return self.limits.for_image(self.width, self.height)
 
 
 def _document_2(image: ImageInformation) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from vitrine.errors import InvalidRequest
 
 # Bounded, so that no request causes computations with thousands of digits.
 _INTEGER = re.compile(r"[0-9]{1,9}", re.ASCII)
-_DECIMAL = re.compile(r"[0-9]{1,9}(\.[0-9]{0,20})?|\.[0-9]{1,20}", re.ASCII)
+_DECIMAL = re.compile(r"[0-9]{1,9}(\.[0-9]{1,20})?", re.ASCII)
 
 
 def parse_integer(text: str, what: str) -> int:

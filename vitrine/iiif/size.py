@@ -1,6 +1,6 @@
 """The size parameter: how large the result is, before rotation (Image API 3.0, section 4.2)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isqrt
 
@@ -61,12 +61,34 @@ class Limits:
 
     area: int
     side: int = JPEG.longest_side
+    width: int = 0
+    """Width that info.json promises, and that `max` and `!w,h` keep to; 0: only `side` does."""
+    height: int = 0
+
+    def for_image(self, width: int, height: int) -> "Limits":
+        """Return the limits for an image of this size, with the sides that are always granted.
+
+        A square of them is within `area`, whatever the shape of the region. An image that is
+        within `area` as a whole is granted at its own size, however long it is.
+        """
+        side = min(isqrt(self.area), self.side)
+        if width * height > self.area:
+            return replace(self, width=side, height=side)
+        granted = (min(max(side, length), self.side) for length in (width, height))
+        return replace(self, width=next(granted), height=next(granted))
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """Width and height that `max` keeps to."""
+        return self.width or self.side, self.height or self.side
 
 
 def parse_size(text: str, version: Version) -> Size:
     """Parse the size parameter. Raises InvalidRequest, also for a form of the other version."""
     if text == "full" and version.full_is_a_size:
         return Size(Unscaled())
+    if text == "full":
+        raise InvalidRequest("the size full is version 2's: in version 3 it is max")
     upscale = version.upscaling_is_marked and text.startswith("^")
     return Size(_parse_form(text[1:] if upscale else text, text), upscale)
 
@@ -135,17 +157,17 @@ def _scale_region(size: Size, region: Box, limits: Limits) -> tuple[int, int]:
 
 def _scale_by_percent(region: Box, percent: Fraction) -> tuple[int, int]:
     width, height = rounded(region.width * percent / 100), rounded(region.height * percent / 100)
-    # A thin region keeps a pixel of its short side; two empty sides stay empty.
-    return (max(1, width), max(1, height)) if width or height else (0, 0)
+    # A small region keeps a pixel of each side, as with the other forms: only 0 % leaves none.
+    return (max(1, width), max(1, height)) if percent else (0, 0)
 
 
 def largest_size(
     region: Box, limits: Limits, *, upscale: bool, within: tuple[int, int] | None = None
 ) -> tuple[int, int]:
     """Return the largest size of the region's shape within the limits and the box `within`."""
-    bounds = (limits.side, limits.side)
+    bounds = limits.bounds
     if within:
-        bounds = (min(within[0], limits.side), min(within[1], limits.side))
+        bounds = (min(within[0], bounds[0]), min(within[1], bounds[1]))
     # The smaller of the ratios of bound to region; in integers, as every request passes here.
     bound, of = bounds[0], region.width
     if bounds[1] * of < bound * region.height:

@@ -73,6 +73,38 @@ def test_every_format_and_quality_told_is_taken(version: Version) -> None:
             assert resolve(parsed, 1000, 700, IMAGE.limits).format == format_
 
 
+@pytest.mark.parametrize("version", [V2, V3])
+@pytest.mark.parametrize(
+    ("width", "height", "expected"),
+    [
+        (30_000, 20_000, (5000, 5000)),
+        (1000, 700, (5000, 5000)),
+        (12_000, 1000, (12_000, 5000)),
+        (200_000, 100, (65_500, 5000)),
+    ],
+)
+def test_the_sides_promised_are_granted_for_a_region_of_any_shape(
+    version: Version, width: int, height: int, expected: tuple[int, int]
+) -> None:
+    """No viewer knows maxArea: they clip what they ask for to maxWidth and maxHeight."""
+    limits = Limits(area=25_000_000)
+    image = dataclasses.replace(
+        IMAGE, width=width, height=height, levels=[(width, height)], limits=limits
+    )
+    document = image.document(version)
+    stated = document["profile"][1] if version is V2 else document
+    assert (stated["maxWidth"], stated["maxHeight"]) == expected
+    for wide, high in ((width, height), (height, height), (width, 9), (width // 2, height)):
+        region = f"0,0,{wide},{high}"
+        fraction = min(1, expected[0] / min(wide, width), expected[1] / min(high, height))
+        sides = (max(1, int(side * fraction)) for side in (min(wide, width), min(high, height)))
+        for size in ("{},{}".format(*sides), "max"):
+            parsed = parse_image_request((region, size, "0", "default.jpg"), version)
+            got = resolve(parsed, width, height, limits)
+            assert got.width <= expected[0]
+            assert got.height <= expected[1]
+
+
 def test_an_upscaling_server_of_version_3_tells_a_limit_as_it_must() -> None:
     document = IMAGE.document(V3)
     assert "sizeUpscaling" in document["extraFeatures"]
@@ -81,7 +113,7 @@ def test_an_upscaling_server_of_version_3_tells_a_limit_as_it_must() -> None:
 
 def test_sizes_are_those_within_the_limits_smallest_first() -> None:
     assert IMAGE.sizes() == [{"width": 250, "height": 175}]
-    larger = dataclasses.replace(IMAGE, limits=Limits(area=200_000))
+    larger = dataclasses.replace(IMAGE, limits=Limits(area=260_000))
     expected = [{"width": 250, "height": 175}, {"width": 500, "height": 350}]
     assert larger.document(V3)["sizes"] == expected
     assert larger.document(V2)["sizes"] == expected

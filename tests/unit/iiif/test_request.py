@@ -49,7 +49,7 @@ def test_the_canonical_form_is_the_specifications(path: str, two: str, three: st
         ("^pct:200", "^1200,800"),
         ("^!1200,1200", "^1200,800"),
         ("^max", "^max"),
-        ("^3872,2581", "^max"),
+        ("^3162,2108", "^max"),
     ],
 )
 def test_upscaling_is_marked_in_the_canonical_form_of_version_3_where_it_happens(
@@ -67,9 +67,9 @@ def test_version_2_takes_sizes_above_full_unmarked() -> None:
 
 def test_max_is_canonical_where_the_limits_make_it_smaller() -> None:
     request = parse_image_request(("full", "300,200", "0", "default.jpg"), V3)
-    assert resolve(request, 600, 400, Limits(area=60_000)).canonical == "full/max/0/default.jpg"
+    assert resolve(request, 600, 400, Limits(area=90_000)).canonical == "full/max/0/default.jpg"
     request = parse_image_request(("full", "max", "0", "default.jpg"), V2)
-    assert resolve(request, 600, 400, Limits(area=60_000)).canonical == "full/300,/0/default.jpg"
+    assert resolve(request, 600, 400, Limits(area=90_000)).canonical == "full/300,/0/default.jpg"
 
 
 def test_color_is_the_default_quality() -> None:
@@ -77,7 +77,9 @@ def test_color_is_the_default_quality() -> None:
     assert color == default
 
 
-@pytest.mark.parametrize("rotation", ["-90", "361", "", "!", "!!90", "90deg", "1e1", "nan", "+90"])
+@pytest.mark.parametrize(
+    "rotation", ["-90", "361", "", "!", "!!90", "90deg", "1e1", "nan", "+90", "90.", ".0", "!."]
+)
 def test_a_malformed_rotation_is_invalid(rotation: str) -> None:
     with pytest.raises(InvalidRequest):
         parse_image_request(("full", "max", rotation, "default.jpg"), V3)
@@ -102,6 +104,11 @@ def test_a_turn_that_is_not_offered_is_invalid_as_the_specification_recommends(
 def test_a_malformed_quality_or_an_unsupported_format_is_invalid(last: str) -> None:
     with pytest.raises(InvalidRequest):
         parse_image_request(("full", "max", "0", last), V3)
+
+
+def test_a_quality_of_version_1_names_the_one_to_ask_for() -> None:
+    with pytest.raises(InvalidRequest, match="native is version 1's: since version 2 it is defau"):
+        parse_image_request(("full", "max", "0", "native.jpg"), V2)
 
 
 number = st.integers(0, 2_000).map(str)

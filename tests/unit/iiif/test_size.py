@@ -26,7 +26,8 @@ def sized(text: str, version: Version, region: Box = REGION, limits: Limits = LI
         ("300,", (300, 200), (300, 200)),
         (",100", (150, 100), (150, 100)),
         ("pct:50", (300, 200), (300, 200)),
-        ("pct:.5", (3, 2), (3, 2)),
+        ("pct:0.5", (3, 2), (3, 2)),
+        ("pct:0.01", (1, 1), (1, 1)),
         ("100,100", (100, 100), (100, 100)),
         ("!100,100", (100, 67), (100, 67)),
         ("!900,100", (150, 100), (150, 100)),
@@ -62,7 +63,9 @@ def sized(text: str, version: Version, region: Box = REGION, limits: Limits = LI
         ("^full", None, None),
         ("0,", None, None),
         ("pct:0", None, None),
-        ("pct:.01", None, None),
+        ("pct:0.0", None, None),
+        ("pct:.5", None, None),
+        ("pct:10.", None, None),
         ("", None, None),
         (",", None, None),
         ("100", None, None),
@@ -103,6 +106,11 @@ def test_no_side_is_longer_than_the_limit() -> None:
             sized(text, V2, limits=limits)
 
 
+def test_a_size_of_the_other_version_names_the_one_to_ask_for() -> None:
+    with pytest.raises(InvalidRequest, match="full is version 2's: in version 3 it is max"):
+        parse_size("full", V3)
+
+
 def test_an_image_longer_than_a_jpeg_can_be_is_delivered_smaller() -> None:
     assert sized("max", V3, Box(0, 0, 131_000, 100), Limits(area=25_000_000)) == (65_500, 50)
 
@@ -117,6 +125,7 @@ def test_a_thin_region_keeps_one_pixel_of_its_short_side() -> None:
     assert sized("10,", V3, Box(0, 0, 5000, 3)) == (10, 1)
     assert sized("!10,10", V3, Box(0, 0, 5000, 3)) == (10, 1)
     assert sized("pct:1", V3, Box(0, 0, 5000, 3)) == (50, 1)
+    assert sized("pct:47", V3, Box(0, 0, 1, 1)) == (1, 1)
 
 
 @given(text=st.text(alphabet="fulmaxpct:!^,.0123456789-+e ", max_size=14) | st.text(max_size=14))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from vitrine.deliver.tiles import TilePosition, tile_position
-from vitrine.errors import ImageGone, RequestError, UnknownImage, UnsupportedRequest
+from vitrine.errors import ImageGone, InvalidRequest, RequestError, UnknownImage
 from vitrine.identify.resolve import MovedTo, Resolution, Serve, Unknown, Withdrawn
 from vitrine.iiif.address import Address
 from vitrine.iiif.format import FORMATS
@@ -126,7 +126,7 @@ def decide_answer(parsed: ParsedAddress, decision: Resolution, limits: Limits) -
 
 def _decide_image(image_request: ImageRequest, image: Live, limits: Limits) -> Answer:
     try:
-        request = resolve(image_request, image.width, image.height, limits)
+        request = resolve(image_request, image.width, image.height, limits, image)
         _check_support(request)
     except RequestError as error:
         return Invalid(error)
@@ -135,7 +135,12 @@ def _decide_image(image_request: ImageRequest, image: Live, limits: Limits) -> A
 
 
 def _check_support(request: ResolvedRequest) -> None:
-    """Raise UnsupportedRequest for a size within the limits that the format cannot hold."""
+    """Raise InvalidRequest for a size within the limits that the format cannot hold.
+
+    A 501 would count among the service's own failures, and anybody could ask for it.
+    """
     longest = FORMATS[request.format].longest_side
     if max(request.width, request.height) > longest:
-        raise UnsupportedRequest(f"{request.format} holds at most {longest} pixels on a side")
+        raise InvalidRequest(
+            f"{request.format} holds at most {longest} pixels on a side: ask for fewer, or for jpg"
+        )

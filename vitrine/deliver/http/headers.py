@@ -13,7 +13,6 @@ from vitrine.errors import (
     TooManyRenders,
     Unavailable,
     UnknownImage,
-    UnsupportedRequest,
 )
 from vitrine.iiif.address import image_path
 from vitrine.iiif.version import Version
@@ -50,7 +49,6 @@ _ERROR_LIFE: dict[type[RequestError], tuple[int, int]] = {
     InvalidRequest: _BRIEF,
     UnknownImage: (0, 10),
     ImageGone: _BRIEF,
-    UnsupportedRequest: _BRIEF,
 }
 
 

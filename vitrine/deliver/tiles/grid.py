@@ -10,7 +10,6 @@ from vitrine.iiif.region import PixelRegion
 from vitrine.iiif.request import ImageRequest, resolve
 from vitrine.iiif.rotation import Rotation
 from vitrine.iiif.size import Exact, Limits, Size
-from vitrine.iiif.version import Version
 from vitrine.records import Live
 
 GRIDS = 2048
@@ -50,7 +49,8 @@ class TileGrid:
             for number, size in enumerate(image.levels)
         )
         self._by_span = {level.span_x: level for level in self._levels}
-        # One size for each shape of a level's tiles: at most four, requested in three ways.
+        # One size for each shape of a level's tiles: at most four, requested in three ways, and
+        # a few more along the edges.
         self._sizes: dict[tuple[int, ...], str] = {}
 
     def locate(self, address: TileAddress) -> StoredTile | None:
@@ -97,40 +97,50 @@ class TileGrid:
             size_height,
             stored_width,
             stored_height,
+            # Of a cut tile, one side may fit several levels.
+            0 if size_width and size_height else self._edge(x, y, width, height),
         )
         size = self._sizes.get(shape)
         if size is None:
-            size = self._sizes[shape] = self._canonical_size(version, *shape[1:])
+            size = self._sizes[shape] = self._canonical_size(
+                address, width, height, stored_width, stored_height
+            )
         if not size:
             return None
         whole = width == image.width and height == image.height
         region = "full" if whole else f"{x},{y},{width},{height}"
         return StoredTile(TilePosition(level.number, column, row), f"{region}/{size}/0/default.jpg")
 
+    def _edge(self, x: int, y: int, width: int, height: int) -> int:
+        """Return a number that is the same for regions of one size that fit the same levels."""
+        image = self.image
+        at_right, at_bottom = x + width == image.width, y + height == image.height
+        if not (at_right or at_bottom):
+            return 0
+        column_or_row = x // image.tile_width | y // image.tile_height
+        deepest = (column_or_row & -column_or_row).bit_length()
+        return deepest << 2 | at_right << 1 | at_bottom
+
     def _canonical_size(
         self,
-        version: Version,
+        address: TileAddress,
         width: int,
         height: int,
-        size_width: int,
-        size_height: int,
         stored_width: int,
         stored_height: int,
     ) -> str:
-        """Return the canonical size as `resolve` does; "" if the result differs from the tile.
-
-        It does not depend on where the region is.
-        """
+        """Return the canonical size as `resolve` does; "" if the result differs from the tile."""
         request = ImageRequest(
-            version=version,
-            region=PixelRegion(0, 0, width, height),
-            size=Size(Exact(size_width or None, size_height or None)),
+            version=address.version,
+            region=PixelRegion(address.x, address.y, width, height),
+            size=Size(Exact(address.size_width or None, address.size_height or None)),
             rotation=_UNTURNED,
             quality="default",
             format="jpg",
         )
         try:
-            resolved = resolve(request, self.image.width, self.image.height, self._limits)
+            image = self.image
+            resolved = resolve(request, image.width, image.height, self._limits, image)
         except InvalidRequest:
             return ""
         if (resolved.width, resolved.height) != (stored_width, stored_height):

@@ -2,7 +2,7 @@
 
 from tests.unit.deliver.deliver_records import live
 from vitrine.deliver.http import headers
-from vitrine.errors import ImageGone, Unavailable, UnknownImage, UnsupportedRequest
+from vitrine.errors import ImageGone, InvalidRequest, Unavailable, UnknownImage
 
 
 def test_browsers_keep_an_answer_shortly_and_the_edge_bridges_gaps() -> None:
@@ -15,7 +15,7 @@ def test_browsers_keep_an_answer_shortly_and_the_edge_bridges_gaps() -> None:
 
 
 def test_an_error_is_never_given_stale() -> None:
-    for error in (UnknownImage("x"), ImageGone("x"), UnsupportedRequest("x")):
+    for error in (UnknownImage("x"), ImageGone("x"), InvalidRequest("x")):
         assert "stale" not in dict(headers.error_headers(error))["cache-control"]
     busy = dict(headers.error_headers(Unavailable("busy")))
     assert busy == {"cache-control": "no-store", "retry-after": "2"}

