@@ -67,6 +67,7 @@ class EdgeStack(StageStack):
             {
                 "DistributionDomainName": self.distribution.distribution_domain_name,
                 "DistributionId": self.distribution.distribution_id,
+                "FrameAncestors": environment.frame_ancestors,
             }
         )
 

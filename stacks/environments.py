@@ -4,6 +4,7 @@ Account, region and availability zones are written out, so that no synth looks a
 To deploy into your own account, edit the three at the end of this file.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -26,6 +27,10 @@ ROUNDS_IN_AN_HOUR = 4
 """Turns of a Lambda in an hour if each takes all of its 15 minutes."""
 MOST_EXECUTIONS = 900
 """The starter counts running executions, and one page of ListExecutions has 1,000."""
+
+_ORIGIN = r"(\*|'self'|https?://(\*\.)?[A-Za-z0-9.-]+(:([0-9]+|\*))?)"
+_FRAME_ANCESTORS = re.compile(rf"'none'|{_ORIGIN}( {_ORIGIN})*")
+"""Content Security Policy Level 3, section 6.4.2."""
 
 PLACEHOLDER_ACCOUNT = "000000000000"
 """This is also the account of the one-machine emulator."""
@@ -117,6 +122,9 @@ class Environment:
     """What AWS's managed rule groups do: known attackers, known attacks."""
     bot_control: bool = False
     """True: AWS's rules about bots, for $10 a month and $1 per million requests."""
+    frame_ancestors: str = "'self'"
+    """Sites whose pages may show ours in a frame, as the directive of Content-Security-Policy of
+    that name has them: 'self', 'none', *, or origins such as https://www.example.org."""
     blocked_countries: tuple[str, ...] = ()
     """Two-letter codes (ISO 3166) of countries that get 403."""
     origin_shield: bool = False
@@ -128,6 +136,12 @@ class Environment:
     def __post_init__(self) -> None:
         """Raise ValueError, with a sentence, for values that no deployment survives."""
         IdentifierRule(self.ingest.identifier_pattern)
+        if not _FRAME_ANCESTORS.fullmatch(self.frame_ancestors):
+            raise ValueError(
+                "frame_ancestors must be 'none' (with the quotes), or some of 'self', * and "
+                f"origins such as https://www.example.org, with a space between; not "
+                f"{self.frame_ancestors!r}"
+            )
         if bool(self.domain_name) != bool(self.certificate_arn):
             raise ValueError("domain_name and certificate_arn go together")
         if len(self.availability_zones) < 2:

@@ -1,10 +1,26 @@
 """The edge's policies (`vitrine/edge/policies.py`) as CloudFront's."""
 
+from collections.abc import Mapping
+from typing import TypedDict
+
 import aws_cdk as cdk
 from aws_cdk import aws_cloudfront as cloudfront
 from constructs import Construct
 
-from vitrine.edge.policies import ERROR_SECONDS, RESPONSE_HEADERS, Behavior
+from vitrine.edge.policies import (
+    ERROR_SECONDS,
+    EXPOSED_HEADERS,
+    PERMISSIONS_POLICY,
+    REMOVED_HEADERS,
+    RESPONSE_HEADERS,
+    Behavior,
+    content_security_policy,
+)
+
+
+class _TransportSecurity(TypedDict):
+    content_type_options: cloudfront.ResponseHeadersContentTypeOptions
+    strict_transport_security: cloudfront.ResponseHeadersStrictTransportSecurity
 
 
 def cache_policy(scope: Construct, behavior: Behavior) -> cloudfront.CachePolicy:
@@ -49,13 +65,18 @@ def image_headers_policy(scope: Construct) -> cloudfront.ResponseHeadersPolicy:
     return cloudfront.ResponseHeadersPolicy(
         scope,
         "ImageHeaders",
-        custom_headers_behavior=_fixed_headers(),
-        security_headers_behavior=_transport_security(),
+        custom_headers_behavior=_fixed_headers({}),
+        security_headers_behavior=cloudfront.ResponseSecurityHeadersBehavior(
+            **_transport_security()
+        ),
     )
 
 
-def site_headers_policy(scope: Construct) -> cloudfront.ResponseHeadersPolicy:
-    """Return the headers for answers of S3, with CORS."""
+def site_headers_policy(
+    scope: Construct, *, frame_ancestors: str
+) -> cloudfront.ResponseHeadersPolicy:
+    """Return the headers for answers of S3: CORS, and what the page may do and who may frame it."""
+    policy = content_security_policy(frame_ancestors)
     return cloudfront.ResponseHeadersPolicy(
         scope,
         "OpenHeaders",
@@ -64,30 +85,39 @@ def site_headers_policy(scope: Construct) -> cloudfront.ResponseHeadersPolicy:
             access_control_allow_headers=["*"],
             access_control_allow_methods=["GET", "HEAD", "OPTIONS"],
             access_control_allow_origins=["*"],
-            access_control_expose_headers=["Link"],
+            access_control_expose_headers=[*EXPOSED_HEADERS],
             origin_override=True,
         ),
-        custom_headers_behavior=_fixed_headers(),
-        security_headers_behavior=_transport_security(),
+        custom_headers_behavior=_fixed_headers({"Permissions-Policy": PERMISSIONS_POLICY}),
+        remove_headers=[*REMOVED_HEADERS],
+        security_headers_behavior=cloudfront.ResponseSecurityHeadersBehavior(
+            content_security_policy=cloudfront.ResponseHeadersContentSecurityPolicy(
+                content_security_policy=policy, override=True
+            ),
+            referrer_policy=cloudfront.ResponseHeadersReferrerPolicy(
+                referrer_policy=cloudfront.HeadersReferrerPolicy.NO_REFERRER, override=True
+            ),
+            **_transport_security(),
+        ),
     )
 
 
-def _fixed_headers() -> cloudfront.ResponseCustomHeadersBehavior:
+def _fixed_headers(others: Mapping[str, str]) -> cloudfront.ResponseCustomHeadersBehavior:
     return cloudfront.ResponseCustomHeadersBehavior(
         custom_headers=[
             cloudfront.ResponseCustomHeader(header=name, value=value, override=True)
-            for name, value in RESPONSE_HEADERS.items()
+            for name, value in {**RESPONSE_HEADERS, **others}.items()
         ]
     )
 
 
-def _transport_security() -> cloudfront.ResponseSecurityHeadersBehavior:
-    return cloudfront.ResponseSecurityHeadersBehavior(
-        content_type_options=cloudfront.ResponseHeadersContentTypeOptions(override=True),
-        strict_transport_security=cloudfront.ResponseHeadersStrictTransportSecurity(
+def _transport_security() -> _TransportSecurity:
+    return {
+        "content_type_options": cloudfront.ResponseHeadersContentTypeOptions(override=True),
+        "strict_transport_security": cloudfront.ResponseHeadersStrictTransportSecurity(
             access_control_max_age=cdk.Duration.days(365), override=True
         ),
-    )
+    }
 
 
 def brief_error_responses() -> list[cloudfront.ErrorResponse]:

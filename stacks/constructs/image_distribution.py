@@ -92,7 +92,10 @@ class _Behaviors:
             "images": _balancer_origin(balancer, environment),
             "site": origins.S3BucketOrigin.with_origin_access_control(site),
         }
-        self._headers = {"images": image_headers_policy(scope), "site": site_headers_policy(scope)}
+        self._headers = {
+            "images": image_headers_policy(scope),
+            "site": site_headers_policy(scope, frame_ancestors=environment.frame_ancestors),
+        }
         self._forwarded = {"images": gateway_request_policy(scope)}
 
     def options(self, behavior: Behavior) -> cloudfront.BehaviorOptions:

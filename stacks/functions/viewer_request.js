@@ -27,7 +27,7 @@ function handler(event) {
     return answer(204, '', {
       allow: METHODS,
       'access-control-allow-methods': METHODS,
-      'access-control-allow-headers': '*',
+      'access-control-allow-headers': '*, Authorization',
       'access-control-max-age': '86400'
     });
   }

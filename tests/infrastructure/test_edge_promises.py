@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from stacks.constructs.image_balancer import IMAGE_PATHS
 from stacks.environments import ENVIRONMENTS
 from vitrine.deliver.http.headers import STALE_IF_ERROR_SECONDS
@@ -106,7 +108,7 @@ def test_cors_is_sent_once(templates):
         cors = config["CorsConfig"]
         assert cors["AccessControlAllowOrigins"] == {"Items": ["*"]}
         assert cors["AccessControlAllowMethods"] == {"Items": ["GET", "HEAD", "OPTIONS"]}
-        assert cors["AccessControlExposeHeaders"] == {"Items": ["Link"]}
+        assert cors["AccessControlExposeHeaders"] == {"Items": ["ETag", "Link", "Retry-After"]}
         assert cors["AccessControlAllowCredentials"] is False
         assert cors["OriginOverride"] is True
 
@@ -117,6 +119,42 @@ def test_every_answer_demands_https_and_its_own_content_type(templates):
         security = policy["ResponseHeadersPolicyConfig"]["SecurityHeadersConfig"]
         assert security["StrictTransportSecurity"]["AccessControlMaxAgeSec"] >= 31_536_000
         assert security["ContentTypeOptions"]["Override"] is True
+
+
+def _site_headers(templates):
+    for pattern, behavior in _by_pattern(templates).items():
+        if not pattern.startswith("/iiif/"):
+            policy = _resource(templates, behavior["ResponseHeadersPolicyId"])
+            yield policy["ResponseHeadersPolicyConfig"]
+
+
+def test_the_page_says_what_it_may_do_and_who_may_frame_it(templates, synthesize):
+    partner = "https://www.example.org"
+    framed = synthesize(replace(templates.environment, frame_ancestors=f"'self' {partner}"))
+    for built, ancestors in ((templates, "'self'"), (framed, f"'self' {partner}")):
+        for config in _site_headers(built):
+            security = config["SecurityHeadersConfig"]
+            policy = security["ContentSecurityPolicy"]["ContentSecurityPolicy"]
+            assert policy.startswith("default-src 'none'; ")
+            assert policy.endswith(f"; frame-ancestors {ancestors}")
+            assert security["ReferrerPolicy"]["ReferrerPolicy"] == "no-referrer"
+            custom = {item["Header"] for item in config["CustomHeadersConfig"]["Items"]}
+            assert custom >= {"Permissions-Policy", "Timing-Allow-Origin"}
+
+
+def test_the_bucket_says_nothing_of_itself(templates):
+    for config in _site_headers(templates):
+        removed = [item["Header"] for item in config["RemoveHeadersConfig"]["Items"]]
+        assert {"x-amz-id-2", "x-amz-request-id", "x-amz-version-id"} <= set(removed)
+        assert len(removed) <= 10, "CloudFront removes no more"
+
+
+@pytest.mark.parametrize(
+    "ancestors", ["", "self", "https://a.example;", "'none' *", "https://a.example, b", "data:"]
+)
+def test_a_frame_ancestor_that_no_browser_knows_is_refused(ancestors):
+    with pytest.raises(ValueError, match="frame_ancestors must be"):
+        replace(ENVIRONMENTS["dev"], frame_ancestors=ancestors)
 
 
 def test_viewers_only_read_over_https(templates):

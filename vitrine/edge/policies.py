@@ -87,8 +87,44 @@ KEPT_WHERE_ALLOWED = (200, 206, 301, 302, 303, 307, 308, 400, 403, 405, 412, 415
 RESPONSE_HEADERS: Mapping[str, str] = {
     # A page that isolates itself (COEP) may embed only answers that have this header.
     "Cross-Origin-Resource-Policy": "cross-origin",
+    # Pages of others may measure how long our images took them.
+    "Timing-Allow-Origin": "*",
 }
 """Added to every answer that comes from an origin."""
+
+EXPOSED_HEADERS = ("ETag", "Link", "Retry-After")
+"""Headers that scripts of other pages may read, of the gateway's answers and of the site's."""
+
+REFERRER_POLICY = "no-referrer"
+"""Of the page: a link out of it does not say which image was looked at."""
+PERMISSIONS_POLICY = ", ".join(
+    f"{feature}=()" for feature in ("camera", "geolocation", "microphone", "payment", "usb")
+)
+"""Of the page: what it never uses, no script in it may ask for."""
+REMOVED_HEADERS = (
+    "x-amz-bucket-region",
+    "x-amz-delete-marker",
+    "x-amz-id-2",
+    "x-amz-request-id",
+    "x-amz-server-side-encryption",
+    "x-amz-server-side-encryption-bucket-key-enabled",
+    "x-amz-storage-class",
+    "x-amz-version-id",
+)
+"""What S3 says of itself with the site's files is nobody's business (CloudFront allows ten)."""
+
+
+def content_security_policy(frame_ancestors: str) -> str:
+    """Return the Content-Security-Policy of the site; `frame_ancestors` is the directive's value.
+
+    As a header and not as an element of the page, where `frame-ancestors` does not count.
+    """
+    return (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; "
+        f"frame-ancestors {frame_ancestors}"
+    )
+
 
 COMPRESSED_FROM_BYTES = 1_000
 COMPRESSED_TYPES = (

@@ -134,7 +134,9 @@ def _start(directory: Path, ports: Ports, progress: Progress) -> LocalService:
         started = _start_task(directory, ports, access, outputs)
         _wait_until_answering(ports.origin, started)
         site_bucket = outputs[f"vitrine-{STAGE}-store"]["SiteBucketName"]
-        started.append(process.start(_edge_process(directory, ports, site_bucket), directory))
+        framing = outputs[f"vitrine-{STAGE}-edge"]["FrameAncestors"]
+        edge_process = _edge_process(directory, ports, site_bucket, framing)
+        started.append(process.start(edge_process, directory))
         _wait_until_answering(ports.edge, started, EDGE_HEADER)
     _rebuild(progress)
     _reconcile(begun, progress)
@@ -193,7 +195,7 @@ def _start_task(
     return started
 
 
-def _edge_process(directory: Path, ports: Ports, site_bucket: str) -> Process:
+def _edge_process(directory: Path, ports: Ports, site_bucket: str, frame_ancestors: str) -> Process:
     logs = directory / "edge" / "logs"
     if not logs.is_symlink():  # so that all logs are in one folder
         (directory / "logs" / "edge").mkdir(parents=True, exist_ok=True)
@@ -205,6 +207,7 @@ def _edge_process(directory: Path, ports: Ports, site_bucket: str) -> Process:
         origin_port=ports.origin,
         emulator_port=ports.cloud,
         site_bucket=site_bucket,
+        frame_ancestors=frame_ancestors,
         function=VIEWER_REQUEST,
     )
     return Process(

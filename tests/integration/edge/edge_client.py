@@ -2,6 +2,7 @@
 
 import json
 import socket
+from collections.abc import Iterable
 from dataclasses import dataclass
 from http.client import HTTPConnection
 from typing import Any
@@ -11,7 +12,7 @@ SECONDS = 20
 
 @dataclass(frozen=True)
 class Answer:
-    """Header names in lower case."""
+    """Header names in lower case; a header sent twice has both values, with a comma between."""
 
     status: int
     headers: dict[str, str]
@@ -43,8 +44,7 @@ class EdgeClient:
         try:
             connection.request(method, path, headers=named)
             response = connection.getresponse()
-            found = {name.lower(): value for name, value in response.getheaders()}
-            return Answer(response.status, found, response.read())
+            return Answer(response.status, _joined(response.getheaders()), response.read())
         finally:
             connection.close()
 
@@ -57,15 +57,21 @@ class EdgeClient:
         return _answers(received)
 
 
+def _joined(fields: Iterable[tuple[str, str]]) -> dict[str, str]:
+    headers: dict[str, str] = {}
+    for name, value in fields:
+        before = headers.get(name.lower())
+        headers[name.lower()] = value if before is None else f"{before}, {value}"
+    return headers
+
+
 def _answers(received: bytes) -> list[Answer]:
     answers = []
     while received:
         head, _, received = received.partition(b"\r\n\r\n")
         first, *lines = head.decode("latin-1").split("\r\n")
-        headers = {
-            name.lower(): value.strip()
-            for name, _, value in (line.partition(":") for line in lines)
-        }
+        fields = (line.partition(":") for line in lines)
+        headers = _joined((name, value.strip()) for name, _, value in fields)
         length = int(headers.get("content-length", "0"))
         answers.append(Answer(int(first.split()[1]), headers, received[:length]))
         received = received[length:]

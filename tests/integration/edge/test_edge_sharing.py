@@ -84,7 +84,7 @@ def test_a_preflight_is_answered_at_the_edge(edge: EdgeClient) -> None:
     )
     assert (answer.status, answer.cache, answer.body) == (204, "FUNCTION", b"")
     assert answer.headers["access-control-allow-origin"] == "*"
-    assert answer.headers["access-control-allow-headers"] == "*"
+    assert answer.headers["access-control-allow-headers"] == "*, Authorization"
     assert "GET" in answer.headers["access-control-allow-methods"]
 
 

@@ -10,7 +10,8 @@ import pytest
 from tests.unit.edge.edge_bench import Edge
 from tests.unit.edge.edge_vectors import VECTORS, Vector
 from vitrine.adapters.nginx.edge_cache import purge
-from vitrine.edge.policies import ERROR_SECONDS
+from vitrine.deliver.http.headers import CORS
+from vitrine.edge.policies import ERROR_SECONDS, REMOVED_HEADERS
 
 pytestmark = pytest.mark.enable_socket
 TILE = "/iiif/3/{}/0,0,256,256/256,256/0/default.jpg"
@@ -185,6 +186,7 @@ def test_an_absent_origin_is_said_in_small_json(lonely_edge: Edge) -> None:
     status, headers, body = lonely_edge.ask("/iiif/3/a/info.json")
     assert (status, headers["content-type"]) == (502, "application/json")
     assert json.loads(body) == {"status": 502, "reason": "the image service does not answer"}
+    assert (headers["retry-after"], headers["access-control-allow-origin"]) == ("2", "*")
 
 
 def test_the_origin_learns_nothing_that_a_viewer_says_beside_the_path(edge: Edge) -> None:
@@ -221,7 +223,39 @@ def test_a_missing_page_is_said_in_small_json(edge: Edge) -> None:
 
 def test_cors_is_said_once_whatever_the_bucket_says(edge: Edge) -> None:
     edge.emulator.headers = {"Access-Control-Allow-Origin": "https://elsewhere.example"}
-    assert edge.ask("/gallery.json")[1]["access-control-allow-origin"] == "*"
+    headers = edge.ask("/gallery.json")[1]
+    assert headers["access-control-allow-origin"] == "*"
+    assert headers["access-control-expose-headers"] == dict(CORS)["access-control-expose-headers"]
+
+
+def test_the_page_says_what_it_may_do_and_who_may_frame_it(edge: Edge) -> None:
+    headers = edge.ask("/")[1]
+    policy = headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'; ")
+    assert policy.endswith("; frame-ancestors 'self'")
+    assert headers["referrer-policy"] == "no-referrer"
+    assert "camera=()" in headers["permissions-policy"]
+    # An image may be shown anywhere.
+    assert "content-security-policy" not in edge.ask(TILE.format("framed"))[1]
+
+
+def test_the_bucket_says_nothing_of_itself(edge: Edge) -> None:
+    edge.emulator.headers = dict.fromkeys(REMOVED_HEADERS, "1")
+    assert not [name for name in edge.ask("/bare.css")[1] if name.startswith("x-amz")]
+
+
+def test_a_range_is_answered_with_all_and_cors_once(edge: Edge) -> None:
+    edge.emulator.headers = {"Accept-Ranges": "bytes", "Cache-Control": "public, max-age=60"}
+    whole = edge.ask("/whole.css")[2]
+    for part in ("bytes=0-9", "bytes=99999999-"):
+        status, headers, body = edge.ask("/whole.css", Range=part)
+        assert (status, headers["x-cache"], body) == (200, "HIT", whole)
+        assert headers["access-control-allow-origin"] == "*"
+
+
+def test_pages_of_others_may_measure_what_comes_from_here(edge: Edge) -> None:
+    for path in ("/timing.css", TILE.format("timing")):
+        assert edge.ask(path)[1]["timing-allow-origin"] == "*"
 
 
 def test_the_edge_listens_on_this_machine_only(running_edge: Edge) -> None:

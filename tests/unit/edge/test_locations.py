@@ -9,7 +9,7 @@ from vitrine.local.edge.locations import kept_statuses, location_name, locations
 
 
 def test_every_behavior_has_its_location() -> None:
-    text = locations()
+    text = locations("'self'")
     for behavior in BEHAVIORS:
         (block,) = re.findall(
             rf"location {location_name(behavior)} \{{(.*?)\n        \}}", text, re.S

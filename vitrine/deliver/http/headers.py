@@ -25,7 +25,8 @@ CORS: Headers = (
 )
 PREFLIGHT: Headers = (
     ("access-control-allow-methods", "GET, HEAD, OPTIONS"),
-    ("access-control-allow-headers", "*"),
+    # The asterisk covers every header but this one (Fetch, "CORS-preflight fetch").
+    ("access-control-allow-headers", "*, Authorization"),
     ("access-control-max-age", "86400"),
 )
 ALLOW: Headers = (("allow", "GET, HEAD, OPTIONS"),)

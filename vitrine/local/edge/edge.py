@@ -4,8 +4,8 @@ import os
 import re
 from pathlib import Path
 
-from vitrine.edge.policies import COMPRESSED_FROM_BYTES, COMPRESSED_TYPES
-from vitrine.local.edge.locations import kept_statuses, locations, routes
+from vitrine.edge.policies import COMPRESSED_FROM_BYTES, COMPRESSED_TYPES, EXPOSED_HEADERS
+from vitrine.local.edge.locations import OWN_ERRORS, kept_statuses, locations, routes
 
 HERE = Path(__file__).parent
 MODULE = Path("/usr/lib/nginx/modules/ngx_http_js_module.so")
@@ -20,6 +20,7 @@ def write_configuration(
     emulator_port: int,
     site_bucket: str,
     function: Path,
+    frame_ancestors: str = "'self'",
 ) -> Path:
     """Write `nginx.conf` and what it needs into `directory`, and return its path.
 
@@ -35,7 +36,9 @@ def write_configuration(
     configuration = directory / "nginx.conf"
     configuration.write_text(
         _fill_in(
-            (HERE / "nginx.conf.template").read_text().replace("${LOCATIONS}", locations()),
+            (HERE / "nginx.conf.template")
+            .read_text()
+            .replace("${LOCATIONS}", locations(frame_ancestors)),
             # As root, nginx would run its workers as a user who cannot enter our directory.
             USER_DIRECTIVE="user root;" if os.geteuid() == 0 else "",
             MODULE=MODULE,
@@ -45,6 +48,8 @@ def write_configuration(
             EMULATOR_PORT=emulator_port,
             SITE_BUCKET=site_bucket,
             KEPT=kept_statuses(),
+            OWN_ERRORS=OWN_ERRORS,
+            EXPOSED=", ".join(EXPOSED_HEADERS),
             COMPRESSED_FROM_BYTES=COMPRESSED_FROM_BYTES,
             COMPRESSED_TYPES=" ".join(COMPRESSED_TYPES),
         )

@@ -6,10 +6,15 @@ import re
 from vitrine.edge.policies import (
     BEHAVIORS,
     ERROR_SECONDS,
+    EXPOSED_HEADERS,
     INFORMATION_COMPRESSED_FROM_BYTES,
     KEPT_WHERE_ALLOWED,
+    PERMISSIONS_POLICY,
+    REFERRER_POLICY,
+    REMOVED_HEADERS,
     RESPONSE_HEADERS,
     Behavior,
+    content_security_policy,
 )
 
 _ORIGINS = {
@@ -22,38 +27,51 @@ _ORIGINS = {
             proxy_set_header Content-Length "";
             proxy_set_header Transfer-Encoding "";
             proxy_set_header X-Forwarded-Proto $scheme;
-            proxy_set_header X-Viewer-Address $viewer_address;
-            error_page 502 504 /.edge/error;""",
+            proxy_set_header X-Viewer-Address $viewer_address;""",
     "site": """
             proxy_pass http://emulator/${SITE_BUCKET}$edge_path;
             proxy_set_header Host 127.0.0.1:${EMULATOR_PORT};
             proxy_set_header Connection "";
             proxy_set_header Content-Length "";
             proxy_set_header Transfer-Encoding "";
-            # One layer says CORS, and it is not the emulator.
-            proxy_hide_header Access-Control-Allow-Origin;
-            proxy_hide_header Access-Control-Allow-Methods;
-            proxy_hide_header Access-Control-Allow-Headers;
-            proxy_hide_header Access-Control-Expose-Headers;
             proxy_intercept_errors on;
             error_page 403 =404 /.edge/error;
-            error_page 404 502 504 /.edge/error;
-            add_header Access-Control-Allow-Origin * always;
-            add_header Access-Control-Expose-Headers Link always;""",
+            error_page ${OWN_ERRORS} /.edge/error;""",
 }
+_CORS_HEADERS = tuple(
+    f"Access-Control-{name}"
+    for name in ("Allow-Origin", "Allow-Methods", "Allow-Headers", "Expose-Headers")
+)
+OWN_ERRORS = "400 404 405 408 412 413 414 416 494 500 501 502 503 504 505"
+"""Statuses that nginx gives itself; it says them as the function says its own."""
 
 
-def locations() -> str:
+def locations(frame_ancestors: str) -> str:
     """Return all locations, for the configuration's `server`; `${NAMES}` are filled in later."""
-    return "\n".join(_location(behavior) for behavior in BEHAVIORS)
+    return "\n".join(_location(behavior, frame_ancestors) for behavior in BEHAVIORS)
 
 
-def _location(behavior: Behavior) -> str:
+def _site_headers(frame_ancestors: str) -> list[str]:
+    """Return the lines for answers of the site. One layer says CORS: not the emulator, but we."""
+    added = {
+        "Access-Control-Allow-Origin": "*",
+        "Access-Control-Expose-Headers": ", ".join(EXPOSED_HEADERS),
+        "Content-Security-Policy": content_security_policy(frame_ancestors),
+        "Referrer-Policy": REFERRER_POLICY,
+        "Permissions-Policy": PERMISSIONS_POLICY,
+    }
+    hidden = [f"proxy_hide_header {name};" for name in (*_CORS_HEADERS, *REMOVED_HEADERS)]
+    return hidden + [f'add_header {name} "{value}" always;' for name, value in added.items()]
+
+
+def _location(behavior: Behavior, frame_ancestors: str) -> str:
     # A maximum has no counterpart in nginx; our origins never say more.
     lines = [f"proxy_cache_valid 200 206 301 302 {behavior.default_seconds}s;"]
     lines += [f"proxy_cache_valid {status} {life}s;" for status, life in ERROR_SECONDS.items()]
     fixed = {**RESPONSE_HEADERS, "X-Content-Type-Options": "nosniff"}
     lines += [f"add_header {name} {value} always;" for name, value in fixed.items()]
+    if behavior.origin == "site":
+        lines += _site_headers(frame_ancestors)
     if behavior.key_headers:
         lines += [f"proxy_set_header {name} ${_variable(name)};" for name in behavior.key_headers]
         key = " ".join(f"${_variable(name)}" for name in behavior.key_headers)
