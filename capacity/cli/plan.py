@@ -10,7 +10,8 @@ import typer
 from capacity.cli.run_folder import Html, Results, Seed, Workers, report
 from capacity.errors import PlanImpossible
 from loadtest.errors import InvalidScenario
-from vitrine.cli.program import UNSUCCESSFUL, AsJson, print_message, stop
+from vitrine.cli.printing import print_message
+from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
 
 QuestionFile = Annotated[
     Path | None,

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from capacity.cli.run_folder import Html, Results, Seed, Workers, report
-from vitrine.cli.program import UNSUCCESSFUL, AsJson, print_message, stop
+from vitrine.cli.printing import print_message
+from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
 from vitrine.errors import VitrineError
 
 Replications = Annotated[

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from vitrine.cli.program import new_program, remember_program, stop
+from vitrine.cli.printing import remember_program
+from vitrine.cli.program import new_program, stop
 
 VARIABLE = "VITRINE_ALLOW_DIRTY"
 AllowDirty = Annotated[

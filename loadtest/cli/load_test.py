@@ -20,7 +20,8 @@ from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.request import Request
 from loadtest.workload.scenario import read_scenario
 from vitrine.cli.environment import DEFAULT, Environment
-from vitrine.cli.program import UNSUCCESSFUL, AsJson, print_message, stop
+from vitrine.cli.printing import print_message
+from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
 from vitrine.errors import TransientError
 
 ScenarioFile = Annotated[

@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from loadtest.cli.options import RESULTS, Results, Scratch
-from vitrine.cli.program import UNSUCCESSFUL, AsJson, print_message
+from vitrine.cli.printing import print_message
+from vitrine.cli.program import UNSUCCESSFUL, AsJson
 
 SCRATCH = Path(".build/encode")
 

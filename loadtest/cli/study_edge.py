@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 from loadtest.cli.options import RESULTS, RequestLists, Results
-from vitrine.cli.program import UNSUCCESSFUL, AsJson, print_message
+from vitrine.cli.printing import print_message
+from vitrine.cli.program import UNSUCCESSFUL, AsJson
 
 
 def edge(

@@ -4,39 +4,97 @@ Four commands that are typed every day stand alone: `up`, `down`, `status`, `ing
 a noun and a verb: `vitrine image rename`.
 """
 
+import os
+import sys
+from collections.abc import Collection
+from dataclasses import dataclass
 from importlib import import_module
 
 import typer
 
 from vitrine.cli.program import new_program, run_program
 
-MODULES = (
-    "service",
-    "status",
-    "ingest",
-    "masters",
-    "image",
-    "redirects",
-    "failures",
-    "edge",
-    "identifiers",
-    "pyramid",
-    "site",
-)
-"""Modules of this package, each with a function `register(app)`, in the order of the help."""
-
-
 HELP = "Vitrine: a IIIF image service for museums, libraries and archives."
+COMPLETION_VARIABLE = "_VITRINE_COMPLETE"
+"""Set by the shell's completion, which has to know every command."""
 
 
-def build_app() -> typer.Typer:
-    """Return the application with every command."""
-    app = new_program("vitrine", HELP)
-    for name in MODULES:
-        import_module(f"{__name__}.{name}").register(app)
+@dataclass(frozen=True)
+class Module:
+    """A module of this package with a function `register(app)`."""
+
+    name: str
+    panel: str
+    """The part of the help that its commands stand in."""
+    commands: dict[str, str]
+    """Help of its commands and groups, so that `vitrine --help` need not import it."""
+
+
+DAILY, COLLECTION, REPAIR = "Every day", "The collection", "Look after it"
+MODULES = (
+    Module(
+        "service",
+        DAILY,
+        {
+            "up": "Start the service on this machine, ingest masters, and print the address of the "
+            "viewer.",
+            "down": "Stop the service on this machine; what was published stays for the next "
+            "start.",
+        },
+    ),
+    Module(
+        "status",
+        DAILY,
+        {"status": "Show whether the service is well and what it holds, or all about one image."},
+    ),
+    Module("ingest", DAILY, {"ingest": "Upload master images and wait until each can be viewed."}),
+    Module("image", COLLECTION, {"image": "List, look up, rename, withdraw or restore images."}),
+    Module(
+        "masters",
+        COLLECTION,
+        {"masters": "Ingest a whole collection; delete masters, or dismiss rejections."},
+    ),
+    Module(
+        "redirects", COLLECTION, {"redirects": "Redirect previous identifiers to present ones."}
+    ),
+    Module(
+        "failures",
+        REPAIR,
+        {"failures": "List, redrive or discard what failed though its master is sound."},
+    ),
+    Module("edge", REPAIR, {"edge": "Make the edge (CloudFront) forget cached images."}),
+    Module("identifiers", REPAIR, {"identifiers": "Bring a lost table of identifiers back."}),
+    Module("pyramid", REPAIR, {"pyramid": "Make pyramids that you already have fast to open."}),
+    Module("site", REPAIR, {"site": "Publish the page with the gallery."}),
+)
+"""All modules, in the order of the help."""
+
+
+def build_app(words: Collection[str] | None = None) -> typer.Typer:
+    """Return the application with every command.
+
+    Only the modules of commands among `words` are imported; the others' commands have a help and
+    do nothing. None: all modules are imported.
+    """
+    app = new_program("vitrine", HELP, completion=True)
+    for module in MODULES:
+        if words is None or not module.commands.keys().isdisjoint(words):
+            _register(app, module)
+        else:
+            for name, help in module.commands.items():
+                app.command(name, help=help, rich_help_panel=module.panel)(lambda: None)
     return app
+
+
+def _register(app: typer.Typer, module: Module) -> None:
+    commands, groups = len(app.registered_commands), len(app.registered_groups)
+    import_module(f"{__name__}.{module.name}").register(app)
+    for command in app.registered_commands[commands:]:
+        command.rich_help_panel = module.panel
+    for group in app.registered_groups[groups:]:
+        group.rich_help_panel = module.panel
 
 
 def main() -> None:
     """Run the script `vitrine`."""
-    run_program(build_app())
+    run_program(build_app(None if COMPLETION_VARIABLE in os.environ else sys.argv[1:]))

@@ -1,6 +1,5 @@
 """`vitrine edge`: make the edge forget images at once."""
 
-import json
 from typing import Annotated
 
 import typer
@@ -8,6 +7,7 @@ import typer
 from vitrine.bootstrap.deployed_services import deployed_invalidate_services
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.environment import DEFAULT, Environment, connected
+from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, new_group, stop
 from vitrine.edge.invalidation import invalidate_images, new_reference
 from vitrine.errors import MasterRejected
@@ -55,9 +55,9 @@ def invalidate(
             made = invalidate_images(services, names)
         unknown = _unknown(service, names)
     if as_json:
-        print(json.dumps({"invalidations": made, "unknown": unknown}, ensure_ascii=False))
+        print_json({"invalidations": made, "unknown": unknown})
     else:
-        _print_result(made, unknown)
+        _print_result(made, unknown, len(names))
     if unknown:
         raise typer.Exit(UNSUCCESSFUL)
 
@@ -74,8 +74,15 @@ def _unknown(service: Deployment, identifiers: list[str]) -> list[str]:
     return [identifier for identifier in identifiers if identifier not in known]
 
 
-def _print_result(made: list[str], unknown: list[str]) -> None:
-    for identifier in unknown:
-        print(f"{identifier}: unknown here; compare its spelling with the image's address.")
-    print(f"The edge forgets them within seconds ({'; '.join(made)}).")
-    print("Browsers that have shown them ask again within five minutes.")
+def _print_result(made: list[str], unknown: list[str], requested: int) -> None:
+    lines = [
+        f"{name}: no image has this identifier; compare its spelling with the image's address."
+        for name in unknown
+    ]
+    if len(unknown) < requested or not requested:
+        lines += [
+            f"The edge forgets {'them' if requested else 'all images'} within seconds "
+            f"({'; '.join(made)}).",
+            "Browsers that have shown them ask again within five minutes.",
+        ]
+    print_lines(lines)

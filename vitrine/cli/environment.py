@@ -9,7 +9,8 @@ import typer
 
 from vitrine.bootstrap.deployment import Deployment, deployment
 from vitrine.bootstrap.environments import LOCAL, NotRunning
-from vitrine.cli.program import UNSUCCESSFUL, print_message, stop
+from vitrine.cli.printing import print_message
+from vitrine.cli.program import UNSUCCESSFUL, stop
 from vitrine.errors import IdentifierRefused, TransientError
 
 Environment = Annotated[

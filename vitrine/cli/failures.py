@@ -32,7 +32,7 @@ DryRun = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
-    group = new_group("List, show, redrive or discard what failed though its master is sound.")
+    group = new_group("List, redrive or discard what failed though its master is sound.")
     for command in (list_failures, show, redrive, discard):
         group.command(command.__name__.removesuffix("_failures"))(command)
     app.add_typer(group, name="failures")
@@ -170,7 +170,7 @@ def _long_lines(failure: Failure) -> Iterator[str]:
     yield f"  {failure.sentence}"
     if failure.value:
         whole = failure.message.body if failure.message_id and failure.message else failure.value
-        yield f"  seen: {whole}"
+        yield f"  found: {whole}"
     if failure.identifier:
         yield f"  identifier {failure.identifier}"
     if failure.execution:

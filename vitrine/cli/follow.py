@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from threading import Event
 from typing import Any
 from urllib.parse import quote
 
@@ -49,8 +50,12 @@ def upload_and_follow(
     timeout: int,
     on_progress: Callable[[int], None] | None = None,
     on_stage: Callable[[str], None] = lambda stage: None,
+    stop: Event | None = None,
 ) -> Followed:
-    """Upload `file` under its own name and wait for its outcome, `timeout` seconds at most."""
+    """Upload `file` under its own name and wait for its outcome.
+
+    The waiting ends after `timeout` seconds, or when `stop` is set.
+    """
     begun = time.monotonic()
     previous = service.outcomes.get(file.name)
     uploaded = service.masters.upload(
@@ -60,7 +65,7 @@ def upload_and_follow(
         metadata={IDENTIFIER_METADATA: identifier} if identifier else {},
         on_progress=on_progress,
     )
-    outcome, state = await_outcome(service, uploaded, begun + timeout, on_stage)
+    outcome, state = await_outcome(service, uploaded, begun + timeout, on_stage, stop)
     followed = _followed(service, file, outcome, state, time.monotonic() - begun)
     if state == "published" and previous and previous.state == "published":
         followed = replace(followed, notes=(*followed.notes, _REPLACED))
@@ -72,22 +77,24 @@ def await_outcome(
     uploaded: ObjectInfo,
     deadline: float,
     on_stage: Callable[[str], None] = lambda stage: None,
+    stop: Event | None = None,
 ) -> tuple[Outcome | None, str]:
     """Wait for and return the outcome of this version of a master, and its state.
 
     The states are those of `Followed.state`.
 
-    `deadline` is a moment of `time.monotonic`.
+    `deadline` is a moment of `time.monotonic`; `stop`, once set, ends the waiting, too.
     """
     on_stage("waiting")
+    stop = stop or Event()
     outcome, state = None, "unfinished"
-    while state == "unfinished" and time.monotonic() < deadline:
+    while state == "unfinished" and time.monotonic() < deadline and not stop.is_set():
         outcome = service.outcomes.get(uploaded.key)
         state = _state(outcome, uploaded)
         if outcome and outcome.state == "running":
             on_stage("converting")
         if state == "unfinished":
-            time.sleep(SECONDS_BETWEEN_LOOKS)
+            stop.wait(SECONDS_BETWEEN_LOOKS)
     on_stage(state)
     return outcome, state
 
@@ -102,8 +109,8 @@ def _state(outcome: Outcome | None, uploaded: ObjectInfo) -> str:
 
 
 _REPLACED = (
-    "It replaces a published image: new viewers see it within a minute or so, browsers that were"
-    " shown the previous one within five more."
+    "It replaces a published image: new viewers see it within a minute or so; browsers may show the"
+    " previous one for five more minutes."
 )
 """The edge is invalidated (docs/adr/0010); browsers keep theirs for browser_max_age_seconds."""
 

@@ -1,13 +1,11 @@
 """`vitrine identifiers`: bring the table of identifiers back from its journal."""
 
-import json
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from vitrine.cli.environment import DEFAULT, Environment, connected
+from vitrine.cli.printing import print_json, print_lines, show_count
 from vitrine.cli.program import AsJson, new_group
 from vitrine.identify.rebuild import rebuild as rebuild_table
 
@@ -33,23 +31,27 @@ def rebuild(
 
     Exit code 0: done. 2: the service is not running.
     """
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.completed:,} identifiers compared"),
-        TimeElapsedColumn(),
-    )
-    console = Console(stderr=True)
-    with connected(environment) as service, Progress(*columns, console=console) as bar:
-        task = bar.add_task("", total=None)
+    compared = 0
+    with connected(environment) as service, show_count("identifiers compared") as show:
+
+        def count(identifiers: int) -> None:
+            nonlocal compared
+            compared += identifiers
+            show(compared)
+
         counts = rebuild_table(
             service.identifiers,
             service.records,
             dry_run=dry_run,
-            on_progress=lambda identifiers: bar.advance(task, identifiers),
+            on_progress=count,
         )
     if as_json:
-        print(json.dumps(counts, indent=2))
+        print_json(counts)
         return
-    print(f"{counts['identifiers']:>12,} identifiers in the journal")
-    print(f"{counts['written']:>12,} {'would be' if dry_run else 'were'} written to the table")
-    print(f"{counts['stood']:>12,} were in the table already")
+    print_lines(
+        [
+            f"{counts['identifiers']:>12,} identifiers in the journal",
+            f"{counts['written']:>12,} {'would be' if dry_run else 'were'} written to the table",
+            f"{counts['stood']:>12,} were in the table already",
+        ]
+    )

@@ -7,8 +7,9 @@ import typer
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli import image_curate
 from vitrine.cli.environment import DEFAULT, Environment, connected
-from vitrine.cli.printing import describe_record, print_json, print_lines
+from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, new_group
+from vitrine.cli.record_words import describe_record
 from vitrine.errors import IdentifierRefused
 from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.redirects.chains import follow_chain
@@ -20,7 +21,7 @@ Id = Annotated[str, typer.Argument(help="An identifier.", metavar="ID")]
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
-    group = new_group("Look up, rename, withdraw or restore one image.")
+    group = new_group("List, look up, rename, withdraw or restore images.")
     group.command("show")(show)
     group.command("history")(history)
     image_curate.register(group)

@@ -5,13 +5,13 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.follow import SECONDS_BETWEEN_LOOKS, await_outcome, info_url
-from vitrine.cli.printing import describe_record, print_json, print_lines
+from vitrine.cli.printing import print_json, print_lines, show_waiting
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
+from vitrine.cli.record_words import describe_record
 from vitrine.identify.identifier import parse_identifier
 from vitrine.ingest.publish.curation import Curation
 from vitrine.ports import ObjectInfo
@@ -126,7 +126,7 @@ def _follow(
     }
     if copy is None:
         return result
-    with Console(stderr=True).status(f"{identifier}: waiting until it is published …"):
+    with show_waiting(f"{identifier}: waiting until it is published …"):
         outcome, ended = await_outcome(service, copy, deadline)
     sentence = outcome.sentence if outcome and ended in ("rejected", "failed") else ""
     return result | {"state": ended, "sentence": sentence}

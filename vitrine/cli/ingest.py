@@ -1,21 +1,21 @@
 """`vitrine ingest`: upload masters and follow them until they are published or rejected."""
 
-import json
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, Any
+from threading import Event
+from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn
 
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.follow import Followed, upload_and_follow
-from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
+from vitrine.cli.ingest_display import Bars, print_result
+from vitrine.cli.printing import print_json, print_message
+from vitrine.cli.program import INTERRUPTED, UNSUCCESSFUL, AsJson, stop
 
 PARALLEL = 4
 """Masters in flight at once: an emulator starts a process for each."""
@@ -45,44 +45,100 @@ def ingest(
 ) -> None:
     """Upload master images and wait until each can be viewed.
 
+    Each result is printed when it is known. Ctrl-C ends the waiting; what was uploaded is ingested
+    all the same.
+
     Exit code 0: all are published. 1: some were rejected or failed. 2: wrong usage, or the service
-    is not running: nothing was uploaded.
+    is not running: nothing was uploaded. 130: ended by Ctrl-C.
     """
     _check(files, identifier)
-    console = Console(soft_wrap=True)
-    with (
-        connected(environment) as service,
-        _progress(console, as_json) as progress,
-        ThreadPoolExecutor(PARALLEL) as pool,
-    ):
-
-        def ingest_one(file: Path) -> Followed:
-            return _ingest_one(service, file, identifier, timeout, progress)
-
-        followed = list(pool.map(ingest_one, files))
+    followed: dict[Path, Followed] = {}
+    with connected(environment) as service, Bars(quiet=as_json) as bars:
+        uploads = Uploads(service, bars, identifier, timeout)
+        try:
+            for file, result in uploads.run(files):
+                followed[file] = result
+                if not as_json:
+                    print_result(result)
+        except KeyboardInterrupt:
+            uploads.stop()
+            _print_interrupted(files, followed, uploads.sent)
     if as_json:
-        print(json.dumps([result.as_json() for result in followed], indent=2, ensure_ascii=False))
-    else:
-        for result in followed:
-            _print_result(console, result)
-    if any(result.state != "published" for result in followed):
+        print_json([followed[file].as_json() for file in files if file in followed])
+    if uploads.stopped:
+        raise typer.Exit(INTERRUPTED)
+    if any(result.state != "published" for result in followed.values()):
         raise typer.Exit(UNSUCCESSFUL)
 
 
-def _ingest_one(
-    service: Deployment, file: Path, identifier: str | None, timeout: int, progress: Any
-) -> Followed:
-    if progress is None:
-        return upload_and_follow(service, file, identifier, timeout)
-    task = progress.add_task(file.name, total=file.stat().st_size, stage="uploading")
+class Uploads:
+    """Some files that are uploaded and followed at once."""
 
-    def show_bytes(count: int) -> None:
-        progress.update(task, advance=count)
+    def __init__(
+        self, service: Deployment, bars: Bars, identifier: str | None, timeout: int
+    ) -> None:
+        self._service = service
+        self._bars = bars
+        self._identifier = identifier
+        self._timeout = timeout
+        self._stop = Event()
+        self._pool = ThreadPoolExecutor(PARALLEL)
+        self.sent: set[Path] = set()
+        """Files that the service has."""
 
-    def show_stage(name: str) -> None:
-        progress.update(task, stage=name)
+    @property
+    def stopped(self) -> bool:
+        """True once `stop` was called."""
+        return self._stop.is_set()
 
-    return upload_and_follow(service, file, identifier, timeout, show_bytes, show_stage)
+    def run(self, files: Sequence[Path]) -> Iterator[tuple[Path, Followed]]:
+        """Yield each file with its result, as soon as there is one."""
+        try:
+            futures = {self._pool.submit(self._follow, file): file for file in files}
+            for future in as_completed(futures):
+                yield futures[future], future.result()
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """Wait for no outcome any more, and begin no other upload."""
+        self._stop.set()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _follow(self, file: Path) -> Followed:
+        progress = self._bars.begin(file.name, file.stat().st_size)
+
+        def show_stage(name: str) -> None:
+            self.sent.add(file)  # its first stage begins behind the upload
+            progress.show_stage(name)
+
+        try:
+            return upload_and_follow(
+                self._service,
+                file,
+                self._identifier,
+                self._timeout,
+                progress.show_bytes,
+                show_stage,
+                self._stop,
+            )
+        finally:
+            progress.end()
+
+
+def _print_interrupted(
+    files: Sequence[Path], followed: dict[Path, Followed], sent: set[Path]
+) -> None:
+    states = Counter(result.state for result in followed.values())
+    counts = [f"{states.pop('published', 0):,} published"]
+    counts += [f"{count:,} {state}" for state, count in states.items()]
+    under_way = len([file for file in files if file in sent and file not in followed])
+    unsent = len([file for file in files if file not in sent])
+    print_message(
+        f"Interrupted: {', '.join(counts)} so far. {under_way:,} that were uploaded go on; see "
+        f"`vitrine status`. {unsent:,} were not uploaded."
+    )
 
 
 def _check(files: list[Path], identifier: str | None) -> None:
@@ -99,33 +155,3 @@ def _check(files: list[Path], identifier: str | None) -> None:
     repeated = [name for name, count in Counter(file.name for file in files).items() if count > 1]
     if repeated:
         stop(f"Two files are called {repeated[0]}, and one would replace the other: rename one.")
-
-
-def _progress(console: Console, as_json: bool) -> AbstractContextManager[Progress | None]:
-    if as_json or not console.is_terminal:
-        return nullcontext()
-    return Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        DownloadColumn(binary_units=True),
-        TextColumn("{task.fields[stage]}"),
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-    )
-
-
-def _print_result(console: Console, result: Followed) -> None:
-    def print_line(text: str) -> None:
-        console.print(text, markup=False, highlight=False)
-
-    if result.state == "published":
-        print_line(f"{result.file}: published as {result.identifier} in {result.seconds:.1f} s")
-        print_line(f"  {result.info_url}")
-        for note in result.notes:
-            print_line(f"  note: {note}")
-        return
-    print_line(f"{result.file}: {result.state} after {result.seconds:.1f} s")
-    print_line(f"  {result.sentence}")
-    if result.code:
-        print_line(f"  code {result.code}" + (f", seen: {result.value}" if result.value else ""))

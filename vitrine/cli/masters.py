@@ -1,6 +1,5 @@
 """`vitrine masters`: bring a whole collection in, and compare the buckets with the records."""
 
-import json
 import time
 from datetime import UTC, datetime
 from typing import Annotated
@@ -10,6 +9,7 @@ import typer
 from vitrine.bootstrap.deployed_services import deployed_reconcile_services
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.masters_migrate import migrate
+from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import AsJson, new_group
 from vitrine.ingest.repair.reconciler import walk_through
 
@@ -34,7 +34,7 @@ DryRun = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
-    group = new_group("Ingest a whole collection, or start what no event started.")
+    group = new_group("Ingest a whole collection; delete masters, or dismiss rejections.")
     group.command("migrate")(migrate)
     group.command("reconcile")(reconcile)
     app.add_typer(group, name="masters")
@@ -55,10 +55,9 @@ def reconcile(
         rules = services.rules(datetime.now(UTC), dry_run=dry_run)
         counts = walk_through(services, rules, wait=_pause)
     if as_json:
-        print(json.dumps(counts, indent=2))
+        print_json(counts)
         return
-    for name, sentence in SENTENCES.items():
-        print(f"{counts[name]:>12,} {sentence}")
+    print_lines(f"{counts[name]:>12,} {sentence}" for name, sentence in SENTENCES.items())
 
 
 def _pause() -> bool:

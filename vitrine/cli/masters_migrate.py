@@ -15,6 +15,7 @@ from vitrine.bootstrap.local_service import local_directory
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.migration_display import MigrationDisplay, report_lines
 from vitrine.cli.pages.migration_page import migration_page
+from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
 from vitrine.errors import MigrationUnusable
 from vitrine.local.lock import hold_folder
@@ -195,4 +196,7 @@ def _write(
         report_json.write_text(text + "\n", encoding="utf-8")
     if report_page:
         report_page.write_text(migration_page(summary), encoding="utf-8")
-    print(text if as_json else "\n".join(report_lines(summary)))
+    if as_json:
+        print_json(summary)
+    else:
+        print_lines(report_lines(summary))

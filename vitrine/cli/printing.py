@@ -1,35 +1,71 @@
-"""What commands print about records: lines for people, JSON for machines."""
+"""The one module that prints: lines for people, JSON for machines, both free of control characters.
 
-import json
-from collections.abc import Iterable
+Nothing is interpreted: neither a terminal's escape sequences nor rich's markup.
+"""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
-from rich.console import Console
+from vitrine.visible_text import escape_controls, to_json
 
-from vitrine.records import Gone, Live, Record, Redirect, Removed
+_program: ContextVar[str] = ContextVar("program", default="vitrine")
+
+
+def remember_program(name: str) -> None:
+    """Begin messages of this process with that name."""
+    _program.set(name)
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Print lines for people."""
-    Console(soft_wrap=True).print("\n".join(lines), markup=False, highlight=False)
+    """Print lines for people, each at once; an invisible character in one is spelled out."""
+    for line in lines:
+        print(escape_controls(line), flush=True)
 
 
 def print_json(document: Any) -> None:
     """Print a document for machines."""
-    print(json.dumps(document, indent=2, ensure_ascii=False))
+    print(to_json(document), flush=True)
 
 
-def describe_record(record: Record | None) -> str:
-    """Return one line about what an identifier is, or was."""
-    match record:
-        case Live():
-            size = f"{record.width:,} x {record.height:,} px"
-            return f"live: {size} of {record.master_key}, version {record.version}"
-        case Redirect():
-            return f"redirect to {record.target}" + (f" ({record.note})" if record.note else "")
-        case Gone():
-            return f"gone since {record.changed_at}: {record.reason}"
-        case Removed():
-            return "its redirect was removed"
-        case None:
-            return "never used"
+def print_message(sentence: str) -> None:
+    """Print a sentence on standard error, after the name of the program that runs."""
+    print(f"{_program.get()}: {escape_controls(sentence)}", file=sys.stderr, flush=True)
+
+
+def print_error_lines(text: str) -> None:
+    """Print a message of several lines, such as the end of a log, on standard error."""
+    first, *rest = text.split("\n")
+    print_message(first)
+    for line in rest:
+        print(escape_controls(line), file=sys.stderr, flush=True)
+
+
+@contextmanager
+def show_waiting(text: str) -> Iterator[None]:
+    """Show `text` on a terminal while the block runs; elsewhere nothing."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    with Console(stderr=True).status(Text(escape_controls(text))):
+        yield
+
+
+@contextmanager
+def show_count(what: str) -> Iterator[Callable[[int], None]]:
+    """Yield a function that shows a count of `what` on a terminal; elsewhere it does nothing."""
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.completed:,} " + what), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done: bar.update(task, completed=done)

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from vitrine.cli.program import UNSUCCESSFUL, new_group, print_message
+from vitrine.cli.printing import print_lines, print_message
+from vitrine.cli.program import UNSUCCESSFUL, new_group
 from vitrine.ingest.repair.relayout import relayout as relayout_file
 from vitrine.store.tiff.entry import MalformedTiff
 
@@ -37,4 +38,4 @@ def relayout(source: Source, target: Target) -> None:
     except MalformedTiff as error:
         print_message(f"{source}: {error}")
         raise typer.Exit(UNSUCCESSFUL) from error
-    typer.echo(f"{target}: the first {head_bytes:,} bytes hold all directories and indexes")
+    print_lines([f"{target}: the first {head_bytes:,} bytes hold all directories and indexes"])

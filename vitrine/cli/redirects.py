@@ -2,18 +2,14 @@
 
 import sys
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from vitrine.cli.environment import DEFAULT, Environment, connected
-from vitrine.cli.printing import print_json, print_lines
+from vitrine.cli.printing import print_json, print_lines, show_count
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, new_group
 from vitrine.cli.redirects_import import import_redirects
 from vitrine.identify.identifier import parse_identifier
@@ -49,7 +45,7 @@ File = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
-    group = new_group("Redirect previous identifiers to present ones (301).")
+    group = new_group("Redirect previous identifiers to present ones.")
     group.command("add")(add)
     group.command("remove")(remove)
     group.command("list")(list_redirects)
@@ -134,11 +130,7 @@ def list_redirects(
         if as_json:
             print_json([_as_json(item) for item in found])
             return
-        console = Console(soft_wrap=True)
-        for item in found:
-            note = f"  ({item.note})" if item.note else ""
-            line = f"{item.identifier}  ->  {item.target}{note}"
-            console.print(line, markup=False, highlight=False)
+        print_lines(map(_line, found))
 
 
 def export(file: File = None, environment: Environment = DEFAULT) -> None:
@@ -153,7 +145,7 @@ def export(file: File = None, environment: Environment = DEFAULT) -> None:
             return
         with file.open("w", encoding="utf-8", newline="") as target:
             count = write_rows(target, found)
-    print(f"{count:,} redirects written to {file}")
+    print_lines([f"{count:,} redirects written to {file}"])
 
 
 def check(mend: Mend = False, environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
@@ -164,12 +156,12 @@ def check(mend: Mend = False, environment: Environment = DEFAULT, as_json: AsJso
     """
     counts: Counter[str] = Counter(redirects=0, loop=0, chain=0, dangling=0, mended=0)
     listed: dict[str, list[Finding]] = {code: [] for code in ADVICE}
-    with connected(environment) as service, _count_bar("redirects checked") as show_count:
+    with connected(environment) as service, show_count("redirects checked") as count:
         redirects = Redirects(service.register)
 
         def progress(done: int) -> None:
             counts["redirects"] = done
-            show_count(done)
+            count(done)
 
         with Workers() as workers:
             for finding in audit_redirects(redirects, workers, progress):
@@ -207,6 +199,11 @@ def _finding(item: Finding) -> dict[str, str]:
     return _as_json(item.redirect) | {"end": item.end}
 
 
+def _line(item: Redirect) -> str:
+    note = f"  ({item.note})" if item.note else ""
+    return f"{item.identifier}  ->  {item.target}{note}"
+
+
 def _as_json(item: Redirect) -> dict[str, str]:
     return {
         "old": item.identifier,
@@ -214,12 +211,3 @@ def _as_json(item: Redirect) -> dict[str, str]:
         "note": item.note,
         "changed_at": item.changed_at,
     }
-
-
-@contextmanager
-def _count_bar(what: str) -> Iterator[Any]:
-    """Yield a function that shows a count on the terminal."""
-    columns = (SpinnerColumn(), TextColumn("{task.completed:,} " + what), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None)
-        yield lambda done: bar.update(task, completed=done)

@@ -1,7 +1,6 @@
 """`vitrine redirects import`: redirects from a CSV file, a million if need be."""
 
 import csv
-import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -9,11 +8,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from vitrine.cli.environment import DEFAULT, Environment, connected
-from vitrine.cli.program import UNSUCCESSFUL, AsJson, print_message, stop
+from vitrine.cli.printing import print_json, print_lines, print_message
+from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
 from vitrine.errors import TransientError
 from vitrine.identify.redirects.bulk import THREADS, Workers
 from vitrine.identify.redirects.bulk_import import (
@@ -127,7 +125,7 @@ def _report(
             "written": dict(written.counts) if written else None,
             "faults": [_as_json(fault) for fault in shown],
         }
-        print(json.dumps(document, indent=2, ensure_ascii=False))
+        print_json(document)
         return
     lines = [f"{summary[name]:>12,} {text}" for name, text in PLANNED.items() if summary[name]]
     lines += [f"{count:>14,} {code}" for code, count in codes.items()]
@@ -135,7 +133,7 @@ def _report(
     if summary["faults"] > SHOWN:
         lines.append(f"{'':14}and more: --faults FILE writes them all")
     lines += _conclusion(written, bool(summary["faults"]))
-    Console(soft_wrap=True).print("\n".join(lines), markup=False, highlight=False)
+    print_lines(lines)
 
 
 def _conclusion(written: ImportResult | None, faulty: bool) -> Iterator[str]:
@@ -170,14 +168,24 @@ def _as_json(fault: RowFault) -> dict[str, Any]:
 @contextmanager
 def _bars(as_json: bool) -> Iterator[Any]:
     """Yield a function that shows the progress of each stage as a bar on the terminal."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+
     console = Console(stderr=True)
+    quiet = as_json or not console.is_terminal
     columns = (
         TextColumn("{task.description:>10}"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=console, transient=True, disable=as_json) as bars:
+    with Progress(*columns, console=console, transient=True, disable=quiet) as bars:
         tasks: dict[str, Any] = {}
 
         def progress(stage: str, done: int, total: int | None) -> None:

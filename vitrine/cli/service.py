@@ -10,7 +10,8 @@ from vitrine.bootstrap.deployment import deployment
 from vitrine.bootstrap.environments import LOCAL
 from vitrine.bootstrap.local_service import LocalService, local_directory
 from vitrine.cli.ingest import ingest
-from vitrine.cli.program import UNUSABLE, print_message, stop
+from vitrine.cli.printing import print_error_lines, print_lines, print_message
+from vitrine.cli.program import UNUSABLE, stop
 from vitrine.local.deploy import DeployFailed
 from vitrine.local.masters import group_by_name, list_files, select_new
 from vitrine.local.process import ProcessDied
@@ -68,7 +69,8 @@ def up(
             print_message(problem)
         raise typer.Exit(UNUSABLE) from None
     except (SynthFailed, DeployFailed, ProcessDied, OSError) as error:
-        stop(str(error))
+        print_error_lines(str(error))  # with the end of a log
+        raise typer.Exit(UNUSABLE) from None
     if not started:
         progress.say(_describe_running(service, ports))
     try:
@@ -84,7 +86,7 @@ def down() -> None:
     """
     try:
         if not stop_service(local_directory(), Progress()):
-            typer.echo("Nothing was running.")
+            print_lines(["Nothing was running."])
     except OSError as error:
         stop(str(error))
 
@@ -140,4 +142,4 @@ def _print_addresses(service: LocalService) -> None:
             f"         {base}/pct:40,40,20,20/max/0/default.jpg",
         ]
     lines += [f"Logs     {service.logs}", "Stop     make down"]
-    typer.echo("\n".join(lines))
+    print_lines(lines)

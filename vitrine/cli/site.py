@@ -3,6 +3,7 @@
 import typer
 
 from vitrine.cli.environment import DEFAULT, Environment, connected
+from vitrine.cli.printing import print_lines
 from vitrine.cli.program import new_group
 from vitrine.local.up import SITE, VIEWER
 from vitrine.present.site import publish_site
@@ -22,4 +23,4 @@ def publish(environment: Environment = DEFAULT) -> None:
     """
     with connected(environment) as service:
         count = publish_site(service.site, SITE, VIEWER)
-    print(f"{count} files published at {service.edge_url}/")
+    print_lines([f"{count} files published at {service.edge_url}/"])

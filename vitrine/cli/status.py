@@ -1,16 +1,16 @@
 """`vitrine status`: the service at a glance, or one image."""
 
-import json
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.environment import DEFAULT, Environment, connected
-from vitrine.cli.program import UNSUCCESSFUL, AsJson, print_message, stop
+from vitrine.cli.printing import print_json, print_lines, print_message
+from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
+from vitrine.cli.record_words import describe_code
 from vitrine.cli.status_pages.images import Thumbnails
 from vitrine.cli.status_pages.page import Status, status_page
 from vitrine.cli.status_pages.serve import NEWEST, PORT, StatusPages, StatusServer
@@ -63,7 +63,7 @@ def status(
     environment: Environment = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
-    """Show the service with its newest images and rejections, or everything about one image.
+    """Show whether the service is well and what it holds, or all about one image.
 
     Exit code 0: shown. 1: ID is unknown, or its last master was rejected or failed. 2: wrong
     usage, or the service is not running.
@@ -80,10 +80,10 @@ def status(
         if html is not None:
             _write(html, service, report)
     if as_json:
-        print(json.dumps(report, indent=2, ensure_ascii=False))
+        print_json(report)
     elif html is None:
         lines = _overview_lines(report) if identifier is None else _image_lines(report)
-        Console(soft_wrap=True).print("\n".join(lines), markup=False, highlight=False)
+        print_lines(lines)
     if identifier is not None and _unsuccessful(report):
         raise typer.Exit(UNSUCCESSFUL)
 
@@ -107,9 +107,10 @@ def _serve(environment: str, port: int) -> None:
     except OSError as error:
         stop(f"Port {port} cannot be used ({error.strerror}); choose another with --port.")
     with server:
-        print(f"{server.url} shows {environment} until Ctrl-C.", flush=True)
+        print_lines([f"{server.url} shows the environment {environment}; Ctrl-C ends it."])
         with suppress(KeyboardInterrupt):
             server.serve_forever()
+        print_lines([""])  # the next prompt does not stand behind ^C
 
 
 def _unsuccessful(report: dict[str, Any]) -> bool:
@@ -162,8 +163,7 @@ def _outcome_lines(outcome: dict[str, Any]) -> list[str]:
     lines = [f"{outcome['master_key']}: {outcome['state']} {outcome['changed_at']}"]
     if outcome["sentence"]:
         lines.append(f"  {outcome['sentence']}")
-        seen = f", seen: {outcome['value']}" if outcome["value"] else ""
-        lines.append(f"  code {outcome['code']}{seen}")
+        lines.append(f"  {describe_code(outcome['code'], outcome['value'])}")
     return lines
 
 

@@ -2,6 +2,7 @@
 
 from vitrine.errors import MasterRejected, Rejection
 from vitrine.records import MASTER_DELETED
+from vitrine.visible_text import escape_controls
 
 MEGA = 1_000_000
 MEBIBYTE = 1024 * 1024
@@ -18,7 +19,7 @@ def not_an_image(first_bytes: bytes) -> MasterRejected:
     return _rejected(
         "not-an-image",
         f"The file is not an image: it does not begin as {READABLE} files do.",
-        first_bytes[:16].decode("ascii", "backslashreplace"),
+        escape_controls(first_bytes[:16].decode("ascii", "backslashreplace")),
     )
 
 

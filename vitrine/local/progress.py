@@ -5,6 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
+from rich.text import Text
+
+from vitrine.visible_text import escape_controls
 
 
 class Progress:
@@ -15,7 +18,7 @@ class Progress:
 
     def say(self, text: str) -> None:
         """Print a line that stays."""
-        self.console.print(text, soft_wrap=True, markup=False)
+        self.console.print(Text(escape_controls(text)), soft_wrap=True)
 
     @contextmanager
     def step(self, text: str) -> Iterator[None]:

@@ -1,7 +1,8 @@
 """The command line over a deployment in memory whose pipeline runs at every upload."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,57 +12,17 @@ import pyvips
 import tifffile
 from typer.testing import CliRunner, Result
 
-from vitrine.adapters.memory.ingest_services import MemoryIngestServices
-from vitrine.adapters.memory.messaging import MemoryQueue
-from vitrine.adapters.memory.object_store import MemoryObjectStore
+from tests.unit.cli.memory_service import memory_service
 from vitrine.bootstrap.deployment import Deployment
-from vitrine.cli import build_app
-from vitrine.ingest.inspect.limits import Limits
-from vitrine.ingest.repair.dead_letters import Worker
-from vitrine.ports import ObjectInfo
+from vitrine.cli import build_app, program
 
 Run = Callable[..., Result]
-
-
-class Masters(MemoryObjectStore):
-    """Every upload is ingested before it returns."""
-
-    services: MemoryIngestServices
-
-    def upload(self, path: Path, key: str, **options: Any) -> ObjectInfo:
-        info = super().upload(path, key, **options)
-        self.services.ingest(key)
-        return info
-
-    def copy_in_place(self, key: str, metadata: Mapping[str, str], *, if_etag: str) -> ObjectInfo:
-        info = super().copy_in_place(key, metadata, if_etag=if_etag)
-        self.services.ingest(key)
-        return info
 
 
 @pytest.fixture
 def service() -> Deployment:
     """A service in memory at made-up addresses."""
-    masters = Masters()
-    masters.services = MemoryIngestServices(
-        masters=masters,
-        limits=Limits(pixels=1_000_000, bytes=1_000_000),
-    )
-    return Deployment(
-        environment="local",
-        edge_url="http://edge",
-        origin_url="http://origin",
-        masters=masters,
-        site=MemoryObjectStore(),
-        records=masters.services.records,
-        identifiers=masters.services.identifiers,
-        events=masters.services.events,
-        outcomes=masters.services.outcomes,
-        uploads=MemoryQueue(),
-        failures=masters.services.failures,
-        dead_letters=MemoryQueue(),
-        workers=(Worker(name="UpdateGallery", queue=MemoryQueue(), dead_letters=MemoryQueue()),),
-    )
+    return memory_service()
 
 
 @pytest.fixture
@@ -72,6 +33,33 @@ def run(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> Run:
     def call(*arguments: str | Path) -> Result:
         return CliRunner().invoke(build_app(), [str(argument) for argument in arguments])
 
+    return call
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What a program printed, and its exit code."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def run_program(
+    run: Run, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Callable[..., Ended]:
+    """Run `vitrine` as its script does, errors included; an exception is not caught."""
+
+    def call(*arguments: str | Path) -> Ended:
+        words = [str(argument) for argument in arguments]
+        with pytest.raises(SystemExit) as ended:
+            program.run_program(build_app(words), words)
+        printed = capfd.readouterr()
+        code = ended.value.code
+        return Ended(code if isinstance(code, int) else 0, printed.out, printed.err)
+
+    monkeypatch.setattr("signal.signal", lambda *_: None)
     return call
 
 

@@ -75,7 +75,7 @@ def test_one_failure_is_shown_by_key_or_identifier(run: Run, failed: Deployment,
     assert result.exit_code == 0
     assert "one.tif: Runtime.ExitError" in result.output
     assert "The Lambda was killed, most likely because its memory was full." in result.output
-    assert "seen: why" in result.output
+    assert "found: why" in result.output
     assert "kept in the failures queue" in result.output
     assert "two.tif" not in result.output
 

@@ -1,14 +1,21 @@
 """`vitrine ingest` as a stranger meets it."""
 
-from collections.abc import Callable
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
+from select import select
+from subprocess import PIPE
 from typing import Any
 
 import pytest
 
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.bootstrap.deployment import Deployment
+from vitrine.cli.ingest_display import Bars
 
 Run = Callable[..., Any]
 
@@ -37,7 +44,7 @@ def test_a_rejection_says_why_and_fails(run: Run, picture: Path, letter: Path) -
     assert result.exit_code == 1
     assert "letter.tif: rejected" in result.output
     assert "The file is not an image" in result.output
-    assert "code not-an-image, seen: Dear colleague" in result.output
+    assert "code not-an-image; found: Dear colleague" in result.output
     assert "published as nacht wache" in result.output
 
 
@@ -99,3 +106,86 @@ def test_an_outcome_that_never_comes_ends_in_time(
     result = run("ingest", picture, "--timeout", "1")
     assert result.exit_code == 1
     assert "It did not end in time" in result.output
+
+
+_PROGRAM = """
+import sys, time
+from pathlib import Path
+from tests.unit.cli.memory_service import memory_service
+from vitrine import cli
+from vitrine.cli import environment
+
+service = memory_service()
+upload = service.masters.upload
+
+def upload_once_released(path, key, **options):
+    while key == "late.tif" and not Path(sys.argv[-1]).with_name("released").exists():
+        time.sleep(0.02)
+    return upload(path, key, **options)
+
+service.masters.upload = upload_once_released
+environment.deployment = lambda name: service
+sys.argv[:1] = ["vitrine", "ingest"]
+cli.main()
+"""
+
+
+@pytest.fixture
+def half_done(picture: Path) -> Iterator[subprocess.Popen[str]]:
+    """`vitrine ingest` on a pipe, whose second master is not uploaded before `released` exists."""
+    late = picture.with_name("late.tif")
+    late.write_bytes(picture.read_bytes())
+    command = [sys.executable, "-c", _PROGRAM, str(picture), str(late)]
+    with subprocess.Popen(command, stdout=PIPE, stderr=PIPE, text=True, bufsize=1) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def _first_line(process: "subprocess.Popen[str]") -> str:
+    """Return the first line of its output, or nothing after a long time without one."""
+    assert process.stdout
+    return process.stdout.readline() if select([process.stdout], [], [], 30)[0] else ""
+
+
+def test_each_result_is_printed_when_it_is_known(
+    half_done: "subprocess.Popen[str]", picture: Path
+) -> None:
+    assert "published as nacht wache" in _first_line(half_done)
+    picture.with_name("released").touch()
+    assert "published as late" in half_done.communicate()[0]
+    assert half_done.returncode == 0
+
+
+def test_ctrl_c_ends_at_once_and_says_what_goes_on(half_done: "subprocess.Popen[str]") -> None:
+    assert "published as nacht wache" in _first_line(half_done)
+    half_done.send_signal(signal.SIGINT)
+    _, errors = half_done.communicate(timeout=30)
+    assert half_done.returncode == 130
+    assert "Interrupted: 1 published so far." in errors
+    assert "see `vitrine status`. 1 were not uploaded." in errors
+
+
+class _Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_the_clock_goes_on_after_the_upload(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal, seconds = _Terminal(), [0.0]
+    monkeypatch.setattr("sys.stderr", terminal)
+    with Bars(quiet=False, clock=lambda: seconds[0]) as bars:
+        bar = bars.begin("a.tif", 1)
+        bar.show_bytes(1)
+        bar.show_stage("converting")
+        seconds[0] = 73
+    assert "converting 73 s" in terminal.getvalue()
+
+
+def test_a_file_name_is_no_markup_for_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = _Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    with Bars(quiet=False) as bars:
+        bars.begin("[red]x\x1b]0;owned\x07 :smile:", 1)
+    assert "[red]x\\x1b]0;owned\\x07 :smile:" in terminal.getvalue()

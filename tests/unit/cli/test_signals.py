@@ -6,6 +6,7 @@ import sys
 
 _PROGRAM = """
 import time
+import typer
 from vitrine import cli
 
 def verb():
@@ -15,7 +16,9 @@ def verb():
     finally:
         print("let go", flush=True)
 
-cli.build_app = lambda: verb
+app = typer.Typer(name="vitrine")
+app.command()(verb)
+cli.build_app = lambda words: app
 cli.main()
 """
 

@@ -5,6 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from vitrine.visible_text import escape_controls
 
 KIT = Path(__file__).parent
 
@@ -27,7 +30,15 @@ def _environment(folder: Path) -> Environment:
     return Environment(
         loader=FileSystemLoader([folder, KIT]),
         autoescape=True,
+        finalize=_show_controls,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+
+
+def _show_controls(value: Any) -> Any:
+    """Spell out what cannot be seen in a text that is not our own HTML; lines stay lines."""
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return escape_controls(value, keep="\n")
+    return value

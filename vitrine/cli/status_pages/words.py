@@ -12,17 +12,12 @@ from markupsafe import Markup
 
 from vitrine.bootstrap.environments import LOCAL
 from vitrine.ingest.rejection_advice import EXAMPLES
-
-JOINERS = "\u200c\u200d"
-"""Invisible characters with which several scripts and emoji are spelled."""
+from vitrine.visible_text import escape_controls
 
 
 def show_text(text: object) -> Markup:
     """Return HTML of the text: escaped, isolated in direction, invisible characters spelled out."""
-    shown = "".join(
-        sign if sign.isprintable() or sign in JOINERS else ascii(sign)[1:-1] for sign in str(text)
-    )
-    return Markup("<bdi>{}</bdi>").format(shown)
+    return Markup("<bdi>{}</bdi>").format(escape_controls(text))
 
 
 def can_be_typed(text: str) -> bool:

@@ -1,0 +1,53 @@
+"""A deployment in memory whose pipeline runs at every upload."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from vitrine.adapters.memory.ingest_services import MemoryIngestServices
+from vitrine.adapters.memory.messaging import MemoryQueue
+from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.bootstrap.deployment import Deployment
+from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.repair.dead_letters import Worker
+from vitrine.ports import ObjectInfo
+
+
+class Masters(MemoryObjectStore):
+    """Every upload is ingested before it returns."""
+
+    services: MemoryIngestServices
+
+    def upload(self, path: Path, key: str, **options: Any) -> ObjectInfo:
+        info = super().upload(path, key, **options)
+        self.services.ingest(key)
+        return info
+
+    def copy_in_place(self, key: str, metadata: Mapping[str, str], *, if_etag: str) -> ObjectInfo:
+        info = super().copy_in_place(key, metadata, if_etag=if_etag)
+        self.services.ingest(key)
+        return info
+
+
+def memory_service() -> Deployment:
+    """Return a service in memory at made-up addresses."""
+    masters = Masters()
+    masters.services = MemoryIngestServices(
+        masters=masters,
+        limits=Limits(pixels=1_000_000, bytes=1_000_000),
+    )
+    return Deployment(
+        environment="local",
+        edge_url="http://edge",
+        origin_url="http://origin",
+        masters=masters,
+        site=MemoryObjectStore(),
+        records=masters.services.records,
+        identifiers=masters.services.identifiers,
+        events=masters.services.events,
+        outcomes=masters.services.outcomes,
+        uploads=MemoryQueue(),
+        failures=masters.services.failures,
+        dead_letters=MemoryQueue(),
+        workers=(Worker(name="UpdateGallery", queue=MemoryQueue(), dead_letters=MemoryQueue()),),
+    )

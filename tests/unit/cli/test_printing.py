@@ -1,0 +1,218 @@
+"""Nothing from a file, a key or a person reaches a terminal or a page as it is."""
+
+import ast
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docs.build.command_tree import read_commands
+from vitrine.adapters.memory.edge_cache import MemoryEdgeCache
+from vitrine.adapters.memory.foreign_objects import MemoryForeignObjects
+from vitrine.bootstrap.deployment import Deployment
+from vitrine.edge.invalidation import InvalidateServices
+from vitrine.ingest.messages import IngestMaster
+from vitrine.ingest.record_outcome import record_failure
+from vitrine.ingest.services import IngestServices
+from vitrine.migrate.services import MigrationServices
+from vitrine.records import Gone, Live, Outcome, Redirect
+from vitrine.visible_text import JOINERS
+
+Run = Callable[..., Any]
+CLI = Path(__file__).parents[3] / "vitrine" / "cli"
+
+CONTROLS = "\x1b[2J\x1b]0;owned\x07\x9b31m\x7f\x08\r\u202e\u2066\u2028\nforged line"
+MARKUP = "[red]x[/red] [link=http://e]y[/link] :smile:"
+HOSTILE = f"{CONTROLS} {MARKUP}"
+KEY = f"{HOSTILE}.tif"
+NAME = f"a {MARKUP}"
+"""An identifier has no controls, but may have markup."""
+NOT_WALKED = {
+    "vitrine up": "prints our own words; what it ingests is printed by `vitrine ingest`",
+    "vitrine down": "prints our own words",
+    "vitrine site publish": "prints a count",
+    "vitrine identifiers rebuild": "prints counts",
+    "vitrine masters reconcile": "prints counts",
+}
+
+
+@pytest.fixture
+def hostile(
+    service: Deployment, picture: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Deployment:
+    """A service in which every text that came from outside is hostile."""
+    services: IngestServices = service.masters.services  # type: ignore[attr-defined]
+    at = "2026-11-22T00:00:00.000Z"
+    live = Live(
+        identifier=NAME,
+        revision=1,
+        version="0" * 16,
+        access_master_key="k",
+        access_master_bytes=1,
+        width=10,
+        height=10,
+        tile_width=256,
+        tile_height=256,
+        levels=((10, 10),),
+        master_key=KEY,
+        master_version="v1",
+        master_modified=at,
+        published_at=at,
+    )
+    gone = Gone(identifier=f"gone {MARKUP}", revision=1, reason=HOSTILE, changed_at=at)
+    redirect = Redirect(
+        identifier=f"old {MARKUP}", revision=1, target=NAME, changed_at=at, note=HOSTILE
+    )
+    for record in (live, gone, redirect):
+        service.register.journal.append(record)
+        service.identifiers.write(record, None)
+    rejected = Outcome(
+        master_key=KEY,
+        master_version="v1",
+        master_modified=at,
+        identifier=HOSTILE,
+        state="rejected",
+        changed_at=at,
+        code="not-an-image",
+        sentence=HOSTILE,
+        value=HOSTILE,
+        notes=(HOSTILE,),
+    )
+    for state in ("rejected", "running"):
+        key = f"{state} {KEY}"
+        service.outcomes.record(replace(rejected, master_key=key, state=state))  # type: ignore[arg-type]
+    request = IngestMaster(
+        master_key=f"failed {KEY}",
+        master_version="v1",
+        master_etag="",
+        master_bytes=1,
+        master_modified=at,
+        identifier=HOSTILE,
+    )
+    record_failure(services, request, {"Error": "States.Timeout", "Cause": HOSTILE})
+    service.dead_letters.send(HOSTILE)
+    service.masters.put(f"rejected {KEY}", b"", content_type="")
+    monkeypatch.setattr(
+        "vitrine.cli.edge.deployed_invalidate_services",
+        lambda environment: InvalidateServices(edge=MemoryEdgeCache()),
+    )
+    migration = MigrationServices(
+        ingest=services,
+        masters_bucket="masters",
+        foreign=MemoryForeignObjects(service.masters),  # type: ignore[arg-type]
+        region="us-east-1",
+    )
+    monkeypatch.setenv("VITRINE_LOCAL_DIRECTORY", str(tmp_path / "kept"))
+    monkeypatch.setattr(
+        "vitrine.cli.masters_migrate.migration_services", lambda environment: migration
+    )
+    return service
+
+
+@pytest.fixture
+def files(picture: Path) -> Path:
+    """A folder with one file whose name and bytes are hostile, and one CSV file of such rows."""
+    folder = picture.parent / "files"
+    folder.mkdir()
+    (folder / "\x1b[2J\x9b [red]x :smile:.tif").write_bytes(b"\x1b[2J\x1b[31mEVIL")
+    rows = f'old,new\n"{HOSTILE}","{HOSTILE}"\n'
+    (picture.parent / "rows.csv").write_text(rows, encoding="utf-8", newline="")
+    return folder
+
+
+def calls(files: Path) -> dict[str, list[tuple[str, ...]]]:
+    """Arguments for each command, so that it prints what it knows."""
+    file = str(next(files.iterdir()))
+    page, report = str(files.parent / "page.html"), str(files.parent / "report.json")
+    rows = str(files.parent / "rows.csv")
+    return {
+        "vitrine status": [(), (NAME,), (f"rejected {KEY}",), (HOSTILE,), ("--html", page)],
+        "vitrine ingest": [(file,), (f"{file}{HOSTILE}",)],
+        "vitrine masters migrate": [(str(files), "--report", page, "--report-json", report)],
+        "vitrine image show": [(NAME,), (f"gone {MARKUP}",), (f"old {MARKUP}",), (HOSTILE,)],
+        "vitrine image history": [(NAME,), (f"gone {MARKUP}",), (HOSTILE,)],
+        "vitrine image rename": [(HOSTILE, NAME), (NAME, HOSTILE)],
+        "vitrine image withdraw": [(NAME, "--reason", HOSTILE), (HOSTILE, "--reason", "r")],
+        "vitrine image restore": [(f"gone {MARKUP}",), (HOSTILE,)],
+        "vitrine redirects add": [("x", NAME, "--note", HOSTILE), (HOSTILE, NAME)],
+        "vitrine redirects remove": [(f"old {MARKUP}",), (HOSTILE,)],
+        "vitrine redirects list": [(), ("--to", NAME)],
+        "vitrine redirects import": [(rows,), (f"{rows}{HOSTILE}",)],
+        "vitrine redirects export": [(page,), (f"{page}/{HOSTILE}",)],
+        "vitrine redirects check": [()],
+        "vitrine failures list": [()],
+        "vitrine failures show": [(f"failed {KEY}",), (HOSTILE,)],
+        "vitrine failures redrive": [(f"failed {KEY}",), (HOSTILE,), ("--all", "--dry-run")],
+        "vitrine failures discard": [(HOSTILE,), (f"failed {KEY}",)],
+        "vitrine edge invalidate": [(NAME,), (f"none {MARKUP}",), (HOSTILE,)],
+        "vitrine pyramid relayout": [(file, page), (HOSTILE, page)],
+    }
+
+
+def _invisible(text: str) -> set[str]:
+    return {sign for sign in text if not (sign.isprintable() or sign in f"\n{JOINERS}")}
+
+
+def _commands() -> set[str]:
+    found = read_commands().items()
+    return {" ".join(words) for words, item in found if words[0] == "vitrine" and not item.names}
+
+
+def test_the_walk_covers_every_command(files: Path) -> None:
+    assert _commands() == set(calls(files)) | set(NOT_WALKED)
+
+
+@pytest.mark.parametrize("command", sorted(_commands() - set(NOT_WALKED)))
+def test_no_command_prints_what_came_from_outside_as_it_is(
+    run_program: Run, hostile: Deployment, files: Path, command: str
+) -> None:
+    printed = ""
+    for arguments in calls(files)[command]:
+        for form in ((), ("--json",)) if "--json" in _options(command) else ((),):
+            result = run_program(*command.split()[1:], *form, "--", *arguments)
+            printed += result.stdout + result.stderr
+            if form and result.stdout:
+                json.loads(result.stdout)
+    assert printed
+    assert not _invisible(printed)
+    assert "\nforged line" not in printed
+    assert "😄" not in printed
+    if "link=" in printed:
+        assert "[red]" in printed
+
+
+def _options(command: str) -> frozenset[str]:
+    return read_commands()[tuple(command.split())].options
+
+
+@pytest.mark.parametrize("option", ["--report", "--html"])
+def test_no_page_shows_what_came_from_outside_as_it_is(
+    run_program: Run, hostile: Deployment, files: Path, option: str, tmp_path: Path
+) -> None:
+    page = tmp_path / "page.html"
+    start = ("masters", "migrate", str(files)) if option == "--report" else ("status",)
+    run_program(*start, option, str(page))
+    text = page.read_text("utf-8")
+    assert "\\x1b[2J" in text
+    assert not _invisible(text)
+    assert "<script>alert" not in text
+
+
+def test_only_one_module_prints() -> None:
+    found = []
+    for path in sorted(CLI.rglob("*.py")):
+        if path.name == "printing.py":
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in (
+                "print",
+                "typer.echo",
+                "typer.secho",
+                "sys.stdout.write",
+                "sys.stderr.write",
+            ):
+                found.append(f"{path.relative_to(CLI)}:{node.lineno}")
+    assert not found

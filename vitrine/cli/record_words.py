@@ -1,0 +1,24 @@
+"""What commands say about records."""
+
+from vitrine.records import Gone, Live, Record, Redirect, Removed
+
+
+def describe_code(code: str, value: str) -> str:
+    """Return the code of a rejection or failure, and the value that led to it."""
+    return f"code {code}" + (f"; found: {value}" if value else "")
+
+
+def describe_record(record: Record | None) -> str:
+    """Return one line about what an identifier is, or was."""
+    match record:
+        case Live():
+            size = f"{record.width:,} x {record.height:,} px"
+            return f"live: {size} of {record.master_key}, version {record.version}"
+        case Redirect():
+            return f"redirect to {record.target}" + (f" ({record.note})" if record.note else "")
+        case Gone():
+            return f"gone since {record.changed_at}: {record.reason}"
+        case Removed():
+            return "its redirect was removed"
+        case None:
+            return "never used"
