@@ -90,9 +90,10 @@ class MasterConverted(HeaderRead):
     """The access master is in the store. Input of VerifyAccessMaster and PublishImage.
 
     `levels` are [width, height] pairs from full resolution down; `width` and `height` are those of
-    the access master (orientation applied). `samples` are [x, y, red, green, blue]: mean colours
-    that the conversion saw in squares of the full resolution, which the verification compares
-    (`vitrine.ingest.convert.sample_squares`). `notes` include metadata that could not be read.
+    the access master (orientation applied). `samples` are [x, y, red, green, blue, ...]: mean
+    colours of squares on some levels, from full resolution down, as JPEG shows them, which the
+    verification compares (`vitrine.ingest.convert.sample_squares`). `notes` include metadata that
+    could not be read.
     """
 
     version: str

@@ -110,7 +110,7 @@ def _record_samples(
     prepare_libvips()
     _check_disk(scratch, scratch_bytes(header, spooled=_is_spooled(header, recipe)))
     with _open_upright(master, header, recipe, scratch) as image:
-        recorder = SampleRecorder(image.width, image.height)
+        recorder = SampleRecorder(image.width, image.height, recipe)
         use(image, recorder.add)
         return recorder.samples()
 

@@ -2,7 +2,7 @@
 
 from vitrine.ingest.convert.access_master import Structure, structure_of
 from vitrine.ingest.convert.mean_colours import MeanColourReader
-from vitrine.ingest.convert.sample_squares import SIDE, TOLERANCE
+from vitrine.ingest.convert.sample_squares import LEVELS, SIDE, TOLERANCE
 from vitrine.ingest.inspect.master_bytes import MasterBytes
 from vitrine.ingest.messages import MasterConverted
 from vitrine.ingest.rejections import wrong_result
@@ -11,9 +11,6 @@ from vitrine.store.tiff.entry import MalformedTiff
 from vitrine.store.tiff.pyramid import PyramidLevel, read_levels
 from vitrine.store.tiff.reading import TiffReader
 from vitrine.store.tiff.tags import Tag
-
-_LEVELS_SEEN = 4
-"""Levels whose colours are compared: on smaller ones a square is less than a coding block."""
 
 
 def verify(file: MasterBytes, converted: MasterConverted) -> None:
@@ -32,7 +29,7 @@ def verify(file: MasterBytes, converted: MasterConverted) -> None:
             raise wrong_result("metadata", "no colour profile or no resolution")
         # A square cut by the image's border has another mean where edges were repeated.
         whole = min(converted.width, converted.height) >= SIDE
-        for number, level in enumerate(levels[: _LEVELS_SEEN if whole else 1]):
+        for number, level in enumerate(levels[: LEVELS if whole else 1]):
             _check_colours(MeanColourReader(read, level), number, converted.samples)
     except MalformedTiff as error:
         raise wrong_result("file", str(error)) from error
@@ -65,7 +62,9 @@ def _check_tiles(level: PyramidLevel, size: int) -> None:
 
 def _check_colours(reader: MeanColourReader, level: int, samples: list[list[int]]) -> None:
     scale = 2**level
-    for x, y, *colour in samples:
+    for x, y, *colours in samples:
+        # An earlier release sampled one colour for all levels.
+        colour = colours[3 * level : 3 * level + 3] or colours[:3]
         mean = reader.mean_colour(x // scale, y // scale, SIDE // scale)
         difference = max(abs(a - b) for a, b in zip(mean, colour, strict=True))
         if difference > TOLERANCE:

@@ -230,7 +230,7 @@ def test_two_conversions_at_one_path_do_not_mix(save: Save, tmp_path: Path) -> N
     for value in (10, 200):
         master = save("same.tif", np.full((300, 300, 3), value, "u1"), photometric="rgb")
         converted = run(master, tmp_path / f"s{value}")
-        assert converted.samples[0][2:] == [value] * 3
+        assert converted.samples[0][2:5] == [value] * 3
 
 
 def test_a_full_disk_is_not_the_masters_fault(

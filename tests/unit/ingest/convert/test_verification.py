@@ -11,9 +11,10 @@ import pyvips
 
 from tests.unit.ingest.made_pyramids import image_of, picture
 from vitrine.errors import MasterRejected
+from vitrine.ingest.convert import sample_squares
 from vitrine.ingest.convert.access_master import read_structure, to_file, write_access_master
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
-from vitrine.ingest.convert.sample_squares import GRID, SIDE, SampleRecorder
+from vitrine.ingest.convert.sample_squares import GRID, LEVELS, SIDE, SampleRecorder
 from vitrine.ingest.convert.verification import verify
 from vitrine.ingest.inspect.master_bytes import LocalFile
 from vitrine.ingest.messages import MasterConverted
@@ -43,7 +44,7 @@ def convert(
     path: Path, pixels: Any = PIXELS, recipe: Recipe = STANDARD, metadata: Metadata = RIJKSMUSEUM
 ) -> MasterConverted:
     """An access master at `path`, and the message about it."""
-    recorder = SampleRecorder(pixels.shape[1], pixels.shape[0])
+    recorder = SampleRecorder(pixels.shape[1], pixels.shape[0], recipe)
     image = image_of(pixels)
     write_access_master(image, metadata, recipe, to_file(path), path.parent, recorder.add)
     return message(path, recorder.samples())
@@ -87,6 +88,57 @@ def test_a_faithful_access_master_passes(tmp_path: Path, recipe: Recipe) -> None
         verify(file, converted)
 
 
+NOISE = np.random.default_rng(3)
+DOTS = NOISE.random((520, 700, 3))
+
+
+def grain(base: tuple[int, int, int], deviation: float) -> Any:
+    """A plain ground with grain, cut off where bytes end."""
+    return np.clip(base + NOISE.normal(0, deviation, (520, 700, 3)), 0, 255).round().astype("u1")
+
+
+GRAINY = {
+    "dark": lambda: grain((4, 4, 4), 12),
+    "very dark": lambda: grain((10, 10, 10), 30),
+    "saturated": lambda: grain((250, 5, 5), 12),
+    "light": lambda: grain((252, 252, 252), 25),
+    "strong": lambda: grain((200, 20, 40), 60),
+    "sparse coloured dots": lambda: ((DOTS < 0.05) * 255).astype("u1"),
+    "coloured noise": lambda: ((DOTS < 0.5) * 255).astype("u1"),
+    "bilevel noise": lambda: (np.repeat(DOTS[..., :1] < 0.1, 3, axis=2) * 255).astype("u1"),
+}
+
+
+@pytest.mark.parametrize("name", GRAINY)
+@pytest.mark.parametrize("recipe", [STANDARD, replace(STANDARD, subsampling="420", quality=75)])
+def test_strong_grain_passes(tmp_path: Path, name: str, recipe: Recipe) -> None:
+    converted = convert(tmp_path / "a.tif", GRAINY[name](), recipe)
+    with LocalFile(tmp_path / "a.tif") as file:
+        verify(file, converted)
+
+
+@pytest.mark.parametrize("name", GRAINY)
+def test_a_shift_by_three_is_noticed_in_strong_grain(tmp_path: Path, name: str) -> None:
+    """Half of what the tolerance alone would have to be."""
+    right = convert(tmp_path / "a.tif", GRAINY[name]())
+    for number in range(2, 2 + 3 * len(right.levels)):
+        samples = [list(sample) for sample in right.samples]
+        samples[5][number] += 3
+        assert "in its colours;" in fault(tmp_path / "a.tif", replace(right, samples=samples))
+
+
+def test_a_codec_that_returns_another_picture_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def swapped(*arguments: Any, **options: Any) -> Any:
+        return decode(*arguments, **options)[..., ::-1]
+
+    decode = sample_squares.jpeg8_decode
+    monkeypatch.setattr(sample_squares, "jpeg8_decode", swapped)
+    recorder = SampleRecorder(PIXELS.shape[1], PIXELS.shape[0], STANDARD)
+    recorder.add(PIXELS)
+    with pytest.raises(MasterRejected, match="conversion-differs"):
+        recorder.samples()
+
+
 def test_what_libvips_writes_passes_but_for_its_metadata(tmp_path: Path) -> None:
     converted = convert(tmp_path / "a.tif", recipe=TIFFSAVE)
     assert "metadata" in fault(tmp_path / "a.tif", converted)
@@ -108,7 +160,7 @@ def test_only_a_few_tiles_are_read(tmp_path: Path) -> None:
 
 
 def of_other_colours(converted: MasterConverted) -> MasterConverted:
-    samples = [[x, y, red, green + 9, blue] for x, y, red, green, blue in converted.samples]
+    samples = [[x, y, red, green + 3, *more] for x, y, red, green, *more in converted.samples]
     return replace(converted, samples=samples)
 
 
@@ -159,7 +211,7 @@ def test_a_smaller_level_of_another_picture_is_noticed(tmp_path: Path) -> None:
 
 
 def test_samples_are_means_of_squares_inside_one_tile() -> None:
-    recorder = SampleRecorder(PIXELS.shape[1], PIXELS.shape[0])
+    recorder = SampleRecorder(PIXELS.shape[1], PIXELS.shape[0], STANDARD)
     for top in range(0, len(PIXELS), 7):
         recorder.add(PIXELS[top : top + 7])
     samples = recorder.samples()
@@ -167,4 +219,5 @@ def test_samples_are_means_of_squares_inside_one_tile() -> None:
     for x, y, *colour in samples:
         assert (x % SIDE, y % SIDE) == (0, 0)
         square = PIXELS[y : y + SIDE, x : x + SIDE].mean(axis=(0, 1))
-        np.testing.assert_allclose(colour, square, atol=0.5)
+        assert len(colour) == 3 * LEVELS
+        np.testing.assert_allclose(np.reshape(colour, (LEVELS, 3)), [square] * LEVELS, atol=1.5)
