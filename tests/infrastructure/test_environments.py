@@ -41,6 +41,7 @@ OUTPUTS = {
     "edge": {
         "DistributionDomainName",
         "DistributionId",
+        "FrameAncestors",
         "InvalidateEdgeQueueUrl",
         "InvalidateEdgeDeadLettersUrl",
     },
