@@ -101,7 +101,17 @@ function followAddress() {
   }
 }
 
+/** Marks an entry of the history that Back leads from to the gallery, so that closing goes back. */
+function markEntry({ oldURL }) {
+  if (location.hash && !new URL(oldURL).hash && !history.state) {
+    history.replaceState({ fromGallery: true }, '');
+  }
+}
+
 element('retry').addEventListener('click', show);
-window.addEventListener('hashchange', followAddress);
+window.addEventListener('hashchange', (event) => {
+  markEntry(event);
+  followAddress();
+});
 followAddress();
 show();

@@ -48,6 +48,9 @@ function present(OpenSeadragon, info) {
     // The page may be open under another name of this host than the one info.json carries.
     tileSources: { ...info, id: location.origin + new URL(info.id).pathname },
     drawer: 'canvas',
+    // From 1.1 on, OpenSeadragon would draw on a second canvas and move it by a whole pixel or two,
+    // which leaves the last lines at the right and bottom of the stage empty.
+    smoothTileEdgesMinZoom: Infinity,
     showNavigationControl: false,
     showNavigator: matchMedia(NAVIGATOR_FROM).matches,
     navigatorPosition: 'BOTTOM_RIGHT',
@@ -60,6 +63,7 @@ function present(OpenSeadragon, info) {
     animationTime: calm ? 0 : 0.9,
     gestureSettingsMouse: { clickToZoom: false, dblClickToZoom: true },
   });
+  current.addHandler('canvas-key', zoomByKey);
   const canvas = current.canvas;
   canvas.setAttribute('role', 'application');
   canvas.setAttribute('aria-label', `${shown}, zoomable. Arrow keys move, plus and minus zoom, zero shows the whole image.`);
@@ -114,12 +118,27 @@ function zoom(factor) {
   current?.viewport?.applyConstraints();
 }
 
+// The viewer's own step is a tenth of the buttons'.
+function zoomByKey(event) {
+  const { key, ctrlKey, metaKey, altKey } = event.originalEvent;
+  const step = { '+': ZOOM_STEP, '=': ZOOM_STEP, '-': 1 / ZOOM_STEP, _: 1 / ZOOM_STEP }[key];
+  if (step && !ctrlKey && !metaKey && !altKey) {
+    event.preventDefaultAction = true;
+    zoom(step);
+  }
+}
+
 dialogue.addEventListener('close', () => {
   clear();
   shown = '';
   document.title = 'Vitrine';
-  if (location.hash) {
-    history.pushState(null, '', location.pathname);
+  if (!location.hash) {
+    return; // by the browser's own Back
+  }
+  if (history.state?.fromGallery) {
+    history.back();
+  } else {
+    history.replaceState(null, '', location.pathname); // a link led here: no gallery behind
   }
 });
 element('close').addEventListener('click', closeViewer);

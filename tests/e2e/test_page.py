@@ -117,6 +117,76 @@ def test_back_leads_from_the_viewer_to_the_gallery(
     expect(visit.page.get_by_role("dialog")).to_be_hidden()
 
 
+def test_an_image_that_was_closed_leaves_one_step_of_the_history(
+    open_page: OpenPage, image: dict[str, Any]
+) -> None:
+    visit = open_page("/#")
+    dialog = visit.page.get_by_role("dialog")
+    before = visit.page.evaluate("history.length")
+    for _ in range(3):
+        _work(visit.page, image).click()
+        expect(dialog).to_be_visible()
+        visit.page.get_by_role("button", name="Back to the gallery").click()
+        expect(dialog).to_be_hidden()
+        expect(visit.page).not_to_have_url(re.compile("#."))
+    # The last one can be had again by Forward: that is the only entry that came.
+    assert visit.page.evaluate("history.length") == before + 1
+    visit.page.go_forward()
+    expect(dialog).to_be_visible()
+    visit.page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    visit.page.go_back()
+    expect(visit.page).to_have_url("about:blank")
+
+
+def test_closing_an_image_that_a_link_led_to_shows_the_gallery(
+    open_page: OpenPage, image: dict[str, Any]
+) -> None:
+    visit = open_page(f"/#{quote(image['identifier'], '')}")
+    before = visit.page.evaluate("history.length")
+    visit.page.get_by_role("button", name="Back to the gallery").click()
+    expect(visit.page.get_by_role("dialog")).to_be_hidden()
+    expect(_work(visit.page, image)).to_be_visible()
+    assert visit.page.evaluate("history.length") == before
+
+
+def test_an_images_base_address_opens_its_page(open_page: OpenPage, image: dict[str, Any]) -> None:
+    visit = open_page(f"/iiif/3/{quote(image['identifier'], '')}")
+    expect(visit.page.get_by_role("heading", name=image["identifier"])).to_be_visible()
+    _wait_for_tiles(visit, 1)
+
+
+def _dark_edges(picture: bytes) -> set[str]:
+    """The sides of a picture whose outermost line has no colour of the chart."""
+    import numpy as np
+    import pyvips
+
+    pixels = pyvips.Image.new_from_buffer(picture, "").numpy()[:, :, :3].astype(int)
+    lines = {
+        "left": pixels[:, 0],
+        "right": pixels[:, -1],
+        "top": pixels[0],
+        "bottom": pixels[-1],
+    }
+    return {name for name, line in lines.items() if np.median(line.max(axis=1)) < 20}
+
+
+@pytest.mark.parametrize(
+    "viewport", [{"width": 1440, "height": 900}, {"width": 1283, "height": 771}]
+)
+def test_the_image_fills_the_stage_to_its_edges(
+    open_page: OpenPage, image: dict[str, Any], viewport: dict[str, int]
+) -> None:
+    visit = open_page(**viewport)
+    _work(visit.page, image).click()
+    _wait_for_tiles(visit, 1)
+    stage = visit.page.locator("#stage")
+    for _ in range(6):  # up to three screen pixels for one of the image
+        visit.page.get_by_role("button", name="Zoom in").click()
+        visit.page.wait_for_timeout(1500)
+    assert _dark_edges(stage.screenshot()) == set()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_page_fits_a_phone(open_page: OpenPage, image: dict[str, Any], scheme: str) -> None:
     visit = open_page(**PHONE, scheme=scheme)

@@ -60,7 +60,9 @@ def _site_headers(frame_ancestors: str) -> list[str]:
         "Referrer-Policy": REFERRER_POLICY,
         "Permissions-Policy": PERMISSIONS_POLICY,
     }
-    hidden = [f"proxy_hide_header {name};" for name in (*_CORS_HEADERS, *REMOVED_HEADERS)]
+    # The last is the emulator's; S3 has no such header.
+    names = (*_CORS_HEADERS, *REMOVED_HEADERS, "x-amzn-requestid")
+    hidden = [f"proxy_hide_header {name};" for name in names]
     return hidden + [f'add_header {name} "{value}" always;' for name, value in added.items()]
 
 
