@@ -10,6 +10,10 @@ DRILL_MASTERS ?= 1000
 FUNCTIONS ?= 100
 SEED ?= 1
 
+# Where it is set, as in many containers, hundreds of processes of a test run would compile all
+# that they import, each for itself.
+unexport PYTHONDONTWRITEBYTECODE
+
 BIN := .venv/bin
 CODE := vitrine loadtest capacity stacks lambdas layers tests app.py
 

@@ -23,9 +23,11 @@ class Orders:
     """Once each, S3 and DynamoDB refuse everything for so long; 0: never."""
     kill_emulator: bool = True
     kill_everything: bool = False
+    hidden_seconds: int | None = None
+    """How long a message is hidden from others once a Lambda has taken it, and so how long it waits
+    if that Lambda is killed. By default what the templates say, up to 6 minutes."""
     settle_seconds: float = 1_200.0
-    """Time after which nothing moves any more; a message whose starter was killed is hidden for 6
-    minutes."""
+    """Time after which nothing moves any more."""
     keep: bool = False
     """Keep the service's folder for inspection."""
 

@@ -92,6 +92,8 @@ def _prepared(orders: Orders, plan: Plan, service: DrilledService, say: Say) -> 
         seed=orders.seed,
     )
     courier.install()
+    if orders.hidden_seconds is not None:
+        truth.hide_messages_for(orders.hidden_seconds)
     service.save()
     curators = Curators(plan, ledger, truth, service.faulty_access)
     watch = Watch(service, truth, lambda: curators.done)

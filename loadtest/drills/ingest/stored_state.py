@@ -106,12 +106,16 @@ class Truth:
     def waiting(self) -> dict[str, int]:
         """Messages by queue: seen by nobody yet, hidden while one works on them, delayed."""
         sqs = self.access.client("sqs")
-        found = {}
-        for url in sqs.list_queues().get("QueueUrls", ()):
-            name = url.rpartition("/")[2]
-            if not any(part in name for part in _KEPT):
-                found[name] = SqsQueue(sqs, url).length()
-        return found
+        return {
+            url.rpartition("/")[2]: SqsQueue(sqs, url).length() for url in self._worked_queue_urls()
+        }
+
+    def hide_messages_for(self, seconds: int) -> None:
+        """Set for how long a message is hidden once a Lambda has taken it, in every queue."""
+        for url in self._worked_queue_urls():
+            self.access.client("sqs").set_queue_attributes(
+                QueueUrl=url, Attributes={"VisibilityTimeout": str(seconds)}
+            )
 
     def unfinished_uploads(self) -> list[tuple[str, str, bool]]:
         """Multipart uploads nobody completed: bucket, key, whether a lifecycle rule ends them."""
@@ -151,6 +155,11 @@ class Truth:
         declared = template["Resources"][names[bucket]]["Properties"]
         rules = declared.get("LifecycleConfiguration", {}).get("Rules", [])
         return [rule for rule in rules if rule["Status"] == "Enabled"]
+
+    def _worked_queue_urls(self) -> list[str]:
+        """Return the queues that Lambdas work on."""
+        urls: list[str] = self.access.client("sqs").list_queues().get("QueueUrls", [])
+        return [url for url in urls if not any(part in url.rpartition("/")[2] for part in _KEPT)]
 
     def _store(self, output: str) -> VersionedStore:
         return S3ObjectStore(self.access.client("s3"), self._outputs[output])

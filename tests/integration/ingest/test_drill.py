@@ -19,6 +19,7 @@ SMALL = Orders(
     kills=2,
     kills_until=0.3,
     outage_seconds=0,
+    hidden_seconds=20,
 )
 
 
