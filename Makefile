@@ -15,6 +15,8 @@ SEED ?= 1
 unexport PYTHONDONTWRITEBYTECODE
 
 BIN := .venv/bin
+# By itself xdist begins with the files of most tests, and so ends with one worker and a long one.
+DISTRIBUTE := --dist loadfile --no-loadscope-reorder
 CODE := vitrine loadtest capacity stacks lambdas layers tests app.py
 
 .DEFAULT_GOAL := help
@@ -64,10 +66,10 @@ type: ## Static types
 	$(BIN)/mypy --explicit-package-bases lambdas
 
 test: setup-tests ## Set up what the tests need and run them all
-	$(BIN)/python -m pytest -n 4 --dist loadfile
+	$(BIN)/python -m pytest -n 4 $(DISTRIBUTE)
 
 test-quick: setup ## The tests that need no server and take no longer than a second or two
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow" tests/unit tests/infrastructure
+	$(BIN)/python -m pytest -n 2 $(DISTRIBUTE) -m "not slow" tests/unit tests/infrastructure
 
 containers: ## Build the container images and run them as the task definition says (as root)
 	@scripts/setup --containers

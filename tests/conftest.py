@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 from tests.free_ports import free_ports
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, LocalService
@@ -16,6 +18,14 @@ from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, LocalService
 PROGRAMS = Path(__file__).parents[1] / ".venv/bin"
 VITRINE = PROGRAMS / "vitrine"
 START_SECONDS = 300
+SERVICE_USERS = (
+    "tests/integration/containers/",
+    "tests/integration/loadtest/test_service.py",
+    "tests/integration/loadtest/studies/test_photos_bench.py",
+    "tests/integration/local/test_invalidation_on_one_machine.py",
+    "tests/e2e/",
+)
+"""Tests that ask for the `service`."""
 
 # Tests run from trees that are not committed.
 os.environ["VITRINE_ALLOW_DIRTY"] = "1"
@@ -26,6 +36,18 @@ settings.load_profile("busy")
 
 # Shells start what runs in the background with SIGINT ignored; tests send it to their children.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+class OneService(LoadFileScheduling):
+    """Files go to xdist's workers one by one, but all that share the service to one of them."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        users = nodeid.startswith(SERVICE_USERS)
+        return "users of the service" if users else super()._split_scope(nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> OneService | None:
+    return OneService(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 @dataclass(frozen=True)

@@ -55,6 +55,9 @@ class RejectionMail(Construct):
         )
         # By its ARN, so that the target adds no permission for the rules of any account.
         topic = sns.Topic.from_topic_arn(self, "Target", self.topic.topic_arn)
+        cdk.Annotations.of(rule).acknowledge_warning(
+            "@aws-cdk/aws-events:ruleUnresolvedEnvironment", "The topic is in the rule's own stack."
+        )
         self.topic.add_to_resource_policy(
             iam.PolicyStatement(
                 actions=["sns:Publish"],

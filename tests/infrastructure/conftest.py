@@ -1,19 +1,25 @@
 """Templates of every environment, synthesized once, without the CDK's own slow validation."""
 
+import fcntl
 import json
+import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import aws_cdk as cdk
 import pytest
 
 from layers.build import build
 from stacks.environments import ENVIRONMENTS, Environment
 from stacks.service import add_stacks, new_app
 
+UNSTAGED = "aws:cdk:disable-asset-staging"
+"""Context with which the CDK hashes assets and leaves them where they are: 70 MB less to copy."""
 STORED = re.compile(
     r"(?:GetAtt|Ref)(AccessMasters|Masters|Site|AccessLogs|Identifiers|Outcomes)[0-9A-F]{8}"
 )
@@ -53,15 +59,22 @@ class Statement:
         return set(STORED.findall(json.dumps(self.resources)))
 
 
+def write_templates(environment: Environment, folder: Path) -> None:
+    """Synthesize `environment` into `folder`; only of `dev` the assets are copied there too."""
+    app = new_app(outdir=str(folder), builtin_cloud_formation_validation=False)
+    if environment != ENVIRONMENTS["dev"]:
+        app.node.set_context(UNSTAGED, True)
+    add_stacks(app, environment)
+    app.synth()
+
+
 class Templates:
-    """The templates of one environment."""
+    """The templates of one environment, which `write_templates` has written to `folder`."""
 
     def __init__(self, environment: Environment, folder: Path) -> None:
         self.environment = environment
         self.folder = folder
-        app = new_app(outdir=str(folder), builtin_cloud_formation_validation=False)
-        add_stacks(app, environment)
-        self.assembly = app.synth()
+        self.assembly = cdk.cx_api.CloudAssembly(str(folder))
         self.stages = {
             stack.stack_name.rpartition("-")[2]: stack.template for stack in self.assembly.stacks
         }
@@ -141,14 +154,22 @@ def _list(value: Any) -> list[Any]:
 def synthesize(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Callable[[Environment], Templates]:
-    """A function that synthesizes an environment, each one once."""
+    """A function that synthesizes an environment, each one once in all of xdist's workers."""
     build("x86_64")
     known: dict[str, Templates] = {}
+    base = tmp_path_factory.getbasetemp()
+    shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "templates"
+    shared.mkdir(exist_ok=True)
 
     def synthesized(environment: Environment) -> Templates:
         key = repr(environment)
         if key not in known:
-            known[key] = Templates(environment, tmp_path_factory.mktemp("cdk"))
+            folder = shared / sha256(key.encode()).hexdigest()[:16]
+            with folder.with_suffix(".lock").open("w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                if not (folder / "manifest.json").exists():
+                    write_templates(environment, folder)
+            known[key] = Templates(environment, folder)
         return known[key]
 
     return synthesized

@@ -63,13 +63,15 @@ def test_templates_pass_the_linter_as_it_comes(templates):
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-@pytest.fixture(scope="module", params=ENVIRONMENTS)
-def findings(request, tmp_path_factory) -> list[str]:
-    """The findings of the CDK's rules and cdk-nag in one environment."""
+@pytest.fixture(scope="module")
+def all_findings(tmp_path_factory) -> list[str]:
+    """The findings of the CDK's rules and cdk-nag, in one app that holds every environment."""
     build("x86_64")
     folder = tmp_path_factory.mktemp("nag")
     app = new_app(outdir=str(folder))
-    add_stacks(app, ENVIRONMENTS[request.param])
+    app.node.set_context("aws:cdk:disable-asset-staging", True)
+    for environment in ENVIRONMENTS.values():
+        add_stacks(app, environment)
     cdk.Validations.of(app).add_plugins(AwsSolutionsChecks(app))
     with pytest.raises(RuntimeError, match=r"[Vv]alidation"):
         app.synth()
@@ -80,6 +82,19 @@ def findings(request, tmp_path_factory) -> list[str]:
         for violation in plugin["violations"]
         for construct in violation["violatingConstructs"]
     ]
+
+
+@pytest.fixture(params=ENVIRONMENTS)
+def findings(request, all_findings) -> list[str]:
+    """Those in one environment."""
+    found = [finding for finding in all_findings if f" vitrine-{request.param}-" in finding]
+    assert found
+    return found
+
+
+def test_every_finding_is_of_an_environment(all_findings):
+    names = "|".join(ENVIRONMENTS)
+    assert [item for item in all_findings if not re.search(rf" vitrine-({names})-", item)] == []
 
 
 def test_every_finding_is_accepted_for_a_reason(findings):

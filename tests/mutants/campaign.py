@@ -144,6 +144,11 @@ def fails(paths: Sequence[str], folder: Path) -> bool:
     return done.returncode != 0
 
 
+def _describe(verdict: Verdict) -> str:
+    change = f"{verdict.before} -> {verdict.after}"
+    return f"{verdict.path}:{verdict.line} {verdict.function}: {change}"
+
+
 def main() -> int:
     """Run the campaign; return the exit code."""
     parser = argparse.ArgumentParser(prog="tests.mutants.campaign")
@@ -158,23 +163,18 @@ def main() -> int:
         ThreadPoolExecutor(chosen.workers) as pool,
     ):
         copies = Copies(Path(folder))
-        verdicts = list(
-            track(
-                pool.map(lambda mutant: judge(mutant, copies), mutants),
-                "mutants",
-                total=len(mutants),
-                console=Console(stderr=True),
-            )
-        )
+        verdicts: list[Verdict] = []
+        judged = pool.map(lambda mutant: judge(mutant, copies), mutants)
+        console = Console(stderr=True)
+        for verdict in track(judged, "mutants", total=len(mutants), console=console):
+            verdicts.append(verdict)
+            if not verdict.noticed_by:
+                print(_describe(verdict), flush=True)
+            if chosen.json:  # after each: a campaign takes hours
+                chosen.json.write_text(json.dumps([asdict(item) for item in verdicts], indent=1))
     survivors = [verdict for verdict in verdicts if not verdict.noticed_by]
-    for verdict in survivors:
-        print(
-            f"{verdict.path}:{verdict.line} {verdict.function}: {verdict.before} -> {verdict.after}"
-        )
     noticed = 1 - len(survivors) / len(verdicts)
     print(f"{len(verdicts) - len(survivors)} of {len(verdicts)} mutants noticed, {noticed:.0%}")
-    if chosen.json:
-        chosen.json.write_text(json.dumps([asdict(verdict) for verdict in verdicts], indent=1))
     return 0 if noticed >= GOAL else 1
 
 
