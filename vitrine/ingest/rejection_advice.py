@@ -30,6 +30,10 @@ EXAMPLES: tuple[tuple[MasterRejected, str], ...] = (
         "Save the TIFF uncompressed, or with LZW or deflate.",
     ),
     (rejections.unsupported_colour("LogLuv"), "Export the image as RGB or gray."),
+    (
+        rejections.high_dynamic_range("PQ, ITU-R BT.2100"),
+        "Tone-map the image, and export it as sRGB or Display P3.",
+    ),
     (rejections.unsupported_depth("12-bit samples in rgb colours"), "Export it with 16 bits."),
     (
         rejections.values_out_of_range(0.42),

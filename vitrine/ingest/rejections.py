@@ -61,6 +61,16 @@ def unsupported_colour(description: str) -> MasterRejected:
     )
 
 
+def high_dynamic_range(transfer: str) -> MasterRejected:
+    """Reject brightness beyond that of paper, which 8 bits of sRGB cannot show."""
+    return _rejected(
+        "high-dynamic-range",
+        f"The image is high dynamic range ({transfer}); which of its brightness a viewer should "
+        "show is not known. Export it in standard dynamic range, as sRGB or Display P3.",
+        transfer,
+    )
+
+
 def unsupported_depth(description: str) -> MasterRejected:
     """Reject samples that none of our decoders reads."""
     return _rejected(

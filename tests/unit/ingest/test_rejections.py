@@ -24,6 +24,7 @@ CODES = {
     "too-many-pages",
     "too-many-scans",
     "unreadable-file",
+    "high-dynamic-range",
     "unsupported-colour",
     "unsupported-compression",
     "unsupported-depth",

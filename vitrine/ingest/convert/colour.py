@@ -4,7 +4,6 @@ from typing import Any
 
 import pyvips
 
-from vitrine.ingest.inspect.colour_profile import gamma_profile
 from vitrine.ingest.inspect.header import Header
 
 _MAXIMUM = {8: 255, 16: 65535, 32: 1}
@@ -57,9 +56,7 @@ def _set_profile(image: Any, header: Header) -> Any:
 
     A mismatched profile is removed, since it must not be used silently.
     """
-    profile = header.icc if header.profile == "usable" else None
-    if profile is None and header.gamma is not None:
-        profile = gamma_profile(header.gamma, header.colour)
+    profile = header.icc if header.profile == "usable" else header.made_icc
     image = image.copy()
     if (header.colour, header.bits) in _INTERPRETATIONS:
         # Separate planes come as gray pictures.

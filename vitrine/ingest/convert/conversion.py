@@ -31,7 +31,7 @@ from vitrine.ingest.inspect.formats.jp2_metadata import read_jp2_metadata
 from vitrine.ingest.inspect.formats.png_metadata import read_png_metadata
 from vitrine.ingest.inspect.formats.tiff_file import malformed_is_rejected
 from vitrine.ingest.inspect.header import Header, open_master
-from vitrine.ingest.inspect.master_bytes import LocalFile
+from vitrine.ingest.inspect.master_bytes import BoundedBytes, LocalFile
 from vitrine.ingest.inspect.vips import load, prepare_libvips
 from vitrine.ingest.recipe import Recipe
 from vitrine.ingest.rejections import damaged_file
@@ -92,7 +92,7 @@ def read_metadata(master: Path, header: Header) -> Metadata:
         metadata = with_resolution(from_blocks(**blocks), resolution)
     elif header.format == "png":
         with LocalFile(master) as file:
-            png = read_png_metadata(file)
+            png = read_png_metadata(BoundedBytes(file))
         metadata = with_texts(from_blocks(**png.blocks), png.texts)
         metadata = with_resolution(metadata, png.resolution)
     else:

@@ -33,13 +33,6 @@ _CURVES: dict[bytes, dict[bytes, tuple[bytes, ...]]] = {
 _HEADER_BYTES = 128
 _ENTRY_BYTES = 12
 _MOST_TAGS = 1_000
-_SRGB_COLORANTS = {
-    b"rXYZ": (0.43607, 0.22249, 0.01392),
-    b"gXYZ": (0.38515, 0.71687, 0.09708),
-    b"bXYZ": (0.14307, 0.06061, 0.71410),
-}
-"""XYZ relative to D50. Source: the sRGB profile of the ICC."""
-_D50 = (0.9642, 1.0, 0.8249)
 
 
 def profile_state(profile: bytes | None, colour: Colour) -> tuple[ProfileState, tuple[Note, ...]]:
@@ -59,25 +52,6 @@ def profile_state(profile: bytes | None, colour: Colour) -> tuple[ProfileState, 
     if colour in _INTERPRETATIONS and not _can_convert(profile, colour):
         return "broken", (profile_broken("its tables cannot be used"),)
     return "usable", ()
-
-
-def gamma_profile(gamma: float, colour: Colour) -> bytes:
-    """Return a version 2 display profile: primaries of sRGB or gray, samples to the power `gamma`.
-
-    Source: ICC.1:2001-04, 6 and 9.
-    """
-    curve = b"curv\0\0\0\0" + struct.pack(">IH", 1, min(round(gamma * 256), 65535)) + b"\0\0"
-    tags = {
-        b"desc": b"desc\0\0\0\0" + struct.pack(">I", 6) + b"gamma\0" + bytes(78),
-        b"cprt": b"text\0\0\0\0none\0\0\0\0",
-        b"wtpt": _xyz(_D50),
-    }
-    if colour == "gray":
-        tags[b"kTRC"] = curve
-    else:
-        tags |= {name: _xyz(value) for name, value in _SRGB_COLORANTS.items()}
-        tags |= dict.fromkeys((b"rTRC", b"gTRC", b"bTRC"), curve)
-    return _assemble_profile(b"GRAY" if colour == "gray" else b"RGB ", tags)
 
 
 def _find_error(profile: bytes) -> str:
@@ -127,19 +101,3 @@ def _can_convert(profile: bytes, colour: Colour) -> bool:
         except pyvips.Error:
             return False
     return True
-
-
-def _xyz(values: tuple[float, ...]) -> bytes:
-    return b"XYZ \0\0\0\0" + struct.pack(">3i", *(round(value * 65536) for value in values))
-
-
-def _assemble_profile(space: bytes, tags: dict[bytes, bytes]) -> bytes:
-    table, data = struct.pack(">I", len(tags)), b""
-    start = _HEADER_BYTES + 4 + _ENTRY_BYTES * len(tags)
-    for name, value in tags.items():
-        table += name + struct.pack(">II", start + len(data), len(value))
-        data += value + bytes(-len(value) % 4)
-    size = start + len(data)
-    head = struct.pack(">I4sI4s4s4s", size, b"none", 0x02100000, b"mntr", space, b"XYZ ")
-    head += bytes(12) + b"acsp" + bytes(28) + _xyz(_D50)[8:]
-    return head.ljust(_HEADER_BYTES, b"\0") + table + data

@@ -48,6 +48,46 @@ def cmyk_without_profile() -> Note:
     )
 
 
+def colours_without_profile(value: str) -> Note:
+    """Note colours that a file states without a profile, and that were read so."""
+    return Note(
+        "colours-without-profile",
+        f"The file has no colour profile, but says what its colours are ({value}), and so they "
+        "were read. Embed the profile to be sure.",
+        value,
+    )
+
+
+def colours_unknown(value: str) -> Note:
+    """Note that colours are not sRGB, and that nothing says what they are."""
+    return Note(
+        "colours-unknown",
+        "The file says that its colours are not sRGB, but not which they are; sRGB was assumed, so "
+        "they may differ from those intended. Embed the right profile and upload the file again.",
+        value,
+    )
+
+
+def colour_tags_unusable(value: str) -> Note:
+    """Note a description of the colours, apart from a profile, that makes no sense."""
+    return Note(
+        "colour-tags-unusable",
+        "The file describes its colours without a profile, but in a way that cannot be used; sRGB "
+        "was assumed. Embed the right profile and upload the file again.",
+        value,
+    )
+
+
+def linear_light_assumed(value: str) -> Note:
+    """Note floating-point samples without a profile."""
+    return Note(
+        "linear-light-assumed",
+        "The floating-point image has no colour profile; its values were taken for linear light. "
+        "Embed the right profile and upload the file again if it looks too light or too dark.",
+        value,
+    )
+
+
 def extra_samples_dropped(value: str) -> Note:
     """Note that saved selections or spot colours are left out."""
     return Note(
@@ -86,6 +126,10 @@ NOTES = (
     profile_broken(""),
     profile_mismatched(""),
     cmyk_without_profile(),
+    colours_without_profile("EXIF: Adobe RGB"),
+    colours_unknown(""),
+    colour_tags_unusable(""),
+    linear_light_assumed(""),
     extra_samples_dropped(""),
     pages_left_out(""),
     animation_stilled(""),

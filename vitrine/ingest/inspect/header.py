@@ -10,7 +10,7 @@ import pyvips
 
 from vitrine.ingest import rejections
 from vitrine.ingest.inspect.colour_profile import ProfileState, profile_state
-from vitrine.ingest.inspect.curator_notes import cmyk_without_profile
+from vitrine.ingest.inspect.curator_notes import cmyk_without_profile, linear_light_assumed
 from vitrine.ingest.inspect.decode import Decoder, Picture, find_picture, reason_of
 from vitrine.ingest.inspect.estimate import Estimate, check_estimate, estimate
 from vitrine.ingest.inspect.formats.jp2_tiles import check_tiles
@@ -123,6 +123,8 @@ def _build_header(picture: Picture, needs: Estimate) -> Header:
     profile, notes = profile_state(described.icc, described.colour)
     if described.colour == "cmyk" and profile != "usable":
         notes += (cmyk_without_profile(),)
+    if described.samples == "float" and profile != "usable" and not described.made_icc:
+        notes += (linear_light_assumed("floating-point samples without a profile"),)
     values = {item.name: getattr(described, item.name) for item in fields(PictureFormat)}
     values["notes"] = described.notes + notes
     return Header(**values, format=picture.file_format, profile=profile, needs=needs)

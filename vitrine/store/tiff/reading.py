@@ -62,11 +62,19 @@ class _Field:
 class Directory:
     """One image file directory; a value is read when it is requested."""
 
-    def __init__(self, reader: "TiffReader", offset: int, fields: Mapping[int, _Field]) -> None:
+    def __init__(
+        self,
+        reader: "TiffReader",
+        offset: int,
+        fields: Mapping[int, _Field],
+        unknown_types: Mapping[int, int],
+    ) -> None:
         self._reader = reader
         self._fields = fields
         self.offset = offset
         """Position in the file, bytes."""
+        self.unknown_types = unknown_types
+        """Types of the fields that cannot be read, by tag."""
 
     def __contains__(self, tag: int) -> bool:
         return tag in self._fields
@@ -211,10 +219,13 @@ class TiffReader:
         end = count * form.field.size
         block = self._range(offset + form.count.size, end + form.offset.size)
         fields: dict[int, _Field] = {}
+        unknown: dict[int, int] = {}
         for tag, field_type, items, inline in form.field.iter_unpack(block[:end]):
             if field_type in ITEM_BYTES:
                 fields.setdefault(tag, _Field(field_type, items, inline))
-        return Directory(self, offset, fields), form.offset.unpack(block[end:])[0]
+            else:
+                unknown.setdefault(tag, field_type)
+        return Directory(self, offset, fields, unknown), form.offset.unpack(block[end:])[0]
 
     def _range(self, offset: int, length: int) -> bytes:
         if offset + length > self.size:

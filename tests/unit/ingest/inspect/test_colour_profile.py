@@ -8,7 +8,8 @@ from PIL import ImageCms
 
 from loadtest.corpora.corpus_colours import ADOBE_PROFILE, GRAY_PROFILE
 from loadtest.corpora.corpus_master import cmyk_picture
-from vitrine.ingest.inspect.colour_profile import gamma_profile, profile_state
+from vitrine.ingest.inspect.colour_profile import profile_state
+from vitrine.ingest.inspect.made_profile import gamma_profile
 
 
 def state_of(profile: bytes | None) -> str:
@@ -57,4 +58,4 @@ def test_a_gamma_profile_is_one_that_others_open(colour: str, tmp_path: Path) ->
     profile = gamma_profile(1.8, colour)  # type: ignore[arg-type]
     assert profile_state(profile, colour)[0] == "usable"  # type: ignore[arg-type]
     (tmp_path / "p.icc").write_bytes(profile)
-    assert ImageCms.getProfileDescription(str(tmp_path / "p.icc")).strip() == "gamma"
+    assert ImageCms.getProfileDescription(str(tmp_path / "p.icc")).strip() == "made"

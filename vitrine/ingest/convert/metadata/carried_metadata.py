@@ -8,11 +8,13 @@ access master stores them in another way: upright, as sRGB.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from vitrine.store.tiff.entry import Entry, longs, shorts
+from vitrine.store.tiff.entry import Entry, longs, shorts, text
 from vitrine.store.tiff.tags import EXIF_COLOUR_SPACE, EXIF_HEIGHT, EXIF_WIDTH, Tag, Type
 from vitrine.store.tiff.writing import NewDirectory, lay_out
 
 _SRGB = 1
+_INDEX, _ADOBE_RGB, _BASIC = 1, "R03", "R98"
+"""EXIF's interoperability index, which names the colours as well. Source: DCF 2.0, 5.2.3."""
 _FIRST_TURNED = 5
 """Orientations from 5 on swap rows and columns."""
 _CENTIMETRE = 3
@@ -39,9 +41,14 @@ def adapt_to_srgb(metadata: Metadata, *, orientation: int) -> Metadata:
         fields = dict(exif.entries)
         if EXIF_COLOUR_SPACE in fields:
             fields[EXIF_COLOUR_SPACE] = shorts(_SRGB)
+        inner = dict(exif.children)
+        index = inner.get(Tag.INTEROPERABILITY_IFD)
+        if index and index.entries.get(_INDEX) == text(_ADOBE_RGB):
+            entries_of_index = {**index.entries, _INDEX: text(_BASIC)}
+            inner[Tag.INTEROPERABILITY_IFD] = NewDirectory(entries_of_index, index.children)
         if turned:
             _swap_entries(fields, EXIF_WIDTH, EXIF_HEIGHT)
-        children[Tag.EXIF_IFD] = NewDirectory(fields, exif.children)
+        children[Tag.EXIF_IFD] = NewDirectory(fields, inner)
     return Metadata(entries, children, metadata.losses)
 
 

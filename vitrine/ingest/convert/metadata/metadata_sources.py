@@ -21,6 +21,9 @@ _EXIF_SIGNATURE = b"Exif\0\0"
 _IPTC_MARKER = b"\x1c"
 _POINTER_TYPES = frozenset({Type.IFD, Type.IFD8})
 _MILLIMETRES = 1_000
+_TOLD_IF_LOST = frozenset(
+    {Tag.XMP, Tag.IPTC, Tag.PHOTOSHOP, Tag.EXIF_IFD, Tag.COPYRIGHT, Tag.ARTIST}
+)
 _TEXT_TAGS = {
     "Title": Tag.DOCUMENT_NAME,
     "Author": Tag.ARTIST,
@@ -104,6 +107,9 @@ class _Collector:
         self._losses: list[str] = []
 
     def add_page(self, page: Directory) -> None:
+        for tag in page.unknown_types.keys() & _TOLD_IF_LOST:
+            number = page.unknown_types[tag]
+            self._losses.append(f"Tag {tag} was left out. It has the unknown type {number}.")
         for tag in self._selected_tags(page):
             if tag in (Tag.EXIF_IFD, Tag.GPS_IFD):
                 self._add_child(self._children, page, tag)

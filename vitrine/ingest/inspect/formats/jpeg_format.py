@@ -9,6 +9,11 @@ import struct
 from dataclasses import dataclass
 
 from vitrine.ingest import rejections
+from vitrine.ingest.inspect.formats.exif_colour import (
+    ExifColours,
+    colours_of_block,
+    profile_by_exif,
+)
 from vitrine.ingest.inspect.formats.jpeg_scans import check_scans, longest_seconds
 from vitrine.ingest.inspect.formats.picture_format import Colour, PictureFormat
 from vitrine.ingest.inspect.master_bytes import MasterBytes, Prefixed
@@ -59,13 +64,17 @@ def read_jpeg(file: MasterBytes, most_pixels: int) -> tuple[PictureFormat, Prefi
     _check_frame(frame.marker, bits, width, height, components)
     scan_components = read_exactly(file, scan + 4, 1)[:1]
     several_scans = frame.marker in _PROGRESSIVE or scan_components < bytes([components])
+    colour, icc = _COLOURS[components], _icc_profile(segments)
+    made_icc, notes = (None, ()) if icc else profile_by_exif(_exif_colours(segments), colour)
     picture_format = PictureFormat(
         width=width,
         height=height,
-        colour=_COLOURS[components],
+        colour=colour,
         bits=8,
         compression=f"JPEG, {_FRAMES[frame.marker]}",
-        icc=_icc_profile(segments),
+        icc=icc,
+        made_icc=made_icc,
+        notes=notes,
         decoder_bytes=width * height * components * _COEFFICIENT_BYTES if several_scans else 0,
         decoder_seconds=longest_seconds(width * height) if several_scans else 0.0,
     )
@@ -137,6 +146,11 @@ def _clean_head(segments: list[Segment]) -> bytes:
         if s.marker in _KEPT
     ]
     return b"".join(parts)
+
+
+def _exif_colours(segments: list[Segment]) -> ExifColours:
+    blocks = (s.payload for s in segments if s.marker == _EXIF and s.payload[:6] == b"Exif\0\0")
+    return colours_of_block(next(blocks, b""))
 
 
 def _icc_profile(segments: list[Segment]) -> bytes | None:

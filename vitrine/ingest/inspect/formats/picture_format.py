@@ -36,8 +36,8 @@ class PictureFormat:
     """EXIF orientation, 1 to 8."""
     icc: bytes | None = field(default=None, repr=False)
     """The embedded colour profile."""
-    gamma: float | None = None
-    """Exponent of a PNG without a profile whose samples are not encoded as sRGB."""
+    made_icc: bytes | None = field(default=None, repr=False)
+    """A profile made of what the file says about its colours; None for sRGB, or with a profile."""
     decoder_bytes: int = 0
     """Memory that the decoder needs: far more than some rows if it cannot work row by row."""
     decoder_seconds: float = 0.0

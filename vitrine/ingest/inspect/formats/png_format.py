@@ -1,8 +1,4 @@
-"""A PNG's chunks before its pixels.
-
-Source: PNG Specification (Third Edition), 11.2 and 11.3; colour chunks by their order of
-precedence, 4.3: cICP, iCCP, sRGB, gAMA.
-"""
+"""A PNG's chunks before its pixels. Source: PNG Specification (Third Edition), 11.2 and 11.3."""
 
 import struct
 import zlib
@@ -10,6 +6,7 @@ import zlib
 from vitrine.ingest import rejections
 from vitrine.ingest.inspect.curator_notes import Note, animation_stilled
 from vitrine.ingest.inspect.formats.picture_format import COLOUR_BANDS, Colour, PictureFormat
+from vitrine.ingest.inspect.formats.png_colours import read_png_colours
 from vitrine.ingest.inspect.master_bytes import MasterBytes
 from vitrine.store.ranged import read_exactly
 
@@ -21,10 +18,6 @@ _COLOURS: dict[int, tuple[Colour, bool]] = {
     6: ("rgb", True),
 }
 """Colour type -> colours, alpha."""
-_SRGB_GAMMA, _GAMMA_TOLERANCE = 45_455, 2_300
-"""gAMA of sRGB, and the difference (5 %) up to which it still means sRGB in practice."""
-_BT709, _SRGB_TRANSFERS = 1, (1, 6, 13)
-"""cICP: colour primaries; transfer functions of BT.709, BT.601 and sRGB."""
 _SIGNATURE_BYTES = 8
 _MOST_CHUNKS = 10_000
 _MOST_CHUNK_BYTES = 64 * 1024 * 1024
@@ -48,6 +41,7 @@ def read_png(file: MasterBytes, most_pixels: int) -> PictureFormat:
     colour, alpha = _COLOURS[colour_type]
     alpha = alpha or b"tRNS" in chunks
     depth = 16 if bits == 16 else 8
+    made_icc, notes = read_png_colours(chunks, colour)
     pixel_bytes = (COLOUR_BANDS[colour] + alpha) * depth // 8
     return PictureFormat(
         width=width,
@@ -58,9 +52,9 @@ def read_png(file: MasterBytes, most_pixels: int) -> PictureFormat:
         extra_bands=int(alpha),
         alpha=0 if alpha else None,
         icc=_icc_profile(chunks),
-        gamma=_gamma(chunks),
+        made_icc=made_icc,
         decoder_bytes=width * (height if interlaced else 1) * pixel_bytes,
-        notes=_animation(chunks),
+        notes=notes + _animation(chunks),
     )
 
 
@@ -110,22 +104,6 @@ def _icc_profile(chunks: dict[bytes, bytes]) -> bytes | None:
         return zlib.decompressobj().decompress(compressed, _MOST_CHUNK_BYTES) or b"\0"
     except zlib.error:
         return b"\0"
-
-
-def _gamma(chunks: dict[bytes, bytes]) -> float | None:
-    """Return the exponent of the samples unless it is sRGB's. Raises MasterRejected for HDR."""
-    points = chunks.get(b"cICP")
-    if points is not None:
-        if len(points) < 4 or points[0] != _BT709 or points[1] not in _SRGB_TRANSFERS:
-            raise rejections.unsupported_colour(f"PNG code points {tuple(points[:4])}")
-        return None
-    data = chunks.get(b"gAMA", b"")
-    if b"iCCP" in chunks or b"sRGB" in chunks or len(data) != 4:
-        return None
-    [gamma] = struct.unpack(">I", data)
-    if not gamma or abs(gamma - _SRGB_GAMMA) <= _GAMMA_TOLERANCE:
-        return None
-    return 100_000 / float(gamma)
 
 
 def _animation(chunks: dict[bytes, bytes]) -> tuple[Note, ...]:

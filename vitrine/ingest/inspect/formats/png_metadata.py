@@ -28,8 +28,9 @@ TEXTS = ("Title", "Author", "Description", "Copyright", "Disclaimer")
 _METRE = 1
 _MOST_CHUNKS = 1_000_000
 _MOST_CHUNK_BYTES = 64 * 1024 * 1024
-_MOST_BYTES = 96 * 1024 * 1024
-"""Of all texts and blocks."""
+_MOST_BLOCKS = 64
+"""Texts and blocks that are looked at."""
+_MOST_INFLATED_BYTES = 8 * 1024 * 1024
 
 
 @dataclass
@@ -71,15 +72,15 @@ def _add_text(found: PngMetadata, keyword: str, text: str) -> None:
 
 
 def _list_chunks(file: MasterBytes) -> Iterator[tuple[bytes, bytes]]:
-    position, left = _SIGNATURE_BYTES, _MOST_BYTES
+    position, blocks = _SIGNATURE_BYTES, 0
     for _ in range(_MOST_CHUNKS):
         head = read_exactly(file, position, 8)
-        if len(head) < 8 or head[4:] == b"IEND":
+        if len(head) < 8 or head[4:] == b"IEND" or blocks > _MOST_BLOCKS:
             return
         length, name = struct.unpack(">I4s", head)
-        if name in _READ and length <= min(left, _MOST_CHUNK_BYTES):
+        if name in _READ and length <= _MOST_CHUNK_BYTES:
             data = read_exactly(file, position + 8, length + 4)
-            left -= length
+            blocks += 1
             if zlib.crc32(name + data[:-4]).to_bytes(4) == data[-4:]:
                 yield name, data[:-4]
         position += 12 + length
@@ -102,7 +103,7 @@ def _read_text(name: bytes, data: bytes) -> tuple[str, str]:
 
 def _inflate(data: bytes) -> bytes:
     try:
-        return zlib.decompressobj().decompress(data, _MOST_CHUNK_BYTES)
+        return zlib.decompressobj().decompress(data, _MOST_INFLATED_BYTES)
     except zlib.error:
         return b""
 

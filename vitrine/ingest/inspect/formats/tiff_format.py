@@ -13,6 +13,7 @@ from vitrine.ingest.inspect.formats.picture_format import (
     Samples,
 )
 from vitrine.ingest.inspect.formats.tiff_file import area_of, size_of
+from vitrine.ingest.inspect.formats.tiff_stated_colours import read_stated_colours
 from vitrine.ingest.inspect.formats.tiff_strips import Strips, check_parts_present, read_strips
 from vitrine.store.tiff.reading import Directory, TiffReader
 from vitrine.store.tiff.tags import Tag
@@ -89,6 +90,8 @@ def find_largest(reader: TiffReader, most_pixels: int) -> tuple[PictureFormat, D
     associated = alpha is not None and page.integers(Tag.EXTRA_SAMPLES)[alpha] == _ASSOCIATED
     strips = _strips(reader, page, stored + extra, bits)
     orientation = page.integer(Tag.ORIENTATION, 1)
+    made_icc, about_colours = read_stated_colours(reader, page, colour, samples, bits)
+    notes += about_colours
     if len(pages) > 1:
         check_parts_present(pages, reader.size)
         notes += _other_pages(pages, page)
@@ -106,6 +109,7 @@ def find_largest(reader: TiffReader, most_pixels: int) -> tuple[PictureFormat, D
         premultiplied=associated and planes_of(page) > 1,
         orientation=orientation if 1 <= orientation <= 8 else 1,
         icc=page.raw(Tag.ICC_PROFILE) or None,
+        made_icc=made_icc,
         decoder_bytes=_decoder_bytes(strips, compression, (stored + extra) * max(bits, 8) // 8),
         notes=notes,
     )

@@ -4,16 +4,17 @@ import struct
 
 from vitrine.ingest import rejections
 from vitrine.ingest.inspect.curator_notes import Note, animation_stilled
+from vitrine.ingest.inspect.formats.exif_colour import colours_of_block, profile_by_exif
 from vitrine.ingest.inspect.formats.picture_format import PictureFormat
 from vitrine.ingest.inspect.master_bytes import MasterBytes
 from vitrine.store.ranged import read_exactly
 
-_ANIMATION, _ALPHA, _ICC = 0x02, 0x10, 0x20
+_ANIMATION, _EXIF, _ALPHA, _ICC = 0x02, 0x08, 0x10, 0x20
 _HEAD_BYTES = 30
 _DECODER_BYTES_PER_PIXEL = 8
 """The decoder's picture and libvips' copy of it, four samples each."""
 _MOST_CHUNKS = 1_000
-_MOST_PROFILE_BYTES = 64 * 1024 * 1024
+_MOST_CHUNK_BYTES = 64 * 1024 * 1024
 
 
 def read_webp(file: MasterBytes, most_pixels: int) -> PictureFormat:
@@ -29,6 +30,9 @@ def read_webp(file: MasterBytes, most_pixels: int) -> PictureFormat:
     width, height, alpha, compression, flags = _frame(head)
     if width * height > most_pixels:
         raise rejections.too_many_pixels(width, height, most_pixels)
+    icc = _read_chunk(file, b"ICCP") if flags & _ICC else None
+    exif = _read_chunk(file, b"EXIF") if flags & _EXIF and not icc else None
+    made_icc, notes = profile_by_exif(colours_of_block(exif or b""), "rgb")
     return PictureFormat(
         width=width,
         height=height,
@@ -37,9 +41,10 @@ def read_webp(file: MasterBytes, most_pixels: int) -> PictureFormat:
         compression=compression,
         extra_bands=int(alpha),
         alpha=0 if alpha else None,
-        icc=_icc_profile(file) if flags & _ICC else None,
+        icc=icc,
+        made_icc=made_icc,
         decoder_bytes=width * height * _DECODER_BYTES_PER_PIXEL,
-        notes=_animation(flags),
+        notes=notes + _animation(flags),
     )
 
 
@@ -60,15 +65,15 @@ def _frame(head: bytes) -> tuple[int, int, bool, str, int]:
     raise rejections.unreadable_file("the WebP has no picture")
 
 
-def _icc_profile(file: MasterBytes) -> bytes | None:
+def _read_chunk(file: MasterBytes, requested: bytes) -> bytes | None:
     position = 12
     for _ in range(_MOST_CHUNKS):
         head = read_exactly(file, position, 8)
         if len(head) < 8:
             return None
         name, length = struct.unpack("<4sI", head)
-        if name == b"ICCP":
-            return read_exactly(file, position + 8, min(length, _MOST_PROFILE_BYTES)) or None
+        if name == requested:
+            return read_exactly(file, position + 8, min(length, _MOST_CHUNK_BYTES)) or None
         position += 8 + length + length % 2
     return None
 

@@ -64,9 +64,9 @@ DESCRIBED = {
 NOT_COMPARED = re.compile(
     "Image(Width|Height)|BitsPerSample|Compression|Photometric.*|Strip.*|SamplesPerPixel|Rows.*"
     "|PlanarConfiguration|SubfileType|Tile.*|JPEGTables|YCbCr.*|ReferenceBlackWhite|Orientation"
-    "|ExtraSamples|SampleFormat|ColorSpace"
+    "|ExtraSamples|SampleFormat|ColorSpace|InteropIndex"
 )
-"""How pixels are stored: the access master's own."""
+"""How pixels and colours are stored: the access master's own."""
 GROUPS = ("IFD0", "ExifIFD", "GPS", "InteropIFD", "XMP", "IPTC", "Photoshop")
 
 

@@ -15,6 +15,7 @@ from loadtest.drills.corruption.variant_judge import convert_pixels
 from vitrine.errors import MasterRejected
 from vitrine.ingest.inspect.formats.png_format import read_png
 from vitrine.ingest.inspect.formats.webp_format import read_webp
+from vitrine.ingest.inspect.made_profile import gamma_profile
 from vitrine.ingest.inspect.master_bytes import LocalFile
 
 MOST_PIXELS = 10_000_000
@@ -48,13 +49,25 @@ def code_of(body: bytes, tmp_path: Path) -> str:
 
 
 def test_the_gamma_of_srgb_is_left_alone(tmp_path: Path) -> None:
-    assert format_of(with_chunk(b"gAMA", struct.pack(">I", 45_455)), tmp_path).gamma is None
-    assert format_of(with_chunk(b"gAMA", struct.pack(">I", 50_000)), tmp_path).gamma == 2.0
+    assert format_of(with_chunk(b"gAMA", struct.pack(">I", 45_455)), tmp_path).made_icc is None
+    made = format_of(with_chunk(b"gAMA", struct.pack(">I", 50_000)), tmp_path).made_icc
+    assert made == gamma_profile(2.0, "rgb")
 
 
-def test_high_dynamic_range_code_points_are_refused(tmp_path: Path) -> None:
-    assert format_of(with_chunk(b"cICP", bytes((1, 13, 0, 1))), tmp_path).gamma is None
-    assert code_of(with_chunk(b"cICP", bytes((9, 16, 0, 1))), tmp_path) == "unsupported-colour"
+@pytest.mark.parametrize("transfer", [(16, "PQ"), (18, "HLG")])
+def test_high_dynamic_range_is_refused_by_its_name(
+    tmp_path: Path, transfer: tuple[int, str]
+) -> None:
+    body = with_chunk(b"cICP", bytes((9, transfer[0], 0, 1)))
+    with pytest.raises(MasterRejected, match=transfer[1]) as raised:
+        format_of(body, tmp_path)
+    assert raised.value.rejection.code == "high-dynamic-range"
+
+
+def test_code_points_of_srgb_need_no_profile_and_unknown_ones_are_refused(tmp_path: Path) -> None:
+    assert format_of(with_chunk(b"cICP", bytes((1, 13, 0, 1))), tmp_path).made_icc is None
+    for points in ((1, 13, 1, 1), (1, 13, 0, 0), (99, 13, 0, 1), (1, 99, 0, 1)):
+        assert code_of(with_chunk(b"cICP", bytes(points)), tmp_path) == "unsupported-colour"
 
 
 def test_a_chunk_with_a_wrong_checksum_is_damage(tmp_path: Path) -> None:
