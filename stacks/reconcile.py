@@ -61,7 +61,7 @@ def grant_reconciler(
 ) -> None:
     """Let the reconciler list the buckets, read the tables, tag and start.
 
-    It deletes and publishes nothing.
+    It deletes and publishes nothing; in the table of identifiers it writes the canary alone.
     """
     grants.read_objects(store.masters, reconciler)
     grants.list_versions(store.masters, reconciler)
@@ -69,6 +69,7 @@ def grant_reconciler(
     grants.list_versions(store.records, reconciler)
     grants.tag_objects(store.access_masters, reconciler)
     grants.read_many_items(identify.identifiers, reconciler)
+    grants.plant_canary(identify.identifiers, reconciler)
     grants.read_many_items(identify.outcomes, reconciler)
     grants.write_items(identify.outcomes, reconciler)
     grants.put_events(bus, reconciler)

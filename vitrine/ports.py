@@ -166,8 +166,10 @@ class IdentifierTable(Protocol):
         """Return the record, strongly consistent, or None."""
         ...
 
-    def get_many(self, identifiers: Collection[str]) -> dict[str, Record]:
-        """Return the existing records by identifier; may lag by a second."""
+    def get_many(
+        self, identifiers: Collection[str], *, consistent: bool = False
+    ) -> dict[str, Record]:
+        """Return the existing records by identifier; may lag by a second unless `consistent`."""
         ...
 
     def write(self, record: Record, replaces: Record | None) -> None:

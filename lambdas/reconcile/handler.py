@@ -3,21 +3,34 @@
 The state machine calls it until everything is compared.
 """
 
+import logging
 from datetime import UTC, datetime
 from typing import Any
 
 from vitrine.adapters.aws.lambda_step import count, lambda_step
 from vitrine.bootstrap.reconciler import reconcile_services
+from vitrine.identify.canary import guard_table
 from vitrine.ingest.repair.reconciler import Cursor, reconcile
 
+TABLE_LOST = (
+    "The table of identifiers has lost its canary though its journal has entries: it may be empty "
+    "or incomplete, and unknown identifiers answer 503. Run `vitrine identifiers rebuild`."
+)
 LEAST_MILLISECONDS = 300_000
 """Enough for one more page, even if every master of it is started, and slowly."""
+
+
+logger = logging.getLogger(__name__)
 
 
 @lambda_step("reconcile")
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """Compare from the given position on; raises TransientError."""
     services = reconcile_services()
+    ingest = services.starter.ingest
+    if not guard_table(ingest.identifiers, ingest.records):
+        logger.error(TABLE_LOST)
+        count("reconcile", {"identifiers_table_lost": 1})
     done = reconcile(
         services,
         services.rules(datetime.now(UTC), rotate=True),

@@ -13,6 +13,7 @@ from loadtest.rigs.directory_store.directory_object_store import DirectoryObject
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.deliver.http.server import serve
 from vitrine.deliver.service import GatewayService
+from vitrine.identify.canary import CANARY
 from vitrine.records import Gone, Live, Redirect
 from vitrine.settings import DeliverSettings
 
@@ -56,7 +57,7 @@ def main() -> None:
         lambda: GatewayService(
             settings,
             store=DirectoryObjectStore(folder),
-            table=MemoryIdentifierTable(*records, *redirects, gone),
+            table=MemoryIdentifierTable(CANARY, *records, *redirects, gone),
         ),
     )
 

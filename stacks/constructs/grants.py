@@ -9,6 +9,7 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_s3 as s3
 from aws_cdk import aws_stepfunctions as sfn
 
+from vitrine.identify.canary import CANARY_IDENTIFIER
 from vitrine.store.layout import JOURNAL
 
 
@@ -55,6 +56,16 @@ def write_items(table: dynamodb.ITableV2, writer: iam.IGrantable) -> None:
     """Allow reading and conditionally writing single items; nothing may delete one."""
     actions = ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem")
     _allow(writer, [table.table_arn], *actions)
+
+
+def plant_canary(table: dynamodb.ITableV2, writer: iam.IGrantable) -> None:
+    """Allow writing the one item by which readers tell a whole table, and no other."""
+    iam.Grant.add_to_principal(
+        grantee=writer,
+        actions=["dynamodb:PutItem"],
+        resource_arns=[table.table_arn],
+        conditions={"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": [CANARY_IDENTIFIER]}},
+    )
 
 
 def change_identifiers(

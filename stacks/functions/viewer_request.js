@@ -151,6 +151,9 @@ function imageRequest(parameters, version) {
   if (dot < 0) {
     invalid('the last part must be quality.format');
   }
+  if (quality === 'native') {
+    invalid("the quality native is version 1's: since version 2 it is default");
+  }
   if (QUALITIES.indexOf(quality) < 0) {
     invalid('the quality must be one of ' + QUALITIES.join(', '));
   }
@@ -187,6 +190,9 @@ function region(text) {
 function size(text, version) {
   if (text === 'full' && version === '2') {
     return text;
+  }
+  if (text === 'full') {
+    invalid("the size full is version 2's: in version 3 it is max");
   }
   const mark = version === '3' && text.startsWith('^') ? '^' : '';
   const rest = text.substring(mark.length);
@@ -242,12 +248,12 @@ function whole(text, what) {
 
 // Kept as text: a float would not tell 90 from 90 and a billionth.
 function decimal(text, what) {
-  if (!/^([0-9]{1,9}(\.[0-9]{0,20})?|\.[0-9]{1,20})$/.test(text)) {
+  if (!/^[0-9]{1,9}(\.[0-9]{1,20})?$/.test(text)) {
     invalid(what + ' must be a decimal number');
   }
   const parts = text.split('.');
   const fraction = (parts[1] || '').replace(/0+$/, '');
-  return (parts[0] || '0').replace(/^0+(?=[0-9])/, '') + (fraction && '.' + fraction);
+  return parts[0].replace(/^0+(?=[0-9])/, '') + (fraction && '.' + fraction);
 }
 
 function decoded(segment) {

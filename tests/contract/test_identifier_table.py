@@ -84,6 +84,16 @@ def test_many_records_are_read_at_once(identifiers: IdentifierTable) -> None:
     assert identifiers.get_many([]) == {}
 
 
+def test_many_records_are_read_as_they_are_now_if_that_is_requested(
+    identifiers: IdentifierTable,
+) -> None:
+    for revision in range(1, 20):
+        before = replace(IMAGE, revision=revision - 1) if revision > 1 else None
+        identifiers.write(replace(IMAGE, revision=revision), before)
+        found = identifiers.get_many([IMAGE.identifier, "nobody"], consistent=True)
+        assert found == {IMAGE.identifier: replace(IMAGE, revision=revision)}
+
+
 def test_redirects_are_found_by_their_target(identifiers: IdentifierTable) -> None:
     for record in RECORDS:
         identifiers.write(record, None)

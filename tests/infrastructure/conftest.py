@@ -52,6 +52,7 @@ class Statement:
     effect: str
     actions: list[str]
     resources: list[Any]
+    conditions: dict[str, Any]
 
     @property
     def stored(self) -> set[str]:
@@ -113,6 +114,7 @@ class Templates:
                 effect=statement["Effect"],
                 actions=_list(statement["Action"]),
                 resources=_list(statement["Resource"]),
+                conditions=statement.get("Condition", {}),
             )
             for policy in self.of("AWS::IAM::Policy")
             for role in policy.properties["Roles"]

@@ -111,6 +111,19 @@ def test_only_publication_and_withdrawal_write_identifiers(templates):
     assert _allowed_to(templates, "dynamodb:PutItem", "Identifiers") == {
         "PublishImage",
         "WithdrawImage",
+        "Reconcile",
+    }
+
+
+def test_the_reconciler_writes_the_canary_and_no_identifier(templates):
+    [statement] = [
+        item
+        for item in templates.allowed("ReconcileRole")
+        if "Identifiers" in item.stored and "dynamodb:PutItem" in item.actions
+    ]
+    assert statement.actions == ["dynamodb:PutItem"]
+    assert statement.conditions == {
+        "ForAllValues:StringEquals": {"dynamodb:LeadingKeys": ["./canary"]}
     }
 
 
@@ -138,7 +151,7 @@ def test_the_image_task_only_reads(templates):
         "s3:GetObjectTagging",
         "s3:ListBucket",
     }
-    assert _actions(allowed, "Identifiers") == {"dynamodb:GetItem"}
+    assert _actions(allowed, "Identifiers") == {"dynamodb:GetItem", "dynamodb:BatchGetItem"}
     assert set().union(*(statement.stored for statement in allowed)) == {
         "AccessMasters",
         "Identifiers",

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import groupby, islice
 
 from vitrine.errors import PreconditionFailed, TransientError
+from vitrine.identify.canary import plant_canary
 from vitrine.identify.journal import Journal
 from vitrine.ports import IdentifierTable, VersionedStore
 from vitrine.records import Record
@@ -38,9 +39,9 @@ def rebuild(
     """Write the newest journal entry of each identifier to the table, where the table is older.
 
     Returns counts: `identifiers` in the journal, `written` (with `dry_run`: those that would be),
-    and `stood`, those that were up to date. `on_progress` is called with the number of identifiers
-    just compared. Changes in the meantime do no harm. Raises TransientError; a second run continues
-    where the first ended.
+    and `stood`, those that were up to date. In the end the table has its canary. `on_progress` is
+    called with the number of identifiers just compared. Changes in the meantime do no harm. Raises
+    TransientError; a second run continues where the first ended.
     """
     counts = Counter({"identifiers": 0, "written": 0, "stood": 0})
     journal = Journal(records)
@@ -55,6 +56,8 @@ def rebuild(
                 identifiers=len(batch), written=len(behind), stood=len(batch) - len(behind)
             )
             on_progress(len(batch))
+    if not dry_run:
+        plant_canary(table)
     return counts
 
 

@@ -16,6 +16,7 @@ from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.deliver.http.exchange import Request, Response
 from vitrine.deliver.service import GatewayService
 from vitrine.errors import VitrineError
+from vitrine.identify.canary import CANARY
 from vitrine.ports import ObjectStore
 from vitrine.records import Live
 from vitrine.settings import DeliverSettings
@@ -66,7 +67,7 @@ class ColdGateway:
             work_directory=str(work),
             derivative_cache_mebibytes=0,
         )
-        table = MemoryIdentifierTable(*self._images)
+        table = MemoryIdentifierTable(CANARY, *self._images)
         return GatewayService(settings, store=self._store, table=table)
 
 

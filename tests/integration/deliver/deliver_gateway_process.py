@@ -15,6 +15,7 @@ from vitrine.bootstrap.gateway import access_master_store
 from vitrine.deliver.http.server import serve
 from vitrine.deliver.service import GatewayService
 from vitrine.errors import ObjectMissing, PreconditionFailed
+from vitrine.identify.canary import CANARY
 from vitrine.ports import ObjectInfo, ObjectStore, Part
 from vitrine.records import Gone, Live, Record, Redirect
 from vitrine.settings import DeliverSettings
@@ -72,7 +73,7 @@ class FileTable(MemoryIdentifierTable):
     def get(self, identifier: str) -> Record | None:
         inode = self._path.stat().st_ino
         if inode != self._seen:
-            super().__init__(*read_records(self._path))
+            super().__init__(CANARY, *read_records(self._path))
             self._seen = inode
         return super().get(identifier)
 

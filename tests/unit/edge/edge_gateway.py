@@ -9,6 +9,7 @@ from vitrine.deliver.answer.lookup import RecordLookup
 from vitrine.deliver.http.exchange import Request, Response
 from vitrine.deliver.http.health import Readiness
 from vitrine.deliver.tiles.position import TilePosition
+from vitrine.identify.canary import CANARY
 from vitrine.iiif.request import ResolvedRequest
 from vitrine.records import Gone, Live, Record, Redirect
 from vitrine.settings import DeliverSettings
@@ -76,7 +77,7 @@ def ask_gateway(requests: Iterable[tuple[str, str]]) -> list[Response]:
     )
 
     async def ask() -> list[Response]:
-        lookup = RecordLookup(MemoryIdentifierTable(*_records()), 3600)
+        lookup = RecordLookup(MemoryIdentifierTable(CANARY, *_records()), 3600)
         gateway = Gateway(
             settings=settings,
             lookup=lookup,

@@ -14,6 +14,8 @@ from vitrine.adapters.memory.ingest_services import MemoryIngestServices
 from vitrine.adapters.memory.messaging import MemoryQueue
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import MasterRejected, SupersededMaster
+from vitrine.identify.canary import CANARY
+from vitrine.identify.journal import Journal
 from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.rejections import wrong_result
 from vitrine.ingest.repair.reconciler import ReconcileServices
@@ -195,6 +197,23 @@ def test_the_reconciler_says_where_it_stopped_and_counts(
     printed = capsys.readouterr().out.splitlines()
     metrics = [json.loads(line) for line in printed if "CloudWatchMetrics" in line]
     assert [line["Started"] for line in metrics if "Started" in line] == [[1.0], [0.0]]
+
+
+def test_the_reconciler_marks_a_new_table_and_counts_a_lost_one(
+    functions: Functions, capsys: pytest.CaptureFixture[str]
+) -> None:
+    services = functions.services
+    functions("reconcile", {})
+    assert services.identifiers.get(CANARY.identifier) == CANARY
+    Journal(services.records).append(CANARY)
+    services.identifiers._records.clear()
+    capsys.readouterr()
+    functions("reconcile", {})
+    assert services.identifiers.get(CANARY.identifier) is None
+    printed = capsys.readouterr().out.splitlines()
+    metrics = [json.loads(line) for line in printed if "CloudWatchMetrics" in line]
+    lost = [line["IdentifiersTableLost"] for line in metrics if "IdentifiersTableLost" in line]
+    assert lost == [[1.0]]
 
 
 def test_an_unreadable_message_comes_again_alone(functions: Functions, tmp_path: Path) -> None:

@@ -18,9 +18,14 @@ PAUSE_SECONDS = 0.05
 
 
 def batch_get(
-    client: "DynamoDBClient", table: str, key: str, names: Collection[str]
+    client: "DynamoDBClient",
+    table: str,
+    key: str,
+    names: Collection[str],
+    *,
+    consistent: bool = False,
 ) -> Iterator[Mapping[str, Any]]:
-    """Yield the existing items, in no order, eventually consistent.
+    """Yield the existing items, in no order, eventually consistent unless `consistent`.
 
     Keys that DynamoDB left unprocessed because of throttling are requested again, with growing
     pauses. Raises TransientError if some stay unprocessed.
@@ -30,7 +35,9 @@ def batch_get(
         keys: list[Any] = [{key: {"S": name}} for name in unique[start : start + BATCH]]
         for attempt in range(ATTEMPTS):
             with translate_errors(table):
-                answer = client.batch_get_item(RequestItems={table: {"Keys": keys}})
+                answer = client.batch_get_item(
+                    RequestItems={table: {"Keys": keys, "ConsistentRead": consistent}}
+                )
             yield from answer["Responses"].get(table, [])
             left = answer.get("UnprocessedKeys", {})
             keys = list(left[table]["Keys"]) if table in left else []

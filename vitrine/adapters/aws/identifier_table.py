@@ -32,8 +32,12 @@ class DynamoIdentifierTable:
             )
         return decode_record(response["Item"]) if "Item" in response else None
 
-    def get_many(self, identifiers: Collection[str]) -> dict[str, Record]:
-        items = batch_get(self._client, self._table, "identifier", identifiers)
+    def get_many(
+        self, identifiers: Collection[str], *, consistent: bool = False
+    ) -> dict[str, Record]:
+        items = batch_get(
+            self._client, self._table, "identifier", identifiers, consistent=consistent
+        )
         records = [decode_record(item) for item in items]
         return {record.identifier: record for record in records}
 

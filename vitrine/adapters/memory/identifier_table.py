@@ -17,8 +17,10 @@ class MemoryIdentifierTable:
     def get(self, identifier: str) -> Record | None:
         return self._records.get(identifier)
 
-    def get_many(self, identifiers: Collection[str]) -> dict[str, Record]:
-        return {name: self._records[name] for name in identifiers if name in self._records}
+    def get_many(
+        self, identifiers: Collection[str], *, consistent: bool = False
+    ) -> dict[str, Record]:
+        return {name: record for name in identifiers if (record := self.get(name))}
 
     def write(self, record: Record, replaces: Record | None) -> None:
         with self._lock:

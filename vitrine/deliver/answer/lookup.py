@@ -6,11 +6,13 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
-from vitrine.deliver.single_flight import SingleFlight
+from vitrine.deliver.answer.read_lane import Reading, ReadLane
+from vitrine.deliver.http.troubles import Troubles
+from vitrine.deliver.single_flight import SharedFlight
 from vitrine.errors import MasterRejected, TransientError, Unavailable
 from vitrine.identify.identifier import check_identifier
 from vitrine.identify.resolve import LONGEST_CHAIN, Resolution, Unknown, resolve
@@ -19,13 +21,22 @@ from vitrine.records import Live, Record, Redirect
 
 UNKNOWN_SECONDS = 2.0
 """An unknown identifier may be published any moment; a known one changes rarely."""
+RENEWED_FROM = 2 / 3
+"""Part of its lifetime after which a record that is used is read again, while it still answers:
+nobody waits for the new one."""
+RENEWED_EVERY_SECONDS = 1.0
+"""How long such a read is waited for before the next use begins another."""
 STALE_SECONDS = 600.0
-"""How long an expired record may still answer while the table is unreachable."""
+"""How long an expired record may still answer while the table is unreachable, or has lost it."""
 PATIENCE_SECONDS = 0.5
 """How long a request with an expired record waits for the new one: a silent table must not hold
 up its viewers."""
 CAPACITY = 10_000
 """Records kept, and as many names without a record: random names displace no image."""
+STRANGERS_WAITING = 100
+"""Names never seen that may wait to be read: one more batch."""
+_FAMILIAR_THREADS, _STRANGER_THREADS = 2, 4
+"""Reads under way, of up to 99 names each: at 30 ms a read, more names than a task has requests."""
 
 logger = logging.getLogger(__name__)
 
@@ -34,6 +45,15 @@ logger = logging.getLogger(__name__)
 class _CachedRecord:
     record: Record | None
     expires: float
+    renew: float
+    """When the next use has it read again; not later than `expires`."""
+    stands_until: float = 0.0
+    """When it is looked for again in a table that has lost it."""
+
+    def expire(self, now: float) -> None:
+        """Let it answer nothing without being read again."""
+        self.expires, self.renew = min(self.expires, now), min(self.renew, now)
+        self.stands_until = 0.0
 
 
 class LookupResult(NamedTuple):
@@ -56,27 +76,35 @@ class LookupResult(NamedTuple):
 
 
 class RecordLookup:
-    """Records of the identifiers table, kept for `ttl_seconds`. Belongs to one event loop."""
+    """Records of the identifiers table, kept for `ttl_seconds`. Belongs to one event loop.
+
+    Names in memory and names never seen have a lane each: however many of the latter are requested,
+    and however slow the table is, images that were shown before do not wait for them.
+    """
 
     def __init__(
         self,
         table: IdentifierTable,
         ttl_seconds: float,
         clock: Callable[[], float] = time.monotonic,
+        troubles: Troubles | None = None,
     ) -> None:
-        self._table = table
         self._ttl = ttl_seconds
         self._clock = clock
+        self._troubles = troubles or Troubles()
         # Not a cachetools.LRUCache: its `get` runs in Python, and every tile passes `live_now`.
         self._known: OrderedDict[str, _CachedRecord] = OrderedDict()
         self._without_record: OrderedDict[str, _CachedRecord] = OrderedDict()
-        self._flights: SingleFlight[_CachedRecord] = SingleFlight()
-        self._threads = ThreadPoolExecutor(8, thread_name_prefix="lookup")
+        self._renewals: dict[str, asyncio.Task[_CachedRecord]] = {}
+        self._flights: SharedFlight[_CachedRecord] = SharedFlight()
+        lane = partial(ReadLane, table, clock=clock)
+        self._familiar = lane("familiar", threads=_FAMILIAR_THREADS, capacity=CAPACITY)
+        self._strangers = lane("strangers", threads=_STRANGER_THREADS, capacity=STRANGERS_WAITING)
 
     def live_now(self, identifier: str) -> Live | None:
-        """Return the image of exactly this name, if an unexpired record is in memory."""
+        """Return the image of exactly this name, if a record in memory needs no new read."""
         known = self._known.get(identifier)
-        if known is None or self._clock() >= known.expires:
+        if known is None or self._clock() >= known.renew:
             return None
         return known.record if isinstance(known.record, Live) else None
 
@@ -90,7 +118,7 @@ class RecordLookup:
         if len(result.consulted) > 1 and isinstance(result.decision, Unknown):
             # A redirect that leads nowhere: one of the records in memory may be out of date.
             for cached in result.consulted:
-                cached.expires = min(cached.expires, self._clock())
+                cached.expire(self._clock())
             result = await self._follow(identifier)
         return result
 
@@ -119,29 +147,89 @@ class RecordLookup:
 
     async def _consult(self, identifier: str) -> _CachedRecord:
         """Return the record from memory, else from the table, else the expired one."""
-        known = self._recall(identifier)
-        if known and self._clock() < known.expires:
+        known, now = self._known.get(identifier), self._clock()
+        if known is None:
+            return await self._consult_stranger(identifier)
+        if now < known.renew or now < known.stands_until:
             return known
-        bridge = known if known and self._clock() < known.expires + STALE_SECONDS else None
-        flight = self._flights.run(identifier, lambda: self._read(identifier))
+        renewal = self._renew(identifier, known)
+        if now < known.expires:
+            return known
+        if now >= known.expires + STALE_SECONDS:
+            patience = None
+        else:
+            patience = 0 if self._familiar.is_silent(PATIENCE_SECONDS) else PATIENCE_SECONDS
+        await asyncio.wait({renewal}, timeout=patience)
         try:
-            return await (asyncio.wait_for(flight, PATIENCE_SECONDS) if bridge else flight)
-        except (TransientError, TimeoutError) as error:
+            return renewal.result()
+        except (TransientError, asyncio.InvalidStateError) as error:
             logger.warning("identifiers table: %s", error or "no answer yet")
-            if bridge:
-                return bridge
-            raise Unavailable("the table of identifiers does not answer") from error
+            if patience is None:
+                raise _table_is_silent() from error
+            return known
 
-    async def _read(self, identifier: str) -> _CachedRecord:
-        loop = asyncio.get_running_loop()
-        record = await loop.run_in_executor(self._threads, self._table.get, identifier)
-        life = self._ttl if record else min(self._ttl, UNKNOWN_SECONDS)
-        cached = _CachedRecord(record, self._clock() + life)
+    async def _consult_stranger(self, identifier: str) -> _CachedRecord:
+        """Return what is remembered or read of a name that has no record in memory."""
+        absent, now = self._without_record.get(identifier), self._clock()
+        if absent and now < absent.expires:
+            return absent
+
+        async def read() -> _CachedRecord:
+            return self._learn(identifier, await self._strangers.read(identifier))
+
+        try:
+            return await self._flights.run(identifier, read)
+        except TransientError as error:
+            logger.warning("identifiers table: %s", error)
+            if absent and now < absent.expires + STALE_SECONDS:
+                return absent
+            raise _table_is_silent() from error
+
+    def _renew(self, identifier: str, known: _CachedRecord) -> "asyncio.Task[_CachedRecord]":
+        """Return the read of a known name that is under way, after beginning it if necessary."""
+        task = self._renewals.get(identifier)
+        if task is None:
+            task = asyncio.get_running_loop().create_task(self._read_familiar(identifier))
+            self._renewals[identifier] = task
+            task.add_done_callback(partial(self._end_renewal, identifier))
+        known.renew = min(known.expires, self._clock() + RENEWED_EVERY_SECONDS)
+        return task
+
+    async def _read_familiar(self, identifier: str) -> _CachedRecord:
+        return self._learn(identifier, await self._familiar.read(identifier))
+
+    def _end_renewal(self, identifier: str, task: "asyncio.Task[_CachedRecord]") -> None:
+        del self._renewals[identifier]
+        if not task.cancelled():
+            task.exception()  # retrieved, even if nobody waits
+
+    def _learn(self, identifier: str, reading: Reading) -> _CachedRecord:
+        """Remember what the table says, unless it has lost what it said before.
+
+        No identifier is ever deleted. Raises Unavailable for a name without a record if the table
+        is not whole.
+        """
+        if reading.record is None:
+            known, now = self._known.get(identifier), self._clock()
+            if known and now < known.expires + STALE_SECONDS:
+                self._troubles.report(
+                    "identifier-lost", f"The table has no record of {identifier!r} any more."
+                )
+                known.stands_until = now + UNKNOWN_SECONDS
+                return known
+            if not reading.is_whole:
+                self._troubles.report(
+                    "identifiers-table-lost",
+                    "The table of identifiers is empty or incomplete: run `vitrine identifiers "
+                    "rebuild`. Until then, unknown identifiers answer 503.",
+                )
+                raise Unavailable("the table of identifiers is being restored: try again later")
+        life = self._ttl if reading.record else min(self._ttl, UNKNOWN_SECONDS)
+        cached = _CachedRecord(
+            reading.record, reading.began + life, reading.began + RENEWED_FROM * life
+        )
         self._remember(identifier, cached)
         return cached
-
-    def _recall(self, identifier: str) -> _CachedRecord | None:
-        return self._known.get(identifier) or self._without_record.get(identifier)
 
     def _remember(self, identifier: str, cached: _CachedRecord) -> None:
         kept, other = self._known, self._without_record
@@ -155,4 +243,9 @@ class RecordLookup:
 
     def close(self) -> None:
         """Stop the threads."""
-        self._threads.shutdown(wait=False)
+        self._familiar.close()
+        self._strangers.close()
+
+
+def _table_is_silent() -> Unavailable:
+    return Unavailable("the table of identifiers does not answer")

@@ -7,7 +7,7 @@ from typing import Any
 
 
 class JsonLines(logging.Formatter):
-    """One line per record: time, level, logger, message, and the traceback if there is one."""
+    """One line per record: time, level, logger, message, its own fields, and any traceback."""
 
     def format(self, record: logging.LogRecord) -> str:
         """See logging.Formatter."""
@@ -17,6 +17,7 @@ class JsonLines(logging.Formatter):
             "logger": record.name,
             "message": record.getMessage(),
         }
+        line |= getattr(record, "fields", {})
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)
         return json.dumps(line, ensure_ascii=False)

@@ -13,6 +13,7 @@ from vitrine.deliver.http.exchange import Request, Response
 from vitrine.deliver.http.health import Readiness
 from vitrine.deliver.tiles.position import TilePosition
 from vitrine.errors import TransientError
+from vitrine.identify.canary import CANARY
 from vitrine.iiif.request import ResolvedRequest
 from vitrine.records import Live, Record
 from vitrine.settings import DeliverSettings
@@ -66,7 +67,7 @@ class Bench:
 
     def __init__(self) -> None:
         self.now = 0.0
-        self.table = Table(live(), REDIRECT, GONE)
+        self.table = Table(CANARY, live(), REDIRECT, GONE)
         self.images = SlowImages()
 
     def run(self, work: Callable[[Gateway], Awaitable[None]], **changes: int) -> None:
@@ -171,7 +172,7 @@ def test_our_own_cache_keeps_no_derivative_that_may_be_out_of_date(bench: Bench)
 
 
 def test_one_tag_stands_for_an_image_however_its_accents_are_written(bench: Bench) -> None:
-    bench.table = Table(live("\u00e9t\u00e9"))
+    bench.table = Table(CANARY, live("\u00e9t\u00e9"))
     composed, decomposed = "%C3%A9t%C3%A9", "e%CC%81te%CC%81"
 
     async def work(gateway: Gateway) -> None:

@@ -14,6 +14,7 @@ from vitrine.deliver.http.exchange import Request, Response
 from vitrine.deliver.http.health import Readiness
 from vitrine.deliver.tiles.position import TilePosition
 from vitrine.errors import Unavailable
+from vitrine.identify.canary import CANARY
 from vitrine.iiif.request import ResolvedRequest
 from vitrine.records import Live
 from vitrine.settings import DeliverSettings
@@ -79,7 +80,7 @@ class Bench:
 
     def run(self, work: Callable[[Gateway], Awaitable[T]]) -> T:
         async def with_gateway() -> T:
-            lookup = RecordLookup(MemoryIdentifierTable(live(), REDIRECT, GONE), 30)
+            lookup = RecordLookup(MemoryIdentifierTable(CANARY, live(), REDIRECT, GONE), 30)
             gateway = Gateway(
                 settings=self.settings,
                 lookup=lookup,
