@@ -1,6 +1,6 @@
 """The canary: one record by which a reader tells an empty or half restored table from a whole one.
 
-An identifier is never deleted, so a table without the canary has lost what it held. Whoever knows
+An identifier is never deleted, so a table without the canary has lost what it held. What knows
 that a table is whole plants it: the rebuild when it is done, and the reconciler while no identifier
 was ever journaled. An ordinary change never does: the first one after a loss would vouch for all.
 """

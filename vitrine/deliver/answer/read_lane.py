@@ -4,6 +4,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
@@ -83,7 +84,7 @@ class ReadLane:
             self._idle -= 1
             reads = loop.run_in_executor(self._threads, self._read_batch, list(batch))
             self._under_way[reads] = loop.time()
-            reads.add_done_callback(lambda done, batch=batch: self._end_read(done, batch))
+            reads.add_done_callback(partial(self._end_read, batch))
 
     def _read_batch(self, names: list[str]) -> dict[str, Reading]:
         began = self._clock()
@@ -93,8 +94,8 @@ class ReadLane:
 
     def _end_read(
         self,
-        done: asyncio.Future[dict[str, Reading]],
         batch: dict[str, asyncio.Future[Reading]],
+        done: asyncio.Future[dict[str, Reading]],
     ) -> None:
         del self._under_way[done]
         self._idle += 1
