@@ -77,9 +77,20 @@ Replications = Annotated[
     int, typer.Option(min=2, max=100, help="How many independent runs to simulate.")
 ]
 Warm = Annotated[
-    int,
+    float,
     typer.Option(
-        min=0, help="Visits that fill the caches first: more take longer and are more accurate."
+        "--warm-days",
+        min=0,
+        max=365,
+        help="Days before, whose visits fill the edge: fewer are faster, and find less there.",
+    ),
+]
+FreeTier = Annotated[
+    bool | None,
+    typer.Option(
+        "--free-tier/--no-free-tier",
+        help="Whether CloudFront's free tier of the account is left for this service.",
+        show_default="free tier",
     ),
 ]
 
@@ -94,10 +105,11 @@ def plan(
     target_p95_ms: Target = None,
     budget: Budget = None,
     fewest_tasks: Fewest = None,
+    free_tier: FreeTier = None,
     profile: ProfileFile = None,
     replications: Replications = 5,
     seed: Seed = 1,
-    warm_visits: Warm = 2_000,
+    warm_days: Warm = 30.0,
     workers: Workers = None,
     results: Results = None,
     html: Html = None,
@@ -120,6 +132,7 @@ def plan(
         "target_p95_ms": target_p95_ms,
         "budget": budget,
         "fewest_tasks": fewest_tasks,
+        "free_tier": free_tier,
     }
     with _stop_if_impossible():
         run = make_plan(
@@ -128,7 +141,7 @@ def plan(
             replications,
             seed,
             workers,
-            warm_visits,
+            warm_days,
         )
     name = question.stem if question else "question"
     report("plan", name, "A plan for an image service", run, plan_parts, results, html, as_json)
@@ -151,7 +164,7 @@ def compare(
     profile: ProfileFile = None,
     replications: Replications = 5,
     seed: Seed = 1,
-    warm_visits: Warm = 2_000,
+    warm_days: Warm = 30.0,
     workers: Workers = None,
     results: Results = None,
     html: Html = None,
@@ -177,7 +190,7 @@ def compare(
     with _stop_if_impossible():
         designs = {name: design_named(name) for name in (first, second)}
         parsed, times = _read_question(question, options), _load_profile(profile)
-        run = run_both(designs, parsed, times, replications, seed, workers, warm_visits)
+        run = run_both(designs, parsed, times, replications, seed, workers, warm_days)
     name = "-".join(Path(one).stem for one in designs)
     title = f"{first} and {second}"
     report("compare", name, title, run, compare_parts, results, html, as_json)
@@ -187,7 +200,7 @@ def institutions(
     profile: ProfileFile = None,
     replications: Replications = 5,
     seed: Seed = 1,
-    warm_visits: Warm = 2_000,
+    warm_days: Warm = 30.0,
     workers: Workers = None,
     results: Results = None,
     html: Html = None,
@@ -201,7 +214,7 @@ def institutions(
 
     with _stop_if_impossible():
         run = typical.plan_institutions(
-            typical.institutions(), _load_profile(profile), replications, seed, workers, warm_visits
+            typical.institutions(), _load_profile(profile), replications, seed, workers, warm_days
         )
     title = "Plans for three institutions"
     report("plan", "institutions", title, run, typical.institutions_parts, results, html, as_json)

@@ -27,6 +27,7 @@ LARGEST_DISK_GIBIBYTES = 200
 MOST_IMAGES = 1_000_000_000
 LARGEST_PEAK_FACTOR = 12.0
 """With it an hour has half of a day's visits."""
+MOST_WARM_DAYS = 365
 VISITORS = Mix(
     (
         Part(60, ViewerSession()),
@@ -128,7 +129,9 @@ class Traffic:
     hours: float = 24.0
     """How much of a day, around its busiest moment."""
     warm_visits: int = 0
-    """Visits before, that only fill the caches: else a day begins with cold ones."""
+    """Last visits before, that fill the tasks' disks and the edge: else both are cold at first."""
+    warm_days: float = 0.0
+    """Days before, whose visits fill the edge."""
     options: Options = VISITORS
     """How a visit asks: the model of a scenario."""
     seed: int = 1
@@ -162,10 +165,18 @@ class Traffic:
             )
         if not 0 < self.hours <= 24:
             raise InvalidScenario(f"hours = {self.hours:g} must be above 0, and 24 at most")
-        if self.warm_visits < 0:
-            raise InvalidScenario(f"warm_visits = {self.warm_visits} must not be below 0")
+        self._require_warmth()
         if self.options.ends:
             raise InvalidScenario("a workload that ends, such as a list, is not a day's traffic")
+
+    def _require_warmth(self) -> None:
+        if self.warm_visits < 0:
+            raise InvalidScenario(f"warm_visits = {self.warm_visits} must not be below 0")
+        if not 0 <= self.warm_days <= MOST_WARM_DAYS:
+            raise InvalidScenario(
+                f"warm_days = {self.warm_days:g} must be from 0 to {MOST_WARM_DAYS}: no answer "
+                "stays at the edge for longer"
+            )
 
 
 def _require_numbers(record: Any) -> None:

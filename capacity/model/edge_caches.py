@@ -101,17 +101,20 @@ class Edge:
         self._fetch(location, request, second, delay)
         return False
 
-    def fill(self, location: int, request: RequestDemand) -> bool:
-        """Before the first second: whether a cache had it; now the location has."""
+    def fill(self, location: int, request: RequestDemand, second: int = 0) -> bool:
+        """Before the first second: whether a cache had it; now the location has.
+
+        `second` is when it was asked for, 0 or below.
+        """
         cache = self._caches[location]
-        if cache.holds(request.key, 0):
+        if cache.holds(request.key, second):
             return True
-        cache.keep(request.key, request.bytes, 0)
+        cache.keep(request.key, request.bytes, second)
         if self._shield is None:
             return False
-        held = self._shield.holds(request.key, 0)
+        held = self._shield.holds(request.key, second)
         if not held:
-            self._shield.keep(request.key, request.bytes, 0)
+            self._shield.keep(request.key, request.bytes, second)
         return held
 
     def answer(self, location: int, request: RequestDemand, good: bool) -> None:

@@ -1,7 +1,7 @@
 """A collection too large to be written down: images are made as they are asked for."""
 
 from bisect import bisect
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import accumulate
@@ -57,6 +57,22 @@ class Popularity:
             return bisect(self._sums, place)
         rank = round(self._inverse(self._begin + place - self._sums[-1])) - 1
         return min(max(rank, len(self._sums)), self._count - 1)
+
+    def groups(self) -> Iterator[tuple[int, float]]:
+        """Yield numbers of ranks that are drawn about as often each, and the chance of each group.
+
+        The first ranks by themselves, then ever more together, up to a hundredth of their place.
+        """
+        whole, before = self._sums[-1] + self._tail, 0.0
+        for total in self._sums:
+            yield 1, (total - before) / whole
+            before = total
+        first = len(self._sums)
+        while first < self._count:
+            last = min(self._count, first + max(1, first // 100))
+            share = self._integral(last + 0.5) - self._integral(first + 0.5)
+            yield last - first, share / whole
+            first = last
 
     def _integral(self, x: float) -> float:
         """Return the integral of x ** -exponent, but for a constant."""

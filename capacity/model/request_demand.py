@@ -191,6 +191,14 @@ def _layout(image: Image, bytes_per_pixel: float) -> Layout:
     return Layout(image, tuple(reversed(starts)), tuple(reversed(means)), place)
 
 
+def identify_answer(target: Target) -> int:
+    """Return the identity of the answer to a target, the `key` of its demand."""
+    image = target.image
+    assert image
+    number = int(image.identifier)
+    return _key(number, image, target) if target.width else number
+
+
 def _key(number: int, image: Image, target: Target) -> int:
     """Identity of an answer: two addresses have the same one when they name the same region and
     the same size, however they are spelt."""

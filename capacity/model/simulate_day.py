@@ -11,13 +11,12 @@ from capacity.model.day_tally import Tally, times_of
 from capacity.model.design import Design, Traffic
 from capacity.model.edge_caches import Edge
 from capacity.model.fleet import Fleet
-from capacity.model.image_collection import Collection
 from capacity.model.image_task import ImageTask, Job
+from capacity.model.past_visits import fill_edge, first_visit, workload_of
 from capacity.model.request_demand import Reader, RequestDemand
 from capacity.model.time_series import Series, sample_seconds
 from capacity.model.visits import Viewers
 from capacity.model.warm_caches import warmed
-from loadtest.workload.request import Workload
 
 
 def simulate(design: Design, traffic: Traffic, profile: Profile, seed: int | str) -> Outcome:
@@ -42,12 +41,13 @@ class _Day:
         self._store = Store(profile, streams.stream("store"))
         self._service = streams.stream("service")
         self._fleet = Fleet(self._clock, design, profile, self._made_task, streams.stream("spot"))
-        self._workload = _workload(traffic)
+        self._workload = workload_of(traffic)
         self._viewers = Viewers(
             self._clock, self._edge, self._reader, profile, self._workload, self._tally
         )
         self._arrivals = arrivals(traffic, streams.stream("arrivals"))
-        self._number = traffic.warm_visits
+        self._number = first_visit(traffic)
+        """Of the next visit."""
         self._half_trip = nanoseconds(profile.origin_round_trip_ms / 2000)
         self._per_byte = 8 * SECOND / (profile.origin_megabits * 1_000_000)
         self._cpu = (0.0, 0.0)
@@ -55,16 +55,7 @@ class _Day:
     def outcome(self) -> Outcome:
         """Run until the last answer."""
         clock, fleet = self._clock, self._fleet
-        fleet.begin(
-            warmed(
-                self._design,
-                self._traffic,
-                self._workload,
-                self._reader,
-                self._edge,
-                self._made_task,
-            )
-        )
+        fleet.begin(self._warmed())
         seconds = sample_seconds(self._traffic.hours)
         series = Series(clock, self._design, fleet, self._edge, self._tally, seconds)
         clock.process(series.run(self._end))
@@ -77,6 +68,20 @@ class _Day:
         cpu = 100 * fleet.spent_ns() / (fleet.serving_ns * self._design.vcpus)
         clock.run()
         return self._figures(series, cpu)
+
+    def _warmed(self) -> list[ImageTask]:
+        """Fill the edge with the days before, the tasks' disks with the last visits of them."""
+        traffic, edge = self._traffic, self._edge
+        fill_edge(traffic, self._design, self._reader, edge)
+        return warmed(
+            self._design,
+            traffic,
+            self._workload,
+            self._reader,
+            edge,
+            self._made_task,
+            self._number - traffic.warm_visits,
+        )
 
     def _made_task(self) -> ImageTask:
         return ImageTask(self._clock, self._design, self._profile, self._reader, self._store)
@@ -146,8 +151,3 @@ class _Day:
             sample_seconds=sample_seconds(self._traffic.hours),
             series=samples,
         )
-
-
-def _workload(traffic: Traffic) -> Workload:
-    collection = Collection.made(traffic.images, traffic.megapixels, traffic.popularity)
-    return Workload(traffic.options.bind(collection, traffic.seed), traffic.seed)

@@ -24,25 +24,26 @@ def warmed(
     reader: Reader,
     edge: Edge,
     made: Callable[[], ImageTask],
+    first: int = 0,
 ) -> list[ImageTask]:
     """Return the tasks that serve at the first second.
 
     These are `minimum`, and as many more as the first visits need by the CPU that the last of the
-    `warm_visits` would have taken.
+    `warm_visits` would have taken, whose numbers begin with `first`.
     """
     tasks = [made() for _ in range(design.minimum)]
     serving = len(tasks)
     stretch = max(1, traffic.warm_visits // _STRETCHES)
     rate = visits_per_second(traffic, 0.0)
     turn, demand = 0, 0.0
-    for number in range(traffic.warm_visits):
+    for number in range(first, first + traffic.warm_visits):
         for target in chain.from_iterable(targets for targets, _ in workload.steps(number)):
             request = reader.read(target)
             if not edge.fill(number % edge.locations, request):
                 turn = (turn + 1) % serving
                 _fill(tasks[turn], reader, request)
                 demand += request.demand
-        if (number + 1) % stretch == 0:
+        if (number - first + 1) % stretch == 0:
             cores = rate * demand / stretch / SECOND
             needed = ceil(100 * cores / (design.vcpus * design.target_cpu_percent))
             serving = min(max(needed, design.minimum), design.maximum)

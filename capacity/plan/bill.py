@@ -6,7 +6,11 @@ from dataclasses import dataclass
 from capacity.model.design import Design
 from capacity.plan.collection_size import CollectionSize
 from capacity.plan.monthly_usage import Usage
+from capacity.plan.question import Question
+from capacity.plan.storage_tiers import Tiers
+from vitrine.costs import kept_objects as kept
 from vitrine.costs.prices import HOURS, price
+from vitrine.costs.standing import ALARMS, IMAGE_GIGABYTES, TRACKING_ALARMS, polling_millions
 
 GB = 1e9
 DISK_RESERVE_GIBIBYTES = 5
@@ -16,9 +20,15 @@ ZONES = 2
 ENDPOINTS = 3
 """Interface endpoints: two of ECR, one of CloudWatch Logs (stacks/constructs/network.py)."""
 WEB_ACL_RULES = 4
-ALARMS = 9
-CLOUDFRONT_FREE_GB, CLOUDFRONT_FREE_REQUESTS, FUNCTIONS_FREE = 1_000, 10e6, 2e6
-"""Per month and account (AWS pricing page)."""
+LOG_DAYS = 90
+"""For which logs are kept: `log_days` of `prod`."""
+LISTED_AT_ONCE = 1_000
+"""Objects in one answer of S3."""
+RECONCILE_HOURS = 24
+"""Between walks of the reconciler over all images, as in `prod`."""
+FREE_GB, FREE_REQUESTS, FREE_CALLS, FREE_PATHS = 1_000, 10e6, 2e6, 1_000
+"""CloudFront's free tier of a month (AWS pricing page): the account's, not the service's."""
+FREE_TIER = "CloudFront, free tier"
 CLOUDFRONT_TIERS = (
     (10_000, "first 10 TB"),
     (40_000, "next 40 TB"),
@@ -26,13 +36,14 @@ CLOUDFRONT_TIERS = (
     (350_000, "next 350 TB"),
 )
 """GB of each tier; beyond them the last price is taken, though less can be negotiated."""
-LOG_BYTES = 400
-"""Assumed: a line of nginx for each request that reaches the origin."""
+LOG_BYTES, ACCESS_LOG_BYTES = 400, 500
+"""Assumed: a line of nginx for each request that reaches the origin; a line of the edge's access
+log for each of a viewer, and of S3's for each read."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """One thing on the bill: `quantity` of `item` of the price table."""
+    """One thing on the bill: `quantity` of `item` of the price table; a free tier is below 0."""
 
     service: str
     item: str
@@ -42,17 +53,43 @@ class Line:
     confirmed: bool
 
 
-def bill(design: Design, usage: Usage, collection: CollectionSize, region: str) -> list[Line]:
-    """Everything that is paid for in a month. Raises KeyError: region not known."""
-    parts = (_tasks(design, usage), _edge(design, usage), _origin(usage), _kept(collection))
-    charges = [entry for part in parts for entry in part] + list(_ingested(collection))
+def bill(
+    design: Design,
+    usage: Usage,
+    collection: CollectionSize,
+    region: str,
+    *,
+    free_tier: bool = True,
+) -> list[Line]:
+    """Return everything that is paid for in a month; CloudFront's free tier is a line of its own.
+
+    `free_tier` False: something else in the account uses it up. Raise KeyError: region not known.
+    """
+    parts = (
+        _tasks(design, usage),
+        _edge(design, usage, collection),
+        _origin(usage),
+        _logs(usage),
+        _kept(collection),
+        _ingested(collection),
+    )
     lines = []
-    for service, item, quantity in charges:
+    for service, item, quantity in (entry for part in parts for entry in part):
         known = price(item, region)
         if quantity:
             usd = quantity * known.usd
             lines.append(Line(service, item, quantity, usd, known.confirmed))
+    saved = _free_usd(usage, collection, region) if free_tier else 0.0
+    if saved:
+        lines.append(Line("CloudFront", FREE_TIER, 1, -saved, True))
     return lines
+
+
+def month_of(
+    design: Design, usage: Usage, collection: CollectionSize, question: Question
+) -> list[Line]:
+    """Return the bill in the region of a question, with or without the free tier as it says."""
+    return bill(design, usage, collection, question.region, free_tier=question.free_tier)
 
 
 def together(lines: Sequence[Line]) -> float:
@@ -84,45 +121,99 @@ def _tasks(design: Design, usage: Usage) -> _Charges:
     yield "Fargate", "Fargate, GiB-hour of disk beyond 20", hours * extra_disk(design)
 
 
-def _edge(design: Design, usage: Usage) -> _Charges:
-    requests = usage.requests
-    left = max(0.0, usage.viewer_bytes / GB - CLOUDFRONT_FREE_GB)
-    for place, (size, tier) in enumerate(CLOUDFRONT_TIERS):
-        last = place == len(CLOUDFRONT_TIERS) - 1
-        taken = left if last else min(left, size)
-        yield "CloudFront", f"CloudFront, GB out, {tier}", taken
-        left -= taken
-    paid = max(0.0, requests - CLOUDFRONT_FREE_REQUESTS)
-    yield "CloudFront", "CloudFront, ten thousand HTTPS requests", paid / 1e4
-    functions = max(0.0, requests - FUNCTIONS_FREE)
-    yield "CloudFront", "CloudFront Functions, million", functions / 1e6
+def _edge(design: Design, usage: Usage, collection: CollectionSize) -> _Charges:
+    for item, gigabytes in _transfer(usage.viewer_bytes / GB):
+        yield "CloudFront", item, gigabytes
+    yield "CloudFront", "CloudFront, ten thousand HTTPS requests", usage.requests / 1e4
+    yield "CloudFront", "CloudFront Functions, million", usage.requests / 1e6
+    yield "CloudFront", "CloudFront, invalidated path", collection.new_images
     if design.origin_shield:
         shielded = usage.shield_hits + usage.origin_requests
         yield "CloudFront", "Origin Shield, ten thousand requests", shielded / 1e4
     yield "Web ACL", "Web ACL, month", 1
     yield "Web ACL", "Web ACL rule, month", WEB_ACL_RULES
-    yield "Web ACL", "Web ACL, million requests", requests / 1e6
+    yield "Web ACL", "Web ACL, million requests", usage.requests / 1e6
+
+
+def _transfer(gigabytes: float) -> Iterator[tuple[str, float]]:
+    """Share bytes out among the tiers of their price."""
+    left = gigabytes
+    for place, (size, tier) in enumerate(CLOUDFRONT_TIERS):
+        last = place == len(CLOUDFRONT_TIERS) - 1
+        taken = left if last else min(left, size)
+        yield f"CloudFront, GB out, {tier}", taken
+        left -= taken
+
+
+def _transfer_usd(gigabytes: float, region: str) -> float:
+    return sum(taken * price(item, region).usd for item, taken in _transfer(gigabytes))
+
+
+def _free_usd(usage: Usage, collection: CollectionSize, region: str) -> float:
+    """Return what CloudFront's free tier takes off the lines of `_edge`, in USD."""
+    # Free bytes are the first ones: of the rest, the first 10 TB cost what the first 10 TB cost.
+    sent = usage.viewer_bytes / GB
+    usd = _transfer_usd(sent, region) - _transfer_usd(max(0.0, sent - FREE_GB), region)
+    for quantity, free, per, item in (
+        (usage.requests, FREE_REQUESTS, 1e4, "CloudFront, ten thousand HTTPS requests"),
+        (usage.requests, FREE_CALLS, 1e6, "CloudFront Functions, million"),
+        (collection.new_images, FREE_PATHS, 1, "CloudFront, invalidated path"),
+    ):
+        usd += min(quantity, free) / per * price(item, region).usd
+    return usd
 
 
 def _origin(usage: Usage) -> _Charges:
     yield "Load balancer", "Load balancer, hour", HOURS
     # A capacity unit is a GB an hour; the other three measures of it stay far below that here.
     yield "Load balancer", "Load balancer, capacity unit and hour", usage.origin_bytes / GB
-    logged = usage.origin_requests * LOG_BYTES / GB
     yield "Network", "Interface endpoint, hour and zone", ENDPOINTS * ZONES * HOURS
-    yield "Network", "Interface endpoint, GB", logged
-    yield "CloudWatch", "CloudWatch Logs, GB", logged
+    yield "Network", "Interface endpoint, GB", usage.origin_requests * LOG_BYTES / GB
     yield "CloudWatch", "CloudWatch alarm, month", ALARMS
+    yield "CloudWatch", "CloudWatch alarm of high resolution, month", TRACKING_ALARMS
+    yield "ECR", "ECR, GB-month", IMAGE_GIGABYTES
+    yield "SQS", "SQS, million requests", polling_millions()
     yield "S3", "S3, thousand GET", usage.store_requests / 1e3
     yield "DynamoDB", "DynamoDB, million reads", usage.identifier_reads / 1e6
 
 
+def _logs(usage: Usage) -> _Charges:
+    written, months = usage.origin_requests * LOG_BYTES / GB, LOG_DAYS / kept.MONTH_DAYS
+    yield "CloudWatch", "CloudWatch Logs, GB", written
+    yield "CloudWatch", "CloudWatch Logs, GB-month kept", written * months
+    access_logs = (usage.requests + usage.store_requests) * ACCESS_LOG_BYTES / GB
+    yield "S3", kept.STANDARD, access_logs * months
+
+
 def _kept(collection: CollectionSize) -> _Charges:
-    yield "S3", "S3 Standard, GB-month", collection.access_master_bytes / GB
-    yield "S3", "S3 Glacier Instant Retrieval, GB-month", collection.master_bytes / GB
+    for item, quantity in _access_masters(collection.tiers, collection):
+        yield "S3", item, quantity
+    new = collection.new_master_bytes / GB * kept.standard_months()
+    yield "S3", kept.STANDARD, new
+    yield "S3", kept.GLACIER, collection.master_bytes / GB - new
     yield "DynamoDB", "DynamoDB, GB-month with recovery", collection.record_bytes / GB
+    # The reconciler lists both buckets, and reads an outcome and an identifier for each image.
+    walks = HOURS / RECONCILE_HOURS
+    yield "DynamoDB", "DynamoDB, million reads", collection.images * walks / 1e6
+    yield "S3", "S3, thousand PUT", 2 * collection.images / LISTED_AT_ONCE * walks / 1e3
+
+
+def _access_masters(tiers: Tiers, collection: CollectionSize) -> Iterator[tuple[str, float]]:
+    gigabytes = collection.access_master_bytes / GB
+    yield kept.FREQUENT, gigabytes * tiers.frequent
+    yield kept.INFREQUENT, gigabytes * tiers.infrequent
+    yield kept.ARCHIVE, gigabytes * tiers.archive
+    yield kept.WATCHED, collection.images / 1e3
+
+
+def access_usd(tiers: Tiers, collection: CollectionSize, region: str) -> float:
+    """Return what a month of the access masters costs if they lie in these tiers."""
+    lines = _access_masters(tiers, collection)
+    return sum(quantity * price(item, region).usd for item, quantity in lines)
 
 
 def _ingested(collection: CollectionSize) -> _Charges:
     for charge in collection.charges:
         yield "Ingest", charge.price, charge.quantity * collection.new_images
+    for item in (kept.TO_GLACIER, kept.TO_TIERING):
+        yield "Ingest", item, collection.new_images / 1e3

@@ -1,11 +1,13 @@
 """The stretch of a day that is simulated: its busiest hour, or as much of it as time allows."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from capacity.model.cost_profile import Profile
 from capacity.model.day_outcome import Outcome
 from capacity.model.design import Design, Traffic
+from capacity.model.past_visits import first_visit, past_requests
 from capacity.model.simulate_day import simulate
 from capacity.plan.question import Question
 from capacity.replications import run_all
@@ -17,7 +19,9 @@ FEWEST_VISITS = 60
 SHORTEST_HOURS = 2 / 60
 """A visit lasts about a minute: as many as come in that time must be under way at once."""
 WARM_VISITS = 2_000
-"""That fill the caches before; a real edge has seen more, and answers more by itself."""
+"""The last before, that fill the tasks' disks."""
+WARM_DAYS = 30.0
+"""Days before, whose visits fill the edge: the lifetime of an answer there."""
 
 Job = tuple[Design, Traffic, int]
 """A design, what it meets, and the seed of its chances."""
@@ -33,7 +37,7 @@ class Stretch:
     def of(
         cls,
         question: Question,
-        warm_visits: int = WARM_VISITS,
+        warm_days: float = WARM_DAYS,
         shortest_hours: float | None = None,
     ) -> "Stretch":
         """Return the stretch to simulate: an hour; less where that is too many visits, but at
@@ -45,7 +49,14 @@ class Stretch:
             FEWEST_VISITS / an_hour,
         )
         hours = min(24.0, hours)
-        return cls(question.traffic(hours=hours, warm_visits=warm_visits))
+        # As many visits as come in the days, where those are fewer.
+        visits = int(min(WARM_VISITS, warm_days * question.visits_per_day))
+        return cls(question.traffic(hours=hours, warm_days=warm_days, warm_visits=visits))
+
+    @property
+    def warm_days(self) -> float:
+        """Days before whose visits fill the edge: fewer than asked for where there are too many."""
+        return first_visit(self.traffic) / self.traffic.visits_per_day
 
     def jobs(self, design: Design, seeds: Sequence[int]) -> list[Job]:
         """Return a job for each seed: whatever the design, a seed's visits are the same."""
@@ -56,6 +67,11 @@ def simulate_all(
     jobs: Sequence[Job], profile: Profile, label: str, workers: int | None
 ) -> list[Outcome]:
     """Return the outcome of each job, in their order."""
+    met = Counter(traffic for _, traffic, _ in jobs)
+    for traffic, times in met.items():
+        # Once for all designs: the processes that simulate them inherit it.
+        if times > 1:
+            past_requests(traffic)
     tasks = [(simulate, (design, traffic, profile, seed)) for design, traffic, seed in jobs]
     outcomes, _ = run_all(tasks, label, workers)
     return outcomes

@@ -1,4 +1,4 @@
-"""What a collection weighs, and what ingesting an image of it takes."""
+"""What a collection weighs, where it is kept, and what ingesting an image of it takes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -6,7 +6,9 @@ from math import exp
 
 from capacity.model.image_collection import SPREAD
 from capacity.plan.question import Question
+from capacity.plan.storage_tiers import Tiers, tiers_of
 from vitrine.costs.ingest_work import Charge, ImageWork, charges
+from vitrine.costs.kept_objects import MASTERS_DAYS, first_days
 
 RECORD_BYTES = 2_000
 """Assumed: of an image in both tables, indexes included."""
@@ -18,17 +20,28 @@ class CollectionSize:
 
     access_master_bytes: float
     master_bytes: float
-    """In Glacier Instant Retrieval, where masters are after a month."""
     record_bytes: float
     new_images: float
     """Per month."""
     charges: Sequence[Charge]
     """Of one image."""
     images: int
+    tiers: Tiers
+    """Of the access masters."""
 
-    def all_images_usd(self, region: str) -> float:
-        """Ingesting all of it, once."""
-        return self.images * sum(charge.usd(region) for charge in self.charges)
+    @property
+    def new_master_bytes(self) -> float:
+        """Bytes of a month's new masters."""
+        return self.master_bytes * self.new_images / self.images if self.images else 0.0
+
+    def ingest_usd(self, region: str) -> dict[str, float]:
+        """Return what ingesting all of it costs once, by what it is for."""
+        first = first_days(self.images, self.master_bytes, region)
+        return {
+            "converting and its requests": self.images * sum(c.usd(region) for c in self.charges),
+            f"the masters' first {MASTERS_DAYS} days in S3 Standard": first.standard,
+            "moving masters and access masters to their storage classes": first.transitions,
+        }
 
 
 def size_collection(question: Question, measured: ImageWork) -> CollectionSize:
@@ -49,4 +62,5 @@ def size_collection(question: Question, measured: ImageWork) -> CollectionSize:
         new_images=question.images * question.new_percent / 100,
         charges=charges(image),
         images=question.images,
+        tiers=tiers_of(question.traffic()),
     )

@@ -8,10 +8,10 @@ from capacity.confidence import interval
 from capacity.model.cost_profile import Profile
 from capacity.model.day_outcome import Outcome
 from capacity.model.design import Design
-from capacity.plan.bill import bill, together
-from capacity.plan.busy_stretch import WARM_VISITS, Stretch, simulate_all
+from capacity.plan.bill import month_of, together
+from capacity.plan.busy_stretch import WARM_DAYS, Stretch, simulate_all
 from capacity.plan.collection_size import size_collection
-from capacity.plan.make_plan import CONFIDENCE, figures
+from capacity.plan.figures import CONFIDENCE, figures
 from capacity.plan.monthly_usage import usage_of
 from capacity.plan.plan_report import design_words
 from capacity.plan.question import Question
@@ -27,7 +27,7 @@ def compare(
     replications: int,
     seed: int,
     workers: int | None = None,
-    warm_visits: int = WARM_VISITS,
+    warm_days: float = WARM_DAYS,
     image: ImageWork | None = None,
 ) -> dict[str, Any]:
     """Return a document for JSON.
@@ -36,7 +36,7 @@ def compare(
     the difference between them is their own.
     """
     collection = size_collection(question, image or measured_image())
-    stretch = Stretch.of(question, warm_visits)
+    stretch = Stretch.of(question, warm_days)
     seeds = range(seed, seed + replications)
     jobs = [job for design in designs.values() for job in stretch.jobs(design, seeds)]
     done = simulate_all(jobs, profile, " and ".join(designs), workers)
@@ -44,7 +44,7 @@ def compare(
 
     def measured_of(outcome: Outcome, design: Design) -> dict[str, float]:
         usage = usage_of(outcome, design, question)
-        usd = together(bill(design, usage, collection, question.region))
+        usd = together(month_of(design, usage, collection, question))
         return {"USD a month": usd} | figures(outcome) | _loads(outcome)
 
     rows = [
@@ -57,7 +57,7 @@ def compare(
         "visits_per_day": question.visits_per_day,
         "images": question.images,
         "hours": stretch.traffic.hours,
-        "warm_visits": stretch.traffic.warm_visits,
+        "warm_days": stretch.warm_days,
         "visits": [outcome.visits for outcome in outcomes[0]],
         "seed": seed,
         "replications": replications,
@@ -113,9 +113,9 @@ def compare_parts(run: Mapping[str, Any]) -> Sequence[Part]:
         Text(
             f"{run['images']:,} images, {run['visits_per_day']:,.0f} visits a day, "
             f"{run['region']}; {run['replications']} replications of {run['hours'] * 60:.0f} "
-            f"minutes around the busiest moment, {sum(run['visits']):,} visits in all, after "
-            f"{run['warm_visits']:,} that warm the caches. Both designs meet the same visits; "
-            f"intervals of {100 * run['confidence']:.0f} %."
+            f"minutes around the busiest moment, {sum(run['visits']):,} visits in all, "
+            f"the edge filled by the {run['warm_days']:.3g} days before. Both designs meet the "
+            f"same visits; intervals of {100 * run['confidence']:.0f} %."
         ),
         Table("Side by side", header, rows),
         Chart(

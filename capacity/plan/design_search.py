@@ -13,7 +13,7 @@ from capacity.model.arrivals import curve
 from capacity.model.cost_profile import Profile
 from capacity.model.day_outcome import Outcome
 from capacity.model.design import Design
-from capacity.plan.bill import Line, bill, together
+from capacity.plan.bill import Line, month_of, together
 from capacity.plan.busy_stretch import Stretch, simulate_all
 from capacity.plan.collection_size import CollectionSize
 from capacity.plan.monthly_usage import cpu_seconds_of, tasks_needed, usage_of
@@ -159,4 +159,4 @@ def _priced(
     design: Design, outcome: Outcome, question: Question, collection: CollectionSize
 ) -> Candidate:
     usage = usage_of(outcome, design, question)
-    return Candidate(design, outcome, bill(design, usage, collection, question.region))
+    return Candidate(design, outcome, month_of(design, usage, collection, question))

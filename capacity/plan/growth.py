@@ -50,14 +50,14 @@ class Growth:
     """What gives way first, in words; empty: nothing."""
 
 
-def grown_jobs(design: Design, question: Question, warm_visits: int, seed: int) -> dict[int, Job]:
+def grown_jobs(design: Design, question: Question, warm_days: float, seed: int) -> dict[int, Job]:
     """Return the jobs that can be simulated, by factor."""
     jobs = {}
     for factor in FACTORS:
         if factor * peak_visits_per_second(question) * SHORTEST_HOURS * 3600 > MOST_VISITS:
             continue
         grown = replace(question, visits_per_day=question.visits_per_day * factor)
-        stretch = Stretch.of(grown, warm_visits, SHORTEST_HOURS)
+        stretch = Stretch.of(grown, warm_days, SHORTEST_HOURS)
         expected = peak_visits_per_second(grown) * stretch.traffic.hours * 3600
         if expected <= MOST_VISITS:
             (jobs[factor],) = stretch.jobs(design, [seed])

@@ -1,21 +1,16 @@
 """Three typical institutions, planned, next to what stacks/environments.py deploys as `prod`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from capacity.model.cost_profile import Profile
-from capacity.plan.bill import bill, together
-from capacity.plan.busy_stretch import WARM_VISITS, Stretch, simulate_all
-from capacity.plan.collection_size import size_collection
-from capacity.plan.design_variants import PROD
-from capacity.plan.make_plan import figures_of, plan
-from capacity.plan.monthly_usage import mean_usage, usage_of
+from capacity.plan.busy_stretch import WARM_DAYS
+from capacity.plan.make_plan import plan
 from capacity.plan.plan_report import design_words, plan_parts
 from capacity.plan.question import Question, read_question
 from loadtest.report.document import Heading, Part, Table
-from vitrine.costs.ingest_work import ImageWork, measured_image
+from vitrine.costs.ingest_work import ImageWork
 
 FOLDER = Path(__file__).with_name("questions")
 
@@ -32,41 +27,15 @@ def plan_institutions(
     replications: int,
     seed: int,
     workers: int | None = None,
-    warm_visits: int = WARM_VISITS,
+    warm_days: float = WARM_DAYS,
     image: ImageWork | None = None,
 ) -> dict[str, Any]:
     """Return a document for JSON. Raise PlanImpossible."""
-    image = image or measured_image()
     return {
         "institutions": {
-            name: {
-                "plan": plan(question, profile, replications, seed, workers, warm_visits, image),
-                "prod": _prod(question, profile, replications, seed, workers, warm_visits, image),
-            }
+            name: plan(question, profile, replications, seed, workers, warm_days, image)
             for name, question in questions.items()
         }
-    }
-
-
-def _prod(
-    question: Question,
-    profile: Profile,
-    replications: int,
-    seed: int,
-    workers: int | None,
-    warm_visits: int,
-    image: ImageWork,
-) -> dict[str, Any]:
-    """Simulate `prod` under the visits that the chosen design meets in its replications."""
-    seeds = range(seed + 1, seed + 1 + replications)
-    jobs = Stretch.of(question, warm_visits).jobs(PROD, seeds)
-    outcomes = simulate_all(jobs, profile, "prod as it is deployed", workers)
-    usage = mean_usage([usage_of(outcome, PROD, question) for outcome in outcomes])
-    lines = bill(PROD, usage, size_collection(question, image), question.region)
-    return {
-        "design": asdict(PROD),
-        "figures": figures_of(outcomes),
-        "usd": together(lines),
     }
 
 
@@ -74,7 +43,7 @@ def institutions_parts(run: Mapping[str, Any]) -> Sequence[Part]:
     """Return the report: all next to each other, then each by itself."""
     rows = []
     for name, one in run["institutions"].items():
-        chosen, prod = one["plan"], one["prod"]
+        chosen, prod = one, one["prod"]
         rows.append(
             (
                 name,
@@ -88,7 +57,7 @@ def institutions_parts(run: Mapping[str, Any]) -> Sequence[Part]:
     header = ("institution", "recommended", "p95 ms", "p95 ms of prod", "USD", "USD of prod")
     parts: list[Part] = [Table("Recommended, and prod as deployed", header, rows, words=2)]
     for name, one in run["institutions"].items():
-        parts += [Heading(name), *plan_parts(one["plan"], name)]
+        parts += [Heading(name), *plan_parts(one, name)]
     return parts
 
 

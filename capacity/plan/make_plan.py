@@ -10,19 +10,20 @@ from capacity.model.arrivals import curve
 from capacity.model.cost_profile import Profile
 from capacity.model.day_outcome import Outcome
 from capacity.model.design import Design
-from capacity.plan.bill import Line, bill, by_service, together
-from capacity.plan.busy_stretch import WARM_VISITS, Stretch, simulate_all
+from capacity.plan.bill import FREE_TIER, Line, access_usd, by_service, month_of, together
+from capacity.plan.busy_stretch import WARM_DAYS, Stretch, simulate_all
 from capacity.plan.collection_size import CollectionSize, size_collection
 from capacity.plan.design_search import Candidate, peak_visits_per_second, search
+from capacity.plan.figures import CONFIDENCE, figures, figures_of
 from capacity.plan.growth import Growth, grown_jobs, growth_of, stations_of
 from capacity.plan.monthly_usage import cpu_seconds_of, mean_usage, tasks_needed, usage_of
 from capacity.plan.plan_limits import require_found, require_possible, require_reachable
+from capacity.plan.prod_design import price_prod
 from capacity.plan.question import Question
 from capacity.plan.quotas import QUOTAS, load_of
+from capacity.plan.storage_tiers import tiers_of
 from vitrine.costs.ingest_work import ImageWork, measured_image
 from vitrine.costs.prices import PRICES_AS_OF, price
-
-CONFIDENCE = 0.9
 
 
 def plan(
@@ -31,7 +32,7 @@ def plan(
     replications: int,
     seed: int,
     workers: int | None = None,
-    warm_visits: int = WARM_VISITS,
+    warm_days: float = WARM_DAYS,
     image: ImageWork | None = None,
 ) -> dict[str, Any]:
     """Return a document for JSON, equal for equal arguments. `image` is what ingesting one takes.
@@ -40,18 +41,19 @@ def plan(
     """
     collection = size_collection(question, image or measured_image())
     require_possible(question, collection, profile)
-    stretch = Stretch.of(question, warm_visits)
+    stretch = Stretch.of(question, warm_days)
     found = search(question, collection, profile, stretch, seed, workers)
     require_reachable(question, found.fastest)
     least = min(found.candidates, key=lambda one: one.p95_ms)
     best = require_found(question, found.best, least)
     seeds = range(seed + 1, seed + 1 + replications)
     jobs = stretch.jobs(best.design, seeds)
-    grown = grown_jobs(best.design, question, warm_visits, seed)
+    grown = grown_jobs(best.design, question, warm_days, seed)
     done = simulate_all([*grown.values(), *jobs], profile, "Chosen design", workers)
     outcomes = done[len(grown) :]
     growth = growth_of(best, question, profile, dict(zip(grown, done, strict=False)))
     month = _month(best.design, outcomes, collection, question)
+    prod = price_prod(question, collection, profile, stretch, seeds, workers)
     return {
         "question": _question(question),
         "seed": seed,
@@ -59,13 +61,14 @@ def plan(
         "confidence": CONFIDENCE,
         "stretch": {
             "hours": stretch.traffic.hours,
-            "warm_visits": stretch.traffic.warm_visits,
+            "warm_days": stretch.warm_days,
             "visits": [outcome.visits for outcome in outcomes],
         },
         "profile": dict(profile.origins),
         "design": asdict(best.design),
         "figures": figures_of(outcomes),
         "month": month,
+        "prod": prod,
         "day": _day(best, question),
         "candidates": [_candidate(one, question, one is best) for one in found.candidates],
         "growth": [_growth(one) for one in growth],
@@ -73,30 +76,6 @@ def plan(
         "quotas": _quotas(best, question),
         "within_budget": month["usd"] <= question.budget,
     }
-
-
-def figures_of(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
-    """Mean and half width of the interval of every figure that all have; times in milliseconds."""
-    rows = [figures(outcome) for outcome in outcomes]
-    found: dict[str, dict[str, float]] = {}
-    for name in rows[0]:
-        if all(name in row for row in rows):
-            mean = interval([row[name] for row in rows], CONFIDENCE)
-            found[name] = {"mean": mean.mean, "half_width": mean.half_width}
-    return found
-
-
-def figures(outcome: Outcome) -> dict[str, float]:
-    """Return what viewers feel and stations do, by name; times in milliseconds."""
-    times = {"p50": outcome.times.p50, "p95": outcome.times.p95, "p99": outcome.times.p99}
-    times |= {f"p95 {name}": one.p95 for name, one in outcome.by_class.items() if one.requests}
-    rest = {
-        "edge hit ratio": outcome.edge_hit_ratio,
-        "failed": outcome.failures / outcome.requests if outcome.requests else 0.0,
-        "CPU percent": outcome.cpu_percent,
-        "tasks at most": float(outcome.peak_tasks),
-    }
-    return {f"{name} ms": 1000 * seconds for name, seconds in times.items()} | rest
 
 
 def _question(question: Question) -> dict[str, Any]:
@@ -110,8 +89,8 @@ def _month(
     """Return the bill of the mean replication, and how much the replications differ."""
     usages = [usage_of(outcome, design, question) for outcome in outcomes]
     usage = mean_usage(usages)
-    bills = [together(bill(design, one, collection, question.region)) for one in usages]
-    lines = bill(design, usage, collection, question.region)
+    bills = [together(month_of(design, one, collection, question)) for one in usages]
+    lines = month_of(design, usage, collection, question)
     return {
         "prices_as_of": PRICES_AS_OF,
         "usd": together(lines),
@@ -119,13 +98,20 @@ def _month(
         "by_service": by_service(lines),
         "lines": [_line(line, question.region) for line in lines],
         "usage": asdict(usage),
-        "ingest_of_all": collection.all_images_usd(question.region),
+        "ingest_of_all": collection.ingest_usd(question.region),
+        "tiers": asdict(collection.tiers),
+        "access_masters": access_usd(collection.tiers, collection, question.region),
+        "access_masters_opened": access_usd(
+            tiers_of(question.traffic(), index_pages=False), collection, question.region
+        ),
     }
 
 
 def _line(line: Line, region: str) -> dict[str, Any]:
+    if line.item == FREE_TIER:
+        return asdict(line) | {"each": line.usd, "source": "AWS pricing page: once an account"}
     known = price(line.item, region)
-    return asdict(line) | {"each": known.usd, "source": known.source}
+    return asdict(line) | {"each": known.usd, "source": known.origin}
 
 
 def _day(best: Candidate, question: Question) -> list[dict[str, float]]:

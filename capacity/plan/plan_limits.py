@@ -2,7 +2,7 @@
 
 from capacity.errors import PlanImpossible
 from capacity.model.cost_profile import Profile
-from capacity.plan.bill import bill, by_service
+from capacity.plan.bill import by_service, month_of
 from capacity.plan.collection_size import CollectionSize
 from capacity.plan.design_search import VCPUS, Candidate, design_of
 from capacity.plan.monthly_usage import Usage
@@ -35,7 +35,7 @@ def idle_bill(question: Question, collection: CollectionSize) -> dict[str, float
     """USD per month by service of the smallest design, nobody coming."""
     fewest = question.fewest_tasks
     design = design_of(VCPUS[0], 1, minimum=fewest, maximum=fewest)
-    return by_service(bill(design, idle_usage(fewest), collection, question.region))
+    return by_service(month_of(design, idle_usage(fewest), collection, question))
 
 
 def idle_usage(tasks: int) -> Usage:

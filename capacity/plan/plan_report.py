@@ -79,9 +79,9 @@ def _felt(run: _Run, name: str) -> Iterator[Part]:
     yield Heading("What viewers feel in the busiest hour")
     yield Text(
         f"{run['replications']} replications of {stretch['hours'] * 60:.0f} minutes around the "
-        f"busiest moment, {sum(stretch['visits']):,} visits in all, caches warmed by "
-        f"{stretch['warm_visits']:,} visits before; intervals of {100 * run['confidence']:.0f} %. "
-        "Times are from sending to the last byte."
+        f"busiest moment, {sum(stretch['visits']):,} visits in all, the edge filled by the "
+        f"visits of the {stretch['warm_days']:.3g} days before; intervals of "
+        f"{100 * run['confidence']:.0f} %. Times are from sending to the last byte."
     )
     rows = [(figure, _figure(figure, one)) for figure, one in run["figures"].items()]
     yield Table("Busiest hour", ("figure", "mean"), rows)
@@ -119,18 +119,43 @@ def _month(run: _Run, name: str) -> Iterator[Part]:
             f"{line['usd']:,.2f}",
         )
         for line in month["lines"]
-        if line["usd"] >= CENT / 2
+        if abs(line["usd"]) >= CENT / 2
     ]
     header = ("item", "confirmed", "source of the price", "quantity", "each", "USD")
     yield Table(
         f"Prices as of {month['prices_as_of']}; cents and more", header, lines_of_bill, words=3
     )
+    ingest = month["ingest_of_all"]
     doubtful = math.fsum(line["usd"] for line in month["lines"] if not line["confirmed"])
     yield Text(
         f"${doubtful:,.2f} of it stand on prices that are not confirmed. Ingesting the whole "
-        f"collection costs ${month['ingest_of_all']:,.0f} once. Not in it: tax, support, retries, "
-        "the edge's log, images in ECR, data that curators upload, savings plans (up to half of "
-        "Fargate), flat-rate plans of CloudFront."
+        f"collection costs ${math.fsum(ingest.values()):,.2f} once: "
+        + ", ".join(f"{name} ${usd:,.2f}" for name, usd in ingest.items())
+        + ". Not in it: tax, support, retries, "
+        "data that curators upload, savings plans (up to half of Fargate), flat-rate plans of "
+        "CloudFront, free tiers but CloudFront's (ten alarms, 5 GB of logs and others: some $3)."
+    )
+    yield _access_masters(month)
+    yield _prod(run)
+
+
+def _access_masters(month: _Run) -> Text:
+    tiers = month["tiers"]
+    return Text(
+        f"Access masters, ${month['access_masters']:,.2f}, lie in Intelligent-Tiering: "
+        f"{100 * tiers['frequent']:.0f} % are read within 30 days, {100 * tiers['infrequent']:.0f} "
+        f"% within 90, {100 * tiers['archive']:.0f} % less often. The visits' index pages go "
+        "through the whole collection, one image after another; if only what somebody opens were "
+        f"read, it would be ${month['access_masters_opened']:,.2f}."
+    )
+
+
+def _prod(run: _Run) -> Text:
+    prod = run["prod"]
+    return Text(
+        f"prod as it is deployed ({design_words(prod['design'])}) costs ${prod['usd']:,.2f} a "
+        f"month with the same visits, and its p95 is {_interval(prod['figures']['p95 ms'], 'ms')}: "
+        "change `image_task` in stacks/environments.py for the design of this plan."
     )
 
 
@@ -224,9 +249,9 @@ def _rests_on(run: _Run) -> Iterator[Part]:
     )
     yield Text(
         "The busiest hour is simulated, a month is estimated from it: each visit asks for what the "
-        "simulated ones asked for, and the autoscaler follows the day's curve. So few visits "
-        "fill no edge and no disk: the edge hit ratio is a lower bound, and caches that nothing "
-        "was evicted from are alike, whatever their size. Equal seeds give equal figures."
+        "simulated ones asked for, and the autoscaler follows the day's curve. The edge is filled "
+        "by days of visits, the tasks' disks by the last of them only: caches that nothing was "
+        "evicted from are alike, whatever their size. Equal seeds give equal figures."
     )
 
 

@@ -39,6 +39,8 @@ class Question:
     """USD per month, without tax; inf: whatever it takes."""
     fewest_tasks: int = 2
     """That always run: with two, one in each zone, the loss of a zone is no outage."""
+    free_tier: bool = True
+    """CloudFront's free tier is left for this service; False: others in the account use it up."""
     new_percent: float = 1.0
     """Share of the collection that is ingested each month: new images, and new versions."""
 
@@ -118,6 +120,6 @@ def read_question(path: Path, **overrides: Any) -> Question:
 def _require_type(path: Path, name: str, value: Any, kind: Any) -> None:
     """Raises InvalidScenario; a whole number is a number too."""
     good = isinstance(value, (int, float) if kind is float else kind)
-    if not good or isinstance(value, bool):
-        words = {int: "a whole number", float: "a number", str: "a text"}
+    if not good or (isinstance(value, bool) and kind is not bool):
+        words = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
         raise InvalidScenario(f"{path}: {name} must be {words[kind]}, not {value!r}")

@@ -8,8 +8,13 @@ from stacks.constructs.network import INTERFACES
 from stacks.constructs.web_acl import count_rules
 from stacks.environments import ENVIRONMENTS, Environment
 from vitrine.costs.prices import HOURS, PRICES_AS_OF, price
-
-ALARMS = 9
+from vitrine.costs.standing import (
+    ALARMS,
+    IMAGE_GIGABYTES,
+    POLLED_QUEUES,
+    TRACKING_ALARMS,
+    polling_millions,
+)
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,17 @@ def idle_lines(environment: Environment) -> list[Line]:
         monthly("Web ACL", 1, "Web ACL, month"),
         monthly("Web ACL rule", count_rules(environment), "Web ACL rule, month"),
         monthly("CloudWatch alarm", ALARMS, "CloudWatch alarm, month"),
+        monthly(
+            "CloudWatch alarm of high resolution",
+            TRACKING_ALARMS,
+            "CloudWatch alarm of high resolution, month",
+        ),
+        monthly("ECR, GB", IMAGE_GIGABYTES, "ECR, GB-month"),
+        monthly(
+            f"Lambda's polling of {POLLED_QUEUES} queues, million requests",
+            polling_millions(),
+            "SQS, million requests",
+        ),
         monthly("CloudWatch dashboard", int(environment.dashboard), "CloudWatch dashboard, month"),
     ]
 
@@ -109,15 +125,17 @@ def _remarks() -> Iterator[str]:
     yield ""
     yield "## What is not in it"
     yield ""
-    yield "- What grows with your collection: S3 storage (access masters at $0.023 per GB and"
-    yield "  month at first, masters $0.004 once they are in Glacier Instant Retrieval), DynamoDB"
-    yield "  storage."
+    yield "- What grows with your collection: S3 storage (access masters in Intelligent-Tiering,"
+    yield "  $0.023 per GB and month while somebody reads them; masters in S3 Standard at first,"
+    yield "  then in Glacier Instant Retrieval), DynamoDB storage, the reconciler's reads."
     yield "- What grows with use: CloudFront, load balancer capacity units, S3 requests, Lambda,"
     yield "  Step Functions, logs, data through the endpoints, tasks beyond the minimum."
-    yield "- Cents: four container images in ECR at $0.10 per GB and month; Lambda's polling of"
-    yield "  three queues, about 2 million requests a month at $0.40 per million after the first"
-    yield "  million; logs of the tasks."
+    yield "- Cents: logs of the tasks, access logs."
+    yield "- Free tiers of the account: ten alarms, a million requests to SQS and others."
     yield "- Nothing: Lambda, Step Functions, EventBridge, DynamoDB and CloudFront when idle, and"
     yield "  the gateway endpoints for S3 and DynamoDB. There is no NAT gateway."
-    yield "- Not confirmed: the price of extra Fargate disk and of interface endpoints in"
-    yield "  eu-west-1, and whether the twenty-second CPU metric is charged."
+    yield "- Not confirmed: whether the twenty-second CPU metric is charged, and the prices that"
+    yield "  [`prices.csv`](../../vitrine/costs/prices.csv) does not call confirmed."
+    yield ""
+    yield "`vitrine-capacity plan` looks for the cheapest design for your visits, which may be"
+    yield "smaller than `prod`; its report says what `prod` would cost with the same visits."

@@ -23,6 +23,16 @@ from vitrine.costs.ingest_work import (
     ImageWork,
     charges,
 )
+from vitrine.costs.kept_objects import (
+    GLACIER,
+    MASTERS_DAYS,
+    STANDARD,
+    TO_GLACIER,
+    TO_TIERING,
+    first_days,
+    standard_surcharge,
+)
+from vitrine.costs.prices import price
 
 IMAGES = 36_000_000
 REGION = "us-east-1"
@@ -101,18 +111,32 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Bill(Charge):
+class Bill:
     """One line, for all images."""
 
-    @property
-    def dollars(self) -> float:
-        """For all images."""
-        return IMAGES * self.usd(REGION)
+    item: str
+    what: str
+    dollars: float
+    each: float
+    """USD of one of `item`."""
+    source: str
 
 
 def bill(image: ImageWork) -> list[Bill]:
-    """Return the bill of one new image; nothing in it depends on how many are worked on at once."""
-    return [Bill(one.price, one.quantity, one.what) for one in charges(image)]
+    """Return the bill of all images; nothing in it depends on how many are worked on at once."""
+    first = first_days(IMAGES, IMAGES * image.master_bytes, REGION)
+    extra, moves = standard_surcharge(REGION), (TO_GLACIER, TO_TIERING)
+    sources = f"{price(STANDARD, REGION).origin}; less {price(GLACIER, REGION).usd} of the keeping"
+    return [
+        *(_of_charge(one) for one in charges(image)),
+        Bill(STANDARD, f"masters' first {MASTERS_DAYS} days", first.standard, extra, sources),
+        *(_of_charge(Charge(item, 1 / 1e3, "moved once by lifecycle rules")) for item in moves),
+    ]
+
+
+def _of_charge(one: Charge) -> Bill:
+    known = price(one.price, REGION)
+    return Bill(one.price, one.what, IMAGES * one.usd(REGION), known.usd, known.origin)
 
 
 def settings(image: ImageWork) -> Iterator[Setting]:

@@ -3,7 +3,7 @@
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from docs.build.scale import IMAGES, REGION, Bill, Setting, bill, settings
+from docs.build.scale import IMAGES, REGION, Setting, bill, settings
 from docs.build.scale_quotas import QUOTAS
 from stacks.environments import MOST_EXECUTIONS, PROD
 from vitrine.costs.ingest_work import (
@@ -14,6 +14,7 @@ from vitrine.costs.ingest_work import (
     TRANSITIONS,
     MeasuredImage,
 )
+from vitrine.costs.kept_objects import ARCHIVE, FREQUENT, GLACIER, INFREQUENT_DAYS
 from vitrine.costs.prices import PRICES_AS_OF, price
 
 _MILLION = IMAGES // 1_000_000
@@ -105,7 +106,10 @@ def _dollars(image: MeasuredImage) -> Iterator[str]:
         f"**${whole:,.0f}**, ${whole / IMAGES * 1000:.2f} per thousand images, **at each of the "
         "settings**: nothing is rented by the hour, so a slower ingest costs the same."
     )
-    rows = [[entry.price, entry.what, f"{entry.dollars:,.0f}", *_price(entry)] for entry in entries]
+    rows = [
+        [entry.item, entry.what, f"{entry.dollars:,.0f}", f"{entry.each:.6g}", entry.source]
+        for entry in entries
+    ]
     rows.append(["**together**", "", f"**{whole:,.0f}**", "", ""])
     yield _table(
         f"| for {_MILLION} million images | what for | USD | price | source |",
@@ -113,19 +117,16 @@ def _dollars(image: MeasuredImage) -> Iterator[str]:
         rows,
     )
     masters = IMAGES * image.master_bytes / 1e9
+    frequent, archive, glacier = (price(item, REGION).usd for item in (FREQUENT, ARCHIVE, GLACIER))
     access = IMAGES * image.access_master_bytes / 1e9
     yield _text(
         "Not in it: the upload, a PUT per 16 MB of master; retries, which are billed as "
-        "transitions; X-Ray; the masters' move to Glacier Instant Retrieval, "
-        f"${IMAGES / 1000 * 0.02:,.0f} once; and the keeping: "
-        f"{access / 1000:,.0f} TB of access masters at $0.023 per GB are ${access * 0.023:,.0f} a "
-        f"month, {masters / 1000:,.0f} TB of masters at $0.004 are ${masters * 0.004:,.0f}."
+        "transitions; X-Ray; and the keeping: "
+        f"{access / 1000:,.0f} TB of access masters at ${frequent:g} per GB are "
+        f"${access * frequent:,.0f} a month, while each is read within {INFREQUENT_DAYS} days, and "
+        f"${access * archive:,.0f} if nobody reads them; {masters / 1000:,.0f} TB of masters at "
+        f"${glacier:g} are ${masters * glacier:,.0f}."
     )
-
-
-def _price(entry: Bill) -> tuple[str, str]:
-    line = price(entry.price, REGION)
-    return str(line.usd), line.source
 
 
 def _advice(found: list[Setting]) -> Iterator[str]:

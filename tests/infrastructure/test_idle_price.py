@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from docs.build.idle_price_page import ALARMS, idle_lines, idle_month
+from docs.build.idle_price_page import idle_lines, idle_month
 from stacks.constructs.network import INTERFACES
 from stacks.environments import ENVIRONMENTS
+from vitrine.costs.standing import ALARMS, POLLED_QUEUES, TRACKING_ALARMS
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -21,6 +22,18 @@ def test_the_readme_names_the_same_sums():
 def test_what_is_priced_is_what_is_deployed(templates):
     lines = {line.what: line.quantity for line in idle_lines(templates.environment)}
     assert len(templates.of("AWS::CloudWatch::Alarm")) == ALARMS
+    tracking = [
+        item
+        for item in templates.of("AWS::ApplicationAutoScaling::ScalingPolicy")
+        if item.properties["PolicyType"] == "TargetTrackingScaling"
+    ]
+    assert 2 * len(tracking) == TRACKING_ALARMS
+    queues = [
+        item
+        for item in templates.of("AWS::Lambda::EventSourceMapping")
+        if "Queue" in str(item.properties["EventSourceArn"])
+    ]
+    assert len(queues) == POLLED_QUEUES
     interfaces = [
         item.properties
         for item in templates.of("AWS::EC2::VPCEndpoint")
@@ -43,6 +56,8 @@ def test_the_price_of_dev_is_the_sum_of_its_parts(dev):
         + 730 * 0.0225  # load balancer
         + 730 * 3 * 0.01  # interface endpoints in one zone
         + 5 + 4  # web ACL, its rate rule and three groups of AWS's
-        + 9 * 0.10  # alarms
+        + 9 * 0.10 + 2 * 0.30  # alarms, and those of target tracking
+        + 0.5 * 0.10  # images in ECR
+        + 4 * 5 * 3 * 60 * 730 / 1e6 * 0.40  # four queues, five pollers, three receives a minute
     )  # fmt: skip
     assert idle_month(dev.environment) == pytest.approx(expected)

@@ -7,12 +7,14 @@ from capacity.plan import bill
 from capacity.plan import design_variants as variants
 from capacity.plan.collection_size import CollectionSize
 from capacity.plan.plan_limits import idle_usage
-from docs.build.idle_price_page import ALARMS, idle_month
+from capacity.plan.storage_tiers import Tiers
+from docs.build.idle_price_page import idle_month
 from stacks.constructs.image_service import SCALE_IN_SECONDS, SCALE_OUT_SECONDS, TARGET_CPU_PERCENT
 from stacks.constructs.image_task import FREE_DISK_GIBIBYTES
 from stacks.constructs.network import INTERFACES
 from stacks.constructs.web_acl import count_rules
 from stacks.environments import PROD
+from vitrine.costs import kept_objects
 
 
 def test_the_variant_prod_is_what_prod_deploys():
@@ -30,7 +32,7 @@ def test_the_variant_prod_is_what_prod_deploys():
 
 
 def test_a_plan_that_nobody_visits_costs_the_idle_price():
-    nothing_kept = CollectionSize(0, 0, 0, 0, [], 0)
+    nothing_kept = CollectionSize(0, 0, 0, 0, [], 0, Tiers(1, 0, 0))
     lines = bill.bill(variants.PROD, idle_usage(2), nothing_kept, PROD.region)
     assert bill.together(lines) == pytest.approx(idle_month(PROD))
 
@@ -39,5 +41,30 @@ def test_what_is_always_there_is_counted_as_it_is_deployed():
     assert len(INTERFACES) == bill.ENDPOINTS
     assert PROD.endpoint_zones == bill.ZONES
     assert count_rules(PROD) == bill.WEB_ACL_RULES
-    assert bill.ALARMS == ALARMS
+    assert PROD.log_days == bill.LOG_DAYS
+    assert PROD.reconcile_hours == bill.RECONCILE_HOURS
     assert bill.FREE_DISK_GIBIBYTES == FREE_DISK_GIBIBYTES
+
+
+def test_masters_and_access_masters_are_billed_in_the_classes_that_the_lifecycle_moves_them_to(
+    templates,
+):
+    moves = {
+        name: [
+            (rule["StorageClass"], rule["TransitionInDays"])
+            for lifecycle in templates.one("AWS::S3::Bucket", name).properties[
+                "LifecycleConfiguration"
+            ]["Rules"]
+            for rule in lifecycle.get("Transitions", [])
+        ]
+        for name in ("Masters", "AccessMasters")
+    }
+    assert moves == {
+        "Masters": [(kept_objects.MASTERS_CLASS, kept_objects.MASTERS_DAYS)],
+        "AccessMasters": [(kept_objects.ACCESS_MASTERS_CLASS, 0)],
+    }
+
+
+def test_access_masters_never_leave_the_tiers_that_are_billed(templates):
+    bucket = templates.one("AWS::S3::Bucket", "AccessMasters").properties
+    assert "IntelligentTieringConfigurations" not in bucket

@@ -1,8 +1,8 @@
 """List prices of AWS by region, from one dated table with the source of every line.
 
 `prices.csv` is the only place of a price: the report of a migration, the capacity planner, the
-load tests and the pages in docs/ read it. `confirmed` says whether AWS or a bill says so, or memory
-only.
+load tests and the pages in docs/ read it. `confirmed` says whether AWS's own list, page or a bill
+says so, on the date in `as_of`; `undated` are sources that print no date, and memory.
 """
 
 import csv
@@ -25,7 +25,14 @@ class Price:
     region: str
     usd: float
     confirmed: bool
+    as_of: str
+    """The day (ISO 8601) on which the source had it, or `undated`."""
     source: str
+
+    @property
+    def origin(self) -> str:
+        """Source and date in one line."""
+        return f"{self.source}, {self.as_of}"
 
 
 @lru_cache(1)
@@ -38,6 +45,7 @@ def table() -> tuple[Price, ...]:
                 row["region"],
                 float(row["usd"]),
                 row["confirmed"] == "yes",
+                row["as_of"],
                 row["source"],
             )
             for row in csv.DictReader(file)

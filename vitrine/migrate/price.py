@@ -9,6 +9,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from vitrine.costs.ingest_work import Charge, charges, image_work
+from vitrine.costs.kept_objects import (
+    FREQUENT,
+    GLACIER,
+    STANDARD,
+    TO_GLACIER,
+    TO_TIERING,
+    WATCHED,
+)
 from vitrine.costs.prices import PRICES_AS_OF, price, regions
 
 GIGABYTE = 1e9
@@ -61,12 +69,11 @@ def estimate(work: Work, region: str = REGION) -> Estimate:
         service = charge.price.partition(",")[0]
         once[_NAMES.get(service, service)] += charge.usd(region)
     masters, pyramids = work.master_bytes / GIGABYTE, work.access_master_bytes / GIGABYTE
-    standard = price("S3 Standard, GB-month", region).usd
-    archive = price("S3 Glacier Instant Retrieval, GB-month", region).usd
+    frequent, watched = price(FREQUENT, region).usd, price(WATCHED, region).usd
     month = {
-        "Access masters": pyramids * standard,
-        "Masters, at first": masters * standard,
-        "Masters, in Glacier Instant Retrieval": masters * archive,
+        "Access masters": pyramids * frequent + work.images / 1e3 * watched,
+        "Masters, at first": masters * price(STANDARD, region).usd,
+        "Masters, in Glacier Instant Retrieval": masters * price(GLACIER, region).usd,
     }
     return Estimate(once=dict(once), month=month, region=region)
 
@@ -96,3 +103,5 @@ def _migration(work: Work) -> Iterator[Charge]:
     yield Charge("S3, thousand PUT", work.imported / 1e3, "copies into the masters bucket")
     yield Charge("S3, thousand GET", rows * ROW_GETS / 1e3, "every row")
     yield Charge("DynamoDB, million reads", rows * ROW_READS / 1e6, "every row")
+    for item in (TO_GLACIER, TO_TIERING):
+        yield Charge(item, work.images / 1e3, "lifecycle rules")

@@ -17,7 +17,7 @@ from vitrine.costs.ingest_work import ImageWork
 pytestmark = pytest.mark.slow
 
 SMALL = ("--images", "300", "--megapixels", "3", "--visits-per-day", "20", "--workers", "1")
-FAST = ("--warm-visits", "0", "--replications", "2")
+FAST = ("--warm-days", "0.1", "--replications", "2")
 IMAGE = ImageWork(
     megapixels=20,
     master_bytes=32e6,

@@ -20,7 +20,7 @@ FILES = re.findall(r"```toml\n# (\S+)\n(.*?)```", PAGE, re.DOTALL)
 COMMANDS = [
     line for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()
 ]
-FAST = ("--warm-visits", "0", "--replications", "2", "--workers", "1")
+FAST = ("--warm-days", "0", "--replications", "2", "--workers", "1")
 
 
 @pytest.fixture

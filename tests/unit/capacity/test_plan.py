@@ -36,7 +36,7 @@ PROFILE = Profile.default()
 
 
 def small_plan(question: Question = QUESTION) -> dict[str, Any]:
-    return plan(question, PROFILE, 2, 1, workers=1, warm_visits=2, image=IMAGE)
+    return plan(question, PROFILE, 2, 1, workers=1, warm_days=0.1, image=IMAGE)
 
 
 @pytest.fixture(scope="module")

@@ -1,20 +1,23 @@
 """A month's bill is quantities times the prices of one table."""
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
 from capacity.model.design import Design
-from capacity.plan.bill import bill, by_service, extra_disk, together
+from capacity.plan.bill import FREE_TIER, bill, by_service, extra_disk, together
 from capacity.plan.collection_size import CollectionSize
 from capacity.plan.design_search import design_of
 from capacity.plan.monthly_usage import tasks_needed
 from capacity.plan.plan_limits import idle_usage
 from capacity.plan.question import Question
+from capacity.plan.storage_tiers import Tiers
 from vitrine.costs.ingest_work import Charge
 from vitrine.costs.prices import price, regions, table
 
-NOTHING_KEPT = CollectionSize(0, 0, 0, 0, [], 0)
+FREQUENT = Tiers(1, 0, 0)
+NOTHING_KEPT = CollectionSize(0, 0, 0, 0, [], 0, FREQUENT)
 DESIGN = design_of(2, 15, minimum=2, maximum=4)
 IDLE = idle_usage(2)
 
@@ -86,8 +89,46 @@ def test_the_shield_is_charged_for_what_the_edges_ask_it():
 
 
 def test_ingest_is_charged_for_new_images():
-    new = CollectionSize(0, 0, 0, 1_000, [Charge("SQS, million requests", 1e-3, "queues")], 1_000)
-    assert usd("Ingest", collection=new) == pytest.approx(1.0 * 0.40)
+    queued = [Charge("SQS, million requests", 1e-3, "queues")]
+    new = CollectionSize(0, 0, 0, 1_000, queued, 1_000, FREQUENT)
+    moved = 0.02 + 0.01  # a thousand masters and access masters change their storage class
+    assert usd("Ingest", collection=new) == pytest.approx(1.0 * 0.40 + moved)
+
+
+def test_ingesting_a_collection_pays_for_the_masters_first_month_in_standard():
+    kept = CollectionSize(1e12, 4e12, 0, 0, [], 100_000, FREQUENT)
+    _, standard, moved = kept.ingest_usd("us-east-1").values()
+    assert standard == pytest.approx(4_000 * (0.023 - 0.004))
+    assert moved == pytest.approx(100 * (0.02 + 0.01))
+
+
+def test_new_masters_are_kept_in_standard_and_the_others_in_glacier():
+    kept = CollectionSize(0, 4e12, 0, 10, [], 1_000, FREQUENT)
+    quantities = {line.item: line.quantity for line in bill(DESIGN, IDLE, kept, "us-east-1")}
+    assert quantities["S3 Standard, GB-month"] == pytest.approx(40)
+    assert quantities["S3 Glacier Instant Retrieval, GB-month"] == pytest.approx(3_960)
+
+
+def test_access_masters_are_billed_by_tier_and_watched_one_by_one():
+    kept = CollectionSize(1e12, 0, 0, 0, [], 100_000, Tiers(0.3, 0.3, 0.4))
+    tiers = 300 * 0.023 + 300 * 0.0125 + 400 * 0.004 + 100 * 0.0025
+    walks = 2 * 100 * 730 / 24 / 1e3 * 0.005  # of the reconciler, which lists both buckets
+    assert usd("S3", collection=kept) == pytest.approx(tiers + walks)
+
+
+def test_the_free_tier_is_a_line_of_its_own_and_can_be_left_out():
+    used = replace(IDLE, requests=7e6, viewer_bytes=1.2e11)
+    with_it = bill(DESIGN, used, NOTHING_KEPT, "eu-west-1")
+    without = bill(DESIGN, used, NOTHING_KEPT, "eu-west-1", free_tier=False)
+    [free] = [line for line in with_it if line.item == FREE_TIER]
+    assert free.usd == pytest.approx(-(120 * 0.085 + 700 * 0.012 + 2 * 0.10))
+    assert together(without) == pytest.approx(together(with_it) - free.usd)
+
+
+def test_every_price_says_when_its_source_had_it():
+    for line in table():
+        assert line.as_of == "undated" or date.fromisoformat(line.as_of), line.item
+        assert not (line.confirmed and line.as_of == "undated"), line.item
 
 
 def test_services_together_are_the_bill():

@@ -59,6 +59,7 @@ def test_an_impossible_design_is_refused_with_the_reason(
         ({"popularity": -1.0}, "from 0"),
         ({"hours": 25}, "24 at most"),
         ({"warm_visits": -1}, "must not be below 0"),
+        ({"warm_days": 400}, "from 0 to 365"),
         ({"options": CachePercent()}, "is not a day's traffic"),
     ],
 )

@@ -1,0 +1,61 @@
+"""What S3 charges for keeping masters and access masters, by the lifecycle rules of the buckets.
+
+`tests/infrastructure/test_plan_prices.py` compares these rules with the templates.
+"""
+
+from dataclasses import dataclass
+
+from vitrine.costs.prices import price
+
+MASTERS_CLASS = "GLACIER_IR"
+"""The storage class of masters, after their first days in S3 Standard."""
+MASTERS_DAYS = 30
+"""Their age when they move there: `glacier_after_days` of the environments."""
+ACCESS_MASTERS_CLASS = "INTELLIGENT_TIERING"
+"""The storage class of access masters, from their first day."""
+MONTH_DAYS = 30
+"""Of a GB-month: S3 counts by the hours of the calendar month, which has up to 3 % more."""
+INFREQUENT_DAYS, ARCHIVED_DAYS = 30, 90
+"""Days without a read after which Intelligent-Tiering takes less for an object (S3, "How S3
+Intelligent-Tiering works")."""
+STANDARD, GLACIER = "S3 Standard, GB-month", "S3 Glacier Instant Retrieval, GB-month"
+TO_GLACIER = "S3 Glacier Instant Retrieval, thousand transitions"
+TO_TIERING = "S3 Intelligent-Tiering, thousand transitions"
+WATCHED = "S3 Intelligent-Tiering, thousand objects watched for a month"
+FREQUENT, INFREQUENT, ARCHIVE = (
+    f"S3 Intelligent-Tiering, GB-month, {tier}"
+    for tier in ("frequent", "infrequent", "archive instant")
+)
+_GB = 1e9
+
+
+@dataclass(frozen=True)
+class FirstDays:
+    """What new images cost in S3 once, apart from requests and from what keeping them costs later.
+
+    In USD.
+    """
+
+    standard: float
+    """Of masters in S3 Standard, beyond what Glacier Instant Retrieval takes for the same days."""
+    transitions: float
+    """Of masters to Glacier Instant Retrieval, of access masters to Intelligent-Tiering."""
+
+
+def first_days(images: float, master_bytes: float, region: str) -> FirstDays:
+    """Return what `images` with masters of so many bytes together cost in their first days."""
+    moves = price(TO_GLACIER, region).usd + price(TO_TIERING, region).usd
+    return FirstDays(
+        standard=master_bytes / _GB * standard_months() * standard_surcharge(region),
+        transitions=images / 1e3 * moves,
+    )
+
+
+def standard_months() -> float:
+    """Return the months that a master is in S3 Standard."""
+    return MASTERS_DAYS / MONTH_DAYS
+
+
+def standard_surcharge(region: str) -> float:
+    """Return the USD per GB-month by which S3 Standard exceeds Glacier Instant Retrieval."""
+    return price(STANDARD, region).usd - price(GLACIER, region).usd

@@ -1,0 +1,26 @@
+"""What is paid for while nothing happens, but for tasks: as the templates deploy it.
+
+`tests/infrastructure/test_idle_price.py` counts all of it in the templates of every environment.
+"""
+
+from vitrine.costs.prices import HOURS
+
+ALARMS = 9
+"""In the templates."""
+TRACKING_ALARMS = 2
+"""Of high resolution: target tracking makes one for scaling out and one for scaling in
+(Application Auto Scaling, "Target tracking scaling policies")."""
+POLLED_QUEUES = 4
+"""Queues that a Lambda is the worker of."""
+POLLERS = 5
+"""Of each queue at rest (Lambda, "Using Lambda with Amazon SQS": five at first, and always)."""
+LONG_POLL_SECONDS = 20
+"""One empty receive (the same page)."""
+IMAGE_GIGABYTES = 0.5
+"""Assumed: five container images in ECR, compressed, one revision of each. Nothing deletes older
+ones, so it grows with every deployment."""
+
+
+def polling_millions() -> float:
+    """Return the requests to SQS in a month, in millions, when no message ever comes."""
+    return POLLED_QUEUES * POLLERS * HOURS * 3600 / LONG_POLL_SECONDS / 1e6
