@@ -66,13 +66,13 @@ def past_requests(traffic: Traffic) -> tuple[tuple[int, Target], ...]:
     # As many as come, and more: their number is drawn.
     mean = traffic.visits_per_day * traffic.peak_factor * traffic.hours / 24
     coming = range(first, first + ceil(mean + 6 * sqrt(mean) + 10))
-    wanted = {identify_answer(target) for target in _targets(workload, coming)}
+    expected = {identify_answer(target) for target in _targets(workload, coming)}
     images = {_identifier(target) for target in _targets(workload, coming)}
     return tuple(
         (number, target)
         for number in range(first - traffic.warm_visits)
         for target in _of_images(workload.steps(number), images)
-        if identify_answer(target) in wanted
+        if identify_answer(target) in expected
     )
 
 
