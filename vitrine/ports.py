@@ -150,6 +150,10 @@ class VersionedStore(ObjectStore, Protocol):
         """
         ...
 
+    def delete(self, key: str) -> None:
+        """Hide an object under a delete marker; its versions stay. No role of ours may do this."""
+        ...
+
     def tags(self, key: str) -> dict[str, str]:
         """Return the tags of the newest version. Raises ObjectMissing."""
         ...
@@ -182,6 +186,17 @@ class IdentifierTable(Protocol):
 
     def newest(self, limit: int) -> list[Live]:
         """Return up to `limit` live images, the newest first; may lag by a second."""
+        ...
+
+    def by_state(self, state: str, limit: int) -> list[Record]:
+        """Return up to `limit` records that are live, redirect, gone or removed, newest first.
+
+        May lag by a second.
+        """
+        ...
+
+    def count(self, state: str, limit: int) -> int:
+        """Return the number of records in this state, at most `limit`; may lag by a second."""
         ...
 
     def redirects_to(self, target: str) -> Iterator[Redirect]:
@@ -218,11 +233,14 @@ class OutcomeTable(Protocol):
         ...
 
     def by_state(self, state: str, limit: int) -> list[Outcome]:
-        """Return up to `limit` outcomes in this state, newest first; may lag by a second."""
+        """Return up to `limit` outcomes listed as `state`, newest first; may lag by a second.
+
+        The lists are the states, without what was dismissed, and `dismissed`.
+        """
         ...
 
     def count(self, state: str, limit: int) -> int:
-        """Return the number of outcomes in this state, at most `limit`; may lag by a second."""
+        """Return how many outcomes are listed as `state`, at most `limit`; may lag by a second."""
         ...
 
 
@@ -298,4 +316,8 @@ class Pipeline(Protocol):
 
     def running(self) -> int:
         """Return the number of running executions, at most 1,000; may lag by seconds."""
+        ...
+
+    def running_names(self) -> set[str]:
+        """Return the names of running executions, at most 1,000; may lag by seconds."""
         ...

@@ -123,6 +123,13 @@ class Outcome:
     """The failed execution that this one replaces, empty for the first attempt."""
     previous_identifiers: tuple[str, ...] = ()
     """Other identifiers that this master had before."""
+    dismissed: bool = False
+    """A curator has seen this rejection and does not want to be reminded of it."""
+
+    @property
+    def listed_as(self) -> str:
+        """The list that it stands in: its state, or `dismissed`."""
+        return "dismissed" if self.dismissed else self.state
 
     @property
     def ended_in_absence(self) -> bool:

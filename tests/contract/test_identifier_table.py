@@ -118,3 +118,17 @@ def test_a_redirect_that_leads_elsewhere_is_not_found_by_its_former_target(
     taken_back = Removed(identifier="a", revision=3, changed_at=AT)
     identifiers.write(taken_back, replace(first, revision=2))
     assert list(identifiers.redirects()) == []
+
+
+def test_records_are_listed_and_counted_by_state(identifiers: IdentifierTable) -> None:
+    for record in RECORDS:
+        identifiers.write(record, None)
+    second = Gone(identifier="b", reason="r", changed_at="2026-11-23T00:00:00.000Z")
+    identifiers.write(second, None)
+    assert identifiers.by_state("live", 9) == [IMAGE]
+    assert identifiers.by_state("gone", 9) == [second, RECORDS[2]]
+    assert identifiers.by_state("gone", 1) == [second]
+    assert identifiers.by_state("redirect", 9) == [RECORDS[1]]
+    counts = [identifiers.count(state, 9) for state in ("live", "redirect", "gone", "removed")]
+    assert counts == [1, 1, 2, 1]
+    assert identifiers.count("gone", 1) == 1

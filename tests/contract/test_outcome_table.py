@@ -171,3 +171,18 @@ def test_an_outcome_says_whether_it_was_kept(outcomes: OutcomeTable) -> None:
     assert not outcomes.record(RUNNING)
     assert not outcomes.record(replace(REJECTED, master_modified="2026-11-20T00:00:00.000Z"))
     assert not outcomes.record(RUNNING, over=RUNNING.master_version)
+
+
+def test_a_dismissed_rejection_is_in_no_other_list_until_the_master_is_ingested_again(
+    outcomes: OutcomeTable,
+) -> None:
+    outcomes.record(REJECTED)
+    dismissed = replace(REJECTED, dismissed=True)
+    assert outcomes.record(dismissed)
+    assert outcomes.get(REJECTED.master_key) == dismissed
+    assert (outcomes.by_state("rejected", 9), outcomes.count("rejected", 9)) == ([], 0)
+    assert (outcomes.by_state("dismissed", 9), outcomes.count("dismissed", 9)) == ([dismissed], 1)
+    newer = replace(REJECTED, master_version="v2", master_modified="2026-11-21T08:00:00.000Z")
+    outcomes.record(newer)
+    assert outcomes.by_state("rejected", 9) == [newer]
+    assert outcomes.by_state("dismissed", 9) == []

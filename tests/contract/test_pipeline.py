@@ -15,3 +15,4 @@ def test_running_executions_are_counted(pipeline: Pipeline) -> None:
         pipeline.start(name * 64, {"master_key": name})
         pipeline.start(name * 64, {"master_key": name})
     assert pipeline.running() == 3
+    assert pipeline.running_names() == {name * 64 for name in "abc"}

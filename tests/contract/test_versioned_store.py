@@ -55,16 +55,16 @@ def test_only_the_newest_version_is_listed(store: VersionedStore) -> None:
     assert entries[0].modified[:19] == store.head("a").modified[:19]
 
 
-def test_a_deletion_is_listed_and_named(store: VersionedStore, backend: Backend) -> None:
+def test_a_deletion_is_listed_and_named(store: VersionedStore) -> None:
     put(store, "a", "b")
-    backend.delete(store, "a")
+    store.delete("a")
     deleted, existing = store.list_keys().entries
     assert (deleted.key, deleted.deleted) == ("a", True)
     assert (existing.key, existing.deleted) == ("b", False)
     with pytest.raises(ObjectMissing) as missing:
         store.head("a")
     assert missing.value.deletion == deleted.version != ""
-    backend.delete(store, "a")
+    store.delete("a")
     with pytest.raises(ObjectMissing) as again:
         store.get("a")
     assert again.value.deletion not in ("", deleted.version)
@@ -92,9 +92,9 @@ def test_a_new_version_has_no_tags(store: VersionedStore) -> None:
     assert store.tags("a") == {}
 
 
-def test_what_is_not_there_cannot_be_tagged(store: VersionedStore, backend: Backend) -> None:
+def test_what_is_not_there_cannot_be_tagged(store: VersionedStore) -> None:
     put(store, "a")
-    backend.delete(store, "a")
+    store.delete("a")
     for key in ("a", "nothing"):
         with pytest.raises(ObjectMissing):
             store.tag(key, {"superseded": "true"})

@@ -2,6 +2,7 @@
 
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.foreign_objects import S3ForeignObjects
+from vitrine.adapters.aws.image_tasks import count_tasks
 from vitrine.adapters.aws.map_runs import StepFunctionsMapRuns
 from vitrine.bootstrap.environments import LOCAL, access_to, output
 from vitrine.bootstrap.ingest import wire_ingest_services
@@ -51,6 +52,16 @@ def migration_services(environment: str = LOCAL) -> MigrationServices:
         if environment == LOCAL
         else StepFunctionsMapRuns(access.client("stepfunctions"), machine),
     )
+
+
+def count_image_tasks(environment: str) -> tuple[int, int]:
+    """Return how many image tasks run in an environment on AWS, and how many should.
+
+    Raises NotRunning, TransientError.
+    """
+    access, stage = access_to(environment)
+    names = [output(access, stage, "deliver", name) for name in ("ClusterName", "ServiceName")]
+    return count_tasks(access.client("ecs"), *names)
 
 
 def _settings(access: AwsAccess, function_name: str) -> IngestSettings:

@@ -9,6 +9,7 @@ from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.adapters.aws.message_queue import SqsQueue
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.aws.outcome_table import DynamoOutcomeTable
+from vitrine.adapters.aws.pipeline import StepFunctionsPipeline
 from vitrine.bootstrap.environments import (
     LOCAL,
     access_to,
@@ -26,6 +27,7 @@ from vitrine.ports import (
     MessageQueue,
     ObjectStore,
     OutcomeTable,
+    Pipeline,
     VersionedStore,
 )
 
@@ -48,6 +50,7 @@ class Deployment:
     identifiers: IdentifierTable
     events: EventBus
     outcomes: OutcomeTable
+    pipeline: Pipeline
     uploads: MessageQueue
     """Uploads that wait to be started."""
     failures: MessageQueue
@@ -96,6 +99,9 @@ def _deployment(
     ]
     return Deployment(
         environment=environment,
+        pipeline=StepFunctionsPipeline(
+            access.client("stepfunctions"), output(access, stage, "ingest", "StateMachineArn")
+        ),
         uploads=queues[0],
         failures=queues[1],
         dead_letters=queues[2],

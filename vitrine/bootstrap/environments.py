@@ -57,4 +57,4 @@ def output(access: AwsAccess, stage: str, stack: str, name: str) -> str:
         return outputs(access, stage, stack)[name]
     except KeyError:
         full_name = f"vitrine-{stage}-{stack}"
-        raise NotRunning(f"The stack {full_name} is not deployed, or has no {name}.") from None
+        raise NotRunning(f"the stack {full_name} is not deployed, or has no {name}.") from None

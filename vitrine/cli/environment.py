@@ -1,6 +1,6 @@
 """The environment that a command talks to, and what it says when that cannot be reached."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated
 
@@ -27,12 +27,17 @@ DEFAULT = LOCAL
 
 
 @contextmanager
-def connected(environment: str) -> Iterator[Deployment]:
+def connected(
+    environment: str, first: Callable[[str], None] = lambda environment: None
+) -> Iterator[Deployment]:
     """Yield the environment, or end with exit code 2 and one line that says what to do.
+
+    `first` is called with the environment before it is connected to.
 
     A change of an identifier that is refused ends with exit code 1 and its reason.
     """
     try:
+        first(environment)
         yield deployment(environment)
     except IdentifierRefused as error:
         print_message(str(error))
@@ -50,10 +55,26 @@ OUT_OF_REACH = (
 """Raised when an environment does not exist, does not answer, or refuses."""
 
 
+NO_ACCESS = (
+    botocore.exceptions.NoRegionError,
+    botocore.exceptions.NoCredentialsError,
+    botocore.exceptions.PartialCredentialsError,
+    botocore.exceptions.ProfileNotFound,
+)
+"""Raised when this machine does not say which account or region to ask."""
+
+
 def explain_out_of_reach(error: Exception, environment: str) -> str:
     """Return one line about an error of OUT_OF_REACH: what is the matter and what to do."""
     if isinstance(error, NotRunning):
-        return str(error)
+        where = f'There is no environment "{environment}" in this AWS account and region: '
+        return str(error) if environment == LOCAL else f"{where}{error}"
+    if isinstance(error, NO_ACCESS):
+        return (
+            f'The environment "{environment}" was looked for on AWS, but {_first_line(error)} Set '
+            "AWS_REGION and your credentials (AWS_PROFILE), or leave --environment out for the "
+            "service on this machine."
+        )
     if isinstance(error, TransientError):
         advice = "start it with `make up`" if environment == LOCAL else "try again later"
         return f"The service does not answer ({_first_line(error)}); {advice}."

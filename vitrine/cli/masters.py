@@ -8,6 +8,7 @@ import typer
 
 from vitrine.bootstrap.deployed_services import deployed_reconcile_services
 from vitrine.cli.environment import DEFAULT, Environment, connected
+from vitrine.cli.masters_curate import delete, dismiss
 from vitrine.cli.masters_migrate import migrate
 from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import AsJson, new_group
@@ -37,6 +38,8 @@ def register(app: typer.Typer) -> None:
     group = new_group("Ingest a whole collection; delete masters, or dismiss rejections.")
     group.command("migrate")(migrate)
     group.command("reconcile")(reconcile)
+    group.command("dismiss")(dismiss)
+    group.command("delete")(delete)
     app.add_typer(group, name="masters")
 
 

@@ -1,6 +1,13 @@
 """What commands say about records."""
 
+from datetime import datetime
+
 from vitrine.records import Gone, Live, Record, Redirect, Removed
+
+
+def local_time(timestamp: str) -> str:
+    """Return a moment in RFC 3339 as the clock on this machine's wall shows it, to the minute."""
+    return datetime.fromisoformat(timestamp).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
 def describe_code(code: str, value: str) -> str:
@@ -17,7 +24,7 @@ def describe_record(record: Record | None) -> str:
         case Redirect():
             return f"redirect to {record.target}" + (f" ({record.note})" if record.note else "")
         case Gone():
-            return f"gone since {record.changed_at}: {record.reason}"
+            return f"withdrawn {local_time(record.changed_at)}: {record.reason}"
         case Removed():
             return "its redirect was removed"
         case None:

@@ -1,20 +1,26 @@
 """`vitrine status`: the service at a glance, or one image."""
 
 from contextlib import suppress
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from vitrine.bootstrap.deployment import Deployment
+from vitrine.bootstrap.environments import LOCAL
+from vitrine.cli import status_health
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.printing import print_json, print_lines, print_message
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
-from vitrine.cli.record_words import describe_code
+from vitrine.cli.record_words import describe_code, local_time
+from vitrine.cli.status_health import is_unwell
 from vitrine.cli.status_pages.images import Thumbnails
 from vitrine.cli.status_pages.page import Status, status_page
 from vitrine.cli.status_pages.serve import NEWEST, PORT, StatusPages, StatusServer
 from vitrine.cli.status_report import UNKNOWN, UNPUBLISHED, image_report, overview
+from vitrine.local.emulator import NAME as EMULATOR
 from vitrine.store.clock import now
 
 SHOWN = 10
@@ -65,8 +71,8 @@ def status(
 ) -> None:
     """Show whether the service is well and what it holds, or all about one image.
 
-    Exit code 0: shown. 1: ID is unknown, or its last master was rejected or failed. 2: wrong
-    usage, or the service is not running.
+    Exit code 0: it is well; with ID: shown. 1: a part of it is not well; with ID: it is unknown, or
+    its last master was rejected or failed. 2: wrong usage, or the service is not running.
     """
     if sum((identifier is not None, html is not None, serve)) > 1 or (serve and as_json):
         stop("Give only one of ID, --html FILE and --serve; --json goes with the first two.")
@@ -75,7 +81,7 @@ def status(
     if serve:
         _serve(environment, PORT if port is None else port)
         return
-    with connected(environment) as service:
+    with connected(environment, first=partial(_check_reachable, as_json)) as service:
         report = overview(service) if identifier is None else image_report(service, identifier)
         if html is not None:
             _write(html, service, report)
@@ -84,8 +90,22 @@ def status(
     elif html is None:
         lines = _overview_lines(report) if identifier is None else _image_lines(report)
         print_lines(lines)
-    if identifier is not None and _unsuccessful(report):
+    if is_unwell(report["health"]) if identifier is None else _unsuccessful(report):
         raise typer.Exit(UNSUCCESSFUL)
+
+
+def _check_reachable(as_json: bool, environment: str) -> None:
+    """End with the health of this machine's service if what plays AWS does not answer."""
+    if environment != LOCAL:
+        return
+    health = [asdict(part) for part in status_health.check_health(environment)]
+    if not any(part["name"] == EMULATOR and part["problem"] for part in health):
+        return
+    if as_json:
+        print_json({"environment": environment, "health": health})
+    else:
+        print_lines(status_health.health_lines(health))
+    stop("Without the emulator nothing else is known. Start what is missing with `make up`.")
 
 
 def _write(path: Path, service: Deployment, report: dict[str, Any]) -> None:
@@ -119,12 +139,18 @@ def _unsuccessful(report: dict[str, Any]) -> bool:
 
 
 def _overview_lines(report: dict[str, Any]) -> list[str]:
-    lines = [f"Viewer   {report['edge_url']}/"]
+    lines = [*status_health.health_lines(report["health"]), "", f"Viewer   {report['edge_url']}/"]
     if report["origin_url"]:
         lines.append(f"Origin   {report['origin_url']}/")
-    lines.append(f"Masters  {_counts(report)}")
+    lines.append(f"Images   {_counts(report, report['images'])}")
+    uploads = {"queued": report["queued"]} | report["counts"]
+    uploads["deleted"] = uploads.pop("withdrawn")
+    lines.append(f"Uploads  {_counts(report, uploads)}")
     if report["counts"]["failed"] or report["dead_letters"]:
         lines.append("Failed   see `vitrine failures list`")
+    if report["running"]:
+        lines += ["", "Running", *map(_running_line, report["running"][:SHOWN])]
+        lines += _hidden(report["running"])
     if report["newest"]:
         lines += ["", "Newest images"]
         for image in report["newest"][:SHOWN]:
@@ -134,10 +160,21 @@ def _overview_lines(report: dict[str, Any]) -> list[str]:
         lines += ["", "Not published"]
         for outcome in report["not_published"][:SHOWN]:
             lines += [f"  {line}" for line in _outcome_lines(outcome)]
-        hidden = len(report["not_published"]) - SHOWN
-        if hidden > 0:
-            lines.append(f"  and {hidden} more: see `vitrine status --json`")
+        lines += _hidden(report["not_published"])
+        lines += ["  `vitrine masters dismiss KEY` takes a rejection off this list."]
     return lines
+
+
+def _running_line(master: dict[str, Any]) -> str:
+    line = f"  {master['master_key']} since {local_time(master['since'])}"
+    if master["stalled"]:
+        line += ": no execution works on it; the reconciler starts it again"
+    return line
+
+
+def _hidden(items: list[Any]) -> list[str]:
+    hidden = len(items) - SHOWN
+    return [f"  and {hidden:,} more: see `vitrine status --json`"] if hidden > 0 else []
 
 
 def _image_lines(report: dict[str, Any]) -> list[str]:
@@ -146,7 +183,8 @@ def _image_lines(report: dict[str, Any]) -> list[str]:
         image = report["image"]
         lines.append(f"  {_size(image)}, {len(image['levels'])} levels")
         lines.append(f"  {image['info_url']}")
-        lines.append(f"  from {image['master_key']}, published {image['published_at']}")
+        published = local_time(image["published_at"])
+        lines.append(f"  from {image['master_key']}, published {published}")
     if report["target"]:
         lines.append(f"  redirects to {report['target']}")
     if report["reason"]:
@@ -160,18 +198,20 @@ def _image_lines(report: dict[str, Any]) -> list[str]:
 
 
 def _outcome_lines(outcome: dict[str, Any]) -> list[str]:
-    lines = [f"{outcome['master_key']}: {outcome['state']} {outcome['changed_at']}"]
+    changed = local_time(outcome["changed_at"])
+    state = "dismissed, " if outcome["dismissed"] else ""
+    lines = [f"{outcome['master_key']}: {state}{outcome['state']} {changed}"]
     if outcome["sentence"]:
         lines.append(f"  {outcome['sentence']}")
         lines.append(f"  {describe_code(outcome['code'], outcome['value'])}")
     return lines
 
 
-def _counts(report: dict[str, Any]) -> str:
+def _counts(report: dict[str, Any], counts: dict[str, int]) -> str:
     at_most = report["counted_at_most"]
-    counts = report["counts"].items()
-    shown = [f"{count:,}{'+' if count >= at_most else ''} {state}" for state, count in counts]
-    return ", ".join([f"{report['queued']:,} queued", *shown])
+    return ", ".join(
+        f"{count:,}{'+' if count >= at_most else ''} {name}" for name, count in counts.items()
+    )
 
 
 def _size(image: dict[str, Any]) -> str:

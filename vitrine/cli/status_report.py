@@ -5,7 +5,9 @@ from dataclasses import asdict
 from typing import Any, get_args
 
 from vitrine.bootstrap.deployment import Deployment
+from vitrine.cli import status_health
 from vitrine.cli.follow import info_url
+from vitrine.cli.status_running import running_masters
 from vitrine.ports import MessageQueue
 from vitrine.records import (
     Gone,
@@ -26,27 +28,43 @@ COUNTED = 10_000
 """Counting ends here: every thousand is one more query."""
 UNPUBLISHED = ("rejected", "failed")
 NEWEST = 100
+IMAGES = {"live": "live", "withdrawn": "gone", "redirected": "redirect"}
+"""What an image is called here, and the state of its identifier."""
 
 
 def overview(service: Deployment, listed: int = SHOWN, newest: int = NEWEST) -> dict[str, Any]:
-    """Return addresses, counts of masters by state, newest images and unpublished masters.
+    """Return health, addresses, counts of images and of masters, and the newest of them.
+
+    `images` counts what identifiers answer with, `counts` what became of uploaded masters.
 
     At most `listed` rejected and as many failed outcomes, and `newest` images, are read.
     """
-    ended = {state: service.outcomes.by_state(state, listed) for state in UNPUBLISHED}
-    unpublished = [outcome for outcomes in ended.values() for outcome in outcomes]
+    running = service.outcomes.by_state("running", listed)
+    ended = {"running": running}
+    ended |= {state: service.outcomes.by_state(state, listed) for state in UNPUBLISHED}
+    unpublished = [outcome for state in UNPUBLISHED for outcome in ended[state]]
     unpublished.sort(key=lambda outcome: outcome.changed_at, reverse=True)
     return {
         "environment": service.environment,
+        "health": _health(service),
         "edge_url": service.edge_url,
         "origin_url": service.origin_url,
+        "images": {
+            name: service.identifiers.count(state, COUNTED) for name, state in IMAGES.items()
+        },
         "queued": service.uploads.length(),
         "counts": {state: _count(service, state, ended.get(state), listed) for state in STATES},
         "counted_at_most": COUNTED,
         "dead_letters": sum(queue.length() for queue in _dead_letters(service)),
+        "running": running_masters(service, running),
         "newest": [_image(service, image) for image in service.identifiers.newest(newest)],
         "not_published": [outcome_as_json(outcome) for outcome in unpublished],
     }
+
+
+def _health(service: Deployment) -> list[dict[str, str]]:
+    parts = status_health.check_health(service.environment, service.edge_url)
+    return [asdict(part) for part in parts]
 
 
 def _count(service: Deployment, state: str, outcomes: Sequence[Outcome] | None, listed: int) -> int:

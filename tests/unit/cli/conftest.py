@@ -15,6 +15,7 @@ from typer.testing import CliRunner, Result
 from tests.unit.cli.memory_service import memory_service
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli import build_app, program
+from vitrine.local.health import Part
 
 Run = Callable[..., Result]
 
@@ -23,6 +24,14 @@ Run = Callable[..., Result]
 def service() -> Deployment:
     """A service in memory at made-up addresses."""
     return memory_service()
+
+
+@pytest.fixture(autouse=True)
+def health(monkeypatch: pytest.MonkeyPatch) -> list[Part]:
+    """The parts of the service; a test may replace them."""
+    parts = [Part(name="gateway"), Part(name="disk", detail="7.0 GB free")]
+    monkeypatch.setattr("vitrine.cli.status_health.check_health", lambda *_: list(parts))
+    return parts
 
 
 @pytest.fixture

@@ -46,6 +46,7 @@ def memory_service() -> Deployment:
         identifiers=masters.services.identifiers,
         events=masters.services.events,
         outcomes=masters.services.outcomes,
+        pipeline=masters.services.pipeline,
         uploads=MemoryQueue(),
         failures=masters.services.failures,
         dead_letters=MemoryQueue(),

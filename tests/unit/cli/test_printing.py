@@ -132,6 +132,9 @@ def calls(files: Path) -> dict[str, list[tuple[str, ...]]]:
         "vitrine status": [(), (NAME,), (f"rejected {KEY}",), (HOSTILE,), ("--html", page)],
         "vitrine ingest": [(file,), (f"{file}{HOSTILE}",)],
         "vitrine masters migrate": [(str(files), "--report", page, "--report-json", report)],
+        "vitrine image list": [(), (MARKUP,), ("--withdrawn",), ("--rejected",), (HOSTILE,)],
+        "vitrine masters dismiss": [(HOSTILE,), (f"rejected {KEY}",)],
+        "vitrine masters delete": [(HOSTILE,), (f"rejected {KEY}",)],
         "vitrine image show": [(NAME,), (f"gone {MARKUP}",), (f"old {MARKUP}",), (HOSTILE,)],
         "vitrine image history": [(NAME,), (f"gone {MARKUP}",), (HOSTILE,)],
         "vitrine image rename": [(HOSTILE, NAME), (NAME, HOSTILE)],
@@ -172,7 +175,7 @@ def test_no_command_prints_what_came_from_outside_as_it_is(
     printed = ""
     for arguments in calls(files)[command]:
         for form in ((), ("--json",)) if "--json" in _options(command) else ((),):
-            result = run_program(*command.split()[1:], *form, "--", *arguments)
+            result = run_program(*command.split()[1:], *form, *arguments)
             printed += result.stdout + result.stderr
             if form and result.stdout:
                 json.loads(result.stdout)

@@ -1,5 +1,6 @@
 """`vitrine status` as a stranger meets it."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,10 @@ from vitrine.bootstrap.deployment import Deployment
 from vitrine.bootstrap.environments import NotRunning
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 from vitrine.cli import build_app
+from vitrine.cli.record_words import local_time
+from vitrine.local.health import Part
+from vitrine.records import Outcome
+from vitrine.store.clock import now
 
 Run = Callable[..., Any]
 
@@ -40,12 +45,15 @@ def test_the_overview_as_json_keeps_its_keys(read_json: Run, picture: Path, lett
     report = read_json("status")
     assert list(report) == [
         "environment",
+        "health",
         "edge_url",
         "origin_url",
+        "images",
         "queued",
         "counts",
         "counted_at_most",
         "dead_letters",
+        "running",
         "newest",
         "not_published",
     ]
@@ -156,3 +164,66 @@ def test_failures_and_dead_letters_are_pointed_at(run: Run, service: Deployment)
 def test_dead_letters_of_other_workers_are_pointed_at(run: Run, service: Deployment) -> None:
     service.workers[0].dead_letters.send("a message")
     assert "see `vitrine failures list`" in run("status").output
+
+
+def test_a_part_that_is_not_well_stands_first_and_fails(run: Run, health: list[Part]) -> None:
+    assert run("status").output.startswith("Well     gateway, disk (7.0 GB free)\n")
+    health[0] = Part(name="gateway", problem="It has ended.")
+    result = run("status")
+    assert result.output.startswith(
+        "NOT WELL gateway: It has ended.\nWell     disk (7.0 GB free)\n"
+    )
+    assert result.exit_code == 1
+    assert json.loads(run("status", "--json").stdout)["health"][0]["problem"] == "It has ended."
+
+
+def test_without_the_emulator_the_parts_are_shown_all_the_same(
+    run: Run, health: list[Part], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    health += [Part(name="emulator", problem="It has ended.")]
+    monkeypatch.delattr("vitrine.cli.environment.deployment")
+    result = run("status")
+    assert result.exit_code == 2
+    assert "NOT WELL emulator: It has ended.\nWell     gateway" in result.stdout
+    assert "Start what is missing with `make up`" in result.stderr
+    assert json.loads(run("status", "--json").stdout)["health"][-1]["name"] == "emulator"
+
+
+def test_images_are_counted_apart_from_uploads(
+    run: Run, read_json: Run, picture: Path, letter: Path
+) -> None:
+    run("ingest", picture, letter)
+    run("redirects", "add", "old", "nacht wache")
+    assert read_json("status")["images"] == {"live": 1, "withdrawn": 0, "redirected": 1}
+    run("image", "withdraw", "nacht wache", "--reason", "A wish of the estate.")
+    output = run("status").output
+    assert "Images   0 live, 1 withdrawn, 1 redirected" in output
+    assert "Uploads  0 queued, 0 running, 1 published, 1 rejected, 0 failed, 0 deleted" in output
+
+
+def test_running_masters_without_an_execution_are_shown_with_since_when(
+    run: Run, read_json: Run, service: Deployment
+) -> None:
+    at = "2026-11-21T07:00:00.000Z"
+    lost = Outcome(
+        master_key="lost.tif",
+        master_version="v1",
+        master_modified=at,
+        identifier="lost",
+        state="running",
+        changed_at=at,
+        execution="0" * 64,
+    )
+    working = replace(lost, master_key="working.tif", execution="1" * 64)
+    fresh = replace(lost, master_key="fresh.tif", changed_at=now())
+    for outcome in (lost, working, fresh):
+        service.outcomes.record(outcome)
+    service.pipeline.start(working.execution, {})
+    running = {item["master_key"]: item for item in read_json("status")["running"]}
+    assert {key: item["stalled"] for key, item in running.items()} == {
+        "lost.tif": True,
+        "working.tif": False,
+        "fresh.tif": False,
+    }
+    assert running["lost.tif"]["since"] == at
+    assert f"lost.tif since {local_time(at)}: no execution works on it" in run("status").output

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from vitrine.bootstrap.deployment import Deployment
-from vitrine.cli.status_pages.page import COUNTS, Status, status_page
+from vitrine.cli.status_pages.page import COUNTS, LABELS, Status, status_page
 from vitrine.cli.status_pages.reasons import SHOWN
 from vitrine.cli.status_report import overview
 from vitrine.ingest.rejection_advice import EXAMPLES
@@ -113,12 +113,14 @@ def test_the_counts_are_the_first_thing_seen(
     assert "<p" not in before
     text_shown = Reader(text).text
     places = [
-        text_shown.index(f"1 {name}") for name in COUNTS if name not in ("running", "withdrawn")
+        text_shown.index(f"1 {LABELS.get(name, name)}")
+        for name in COUNTS
+        if name not in ("running", "withdrawn")
     ]
     assert places == sorted(places)
     assert "0 running" in text_shown
-    assert "To be looked at: 1 rejected, 1 failed, 1 dead letters" in text_shown
-    assert "Made" in text_shown
+    assert "Needs attention: 1 rejected, 1 failed, 1 unusable messages" in text_shown
+    assert "As of" in text_shown
 
 
 def test_a_rejection_says_why_and_what_to_do(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from vitrine.adapters.aws.batches import batch_get
 from vitrine.adapters.aws.errors import translate_errors
 from vitrine.adapters.aws.items import decode_record, encode_record, encode_values
-from vitrine.adapters.aws.listing import query_newest_items
+from vitrine.adapters.aws.listing import count_items, query_newest_items
 from vitrine.records import Live, Record, Redirect
 
 if TYPE_CHECKING:
@@ -52,9 +52,14 @@ class DynamoIdentifierTable:
             self._client.put_item(**condition)
 
     def newest(self, limit: int) -> list[Live]:
-        items = query_newest_items(self._client, self._table, "by-listing", "live", limit)
-        records = [decode_record(item) for item in items]
-        return [record for record in records if isinstance(record, Live)]
+        return [record for record in self.by_state("live", limit) if isinstance(record, Live)]
+
+    def by_state(self, state: str, limit: int) -> list[Record]:
+        items = query_newest_items(self._client, self._table, "by-listing", state, limit)
+        return [decode_record(item) for item in items]
+
+    def count(self, state: str, limit: int) -> int:
+        return count_items(self._client, self._table, "by-listing", state, limit)
 
     def redirects_to(self, target: str) -> Iterator[Redirect]:
         query: dict[str, Any] = {

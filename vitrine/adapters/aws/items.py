@@ -45,7 +45,7 @@ def encode_record(record: Record) -> dict[str, Any]:
 
 def encode_outcome(outcome: Outcome) -> dict[str, Any]:
     """Return the item of an outcome."""
-    extra = {"listing": listing_key(outcome.state, outcome.master_key)}
+    extra = {"listing": listing_key(outcome.listed_as, outcome.master_key)}
     return encode_values(outcome_as_json(outcome) | extra)
 
 

@@ -175,6 +175,10 @@ class S3ObjectStore:
             )
         return self.head(key)
 
+    def delete(self, key: str) -> None:
+        with translate_errors(key):
+            self._client.delete_object(Bucket=self._bucket, Key=key)
+
     def tags(self, key: str) -> dict[str, str]:
         with translate_errors(key):
             answer = self._client.get_object_tagging(Bucket=self._bucket, Key=key)

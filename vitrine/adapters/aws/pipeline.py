@@ -30,9 +30,12 @@ class StepFunctionsPipeline:
         return True
 
     def running(self) -> int:
+        return len(self.running_names())
+
+    def running_names(self) -> set[str]:
         """List one page of executions: the quota of ListExecutions allows it every few seconds."""
         with translate_errors("running executions"):
             page = self._client.list_executions(
                 stateMachineArn=self._state_machine_arn, statusFilter="RUNNING", maxResults=1_000
             )
-        return len(page["executions"])
+        return {execution["name"] for execution in page["executions"]}

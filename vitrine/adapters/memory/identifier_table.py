@@ -5,6 +5,7 @@ from threading import Lock
 
 from vitrine.errors import PreconditionFailed
 from vitrine.records import Live, Record, Redirect
+from vitrine.records import state as state_of
 
 
 class MemoryIdentifierTable:
@@ -30,8 +31,14 @@ class MemoryIdentifierTable:
             self._records[record.identifier] = record
 
     def newest(self, limit: int) -> list[Live]:
-        live = [record for record in self._records.values() if isinstance(record, Live)]
-        return sorted(live, key=lambda image: image.published_at, reverse=True)[:limit]
+        return [record for record in self.by_state("live", limit) if isinstance(record, Live)]
+
+    def by_state(self, state: str, limit: int) -> list[Record]:
+        found = [record for record in self._records.values() if state_of(record) == state]
+        return sorted(found, key=lambda record: record.changed_at, reverse=True)[:limit]
+
+    def count(self, state: str, limit: int) -> int:
+        return len(self.by_state(state, limit))
 
     def redirects_to(self, target: str) -> Iterator[Redirect]:
         return (record for record in self.redirects() if record.target == target)

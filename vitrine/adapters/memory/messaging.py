@@ -74,4 +74,7 @@ class MemoryPipeline:
         return True
 
     def running(self) -> int:
-        return min(len(self.executions) - len(self.ended), 1_000)
+        return len(self.running_names())
+
+    def running_names(self) -> set[str]:
+        return set(sorted(self.executions.keys() - self.ended)[:1_000])

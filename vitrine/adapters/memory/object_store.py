@@ -141,7 +141,7 @@ class MemoryObjectStore:
         self._versions[key][-1] = replace(self._find(key), tags=dict(tags))
 
     def delete(self, key: str) -> None:
-        """Delete a key as a curator does; no code of ours deletes."""
+        """Put a delete marker above the newest version."""
         if key in self._versions:
             marker = self._append_version(key, b"", "", "")
             self._versions[key][-1] = _Stored(b"", marker, "", "", deleted=True)

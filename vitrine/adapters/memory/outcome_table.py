@@ -28,7 +28,7 @@ class MemoryOutcomeTable:
             return kept
 
     def by_state(self, state: str, limit: int) -> list[Outcome]:
-        outcomes = [outcome for outcome in self._outcomes.values() if outcome.state == state]
+        outcomes = [outcome for outcome in self._outcomes.values() if outcome.listed_as == state]
         return sorted(outcomes, key=lambda outcome: outcome.changed_at, reverse=True)[:limit]
 
     def count(self, state: str, limit: int) -> int:

@@ -17,6 +17,8 @@ from vitrine.cli.status_pages.words import command, show_text
 
 COUNTS = ("queued", "running", "published", "rejected", "failed", "withdrawn", "dead letters")
 TROUBLES = ("rejected", "failed", "dead letters")
+LABELS = {"withdrawn": "deleted", "dead letters": "unusable messages"}
+"""What a count is called on the page, where its name would mislead."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,8 +57,23 @@ def status_page(status: Status, refresh_seconds: int = 0) -> str:
         made=_minute(status.made_at, 19),
         viewer=f"{report['edge_url']}/",
         counts=[
-            (name, name.replace(" ", "-") + (" none" if count == 0 else ""), _number(report, name))
+            (
+                LABELS.get(name, name),
+                name.replace(" ", "-") + (" none" if count == 0 else ""),
+                _number(report, name),
+            )
             for name, count in _counts(report).items()
+        ],
+        images=[
+            (name, f"{count:,}{'+' if count >= report['counted_at_most'] else ''}")
+            for name, count in report["images"].items()
+        ],
+        unwell=[part for part in report["health"] if part["problem"]],
+        well=[part for part in report["health"] if not part["problem"]],
+        running=[
+            master | {"when": _minute(master["since"], 16)}
+            for master in report["running"]
+            if master["stalled"]
         ],
         verdict=_verdict(status),
         failed=failed_groups(report),
@@ -83,10 +100,17 @@ def _verdict(status: Status) -> str:
     if status.trouble:
         return "No answer"
     counts = _counts(status.report)
-    troubles = [f"{_number(status.report, name)} {name}" for name in TROUBLES if counts[name]]
+    unwell = [part["name"] for part in status.report["health"] if part["problem"]]
+    if unwell:
+        return f"Not well: {', '.join(unwell)}"
+    troubles = [
+        f"{_number(status.report, name)} {LABELS.get(name, name)}"
+        for name in TROUBLES
+        if counts[name]
+    ]
     working = counts["queued"] + counts["running"]
     if troubles:
-        return f"To be looked at: {', '.join(troubles)}"
+        return f"Needs attention: {', '.join(troubles)}"
     return "Working; no trouble" if working else "All is done; no trouble"
 
 

@@ -5,13 +5,15 @@ import math
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock
 from typing import Any
 
 from vitrine.bootstrap.deployment import Deployment, deployment
-from vitrine.bootstrap.environments import LOCAL
+from vitrine.bootstrap.environments import LOCAL, NotRunning
 from vitrine.bootstrap.local_service import LocalService
+from vitrine.cli import status_health
 from vitrine.cli.environment import OUT_OF_REACH, explain_out_of_reach
 from vitrine.cli.status_pages.images import Thumbnails
 from vitrine.cli.status_pages.page import Status, status_page
@@ -73,7 +75,7 @@ class StatusPages:
         except OUT_OF_REACH as error:
             self._service = None
             return Status(
-                report=self._status.report,
+                report={**self._status.report, "health": self._health()},
                 made_at=self._status.made_at,
                 thumbnails=self._status.thumbnails,
                 trouble=explain_out_of_reach(error, self._environment),
@@ -87,6 +89,13 @@ class StatusPages:
         made_at = now()
         thumbnails = self._thumbnails.of(service.edge_url, report["newest"])
         return Status(report=report, made_at=made_at, thumbnails=thumbnails)
+
+    def _health(self) -> list[dict[str, str]]:
+        try:
+            parts = status_health.check_health(self._environment, self._status.report["edge_url"])
+        except NotRunning:
+            return []
+        return [asdict(part) for part in parts]
 
     def _connected(self) -> Deployment:
         address = self._where()

@@ -1,0 +1,115 @@
+"""The health of the parts of the one-machine service: asked, not remembered."""
+
+import http.client
+import json
+import shutil
+import socket
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from vitrine.bootstrap.local_service import LocalService
+from vitrine.local import emulator
+from vitrine.local.process import Running, log_path, read_notes
+
+LOW_MEBIBYTES = 1_024
+"""With less free disk a large master cannot be ingested, and large images cannot be rendered."""
+SECONDS = 5.0
+PROCESSES = ("edge", "nginx", "gateway", "iipsrv", emulator.NAME)
+"""From the viewer inwards."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """A part of the service; `problem` is a sentence, empty if the part is well."""
+
+    name: str
+    problem: str = ""
+    detail: str = ""
+    """A figure that is worth showing even if all is well."""
+
+
+def check_parts(directory: Path, service: LocalService) -> list[Part]:
+    """Return the state of every process and of the disk; takes seconds if one does not answer."""
+    notes = {note.name: note for note in read_notes(directory)}
+    problems = {name: _process_problem(directory, name, notes.get(name)) for name in PROCESSES}
+    checks = {
+        "edge": lambda: find_problem_at(f"{service.edge_url}/"),
+        "nginx": lambda: find_problem_at(f"{service.origin_url}/healthz", any_status=True),
+        "gateway": lambda: _gateway_problem(directory, service),
+        "iipsrv": lambda: _socket_problem(directory / "task" / "work" / "run" / "iipsrv.sock"),
+        emulator.NAME: lambda: find_problem_at(f"{service.emulator_url}/_ministack/health"),
+    }
+    parts = [Part(name=name, problem=problems[name] or checks[name]()) for name in PROCESSES]
+    return [*parts, check_disk(directory)]
+
+
+def check_disk(directory: Path) -> Part:
+    """Return the free space where the service keeps its data."""
+    free = shutil.disk_usage(directory).free
+    low = free < LOW_MEBIBYTES * 2**20
+    advice = "Large masters are not ingested and large images not rendered; make room."
+    return Part(
+        name="disk",
+        problem=f"Only {free / 1e9:,.1f} GB are free at {directory}. {advice}" if low else "",
+        detail=f"{free / 1e9:,.1f} GB free",
+    )
+
+
+def find_problem_at(url: str, *, any_status: bool = False) -> str:
+    """Return what is wrong at an address; "" if it answers below 500, or with `any_status`."""
+    try:
+        with urllib.request.urlopen(url, timeout=SECONDS):
+            return ""
+    except urllib.error.HTTPError as error:
+        with error:
+            well = any_status or error.code < 500
+            return "" if well else f"It answers {error.code}."
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        return f"It does not answer ({_reason(error)})."
+
+
+def _process_problem(directory: Path, name: str, note: Running | None) -> str:
+    if note is not None and note.alive:
+        return ""
+    ended = "It was not started" if note is None else "It has ended"
+    return f"{ended}; its log is {log_path(directory, name)}. Start what is missing with `make up`."
+
+
+def _gateway_problem(directory: Path, service: LocalService) -> str:
+    """Return what the gateway lacks, by its own account: it is asked through its own socket."""
+    connection = http.client.HTTPConnection("localhost", timeout=SECONDS)
+    connection.sock = socket.socket(socket.AF_UNIX)
+    connection.sock.settimeout(SECONDS)
+    with closing(connection):
+        try:
+            connection.sock.connect(str(directory / "task" / "work" / "run" / "gateway.sock"))
+            connection.request("GET", "/readyz")
+            checks = json.loads(connection.getresponse().read())["checks"]
+        except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError) as error:
+            return f"It does not answer ({_reason(error)})."
+    return " ".join(_unready(checks))
+
+
+def _unready(checks: dict[str, str]) -> Iterator[str]:
+    for name, result in checks.items():
+        if result != "ok":
+            yield f"It cannot reach {name}: {result}."
+
+
+def _socket_problem(path: Path) -> str:
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(SECONDS)
+        try:
+            connection.connect(str(path))
+        except OSError as error:
+            return f"It takes no connection ({_reason(error)})."
+    return ""
+
+
+def _reason(error: Exception) -> str:
+    cause = getattr(error, "reason", error)
+    return str(getattr(cause, "strerror", None) or cause or type(cause).__name__)
