@@ -1,9 +1,16 @@
-"""What these tests start, and where it listens."""
+"""What these tests start, where it listens, and what they make there."""
 
+import io
+import json
+import time
+import zipfile
 from dataclasses import dataclass
+from typing import Any
 
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.local.process import Running
+
+ROLE = "arn:aws:iam::000000000000:role/any"
 
 
 @dataclass(frozen=True)
@@ -12,3 +19,62 @@ class Emulated:
 
     running: Running
     cloud: AwsAccess
+
+
+def make_function(cloud: Any, name: str, code: str) -> str:
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.writestr("index.py", code)
+    answer = cloud.client("lambda").create_function(
+        FunctionName=name,
+        Runtime="python3.13",
+        Role=ROLE,
+        Handler="index.handler",
+        Code={"ZipFile": archive.getvalue()},
+        Timeout=30,
+    )
+    return str(answer["FunctionArn"])
+
+
+def make_machine(cloud: Any, name: str, function: str, catch: list[dict[str, Any]]) -> str:
+    task = {
+        "Type": "Task",
+        "Resource": "arn:aws:states:::lambda:invoke",
+        "Parameters": {"FunctionName": function, "Payload.$": "$"},
+        "OutputPath": "$.Payload",
+        "TimeoutSeconds": 20,
+        "Catch": catch,
+        "End": True,
+    }
+    states = {"Work": task, "Caught": {"Type": "Succeed"}, "Other": {"Type": "Fail"}}
+    answer = cloud.client("stepfunctions").create_state_machine(
+        name=name, roleArn=ROLE, definition=json.dumps({"StartAt": "Work", "States": states})
+    )
+    return str(answer["stateMachineArn"])
+
+
+def run_machine(cloud: Any, machine: str, count: int = 1) -> list[dict[str, Any]]:
+    states = cloud.client("stepfunctions")
+    started = [
+        states.start_execution(stateMachineArn=machine, input="{}")["executionArn"]
+        for _ in range(count)
+    ]
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        executions = [states.describe_execution(executionArn=item) for item in started]
+        if all(item["status"] != "RUNNING" for item in executions):
+            return executions
+        time.sleep(0.05)
+    raise TimeoutError
+
+
+def deploy_one(emulator: Emulated, resource: dict[str, Any]) -> str:
+    formation = emulator.cloud.client("cloudformation")
+    name = f"one-{time.time_ns()}"
+    formation.create_stack(
+        StackName=name, TemplateBody=json.dumps({"Resources": {"Only": resource}})
+    )
+    formation.get_waiter("stack_create_complete").wait(
+        StackName=name, WaiterConfig={"Delay": 1, "MaxAttempts": 20}
+    )
+    return str(formation.describe_stacks(StackName=name)["Stacks"][0]["StackStatus"])

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.local.emulators import Emulated
-from tests.integration.local.test_emulator_patches import ROLE, run_machine
+from tests.integration.local.emulators import ROLE, Emulated, run_machine
 
 
 def define(cloud: Any, command: list[str], **environment: str) -> str:
