@@ -6,10 +6,10 @@ from typing import Any
 
 from docs.build.performance_tables_page import performance_tables_page
 from docs.build.saved_runs import INDEX, read_index
-from tests.unit.loadtest.test_loadtest_page import result
-from tests.unit.loadtest.test_studies_figures import figures_of, round_of
-from tests.unit.loadtest.test_studies_workers import figures_of as workers_figures
-from tests.unit.loadtest.test_studies_workers import round_of as workers_round
+from tests.unit.loadtest.load_test_result import result
+from tests.unit.loadtest.museum_run import figures_of, round_of
+from tests.unit.loadtest.workers_run import figures_of as workers_figures
+from tests.unit.loadtest.workers_run import round_of as workers_round
 
 MACHINE = {"measured_at": "2026-11-21T12:00:00", "cores": 2, "commit": "abc"}
 ENTRY = """

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lambdas.convert_master import task
-from tests.unit.lambdas.test_handlers import Functions, picture
+from tests.unit.lambdas.lambda_functions import Functions, picture
 from vitrine.errors import ConversionLost, ConvertersBusy, MasterRejected
 
 

@@ -1,29 +1,10 @@
 """A load test's page says in red what makes its figures worthless."""
 
-from typing import Any
-
 from loadtest.client.user_load import Load
 from loadtest.fleet.load_test_page import html
-from loadtest.fleet.load_test_table import COLUMNS
 from loadtest.studies.cache_percent.cache_percent_report import html as cache_html
-from tests.unit.loadtest.test_studies_cache_figures import cache_figures
-
-
-def result(**more: Any) -> dict[str, Any]:
-    row: dict[str, Any] = dict.fromkeys(COLUMNS, 1) | {"stage": "10 users", "kind": "tile"}
-    return {
-        "scenario": "scenarios/visitors.toml",
-        "host": "https://images.example.org",
-        "complete": True,
-        "requests": 1,
-        "failures": 0,
-        "seed": 7,
-        "generator_cpu_percent": 40.0,
-        "generator_saturated": False,
-        "rows": [row | {"failures": 0}],
-        "failed": [],
-        **more,
-    }
+from tests.unit.loadtest.cache_run import cache_figures
+from tests.unit.loadtest.load_test_result import result
 
 
 def test_a_busy_generator_is_red() -> None:

@@ -1,13 +1,11 @@
 """Cached and other answers are distinguished, and counted as bench.py counts them."""
 
-from typing import Any
-
 import pytest
 
 from loadtest.client.user_load import Load
 from loadtest.studies.cache_percent import cache_percent_report as cache_report
-from loadtest.studies.cache_percent.cache_percent_study import _figures, _warming
 from loadtest.studies.cache_percent.server_hints import app_seconds, from_cache
+from tests.unit.loadtest.cache_run import cache_figures
 from tests.unit.loadtest.studies_answers import answer
 
 
@@ -38,18 +36,6 @@ def test_server_timing_tells_the_time_in_the_application() -> None:
     assert app_seconds({"server-timing": 'db;dur=12.5, app;desc="x";dur=7.5'}) == 0.02
     assert app_seconds({"server-timing": "miss"}) is None
     assert app_seconds({}) is None
-
-
-def cache_figures(load: Load) -> dict[str, Any]:
-    names = ("num_requests", "cache_percent", "num_clients", "only_warm", "skip_warm", "seed")
-    return {
-        "complete": load.complete,
-        "url": "x",
-        "parameters": dict.fromkeys(names, 0),
-        "images": [],
-        "warming": _warming(Load()),
-        **_figures(load),
-    }
 
 
 def test_cached_and_other_answers_are_counted_as_the_server_says() -> None:

@@ -29,6 +29,7 @@ from loadtest.studies.museum.single_request_cpu import with_cpu
 from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.models.report_matrix import ReportMatrix
 from loadtest.workload.request import Workload
+from tests.unit.loadtest.museum_run import figures_of, round_of
 from tests.unit.loadtest.studies_answers import answer
 
 SIZES = ((2_900, 2_100), (6_000, 4_000), (11_608, 8_708))
@@ -40,38 +41,6 @@ def workload(base: str, seed: int = 2019, suffix: str = "") -> Workload:
         for n, size in enumerate(SIZES)
     ]
     return Workload(ReportMatrix().bind(Catalogue.of(images), seed), seed)
-
-
-def round_of(server: str, number: int, times: list[float], **more: Any) -> dict[str, Any]:
-    row = row_of([answer(seconds) for seconds in times], 2.0)
-    return {
-        "server": server,
-        "connections": 10,
-        "round": number,
-        "complete": True,
-        "seconds": 2.0,
-        "generator_cores": 0.1,
-        "client_bound": False,
-        "cpu_ms_per_request": 5.0 * number,
-        "failed": [],
-        "rows": {KINDS[0]: row, ANY: row},
-        **more,
-    }
-
-
-def figures_of(rounds: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
-    return {
-        "complete": True,
-        "scenario": {"rounds": 3, "seconds": 2.0, "seed": 2019},
-        "images": [["a", 10, 10]],
-        "servers": {row["server"]: "a server" for row in rounds},
-        "versions": {"nginx": "1.22"},
-        "pinned": {"server_core": 0, "generator_core": 1},
-        "same_requests": True,
-        "rounds": rounds,
-        "medians": medians(rounds),
-        **more,
-    }
 
 
 def test_a_row_counts_only_what_was_answered_rightly() -> None:

@@ -1,33 +1,10 @@
 """Which level and which of its pixels a derivative is made from."""
 
-from dataclasses import dataclass
-
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.unit.deliver.render.pyramid_levels import halved, request
 from vitrine.deliver.render.geometry import LARGEST_SOURCE_PIXELS, Plan, plan_request, round_half_up
-from vitrine.iiif.request import ResolvedRequest, parse_image_request, resolve
-from vitrine.iiif.size import Limits
-from vitrine.iiif.version import V3
-
-
-@dataclass(frozen=True)
-class Level:
-    width: int
-    height: int
-
-
-def halved(width: int, height: int, *, up: bool) -> list[Level]:
-    levels = [Level(width, height)]
-    while max(width, height) > 256:
-        width, height = (width + up) // 2, (height + up) // 2
-        levels.append(Level(max(width, 1), max(height, 1)))
-    return levels
-
-
-def request(path: str, width: int, height: int) -> ResolvedRequest:
-    parsed = parse_image_request(tuple(path.split("/")), V3)
-    return resolve(parsed, width, height, Limits(area=10**12))
 
 
 def planned(path: str, width: int, height: int, *, up: bool = True) -> Plan:

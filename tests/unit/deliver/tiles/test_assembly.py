@@ -2,20 +2,17 @@
 
 import struct
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.unit.deliver.pyramids.open_rig import WRITERS, level_pixels, levels_of, made, stored_tile
+from tests.unit.deliver.tiles.tile_comparison import SEGMENTS, close
 from tests.unit.deliver.tiles.tile_decoders import by_libvips, by_pillow, markers
-from vitrine.deliver.embed.jpeg import exif_segment, icc_segments
-from vitrine.deliver.embed.srgb import SRGB
 from vitrine.deliver.pyramids.level import StoredLevel, read_level
 from vitrine.deliver.tiles.assembly import ADOBE_RGB, JFIF, TileAssembly
 from vitrine.deliver.tiles.stream import read_header
 
-SEGMENTS = exif_segment(b"II*\0\x08\0\0\0\0\0\0\0\0\0") + icc_segments(SRGB)
 SOI, APP0, APP1, APP2, APP14, DQT, DHT, SOF, SOS, EOI = (
     *(0xD8, 0xE0, 0xE1, 0xE2, 0xEE),
     *(0xDB, 0xC4, 0xC0, 0xDA, 0xD9),
@@ -33,11 +30,6 @@ def assembled(writer: str, number: int, column: int, row: int) -> bytes:
     )
     assert jpeg
     return jpeg
-
-
-def close(first: Any, second: Any) -> bool:
-    """The same but for what decoders differ in: how they interpolate chroma."""
-    return bool(np.abs(first.astype(int) - second.astype(int)).mean() < 0.7)
 
 
 @pytest.mark.parametrize("writer", WRITERS)

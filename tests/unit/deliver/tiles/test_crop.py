@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from tests.unit.deliver.pyramids.open_rig import WRITERS, levels_of, made, stored_tile
-from tests.unit.deliver.tiles.test_assembly import SEGMENTS
+from tests.unit.deliver.tiles.tile_comparison import SEGMENTS
 from tests.unit.deliver.tiles.tile_decoders import by_libvips, by_pillow, markers
 from tests.unit.ingest.made_pyramids import picture
 from vitrine.deliver.pyramids.level import read_level

@@ -14,7 +14,7 @@ from tests.unit.deliver.pyramids.open_rig import (
     open_rig,
     record_of,
 )
-from tests.unit.deliver.tiles.test_assembly import SEGMENTS, close
+from tests.unit.deliver.tiles.tile_comparison import SEGMENTS, close
 from tests.unit.deliver.tiles.tile_decoders import by_pillow
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
 from vitrine.deliver.tiles import TilePosition

@@ -1,0 +1,84 @@
+"""Steps called as Lambda calls them, over memory adapters, and a master for them."""
+
+import importlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pyvips
+
+from vitrine.adapters.memory.ingest_services import MemoryIngestServices
+from vitrine.adapters.memory.messaging import MemoryQueue
+from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.repair.reconciler import ReconcileServices
+from vitrine.ingest.start.throttle import Throttle
+from vitrine.ingest.start.upload_hints import StarterServices
+from vitrine.present.gallery import GalleryServices
+
+
+@dataclass
+class Context:
+    """The context that Lambda passes to a handler."""
+
+    function_name: str = "step"
+    memory_limit_in_mb: int = 512
+    invoked_function_arn: str = "arn:aws:lambda:eu-west-1:000000000000:function:step"
+    aws_request_id: str = "1"
+
+    def get_remaining_time_in_millis(self) -> int:
+        """Return a full quarter of an hour."""
+        return 900_000
+
+
+class Functions:
+    """Call a step as Lambda would."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.services = MemoryIngestServices(limits=Limits(pixels=1_000_000, bytes=1_000_000))
+        self.gallery = GalleryServices(
+            site=MemoryObjectStore(), identifiers=self.services.identifiers, length=3
+        )
+        self.starter = StarterServices(
+            ingest=self.services,
+            uploads=MemoryQueue(),
+            throttle=Throttle(self.services.pipeline, at_once=0, starters=1),
+        )
+        self.reconciler = ReconcileServices(starter=self.starter, execution_timeout_seconds=60)
+        self._monkeypatch = monkeypatch
+
+    def __call__(self, step: str, event: dict[str, Any]) -> Any:
+        module = importlib.import_module(f"lambdas.{step}.handler")
+        for name, services in (
+            ("ingest_services", self.services),
+            ("outcome_services", self.services),
+            ("gallery_services", self.gallery),
+            ("starter_services", self.starter),
+            ("reconcile_services", self.reconciler),
+        ):
+            if hasattr(module, name):
+                self._monkeypatch.setattr(module, name, lambda services=services: services)
+        return json.loads(json.dumps(module.handler(event, Context())))
+
+    def upload(self, path: Path, key: str, body: bytes) -> dict[str, Any]:
+        """Upload a master and start its ingest; return the execution's input."""
+        path.write_bytes(body)
+        self.services.masters.upload(path, key, content_type="", metadata={})
+        assert self("start_ingest", batch(created(key))) == {"batchItemFailures": []}
+        executions = self.services.pipeline.executions
+        return list(executions.values())[-1]
+
+
+def picture() -> bytes:
+    body: bytes = pyvips.Image.xyz(300, 200).cast("uchar").extract_band(0).tiffsave_buffer()
+    return body
+
+
+def created(key: str) -> str:
+    return json.dumps({"detail-type": "Object Created", "detail": {"object": {"key": key}}})
+
+
+def batch(*bodies: str) -> dict[str, Any]:
+    return {"Records": [{"messageId": str(i), "body": body} for i, body in enumerate(bodies)]}
