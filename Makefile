@@ -20,7 +20,7 @@ DISTRIBUTE := --dist loadfile --no-loadscope-reorder
 CODE := vitrine loadtest capacity stacks lambdas layers tests app.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests layers up down status synth lint format type test test-quick containers check docs fuzz mutants drill lock clean
+.PHONY: help setup setup-tests layers up down status synth lint format type test test-quick containers collect check docs fuzz mutants drill lock clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -75,7 +75,12 @@ containers: ## Build the container images and run them as the task definition sa
 	@scripts/setup --containers
 	$(BIN)/python -m pytest tests/integration/containers
 
-check: lint type ## What no test sees: style, imports, spelling, language, types
+# The types of tests are not checked, so an import of theirs may lead nowhere.
+collect: ## Import every test and run none
+	@$(BIN)/python -m pytest --collect-only -qq >.build/collected.txt 2>&1 || \
+		{ cat .build/collected.txt; exit 1; }
+
+check: lint type collect ## What no test sees: style, imports, spelling, language, types
 
 docs: setup-tests ## Write all generated pages and charts of docs/
 	@$(BIN)/python -m docs.build

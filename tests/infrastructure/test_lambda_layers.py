@@ -126,27 +126,44 @@ def test_only_functions_that_touch_pixels_have_libvips(templates):
 
 
 INGEST = """
-import sys, numpy, pyvips
+import hashlib, sys, numpy, pyvips
 from vitrine.adapters.memory.ingest_services import MemoryIngestServices
 
 services = MemoryIngestServices()
 pictures = {
-    "a.tif": pyvips.Image.gaussnoise(700, 500).cast("ushort").copy(interpretation="grey16"),
+    "a.tif": pyvips.Image.gaussnoise(700, 500, seed=1).cast("ushort").copy(interpretation="grey16"),
     "b.png": pyvips.Image.black(300, 900, bands=4).copy(interpretation="srgb"),
     "c.jpg": pyvips.Image.black(600, 600, bands=3).copy(interpretation="srgb"),
 }
 for name, picture in pictures.items():
     services.masters.put(name, picture.write_to_buffer(name[1:]), content_type="image/x")
     print(services.ingest(name).state, flush=True)
-numpy.ones(3).dot(numpy.ones(3))
+for entry in services.access_masters.list_keys().entries:
+    body = services.access_masters.get(entry.key)[0]
+    print(entry.key, hashlib.sha256(body).hexdigest(), flush=True)
 """
+ALGEBRA = "numpy.ones(3).dot(numpy.ones(3))"
 
 
-def test_an_ingest_calls_no_linear_algebra(libvips, powertools, tmp_path):
+@pytest.fixture(scope="module")
+def ingest(libvips, powertools, tmp_path_factory):
+    """Ingest three masters with the layers alone; a call of linear algebra at the end is fatal."""
+    path = (REPOSITORY, emulator_packages(), powertools, libvips)
+    return _run(INGEST + ALGEBRA, *path, cwd=tmp_path_factory.mktemp("ingest"))
+
+
+def test_an_ingest_calls_no_linear_algebra(ingest):
     """Three masters are published; a call of OpenBLAS, an empty library, ends the process."""
-    result = _run(INGEST, REPOSITORY, emulator_packages(), powertools, libvips, cwd=tmp_path)
-    assert result.stdout.split() == ["published"] * 3, result.stderr
-    assert result.returncode == -signal.SIGILL
+    assert ingest.stdout.split()[:3] == ["published"] * 3, ingest.stderr
+    assert ingest.returncode == -signal.SIGILL
+
+
+def test_the_layers_write_the_bytes_of_the_ordinary_packages(ingest, tmp_path):
+    site = next(path for path in sys.path if path.endswith("site-packages"))
+    ordinary = _run(INGEST + ALGEBRA, REPOSITORY, site, cwd=tmp_path)
+    assert ordinary.returncode == 0, ordinary.stderr
+    assert len(ordinary.stdout.splitlines()) == 6
+    assert ingest.stdout == ordinary.stdout
 
 
 def test_its_hash_is_that_of_its_inputs(dev):
