@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from vitrine.errors import PreconditionFailed
+from vitrine.identify.canary import CANARY_IDENTIFIER, plant_canary
 from vitrine.ports import IdentifierTable
 from vitrine.records import Gone, Live, Record, Redirect, Removed
 
@@ -132,3 +133,9 @@ def test_records_are_listed_and_counted_by_state(identifiers: IdentifierTable) -
     counts = [identifiers.count(state, 9) for state in ("live", "redirect", "gone", "removed")]
     assert counts == [1, 1, 2, 1]
     assert identifiers.count("gone", 1) == 1
+
+
+def test_the_canary_is_planted_and_found(identifiers: IdentifierTable) -> None:
+    plant_canary(identifiers)
+    plant_canary(identifiers)
+    assert CANARY_IDENTIFIER in identifiers.get_many([CANARY_IDENTIFIER])

@@ -14,7 +14,7 @@ from vitrine.store.layout import JOURNAL
 
 CANARY_IDENTIFIER = "./canary"
 """No image can have this name: it contains a "." segment."""
-CANARY = Removed(identifier=CANARY_IDENTIFIER, revision=1, changed_at="")
+CANARY = Removed(identifier=CANARY_IDENTIFIER, revision=1, changed_at="1970-01-01T00:00:00.000Z")
 
 
 def plant_canary(table: IdentifierTable) -> None:
