@@ -166,6 +166,6 @@ def _escaped(chance: random.Random, letter: str, always: str, more: float) -> st
 
 def _torn(chance: random.Random, path: str) -> str:
     """With one character more, fewer or another."""
-    place = chance.randrange(6, len(path))
+    place = chance.randrange(min(6, len(path) - 1), len(path))
     middle = chance.choice(("", chance.choice("%/.,!^:;+ 09aZ\\")))
     return path[:place] + middle + path[place + chance.randrange(2) :]
