@@ -9,6 +9,7 @@
     │   ├── AddressTooLong      414  longer than any valid address
     │   ├── TooManyRenders      429  this viewer has too many large renders in progress
     │   └── Unavailable         503  try again later
+    │       └── DamagedAccessMaster  503  its bytes make no sense: they are fetched again
     ├── MasterRejected          the master breaks a rule; recorded, never retried
     ├── IdentifierRefused       this change of an identifier is not allowed; says what to do
     ├── SupersededMaster        a newer version of the master exists; nothing to do
@@ -65,6 +66,10 @@ class Unavailable(RequestError):
     """Something that the gateway depends on does not answer; a later attempt may succeed."""
 
 
+class DamagedAccessMaster(Unavailable):
+    """What was read of an access master makes no sense, on its way or in the store."""
+
+
 STATUS: dict[type[RequestError], int] = {
     InvalidRequest: 400,
     UnknownImage: 404,
@@ -73,6 +78,7 @@ STATUS: dict[type[RequestError], int] = {
     AddressTooLong: 414,
     TooManyRenders: 429,
     Unavailable: 503,
+    DamagedAccessMaster: 503,
 }
 
 

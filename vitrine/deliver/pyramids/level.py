@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from vitrine.errors import Unavailable
+from vitrine.errors import DamagedAccessMaster
 from vitrine.iiif.region import Box
 from vitrine.store.tiff.entry import MalformedTiff
 from vitrine.store.tiff.index import read_index
@@ -102,7 +102,7 @@ class StoredLevel:
     def _range(self, number: int) -> tuple[int, int]:
         offset, count = self.offsets[number], self.counts[number]
         if not 0 < count <= LARGEST_TILE_BYTES or offset + count > self.file_bytes:
-            raise Unavailable("the access master is damaged: a tile is outside the file")
+            raise DamagedAccessMaster("the access master is damaged: a tile is outside the file")
         return offset, count
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from vitrine.deliver.blocks.cache import CachedFile
 from vitrine.deliver.pyramids.head import Head
-from vitrine.errors import Unavailable
+from vitrine.errors import DamagedAccessMaster, Unavailable
 from vitrine.iiif.region import Box
 from vitrine.records import Live
 
@@ -54,7 +54,7 @@ class OpenPyramid:
             if not stored.passes_through or is_whole(data, length):
                 return data
             self.file.forget(offset, length)
-        raise Unavailable("the access master is damaged: a tile is not a JPEG stream")
+        raise DamagedAccessMaster("the access master is damaged: a tile is not a JPEG stream")
 
     def forget_damaged(self, level: int, box: Box) -> bool:
         """Have the damaged tiles under `box` (pixels of the level) fetched again.

@@ -1,6 +1,7 @@
 """The opened pyramids that fit into memory."""
 
 import logging
+import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
@@ -9,16 +10,17 @@ from vitrine.deliver.blocks.cache import BlockCache, CachedFile
 from vitrine.deliver.pyramids.guess import HeadGuess
 from vitrine.deliver.pyramids.head import Head, read_head
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
+from vitrine.deliver.pyramids.pauses import Pauses
 from vitrine.deliver.pyramids.reading import run_over_blocks
 from vitrine.deliver.single_flight import SingleFlight
-from vitrine.errors import Replaced, Unavailable
+from vitrine.errors import DamagedAccessMaster, Replaced, Unavailable
 from vitrine.records import Live
 from vitrine.store.tiff.entry import MalformedTiff
 
 CAPACITY_BYTES = 64 << 20
 """Memory of the opened pyramids: 250 gigapixel images, or thousands of usual ones."""
 
-_MOST_MALFORMED = 1024
+_MOST_FAULTS = 1024
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
@@ -30,14 +32,21 @@ class Pyramids:
     `capacity_bytes` bounds the memory of those kept. Belongs to one event loop.
     """
 
-    def __init__(self, cache: BlockCache, *, capacity_bytes: int = CAPACITY_BYTES) -> None:
+    def __init__(
+        self,
+        cache: BlockCache,
+        *,
+        capacity_bytes: int = CAPACITY_BYTES,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._cache = cache
         self._capacity = capacity_bytes
         self._memory = 0
         # Not a cachetools.LRUCache: its `get` runs in Python, and every tile passes `ready`.
         self._known: OrderedDict[str, OpenPyramid] = OrderedDict()
-        self._malformed: dict[str, str] = {}
-        """ETags by key of objects that were fetched twice, and are malformed in the store."""
+        self._pauses = Pauses(clock)
+        self._faults: OrderedDict[str, str] = OrderedDict()
+        """Why the access master of a key could not be opened the last time."""
         self._flights: SingleFlight[OpenPyramid] = SingleFlight()
 
     @property
@@ -70,44 +79,70 @@ class Pyramids:
     async def use(self, image: Live, work: Callable[[OpenPyramid], Awaitable[T]]) -> T:
         """Return the result of `work`; it runs again on the new pyramid if the old was replaced.
 
-        Raises what `work` does, and Unavailable.
+        It also runs again if bytes made no sense: the index that led to them is fetched again, less
+        and less often. Raises what `work` does, and Unavailable.
         """
+        key = image.access_master_key
         for _ in range(2):
+            pyramid = await self.open(image)
             try:
-                return await work(await self.open(image))
+                return await work(pyramid)
             except Replaced:
-                logger.info("%s was replaced while it was in use", image.access_master_key)
-        raise Unavailable("the image is being replaced")
+                logger.info("%s was replaced while it was in use", key)
+            except DamagedAccessMaster as error:
+                if not self._pauses.allow(key):
+                    raise
+                logger.error("The access master %s is read again: %s", key, error)
+                self._pauses.lengthen(key)
+                self._close(pyramid)
+        raise Unavailable("the image is being replaced, or its access master is damaged")
 
     async def _open(self, image: Live) -> OpenPyramid:
+        key, fault = image.access_master_key, ""
+        if key in self._faults and not self._pauses.allow(key):
+            raise DamagedAccessMaster(self._faults[key])
         for _ in range(2):
-            file = await self._cache.file(image.access_master_key)
+            file = await self._cache.file(key)
             try:
-                pyramid = OpenPyramid(image, file, await self._load_head(image, file))
+                pyramid = OpenPyramid(image, file, await self._read_head(image, file))
+                _check_record(image, pyramid)
             except Replaced:
                 continue
-            _check_record(image, pyramid)
+            except (MalformedTiff, OtherPyramid, DamagedAccessMaster) as error:
+                logger.error("The access master %s cannot be read: %s", key, error)
+                fault = f"the access master cannot be read: {error}"
+                # It may have been damaged on the way, its size included: it is opened again.
+                file.mark_replaced()
+                continue
+            if self._faults.pop(key, None):
+                self._pauses.end(key)
             file.keep(pyramid.kept_ranges())
             self._remember(pyramid)
             return pyramid
-        raise Unavailable("the image is being replaced")
+        if not fault:
+            raise Unavailable("the image is being replaced")
+        self._note_fault(key, fault)
+        raise DamagedAccessMaster(fault)
 
-    async def _load_head(self, image: Live, file: CachedFile) -> Head:
-        try:
-            return await self._read_head(image, file)
-        except MalformedTiff as error:
-            logger.error("The access master %s cannot be read: %s", file.key, error)
-            if self._malformed.get(file.key) == file.etag:
-                raise _unreadable(error) from error
-        # It may have been damaged on the way: each object is fetched again once.
-        file.forget(0, file.size)
-        try:
-            return await self._read_head(image, file)
-        except MalformedTiff as error:
-            if len(self._malformed) >= _MOST_MALFORMED:
-                self._malformed.clear()
-            self._malformed[file.key] = file.etag
-            raise _unreadable(error) from error
+    def _note_fault(self, key: str, fault: str) -> None:
+        self._pauses.lengthen(key)
+        self._faults[key] = fault
+        if len(self._faults) > _MOST_FAULTS:
+            self._faults.popitem(last=False)
+
+    def _close(self, pyramid: OpenPyramid) -> None:
+        """Forget a pyramid and the bytes of its head, so that the next use fetches them.
+
+        If its size is not the one that was published, the whole object may have been cut short.
+        """
+        if pyramid.file.size != pyramid.image.access_master_bytes:
+            pyramid.file.mark_replaced()
+        for offset, length in pyramid.head_ranges:
+            pyramid.file.forget(offset, length)
+        key = pyramid.image.access_master_key
+        if self._known.get(key) is pyramid:
+            del self._known[key]
+            self._memory -= pyramid.memory_bytes
 
     async def _read_head(self, image: Live, file: CachedFile) -> Head:
         guess = HeadGuess(image, file.size)
@@ -123,21 +158,17 @@ class Pyramids:
             self._memory -= oldest.memory_bytes
 
 
-def _unreadable(error: MalformedTiff) -> Unavailable:
-    return Unavailable(f"the access master cannot be read: {error}")
+class OtherPyramid(Exception):
+    """The record describes another pyramid than the file is: tiles would be mixed up."""
 
 
 def _check_record(image: Live, pyramid: OpenPyramid) -> None:
-    """Raise Unavailable if the record describes another pyramid: tiles would be mixed up."""
+    """Raise OtherPyramid unless the record has the levels and tiles of the file."""
     published = [(*size, image.tile_width, image.tile_height) for size in image.levels]
     stored = [
         (level.width, level.height, level.tile_width, level.tile_height) for level in pyramid.levels
     ]
     if stored != published:
-        logger.error(
-            "The access master %s has levels %s, but was published with %s",
-            pyramid.file.key,
-            stored,
-            published,
+        raise OtherPyramid(
+            f"it is not the one that was published: its levels are {stored}, not {published}"
         )
-        raise Unavailable("the access master is not the one that was published")

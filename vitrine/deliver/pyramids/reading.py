@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from vitrine.deliver.blocks.cache import CachedFile
-from vitrine.errors import Unavailable
+from vitrine.errors import DamagedAccessMaster
 from vitrine.store.tiff.reading import ReadRange
 
 MOST_FETCHES = 64
@@ -52,4 +52,4 @@ async def run_over_blocks(
         except MissingBytes as missing:
             ranges = choose_ranges(missing)
         await asyncio.gather(*(file.read(offset, length) for offset, length in ranges))
-    raise Unavailable("the access master's head is scattered over the whole file")
+    raise DamagedAccessMaster("the access master's head is scattered over the whole file")

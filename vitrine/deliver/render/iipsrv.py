@@ -11,7 +11,7 @@ from vitrine.deliver.render.geometry import Size
 from vitrine.deliver.render.iipsrv_levels import list_ranges, predict_reading
 from vitrine.deliver.render.pool import Pool
 from vitrine.deliver.render.task import RenderTask
-from vitrine.errors import Unavailable
+from vitrine.errors import DamagedAccessMaster, Unavailable
 from vitrine.iiif.region import Box
 from vitrine.iiif.request import ResolvedRequest
 from vitrine.store.tiff.entry import MalformedTiff
@@ -51,7 +51,7 @@ class Iipsrv:
                 if not pyramid.forget_damaged(read.level, read.box):
                     name = path.relative_to(self._directory).as_posix()
                     return await self._request_twice(iipsrv_query(name, task.request, box))
-        raise Unavailable("the access master is damaged: it cannot be decoded")
+        raise DamagedAccessMaster("the access master is damaged: it cannot be decoded")
 
     async def _request_twice(self, query: str) -> bytes:
         for attempt in range(_TRIES):

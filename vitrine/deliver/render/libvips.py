@@ -20,7 +20,7 @@ from vitrine.deliver.render.pool import Pool
 from vitrine.deliver.render.task import RenderTask
 from vitrine.deliver.render.tile_file import DamagedTile, open_tiles
 from vitrine.deliver.render.tile_pixels import read_pixels
-from vitrine.errors import Unavailable
+from vitrine.errors import DamagedAccessMaster
 from vitrine.iiif.region import Box
 
 logger = logging.getLogger(__name__)
@@ -46,7 +46,7 @@ class Libvips:
                     logger.warning("libvips cannot read %s: %s", pyramid.file.key, error)
                     for offset, length in ranges:
                         pyramid.file.forget(offset, length)
-        raise Unavailable("the access master is damaged: it cannot be decoded")
+        raise DamagedAccessMaster("the access master is damaged: it cannot be decoded")
 
 
 def list_ranges(pyramid: OpenPyramid, task: RenderTask) -> list[tuple[int, int]]:
