@@ -40,7 +40,8 @@ def delivery(
     )
     folder = dated_folder("deliver", results)
     (folder / "table.md").write_text(table(figures))
-    chart(figures, folder / "cpu.svg")
+    if drawn := chart(figures):
+        (folder / "cpu.svg").write_text(drawn)
     save_and_print("deliver", figures, results, as_json, table(figures))
     if any("error" in scenario for scenario in figures["scenarios"].values()):
         raise typer.Exit(UNSUCCESSFUL)

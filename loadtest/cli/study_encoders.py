@@ -39,5 +39,5 @@ def encoders(
         lambda: measure_encode(megapixels, rounds, scratch, folder, print_progress)
     )
     (folder / "table.md").write_text(table(figures))
-    chart(figures, folder / "speed.svg")
+    (folder / "speed.svg").write_text(chart(figures))
     save_and_print("encode", figures, results, as_json, table(figures))

@@ -1,11 +1,9 @@
 """The tables and the chart of a run."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from matplotlib.figure import Figure
-
+from loadtest.report.charts import bars, standalone
 from loadtest.studies.delivery.delivery_goals import Goal, goals
 
 _CHARTED = ("tiles", "edges", "view", "derivatives")
@@ -165,27 +163,13 @@ def _replay(rows: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-def chart(figures: Mapping[str, Any], path: Path) -> None:
-    """SVG: CPU per request of every class and server, one group of bars per class.
-
-    No file without rows.
-    """
+def chart(figures: Mapping[str, Any]) -> str:
+    """Return an SVG: CPU per request, one group of bars per class; "" without rows."""
     scenarios = figures["scenarios"]
     rows = [row for name in _CHARTED for row in scenarios.get(name, {}).get("medians", ())]
-    labels = list(dict.fromkeys(row["label"] for row in rows))
-    rigs = list(dict.fromkeys(row["bed"] for row in rows))
     if not rows:
-        return
-    figure = Figure(figsize=(9, 0.7 * len(labels) + 1.5), layout="constrained")
-    axes = figure.subplots()
-    height = 0.8 / max(1, len(rigs))
-    for number, rig in enumerate(rigs):
-        values = {row["label"]: row["cpu_ms_per_request"] for row in rows if row["bed"] == rig}
-        places = [labels.index(label) + number * height for label in values]
-        axes.barh(places, list(values.values()), height, label=rig)
-    axes.set_yticks([place + 0.4 - height / 2 for place in range(len(labels))], labels)
-    axes.invert_yaxis()
-    axes.set_xscale("log")
-    axes.set_xlabel("CPU milliseconds per request, all server processes (less is better)")
-    axes.legend()
-    figure.savefig(path, format="svg")
+        return ""
+    rigs = list(dict.fromkeys(row["bed"] for row in rows))
+    costs = {(row["label"], row["bed"]): row["cpu_ms_per_request"] for row in rows}
+    groups = {row["label"]: [costs.get((row["label"], rig)) for rig in rigs] for row in rows}
+    return standalone(bars("CPU per request of all server processes", groups, rigs, "ms"))

@@ -1,9 +1,8 @@
 """The table and the chart of an encoder run."""
 
-from pathlib import Path
 from typing import Any
 
-from matplotlib.figure import Figure
+from loadtest.report.charts import bars, standalone
 
 
 def table(figures: dict[str, Any]) -> str:
@@ -32,24 +31,14 @@ def table(figures: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def chart(figures: dict[str, Any], path: Path) -> None:
-    """SVG: megapixels per CPU second of every encoder, one group of bars per size."""
+def chart(figures: dict[str, Any]) -> str:
+    """Return an SVG: megapixels per CPU second, one group of bars per encoder."""
     rows = figures["medians"]
-    names = list(dict.fromkeys(row["encoder"] for row in rows))
     sizes = list(dict.fromkeys(row["megapixels"] for row in rows))
-    figure = Figure(figsize=(9, 0.55 * len(names) + 1.5), layout="constrained")
-    axes = figure.subplots()
-    height = 0.8 / len(sizes)
-    for number, size in enumerate(sizes):
-        speeds = {
-            row["encoder"]: row["megapixels_per_cpu_second"]
-            for row in rows
-            if row["megapixels"] == size
-        }
-        places = [names.index(name) + number * height for name in speeds]
-        axes.barh(places, list(speeds.values()), height, label=f"{size} megapixels")
-    axes.set_yticks([place + 0.4 - height / 2 for place in range(len(names))], names)
-    axes.invert_yaxis()
-    axes.set_xlabel("megapixels per second and core (more is better)")
-    axes.legend()
-    figure.savefig(path, format="svg")
+    speeds = {(row["encoder"], row["megapixels"]): row["megapixels_per_cpu_second"] for row in rows}
+    groups = {
+        row["encoder"]: [speeds.get((row["encoder"], size)) for size in sizes] for row in rows
+    }
+    series = [f"{size} megapixels" for size in sizes]
+    title = "Megapixels per second and core"
+    return standalone(bars(title, groups, series, "MP/s", one_scale=True))

@@ -1,6 +1,7 @@
 """The media type of image information, negotiated by the client's Accept header."""
 
 import re
+from functools import lru_cache
 
 from vitrine.deliver.http.exchange import Headers
 from vitrine.iiif.version import V3, Version
@@ -11,7 +12,11 @@ _CONTEXT = "http://www.w3.org/ns/json-ld#context"
 _WEIGHT = re.compile(r"[01](\.[0-9]{0,3})?")
 """Weight in an Accept header (RFC 9110, section 12.4.2)."""
 
+_KNOWN_ACCEPTS = 64
+"""Browsers and viewers send a handful; each may be as long as a request's headers."""
 
+
+@lru_cache(_KNOWN_ACCEPTS)
 def info_headers(version: Version, accept: str | None) -> Headers:
     """Return the content type for an Accept header, and what goes with it.
 
