@@ -70,6 +70,10 @@ EXAMPLES: tuple[tuple[MasterRejected, str], ...] = (
         "Upload it again; if that does not help, look for an undamaged copy.",
     ),
     (
+        rejections.tiles_too_large(16_384, 64),
+        "Save it with tiles of up to 2,048 pixels, or in strips.",
+    ),
+    (
         rejections.too_many_scans(200),
         "Save it again as a baseline JPEG; no pixel is lost if the program can do so losslessly "
         "(`jpegtran` without `-progressive`).",

@@ -151,6 +151,16 @@ def damaged_file(reason: str) -> MasterRejected:
     )
 
 
+def tiles_too_large(width: int, height: int) -> MasterRejected:
+    """Reject a TIFF of very many tiles that no decoder of ours takes."""
+    return _rejected(
+        "tiles-too-large",
+        f"The TIFF is stored in many tiles of {width:,} x {height:,} pixels, which cannot be "
+        "decoded. Save it with tiles of up to 2,048 pixels, or in strips.",
+        f"{width} x {height}",
+    )
+
+
 def too_many_scans(limit: int) -> MasterRejected:
     """Reject a JPEG that would be decoded for minutes, since each scan covers all its pixels."""
     return _rejected(

@@ -19,6 +19,7 @@ CODES = {
     "needs-too-much-disk",
     "needs-too-much-memory",
     "not-an-image",
+    "tiles-too-large",
     "too-expensive-to-read",
     "too-large",
     "too-many-pages",

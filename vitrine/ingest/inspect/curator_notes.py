@@ -102,8 +102,18 @@ def pages_left_out(value: str) -> Note:
     """Note that only one page of several is converted, of a scanned book say."""
     return Note(
         "pages-left-out",
-        "The file has several large pages; only the largest is converted. Upload each page as a "
-        "master of its own.",
+        "The file has several pages that show different things; only the largest is converted. "
+        "Upload each page as a master of its own.",
+        value,
+    )
+
+
+def mask_left_out(value: str) -> Note:
+    """Note that a mask in a page of its own is not used."""
+    return Note(
+        "mask-left-out",
+        "The file has a transparency mask in a page of its own; it is not used, and the "
+        "picture is shown whole. Save transparency as an alpha channel to keep it.",
         value,
     )
 
@@ -132,6 +142,7 @@ NOTES = (
     linear_light_assumed(""),
     extra_samples_dropped(""),
     pages_left_out(""),
+    mask_left_out(""),
     animation_stilled(""),
 )
 """One of each, for the reference page."""

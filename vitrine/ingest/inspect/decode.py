@@ -32,6 +32,10 @@ class Picture:
     """One file, or one for each plane."""
     deflated: Strips | None = None
     """Strips or tiles whose checksums must be verified."""
+    tiles_across: int = 0
+    """Tiles in a row if each tile is a view, plane by plane; 0 if not."""
+    tolerates_warnings: bool = False
+    """The decoder warns of what it decodes rightly; of damage it does more than warn."""
     jp2: Jp2Picture | None = None
     """Set if OpenJPEG decodes the picture as a whole, not libvips row by row."""
 
@@ -46,7 +50,14 @@ def _find_picture(file: MasterBytes, file_format: str, limits: Limits) -> Pictur
     if file_format == "tiff":
         tiff = read_tiff(file, limits.pages, limits.pixels)
         deflated = tiff.strips if tiff.picture_format.compression == "deflate" else None
-        return Picture(tiff.picture_format, file_format, list(tiff.views), deflated)
+        return Picture(
+            tiff.picture_format,
+            file_format,
+            list(tiff.views),
+            deflated,
+            tiles_across=tiff.tiles_across,
+            tolerates_warnings=tiff.old_lzw,
+        )
     if file_format == "jpeg":
         picture_format, view = read_jpeg(file, limits.pixels)
         return Picture(picture_format, file_format, [view])
@@ -72,8 +83,11 @@ class Decoder:
         file_format = self._picture.file_format
         if self._picture.jp2:
             return decode_jp2(self._picture.views[0], self._picture.jp2)
-        fail_on = "warning" if file_format in _CLEAN else "error"
+        strict = file_format in _CLEAN and not self._picture.tolerates_warnings
+        fail_on = "warning" if strict else "error"
         planes = [load(sources(), file_format, fail_on=fail_on) for sources in self._sources]
+        if self._picture.tiles_across:
+            planes = self._join_tiles(planes)
         image = planes[0].bandjoin(planes[1:]) if len(planes) > 1 else planes[0]
         expected = self._picture.picture_format
         if (image.width, image.height) != (expected.width, expected.height):
@@ -82,6 +96,16 @@ class Decoder:
                 f"{image.width} x {image.height} by the decoder"
             )
         return image
+
+    def _join_tiles(self, tiles: list[Any]) -> list[Any]:
+        """Return the planes of a picture whose tiles were opened one by one."""
+        size = self._picture.picture_format.width, self._picture.picture_format.height
+        across = self._picture.tiles_across
+        count = across * -(-size[1] // tiles[0].height)
+        return [
+            pyvips.Image.arrayjoin(tiles[first : first + count], across=across).crop(0, 0, *size)
+            for first in range(0, len(tiles), count)
+        ]
 
     def raise_failure(self) -> None:
         """Raise the error of a read, if one failed: then the master is not to blame."""

@@ -5,16 +5,17 @@ float samples); the behaviour of libvips 8.18, which was tried for every row of 
 """
 
 from vitrine.ingest import rejections
-from vitrine.ingest.inspect.curator_notes import Note, extra_samples_dropped, pages_left_out
+from vitrine.ingest.inspect.curator_notes import Note, extra_samples_dropped
 from vitrine.ingest.inspect.formats.picture_format import (
     COLOUR_BANDS,
     Colour,
     PictureFormat,
     Samples,
 )
-from vitrine.ingest.inspect.formats.tiff_file import area_of, size_of
+from vitrine.ingest.inspect.formats.tiff_file import size_of
+from vitrine.ingest.inspect.formats.tiff_pages import choose_page
 from vitrine.ingest.inspect.formats.tiff_stated_colours import read_stated_colours
-from vitrine.ingest.inspect.formats.tiff_strips import Strips, check_parts_present, read_strips
+from vitrine.ingest.inspect.formats.tiff_strips import Strips, read_strips
 from vitrine.store.tiff.reading import Directory, TiffReader
 from vitrine.store.tiff.tags import Tag
 
@@ -68,6 +69,9 @@ _OTHER_COLOURS = {
 }
 _ROWS_AT_ONCE = 128
 """libvips reads taller strips row by row."""
+_PADDING_PIXELS_PER_SECOND = 20_000_000
+"""Of tiles that reach beyond the picture: decoded and thrown away."""
+_MOST_PADDING_PIXELS, _MOST_PADDING_SHARE = 400_000_000, 4
 _WHITE_IS_ZERO, _PALETTE, _YCBCR, _CMYK_INKS = 0, 3, 6, 1
 _UNSIGNED, _SIGNED, _FLOAT, _UNDEFINED = 1, 2, 3, 4
 _ASSOCIATED, _UNASSOCIATED = 1, 2
@@ -75,10 +79,9 @@ _ASSOCIATED, _UNASSOCIATED = 1, 2
 
 def find_largest(reader: TiffReader, most_pixels: int) -> tuple[PictureFormat, Directory, Strips]:
     """Find the largest picture of a TIFF. Raises MasterRejected, MalformedTiff."""
-    pages = reader.pages()
-    page = max(pages, key=area_of)
+    chosen = choose_page(reader)
+    page = chosen.directory
     width, height = size_of(page)
-    _reject_raw(reader, pages, page)
     if not width or not height:
         raise rejections.damaged_file(f"its header says {width} x {height} pixels")
     if width * height > most_pixels:
@@ -89,15 +92,15 @@ def find_largest(reader: TiffReader, most_pixels: int) -> tuple[PictureFormat, D
     extra, alpha, notes = _extra_samples(page, stored)
     associated = alpha is not None and page.integers(Tag.EXTRA_SAMPLES)[alpha] == _ASSOCIATED
     strips = _strips(reader, page, stored + extra, bits)
+    if strips.padding_pixels > _MOST_PADDING_PIXELS + _MOST_PADDING_SHARE * width * height:
+        raise rejections.tiles_too_large(strips.width, strips.height)
     orientation = page.integer(Tag.ORIENTATION, 1)
-    made_icc, about_colours = read_stated_colours(reader, page, colour, samples, bits)
+    coloured = page if Tag.ICC_PROFILE in page else chosen.parent
+    made_icc, about_colours = read_stated_colours(reader, coloured, colour, samples, bits)
     notes += about_colours
-    if len(pages) > 1:
-        check_parts_present(pages, reader.size)
-        notes += _other_pages(pages, page)
     picture_format = PictureFormat(
-        page=pages.index(page),
-        pages=len(pages),
+        page=chosen.number,
+        pages=chosen.pages,
         width=width,
         height=height,
         colour=colour,
@@ -108,10 +111,11 @@ def find_largest(reader: TiffReader, most_pixels: int) -> tuple[PictureFormat, D
         alpha=alpha,
         premultiplied=associated and planes_of(page) > 1,
         orientation=orientation if 1 <= orientation <= 8 else 1,
-        icc=page.raw(Tag.ICC_PROFILE) or None,
+        icc=coloured.raw(Tag.ICC_PROFILE) or None,
         made_icc=made_icc,
         decoder_bytes=_decoder_bytes(strips, compression, (stored + extra) * max(bits, 8) // 8),
-        notes=notes,
+        decoder_seconds=strips.padding_pixels / _PADDING_PIXELS_PER_SECOND,
+        notes=notes + chosen.notes,
     )
     return picture_format, page, strips
 
@@ -123,17 +127,6 @@ def planes_of(page: Directory) -> int:
         if page.integer(Tag.PLANAR_CONFIGURATION, 1) == 2
         else 1
     )
-
-
-def _reject_raw(reader: TiffReader, pages: list[Directory], largest: Directory) -> None:
-    """Raise MasterRejected for camera raw: TIFFs of previews, with the picture in a SubIFD."""
-    if any(Tag.DNG_VERSION in page for page in pages):
-        raise rejections.unsupported_format("Camera raw (DNG)")
-    area = area_of(largest)
-    for page in pages:
-        for position in page.integers(Tag.SUB_IFDS):
-            if area_of(reader.directory(position)) > area:
-                raise rejections.unsupported_format("Camera raw")
 
 
 def _compression(page: Directory) -> str:
@@ -215,15 +208,10 @@ def _decoder_bytes(strips: Strips, compression: str, pixel_bytes: int) -> int:
     Measured: it holds compressed data up to twice, and decoded data unless read row by row.
     """
     held = 0 if compression == "none" else 2 * max(strips.byte_counts)
+    if strips.oversized:
+        # Each tile of a row is decoded on its own, as a strip.
+        whole = strips.full_bytes if compression == "JPEG" else _ROWS_AT_ONCE * strips.row_bytes
+        return strips.across * (held + whole)
     if strips.tiled or compression == "JPEG" or strips.height <= _ROWS_AT_ONCE:
         held += strips.image_width * strips.height * pixel_bytes
     return held
-
-
-def _other_pages(pages: list[Directory], page: Directory) -> tuple[Note, ...]:
-    """Return a note if pages larger than half the largest one are left out, of a book say."""
-    area = area_of(page)
-    others = [other for other in pages if area_of(other) * 2 > area]
-    if len(others) < 2:
-        return ()
-    return (pages_left_out(f"{len(others)} large pages, {len(pages)} in all"),)

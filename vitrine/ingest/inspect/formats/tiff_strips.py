@@ -1,6 +1,6 @@
 """The positions of a page's strips or tiles, all of which must be in the file."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vitrine.ingest.inspect.formats.tiff_file import size_of
 from vitrine.ingest.rejections import damaged_file, too_expensive_to_read
@@ -8,6 +8,8 @@ from vitrine.store.tiff.reading import Directory
 from vitrine.store.tiff.tags import Tag
 
 _MOST_PARTS = 16_000_000
+_MOST_TILE_BYTES = 100_000_000
+_MOST_TILE_SIDE = 8_192
 _PARTS = ((Tag.STRIP_OFFSETS, Tag.STRIP_BYTE_COUNTS), (Tag.TILE_OFFSETS, Tag.TILE_BYTE_COUNTS))
 
 
@@ -24,6 +26,40 @@ class Strips:
     tiled: bool
     offsets: tuple[int, ...]
     byte_counts: tuple[int, ...]
+
+    @property
+    def oversized(self) -> bool:
+        """Whether libvips (8.18.7) rejects these tiles: too many bytes, or too large a side."""
+        largest = max(self.width, self.height)
+        return self.tiled and (
+            self.full_bytes > _MOST_TILE_BYTES
+            or largest > min(_MOST_TILE_SIDE, 2 * max(self.image_width, self.image_height))
+        )
+
+    @property
+    def across(self) -> int:
+        """Number of tiles in a row."""
+        return -(-self.image_width // self.width)
+
+    @property
+    def padding_pixels(self) -> int:
+        """Pixels of the tiles that lie beyond the picture."""
+        if not self.tiled:
+            return 0
+        down = -(-self.image_height // self.height)
+        padded = self.across * self.width * down * self.height
+        return padded - self.image_width * self.image_height
+
+    def tile_as_strip(self, number: int) -> "Strips":
+        """Return one tile as a picture in one strip: its bytes are the same."""
+        return replace(
+            self,
+            image_width=self.width,
+            image_height=self.height,
+            tiled=False,
+            offsets=self.offsets[number : number + 1],
+            byte_counts=self.byte_counts[number : number + 1],
+        )
 
     @property
     def full_bytes(self) -> int:

@@ -56,16 +56,23 @@ def plane_heads(picture: PictureFormat, page: Directory, strips: Strips) -> list
     """
     planes = page.integer(Tag.SAMPLES_PER_PIXEL, 1)
     length = len(strips.offsets) // planes
+    return [
+        plane_head(picture, page, strips, slice(plane * length, (plane + 1) * length))
+        for plane in range(planes)
+    ]
+
+
+def plane_head(
+    picture: PictureFormat, page: Directory, strips: Strips, parts: slice = slice(None)
+) -> bytes:
+    """Return the same for one plane, whose strips or tiles are `parts`."""
     values: dict[int, Sequence[int]] = {
         Tag.PHOTOMETRIC: (_BLACK_IS_ZERO,),
         Tag.SAMPLES_PER_PIXEL: (1,),
         Tag.PLANAR_CONFIGURATION: (1,),
         Tag.ORIENTATION: (picture.orientation,),
     }
-    return [
-        _head(page, strips, values, slice(plane * length, (plane + 1) * length))
-        for plane in range(planes)
-    ]
+    return _head(page, strips, values, parts)
 
 
 def _head(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import tifffile
 
-from loadtest.corpora.corpus_colours import eight, picture
+from loadtest.corpora.corpus_colours import ADOBE_PROFILE, eight, picture
 from loadtest.drills.corruption.variant_judge import convert_pixels
 from tests.unit.ingest.made_masters import difference
 from vitrine.errors import MasterRejected
@@ -126,3 +126,86 @@ def test_rgb_with_an_unexplained_fourth_sample_keeps_its_colours(save: Save) -> 
     pixels: Any = np.dstack([eight(picture()), np.zeros((160, 240), "u1")])
     master = save("m.tif", pixels, photometric="rgb", extrasamples=["unspecified"])
     assert difference(convert_pixels(master) / 255, picture()) <= 0.7
+
+
+def read(master: Path) -> Any:
+    with LocalFile(master) as file:
+        return read_tiff(file, 100, 1_000_000_000)
+
+
+def value_of(master: Path) -> str:
+    with pytest.raises(MasterRejected) as raised:
+        read(master)
+    return f"{raised.value.rejection.code}: {raised.value.rejection.value}"
+
+
+@pytest.mark.parametrize(
+    ("tag", "value", "reason"),
+    [
+        (258, 12, "unsupported-depth: 12-bit samples in gray colours"),
+        (258, 32, "unsupported-depth: 32-bit samples in gray colours"),
+        (259, 6, "unsupported-compression: old-style JPEG"),
+    ],
+)
+def test_what_is_not_decoded_is_refused_for_its_true_reason(
+    save: Save, tag: int, value: int, reason: str
+) -> None:
+    master = save("m.tif", eight(picture())[..., 0], photometric="minisblack")
+    assert value_of(patched(master, tag, 0, value)) == reason
+
+
+def test_raw_data_in_a_sub_image_are_refused_as_such(save: Save) -> None:
+    master = save("m.tif", eight(picture())[::2, ::2], photometric="rgb")
+    with tifffile.TiffWriter(master) as writer:
+        writer.write(eight(picture())[::2, ::2], photometric="rgb", subifds=1)
+        writer.write(eight(picture())[..., 0], photometric="cfa")
+    assert value_of(master) == "unsupported-format: Camera raw"
+
+
+def notes_of(master: Path, *pages: tuple[Any, dict[str, Any]]) -> list[str]:
+    with tifffile.TiffWriter(master) as writer:
+        for pixels, options in pages:
+            writer.write(pixels, **options)
+    return [note.code for note in read(master).picture_format.notes]
+
+
+def test_pages_left_out_are_noted_by_what_they_are(tmp_path: Path) -> None:
+    full = (eight(picture()), {"photometric": "rgb"})
+    mask = (np.ones((160, 240), bool), {"photometric": "mask", "subfiletype": 4})
+    thumbnail = (eight(picture())[::8, ::8], {"photometric": "rgb"})
+    label = (eight(picture())[:20, :50], {"photometric": "rgb"})
+    reduced = (eight(picture())[:20, :50], {"photometric": "rgb", "subfiletype": 1})
+    master = tmp_path / "m.tif"
+    assert notes_of(master, mask, full) == ["mask-left-out"]
+    assert notes_of(master, full, thumbnail, reduced) == []
+    assert notes_of(master, full, label) == ["pages-left-out"]
+    assert notes_of(master, full, full) == ["pages-left-out"]
+
+
+def test_a_profile_of_the_parent_page_holds_for_its_sub_image(tmp_path: Path) -> None:
+    master = tmp_path / "m.tif"
+    with tifffile.TiffWriter(master) as writer:
+        small = eight(picture())[::4, ::4]
+        writer.write(small, photometric="rgb", subifds=1, iccprofile=ADOBE_PROFILE)
+        writer.write(eight(picture()), photometric="rgb")
+    assert read(master).picture_format.icc == ADOBE_PROFILE
+
+
+@pytest.mark.parametrize("side", [4_096, 8_192])
+def test_tiles_of_more_bytes_than_libvips_takes_are_decoded(save: Save, side: int) -> None:
+    pixels: Any = np.zeros((400, side + 16, 3), "u2" if side < 8_000 else "u1")
+    pixels[:, side:] = np.iinfo(pixels.dtype).max
+    options = {"photometric": "rgb", "tile": (side, side), "compression": "deflate"}
+    master = save("m.tif", pixels, **options)
+    assert read(master).strips.oversized
+    converted = convert_pixels(master)
+    assert (converted[:, :side] == 0).all()
+    assert (converted[:, side:] == 255).all()
+
+
+def test_tiles_that_are_nearly_all_padding_are_refused(save: Save) -> None:
+    """A small file must not make libraries inflate gigabytes."""
+    options = {"photometric": "minisblack", "tile": (16, 16), "compression": "deflate"}
+    master = save("m.tif", np.zeros((16, 16), "u1"), **options)
+    patched(master, 322, 0, 32_768)
+    assert value_of(patched(master, 323, 0, 32_768)) == "tiles-too-large: 32768 x 32768"
