@@ -28,7 +28,7 @@ class Strips:
     byte_counts: tuple[int, ...]
 
     @property
-    def oversized(self) -> bool:
+        """True if libvips (8.18.7) rejects these tiles: too many bytes, or too large a side."""
         """Whether libvips (8.18.7) rejects these tiles: too many bytes, or too large a side."""
         largest = max(self.width, self.height)
         return self.tiled and (
