@@ -28,8 +28,8 @@ class Strips:
     byte_counts: tuple[int, ...]
 
     @property
-        """True if libvips (8.18.7) rejects these tiles: too many bytes, or too large a side."""
-        """Whether libvips (8.18.7) rejects these tiles: too many bytes, or too large a side."""
+    def oversized(self) -> bool:
+        """True if libvips (8.18.7) rejects these tiles, for their bytes or their sides."""
         largest = max(self.width, self.height)
         return self.tiled and (
             self.full_bytes > _MOST_TILE_BYTES
@@ -104,9 +104,9 @@ def read_strips(
         offsets=page.integers(offsets),
         byte_counts=page.integers(lengths),
     )
-    _check_overlap(file_bytes, strips)
     for number in range(expected):
         _check_part(file_bytes, strips, number, compressed)
+    _check_overlap(file_bytes, strips)
     return strips
 
 
