@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from vitrine.iiif.format import FORMATS, JPEG
@@ -43,7 +44,7 @@ class ImageInformation:
 
     def sizes(self) -> list[dict[str, int]]:
         """List the sizes that are cheap: those of the levels within the limits, smallest first."""
-        across, down = self._granted().bounds
+        across, down = self._granted.bounds
         return [
             {"width": width, "height": height}
             for width, height in reversed(self.levels)
@@ -62,9 +63,10 @@ class ImageInformation:
 
         Most viewers heed maxWidth alone: it is what is granted whatever the region's shape.
         """
-        across, down = self._granted().bounds
+        across, down = self._granted.bounds
         return {"maxWidth": across, "maxHeight": down, "maxArea": self.limits.area}
 
+    @cached_property
     def _granted(self) -> Limits:
         return self.limits.for_image(self.width, self.height)
 

@@ -1,6 +1,6 @@
 """The size parameter: how large the result is, before rotation (Image API 3.0, section 4.2)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 
@@ -71,11 +71,11 @@ class Limits:
         A square of them is within `area`, whatever the shape of the region. An image that is
         within `area` as a whole is granted at its own size, however long it is.
         """
-        side = min(isqrt(self.area), self.side)
-        if width * height > self.area:
-            return replace(self, width=side, height=side)
-        granted = (min(max(side, length), self.side) for length in (width, height))
-        return replace(self, width=next(granted), height=next(granted))
+        side = across = down = min(isqrt(self.area), self.side)
+        if width * height <= self.area:
+            across, down = min(max(side, width), self.side), min(max(side, height), self.side)
+        # dataclasses.replace would take a tenth of the time of an info.json.
+        return Limits(area=self.area, side=self.side, width=across, height=down)
 
     @property
     def bounds(self) -> tuple[int, int]:
