@@ -7,7 +7,6 @@
     │   ├── MethodNotAllowed    405  not GET, HEAD or OPTIONS
     │   ├── ImageGone           410  the image was withdrawn
     │   ├── AddressTooLong      414  longer than any valid address
-    │   ├── TooManyRenders      429  this viewer has too many large renders in progress
     │   └── Unavailable         503  try again later
     │       └── DamagedAccessMaster  503  its bytes make no sense: they are fetched again
     ├── MasterRejected          the master breaks a rule; recorded, never retried
@@ -58,10 +57,6 @@ class AddressTooLong(RequestError):
     """The path is longer than any valid address."""
 
 
-class TooManyRenders(RequestError):
-    """This viewer has as many large renders in progress as one viewer may have."""
-
-
 class Unavailable(RequestError):
     """Something that the gateway depends on does not answer; a later attempt may succeed."""
 
@@ -76,7 +71,6 @@ STATUS: dict[type[RequestError], int] = {
     MethodNotAllowed: 405,
     ImageGone: 410,
     AddressTooLong: 414,
-    TooManyRenders: 429,
     Unavailable: 503,
     DamagedAccessMaster: 503,
 }

@@ -29,12 +29,6 @@ class DeliverOptions(Settings):
     maximum_output_pixels: int = setting(
         "Largest derivative, in pixels (width times height).", 25_000_000, least=1
     )
-    large_renders_per_viewer: int = setting(
-        "Different images of over 2 megapixels that are rendered for one viewer at the same time. "
-        "0 sets no limit.",
-        2,
-        least=0,
-    )
     derivative_cache_mebibytes: int = setting(
         "Disk on which nginx keeps small derivatives that are not tiles, in MiB. With 0 it keeps "
         "none.",

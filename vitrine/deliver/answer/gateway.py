@@ -22,7 +22,8 @@ from vitrine.deliver.answer.derivative_cache import (
 )
 from vitrine.deliver.answer.images import Images
 from vitrine.deliver.answer.lookup import RecordLookup
-from vitrine.deliver.answer.viewer_limit import ViewerLimit
+from vitrine.deliver.answer.turns import Turns
+from vitrine.deliver.answer.viewer import identify_viewer
 from vitrine.deliver.http import headers
 from vitrine.deliver.http.base_url import base_url
 from vitrine.deliver.http.conditional import (
@@ -46,6 +47,10 @@ from vitrine.iiif.size import Limits
 from vitrine.iiif.version import Version
 from vitrine.records import Live
 from vitrine.settings import DeliverSettings
+
+LARGE_RENDERS_PER_CORE = 2
+"""Large renders that are begun: as many as the pools have threads, so that none of them idles while
+another render fetches its blocks."""
 
 logger = logging.getLogger(__name__)
 
@@ -72,7 +77,7 @@ class Gateway:
         self._images = images
         self._grids = TileGrids(self._limits)
         self._readiness = readiness
-        self._viewers = ViewerLimit(settings.large_renders_per_viewer)
+        self._large_renders = Turns(LARGE_RENDERS_PER_CORE * settings.render_cores)
 
     def respond_now(self, request: Request) -> Response | None:
         """Return a stored tile if it needs no wait: record, pyramid and bytes are at hand."""
@@ -196,7 +201,8 @@ class Gateway:
         if is_cacheable(resolved):
             body = await self._images.derivative(image, resolved)
         else:
-            with self._viewers.admission(request, f"{image.identifier} {resolved.canonical}"):
+            work = f"{image.access_master_key} {resolved.canonical}"
+            async with self._large_renders.turn(identify_viewer(request), work):
                 body = await self._images.derivative(image, resolved)
         return Response(status=200, headers=image_headers, body=body)
 

@@ -10,7 +10,6 @@ from vitrine.errors import (
     ImageGone,
     InvalidRequest,
     RequestError,
-    TooManyRenders,
     Unavailable,
     UnknownImage,
 )
@@ -120,7 +119,7 @@ def error_headers(error: RequestError) -> Headers:
     """Return the headers of an error: its lifetime, and when to try again."""
     life = _ERROR_LIFE.get(type(error))
     headers: Headers = (("cache-control", _life(*life)),) if life else NO_STORE
-    if isinstance(error, Unavailable | TooManyRenders):
+    if isinstance(error, Unavailable):
         headers += (("retry-after", str(RETRY_SECONDS)),)
     return headers
 
