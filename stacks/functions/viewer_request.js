@@ -1,7 +1,6 @@
-// The edge's viewer-request function: CloudFront runtime 2.0 and njs run this very file (docs/adr/0003).
-// It answers what is certain from the path alone, as the gateway would (vitrine/iiif), and gives
-// every spelling of one request the same path, which is the cache's key. All else is the gateway's.
-// Written without destructuring and for...of, which njs 0.7.9 does not know.
+// CloudFront and njs 0.7.9 run this very file (docs/adr/0003): no destructuring, no for...of.
+// It answers what the path alone decides, as the gateway would (vitrine/iiif), and gives every
+// spelling of a request one path, the cache's key. All else is the gateway's.
 
 const LONGEST_PATH = 2048;
 const METHODS = 'GET, HEAD, OPTIONS';
@@ -100,7 +99,7 @@ function refuseHostile(uri) {
   }
 }
 
-// What follows does as vitrine/iiif does: address.py, then request.py, region.py, size.py, rotation.py.
+// As vitrine/iiif does it: address.py, request.py, region.py, size.py, rotation.py.
 function imagePath(segments) {
   if (segments.length > 1 && segments[segments.length - 1] === '') {
     segments.pop();

@@ -9,7 +9,7 @@ from threading import Thread
 import pytest
 
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
-from vitrine.adapters.memory.messaging import MemoryEventBus, MemoryQueue
+from vitrine.adapters.memory.messaging import MemoryEventBus, MemoryPipeline, MemoryQueue
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
 from vitrine.bootstrap.deployment import Deployment
@@ -29,6 +29,7 @@ def server() -> Iterator[StatusServer]:
         identifiers=MemoryIdentifierTable(),
         events=MemoryEventBus(),
         outcomes=MemoryOutcomeTable(),
+        pipeline=MemoryPipeline(),
         uploads=MemoryQueue(),
         failures=MemoryQueue(),
         dead_letters=MemoryQueue(),
