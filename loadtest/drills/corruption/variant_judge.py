@@ -33,8 +33,8 @@ def convert_pixels(path: Path) -> Any:
     with LocalFile(path) as file:
         header = read_header(file, detect_format(file.read_at(0, PREFIX_BYTES)), LIMITS)
     try:
-        with open_master(path, header) as image:
-            memory = to_srgb(image, header, WHITE).copy_memory()
+        with open_master(path, header) as opened:
+            memory = to_srgb(opened.image, header, WHITE).copy_memory()
     except pyvips.Error as error:
         raise damaged_file(reason_of(error)) from error
     return memory.autorot().numpy()

@@ -30,7 +30,7 @@ from vitrine.ingest.inspect.estimate import scratch_bytes
 from vitrine.ingest.inspect.formats.jp2_metadata import read_jp2_metadata
 from vitrine.ingest.inspect.formats.png_metadata import read_png_metadata
 from vitrine.ingest.inspect.formats.tiff_file import malformed_is_rejected
-from vitrine.ingest.inspect.header import Header, open_master
+from vitrine.ingest.inspect.header import Header, OpenedMaster, open_master
 from vitrine.ingest.inspect.master_bytes import BoundedBytes, LocalFile
 from vitrine.ingest.inspect.vips import load, prepare_libvips
 from vitrine.ingest.recipe import Recipe
@@ -48,7 +48,7 @@ class Converted:
 
     samples: list[list[int]]
     losses: tuple[str, ...]
-    """Sentences about metadata that could not be read."""
+    """Sentences about pixels that were mended, and metadata that could not be read."""
 
 
 def convert(
@@ -64,17 +64,14 @@ def convert(
     def write(image: Any, watch: TakeRows) -> None:
         write_access_master(image, metadata, recipe, open_output, scratch, watch)
 
-    return Converted(
-        samples=_record_samples(master, header, recipe, scratch, write), losses=metadata.losses
-    )
+    samples, notes = _record_samples(master, header, recipe, scratch, write)
+    return Converted(samples=samples, losses=(*notes, *metadata.losses))
 
 
 def sample(master: Path, header: Header, recipe: Recipe, scratch: Path) -> Converted:
     """Read from the master what an earlier conversion did. Raises as `convert` does."""
-    return Converted(
-        samples=_record_samples(master, header, recipe, scratch, push_rows),
-        losses=read_metadata(master, header).losses,
-    )
+    samples, notes = _record_samples(master, header, recipe, scratch, push_rows)
+    return Converted(samples=samples, losses=(*notes, *read_metadata(master, header).losses))
 
 
 def read_metadata(master: Path, header: Header) -> Metadata:
@@ -106,33 +103,38 @@ def _record_samples(
     recipe: Recipe,
     scratch: Path,
     use: Callable[[Any, TakeRows], None],
-) -> list[list[int]]:
+) -> tuple[list[list[int]], list[str]]:
+    """Use the picture; return samples of it, and sentences about its pixels."""
     prepare_libvips()
     _check_disk(scratch, scratch_bytes(header, spooled=_is_spooled(header, recipe)))
-    with _open_upright(master, header, recipe, scratch) as image:
-        recorder = SampleRecorder(image.width, image.height, recipe)
-        use(image, recorder.add)
-        return recorder.samples()
+    with _open_upright(master, header, recipe, scratch) as opened:
+        recorder = SampleRecorder(opened.image.width, opened.image.height, recipe)
+        use(opened.image, recorder.add)
+        return recorder.samples(), [note.sentence for note in opened.notes]
 
 
 @contextmanager
-def _open_upright(master: Path, header: Header, recipe: Recipe, scratch: Path) -> Iterator[Any]:
+def _open_upright(
+    master: Path, header: Header, recipe: Recipe, scratch: Path
+) -> Iterator[OpenedMaster]:
     """Open the picture in 8-bit sRGB, decoded while it is used if possible.
 
     A picture to be rotated is spooled to disk, since rotation needs random access; so is one that
     libvips writes itself, to distinguish a damaged master from a failing writer.
     """
     try:
-        with open_master(master, header) as image:
-            converted = to_srgb(image, header, recipe.background)
+        with open_master(master, header) as opened:
+            notes = opened.notes
+            converted = to_srgb(opened.image, header, recipe.background)
             if not _is_spooled(header, recipe):
-                yield converted
+                yield OpenedMaster(converted, notes)
                 return
             spool = scratch / "decoded.v"
             _write_spool(converted, spool)
     except pyvips.Error as error:
         raise damaged_file(reason_of(error)) from error
-    yield pyvips.Image.new_from_file(str(spool), access="random").autorot()
+    upright = pyvips.Image.new_from_file(str(spool), access="random").autorot()
+    yield OpenedMaster(upright, notes)
     spool.unlink()
 
 

@@ -98,6 +98,26 @@ def extra_samples_dropped(value: str) -> Note:
     )
 
 
+def samples_clipped(value: str) -> Note:
+    """Note floating-point samples that are not between black and white."""
+    return Note(
+        "samples-clipped",
+        "Some floating-point values of the image are below 0 (black), above 1 (white) or no "
+        "numbers; those are shown as black or white.",
+        value,
+    )
+
+
+def data_blank(value: str) -> Note:
+    """Note compressed pixels that are zeros for so long that no encoder wrote them."""
+    return Note(
+        "data-blank",
+        "A part of the file is empty (zeros), as after an interrupted copy, and its decoder does "
+        "not notice: a part of the picture may be missing. Compare it with the original.",
+        value,
+    )
+
+
 def pages_left_out(value: str) -> Note:
     """Note that only one page of several is converted, of a scanned book say."""
     return Note(
@@ -141,6 +161,8 @@ NOTES = (
     colour_tags_unusable(""),
     linear_light_assumed(""),
     extra_samples_dropped(""),
+    samples_clipped(""),
+    data_blank(""),
     pages_left_out(""),
     mask_left_out(""),
     animation_stilled(""),

@@ -10,14 +10,16 @@ import pyvips
 
 from vitrine.ingest import rejections
 from vitrine.ingest.inspect.colour_profile import ProfileState, profile_state
-from vitrine.ingest.inspect.curator_notes import cmyk_without_profile, linear_light_assumed
+from vitrine.ingest.inspect.curator_notes import Note, cmyk_without_profile, linear_light_assumed
 from vitrine.ingest.inspect.decode import Decoder, Picture, find_picture, reason_of
 from vitrine.ingest.inspect.estimate import Estimate, check_estimate, estimate
+from vitrine.ingest.inspect.float_samples import check_range, clip_samples
 from vitrine.ingest.inspect.formats.jp2_tiles import check_tiles
 from vitrine.ingest.inspect.formats.jpeg_format import check_jpeg_end
 from vitrine.ingest.inspect.formats.picture_format import COLOUR_BANDS, PictureFormat
 from vitrine.ingest.inspect.formats.png_format import check_png_end
 from vitrine.ingest.inspect.formats.tiff_inflate import check_inflated
+from vitrine.ingest.inspect.formats.webp_format import note_blank_data
 from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.inspect.master_bytes import BoundedBytes, LocalFile, MasterBytes
 from vitrine.ingest.inspect.vips import prepare_libvips
@@ -26,9 +28,6 @@ OpenSource = Callable[[], pyvips.Source]
 """Opens a new source of a file: a source serves one image only."""
 
 _SAMPLE_FORMATS = {8: ("uchar",), 16: ("ushort", "short"), 32: ("float",)}
-_MOST_OUT_OF_RANGE = 0.01
-"""Share of float samples outside 0 to 1: glints and rounding, not another scale."""
-_SLACK = 0.001
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,8 +62,16 @@ def read_header(file: MasterBytes, file_format: str, limits: Limits) -> Header:
     return _build_header(picture, needs)
 
 
+@dataclass(frozen=True)
+class OpenedMaster:
+    """The picture of a master, and notes that only its pixels give."""
+
+    image: Any
+    notes: tuple[Note, ...]
+
+
 @contextmanager
-def open_master(path: Path, header: Header) -> Iterator[Any]:
+def open_master(path: Path, header: Header) -> Iterator[OpenedMaster]:
     """Open the picture of a master on local disk, in its own colours and row by row.
 
     Use it before the context ends. Raises MasterRejected; pyvips.Error at the pixels of a
@@ -73,11 +80,13 @@ def open_master(path: Path, header: Header) -> Iterator[Any]:
     limits = Limits(pixels=header.width * header.height, bytes=0, pages=header.pages)
     with LocalFile(path) as file:
         picture = find_picture(file, header.format, limits)
-        check_complete(file, picture)
+        notes = check_complete(file, picture)
         decoder = Decoder(picture)
         if header.samples == "float":
-            _check_range(decoder.open())
-        yield decoder.open()
+            notes += check_range(decoder.open())
+            yield OpenedMaster(clip_samples(decoder.open()), notes)
+        else:
+            yield OpenedMaster(decoder.open(), notes)
 
 
 def check_size(size: int, limits: Limits) -> None:
@@ -135,7 +144,7 @@ def _orientation(image: Any) -> int:
     return value if 1 <= value <= 8 else 1
 
 
-def check_complete(file: MasterBytes, picture: Picture) -> None:
+def check_complete(file: MasterBytes, picture: Picture) -> tuple[Note, ...]:
     """Check what decoders leave unchecked once they have all pixels. Raises MasterRejected."""
     structure = BoundedBytes(file)
     pixels = picture.picture_format.width * picture.picture_format.height
@@ -147,10 +156,4 @@ def check_complete(file: MasterBytes, picture: Picture) -> None:
         check_jpeg_end(structure, pixels)
     if picture.jp2:
         check_tiles(structure, picture.jp2.codestream)
-
-
-def _check_range(image: Any) -> None:
-    outside = (image > 1 + _SLACK) | (image < -_SLACK) | (image != image)
-    share = outside.avg() / 255
-    if share > _MOST_OUT_OF_RANGE:
-        raise rejections.values_out_of_range(share)
+    return note_blank_data(structure) if picture.file_format == "webp" else ()

@@ -3,7 +3,7 @@
 import struct
 
 from vitrine.ingest import rejections
-from vitrine.ingest.inspect.curator_notes import Note, animation_stilled
+from vitrine.ingest.inspect.curator_notes import Note, animation_stilled, data_blank
 from vitrine.ingest.inspect.formats.exif_colour import colours_of_block, profile_by_exif
 from vitrine.ingest.inspect.formats.picture_format import PictureFormat
 from vitrine.ingest.inspect.master_bytes import MasterBytes
@@ -14,6 +14,8 @@ _HEAD_BYTES = 30
 _DECODER_BYTES_PER_PIXEL = 8
 """The decoder's picture and libvips' copy of it, four samples each."""
 _MOST_CHUNKS = 1_000
+_FIRST_CHUNK = 12
+_BLANK_BYTES, _BLOCK_BYTES = 4_096, 1 << 20
 _MOST_CHUNK_BYTES = 64 * 1024 * 1024
 
 
@@ -48,6 +50,36 @@ def read_webp(file: MasterBytes, most_pixels: int) -> PictureFormat:
     )
 
 
+def note_blank_data(file: MasterBytes) -> tuple[Note, ...]:
+    """Return a note if lossy pixels are zeros for long: decoders paint something there.
+
+    Pictures of one colour have runs of some 200 bytes. Reads all of the file.
+    """
+    position = _FIRST_CHUNK
+    for _ in range(_MOST_CHUNKS):
+        head = read_exactly(file, position, 8)
+        if len(head) < 8:
+            break
+        name, length = struct.unpack("<4sI", head)
+        if name == b"VP8 ":
+            blank = _find_blank(file, position + 8, position + 8 + length)
+            return () if blank is None else (data_blank(f"from byte {blank:,} on"),)
+        position += 8 + length + length % 2
+    return ()
+
+
+def _find_blank(file: MasterBytes, position: int, end: int) -> int | None:
+    while position < end:
+        block = read_exactly(file, position, min(_BLOCK_BYTES, end - position))
+        found = block.find(bytes(_BLANK_BYTES))
+        if found >= 0:
+            return position + found
+        if len(block) < _BLOCK_BYTES:
+            break
+        position += len(block) - _BLANK_BYTES + 1
+    return None
+
+
 def _frame(head: bytes) -> tuple[int, int, bool, str, int]:
     """Return width, height, alpha, compression and flags."""
     name = head[12:16]
@@ -66,7 +98,7 @@ def _frame(head: bytes) -> tuple[int, int, bool, str, int]:
 
 
 def _read_chunk(file: MasterBytes, requested: bytes) -> bytes | None:
-    position = 12
+    position = _FIRST_CHUNK
     for _ in range(_MOST_CHUNKS):
         head = read_exactly(file, position, 8)
         if len(head) < 8:
