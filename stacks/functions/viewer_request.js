@@ -36,7 +36,7 @@ function handler(event) {
     });
   }
   request.querystring = {};
-  // Whatever a client sent under this name is replaced: the gateway limits large renders by it.
+  // What clients send under this name is replaced: the gateway limits large renders by it.
   request.headers['x-viewer-address'] = { value: event.viewer.ip };
   try {
     request.uri = rewritten(request.uri);
@@ -51,7 +51,7 @@ function handler(event) {
   if (request.uri.endsWith('/info.json')) {
     request.headers.accept = { value: accepted(accept.toLowerCase(), request.uri[6]) };
   } else if (image && /text\/html/i.test(accept)) {
-    // A person gets the page that shows the image.
+    // People get the page that shows it.
     return answer(303, '', { location: '/#' + image[1], vary: 'Accept' });
   }
   return request;
@@ -245,7 +245,7 @@ function whole(text, what) {
   return text.replace(/^0+(?=[0-9])/, '');
 }
 
-// Kept as text: a float would not tell 90 from 90 and a billionth.
+// As text: a float takes 90 and a billionth for 90.
 function decimal(text, what) {
   if (!/^[0-9]{1,9}(\.[0-9]{1,20})?$/.test(text)) {
     invalid(what + ' must be a decimal number');
