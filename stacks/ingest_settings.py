@@ -5,6 +5,7 @@ from dataclasses import asdict
 from stacks.environments import Environment
 from stacks.identify import IdentifyStack
 from stacks.store import StoreStack
+from vitrine.edge.invalidation import switch_seconds
 from vitrine.settings import IngestSettings
 
 
@@ -20,6 +21,7 @@ def ingest_settings(
         "outcomes_table": identify.outcomes.table_name,
         "event_bus": environment.event_bus,
         "executions_at_once": environment.executions_at_once,
+        "switch_seconds": switch_seconds(environment.deliver.identifier_ttl_seconds),
         **asdict(environment.ingest),
         **_converter_limits(environment),
         **wiring,

@@ -30,6 +30,10 @@ class Live(_Record):
     """Last-Modified of the master, RFC 3339 UTC; the newest master wins."""
     published_at: str
     """RFC 3339 UTC."""
+    holds_from: str = ""
+    """When it takes the place of `before`, RFC 3339 UTC; empty: at once."""
+    before: "Live | None" = None
+    """The version that is shown until then, which may itself have one before it."""
 
     @property
     def changed_at(self) -> str:
@@ -80,7 +84,12 @@ def state(record: Record) -> str:
 
 def record_as_json(record: Record) -> dict[str, Any]:
     """Return a dictionary that is ready for JSON: the fields and `state`."""
-    return asdict(record) | {"state": state(record)}
+    values = asdict(record)
+    if isinstance(record, Live):
+        del values["before"], values["holds_from"]
+        if record.before:
+            values |= {"holds_from": record.holds_from, "before": record_as_json(record.before)}
+    return values | {"state": state(record)}
 
 
 def record_from_json(data: Mapping[str, Any]) -> Record:
@@ -92,6 +101,8 @@ def record_from_json(data: Mapping[str, Any]) -> Record:
     values = {item.name: data[item.name] for item in fields(kind) if item.name in data}
     if kind is Live:
         values["levels"] = tuple((int(width), int(height)) for width, height in data["levels"])
+        if data.get("before"):
+            values["before"] = record_from_json(data["before"])
     return kind(**values)
 
 

@@ -44,6 +44,16 @@ def test_what_was_written_reads_back_equal(identifiers: IdentifierTable, record:
     assert identifiers.get(record.identifier) == record
 
 
+def test_a_version_that_waits_for_its_moment_reads_back_equal(
+    identifiers: IdentifierTable,
+) -> None:
+    waiting = replace(IMAGE, revision=2, version="2", holds_from=AT, before=IMAGE)
+    identifiers.write(IMAGE, None)
+    identifiers.write(waiting, IMAGE)
+    assert identifiers.get(IMAGE.identifier) == waiting
+    assert identifiers.newest(9) == [waiting]
+
+
 def test_a_record_takes_the_place_of_the_one_it_names(identifiers: IdentifierTable) -> None:
     identifiers.write(IMAGE, None)
     tombstone = Gone(identifier=IMAGE.identifier, revision=2, reason="Deleted.", changed_at=AT)

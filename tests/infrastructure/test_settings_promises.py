@@ -38,6 +38,7 @@ DERIVED = {
     "small_memory_mebibytes": 1_800,
     "small_disk_mebibytes": 1_900,
     "giants_at_once": 3,
+    "switch_seconds": 91,
     "executions_at_once": 40,
     "public_base_url": "https://images.example.org",
     "render_cores": 4,

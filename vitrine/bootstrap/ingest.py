@@ -46,6 +46,7 @@ def wire_ingest_services(settings: IngestSettings, access: AwsAccess) -> IngestS
         pipeline=StepFunctionsPipeline(machines, settings.state_machine_arn),
         withdrawals=StepFunctionsPipeline(machines, settings.withdrawal_machine_arn),
         withdrawal_grace_seconds=settings.withdrawal_grace_seconds,
+        switch_seconds=settings.switch_seconds,
         identifier_rule=IdentifierRule(settings.identifier_pattern),
         recipe=RECIPES[settings.recipe],
         limits=ingest_limits(settings),

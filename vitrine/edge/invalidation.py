@@ -23,6 +23,9 @@ workers has its turn (CloudFront, "Concurrent invalidation request maximum")."""
 SETTLING_SECONDS = 15
 """Added to the lifetime of a record in a gateway: 5 for the read that was under way when the
 record changed, 10 for the last answer on its way to the edge."""
+PURGE_SECONDS = 45
+"""Time for an invalidation after the delay: 10 in which a batch gathers, 10 for the worker, 25 in
+which CloudFront ends 95 % of its invalidations."""
 PAUSES = (1.0, 2.0, 4.0, *[8.0] * 9)
 """Seconds between attempts while the quota is used up, up to a quarter shorter at random: a
 minute, in which CloudFront ends two rounds of invalidations (25 seconds each, 95 %)."""
@@ -49,6 +52,14 @@ class InvalidateServices:
 def settled_seconds(identifier_ttl_seconds: int) -> int:
     """Return the time after a change from which every gateway answers with the new record."""
     return identifier_ttl_seconds + SETTLING_SECONDS
+
+
+def switch_seconds(identifier_ttl_seconds: int) -> int:
+    """Return how long after its publication a version takes the place of the one before it.
+
+    By then every gateway knows of it, and the edge has forgotten the one before.
+    """
+    return settled_seconds(identifier_ttl_seconds) + PURGE_SECONDS
 
 
 def read_change(body: str) -> Change:

@@ -23,6 +23,8 @@ class IngestServices(OutcomeServices):
     recipe: Recipe
     limits: Limits
     withdrawal_grace_seconds: int = 0
+    switch_seconds: int = 0
+    """How long after its publication a new version takes the place of the one before it."""
     identifier_rule: IdentifierRule = field(default_factory=IdentifierRule)
     """How a key becomes an identifier if the master's metadata names none."""
 

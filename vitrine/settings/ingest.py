@@ -101,6 +101,13 @@ class IngestSettings(IngestOptions):
         0,
         derived_from="giant_converter",
     )
+    switch_seconds: int = setting(
+        "How long after its publication a new version takes the place of the one before it, "
+        "everywhere at once: gateways know of it and the edge has forgotten the old one by then.",
+        0,
+        least=0,
+        derived_from="deliver.identifier_ttl_seconds",
+    )
     giant_seconds: int = setting(
         "How long the conversion of one giant may take, all its tries together.", DAY, wiring=True
     )

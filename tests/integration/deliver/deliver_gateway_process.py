@@ -17,10 +17,8 @@ from vitrine.deliver.service import GatewayService
 from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.identify.canary import CANARY
 from vitrine.ports import ObjectInfo, ObjectStore, Part
-from vitrine.records import Gone, Live, Record, Redirect
+from vitrine.records import Record, record_from_json
 from vitrine.settings import DeliverSettings
-
-KINDS = {"live": Live, "redirect": Redirect, "gone": Gone}
 
 
 class CountingStore(MemoryObjectStore):
@@ -79,13 +77,7 @@ class FileTable(MemoryIdentifierTable):
 
 
 def read_records(path: Path) -> list[Record]:
-    records: list[Record] = []
-    for item in json.loads(path.read_text()):
-        kind = KINDS[item.pop("state")]
-        if kind is Live:
-            item["levels"] = tuple((width, height) for width, height in item["levels"])
-        records.append(kind(**item))
-    return records
+    return [record_from_json(item) for item in json.loads(path.read_text())]
 
 
 def main() -> None:

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 
@@ -17,7 +17,10 @@ from loadtest.rigs.object_server.server_process import RunningStore, run_store
 from loadtest.studies.cold_reads.cold_addresses import address
 from loadtest.studies.cold_reads.cold_images import record_of
 from tests.integration.deliver.deliver_rig import Rig, wait_until_ready
-from vitrine.records import Live
+from tests.integration.deliver.recognised_pictures import cells
+from vitrine.identify.switch import replace_later
+from vitrine.records import Live, record_as_json
+from vitrine.store.clock import now
 
 PARTS = ("iipsrv", "gateway", "nginx")
 
@@ -42,13 +45,20 @@ class StoredRig:
     records: dict[str, Live] = field(default_factory=dict)
     numbers: Iterator[int] = field(default_factory=count)
 
-    def publish(self, pyramid: Path, identifier: str = "", version: str = "1") -> Live:
-        """Put a pyramid into the store and make it what `identifier` (else: a new one) answers."""
+    def publish(
+        self, pyramid: Path, identifier: str = "", version: str = "1", *, seconds: float = 0
+    ) -> Live:
+        """Put a pyramid into the store and make it what `identifier` (else: a new one) answers.
+
+        In place of what is published there already only after so many seconds.
+        """
         identifier = identifier or f"image-{next(self.numbers)}"
         key = f"{identifier}-{version}.tif"
         self.replace_object(pyramid, key)
         record = record_of(self.rig.store / key, identifier)
-        self.records[identifier] = replace(record, version=version)
+        image = replace(record, version=version, published_at=now())
+        current = self.records.get(identifier)
+        self.records[identifier] = replace_later(current, image, seconds) if current else image
         self.write_records()
         return self.records[identifier]
 
@@ -60,7 +70,7 @@ class StoredRig:
 
     def write_records(self) -> None:
         """Let the identifiers table hold what `records` says."""
-        items = [{"state": "live", **asdict(record)} for record in self.records.values()]
+        items = [record_as_json(record) for record in self.records.values()]
         new = self.rig.work / "records.new"
         new.write_text(json.dumps(items))
         new.rename(self.rig.store / "records.json")
@@ -139,3 +149,14 @@ def _small_disk(path: Path, size: int) -> Iterator[None]:
         yield
     finally:
         subprocess.run(["umount", "-l", str(path)], check=True)
+
+
+def colour(answer: Answer) -> str:
+    """The one colour that all of the answer has."""
+    assert answer.status == 200, f"{answer.parameters}: {answer.status} {answer.body[:200]!r}"
+    found = cells(answer.body)
+    redder = found[..., 0] - found[..., 2]
+    assert (abs(redder) > 60).all(), f"{answer.parameters} has no clear colour"
+    colours = {"red" if much > 0 else "blue" for much in redder.flat}
+    assert len(colours) == 1, f"{answer.parameters} is half old, half new"
+    return colours.pop()

@@ -8,8 +8,14 @@ from pathlib import Path
 import pytest
 
 from loadtest.studies.cold_reads.cold_addresses import random_tiles
-from tests.integration.deliver.recognised_pictures import cells, grainy_colour, write_ours
-from tests.integration.deliver.stored_rig import Answer, StoredRig, ask_at_once, stored_rig
+from tests.integration.deliver.recognised_pictures import grainy_colour, write_ours
+from tests.integration.deliver.stored_rig import (
+    Answer,
+    StoredRig,
+    ask_at_once,
+    colour,
+    stored_rig,
+)
 
 WIDTH, HEIGHT = 2300, 1700
 SECONDS = 20
@@ -34,17 +40,6 @@ def blue(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def rig() -> Iterator[StoredRig]:
     with stored_rig(VITRINE_IDENTIFIER_TTL_SECONDS="1") as running:
         yield running
-
-
-def colour(answer: Answer) -> str:
-    """The one colour that all of the answer has."""
-    assert answer.status == 200, f"{answer.parameters}: {answer.status} {answer.body[:200]!r}"
-    found = cells(answer.body)
-    redder = found[..., 0] - found[..., 2]
-    assert (abs(redder) > 60).all(), f"{answer.parameters} has no clear colour"
-    colours = {"red" if much > 0 else "blue" for much in redder.flat}
-    assert len(colours) == 1, f"{answer.parameters} is half old, half new"
-    return colours.pop()
 
 
 async def watch(rig: StoredRig, identifier: str, republish: Callable[[], None]) -> list[Answer]:

@@ -37,9 +37,8 @@ ADDRESSES = (
 LATE = "256,256,256,256/256,256/0/default.jpg"
 """Nobody asks for it before the change."""
 VERSIONS = (2, 3)
-BOUND_SECONDS = 120
-"""The grace period of a deletion, the life of a record, the settling, and what this machine needs
-to convert a picture."""
+BOUND_SECONDS = 180
+"""A new version's 90 seconds, and what this machine needs to convert a picture."""
 AFTERWARDS_SECONDS = 15
 REPUBLISHED, MOVED, INVALIDATED = "published again", "moved away", "dropped at once"
 GONE = "pièce à côté"
@@ -169,6 +168,11 @@ def test_after_a_bounded_time_the_edge_shows_the_change_and_never_the_old_again(
     assert {seen.last[:3] for seen in viewers.of(GONE).values()} == {"410"}
     assert {seen.first[:3] for seen in viewers.of(REPUBLISHED).values()} == {"200"}
     assert {seen.last[:3] for seen in viewers.of(REPUBLISHED).values()} == {"200", "400"}
+    # The new version is smaller: nobody may put tiles of both together.
+    versions = viewers.of(REPUBLISHED).values()
+    last_old = max(at for seen in versions for at, answer in seen.answers if answer == seen.first)
+    first_new = min(at for seen in versions for at, answer in seen.answers if answer != seen.first)
+    assert last_old <= first_new, f"old and new for {last_old - first_new:.1f} s"
     for path, seen in viewers.of(MOVED).items():
         assert seen.last == f"301 {path.replace(quote(MOVED), quote(REPUBLISHED))}"
 

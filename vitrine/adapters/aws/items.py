@@ -66,10 +66,14 @@ def _decode_values(item: Mapping[str, Any]) -> dict[str, Any]:
 def _to_plain(value: Any) -> Any:
     if isinstance(value, Decimal):
         return int(value)
+    if isinstance(value, dict):
+        return {name: _to_plain(element) for name, element in value.items()}
     return [_to_plain(element) for element in value] if isinstance(value, list) else value
 
 
 def _to_lists(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_to_lists(element) for element in value]
+    if isinstance(value, Mapping):
+        return {name: _to_lists(element) for name, element in value.items()}
     return value

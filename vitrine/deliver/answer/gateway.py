@@ -1,6 +1,7 @@
 """The gateway: one request in, one response out."""
 
 import logging
+import math
 
 from vitrine.deliver.answer.decide import (
     Derivative,
@@ -21,7 +22,7 @@ from vitrine.deliver.answer.derivative_cache import (
     redirect_to_cache,
 )
 from vitrine.deliver.answer.images import Images
-from vitrine.deliver.answer.lookup import RecordLookup
+from vitrine.deliver.answer.lookup import LookupResult, RecordLookup
 from vitrine.deliver.answer.turns import Turns
 from vitrine.deliver.answer.viewer import identify_viewer
 from vitrine.deliver.http import headers
@@ -32,6 +33,7 @@ from vitrine.deliver.http.conditional import (
     is_known,
     not_modified,
     respond_if_changed,
+    without_conditions,
 )
 from vitrine.deliver.http.exchange import Headers, Request, Response, error_response, json_response
 from vitrine.deliver.http.health import Readiness, alive
@@ -137,14 +139,21 @@ class Gateway:
         result = await self._lookup.find(identifier)
         # The edge is purged when all records from before a change have expired, so no cache may
         # keep what an expired record says (docs/adr/0010).
-        is_current = self._lookup.is_current(result)
+        confirmed = result if self._lookup.is_current(result) else None
+        if self._seconds_kept(confirmed) < headers.LEAST_SECONDS_KEPT:
+            request = without_conditions(request)
         answer = decide_answer(parsed, result.decision, self._limits)
         if isinstance(answer, Tile | Derivative):
-            response = await self._deliver(request, answer)
-            is_current = is_current and await self._lookup.confirm(result)
+            switching = self._lookup.seconds_until_switch(result) < math.inf
+            response = await self._deliver(request, answer, switching=switching)
+            confirmed = confirmed and await self._lookup.confirm(result)
         else:
             response = self._respond_without_image(request, identifier, answer)
-        return response if is_current else headers.forbid_caching(response)
+        return headers.limit_life(response, self._seconds_kept(confirmed))
+
+    def _seconds_kept(self, confirmed: LookupResult | None) -> float:
+        """Return for how long caches may keep what rests on this; infinity: as long as usual."""
+        return self._lookup.seconds_until_switch(confirmed) if confirmed else 0
 
     def _respond_without_image(
         self,
@@ -183,7 +192,9 @@ class Gateway:
         etag = document_etag(response.body, media[0][1])
         return respond_if_changed(request, etag, response.with_headers((("etag", etag),)))
 
-    async def _deliver(self, request: Request, answer: Tile | Derivative) -> Response:
+    async def _deliver(
+        self, request: Request, answer: Tile | Derivative, *, switching: bool
+    ) -> Response:
         image, resolved = answer.image, answer.request
         base = base_url(request, self._settings.public_base_url)
         media_type = FORMATS[resolved.format].media_type
@@ -196,7 +207,8 @@ class Gateway:
         if isinstance(answer, Tile):
             body = await self._images.tile(image, resolved, answer.position)
             return Response(status=200, headers=image_headers, body=body)
-        if self._caches_derivatives and is_cacheable(resolved):
+        # What nginx keeps it gives with the lifetime of that time, so not before a switch.
+        if self._caches_derivatives and is_cacheable(resolved) and not switching:
             return await self._deliver_through_cache(request, answer, etag, base, image_headers)
         if is_cacheable(resolved):
             body = await self._images.derivative(image, resolved)

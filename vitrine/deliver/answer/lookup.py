@@ -16,6 +16,7 @@ from vitrine.deliver.single_flight import SharedFlight
 from vitrine.errors import MasterRejected, TransientError, Unavailable
 from vitrine.identify.identifier import check_identifier
 from vitrine.identify.resolve import LONGEST_CHAIN, Resolution, Unknown, resolve
+from vitrine.identify.switch import list_switches
 from vitrine.ports import IdentifierTable
 from vitrine.records import Live, Record, Redirect
 
@@ -49,6 +50,16 @@ class _CachedRecord:
     """When the next use has it read again; not later than `expires`."""
     stands_until: float = 0.0
     """When it is looked for again in a table that has lost it."""
+    switches: tuple[tuple[float, Live], ...] = ()
+    """When an older version ends to be shown, by the lookup's clock, and that version."""
+
+    def shown(self, at: float) -> Record | None:
+        """Return the record, or the version of the image that is shown in its place."""
+        return next((image for until, image in self.switches if at < until), self.record)
+
+    def next_switch(self, at: float) -> float:
+        """Return when another version is shown, infinity if the last one is."""
+        return next((until for until, _ in self.switches if at < until), math.inf)
 
     def expire(self, now: float) -> None:
         """Let it answer nothing without being read again."""
@@ -63,16 +74,18 @@ class LookupResult(NamedTuple):
     decision: Resolution
     consulted: tuple[_CachedRecord, ...] = ()
     """The identifier's record, and those that redirects led to."""
+    next_switch: float = math.inf
+    """When another version of the image is shown, by the clock of the lookup."""
 
     @property
     def expires(self) -> float:
-        """When the first of the records consulted expires, by the clock of the lookup.
+        """When the first of the records consulted expires or shows another version.
 
-        Never for an unknown identifier: caches keep a 404 for seconds only.
+        By the clock of the lookup. Never for an unknown identifier: caches keep a 404 for seconds.
         """
         if isinstance(self.decision, Unknown):
             return math.inf
-        return min(cached.expires for cached in self.consulted)
+        return min(self.next_switch, *(cached.expires for cached in self.consulted))
 
 
 class RecordLookup:
@@ -88,9 +101,11 @@ class RecordLookup:
         ttl_seconds: float,
         clock: Callable[[], float] = time.monotonic,
         troubles: Troubles | None = None,
+        wall_clock: Callable[[], float] = time.time,
     ) -> None:
         self._ttl = ttl_seconds
         self._clock = clock
+        self._wall_clock = wall_clock
         self._troubles = troubles or Troubles()
         # Not a cachetools.LRUCache: its `get` runs in Python, and every tile passes `live_now`.
         self._known: OrderedDict[str, _CachedRecord] = OrderedDict()
@@ -102,9 +117,14 @@ class RecordLookup:
         self._strangers = lane("strangers", threads=_STRANGER_THREADS, capacity=STRANGERS_WAITING)
 
     def live_now(self, identifier: str) -> Live | None:
-        """Return the image of exactly this name, if a record in memory needs no new read."""
+        """Return the image of exactly this name, if a record in memory needs no new read.
+
+        None too while an older version is shown: its answers have another lifetime.
+        """
         known = self._known.get(identifier)
-        if known is None or self._clock() >= known.renew:
+        if known is None or (now := self._clock()) >= known.renew:
+            return None
+        if known.switches and now < known.switches[-1][0]:
             return None
         return known.record if isinstance(known.record, Live) else None
 
@@ -126,23 +146,32 @@ class RecordLookup:
         """Return True if the result may be kept: no record that it rests on has expired."""
         return self._clock() < result.expires
 
-    async def confirm(self, result: LookupResult) -> bool:
-        """Return True if the result is current, or a new lookup gives the same decision."""
+    def seconds_until_switch(self, result: LookupResult) -> float:
+        """Return for how long the result shows this version of the image; infinity: for good."""
+        return result.next_switch - self._clock()
+
+    async def confirm(self, result: LookupResult) -> LookupResult | None:
+        """Return the result if it is current, else a new one of the same decision, or None."""
         if self.is_current(result):
-            return True
+            return result
         try:
             again = await self.find(result.identifier)
         except Unavailable:
-            return False
-        return again.decision == result.decision and self.is_current(again)
+            return None
+        return again if again.decision == result.decision and self.is_current(again) else None
 
     async def _follow(self, identifier: str) -> LookupResult:
         """Follow redirects from a record to the end of the chain."""
         consulted = [await self._consult(identifier)]
         while isinstance(end := consulted[-1].record, Redirect) and len(consulted) <= LONGEST_CHAIN:
             consulted.append(await self._consult(end.target))
+        now = self._clock()
+        first, last = consulted[0], consulted[-1]
         return LookupResult(
-            identifier, resolve(consulted[0].record, consulted[-1].record), tuple(consulted)
+            identifier,
+            resolve(first.shown(now), last.shown(now)),
+            tuple(consulted),
+            min(cached.next_switch(now) for cached in consulted),
         )
 
     async def _consult(self, identifier: str) -> _CachedRecord:
@@ -226,10 +255,19 @@ class RecordLookup:
                 raise Unavailable("the table of identifiers is being restored: try again later")
         life = self._ttl if reading.record else min(self._ttl, UNKNOWN_SECONDS)
         cached = _CachedRecord(
-            reading.record, reading.began + life, reading.began + RENEWED_FROM * life
+            reading.record,
+            reading.began + life,
+            reading.began + RENEWED_FROM * life,
+            switches=self._list_switches(reading.record),
         )
         self._remember(identifier, cached)
         return cached
+
+    def _list_switches(self, record: Record | None) -> tuple[tuple[float, Live], ...]:
+        if not isinstance(record, Live) or record.before is None:
+            return ()
+        ahead = self._clock() - self._wall_clock()
+        return tuple((moment.timestamp() + ahead, image) for moment, image in list_switches(record))
 
     def _remember(self, identifier: str, cached: _CachedRecord) -> None:
         kept, other = self._known, self._without_record

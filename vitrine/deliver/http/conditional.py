@@ -1,10 +1,13 @@
 """Conditional requests (RFC 9110, section 13): an answer the client has is not sent again."""
 
 import hashlib
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from vitrine.deliver.http.exchange import Request, Response
+from vitrine.deliver.http.exchange import HeaderFields, Request, Response
+
+_CONDITIONS = frozenset({"if-none-match", "if-modified-since"})
 
 # The headers that a 304 repeats (RFC 9110, section 15.4.5), and those of CORS and invalidation.
 _KEPT_BY_304 = frozenset(
@@ -19,6 +22,25 @@ def is_conditional(request: Request) -> bool:
     """Return True if the client has an answer and requests only a newer one."""
     headers = request.headers
     return bool(headers.get("if-none-match") or headers.get("if-modified-since"))
+
+
+@dataclass(frozen=True)
+class _Unconditional:
+    """The headers of a request, less its conditions."""
+
+    headers: HeaderFields
+
+    def get(self, name: str, /) -> str | None:
+        return None if name in _CONDITIONS else self.headers.get(name)
+
+
+def without_conditions(request: Request) -> Request:
+    """Return the request as from a client that has no answer yet.
+
+    For an answer that no cache may keep: as a 304 it would say so in vain. nginx takes any 304 for
+    leave to keep what it has, for as long as its own configuration says.
+    """
+    return replace(request, headers=_Unconditional(request.headers))
 
 
 def is_known(request: Request, etag: str, modified: datetime | None = None) -> bool:

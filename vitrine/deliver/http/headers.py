@@ -1,6 +1,7 @@
 """The headers of each kind of answer: its lifetime, its names, and who may read it."""
 
 import hashlib
+import math
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from functools import lru_cache
@@ -32,6 +33,8 @@ ALLOW: Headers = (("allow", "GET, HEAD, OPTIONS"),)
 NO_STORE: Headers = (("cache-control", "no-store"),)
 _LIFE = ("cache-control", "x-accel-expires")
 RETRY_SECONDS = 2
+LEAST_SECONDS_KEPT = 2
+"""An answer that caches could keep for less, they may not keep at all."""
 
 _IMAGES_KEPT = 4_096
 """Number of images whose headers are kept, a kilobyte each."""
@@ -80,6 +83,22 @@ def forbid_caching(response: Response) -> Response:
     """Return the response with `no-store`: neither the edge nor nginx may keep it."""
     kept = [item for item in response.headers if item[0] not in _LIFE]
     return Response(status=response.status, headers=(*kept, *NO_STORE), body=response.body)
+
+
+def limit_life(response: Response, seconds: float) -> Response:
+    """Return the response so that no cache, the browser's neither, uses it longer than `seconds`.
+
+    Not while it fetches a new one, nor while the service fails. Infinity changes nothing.
+    """
+    if seconds < LEAST_SECONDS_KEPT:
+        return forbid_caching(response)
+    if seconds == math.inf or ("cache-control", "no-store") in response.headers:
+        return response
+    kept = [item for item in response.headers if item[0] not in _LIFE]
+    # Caches count whole seconds, some of them the one that has begun as well.
+    browser, edge = (min(longest, int(seconds) - 1) for longest in _BRIEF)
+    life = ("cache-control", _life(browser, edge))
+    return Response(status=response.status, headers=(*kept, life), body=response.body)
 
 
 def rendering_revision(*choices: object) -> str:

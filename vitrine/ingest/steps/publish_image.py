@@ -5,6 +5,7 @@ from functools import partial
 
 from vitrine.errors import ObjectMissing, SupersededMaster
 from vitrine.events import ImagePublished
+from vitrine.identify.switch import replace_later
 from vitrine.identify.tombstone import tombstone_of_another
 from vitrine.ingest.messages import MasterConverted
 from vitrine.ingest.publish.previous_identifiers import leave_redirects
@@ -64,8 +65,14 @@ def _decide(
     if current.master_version != image.master_version:
         # Their dates may be the same: ask the store again, now that the other one is published.
         _check_newest(services, request)
-    same = replace(image, revision=current.revision, published_at=current.published_at)
-    return None if same == current else image
+    same = replace(
+        image,
+        revision=current.revision,
+        published_at=current.published_at,
+        holds_from=current.holds_from,
+        before=current.before,
+    )
+    return None if same == current else replace_later(current, image, services.switch_seconds)
 
 
 def _check_newest(services: IngestServices, request: MasterConverted) -> None:

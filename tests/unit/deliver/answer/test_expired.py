@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 
 import pytest
 
@@ -14,6 +15,7 @@ from vitrine.deliver.http.health import Readiness
 from vitrine.deliver.tiles.position import TilePosition
 from vitrine.errors import TransientError
 from vitrine.identify.canary import CANARY
+from vitrine.identify.switch import replace_later
 from vitrine.iiif.request import ResolvedRequest
 from vitrine.records import Live, Record
 from vitrine.settings import DeliverSettings
@@ -70,7 +72,9 @@ class Bench:
         self.table = Table(CANARY, live(), REDIRECT, GONE)
         self.images = SlowImages()
 
-    def run(self, work: Callable[[Gateway], Awaitable[None]], **changes: int) -> None:
+    def run(
+        self, work: Callable[[Gateway], Awaitable[None]], *, wall: float = 0.0, **changes: int
+    ) -> None:
         settings = DeliverSettings(
             access_masters_bucket="b",
             identifiers_table="t",
@@ -78,7 +82,9 @@ class Bench:
         )
 
         async def with_gateway() -> None:
-            lookup = RecordLookup(self.table, TTL, lambda: self.now)
+            lookup = RecordLookup(
+                self.table, TTL, lambda: self.now, wall_clock=lambda: wall + self.now
+            )
             gateway = Gateway(
                 settings=settings,
                 lookup=lookup,
@@ -182,3 +188,47 @@ def test_one_tag_stands_for_an_image_however_its_accents_are_written(bench: Benc
                 assert dict(response.headers)["cache-tag"] == cache_tag("\u00e9t\u00e9")
 
     bench.run(work)
+
+
+@pytest.mark.parametrize("path", PATHS[:4])
+def test_what_no_cache_may_keep_is_sent_whole(bench: Bench, path: str) -> None:
+    """A 304 with no-store renews what nginx has, by nginx's own configuration."""
+
+    async def work(gateway: Gateway) -> None:
+        etag = dict((await ask(gateway, path)).headers)["etag"]
+        assert (await ask(gateway, path, if_none_match=etag)).status == 304
+        bench.now, bench.table.is_broken = TTL + 1, True
+        bridged = await ask(gateway, path, if_none_match=etag)
+        assert (bridged.status, life(bridged)) == (200, "no-store")
+
+    bench.run(work)
+
+
+@pytest.mark.parametrize("path", PATHS[:4])
+def test_what_the_edge_keeps_of_an_old_version_ends_before_the_switch(
+    bench: Bench, path: str
+) -> None:
+    published = datetime.fromisoformat("2026-11-22T10:00:00.000Z").timestamp()
+    old = bench.table.get("a")
+    assert isinstance(old, Live)
+
+    async def work(gateway: Gateway) -> None:
+        before = await ask(gateway, path)
+        etag = dict(before.headers)["etag"]
+        new = live(version="f" * 16, revision=1, published_at="2026-11-22T10:00:00.000Z")
+        bench.table.write(replace_later(old, new, 90), old)
+        for now, edge in ((TTL + 1, 58), (80.0, 9), (88.0, 1)):
+            bench.now = now
+            for named in ({}, {"if_none_match": etag}):
+                answer = await ask(gateway, path, **named)
+                assert dict(answer.headers)["etag"] == etag, now
+                assert life(answer) == f"public, max-age={edge}, s-maxage={edge}"
+        bench.now = 89.0
+        last = await ask(gateway, path, if_none_match=etag)
+        assert (last.status, last.body, life(last)) == (200, before.body, "no-store")
+        bench.now = 90.0
+        switched = await ask(gateway, path)
+        assert life(switched) == life(before)
+        assert (dict(switched.headers)["etag"] == etag) is path.endswith("info.json")
+
+    bench.run(work, wall=published)

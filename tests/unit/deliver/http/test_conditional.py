@@ -4,7 +4,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from vitrine.deliver.http.conditional import is_known, not_modified, respond_if_changed
+from vitrine.deliver.http.conditional import (
+    is_known,
+    not_modified,
+    respond_if_changed,
+    without_conditions,
+)
 from vitrine.deliver.http.exchange import Request, Response
 
 ETAG = '"a-1"'
@@ -65,3 +70,12 @@ def test_not_modified_keeps_what_a_cache_needs_and_nothing_of_the_body() -> None
     assert not_modified(response) == Response(status=304, headers=kept)
     assert respond_if_changed(ask(), ETAG, response) is response
     assert respond_if_changed(ask(if_none_match=ETAG), ETAG, response).status == 304
+
+
+def test_without_its_conditions_a_request_asks_for_all_and_else_the_same() -> None:
+    later = "Tue, 03 Feb 2027 04:05:06 GMT"
+    request = ask(if_none_match=ETAG, if_modified_since=later, accept="image/png")
+    assert is_known(request, ETAG, MODIFIED)
+    plain = without_conditions(request)
+    assert not is_known(plain, ETAG, MODIFIED)
+    assert (plain.path, plain.headers.get("accept")) == (request.path, "image/png")
