@@ -12,7 +12,7 @@ from vitrine.cli.program import AsJson
 
 def workers(
     servers: Annotated[
-        str, typer.Option(help="The servers to tune, from ours, ours-iipsrv and iipsrv.")
+        str, typer.Option(help="The servers to tune, from ours and iipsrv.")
     ] = "ours,iipsrv",
     processes: Annotated[
         str, typer.Option(help="How many processes of iipsrv, stage by stage.")

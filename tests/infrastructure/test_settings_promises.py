@@ -161,7 +161,6 @@ def test_every_group_of_options_is_a_field_of_the_environment():
         (DeliverOptions, {"rights_uri": "CC0"}, "must be the http or https URI"),
         (DeliverOptions, {"rights_uri": "https://example.org/a b"}, "must be the http or https"),
         (DeliverOptions, {"tile_metadata": "all"}, "one of none, profile, rights, not 'all'"),
-        (DeliverOptions, {"jpeg_renderer": "kakadu"}, "one of measured, iipsrv, not 'kakadu'"),
         (DeliverOptions, {"browser_max_age_seconds": -1}, "at least 0, not -1"),
         (DeliverOptions, {"shutdown_seconds": 120}, "at most 110, not 120"),
         (DeliverOptions, {"identifier_ttl_seconds": 900}, "at most 885, not 900"),

@@ -10,7 +10,6 @@ from vitrine.deliver.embed.derivatives import Embedding
 from vitrine.deliver.embed.tiles import tile_segments_reader
 from vitrine.deliver.http.health import Readiness, store_check, table_check
 from vitrine.deliver.pyramids.pyramids import Pyramids
-from vitrine.deliver.render.choice import parse_jpeg_renderer
 from vitrine.deliver.render.iipsrv import Iipsrv
 from vitrine.deliver.render.rendering import Rendering, RenderingSize
 from vitrine.deliver.tiles.pass_through import PassThrough
@@ -82,4 +81,4 @@ def _rendering(settings: DeliverSettings, work: Path) -> Rendering:
         large_memory_bytes=LARGE_MEMORY_BYTES,
     )
     iipsrv = Iipsrv(work / "run/iipsrv.sock", work / "cache", settings.iipsrv_processes)
-    return Rendering(iipsrv, size, parse_jpeg_renderer(settings.jpeg_renderer))
+    return Rendering(iipsrv, size)

@@ -20,12 +20,6 @@ class DeliverOptions(Settings):
         "rights",
         choices=("none", "profile", "rights"),
     )
-    jpeg_renderer: str = setting(
-        "What renders JPEGs that are not tiles: measured (whichever measured best for the size), "
-        "iipsrv (iipsrv, whenever it can).",
-        "measured",
-        choices=("measured", "iipsrv"),
-    )
     maximum_output_pixels: int = setting(
         "Largest derivative, in pixels (width times height).", 25_000_000, least=1
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pyvips
 
+from loadtest.rigs.iipsrv_pool import iipsrv_pool
 from loadtest.rigs.object_server.read_ledger import Summary, summarise
 from loadtest.rigs.object_server.server_process import RunningStore
 from loadtest.studies.cold_reads.cold_addresses import address
@@ -34,7 +35,7 @@ class Visit:
 class ColdGateway:
     """Our gateway over the running store's S3: each visit meets one with an empty cache.
 
-    The gateway runs in this process, without nginx and iipsrv: neither reads the store.
+    The gateway runs in this process, without nginx. iipsrv renders what it fetched.
     """
 
     def __init__(self, running: RunningStore, images: Sequence[Live]) -> None:
@@ -45,20 +46,28 @@ class ColdGateway:
     async def visit(self, image: Live, parameters: Sequence[str]) -> Visit:
         """Ask for all of these at once. Raises VitrineError when an answer is not right."""
         with tempfile.TemporaryDirectory(prefix="vitrine-") as folder:
-            service = self._service(Path(folder))
-            self._running.forget()
-            start = time.perf_counter()
-            try:
-                answers = await asyncio.gather(
-                    *(_ask(service, address(image, item)) for item in parameters)
-                )
-                seconds = time.perf_counter() - start
-            finally:
-                await service.close()
+            work = Path(folder)
+            with iipsrv_pool(work):
+                answers, seconds = await self._ask_all(work, image, parameters)
             reads = [read for read in self._running.reads() if read.key == image.access_master_key]
         for item, answer in zip(parameters, answers, strict=True):
             _check(item, answer)
         return Visit(requests=len(parameters), cost=summarise(reads), seconds=seconds)
+
+    async def _ask_all(
+        self, work: Path, image: Live, parameters: Sequence[str]
+    ) -> tuple[list[Response], float]:
+        """Return the answers, and how long all of them took together, in seconds."""
+        service = self._service(work)
+        self._running.forget()
+        start = time.perf_counter()
+        try:
+            answers = await asyncio.gather(
+                *(_ask(service, address(image, item)) for item in parameters)
+            )
+            return answers, time.perf_counter() - start
+        finally:
+            await service.close()
 
     def _service(self, work: Path) -> GatewayService:
         settings = DeliverSettings(

@@ -22,18 +22,14 @@ class _Kind:
     about: str
 
 
-def _ours(**changes: str) -> _Start:
-    def start(folder: Path, name: str, processes: int) -> AbstractContextManager[Rig]:
-        settings = {
-            **NO_LIMIT,
-            "VITRINE_DERIVATIVE_CACHE_MEBIBYTES": str(_DERIVATIVE_CACHE_MEBIBYTES),
-            "VITRINE_RENDER_CORES": str(processes),
-            "VITRINE_IIPSRV_PROCESSES": str(processes),
-            **changes,
-        }
-        return vitrine_rig(folder, name=name, **settings)
-
-    return start
+def _ours(folder: Path, name: str, processes: int) -> AbstractContextManager[Rig]:
+    settings = {
+        **NO_LIMIT,
+        "VITRINE_DERIVATIVE_CACHE_MEBIBYTES": str(_DERIVATIVE_CACHE_MEBIBYTES),
+        "VITRINE_RENDER_CORES": str(processes),
+        "VITRINE_IIPSRV_PROCESSES": str(processes),
+    }
+    return vitrine_rig(folder, name=name, **settings)
 
 
 def _plain(folder: Path, name: str, processes: int) -> AbstractContextManager[Rig]:
@@ -43,13 +39,9 @@ def _plain(folder: Path, name: str, processes: int) -> AbstractContextManager[Ri
 
 KINDS: Mapping[str, _Kind] = {
     "ours": _Kind(
-        _ours(),
-        f"our image task, {_DERIVATIVE_CACHE_MEBIBYTES:,} MiB of derivatives kept; its gateway "
-        "renders what it measured itself cheaper at, iipsrv the rest",
-    ),
-    "ours-iipsrv": _Kind(
-        _ours(VITRINE_JPEG_RENDERER="iipsrv"),
-        "the same, with iipsrv rendering every derivative that it can",
+        _ours,
+        f"our image task, {_DERIVATIVE_CACHE_MEBIBYTES:,} MiB of derivatives kept; iipsrv renders "
+        "JPEGs, the gateway thumbnails and other formats",
     ),
     "iipsrv": _Kind(
         _plain,

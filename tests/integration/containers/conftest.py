@@ -92,9 +92,3 @@ def start(
 def origin(start: Callable[..., Origin]) -> Origin:
     """One task for all tests that leave it running."""
     return start()
-
-
-@pytest.fixture(scope="session")
-def iipsrv_origin(start: Callable[..., Origin]) -> Origin:
-    """One that gives iipsrv every JPEG it can render."""
-    return start(VITRINE_JPEG_RENDERER="iipsrv")

@@ -105,10 +105,14 @@ def test_a_health_check_passes_and_fails_where_nobody_answers(origin: Origin, na
     assert "no connection" in done.stderr
 
 
-def test_it_is_alive_and_ready(origin: Origin, iipsrv_origin: Origin) -> None:
-    for each in (origin, iipsrv_origin):
-        assert get(each.url("/healthz")).json()["status"] == 200
-        assert set(get(each.url("/readyz")).json()["checks"].values()) == {"ok"}
+def test_it_is_alive_and_ready(origin: Origin) -> None:
+    assert get(origin.url("/healthz")).json()["status"] == 200
+    assert set(get(origin.url("/readyz")).json()["checks"].values()) == {"ok"}
+
+
+def test_the_licence_and_the_patches_of_iipsrv_are_in_its_image(origin: Origin) -> None:
+    listed = origin.task.inside("iipsrv", "ls -R /usr/share/doc/vitrine-iipsrv").stdout.split()
+    assert {"COPYING", "iipsrv.spdx.json", "0001-exact-regions.patch"} <= set(listed)
 
 
 def test_it_describes_an_image(origin: Origin) -> None:
@@ -140,32 +144,32 @@ def test_the_gateway_has_what_it_renders_with_and_nothing_to_install_more(origin
     assert "No such file" in origin.task.inside("gateway", "ls /opt/gateway/bin/pip").stderr
 
 
-def test_libvips_renders_a_png_and_iipsrv_a_jpeg_once_it_can(iipsrv_origin: Origin) -> None:
-    numbers = " ".join(map(str, iipsrv_processes(iipsrv_origin)))
+def test_libvips_renders_a_png_and_iipsrv_a_jpeg_once_it_can(origin: Origin) -> None:
+    numbers = " ".join(map(str, iipsrv_processes(origin)))
     found: list[requests.Response] = []
-    asking = threading.Thread(target=lambda: found.append(get(region(iipsrv_origin, 351, "jpg"))))
-    iipsrv_origin.task.inside("iipsrv", f"kill -STOP {numbers}")
+    asking = threading.Thread(target=lambda: found.append(get(region(origin, 351, "jpg"))))
+    origin.task.inside("iipsrv", f"kill -STOP {numbers}")
     try:
         asking.start()
-        png = get(region(iipsrv_origin, 349, "png"))
+        png = get(region(origin, 349, "png"))
         assert not found
     finally:
-        iipsrv_origin.task.inside("iipsrv", f"kill -CONT {numbers}")
+        origin.task.inside("iipsrv", f"kill -CONT {numbers}")
         asking.join(60)
     assert_ramp(pixels(png.content, "PNG"), BOX)
     assert_ramp(pixels(found[0].content, "JPEG"), BOX)
 
 
-def test_a_killed_iipsrv_is_replaced_within_a_second(iipsrv_origin: Origin) -> None:
-    before = iipsrv_processes(iipsrv_origin)
-    killed_at = seconds_since_boot(iipsrv_origin)
-    iipsrv_origin.task.inside("iipsrv", f"kill -9 {min(before)}")
-    wait_until(lambda: len(iipsrv_processes(iipsrv_origin).keys() - before.keys()) == 1)
-    after = iipsrv_processes(iipsrv_origin)
+def test_a_killed_iipsrv_is_replaced_within_a_second(origin: Origin) -> None:
+    before = iipsrv_processes(origin)
+    killed_at = seconds_since_boot(origin)
+    origin.task.inside("iipsrv", f"kill -9 {min(before)}")
+    wait_until(lambda: len(iipsrv_processes(origin).keys() - before.keys()) == 1)
+    after = iipsrv_processes(origin)
     assert len(after) == len(before)
     (started_at,) = [after[number] for number in after.keys() - before.keys()]
     assert started_at - killed_at < REPLACED_SECONDS
-    jpeg = get(region(iipsrv_origin, 347, "jpg"))
+    jpeg = get(region(origin, 347, "jpg"))
     assert_ramp(pixels(jpeg.content, "JPEG"), BOX)
 
 

@@ -78,7 +78,7 @@ async def repeatedly(seconds: float, act: Callable[[], None]) -> AsyncIterator[N
 
 
 def test_iipsrv_killed_under_load_is_not_noticed(pyramid: Path) -> None:
-    with stored_rig(**NO_DERIVATIVE_CACHE, VITRINE_JPEG_RENDERER="iipsrv") as rig:
+    with stored_rig(**NO_DERIVATIVE_CACHE) as rig:
         kill_under_load(rig, pyramid)
 
 

@@ -121,7 +121,7 @@ def test_an_access_master_that_is_missing_is_a_503_and_is_found_once_it_is_there
 
 @pytest.fixture(scope="module")
 def through_iipsrv() -> Iterator[StoredRig]:
-    settings = {"VITRINE_DERIVATIVE_CACHE_MEBIBYTES": "0", "VITRINE_JPEG_RENDERER": "iipsrv"}
+    settings = {"VITRINE_DERIVATIVE_CACHE_MEBIBYTES": "0"}
     with stored_rig(**settings) as rig:
         yield rig
 

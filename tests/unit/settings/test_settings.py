@@ -1,12 +1,10 @@
 """Settings are read and written without loss, and their choices are what the code knows."""
 
 from dataclasses import fields
-from typing import get_args
 
 import pytest
 
 from vitrine.deliver.embed.tiles import TILE_METADATA
-from vitrine.deliver.render.choice import JpegRenderer
 from vitrine.identify.identifier_rule import STEM
 from vitrine.ingest.recipe import RECIPES
 from vitrine.settings import DeliverOptions, DeliverSettings, IngestOptions
@@ -21,7 +19,6 @@ def _choices(options: type[DeliverOptions | IngestOptions], name: str) -> tuple[
 
 def test_the_choices_of_a_setting_are_those_that_the_code_knows() -> None:
     assert _choices(DeliverOptions, "tile_metadata") == TILE_METADATA
-    assert _choices(DeliverOptions, "jpeg_renderer") == get_args(JpegRenderer)
     assert _choices(IngestOptions, "recipe") == tuple(RECIPES)
     assert IngestOptions().identifier_pattern == STEM
 

@@ -72,7 +72,7 @@ class Gateway:
         self._limits = Limits(area=settings.maximum_output_pixels)
         self._image_headers = headers.ImageHeaders(
             headers.cache_control(settings.browser_max_age_seconds, settings.edge_max_age_seconds),
-            headers.rendering_revision(settings.tile_metadata, settings.jpeg_renderer),
+            headers.rendering_revision(settings.tile_metadata),
         )
         self._caches_derivatives = settings.derivative_cache_mebibytes > 0
         self._lookup = lookup

@@ -32,17 +32,25 @@ class Head:
     """The profile of the pixels, b"" if the file has no profile."""
     ranges: tuple[tuple[int, int], ...]
     """Offset and length of everything that a reader of pixels reads before the first tile."""
+    levels_are_pages: bool
+    """True if the pages of the file are its levels, one each, and nothing else."""
 
 
 def read_head(read: ReadRange, size: int) -> Head:
     """Read the head of the pyramid of `size` bytes. Raises MalformedTiff, and what `read` does."""
-    pages = read_levels(TiffReader(read, size, BOUNDS))
+    reader = TiffReader(read, size, BOUNDS)
+    pages = read_levels(reader)
     levels = tuple(read_level(page, size) for page in pages)
     first = pages[0].page
     icc = b""
     if first.length(Tag.ICC_PROFILE) <= LARGEST_PROFILE_BYTES:
         icc = first.raw(Tag.ICC_PROFILE)
-    return Head(levels, icc, tuple(_clip_ranges(_head_ranges(pages), size)))
+    return Head(
+        levels,
+        icc,
+        tuple(_clip_ranges(_head_ranges(pages), size)),
+        levels_are_pages=len(reader.pages()) == len(levels),
+    )
 
 
 def _head_ranges(pages: Sequence[PyramidLevel]) -> Iterator[tuple[int, int]]:

@@ -18,12 +18,22 @@ _FIXED_BYTES = 16 << 10
 class OpenPyramid:
     """One version of one access master; full resolution is level 0."""
 
-    __slots__ = ("__weakref__", "file", "head_ranges", "icc", "image", "levels", "memory_bytes")
+    __slots__ = (
+        "__weakref__",
+        "file",
+        "head_ranges",
+        "icc",
+        "image",
+        "levels",
+        "levels_are_pages",
+        "memory_bytes",
+    )
 
     def __init__(self, image: Live, file: CachedFile, head: Head) -> None:
         self.image = image
         self.file = file
         self.levels = head.levels
+        self.levels_are_pages = head.levels_are_pages
         self.icc = head.icc
         """The profile of the pixels, b"" if the file has no profile."""
         self.head_ranges: Sequence[tuple[int, int]] = head.ranges

@@ -115,12 +115,10 @@ def encode_pixels(pixels: Pixels, quality: int, subsampling: tuple[int, int]) ->
 
 
 def encode_planes(planes: list[bytes], size: tuple[int, int], quality: int) -> bytes:
-    """Encode luma and chromas, which have half the rows and columns, rounded up."""
+    """Encode luma and chromas of the same size, (width, height), as 4:4:4."""
     width, height = size
-    half = (width + 1) // 2
-    kind = SUBSAMPLINGS[2, 2]
+    kind = SUBSAMPLINGS[1, 1]
     room = _Room(turbojpeg().tjBufSize(width, height, kind))
-    planes = [_pad_to_even(planes[0], size), *planes[1:]]
     # libjpeg-turbo only reads them.
     addresses = (ctypes.cast(ctypes.c_char_p(plane), ctypes.c_void_p).value for plane in planes)
     with new_handle("Compress") as handle:
@@ -128,7 +126,7 @@ def encode_planes(planes: list[bytes], size: tuple[int, int], quality: int) -> b
             handle,
             PLANES(*addresses),
             width,
-            STRIDES(2 * half, half, half),
+            STRIDES(width, width, width),
             height,
             kind,
             *room.references,
@@ -154,19 +152,6 @@ def _check_size(handle: int, stream: bytes, size: tuple[int, int]) -> tuple[int,
 def _error_text(handle: int) -> str:
     text: bytes = turbojpeg().tjGetErrorStr2(handle)
     return text.decode("ascii", "replace")
-
-
-def _pad_to_even(plane: bytes, size: tuple[int, int]) -> bytes:
-    """Repeat the last row and column of a plane of `size` if their number is odd.
-
-    The encoder reads luma up to the edge of the chromas' pixels: beyond a plane's odd end is other
-    memory.
-    """
-    width, height = size
-    if not (width % 2 or height % 2):
-        return plane
-    pixels = np.frombuffer(plane, np.uint8).reshape(height, width)
-    return np.pad(pixels, ((0, height % 2), (0, width % 2)), "edge").tobytes()
 
 
 class _Room:

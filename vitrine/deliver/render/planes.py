@@ -1,14 +1,13 @@
-"""Renderers of small colour JPEGs from luma and chroma planes, as tiles store them.
+"""The renderer of thumbnails from luma and chroma planes, as tiles store them.
 
-No detour through RGB, and chromas scaled directly to half the size: less work than any other way
-up to half a megapixel (ADR 0007). A source may begin at a fraction of a pixel, and is not rounded.
-The smallest, thumbnails, are rendered at once in the event loop, the others in a pool.
+No detour through RGB, and no other process: less work than any other way (ADR 0007). A source may
+begin at a fraction of a pixel, and is not rounded. Thumbnails are rendered at once in the event
+loop.
 """
 
 import threading
 from collections.abc import Callable
 from math import ceil
-from pathlib import Path
 
 import numpy as np
 from PIL import Image
@@ -17,7 +16,6 @@ from PIL.Image import Resampling
 from vitrine.deliver.pyramids.level import YCBCR
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
 from vitrine.deliver.render.encode import JPEG_QUALITY
-from vitrine.deliver.render.job import Job
 from vitrine.deliver.render.jpeg_codec import (
     SUBSAMPLINGS,
     Pixels,
@@ -26,14 +24,10 @@ from vitrine.deliver.render.jpeg_codec import (
 )
 from vitrine.deliver.render.pool import Pool
 from vitrine.deliver.render.task import RenderTask
-from vitrine.deliver.render.tile_file import open_tiles
 from vitrine.deliver.render.tile_pixels import stream_prefix
-from vitrine.iiif.region import Box
 
-LARGEST_SMALL_PIXELS = 500_000
-LARGEST_SMALL_SOURCE_PIXELS = 4 << 20
-"""Pixels of the whole tiles that are decoded."""
-LARGEST_THUMBNAIL_PIXELS = 256 * 256
+LARGEST_THUMBNAIL_PIXELS = 200 * 200
+"""More are cheaper in iipsrv."""
 LARGEST_THUMBNAIL_SOURCE_PIXELS = 2 * 256 * 256
 """Pixels of the whole tiles that are decoded: two of our tiles, a millisecond."""
 
@@ -43,25 +37,19 @@ _FloatBox = tuple[float, float, float, float]
 
 
 def is_thumbnail(task: RenderTask) -> bool:
-    """Return True if a task is quick enough for the event loop."""
-    return (
-        task.plan.result_pixels <= LARGEST_THUMBNAIL_PIXELS
-        and is_small(task)
-        and Source(task).pixels <= LARGEST_THUMBNAIL_SOURCE_PIXELS
-    )
+    """Return True if a task is quick enough for the event loop.
 
-
-def is_small(task: RenderTask) -> bool:
-    """Return True for a small upright colour JPEG, not enlarged, of tiles in planes."""
+    That is an upright colour JPEG, not enlarged, of a tile or two in planes.
+    """
     level = task.level
     return (
         task.is_plain_jpeg
         and not task.request.is_upscaled
-        and task.plan.result_pixels <= LARGEST_SMALL_PIXELS
+        and task.plan.result_pixels <= LARGEST_THUMBNAIL_PIXELS
         and level.passes_through
         and level.photometric == YCBCR
         and level.subsampling in SUBSAMPLINGS
-        and Source(task).pixels <= LARGEST_SMALL_SOURCE_PIXELS
+        and Source(task).pixels <= LARGEST_THUMBNAIL_SOURCE_PIXELS
     )
 
 
@@ -79,24 +67,6 @@ class ThumbnailRenderer:
         return plane_renderer().render(task, lambda column, row: tiles[column, row])
 
 
-class SmallRenderer:
-    """Renders what `is_small` accepts, in a pool (see Renderer)."""
-
-    async def render(self, pyramid: OpenPyramid, task: RenderTask, pool: Pool) -> bytes:
-        """Render in a thread of the pool. Raises DamagedJpeg and DamagedTile, too."""
-        ranges = pyramid.level_ranges(task.plan.level, Source(task).whole_tiles)
-        async with pyramid.file.pinned(ranges) as path:
-            return await pool.run(
-                task.memory_bytes, task.work, lambda job: _render_file(path, task, job)
-            )
-
-
-def _render_file(path: Path, task: RenderTask, job: Job) -> bytes:
-    job.check()
-    with open_tiles(path, task.level) as tiles:
-        return plane_renderer().render(task, tiles.read)
-
-
 class Source:
     """The tiles that a task is made from, side by side, and a box in their pixels."""
 
@@ -109,11 +79,7 @@ class Source:
         self.columns = range(int(left) // level.tile_width, -int(-right // level.tile_width))
         self.rows = range(int(top) // level.tile_height, -int(-bottom // level.tile_height))
         x, y = self.columns.start * level.tile_width, self.rows.start * level.tile_height
-        self._origin = x, y
         self.box = left - x, top - y, right - x, bottom - y
-        self.right = min(self.columns.stop * level.tile_width, level.width) - x
-        self.bottom = min(self.rows.stop * level.tile_height, level.height) - y
-        """Where the level ends within the tiles; beyond is padding."""
         self.width = len(self.columns) * level.tile_width
         self.height = len(self.rows) * level.tile_height
 
@@ -121,11 +87,6 @@ class Source:
     def tiles(self) -> list[tuple[int, int]]:
         """Column and row of each tile, row by row."""
         return [(column, row) for row in self.rows for column in self.columns]
-
-    @property
-    def whole_tiles(self) -> Box:
-        """The box of the whole tiles in the level, pixels."""
-        return Box(*self._origin, self.width, self.height)
 
     @property
     def pixels(self) -> int:
@@ -178,32 +139,14 @@ class PlaneRenderer:
             decode_planes(stream, targets, row_bytes, (width, height), level.subsampling)
 
     def _encode_scaled(self, task: RenderTask, source: Source, planes: list[Pixels]) -> bytes:
-        width, height = task.plan.width, task.plan.height
-        half = (width + 1) // 2, (height + 1) // 2
-        left, top, right, bottom = source.box
-        # With an odd size, the last chroma pixel reaches beyond the region.
-        far = (
-            min(left + (right - left) * 2 * half[0] / width, source.right),
-            min(top + (bottom - top) * 2 * half[1] / height, source.bottom),
-        )
+        """Encode the box, scaled, in full colour: half of it is seen in a thumbnail."""
+        size = task.plan.width, task.plan.height
         across, down = task.level.subsampling
-        chroma = (left / across, top / down, far[0] / across, far[1] / down)
-        result = [_resize_plane(planes[0], (width, height), source.box, Resampling.BICUBIC)]
-        result += [_resize_chroma(plane, half, chroma) for plane in planes[1:]]
-        return encode_planes(result, (width, height), JPEG_QUALITY)
-
-
-def _resize_chroma(plane: Pixels, size: tuple[int, int], box: _FloatBox) -> bytes:
-    """Resize a chroma plane.
-
-    Where pairs of pixels become one, the box is rounded to whole pixels: a third of the work.
-    """
-    left, top = round(box[0]), round(box[1])
-    right, bottom = left + 2 * size[0], top + 2 * size[1]
-    pairs = (box[2] - box[0], box[3] - box[1]) == (2 * size[0], 2 * size[1])
-    if pairs and right <= plane.shape[1] and bottom <= plane.shape[0]:
-        return _view_plane(plane).reduce(2, (left, top, right, bottom)).tobytes()
-    return _resize_plane(plane, size, box, Resampling.BOX)
+        left, top, right, bottom = source.box
+        chroma = (left / across, top / down, right / across, bottom / down)
+        boxes = (source.box, chroma, chroma)
+        scaled = [_resize_plane(plane, size, box) for plane, box in zip(planes, boxes, strict=True)]
+        return encode_planes(scaled, size, JPEG_QUALITY)
 
 
 def _view_plane(plane: Pixels) -> Image.Image:
@@ -212,15 +155,13 @@ def _view_plane(plane: Pixels) -> Image.Image:
     return Image.frombuffer("L", (width, height), plane, "raw", "L", 0, 1)
 
 
-def _resize_plane(
-    plane: Pixels, size: tuple[int, int], box: _FloatBox, resampling: Resampling
-) -> bytes:
+def _resize_plane(plane: Pixels, size: tuple[int, int], box: _FloatBox) -> bytes:
     """Cut out the box, then resize: the filter would read beyond the box, where another image's
     pixels may be."""
     left, top = int(box[0]), int(box[1])
     cut = _view_plane(plane).crop((left, top, ceil(box[2]), ceil(box[3])))
     inner = (box[0] - left, box[1] - top, box[2] - left, box[3] - top)
-    return cut.resize(size, resampling, inner).tobytes()
+    return cut.resize(size, Resampling.BICUBIC, inner).tobytes()
 
 
 class _Local(threading.local):

@@ -4,17 +4,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
-from vitrine.deliver.render.choice import (
-    Choice,
-    JpegRenderer,
-    PoolName,
-    RendererName,
-    choose_renderer,
-)
+from vitrine.deliver.render.choice import Choice, PoolName, RendererName, choose_renderer
 from vitrine.deliver.render.iipsrv import Iipsrv
 from vitrine.deliver.render.jpeg_codec import DamagedJpeg
 from vitrine.deliver.render.libvips import Libvips
-from vitrine.deliver.render.planes import SmallRenderer, ThumbnailRenderer
+from vitrine.deliver.render.planes import ThumbnailRenderer
 from vitrine.deliver.render.pool import Pool, PoolSize
 from vitrine.deliver.render.task import RenderTask, plan_task
 from vitrine.deliver.render.tile_file import DamagedTile
@@ -60,17 +54,13 @@ Pools = dict[PoolName, Pool]
 class Rendering:
     """All renderers with their pools. Belongs to one event loop."""
 
-    def __init__(
-        self, iipsrv: Iipsrv, size: RenderingSize, jpeg_renderer: JpegRenderer = "measured"
-    ) -> None:
+    def __init__(self, iipsrv: Iipsrv, size: RenderingSize) -> None:
         self._iipsrv = iipsrv
-        self._jpeg_renderer = jpeg_renderer
         pools = _make_pools(size)
         # iipsrv works in processes of its own: when they hang, the other renderers go on.
         self._iipsrv_pools = _make_pools(size)
         self._renderers: dict[RendererName, tuple[Renderer, Pools]] = {
             "thumbnail": (ThumbnailRenderer(), pools),
-            "small": (SmallRenderer(), pools),
             "libvips": (Libvips(), pools),
             "iipsrv": (iipsrv, self._iipsrv_pools),
         }
@@ -83,7 +73,7 @@ class Rendering:
         another object. Cancelling it gives up the slot, and ends the work.
         """
         task = plan_task(pyramid.levels, request)
-        choice = choose_renderer(pyramid, task, self._jpeg_renderer)
+        choice = choose_renderer(pyramid, task)
         try:
             return await self._render(pyramid, task, choice)
         except (DamagedJpeg, DamagedTile):
@@ -99,9 +89,8 @@ class Rendering:
             return await renderer.render(pyramid, task, pool)
 
     async def check(self) -> None:
-        """Raise Unavailable when iipsrv is the configured renderer and does not answer."""
-        if self._jpeg_renderer == "iipsrv":
-            await self._iipsrv.check()
+        """Raise Unavailable when iipsrv does not answer."""
+        await self._iipsrv.check()
 
     async def close(self) -> None:
         """Stop the threads; renders that have begun may end."""

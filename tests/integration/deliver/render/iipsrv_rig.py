@@ -18,8 +18,8 @@ from vitrine.iiif.region import Box
 REPOSITORY = Path(__file__).resolve().parents[4]
 PROCESSES = 2
 LOG = "iipsrv.log"
-_LEVEL = re.compile(r"CVT :: Using resolution (\d+) with size (\d+)x(\d+)")
-_REGION = re.compile(r"CVT :: Region: (\d+),(\d+),(\d+),(\d+)|No view port set")
+_LEVEL = re.compile(r"CVT :: Using resolution (\d+) with size")
+_REGION = re.compile(r"CVT :: Reading region: (\d+),(\d+),(\d+),(\d+)")
 
 
 @dataclass
@@ -46,11 +46,10 @@ class IipsrvRig:
     def readings(self) -> list[tuple[int, Box]]:
         """Levels (0 is the smallest) and boxes that it read, in order; where it is verbose."""
         said = (self.work / LOG).read_text()
-        levels = [[int(number) for number in found] for found in _LEVEL.findall(said)]
-        regions = _REGION.findall(said)
+        levels, regions = _LEVEL.findall(said), _REGION.findall(said)
         return [
-            (number, Box(*map(int, region)) if region[0] else Box(0, 0, width, height))
-            for (number, width, height), region in zip(levels, regions, strict=True)
+            (int(number), Box(*map(int, region)))
+            for number, region in zip(levels, regions, strict=True)
         ]
 
 

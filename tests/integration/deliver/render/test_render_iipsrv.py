@@ -23,10 +23,10 @@ from tests.unit.deliver.render.render_rig import (
 )
 from tests.unit.ingest.made_pyramids import image_of, picture, write_file
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
-from vitrine.deliver.render.iipsrv import Iipsrv, safe_region, supports_task
-from vitrine.deliver.render.iipsrv_levels import Reading, predict_reading
+from vitrine.deliver.render.iipsrv import Iipsrv, locate_reading, supports_task
 from vitrine.deliver.render.task import plan_task
 from vitrine.errors import Unavailable
+from vitrine.iiif.region import Box
 
 SIZES = {
     "ours": (2303, 1411),
@@ -34,7 +34,7 @@ SIZES = {
     "libvips-tall": (257, 3001),
     "libvips-flat": (1028, 19),
 }
-QUALITIES = ("default", "default", "gray", "bitonal")
+QUALITIES = ("default", "default", "gray", "color")
 ROTATIONS = ("0", "0", "90", "180", "270", "!0", "!90")
 REQUESTS = 120
 
@@ -76,6 +76,16 @@ def some_requests(width: int, height: int, number: int, seed: int) -> list[str]:
     return paths
 
 
+def tiles_of(box: Box) -> set[tuple[int, int]]:
+    """Columns and rows of the tiles that a box touches."""
+    side = TILED["tile_width"]
+    return {
+        (column, row)
+        for column in range(box.x // side, (box.x + box.width - 1) // side + 1)
+        for row in range(box.y // side, (box.y + box.height - 1) // side + 1)
+    }
+
+
 async def ask(renderer: Iipsrv, pyramid: OpenPyramid, path: str) -> bytes:
     renders = pool()
     try:
@@ -113,13 +123,14 @@ def test_it_reads_what_we_say(writer: str) -> None:
                 await ask(noisy.renderer, pyramid, path)
 
         asyncio.run(ask_all())
-        last = len(pyramid.levels) - 1
-        used = [Reading(last - number, box) for number, box in noisy.readings]
-    requests = [resolve_path(path, pyramid) for path in paths]
-    assert used == [
-        predict_reading(safe_region(request, pyramid.levels), request, pyramid.levels)
-        for request in requests
-    ]
+        readings = noisy.readings
+    last = len(pyramid.levels) - 1
+    assert len(readings) == len(paths)
+    for path, (resolution, box) in zip(paths, readings, strict=True):
+        task = plan_task(pyramid.levels, resolve_path(path, pyramid))
+        said = locate_reading(task.request, task.plan.level, task.level)
+        assert last - resolution == task.plan.level, path
+        assert tiles_of(box) <= tiles_of(said), path
 
 
 @in_loop
@@ -174,8 +185,9 @@ def test_it_is_not_asked_for_what_it_cannot_do(tmp_path: Path) -> None:
         return supports_task(pyramid, plan_task(pyramid.levels, resolve_path(path, pyramid)))
 
     assert taken("full/300,/!90/gray.jpg", stored("ours"))
+    assert taken("0,0,9,9/^300,/0/default.jpg", stored("ours"))
     assert not taken("full/300,/0/default.png", stored("ours"))
-    assert not taken("0,0,9,9/^300,/0/default.jpg", stored("ours"))
+    assert not taken("full/300,/0/bitonal.jpg", stored("ours"))
     in_one_page = image_of(picture(700, 523)).tiffsave_buffer(
         compression="jpeg", subifd=True, **TILED
     )

@@ -16,20 +16,22 @@ from tests.unit.deliver.render.render_rig import (
 )
 from tests.unit.ingest.made_pyramids import picture
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
-from vitrine.deliver.render.choice import Choice, choose_renderer, parse_jpeg_renderer
+from vitrine.deliver.render.choice import Choice, choose_renderer
+from vitrine.deliver.render.encode import FULL_COLOUR_PIXELS
 from vitrine.deliver.render.iipsrv import Iipsrv
 from vitrine.deliver.render.rendering import Rendering, RenderingSize
 from vitrine.deliver.render.task import plan_task
 from vitrine.errors import Unavailable
 
+REPOSITORY = Path(__file__).resolve().parents[4]
 SIZE = RenderingSize(
     cores=2, waiting=20, large_renders=1, large_waiting=1, large_memory_bytes=100 << 20
 )
 
 
-def rendering(work: Path, setting: str = "measured") -> Rendering:
-    iipsrv = Iipsrv(work / "nobody.sock", work, 1)
-    return Rendering(iipsrv, SIZE, parse_jpeg_renderer(setting))
+def rendering(work: Path) -> Rendering:
+    """Nobody answers for iipsrv."""
+    return Rendering(Iipsrv(work / "nobody.sock", work, 1), SIZE)
 
 
 @pytest.fixture
@@ -38,30 +40,30 @@ def pyramid(tmp_path: Path) -> OpenPyramid:
 
 
 @pytest.mark.parametrize(
-    ("path", "measured", "iipsrv"),
+    ("path", "choice"),
     [
-        ("full/!128,128/0/default.jpg", ("thumbnail", "medium"), ("iipsrv", "medium")),
-        ("full/!500,500/0/default.jpg", ("small", "medium"), ("iipsrv", "medium")),
-        ("full/!128,128/90/default.jpg", ("libvips", "medium"), ("iipsrv", "medium")),
-        ("full/!128,128/0/gray.jpg", ("libvips", "medium"), ("iipsrv", "medium")),
-        ("full/!128,128/0/default.png", ("libvips", "medium"), ("libvips", "medium")),
-        ("full/^2000,/0/default.jpg", ("libvips", "large"), ("libvips", "large")),
-        ("full/max/0/default.gif", ("libvips", "huge"), ("libvips", "huge")),
-        ("0,0,350,20/300,18/0/default.jpg", ("thumbnail", "medium"), ("iipsrv", "medium")),
-        ("full/700,60/0/default.jpg", ("small", "medium"), ("small", "medium")),
+        ("full/!128,128/0/default.jpg", ("thumbnail", "medium")),
+        ("full/!500,500/0/default.jpg", ("iipsrv", "medium")),
+        ("full/!128,128/90/default.jpg", ("iipsrv", "medium")),
+        ("full/!128,128/0/gray.jpg", ("iipsrv", "medium")),
+        ("full/^2000,/0/default.jpg", ("iipsrv", "large")),
+        ("0,0,350,20/300,18/0/default.jpg", ("thumbnail", "medium")),
+        ("full/700,60/0/default.jpg", ("iipsrv", "medium")),
+        ("full/!500,500/0/bitonal.jpg", ("libvips", "medium")),
+        ("full/!128,128/0/default.png", ("libvips", "medium")),
+        ("full/max/0/default.gif", ("libvips", "huge")),
     ],
 )
-def test_the_table_says_who_renders_and_a_setting_sends_jpegs_to_iipsrv(
-    pyramid: OpenPyramid, path: str, measured: Choice, iipsrv: Choice
+def test_the_table_says_who_renders(
+    pyramid: OpenPyramid, path: str, choice: tuple[str, str]
 ) -> None:
     task = plan_task(pyramid.levels, resolve_path(path, pyramid))
-    assert choose_renderer(pyramid, task, "measured") == Choice(*measured)  # type: ignore[misc]
-    assert choose_renderer(pyramid, task, "iipsrv") == Choice(*iipsrv)  # type: ignore[misc]
+    assert choose_renderer(pyramid, task) == Choice(*choice)  # type: ignore[arg-type]
 
 
-def test_a_misspelt_setting_is_refused() -> None:
-    with pytest.raises(ValueError, match="measured or iipsrv"):
-        parse_jpeg_renderer("libvips")
+def test_iipsrv_keeps_the_colours_of_the_same_thumbnails_as_we() -> None:
+    script = (REPOSITORY / "containers/iipsrv/start").read_text()
+    assert f"JPEG_FULL_COLOUR_PIXELS={FULL_COLOUR_PIXELS}\n" in script
 
 
 @in_loop
@@ -136,10 +138,9 @@ async def test_large_renders_beyond_the_queue_are_refused_and_thumbnails_are_not
 
 
 @in_loop
-async def test_it_is_ready_without_iipsrv_unless_iipsrv_is_to_render(tmp_path: Path) -> None:
-    await rendering(tmp_path).check()
+async def test_it_is_not_ready_without_iipsrv(tmp_path: Path) -> None:
     with pytest.raises(Unavailable):
-        await rendering(tmp_path, "iipsrv").check()
+        await rendering(tmp_path).check()
 
 
 @in_loop
@@ -158,20 +159,20 @@ async def test_a_silent_iipsrv_fills_its_own_pool_and_the_other_renderers_go_on(
     server = await asyncio.start_unix_server(accept, tmp_path / "silent.sock")
     # So many connections that the pool is what limits iipsrv's renders.
     iipsrv = Iipsrv(tmp_path / "silent.sock", tmp_path, processes=10 * SIZE.cores)
-    rendered = Rendering(iipsrv, SIZE, parse_jpeg_renderer("iipsrv"))
+    rendered = Rendering(iipsrv, SIZE)
 
     async def render(path: str) -> bytes:
         return await rendered.render(pyramid.image, pyramid, resolve_path(path, pyramid))
 
     hanging = [
-        asyncio.create_task(render("full/!90,90/0/default.jpg"))
+        asyncio.create_task(render("full/!90,90/0/gray.jpg"))
         for _ in range(SIZE.cores + SIZE.waiting)
     ]
     async with asyncio.timeout(10):
         while connected < SIZE.cores:
             await asyncio.sleep(0.01)
         with pytest.raises(Unavailable, match="busy with medium renders"):
-            await render("full/!90,90/0/default.jpg")
+            await render("full/!90,90/0/gray.jpg")
         for format_name in ("png", "webp"):
             assert pixels(await render(f"full/!90,90/0/default.{format_name}")).shape[1] == 90
     assert connected == SIZE.cores

@@ -1,0 +1,38 @@
+"""A pool of our iipsrv processes for a gateway that runs in this process."""
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from vitrine.bootstrap.local_service import REPOSITORY
+from vitrine.local.process import Process, require_alive, start, stop
+
+_START_SECONDS = 10.0
+_STOP_SECONDS = 5.0
+
+
+@contextmanager
+def iipsrv_pool(work: Path, processes: int = 1) -> Iterator[None]:
+    """Run it behind `work`/run/iipsrv.sock, on the files in `work`/cache. Raises ProcessDied."""
+    process = Process(
+        name="iipsrv",
+        command=(str(REPOSITORY / "containers/iipsrv/start"),),
+        environment={
+            **os.environ,
+            "VITRINE_WORK_DIRECTORY": str(work),
+            "VITRINE_IIPSRV_PROCESSES": str(processes),
+        },
+        folder=REPOSITORY,
+        stop_seconds=_STOP_SECONDS,
+    )
+    running = start(process, work)
+    try:
+        deadline = time.monotonic() + _START_SECONDS
+        while not (work / "run/iipsrv.sock").exists() and time.monotonic() < deadline:
+            require_alive(running)
+            time.sleep(0.01)
+        yield
+    finally:
+        stop(running, work)
