@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.deliver.render.test_geometry import Level, halved, request
+from tests.unit.deliver.render.pyramid_levels import Level, halved, request
 from vitrine.deliver.render.iipsrv import iipsrv_query, locate_reading
 from vitrine.iiif.region import Box
 
