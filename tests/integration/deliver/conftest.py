@@ -21,8 +21,8 @@ from tests.integration.deliver.deliver_rig import Rig, StartRig, wait_until_read
 @pytest.fixture(scope="session", autouse=True)
 def programs() -> None:
     """Check that the Debian packages these tests run are installed."""
-    path = "/usr/lib/iipimage-server:/usr/sbin:/usr/bin"
-    for program in ("nginx", "spawn-fcgi", "multiwatch", "iipsrv.fcgi", "envsubst"):
+    path = "/usr/sbin:/usr/bin"
+    for program in ("nginx", "spawn-fcgi", "multiwatch", "envsubst"):
         if not shutil.which(program, path=path):
             pytest.fail(f"{program} is not installed")
 
