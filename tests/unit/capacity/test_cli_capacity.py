@@ -16,6 +16,7 @@ def _short_study(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(published, "REQUESTS_PER_CLIENT", 5)
 
 
+@pytest.mark.slow
 def test_the_microscope_prints_one_json_document_and_writes_a_page(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     options = ("--replications", "2", "--sensitivity", "0", "--profile", "printed", "--json")

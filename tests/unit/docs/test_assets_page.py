@@ -8,6 +8,8 @@ from docs.build.assets_page import CONVERTER, GATEWAY, MODULES, STEPS, loaded_fi
 from docs.build.saved_runs import ROOT
 from stacks.constructs.python_function import PIXEL_STEPS
 
+pytestmark = pytest.mark.slow
+
 PAGE = ROOT / "docs" / "reference" / "assets.md"
 ROW = re.compile(r"^\| `([\w.]+)` \| (\d+) \|", re.MULTILINE)
 CEILINGS = {

@@ -24,6 +24,8 @@ from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.inspect.master_bytes import LocalFile
 from vitrine.ingest.recipe import STANDARD
 
+pytestmark = pytest.mark.slow
+
 LIMITS = Limits(pixels=10_000_000, bytes=100_000_000)
 FORMATS = {"jpg": "jpeg", "tif": "tiff", "png": "png", "webp": "webp"}
 IPTC = {

@@ -65,6 +65,7 @@ COLOURED = [format_ for format_ in EMBED if format_ != "gif"]
 JPEGS_OWN = {"ExifIFD:ExifImageWidth", "ExifIFD:ExifImageHeight"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("format_", "mode", "options"), WRITTEN)
 def test_exiftool_sees_the_values_and_nothing_wrong(
     tmp_path: Path, format_: str, mode: str, options: dict[str, Any]

@@ -112,6 +112,7 @@ def anything(task: RenderTask) -> bool:
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("writer", WRITERS)
 @in_loop
 async def test_libvips_makes_what_is_asked_of_every_writers_pyramid(

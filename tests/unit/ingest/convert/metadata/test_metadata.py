@@ -26,6 +26,8 @@ from vitrine.store.tiff.entry import longs, opaque, shorts
 from vitrine.store.tiff.tags import Tag, Type
 from vitrine.store.tiff.writing import NewDirectory, lay_out
 
+pytestmark = pytest.mark.slow
+
 PIXELS = picture(300, 200)
 LIMITS = Limits(pixels=10_000_000, bytes=64 << 20)
 DESCRIBED = {

@@ -16,6 +16,8 @@ from vitrine.ingest.convert.metadata.carried_metadata import Metadata
 from vitrine.ingest.convert.pyramid.pyramid_output import MINIMUM_PART_BYTES, StoreOutput
 from vitrine.ingest.convert.pyramid.pyramid_pages import plan_pages
 
+pytestmark = pytest.mark.slow
+
 METADATA = {"recipe": "standard-2"}
 
 
