@@ -63,7 +63,7 @@ def show(master: Master, environment: Environment = DEFAULT, as_json: AsJson = F
         print_json([_as_json(item) for item in chosen])
     else:
         lines = [line for item in chosen for line in _long_lines(item)]
-        print_lines(lines or [f"{master}: no failure"])
+        print_lines(lines or [_none(master)])
     if not chosen:
         raise typer.Exit(UNSUCCESSFUL)
 
@@ -96,6 +96,10 @@ def redrive(
         if not dry_run:
             for item in redriven:
                 services.redrive(item)
+    if not chosen and not as_json:
+        what = "There is no failure." if master is None else _none(master)
+        print_lines([what if reason is None else f"There is no failure with the code {reason}."])
+        raise typer.Exit(UNSUCCESSFUL)
     verb = "would be redriven" if dry_run else "redriven"
     _print_failures(redriven, as_json, f"{len(redriven):,} of {len(chosen):,} {verb}")
     if not redriven or len(redriven) < len(chosen):
@@ -117,6 +121,9 @@ def discard(
         if yes:
             for item in chosen:
                 services.discard(item)
+    if not chosen and not as_json:
+        print_lines([f"{message}: there is no message with this ID in `vitrine failures list`."])
+        raise typer.Exit(UNSUCCESSFUL)
     verb = "discarded" if yes else "to be discarded: add --yes"
     _print_failures(chosen, as_json, f"{len(chosen):,} {verb}")
     if not (chosen and yes):
@@ -140,16 +147,22 @@ def _take_failures(service: Deployment) -> Iterator[tuple[FailureServices, list[
         services.give_back(failures)
 
 
+def _none(name: str) -> str:
+    return f"{name}: there is no failure of this name; `vitrine failures list` shows all."
+
+
 def _is_named(failure: Failure, name: str) -> bool:
     names = (failure.master_key, failure.identifier, failure.execution, failure.message_id)
     return bool(name) and name in names
 
 
 def _summary(failures: list[Failure]) -> str:
+    if not failures:
+        return "There is no failure."
     counts = Counter(item.code for item in failures).most_common()
     by_code = ", ".join(f"{count:,} {code}" for code, count in counts)
     noun = "failure" if len(failures) == 1 else "failures"
-    return f"{len(failures):,} {noun}" + (f": {by_code}" if counts else "")
+    return f"{len(failures):,} {noun}: {by_code}"
 
 
 def _print_failures(failures: list[Failure], as_json: bool, summary: str) -> None:

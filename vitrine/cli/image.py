@@ -64,7 +64,7 @@ def history(identifier: Id, environment: Environment = DEFAULT, as_json: AsJson 
             f"{record.changed_at}  {record.revision:>3}  {describe_record(record)}"
             for record in records
         ]
-        print_lines(lines or [f"{identifier}: never used"])
+        print_lines(lines or [f"{identifier} was never used as an identifier."])
     if not records:
         raise typer.Exit(UNSUCCESSFUL)
 

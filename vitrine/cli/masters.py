@@ -24,7 +24,7 @@ SENTENCES = {
     "withdrawing": "masters deleted; their images are withdrawn after the grace period",
     "access_masters": "access masters compared",
     "superseded": "access masters superseded, and tagged to expire",
-    "kept": "access masters live though tagged; the tag was removed",
+    "kept": "live access masters were tagged to expire; the tag was removed",
 }
 """What each count means."""
 

@@ -52,7 +52,7 @@ def dismiss(
     if as_json:
         print_json({"dismissed": dismissed, "not_rejected": others})
     else:
-        print_lines(f"{key}: no rejection of it is on the list" for key in others)
+        print_lines(f"{key}: there is no rejection of it on the list." for key in others)
         noun = "rejection" if len(dismissed) == 1 else "rejections"
         print_lines([f"{len(dismissed):,} {noun} dismissed"] if dismissed or not others else [])
     if others or (reason is not None and not dismissed):
@@ -109,7 +109,7 @@ def _images(service: Deployment, key: str) -> list[str]:
 
 def _describe(key: str, size: int, images: list[str], deleted: bool) -> list[str]:
     verb = "was deleted" if deleted else "would be deleted: add --yes"
-    lines = [f"{key} ({size / 1e6:,.1f} MB) {verb}"]
+    lines = [f"{key} ({size:,} bytes) {verb}"]
     for name in images:
         lines.append(f"  {name}: its addresses answer 410 when the grace period is over")
     if not images:

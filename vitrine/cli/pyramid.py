@@ -36,6 +36,6 @@ def relayout(source: Source, target: Target) -> None:
     try:
         head_bytes = relayout_file(source, target)
     except MalformedTiff as error:
-        print_message(f"{source}: {error}")
+        print_message(f"{source} is not a tiled pyramid, so nothing was written: {error}")
         raise typer.Exit(UNSUCCESSFUL) from error
     print_lines([f"{target}: the first {head_bytes:,} bytes hold all directories and indexes"])

@@ -130,7 +130,9 @@ def list_redirects(
         if as_json:
             print_json([_as_json(item) for item in found])
             return
-        print_lines(map(_line, found))
+        lines = map(_line, found)
+        print_lines([next(lines, "There is no redirect.")])
+        print_lines(lines)
 
 
 def export(file: File = None, environment: Environment = DEFAULT) -> None:

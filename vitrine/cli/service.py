@@ -85,10 +85,12 @@ def down() -> None:
     Exit code 0: it does not run any more. 2: it could not be stopped.
     """
     try:
-        if not stop_service(local_directory(), Progress()):
-            print_lines(["Nothing was running."])
+        stopped = stop_service(local_directory(), Progress())
     except OSError as error:
         stop(str(error))
+    print_lines(
+        ["Stopped; your images stay for the next start." if stopped else "Nothing was running."]
+    )
 
 
 def _masters_to_upload(masters: Path) -> list[Path]:

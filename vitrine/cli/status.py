@@ -42,7 +42,7 @@ Serve = Annotated[
     bool,
     typer.Option(
         "--serve",
-        help="Serve that page to a browser on this machine, always up to date, until Ctrl-C.",
+        help="Serve that page to a browser on this machine until Ctrl-C; it refreshes itself.",
     ),
 ]
 Port = Annotated[
@@ -178,7 +178,12 @@ def _hidden(items: list[Any]) -> list[str]:
 
 
 def _image_lines(report: dict[str, Any]) -> list[str]:
-    lines = [f"{report['identifier']}: {report['state']}"]
+    state = "withdrawn" if report["state"] == "gone" else report["state"]
+    lines = [f"{report['identifier']}: {state}"]
+    if state == UNKNOWN:
+        lines.append(
+            "  Neither an identifier nor a master has this name; see `vitrine image list`."
+        )
     if report["image"]:
         image = report["image"]
         lines.append(f"  {_size(image)}, {len(image['levels'])} levels")

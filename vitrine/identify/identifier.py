@@ -52,7 +52,7 @@ def _find_problem(identifier: str) -> str | None:
     if len(identifier.encode(errors="surrogatepass")) > MAXIMUM_BYTES:
         return f"is longer than {MAXIMUM_BYTES} bytes"
     if identifier != identifier.strip():
-        return "begins or ends with a blank"
+        return "begins or ends with a space"
     # Whatever rejects such addresses treats a backslash as a slash (deliver/http/path_rules.py).
     if {".", ".."} & set(identifier.replace("\\", "/").split("/")):
         return 'contains a "." or ".." segment'

@@ -18,7 +18,7 @@ def not_an_image(first_bytes: bytes) -> MasterRejected:
     """Reject a file without a known signature, whatever its name."""
     return _rejected(
         "not-an-image",
-        f"The file is not an image: it does not begin as {READABLE} files do.",
+        f"The file is not an image: its first bytes are not those of {READABLE}.",
         escape_controls(first_bytes[:16].decode("ascii", "backslashreplace")),
     )
 

@@ -30,4 +30,5 @@ class Progress:
         else:
             self.say(f"{text} …")
             yield
+            text = "  done"
         self.say(f"{text}: {time.monotonic() - started:.1f} s")

@@ -42,7 +42,7 @@ def hinted(service: Deployment) -> list[str]:
 
 def test_no_failures_are_nothing_to_do(run: Run) -> None:
     result = run("failures", "list")
-    assert (result.exit_code, result.output) == (0, "0 failures\n")
+    assert (result.exit_code, result.output) == (0, "There is no failure.\n")
 
 
 def test_failures_are_listed_and_counted_by_code(run: Run, failed: Deployment) -> None:
@@ -82,7 +82,10 @@ def test_one_failure_is_shown_by_key_or_identifier(run: Run, failed: Deployment,
 
 def test_a_master_without_a_failure_has_none_to_show(run: Run, failed: Deployment) -> None:
     result = run("failures", "show", "nobody")
-    assert (result.exit_code, result.output) == (1, "nobody: no failure\n")
+    assert (result.exit_code, result.output) == (
+        1,
+        "nobody: there is no failure of this name; `vitrine failures list` shows all.\n",
+    )
 
 
 @pytest.mark.parametrize(
@@ -117,7 +120,7 @@ def test_a_redrive_must_say_of_what(run: Run, failed: Deployment, which: list[st
 
 def test_a_redrive_of_nothing_fails(run: Run) -> None:
     result = run("failures", "redrive", "--all")
-    assert (result.exit_code, result.output) == (1, "0 of 0 redriven\n")
+    assert (result.exit_code, result.output) == (1, "There is no failure.\n")
 
 
 def test_what_cannot_be_redriven_is_kept_and_said(run: Run, service: Deployment) -> None:

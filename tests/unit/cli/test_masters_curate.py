@@ -41,8 +41,8 @@ def test_what_is_not_rejected_cannot_be_dismissed(run: Run, picture: Path) -> No
     result = run("masters", "dismiss", "nacht wache.tif", "nothing.tif")
     assert result.exit_code == 1
     assert result.output == (
-        "nacht wache.tif: no rejection of it is on the list\n"
-        "nothing.tif: no rejection of it is on the list\n"
+        "nacht wache.tif: there is no rejection of it on the list.\n"
+        "nothing.tif: there is no rejection of it on the list.\n"
     )
 
 

@@ -37,7 +37,7 @@ def test_a_redirect_is_added_listed_and_taken_back(run: Any, target: Callable[[s
     added = run("redirects", "add", "old one", "SK-C-5", "--note", "catalogue of 1985")
     assert (added.exit_code, added.stdout) == (0, "old one redirects to SK-C-5\n")
     assert run("redirects", "list").stdout == "old one  ->  SK-C-5  (catalogue of 1985)\n"
-    assert run("redirects", "list", "--to", "nobody").stdout == ""
+    assert run("redirects", "list", "--to", "nobody").stdout == "There is no redirect.\n"
     assert run("redirects", "remove", "old one").exit_code == 0
     assert target("old one") == ""
 

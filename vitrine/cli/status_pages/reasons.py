@@ -52,7 +52,8 @@ def _by_code(report: Mapping[str, Any], state: str) -> list[tuple[str, Outcomes]
 
 def _group(report: Mapping[str, Any], state: str, code: str, outcomes: Outcomes) -> Group:
     listed = sum(outcome["state"] == state for outcome in report["not_published"])
-    sentence = outcomes[0]["sentence"]
+    sentences = {outcome["sentence"] for outcome in outcomes}
+    sentence = outcomes[0]["sentence"] if len(sentences) == 1 else ""
     hidden = len(outcomes) - SHOWN
     return {
         "count": f"{len(outcomes):,}{'+' if report['counts'][state] > listed else ''}",

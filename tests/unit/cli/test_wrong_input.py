@@ -1,0 +1,108 @@
+"""Wrong input is answered by a sentence, whatever the command."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docs.build.command_tree import Command, read_commands
+from vitrine.adapters.memory.edge_cache import MemoryEdgeCache
+from vitrine.adapters.memory.foreign_objects import MemoryForeignObjects
+from vitrine.bootstrap.deployment import Deployment
+from vitrine.edge.invalidation import InvalidateServices
+from vitrine.migrate.services import MigrationServices
+
+Run = Callable[..., Any]
+NOTHING = "nothing/there.tif"
+OPTIONS = {
+    "vitrine up": ("--masters", NOTHING, "--edge-port", "1"),
+    "vitrine status": ("--html", f"{NOTHING}/page.html"),
+    "vitrine image withdraw": ("--reason", "r"),
+    "vitrine redirects import": ("--faults", NOTHING),
+}
+"""What some commands need or take besides their arguments."""
+WITHOUT_INPUT = {
+    "vitrine down",
+    "vitrine failures list",
+    "vitrine identifiers rebuild",
+    "vitrine masters reconcile",
+    "vitrine redirects list",
+    "vitrine redirects check",
+    "vitrine site publish",
+}
+
+
+def _commands() -> Iterator[Command]:
+    for words, command in read_commands().items():
+        if words[0] == "vitrine" and not command.names:
+            yield command
+
+
+def _arguments(command: Command) -> list[str]:
+    words = " ".join(command.words)
+    given = [] if words == "vitrine status" else [NOTHING] * len(command.arguments)
+    return [*command.words[1:], *given, *OPTIONS.get(words, ())]
+
+
+COMMANDS = {" ".join(command.words): command for command in _commands()}
+
+
+@pytest.fixture
+def service_with_all(service: Deployment, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What `vitrine edge` and `vitrine masters migrate` need as well."""
+    masters: Any = service.masters
+    migration = MigrationServices(
+        ingest=masters.services,
+        masters_bucket="masters",
+        foreign=MemoryForeignObjects(masters),
+        region="us-east-1",
+    )
+    monkeypatch.setenv("VITRINE_LOCAL_DIRECTORY", str(tmp_path))
+    monkeypatch.setattr(
+        "vitrine.cli.masters_migrate.migration_services", lambda environment: migration
+    )
+    monkeypatch.setattr(
+        "vitrine.cli.edge.deployed_invalidate_services",
+        lambda environment: InvalidateServices(edge=MemoryEdgeCache()),
+    )
+
+
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - WITHOUT_INPUT))
+def test_what_does_not_exist_is_answered_by_a_sentence(
+    run_program: Run, service_with_all: None, name: str
+) -> None:
+    result = run_program(*_arguments(COMMANDS[name]))
+    printed = result.stdout + result.stderr
+    assert result.exit_code in ((0,) if name == "vitrine image list" else (1, 2)), printed
+    assert "nothing" in printed
+    assert "Traceback" not in printed
+    assert "Errno" not in printed
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, command in COMMANDS.items() if "--environment" in command.options]
+)
+def test_an_environment_that_cannot_be_found_is_named(
+    run_program: Run, monkeypatch: pytest.MonkeyPatch, picture: Path, tmp_path: Path, name: str
+) -> None:
+    monkeypatch.undo()
+    for variable in ("AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE", "AWS_ENDPOINT_URL"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "none"))
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    command = COMMANDS[name]
+    needed = [str(picture) for argument in command.arguments if not argument.startswith("[")]
+    if name in ("vitrine masters migrate", "vitrine redirects import"):
+        needed = [str(picture)]
+    needed += {"vitrine image withdraw": ["--reason", "r"]}.get(name, [])
+    needed += ["--all"] if name in ALL else []
+    result = run_program(*command.words[1:], *needed, "--environment", "narnia")
+    assert result.exit_code == 2, result
+    assert result.stdout == ""
+    [line] = result.stderr.splitlines()
+    assert line.startswith('vitrine: The environment "narnia" was looked for on AWS, but ')
+    assert "Set AWS_REGION" in line
+
+
+ALL = ("vitrine failures redrive", "vitrine masters dismiss", "vitrine edge invalidate")
