@@ -42,9 +42,11 @@ up: setup ## Start the whole service on this machine
 		--emulator-port $(EMULATOR_PORT) $(if $(MASTERS),--masters "$(MASTERS)")
 
 down: ## Stop it; what was published stays
-	@$(BIN)/vitrine down
+	@[ -x $(BIN)/vitrine ] && $(BIN)/vitrine down || \
+		{ [ ! -x $(BIN)/vitrine ] && echo "Nothing is running: \`make up\` has not been run here yet."; }
 
 status: ## What runs, and what became of the last masters
+	@[ -x $(BIN)/vitrine ] || { echo "Nothing is set up here yet: \`make up\` starts the service."; exit 1; }
 	@$(BIN)/vitrine status
 
 synth: setup ## Write the templates of ENV to cdk.out/$(ENV)
@@ -68,7 +70,7 @@ type: ## Static types
 test: setup-tests ## Set up what the tests need and run them all
 	$(BIN)/python -m pytest -n 4 $(DISTRIBUTE)
 
-test-quick: setup ## The tests that need no server and take no longer than a second or two
+test-quick: setup-tests ## The tests that need no server and take no longer than a second or two
 	$(BIN)/python -m pytest -n 2 $(DISTRIBUTE) -m "not slow" tests/unit tests/infrastructure
 
 containers: ## Build the container images and run them as the task definition says (as root)
@@ -97,13 +99,15 @@ drill: setup-tests ## Does ingest lose anything? DRILL_MASTERS=1000 among faults
 # The locks come from pyproject.toml. What is deployed has the versions that the tests have: dev
 # first, and the others bound by it. The emulator has an environment of its own.
 COMPILE = $(BIN)/uv pip compile -q --generate-hashes --universal --no-emit-index-url --no-header
-EVERYTHING = --all-extras --group bootstrap --group check --group test
+SERVICE = --extra ingest --extra deliver --extra operate --extra deploy --group install
+EVERYTHING = --all-extras --group bootstrap --group install --group check --group test
 
 lock: ## Lock the requirements again, from pyproject.toml
 	@set -e; lock() { name=$$1; shift; $(COMPILE) "$$@" -o requirements/$$name.txt; }; \
 		lock bootstrap --group bootstrap; \
 		lock emulator --group emulator; \
 		lock dev pyproject.toml $(EVERYTHING); \
+		lock service -c requirements/dev.txt pyproject.toml $(SERVICE) --group bootstrap; \
 		lock powertools -c requirements/dev.txt pyproject.toml --extra powertools; \
 		lock libvips -c requirements/dev.txt pyproject.toml --extra libvips; \
 		lock gateway -c requirements/dev.txt pyproject.toml --extra aws --extra deliver; \
