@@ -13,6 +13,7 @@ from vitrine.bootstrap.deployment import Deployment
 from vitrine.ingest.start.start_ingest import IDENTIFIER_METADATA
 from vitrine.ports import ObjectInfo
 from vitrine.records import Outcome
+from vitrine.store.layout import master_key
 
 SECONDS_BETWEEN_LOOKS = 0.25
 
@@ -56,11 +57,11 @@ def upload_and_follow(
 
     The waiting ends after `timeout` seconds, or when `stop` is set.
     """
-    begun = time.monotonic()
-    previous = service.outcomes.get(file.name)
+    begun, key = time.monotonic(), master_key(file.name)
+    previous = service.outcomes.get(key)
     uploaded = service.masters.upload(
         file,
-        file.name,
+        key,
         content_type=mimetypes.guess_type(file.name)[0] or "application/octet-stream",
         metadata={IDENTIFIER_METADATA: identifier} if identifier else {},
         on_progress=on_progress,

@@ -16,6 +16,9 @@ from vitrine.cli.follow import Followed, upload_and_follow
 from vitrine.cli.ingest_display import Bars, print_result
 from vitrine.cli.printing import print_json, print_message
 from vitrine.cli.program import INTERRUPTED, UNSUCCESSFUL, AsJson, stop
+from vitrine.errors import IdentifierRefused
+from vitrine.identify.identifier import parse_identifier
+from vitrine.store.layout import master_key
 
 PARALLEL = 4
 """Masters in flight at once: an emulator starts a process for each."""
@@ -152,6 +155,12 @@ def _check(files: list[Path], identifier: str | None) -> None:
         stop("--identifier is for one image: give one FILE with it.")
     if identifier == "":
         stop("--identifier is empty.")
-    repeated = [name for name, count in Counter(file.name for file in files).items() if count > 1]
+    if identifier:
+        try:
+            parse_identifier(identifier)
+        except IdentifierRefused as error:
+            stop(str(error))
+    counted = Counter(master_key(file.name) for file in files)
+    repeated = [name for name, count in counted.items() if count > 1]
     if repeated:
         stop(f"Two files are called {repeated[0]}, and one would replace the other: rename one.")

@@ -15,7 +15,7 @@ from vitrine.bootstrap.local_service import local_directory
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.migration_display import MigrationDisplay, report_lines
 from vitrine.cli.pages.migration_page import migration_page
-from vitrine.cli.printing import print_json, print_lines
+from vitrine.cli.printing import print_json, print_lines, print_message
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
 from vitrine.errors import MigrationUnusable
 from vitrine.local.lock import hold_folder
@@ -28,6 +28,7 @@ from vitrine.migrate.prepare import ENDED, Collection, prepare_plan
 from vitrine.migrate.services import MigrationServices
 from vitrine.migrate.tolerance import Tolerance, parse_tolerance
 from vitrine.store.clock import now
+from vitrine.store.side_files import describe_skipped
 
 LOCAL_AT_ONCE = 4
 """Masters in flight on one machine, whose emulator starts a process for each."""
@@ -110,8 +111,13 @@ def migrate(
     ):
         services = migration_services(environment)
         with display:
-            resumed = prepare_plan(plan, collection, environment, services, display.count_row)
+            skipped: list[str] = []
+            resumed = prepare_plan(
+                plan, collection, environment, services, display.count_row, skipped.append
+            )
             display.show_prepared(plan, resumed)
+            if skipped:
+                print_message(describe_skipped(skipped))
             if dry_run:
                 check_rows(services, plan, display.count_checked)
             else:

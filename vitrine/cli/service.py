@@ -13,7 +13,7 @@ from vitrine.cli.ingest import ingest
 from vitrine.cli.printing import print_error_lines, print_lines, print_message
 from vitrine.cli.program import UNUSABLE, stop
 from vitrine.local.deploy import DeployFailed
-from vitrine.local.masters import group_by_name, list_files, select_new
+from vitrine.local.masters import group_by_name, list_files, list_side_files, select_new
 from vitrine.local.process import ProcessDied
 from vitrine.local.progress import Progress
 from vitrine.local.sample import sample_master
@@ -21,6 +21,7 @@ from vitrine.local.synth import SynthFailed
 from vitrine.local.up import NotReady, Ports
 from vitrine.local.up import down as stop_service
 from vitrine.local.up import up as start_service
+from vitrine.store.side_files import describe_skipped
 
 INGEST_SECONDS = 900
 
@@ -71,6 +72,8 @@ def up(
     except (SynthFailed, DeployFailed, ProcessDied, OSError) as error:
         print_error_lines(str(error))  # with the end of a log
         raise typer.Exit(UNUSABLE) from None
+    if masters and (skipped := list_side_files(masters)):
+        progress.say(describe_skipped(skipped))
     if not started:
         progress.say(_describe_running(service, ports))
     try:
@@ -99,7 +102,7 @@ def _masters_to_upload(masters: Path) -> list[Path]:
         stop(f"{masters} does not exist.")
     files = list_files(masters)
     if not files:
-        stop(f"There are no files in {masters}.")
+        stop(f"There are no images in {masters}.")
     for paths in group_by_name(files):
         stop(
             f"{' and '.join(map(str, paths))} have the same name, and a master is known by its "

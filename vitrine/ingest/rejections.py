@@ -1,5 +1,7 @@
 """Every reason for which a master is rejected: a stable code and a sentence for the curator."""
 
+import unicodedata
+
 from vitrine.errors import MasterRejected, Rejection
 from vitrine.records import MASTER_DELETED
 from vitrine.visible_text import escape_controls
@@ -181,8 +183,17 @@ def too_expensive_to_read(what: str) -> MasterRejected:
     )
 
 
-def identifier_taken(identifier: str, owner: str) -> MasterRejected:
-    """Reject a master whose identifier belongs to another one."""
+def identifier_taken(identifier: str, owner: str, key: str = "") -> MasterRejected:
+    """Reject a master whose identifier belongs to another one, `owner`; `key` is its own."""
+    if key and unicodedata.normalize("NFC", key) == unicodedata.normalize("NFC", owner):
+        form = "decomposed (NFD)" if unicodedata.is_normalized("NFC", key) else "composed (NFC)"
+        return _rejected(
+            "identifier-taken",
+            f'The identifier "{identifier}" belongs to a master of the same name, spelt otherwise: '
+            f"its accents are {form} in Unicode. Upload the file with `vitrine ingest`, which "
+            "spells names in one way, or delete that master first.",
+            identifier,
+        )
     return _rejected(
         "identifier-taken",
         f'The identifier "{identifier}" belongs to another master, "{owner}". '

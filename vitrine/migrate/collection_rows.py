@@ -13,8 +13,12 @@ from vitrine.migrate.planned_row import PlannedRow
 from vitrine.migrate.services import MigrationServices
 from vitrine.migrate.sources import LONGEST_KEY, Source, Sources, SourceUnusable, identifier_for
 from vitrine.ports import VersionedStore
+from vitrine.store.layout import master_key
+from vitrine.store.side_files import is_side_file
 
 OnRow = Callable[[], None]
+OnSkip = Callable[[str], None]
+"""Called with the path of a file that was passed over."""
 
 
 def plan_manifest_rows(
@@ -28,12 +32,15 @@ def plan_manifest_rows(
 
 
 def plan_folder_rows(
-    folder: Path, services: MigrationServices, on_row: OnRow
+    folder: Path, services: MigrationServices, on_row: OnRow, on_skip: OnSkip = lambda name: None
 ) -> Iterator[PlannedRow]:
-    """Yield every file below `folder` that is not hidden; its path in the folder is its key."""
-    for line, path in enumerate(_list_files(folder), start=1):
+    """Yield every file below `folder` that may be a master; its path in the folder is its key.
+
+    Hidden files are none. `on_skip` is called with the path of each other one that is none.
+    """
+    for line, path in enumerate(_list_masters(folder, on_skip), start=1):
         on_row()
-        place, key = str(path), path.relative_to(folder).as_posix()
+        place, key = str(path), master_key(path.relative_to(folder).as_posix())
         problem = _file_problem(key)
         if problem:
             yield PlannedRow(line=line, source=ascii(place), problem=problem)
@@ -85,6 +92,14 @@ def _plan_source(row: ManifestRow, source: Source, rule: IdentifierRule) -> Plan
         metadata=row.metadata,
         problem=problem,
     )
+
+
+def _list_masters(folder: Path, on_skip: OnSkip) -> Iterator[Path]:
+    for path in _list_files(folder):
+        if is_side_file(path.name):
+            on_skip(path.relative_to(folder).as_posix())
+        else:
+            yield path
 
 
 def _list_files(folder: Path) -> Iterator[Path]:

@@ -62,7 +62,7 @@ def _check_identifiers(
             return None
         if row.kind == "master" and not row.given:  # its own metadata may name another
             return None
-        taken = identifier_taken(row.identifier, record.master_key)
+        taken = identifier_taken(row.identifier, record.master_key, row.key)
         return RowResult(state="rejected", problem=taken.rejection)
 
     return [check_identifier(row) for row in rows]

@@ -84,7 +84,7 @@ def _find_conflict(
 ) -> Rejection | None:
     """Return why this master cannot have this identifier, before its metadata replace another's."""
     if isinstance(record, Live) and record.master_key != info.key:
-        return identifier_taken(identifier, record.master_key).rejection
+        return identifier_taken(identifier, record.master_key, info.key).rejection
     if outcome is None or (outcome.state, outcome.master_version) != ("published", info.version):
         return None
     if outcome.identifier == identifier:

@@ -8,6 +8,7 @@ from uuid import uuid4
 
 from vitrine.migrate.collection_rows import (
     OnRow,
+    OnSkip,
     plan_folder_rows,
     plan_manifest_rows,
     plan_prefix_rows,
@@ -43,12 +44,14 @@ class Collection:
         with self.place.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
-    def rows(self, services: MigrationServices, on_row: OnRow) -> Iterator[PlannedRow]:
+    def rows(
+        self, services: MigrationServices, on_row: OnRow, on_skip: OnSkip
+    ) -> Iterator[PlannedRow]:
         """Return the collection's rows. Raises MigrationUnusable, OSError, TransientError."""
         if self.place is None:
             return plan_prefix_rows(self.prefix, services, on_row)
         if self.place.is_dir():
-            return plan_folder_rows(self.place.absolute(), services, on_row)
+            return plan_folder_rows(self.place.absolute(), services, on_row, on_skip)
         return plan_manifest_rows(self.place, services, on_row)
 
 
@@ -58,6 +61,7 @@ def prepare_plan(
     environment: str,
     services: MigrationServices,
     on_row: OnRow = lambda: None,
+    on_skip: OnSkip = lambda name: None,
 ) -> bool:
     """Fill the plan, or return True if it is the plan of a stopped run, which is resumed.
 
@@ -74,7 +78,7 @@ def prepare_plan(
         plan.set_fact(CONTENT, content)
         plan.set_fact("source", collection.name)
         plan.set_fact("environment", environment)
-        plan.fill(collection.rows(services, on_row))
+        plan.fill(collection.rows(services, on_row, on_skip))
         plan.set_fact(FILLED, "yes")
     start_clock(plan)
     return resumed

@@ -8,6 +8,7 @@ from vitrine.errors import Rejection
 from vitrine.identify.identifier import normalise_identifier
 from vitrine.identify.identifier_rule import IdentifierRule
 from vitrine.migrate.manifest_row import Kind, ManifestRow, source_unusable
+from vitrine.store.layout import master_key
 
 LONGEST_KEY = 1_024
 """Bytes of an S3 key."""
@@ -86,8 +87,8 @@ class Sources:
     def _key(self, path: Path) -> str:
         """Return the path in the manifest's folder; for a file elsewhere the whole path."""
         if path.is_relative_to(self._folder):
-            return path.relative_to(self._folder).as_posix()
-        return path.as_posix().lstrip("/")
+            return master_key(path.relative_to(self._folder).as_posix())
+        return master_key(path.as_posix().lstrip("/"))
 
 
 def identifier_for(row: ManifestRow, key: str, rule: IdentifierRule) -> str:

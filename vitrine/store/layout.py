@@ -6,6 +6,7 @@ spread the keys over S3's request-rate partitions.
 """
 
 import hashlib
+import unicodedata
 from pathlib import PurePosixPath
 from urllib.parse import quote, unquote
 
@@ -22,6 +23,14 @@ GIANT_SLOTS = "places/"
 """Where the slots begin that name the giants being converted, in the same bucket."""
 SUPERSEDED_TAG = {"superseded": "true"}
 """Tag of access masters that no identifier answers with any more; they expire by lifecycle."""
+
+
+def master_key(name: str) -> str:
+    """Return the key under which a file of this name is uploaded: the name in Unicode NFC.
+
+    macOS writes names decomposed (NFD): the same file from two machines is one master.
+    """
+    return unicodedata.normalize("NFC", name)
 
 
 def identifier_digest(identifier: str) -> str:

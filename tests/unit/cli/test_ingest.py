@@ -16,6 +16,7 @@ import pytest
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.ingest_display import Bars
+from vitrine.errors import ObjectMissing
 
 Run = Callable[..., Any]
 
@@ -189,3 +190,21 @@ def test_a_file_name_is_no_markup_for_the_bar(monkeypatch: pytest.MonkeyPatch) -
     with Bars(quiet=False) as bars:
         bars.begin("[red]x\x1b]0;owned\x07 :smile:", 1)
     assert "[red]x\\x1b]0;owned\\x07 :smile:" in terminal.getvalue()
+
+
+def test_a_name_from_a_mac_is_uploaded_composed(
+    run: Run, picture: Path, service: Deployment
+) -> None:
+    renamed = picture.rename(picture.with_name("A\u030angstro\u0308m.tif"))
+    assert run("ingest", renamed).exit_code == 0
+    assert service.masters.head("\u00c5ngstr\u00f6m.tif").size == renamed.stat().st_size
+
+
+def test_an_impossible_identifier_is_refused_before_anything_is_uploaded(
+    run: Run, picture: Path, service: Deployment
+) -> None:
+    result = run("ingest", picture, "--identifier", "a\nb")
+    assert result.exit_code == 2
+    assert "cannot be an identifier" in result.output
+    with pytest.raises(ObjectMissing):
+        service.masters.head(picture.name)

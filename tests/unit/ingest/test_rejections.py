@@ -57,3 +57,11 @@ def test_every_rejection_says_what_is_wrong_and_where() -> None:
         assert error.rejection.sentence.endswith(".")
         assert error.rejection.value
         assert advice
+
+
+def test_a_name_spelt_otherwise_says_so() -> None:
+    composed, decomposed = "\u00c5.png", "A\u030a.png"
+    for key, owner, form in ((composed, decomposed, "NFD"), (decomposed, composed, "NFC")):
+        sentence = rejections.identifier_taken("\u00c5", owner, key).rejection.sentence
+        assert "a master of the same name, spelt otherwise" in sentence
+        assert f"({form})" in sentence

@@ -148,3 +148,20 @@ def test_the_same_manifest_goes_on_and_another_begins_anew(museum: Museum) -> No
     plan.set_fact("ended_at", "now")
     museum.plan("source\na.tif\nb.tif\nc.tif\n", plan)
     assert plan.counts()["waiting"] == 3
+
+
+def test_a_folder_passes_over_what_is_no_image_and_says_so(museum: Museum) -> None:
+    for name in ("d/a.tif", "d/Thumbs.db", "d/b/a.xmp", "d/b/notes.txt"):
+        museum.file(name)
+    plan, skipped = MigrationPlan(":memory:"), list[str]()
+    folder = Collection(place=museum.folder / "d")
+    prepare_plan(plan, folder, "local", museum.services, on_skip=skipped.append)
+    assert [row.key for row in plan.all_waiting()] == ["a.tif"]
+    assert skipped == ["Thumbs.db", "b/a.xmp", "b/notes.txt"]
+
+
+def test_names_from_a_mac_are_uploaded_composed(museum: Museum) -> None:
+    museum.file("e/A\u030angstro\u0308m.tif")
+    plan = MigrationPlan(":memory:")
+    prepare_plan(plan, Collection(place=museum.folder / "e"), "local", museum.services)
+    assert [row.key for row in plan.all_waiting()] == ["\u00c5ngstr\u00f6m.tif"]

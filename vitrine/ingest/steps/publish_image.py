@@ -59,7 +59,7 @@ def _decide(
             raise identifier_withdrawn(image.identifier)
         return image
     if current.master_key != image.master_key:
-        raise identifier_taken(image.identifier, current.master_key)
+        raise identifier_taken(image.identifier, current.master_key, image.master_key)
     if current.master_modified > image.master_modified:
         raise SupersededMaster(image.master_key)
     if current.master_version != image.master_version:

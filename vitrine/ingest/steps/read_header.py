@@ -40,4 +40,4 @@ def reject_taken_identifier(services: IngestServices, request: IngestMaster) -> 
     """Raise MasterRejected with code identifier-taken, before anything is converted."""
     record = services.identifiers.get(request.identifier)
     if isinstance(record, Live) and record.master_key != request.master_key:
-        raise rejections.identifier_taken(request.identifier, record.master_key)
+        raise rejections.identifier_taken(request.identifier, record.master_key, request.master_key)
