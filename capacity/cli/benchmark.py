@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from loadtest.cli.options import RESULTS
 from vitrine.cli.program import UNSUCCESSFUL, AsJson
 
 
@@ -20,7 +21,7 @@ def benchmark(
     ] = 100,
     results: Annotated[
         Path, typer.Option(help="Folder in which the run gets a dated folder of its own.")
-    ] = Path("results"),
+    ] = RESULTS,
     as_json: AsJson = False,
 ) -> None:
     """Measure the simulator: a day of a million requests on 20 tasks, then a full factorial.

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from loadtest.cli.options import Name
+from loadtest.cli.options import RESULTS, Name
 from loadtest.cli.study_run import fresh_folder
 from loadtest.errors import InvalidScenario
 from vitrine.cli.program import AsJson, stop
@@ -17,7 +17,7 @@ def compare(
         list[Path],
         typer.Argument(help="The runs: their folders, or their run.json files.", metavar="RUN"),
     ],
-    results: Annotated[Path, typer.Option(help="Folder for the report.")] = Path("results"),
+    results: Annotated[Path, typer.Option(help="Folder for the report.")] = RESULTS,
     name: Name = "compare",
     as_json: AsJson = False,
 ) -> None:

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-RESULTS = Path("results")
+RESULTS = Path("runs")
+"""Ignored by git: what the documentation cites is kept with `--results results`."""
 
 Results = Annotated[
     Path, typer.Option(help="Folder in which the run gets a dated folder of its own.")

@@ -115,6 +115,7 @@ def migrate(
             resumed = prepare_plan(
                 plan, collection, environment, services, display.count_row, skipped.append
             )
+            _stop_if_migrated_otherwise(plan, collection, environment)
             display.show_prepared(plan, resumed)
             if skipped:
                 print_message(describe_skipped(skipped))
@@ -154,6 +155,30 @@ def _plan(collection: Collection, environment: str, dry_run: bool) -> Iterator[M
     folder = local_directory() / "migrations" / collection.plan_name(environment)
     with hold_folder(folder), MigrationPlan(folder / "plan.sqlite") as plan:
         yield plan
+
+
+def _stop_if_migrated_otherwise(
+    plan: MigrationPlan, collection: Collection, environment: str
+) -> None:
+    """Exit with code 2 if files of a folder were migrated before under other keys.
+
+    They would be ingested again as other images.
+    """
+    if collection.place is None or not collection.place.is_dir():
+        return
+    own = collection.plan_name(environment)
+    for path in sorted((local_directory() / "migrations").glob("*/plan.sqlite")):
+        if path.parent.name == own:
+            continue
+        with MigrationPlan(path) as other:
+            source = other.fact("source") if other.fact("environment") == environment else ""
+        count, key = plan.find_other_keys(path) if source else (0, "")
+        if count:
+            stop(
+                f"{count:,} of these files were migrated before, from {source}, under other keys "
+                f"such as {key}: they would be ingested again as other images. Migrate {source} "
+                "again instead, or list the files that are new in a manifest beside it."
+            )
 
 
 def _run(

@@ -98,6 +98,20 @@ class MigrationPlan:
         with self._transaction():
             self._reject_duplicates()
 
+    def find_other_keys(self, other: Path) -> tuple[int, str]:
+        """Return how many files the plan `other` has migrated under other keys, and one of these."""
+        self._database.execute("ATTACH DATABASE ? AS other", (str(other),))
+        try:
+            count, key = self._database.execute(
+                "SELECT COUNT(*), MIN(theirs.key) FROM rows JOIN other.rows AS theirs"
+                " ON theirs.place = rows.place AND theirs.key <> rows.key"
+                " WHERE rows.kind = 'file' AND theirs.kind = 'file'"
+                " AND theirs.state IN ('published', 'unchanged')"
+            ).fetchone()
+        finally:
+            self._database.execute("DETACH DATABASE other")
+        return int(count), str(key or "")
+
     def waiting(self, after: int = 0) -> list[PlannedRow]:
         """Return a batch of rows without a result, in the order of their lines."""
         found = self._database.execute(

@@ -126,3 +126,30 @@ def test_a_manifest_that_cannot_be_used_is_exit_code_2(migrate: Run, manifest: P
     result = migrate(manifest)
     assert result.exit_code == 2
     assert "no column `source`" in result.stderr
+
+
+def test_a_folder_whose_files_a_manifest_migrated_under_other_keys_is_refused(
+    migrate: Run, picture: Path
+) -> None:
+    scans = picture.parent / "scans"
+    scans.mkdir()
+    picture.rename(scans / picture.name)
+    manifest = picture.parent / "manifest.csv"
+    manifest.write_text(f"source,identifier\nscans/{picture.name},NW\n")
+    assert migrate(manifest).exit_code == 0
+    for options in (["--dry-run"], []):
+        refused = migrate(scans, *options)
+        assert refused.exit_code == 2, refused.output
+        assert "1 of these files were migrated before, from" in refused.stderr
+        assert f"under other keys such as scans/{picture.name}" in refused.stderr
+    assert migrate(manifest).exit_code == 0, "the manifest itself goes on"
+
+
+def test_a_folder_says_what_it_passed_over(migrate: Run, picture: Path) -> None:
+    scans = picture.parent / "scans"
+    scans.mkdir()
+    picture.rename(scans / picture.name)
+    (scans / "Thumbs.db").touch()
+    result = migrate(scans)
+    assert result.exit_code == 0, result.output
+    assert "skipped 1 file that is no image: Thumbs.db" in result.output

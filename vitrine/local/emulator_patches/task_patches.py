@@ -200,6 +200,16 @@ def _start_process(
     return subprocess.Popen(command, cwd=REPOSITORY, env=_base_environment(region) | declared)
 
 
+def _packages() -> list[str]:
+    """Return the folders of what the image installs for ingest: here the Lambdas' own packages.
+
+    The service's environment has none of them.
+    """
+    emulator = Path(os.environ["VITRINE_EMULATOR_PACKAGES"])
+    layers = [emulator.parent / name / "python" for name in ("libvips", "powertools")]
+    return [str(folder) for folder in (emulator, *layers)]
+
+
 def _base_environment(region: str) -> dict[str, str]:
     """Return the variables that ECS and the container's image would provide."""
     port = os.environ.get("GATEWAY_PORT", "4566")
@@ -208,6 +218,7 @@ def _base_environment(region: str) -> dict[str, str]:
         "PATH": f"{REPOSITORY / '.venv' / 'bin'}:{os.environ.get('PATH', os.defpath)}",
         "HOME": os.environ.get("HOME", "/"),
         "LANG": "C.UTF-8",
+        "PYTHONPATH": os.pathsep.join(_packages()),
         "AWS_ENDPOINT_URL": os.environ.get("AWS_ENDPOINT_URL", f"http://127.0.0.1:{port}"),
         "AWS_REGION": region,
         "AWS_DEFAULT_REGION": region,
