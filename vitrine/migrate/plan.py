@@ -99,7 +99,7 @@ class MigrationPlan:
             self._reject_duplicates()
 
     def find_other_keys(self, other: Path) -> tuple[int, str]:
-        """Return how many files the plan `other` has migrated under other keys, and one of these."""
+        """Return how many files the plan `other` migrated under other keys, and one of the keys."""
         self._database.execute("ATTACH DATABASE ? AS other", (str(other),))
         try:
             count, key = self._database.execute(
