@@ -177,7 +177,7 @@ def _stop_if_migrated_otherwise(
             stop(
                 f"{count:,} of these files were migrated before, from {source}, under other keys "
                 f"such as {key}: they would be ingested again as other images. Migrate {source} "
-                "again instead, or list the files that are new in a manifest beside it."
+                "again instead, or list the files that are new in a manifest next to it."
             )
 
 

@@ -36,7 +36,7 @@ def plan_folder_rows(
 ) -> Iterator[PlannedRow]:
     """Yield every file below `folder` that may be a master; its path in the folder is its key.
 
-    Hidden files are none. `on_skip` is called with the path of each other one that is none.
+    Hidden files are left out; `on_skip` is called with the path of each side file.
     """
     for line, path in enumerate(_list_masters(folder, on_skip), start=1):
         on_row()

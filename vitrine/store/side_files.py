@@ -1,4 +1,4 @@
-"""Files that lie beside images and are none: what programs leave there, notes, tables."""
+"""Side files: what programs, notes and tables leave in a folder of images."""
 
 from pathlib import PurePath
 
