@@ -33,7 +33,8 @@ _REQUIRED: dict[int, Entry] = {
     Tag.YCBCR_POSITIONING: shorts(_CENTRED),
 }
 _EXIF_VERSION, _COMPONENTS, _FLASHPIX_VERSION = 0x9000, 0x9101, 0xA000
-_Y_CB_CR = opaque(b"\1\2\3\0")
+_STORED_COMPONENTS = {1: opaque(b"\1\0\0\0"), 3: opaque(b"\1\2\3\0")}
+"""Y, or Y, Cb and Cr, by their number."""
 _SRGB, _UNCALIBRATED = 1, 0xFFFF
 
 
@@ -57,16 +58,20 @@ def exif_fields(metadata: Metadata, *, srgb: bool) -> dict[int, Entry]:
     return {**exif.entries, **_required(srgb=srgb)}
 
 
-def exif_block(metadata: Metadata, width: int, height: int, *, srgb: bool) -> bytes:
+def exif_block(
+    metadata: Metadata, width: int, height: int, *, srgb: bool, components: int = 3
+) -> bytes:
     """Return the EXIF of an image of this size in pixels, as it follows "Exif\\0\\0" in a JPEG.
 
-    The longest fields are left out until it fits a segment. b"" if no field is known.
+    `components` are 3 for YCbCr, 1 for gray. The longest fields are left out until it fits a
+    segment. b"" if no field is known.
     """
     entries, below = dict(metadata.entries), exif_fields(metadata, srgb=srgb)
     if not entries and not below:
         return b""
-    below |= {_COMPONENTS: _Y_CB_CR, EXIF_WIDTH: longs(width), EXIF_HEIGHT: longs(height)}
-    below |= _required(srgb=srgb)
+    below |= {EXIF_WIDTH: longs(width), EXIF_HEIGHT: longs(height), **_required(srgb=srgb)}
+    if components in _STORED_COMPONENTS:
+        below[_COMPONENTS] = _STORED_COMPONENTS[components]
     return _fit_segment(entries, below)
 
 

@@ -58,7 +58,7 @@ def embed_in_jpeg(image: bytes, metadata: DerivativeMetadata) -> bytes:
         (
             _START,
             *head.first,
-            exif_segment(metadata.exif(head.width, head.height)),
+            exif_segment(metadata.exif(head.width, head.height, head.components)),
             xmp_segment(metadata.xmp),
             icc_segments(profile),
             *(head.profile if not metadata.icc else ()),

@@ -34,7 +34,7 @@ def embed_in_png(image: bytes, metadata: DerivativeMetadata) -> bytes:
         width, height, _, colour = struct.unpack_from(">IIBB", image, 16)
     except struct.error:
         return image
-    exif = metadata.exif(width, height)
+    exif = metadata.exif(width, height, 3 if colour in _COLOURED else 1)
     return b"".join(
         (
             image[:_HEADER_END],

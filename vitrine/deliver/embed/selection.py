@@ -57,9 +57,13 @@ class DerivativeMetadata:
         """Return the profile for an image in colour or in gray; b"" if it is for the other."""
         return self.icc if self.icc[_SPACE] == (_GRAY_SPACE if gray else _RGB_SPACE) else b""
 
-    def exif(self, width: int, height: int) -> bytes:
-        """Return the EXIF of an image of this size in pixels; b"" if no field is known."""
-        return exif_block(self.fields, width, height, srgb=self.icc == SRGB)
+    def exif(self, width: int, height: int, components: int = 3) -> bytes:
+        """Return the EXIF of an image of this size in pixels; b"" if no field is known.
+
+        `components` are 3 for YCbCr, 1 for gray.
+        """
+        srgb = self.icc == SRGB
+        return exif_block(self.fields, width, height, srgb=srgb, components=components)
 
 
 def read_derivative_metadata(

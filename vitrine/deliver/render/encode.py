@@ -17,6 +17,9 @@ bytes; larger JPEGs lose 1 dB for a fifth of their bytes (ADR 0007). The script 
 has the same number.
 """
 _WEBP_QUALITY = 85
+_PIXELS_PER_MILLIMETRE = 72 / 25.4
+"""In all formats, as in the EXIF of JPEGs: the master's resolution does not apply."""
+_PLAYED_ONCE = 1
 
 _SAVERS: dict[str, Callable[[Any], Any]] = {
     "jpg": lambda image: image.jpegsave_buffer(
@@ -25,9 +28,10 @@ _SAVERS: dict[str, Callable[[Any], Any]] = {
         keep="none",
     ),
     "png": lambda image: image.pngsave_buffer(compression=3, filter="up", keep="none"),
+    "lossless webp": lambda image: image.webpsave_buffer(lossless=True, effort=2, keep="none"),
     "webp": lambda image: image.webpsave_buffer(Q=_WEBP_QUALITY, effort=2, keep="none"),
     "tif": lambda image: image.tiffsave_buffer(
-        compression="deflate", predictor="horizontal", keep="none"
+        compression="deflate", predictor="horizontal", resunit="inch", keep="none"
     ),
     "gif": lambda image: image.gifsave_buffer(effort=4, keep="none"),
 }
@@ -44,10 +48,17 @@ def _keeps_colours(image: Any) -> bool:
     return bool(image.width * image.height <= FULL_COLOUR_PIXELS)
 
 
-def encode_image(image: Any, format_name: str, job: Job) -> bytes:
-    """Encode a pyvips image, computed strip by strip. Raises Abandoned, pyvips.Error."""
+def encode_image(image: Any, format_name: str, job: Job, *, bitonal: bool = False) -> bytes:
+    """Encode a pyvips image, computed strip by strip. Raises Abandoned, pyvips.Error.
+
+    Where the format allows it, a bitonal image has no other tones than black and white.
+    """
+    image = image.copy(xres=_PIXELS_PER_MILLIMETRE, yres=_PIXELS_PER_MILLIMETRE)
+    # Otherwise it is marked as an animation that is repeated for ever.
+    image.set_type(pyvips.GValue.gint_type, "loop", _PLAYED_ONCE)
+    save = _SAVERS["lossless webp" if bitonal and format_name == "webp" else format_name]
     try:
-        return bytes(_SAVERS[format_name](job.watch(image)))
+        return bytes(save(job.watch(image)))
     except pyvips.Error:
         job.check()
         raise

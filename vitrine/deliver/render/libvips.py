@@ -96,7 +96,8 @@ class _Work:
         if self._task.is_turned:
             # Turning reads pixels in any order.
             image = pipeline.turn(compute_image(image, job), request.rotation)
-        return encode_image(image, request.format, job)
+        bitonal = request.quality == "bitonal"
+        return encode_image(image, request.format, job, bitonal=bitonal)
 
     def _smallest(self, job: Job) -> Pixels:
         """Return the smallest level's pixels: all parts of an image have the same threshold."""

@@ -18,6 +18,7 @@ _MMAP_THRESHOLD_BYTES = 256 << 10
 _LARGE_SHRINK = 4.0
 _GAP = 2.0
 _SHIFT_TAPS, _SHIFT_SCALE = 7, 64
+_LEAST_CONTRAST, _HALF_WHITE = 8, 127
 _LUMA = [0.299, 0.587, 0.114]  # ITU-R BT.601, as JPEG's Y
 
 
@@ -94,15 +95,20 @@ def make_bitonal(image: Any, threshold: int) -> Any:
 
 
 def find_threshold(pixels: Pixels) -> int:
-    """Return the luma that separates light from dark best. Source: N. Otsu, 1979."""
+    """Return the luma that separates light from dark best. Source: N. Otsu, 1979.
+
+    It is half of white where the two hardly differ, as in a picture of one colour.
+    """
     luma = pixels if pixels.ndim == 2 else (pixels * np.array(_LUMA)).sum(axis=2)
     counts = np.bincount(luma.astype(np.uint8).ravel(), minlength=256)
     below = np.cumsum(counts)
     above = below[-1] - below
     weight = np.cumsum(counts * np.arange(256))
     with np.errstate(invalid="ignore", divide="ignore"):
-        apart = weight / below - (weight[-1] - weight) / above
-    return int(np.nanargmax(np.nan_to_num(below * above * apart**2, posinf=0.0)))
+        apart = np.abs(weight / below - (weight[-1] - weight) / above)
+        separation = np.nan_to_num(below * above * apart**2, posinf=0.0)
+    best = int(np.argmax(separation))
+    return best if separation[best] and apart[best] >= _LEAST_CONTRAST else _HALF_WHITE
 
 
 def convert_to_srgb(image: Any) -> Any:

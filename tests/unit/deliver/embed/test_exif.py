@@ -26,6 +26,14 @@ def test_the_sizes_and_colours_are_the_images_own(srgb: bool, colour_space: int)
     assert values == [640, 480, colour_space]
 
 
+@pytest.mark.parametrize(("components", "stored"), [(3, b"\1\2\3\0"), (1, b"\1\0\0\0"), (4, None)])
+def test_the_components_are_those_of_the_image(components: int, stored: bytes | None) -> None:
+    fields = Metadata({Tag.ARTIST: text("Rembrandt")})
+    back = from_blocks(exif=exif_block(fields, 6, 4, srgb=True, components=components))
+    exif = back.children[Tag.EXIF_IFD].entries
+    assert (exif[0x9101].data if 0x9101 in exif else None) == stored
+
+
 @pytest.mark.parametrize("below", [False, True])
 def test_the_longest_field_gives_way(below: bool) -> None:
     long_date = {EXIF_DATE_TIME_ORIGINAL: text("x" * 70_000)} if below else {}
