@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from botocore.exceptions import ClientError
+from botocore.exceptions import BotoCoreError, ClientError
 
 from tests.integration.local.emulators import (
     ROLE,
@@ -20,6 +20,7 @@ from tests.integration.local.emulators import (
     run_machine,
 )
 
+KEYS = ("a\x1b[2J.tif", "b & c <d> é+%.tif", "e/f.tif")
 MEGABYTE = 2**20
 
 
@@ -108,6 +109,16 @@ def range_of_an_old_version(emulator: Emulated) -> tuple[int, bytes]:
     storage.put_object(Bucket=bucket, Key="key", Body=b"abcdefghij")
     answer = storage.get_object(Bucket=bucket, Key="key", VersionId=old, Range="bytes=2-4")
     return answer["ResponseMetadata"]["HTTPStatusCode"], answer["Body"].read()
+
+
+def listed_keys(emulator: Emulated) -> list[str]:
+    storage = emulator.cloud.client("s3")
+    bucket = f"keys-{time.time_ns()}"
+    storage.create_bucket(Bucket=bucket)
+    storage.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
+    for key in KEYS:
+        storage.put_object(Bucket=bucket, Key=key, Body=b"1")
+    return [item["Key"] for item in storage.list_object_versions(Bucket=bucket)["Versions"]]
 
 
 def seconds_before_the_first_state(emulator: Emulated) -> float:
@@ -210,6 +221,15 @@ def test_a_range_of_a_named_version_is_honoured(patched: Emulated) -> None:
 
 def test_still_needed_read_ranges_from_disk_of_versions(bare: Emulated) -> None:
     assert range_of_an_old_version(bare) == (200, b"0123456789")
+
+
+def test_keys_with_characters_that_xml_cannot_hold_are_listed(patched: Emulated) -> None:
+    assert sorted(listed_keys(patched)) == sorted(KEYS)
+
+
+def test_still_needed_encode_listed_keys(bare: Emulated) -> None:
+    with pytest.raises((ClientError, BotoCoreError)):
+        listed_keys(bare)
 
 
 def test_an_execution_begins_when_it_is_started(patched: Emulated) -> None:

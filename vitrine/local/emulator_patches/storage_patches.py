@@ -1,10 +1,12 @@
 """Patches of ministack's S3; the package says what a patch is."""
 
+import re
 from collections.abc import Callable
 from contextvars import ContextVar
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import unescape
 
 CHECKSUM_MODE = "x-amz-checksum-mode"
 
@@ -14,6 +16,7 @@ def patches() -> dict[str, Callable[[], None]]:
     return {
         "read_ranges_from_disk": read_ranges_from_disk,
         "keep_versions_on_disk": keep_versions_on_disk,
+        "encode_listed_keys": encode_listed_keys,
     }
 
 
@@ -94,3 +97,33 @@ def keep_versions_on_disk() -> None:
                 entry["data"] = None
 
     storage._persist_object = persist_and_forget
+
+
+def encode_listed_keys() -> None:
+    """Percent-encode the keys in a listing of versions, for a client that asks for it.
+
+    ministack: `_list_object_versions` in `services/s3.py` ignores `encoding-type`.
+    AWS: "encodes the object keys in the response", since XML 1.0 cannot hold some characters (S3,
+    ListObjectVersions).
+    Symptom: one key with a control character, and nobody can list the bucket: the reconciler and
+    `vitrine up` stop at a 500.
+    """
+    storage: Any = import_module("ministack.services.s3")
+    list_versions = storage._list_object_versions
+    named = re.compile(rb"<(Key|Prefix|KeyMarker|NextKeyMarker|Delimiter)>([^<]*)<")
+
+    def encode(match: re.Match[bytes]) -> bytes:
+        name, text = match[1], unescape(match[2].decode())
+        return b"<%s>%s<" % (name, storage._url_encode(text).encode())
+
+    def list_encoded(bucket: str, query: Any) -> tuple[int, dict[str, str], bytes]:
+        status, headers, body = list_versions(bucket, query)
+        if status != 200 or storage._qp(query, "encoding-type", "") != "url":
+            return status, headers, body
+        body = named.sub(encode, body)
+        end = b"</ListVersionsResult>"
+        body = body.replace(end, b"<EncodingType>url</EncodingType>" + end)
+        headers.pop("Content-Length", None)
+        return status, headers, body
+
+    storage._list_object_versions = list_encoded
