@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from vitrine.deliver.answer.derivative_disk import DERIVATIVES, DerivativeDisk
 from vitrine.deliver.answer.gateway import Gateway
 from vitrine.deliver.answer.images import Images
 from vitrine.deliver.answer.lookup import RecordLookup
@@ -9,6 +10,7 @@ from vitrine.deliver.blocks.cache import BlockCache
 from vitrine.deliver.embed.derivatives import Embedding
 from vitrine.deliver.embed.tiles import tile_segments_reader
 from vitrine.deliver.http.health import Readiness, store_check, table_check
+from vitrine.deliver.http.troubles import Troubles
 from vitrine.deliver.pyramids.pyramids import Pyramids
 from vitrine.deliver.render.iipsrv import Iipsrv
 from vitrine.deliver.render.rendering import Rendering, RenderingSize
@@ -38,12 +40,15 @@ class GatewayService:
     ) -> None:
         work = Path(settings.work_directory)
         self._rendering = rendering or _rendering(settings, work)
-        self._lookup = RecordLookup(table, settings.identifier_ttl_seconds)
+        troubles = Troubles()
+        derivative_disk = DerivativeDisk(work / DERIVATIVES, troubles.report)
+        self._lookup = RecordLookup(table, settings.identifier_ttl_seconds, troubles=troubles)
         self._blocks = BlockCache(
             store,
             work / "cache",
             settings.cache_mebibytes * MEBIBYTE,
             revalidate_seconds=settings.access_master_ttl_seconds,
+            report=troubles.report,
         )
         self.gateway = Gateway(
             settings=settings,
@@ -59,8 +64,14 @@ class GatewayService:
                     "access_masters": store_check(store),
                     "identifiers": table_check(table),
                     "iipsrv": self._rendering.check,
-                }
+                },
+                notices={
+                    "block_cache": lambda: self._blocks.problem,
+                    "derivative_cache": lambda: derivative_disk.problem,
+                },
+                troubles=troubles.counts,
             ),
+            derivative_disk=derivative_disk,
         )
 
     async def close(self) -> None:

@@ -2,6 +2,7 @@
 
 import logging
 import math
+from pathlib import Path
 
 from vitrine.deliver.answer.decide import (
     Derivative,
@@ -21,6 +22,7 @@ from vitrine.deliver.answer.derivative_cache import (
     is_cacheable,
     redirect_to_cache,
 )
+from vitrine.deliver.answer.derivative_disk import DERIVATIVES, DerivativeDisk
 from vitrine.deliver.answer.images import Images
 from vitrine.deliver.answer.lookup import LookupResult, RecordLookup
 from vitrine.deliver.answer.turns import Turns
@@ -67,6 +69,7 @@ class Gateway:
         lookup: RecordLookup,
         images: Images,
         readiness: Readiness,
+        derivative_disk: DerivativeDisk | None = None,
     ) -> None:
         self._settings = settings
         self._limits = Limits(area=settings.maximum_output_pixels)
@@ -75,6 +78,9 @@ class Gateway:
             headers.rendering_revision(settings.tile_metadata),
         )
         self._caches_derivatives = settings.derivative_cache_mebibytes > 0
+        self._derivative_disk = derivative_disk or DerivativeDisk(
+            Path(settings.work_directory) / DERIVATIVES
+        )
         self._lookup = lookup
         self._images = images
         self._grids = TileGrids(self._limits)
@@ -224,10 +230,12 @@ class Gateway:
         image, resolved = answer.image, answer.request
         canonical = f"{base}{image_path(resolved.version, image.identifier)}/{resolved.canonical}"
         name = derivative_name(etag, canonical)
-        if redirect := redirect_to_cache(request, name):
+        is_kept = self._derivative_disk.is_writable()
+        if is_kept and (redirect := redirect_to_cache(request, name)):
             return redirect
         body = await self._images.derivative(image, resolved)
-        return Response(status=200, headers=image_headers + cache_life(request, name), body=body)
+        life = cache_life(request, name if is_kept else "")
+        return Response(status=200, headers=image_headers + life, body=body)
 
     def _image_uri(self, request: Request, image: Live, version: Version) -> str:
         base = base_url(request, self._settings.public_base_url)

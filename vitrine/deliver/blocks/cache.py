@@ -11,10 +11,10 @@ from pathlib import Path
 from weakref import WeakValueDictionary
 
 from vitrine.deliver.blocks.cached_file import CachedFile, FileServices
+from vitrine.deliver.blocks.disk_watch import DiskFails, DiskWatch, Report
 from vitrine.deliver.blocks.runs import BLOCK_BYTES, blocks_of, charge
 from vitrine.deliver.blocks.source import RangeSource
 from vitrine.deliver.blocks.space import Space
-from vitrine.deliver.blocks.sparse import SparseFile
 from vitrine.deliver.single_flight import SingleFlight
 from vitrine.errors import ObjectMissing, Replaced, TransientError, Unavailable
 from vitrine.ports import ObjectStore
@@ -23,6 +23,10 @@ __all__ = ["BLOCK_BYTES", "FIRST_READ_BYTES", "BlockCache", "CachedFile", "Repla
 
 FIRST_READ_BYTES = 2 * BLOCK_BYTES
 """Length of the first read of an object, which also learns its ETag and size."""
+MEMORY_BYTES = 96 << 20
+"""Memory that takes the place of the disk: the blocks of one or two large renders."""
+IN_MEMORY_SECONDS = 5.0
+"""How often an object in memory in use has the disk looked at again."""
 
 logger = logging.getLogger(__name__)
 
@@ -32,7 +36,8 @@ class BlockCache:
 
     The cache owns the directory alone and empties it at the start; it belongs to one event loop.
     Its files never take more disk than `budget_bytes`. An object in use is compared with the
-    store's about every `revalidate_seconds`.
+    store's about every `revalidate_seconds`. While the disk cannot be written, objects are opened
+    in memory, of which they take at most `MEMORY_BYTES`; `report` counts that.
     """
 
     def __init__(
@@ -43,14 +48,18 @@ class BlockCache:
         *,
         revalidate_seconds: float,
         clock: Callable[[], float] = time.monotonic,
+        report: Report = lambda event, message: None,
     ) -> None:
         self._directory = directory
+        self._budget = budget_bytes
         self._seconds = revalidate_seconds
         self._clock = clock
-        self._space = Space(directory, budget_bytes)
+        self._watch = DiskWatch(directory, clock, report)
+        self._disk = self._prepare_disk()
+        self._memory = Space(None, min(budget_bytes, MEMORY_BYTES))
         self._source = RangeSource(store)
         self._services = FileServices(
-            self._space, self._source, clock, self._revalidate, self._forget
+            self._source, clock, self._revalidate, self._forget, self._watch.note_failure
         )
         # A file lives as long as it has blocks (the space refers to it) or a caller holds it.
         self._files: WeakValueDictionary[str, CachedFile] = WeakValueDictionary()
@@ -73,28 +82,68 @@ class BlockCache:
     @property
     def used_bytes(self) -> int:
         """Disk that is taken or reserved, less what is being removed. At most the budget."""
-        return self._space.ledger.used - self._space.ledger.leaving
+        return self._disk.ledger.used - self._disk.ledger.leaving if self._disk else 0
+
+    @property
+    def problem(self) -> str:
+        """A sentence if the disk cannot be written, else ""."""
+        reason = self._watch.problem
+        return f"cannot be written ({reason}): served from memory" if reason else ""
+
+    def _prepare_disk(self) -> Space | None:
+        """Return the directory's space, None if it cannot be written."""
+        try:
+            return Space(self._directory, self._budget)
+        except OSError as error:
+            self._watch.note_failure(error.strerror or str(error))
+            return None
 
     async def _open(self, key: str) -> CachedFile:
+        if self._watch.is_probe_due:
+            self._probe_disk()
+        if self._disk and not self._watch.problem:
+            try:
+                return await self._open_in(self._disk, key)
+            except DiskFails as error:
+                self._watch.note_failure(str(error))
+        try:
+            return await self._open_in(self._memory, key)
+        except DiskFails as error:
+            raise Unavailable("there is no memory for the image") from error
+
+    async def _open_in(self, space: Space, key: str) -> CachedFile:
         most = charge(range(2), FIRST_READ_BYTES)
-        async with self._source.slot, self._space.reserved(most) as reservation:
+        async with self._source.slot, space.reserved(most) as reservation:
             part = await self._source.read(key, 0, FIRST_READ_BYTES)
             number = next(self._numbers)
-            storage = SparseFile(self._directory / _file_name(key, part.etag, number), part.size)
-            file = CachedFile(self._services, number, key, part.etag, storage)
+            storage = space.make_file(_file_name(key, part.etag, number), part.size)
+            file = CachedFile(self._services, space, number, key, part.etag, storage)
             blocks = blocks_of([(0, FIRST_READ_BYTES)], part.size)
             try:
                 await file.accept(range(len(blocks)), part.data, reservation)
             except FileNotFoundError as error:
-                raise Unavailable("the local disk fails") from error
+                raise DiskFails("the file is gone") from error
             finally:
-                self._space.settle(file)
+                space.settle(file)
         self._postpone(file)
         self._files[key] = file
         return file
 
+    def _probe_disk(self) -> None:
+        """Look whether the disk can be written again, and have files in memory move to it."""
+        if not self._watch.probe():
+            return
+        self._disk = self._disk or self._prepare_disk()
+        if self._disk:
+            logger.info("The block cache in %s can be written again.", self._directory)
+            for file in list(self._files.values()):
+                if file.is_in_memory:
+                    file.mark_replaced()
+
     def _revalidate(self, file: CachedFile) -> None:
         self._postpone(file)
+        if file.is_in_memory and self._watch.is_probe_due:
+            self._probe_disk()
         if file.replaced:
             return
         task = asyncio.get_running_loop().create_task(self._compare(file))
@@ -115,7 +164,8 @@ class BlockCache:
 
     def _postpone(self, file: CachedFile) -> None:
         """Set when the file is compared next, at random: files opened together differ."""
-        file.due = self._clock() + self._seconds * random.uniform(0.9, 1.1)
+        seconds = min(self._seconds, IN_MEMORY_SECONDS) if file.is_in_memory else self._seconds
+        file.due = self._clock() + seconds * random.uniform(0.9, 1.1)
 
     def _forget(self, file: CachedFile) -> None:
         if self._files.get(file.key) is file:
@@ -126,7 +176,9 @@ class BlockCache:
         for task in self._checks:
             task.cancel()
         self._source.close()
-        self._space.close()
+        self._memory.close()
+        if self._disk:
+            self._disk.close()
 
 
 def _file_name(key: str, etag: str, number: int) -> str:

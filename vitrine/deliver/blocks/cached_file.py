@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from vitrine.deliver.blocks.disk_watch import DiskFails
 from vitrine.deliver.blocks.ledger import Blocks
 from vitrine.deliver.blocks.runs import BLOCK_SHIFT, blocks_of, charge, extent, runs
 from vitrine.deliver.blocks.source import RangeSource
@@ -24,12 +25,13 @@ _READS_AT_A_TIME = 8
 class FileServices:
     """The services that all files of a cache share. `clock` is in seconds."""
 
-    space: Space
     source: RangeSource
     clock: Callable[[], float]
     revalidate: Callable[["CachedFile"], None]
     """Compare the ETag with the store's in the background, and move `due`."""
     on_replaced: Callable[["CachedFile"], None]
+    on_disk_failure: Callable[[str], None]
+    """Note that the disk cannot be written; the argument says why."""
 
 
 class CachedFile:
@@ -40,13 +42,17 @@ class CachedFile:
     """
 
     def __init__(
-        self, services: FileServices, number: int, key: str, etag: str, storage: SparseFile
+        self,
+        services: FileServices,
+        space: Space,
+        number: int,
+        key: str,
+        etag: str,
+        storage: SparseFile,
     ) -> None:
         self.key = key
         self.etag = etag
         self.size = storage.size
-        self.path: Path = storage.path
-        """The local file: blocks, and holes anywhere else. Valid within `pinned`."""
         self.replaced = False
         """True if the store holds another ETag: callers must open the object again."""
         self.number = number
@@ -55,9 +61,9 @@ class CachedFile:
         self.due = float("inf")
         """When the next use has the ETag compared with the store's."""
         self._services = services
-        self._space = services.space
+        self._space = space
         self._clock = services.clock
-        self._touch_file = services.space.descriptors.touch
+        self._touch_file = space.descriptors.touch
         self._base = number << NUMBER_SHIFT
         self._present: dict[int, Blocks] = {}  # the ledger's list of each block on disk
         self._busy: dict[int, asyncio.Task[None]] = {}  # blocks being fetched or removed
@@ -65,6 +71,16 @@ class CachedFile:
         self._pins: Counter[int] = Counter()
         self._kept: set[int] = set()
         self._forgotten: set[int] = set()
+
+    @property
+    def path(self) -> Path:
+        """The local file: blocks, and holes anywhere else. Valid within `pinned`."""
+        return self.storage.path
+
+    @property
+    def is_in_memory(self) -> bool:
+        """True if the disk could not be written when the object was opened."""
+        return self._space.is_memory
 
     def peek(self, offset: int, length: int) -> bytes | None:
         """Return the bytes if they are all on disk, else None; fewer where the object ends.
@@ -147,7 +163,7 @@ class CachedFile:
             self._space.remove(self, [b for b in self._present if b not in self._pins])
 
     async def accept(self, run: range, data: bytes, reservation: Reservation) -> None:
-        """Write blocks that were fetched. Raises Unavailable, FileNotFoundError."""
+        """Write blocks that were fetched. Raises DiskFails, FileNotFoundError."""
         start, _ = extent(run, self.size)
         self._writing += 1
         try:
@@ -211,6 +227,11 @@ class CachedFile:
         except Replaced:
             self.mark_replaced()
             raise
+        except DiskFails as error:
+            # Whoever opens the object again gets one in memory.
+            self._services.on_disk_failure(str(error))
+            self.mark_replaced()
+            raise Replaced(self.key) from error
         except FileNotFoundError:
             self._drop_lost_blocks()  # callers see that the blocks are missing, and fetch again
 

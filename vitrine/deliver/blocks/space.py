@@ -14,7 +14,9 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
+from vitrine.deliver.blocks.disk_watch import DiskFails
 from vitrine.deliver.blocks.ledger import Ledger
+from vitrine.deliver.blocks.memory_file import MemoryFile
 from vitrine.deliver.blocks.runs import extent, runs
 from vitrine.deliver.blocks.sparse import Descriptors, SparseFile, punches_holes
 from vitrine.errors import Unavailable
@@ -73,22 +75,36 @@ class Space:
     last. Where the file system punches no holes, whole files are evicted.
     """
 
-    def __init__(self, directory: Path, budget: int) -> None:
-        directory.mkdir(parents=True, exist_ok=True)
-        for path in (*directory.glob("*.tif"), *directory.glob("*.part")):
-            path.unlink()
+    def __init__(self, directory: Path | None, budget: int) -> None:
+        """Empty the directory; None keeps the files in memory. Raises OSError."""
+        if directory:
+            directory.mkdir(parents=True, exist_ok=True)
+            for path in (*directory.glob("*.tif"), *directory.glob("*.part")):
+                path.unlink()
+        self._directory = directory
         self.ledger = Ledger(budget)
         most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         self.descriptors = Descriptors(max(16, min(_MOST_DESCRIPTORS, most // 8)))
         # Each owner has at least one block here: this reference keeps the file alive.
         self._owners: dict[int, Owner] = {}
-        self._holes = punches_holes(directory)
+        self._holes = directory is None or punches_holes(directory)
         self._removals: set[asyncio.Task[None]] = set()
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="disk")
         if not self._holes:
             logger.warning(
                 "The file system of %s punches no holes: the cache evicts whole files.", directory
             )
+
+    def make_file(self, name: str, size: int) -> SparseFile:
+        """Return a file of this name and size, which does not exist yet."""
+        if self._directory is None:
+            return MemoryFile(Path(name), size)
+        return SparseFile(self._directory / name, size)
+
+    @property
+    def is_memory(self) -> bool:
+        """True if the files are in memory."""
+        return self._directory is None
 
     @asynccontextmanager
     async def reserved(self, requested: int) -> AsyncIterator[Reservation]:
@@ -111,7 +127,7 @@ class Space:
     async def write(self, file: SparseFile, start: int, data: bytes) -> None:
         """Write reserved bytes; when the disk is full of other files, evict and try again.
 
-        Raises Unavailable; FileNotFoundError when the file was removed from outside.
+        Raises DiskFails; FileNotFoundError when the file was removed from outside.
         """
         try:
             await self._write_or_relieve(file, start, data)
@@ -121,10 +137,7 @@ class Space:
             with suppress(OSError):  # remove what was written before the error
                 await self._in_thread(partial(file.punch, [(start, len(data))]))
             logger.error("%s: %s", file.path, error)
-            full = error.errno in _DISK_FULL
-            raise Unavailable(
-                "the local disk is full" if full else "the local disk fails"
-            ) from error
+            raise DiskFails(os.strerror(error.errno or errno.EIO)) from error
 
     async def _write_or_relieve(self, file: SparseFile, start: int, data: bytes) -> None:
         """Write, evicting blocks while the disk is full; other writes may take their room."""
@@ -211,7 +224,11 @@ class Space:
         self.descriptors.close(owner.storage)
         self._owners.pop(owner.number, None)
         charge += self._release_stranded(owner)
-        descriptor = owner.storage.unlink()
+        try:
+            descriptor = owner.storage.unlink()
+        except OSError as error:  # the disk became read-only
+            logger.error("%s could not be removed from the cache: %s", owner.storage.path, error)
+            descriptor = None
         if descriptor is None:
             self.ledger.end_removal(charge)
         else:

@@ -24,10 +24,22 @@ def alive() -> Response:
 
 
 class Readiness:
-    """The answer at /readyz: 200 when every check passes, else 503 naming those that do not."""
+    """The answer at /readyz: 200 when every check passes, else 503 naming those that do not.
 
-    def __init__(self, checks: dict[str, Check]) -> None:
+    `notices` and `troubles` say what is amiss without making the service unready: a sentence per
+    part that does with less, and how often each event was met since the start. `vitrine status`
+    prints them.
+    """
+
+    def __init__(
+        self,
+        checks: dict[str, Check],
+        notices: dict[str, Callable[[], str]] | None = None,
+        troubles: Callable[[], dict[str, int]] = dict,
+    ) -> None:
         self._checks = checks
+        self._notices = notices or {}
+        self._troubles = troubles
         self._flight: SingleFlight[Response] = SingleFlight()
         self._answer: tuple[float, Response] | None = None
 
@@ -43,7 +55,13 @@ class Readiness:
             name: problem or "ok" for name, problem in zip(self._checks, problems, strict=True)
         }
         status = 503 if any(problems) else 200
-        response = json_response(status, {"status": status, "checks": results}, NO_STORE)
+        document = {
+            "status": status,
+            "checks": results,
+            "notices": {name: notice() or "ok" for name, notice in self._notices.items()},
+            "troubles": self._troubles(),
+        }
+        response = json_response(status, document, NO_STORE)
         self._answer = time.monotonic() + _REMEMBERED_SECONDS, response
         return response
 

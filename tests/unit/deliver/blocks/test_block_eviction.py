@@ -172,7 +172,7 @@ async def test_a_thousand_objects_leave_no_trace(tmp_path: Path) -> None:
         for number in range(1_000):
             await cache.file(f"{number}")
         await settled(cache)
-        assert len(cache._files) == len(cache._space._owners) == len(list(tmp_path.iterdir()))
+        assert len(cache._files) == len(cache._disk._owners) == len(list(tmp_path.iterdir()))
         assert len(cache._files) < 200
 
 

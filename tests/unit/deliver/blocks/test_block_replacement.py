@@ -140,4 +140,4 @@ async def test_files_that_nobody_needs_are_forgotten(tmp_path: Path) -> None:
         del file
         gc.collect()
         assert not cache._files
-        assert not cache._space._owners
+        assert not cache._disk._owners
