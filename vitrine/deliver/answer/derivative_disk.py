@@ -1,4 +1,4 @@
-"""Whether nginx can write its cache of derivatives, looked at now and then.
+"""A watch over the disk of nginx's cache of derivatives, looked at now and then.
 
 An nginx that cannot write closes the connection instead of answering. So nobody is sent to a cache
 on a disk that is read-only, or about to be full of bytes or of files.

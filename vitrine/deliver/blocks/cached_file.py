@@ -228,7 +228,7 @@ class CachedFile:
             self.mark_replaced()
             raise
         except DiskFails as error:
-            # Whoever opens the object again gets one in memory.
+            # The next to open the object gets one in memory.
             self._services.on_disk_failure(str(error))
             self.mark_replaced()
             raise Replaced(self.key) from error

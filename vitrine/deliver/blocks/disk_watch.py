@@ -1,4 +1,4 @@
-"""Whether the disk of the block cache can be written, looked at again while it cannot."""
+"""A watch over the disk of the block cache, looked at again while it cannot be written."""
 
 import contextlib
 import os

@@ -89,7 +89,8 @@ def supports_task(pyramid: OpenPyramid, task: RenderTask) -> bool:
     """Return True if iipsrv can render a task: a JPEG of 8-bit gray or colour, not bitonal.
 
     It finds levels only where they are pages: a pyramid in sub-images is one level to it. Its
-    threshold of black and white is that of the smallest level, libvips' that of the image.
+    threshold of black and white is that of the smallest level, libvips' that of the image. It sees
+    no file that is in the gateway's memory because the disk cannot be written.
     """
     level, request = task.level, task.request
     return (
@@ -99,6 +100,7 @@ def supports_task(pyramid: OpenPyramid, task: RenderTask) -> bool:
         and level.samples in _BANDS
         and level.contiguous
         and pyramid.levels_are_pages
+        and not pyramid.file.is_in_memory
     )
 
 
