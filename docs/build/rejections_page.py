@@ -31,6 +31,21 @@ A note does not stop a master. It says what could not be taken over, or was assu
 | code | sentence |
 |---|---|
 """
+_UNUSUAL = """
+## Unusual files that are converted
+
+- TIFFs with tiles of any size, also larger than the picture
+- TIFFs whose picture is a sub-image of a thumbnail; the largest image is converted that is no mask
+- TIFFs with LZW as it was before 1992
+- floating-point samples: 0 is black and 1 is white, in linear light if there is no profile. What is
+  less than 0, or no number, becomes black; more than 1, or infinite, becomes white. With more than
+  1 % of such samples, the file is rejected as `values-out-of-range`
+- grain and noise of any strength: a conversion is checked against what JPEG makes of some squares,
+  not against the squares themselves
+
+Integers of 12 or 32 bits per sample (`unsupported-depth`) and old-style JPEG in TIFF
+(`unsupported-compression`) are rejected.
+"""
 _COSTS_HEAD = """
 ## What reading a file may cost
 
@@ -70,6 +85,7 @@ def rejections_page() -> str:
         + _NOTES_HEAD
         + "\n".join(notes)
         + "\n"
+        + _UNUSUAL
         + _COSTS_HEAD
         + _costs()
     )

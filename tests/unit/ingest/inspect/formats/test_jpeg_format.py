@@ -13,6 +13,7 @@ from loadtest.drills.corruption.variant_judge import convert_pixels
 from tests.unit.ingest.made_masters import difference
 from vitrine.errors import MasterRejected
 from vitrine.ingest.inspect.formats.jpeg_format import read_jpeg
+from vitrine.ingest.inspect.formats.jpeg_scans import longest_seconds
 from vitrine.ingest.inspect.master_bytes import LocalFile
 
 MOST_PIXELS = 10_000_000
@@ -92,6 +93,36 @@ def test_a_profile_in_chunks_is_put_together(tmp_path: Any) -> None:
 def test_a_progressive_jpeg_needs_memory_for_all_of_it(tmp_path: Any) -> None:
     assert format_of(jpeg(), tmp_path).decoder_bytes == 0
     assert format_of(jpeg(progressive=True), tmp_path).decoder_bytes == 240 * 160 * 3 * 2
+
+
+def without_interleaving(body: bytes) -> bytes:
+    """The first scan of a baseline JPEG, as if it had luma only."""
+    at = body.index(b"\xff\xda")
+    return body[: at + 2] + b"\0\x08\1\1\0\0\x3f\0" + body[at + 14 :]
+
+
+def test_a_baseline_jpeg_of_several_scans_needs_memory_and_time_for_all_of_it(
+    tmp_path: Any,
+) -> None:
+    plain = format_of(jpeg(), tmp_path)
+    assert (plain.decoder_bytes, plain.decoder_seconds) == (0, 0)
+    for body in (without_interleaving(jpeg()), jpeg(progressive=True)):
+        found = format_of(body, tmp_path)
+        assert found.decoder_bytes == 240 * 160 * 3 * 2
+        assert found.decoder_seconds == longest_seconds(240 * 160)
+
+
+def scans(count: int) -> bytes:
+    """A progressive JPEG whose last scan is repeated."""
+    body = jpeg(progressive=True)
+    last = body.rindex(b"\xff\xda")
+    return body[:last] + body[last:-2] * count + body[-2:]
+
+
+def test_a_jpeg_of_many_scans_is_refused_before_it_is_decoded(tmp_path: Any) -> None:
+    (tmp_path / "m.jpg").write_bytes(scans(250))
+    with pytest.raises(MasterRejected, match="too-many-scans"):
+        convert_pixels(tmp_path / "m.jpg")
 
 
 def test_jpeg_processes_that_are_not_read_are_named(tmp_path: Any) -> None:
