@@ -57,6 +57,8 @@ class Gone(_Record):
 
     reason: str
     changed_at: str
+    by_curator: bool = True
+    """A curator withdrew it, so no upload takes its place; False after its master was deleted."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,6 +136,8 @@ class Outcome:
     """The failed execution that this one replaces, empty for the first attempt."""
     previous_identifiers: tuple[str, ...] = ()
     """Other identifiers that this master had before."""
+    published_as: str = ""
+    """The identifier with which it was published last, empty if it never was."""
     dismissed: bool = False
     """A curator has seen this rejection and does not want to be reminded of it."""
 

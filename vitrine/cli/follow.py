@@ -2,10 +2,11 @@
 
 import mimetypes
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from threading import Event
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
@@ -52,10 +53,12 @@ def upload_and_follow(
     on_progress: Callable[[int], None] | None = None,
     on_stage: Callable[[str], None] = lambda stage: None,
     stop: Event | None = None,
+    permission: Mapping[str, str] = MappingProxyType({}),
 ) -> Followed:
     """Upload `file` under its own name and wait for its outcome.
 
-    The waiting ends after `timeout` seconds, or when `stop` is set.
+    The waiting ends after `timeout` seconds, or when `stop` is set. `permission` is metadata of
+    `Curation.permit_upload`.
     """
     begun, key = time.monotonic(), master_key(file.name)
     previous = service.outcomes.get(key)
@@ -63,7 +66,7 @@ def upload_and_follow(
         file,
         key,
         content_type=mimetypes.guess_type(file.name)[0] or "application/octet-stream",
-        metadata={IDENTIFIER_METADATA: identifier} if identifier else {},
+        metadata=dict(permission) | ({IDENTIFIER_METADATA: identifier} if identifier else {}),
         on_progress=on_progress,
     )
     outcome, state = await_outcome(service, uploaded, begun + timeout, on_stage, stop)

@@ -15,7 +15,7 @@ from vitrine.cli.record_words import describe_record
 from vitrine.identify.identifier import parse_identifier
 from vitrine.ingest.publish.curation import Curation
 from vitrine.ports import ObjectInfo
-from vitrine.records import Redirect, record_as_json
+from vitrine.records import Gone, Redirect, record_as_json
 
 Id = Annotated[str, typer.Argument(help="The image's identifier.", metavar="ID")]
 Reason = Annotated[
@@ -59,7 +59,10 @@ def rename(
     """
     with connected(environment) as service:
         begun = time.monotonic()
-        copy = _curation(service).rename(old, new, replace_withdrawn=replace_withdrawn)
+        copy = curation_of(service).rename(old, new, replace_withdrawn=replace_withdrawn)
+        if parse_identifier(old) == parse_identifier(new):
+            _print_unchanged(service, new, "has that name already; nothing was changed", as_json)
+            return
         result = _follow(service, copy, parse_identifier(new), begun + timeout)
         if result["state"] == "published":
             deadline = max(begun + timeout, time.monotonic() + 1)
@@ -67,6 +70,8 @@ def rename(
                 lambda: _redirects(service, parse_identifier(old), parse_identifier(new)), deadline
             )
             result["state"] = "renamed" if done else "published"
+        elif result["state"] == "rejected":
+            result["sentence"] += f" {parse_identifier(old)} stays as it was, and keeps its name."
     _print_result(result | {"old": parse_identifier(old)}, as_json, expected="renamed")
 
 
@@ -78,19 +83,20 @@ def withdraw(
 ) -> None:
     """Take an image off the web: from now on its addresses answer 410. Its master is not touched.
 
-    A new upload of the master brings it back, and so does `vitrine image restore`.
+    It stays withdrawn until `vitrine image restore`: uploads of it are rejected.
 
     Exit code 0: done. 1: refused. 2: the service is not running.
     """
     if not reason.strip():
         stop("--reason is empty: give the reason that people who ask for the image can read.")
     with connected(environment) as service:
-        change = _curation(service).withdraw(identifier, reason.strip())
+        change = curation_of(service).withdraw(identifier, reason.strip())
     assert change.after is not None
+    repeated = isinstance(change.replaced, Gone) and change.replaced.reason == reason.strip()
     if as_json:
-        print_json(record_as_json(change.after) | {"made": change.made})
+        print_json(record_as_json(change.after) | {"made": not repeated})
     else:
-        state = "withdrawn" if change.made else "was withdrawn already"
+        state = "was withdrawn already" if repeated else "withdrawn"
         print_lines([f"{change.after.identifier}: {state}", f"  {describe_record(change.after)}"])
 
 
@@ -106,12 +112,16 @@ def restore(
     """
     with connected(environment) as service:
         begun = time.monotonic()
-        copy = _curation(service).restore(identifier)
+        copy = curation_of(service).restore(identifier)
+        if copy is None:
+            _print_unchanged(service, identifier, "is live; there is nothing to restore", as_json)
+            return
         result = _follow(service, copy, parse_identifier(identifier), begun + timeout)
     _print_result(result, as_json, expected="published")
 
 
-def _curation(service: Deployment) -> Curation:
+def curation_of(service: Deployment) -> Curation:
+    """Return the ports through which curators change images of this service."""
     return Curation(register=service.register, masters=service.masters, outcomes=service.outcomes)
 
 
@@ -124,12 +134,23 @@ def _follow(
         "sentence": "",
         "info_url": info_url(service.edge_url, identifier),
     }
-    if copy is None:
+    if copy is None:  # renamed before
         return result
     with show_waiting(f"{identifier}: waiting until it is published …"):
         outcome, ended = await_outcome(service, copy, deadline)
+    if ended == "published":
+        return result
     sentence = outcome.sentence if outcome and ended in ("rejected", "failed") else ""
-    return result | {"state": ended, "sentence": sentence}
+    return result | {"state": ended, "sentence": sentence, "info_url": ""}
+
+
+def _print_unchanged(service: Deployment, identifier: str, state: str, as_json: bool) -> None:
+    name = parse_identifier(identifier)
+    if as_json:
+        address = info_url(service.edge_url, name)
+        print_json({"identifier": name, "state": "unchanged", "info_url": address})
+    else:
+        print_lines([f"{name} {state}."])
 
 
 def _redirects(service: Deployment, old: str, new: str) -> bool:

@@ -1,7 +1,7 @@
 """`vitrine ingest`: upload masters and follow them until they are published or rejected."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from shlex import quote
@@ -13,6 +13,7 @@ import typer
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.follow import Followed, upload_and_follow
+from vitrine.cli.image_curate import curation_of
 from vitrine.cli.ingest_display import Bars, print_result
 from vitrine.cli.printing import print_json, print_message
 from vitrine.cli.program import INTERRUPTED, UNSUCCESSFUL, AsJson, stop
@@ -31,6 +32,20 @@ Identifier = Annotated[
         show_default="the one that this file name had before, else the name without extension",
     ),
 ]
+ReplaceWithdrawn = Annotated[
+    bool,
+    typer.Option(
+        "--replace-withdrawn",
+        help="With --identifier: take it even if its image was withdrawn, for good.",
+    ),
+]
+ReplaceRedirect = Annotated[
+    bool,
+    typer.Option(
+        "--replace-redirect",
+        help="With --identifier: take it even if it redirects to another image.",
+    ),
+]
 Timeout = Annotated[int, typer.Option(help="How long to wait for each master, in seconds.", min=1)]
 
 
@@ -42,6 +57,8 @@ def register(app: typer.Typer) -> None:
 def ingest(
     files: Files,
     identifier: Identifier = None,
+    replace_withdrawn: ReplaceWithdrawn = False,
+    replace_redirect: ReplaceRedirect = False,
     environment: Environment = DEFAULT,
     timeout: Timeout = 900,
     as_json: AsJson = False,
@@ -54,10 +71,18 @@ def ingest(
     Exit code 0: all are published. 1: some were rejected or failed. 2: wrong usage, or the service
     is not running: nothing was uploaded. 130: ended by Ctrl-C.
     """
-    _check(files, identifier)
+    _check(files, identifier, replace_withdrawn or replace_redirect)
     followed: dict[Path, Followed] = {}
     with connected(environment) as service, Bars(quiet=as_json) as bars:
-        uploads = Uploads(service, bars, identifier, timeout)
+        permission = {}
+        if identifier and (replace_withdrawn or replace_redirect):
+            permission = curation_of(service).permit_upload(
+                master_key(files[0].name),
+                parse_identifier(identifier),
+                replace_withdrawn=replace_withdrawn,
+                replace_redirect=replace_redirect,
+            )
+        uploads = Uploads(service, bars, identifier, timeout, permission)
         try:
             for file, result in uploads.run(files):
                 followed[file] = result
@@ -78,12 +103,18 @@ class Uploads:
     """Some files that are uploaded and followed at once."""
 
     def __init__(
-        self, service: Deployment, bars: Bars, identifier: str | None, timeout: int
+        self,
+        service: Deployment,
+        bars: Bars,
+        identifier: str | None,
+        timeout: int,
+        permission: Mapping[str, str],
     ) -> None:
         self._service = service
         self._bars = bars
         self._identifier = identifier
         self._timeout = timeout
+        self._permission = permission
         self._stop = Event()
         self._pool = ThreadPoolExecutor(PARALLEL)
         self.sent: set[Path] = set()
@@ -125,6 +156,7 @@ class Uploads:
                 progress.show_bytes,
                 show_stage,
                 self._stop,
+                self._permission,
             )
         finally:
             progress.end()
@@ -144,7 +176,7 @@ def _print_interrupted(
     )
 
 
-def _check(files: list[Path], identifier: str | None) -> None:
+def _check(files: list[Path], identifier: str | None, replacing: bool) -> None:
     for file in files:
         if file.is_dir():
             command = f"vitrine masters migrate {quote(str(file))}"
@@ -153,6 +185,8 @@ def _check(files: list[Path], identifier: str | None) -> None:
             stop(f"{file} is not a file.")
     if identifier is not None and len(files) > 1:
         stop("--identifier is for one image: give one FILE with it.")
+    if replacing and identifier is None:
+        stop("--replace-withdrawn and --replace-redirect replace one image: add --identifier.")
     if identifier == "":
         stop("--identifier is empty.")
     if identifier:

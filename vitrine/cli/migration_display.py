@@ -118,7 +118,8 @@ def report_lines(summary: dict[str, Any]) -> Iterator[str]:
     counts = summary["counts"]
     if summary["dry_run"]:
         yield f"{summary['rows']:,} rows: {counts['waiting']:,} would be migrated, " + ", ".join(
-            f"{counts[state]:,} {state}" for state in ("unchanged", "rejected", "missing", "failed")
+            f"{counts[state]:,} {state}"
+            for state in ("unchanged", "withdrawn", "rejected", "missing", "failed")
         )
     else:
         yield f"{summary['rows']:,} rows: " + ", ".join(

@@ -102,6 +102,8 @@ def add(
 def remove(old: Old, environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
     """Remove a redirect: from now on OLD answers 404, as if it had never been used.
 
+    If it replaced a withdrawn image, OLD answers 410 again, as before.
+
     Exit code 0: done. 1: OLD is not a redirect. 2: the service is not running.
     """
     with connected(environment) as service:

@@ -5,6 +5,7 @@ record that replaces it, or None if nothing has to change. What is not allowed r
 IdentifierRefused, with a code and a sentence that says what to do.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from vitrine.errors import IdentifierRefused
@@ -71,15 +72,21 @@ def revert_redirect(redirect: Redirect, before: Record | None, at: str) -> Edit:
     return edit
 
 
-def remove_redirect(identifier: str, at: str) -> Edit:
-    """Remove a redirect. Refused with code `no-redirect` if it is not one."""
+def remove_redirect(
+    identifier: str, at: str, replaced_tombstone: Callable[[Redirect], Gone | None]
+) -> Edit:
+    """Remove a redirect. Refused with code `no-redirect` if it is not one.
 
-    def edit(current: Record | None) -> Removed:
+    `replaced_tombstone` returns the tombstone that the redirect took the place of, if any: that one
+    is put back, with its reason and date, so that the image does not come back unnoticed.
+    """
+
+    def edit(current: Record | None) -> Gone | Removed:
         if not isinstance(current, Redirect):
             raise IdentifierRefused(
                 "no-redirect", f'"{identifier}" is not a redirect; check its spelling.'
             )
-        return Removed(identifier=identifier, changed_at=at)
+        return replaced_tombstone(current) or Removed(identifier=identifier, changed_at=at)
 
     return edit
 
@@ -87,13 +94,14 @@ def remove_redirect(identifier: str, at: str) -> Edit:
 def withdraw_image(identifier: str, reason: str, at: str) -> Edit:
     """Replace a live image by a tombstone, or the reason of a tombstone by another.
 
+    A tombstone with the same reason gets a new revision, which ends a restoration in progress.
     Refused with code `no-image` if the identifier is neither.
     """
 
-    def edit(current: Record | None) -> Gone | None:
+    def edit(current: Record | None) -> Gone:
         match current:
             case Gone(reason=given) if given == reason:
-                return None
+                return replace(current, by_curator=True)
             case Live() | Gone():
                 return Gone(identifier=identifier, reason=reason, changed_at=at)
             case Redirect(target=target):

@@ -63,8 +63,11 @@ class IngestMaster(_Message):
     """The failed execution that this one makes good, empty at the first try."""
     previous_identifiers: list[str] = field(default_factory=list, metadata=_PREVIOUS_IDENTIFIERS)
     """Other identifiers that this master had before."""
-    keep_withdrawn: bool = False
-    """Do not take the identifier from another master's withdrawn image."""
+    published_as: str = ""
+    """The identifier with which this master was published last, empty if it never was."""
+    replaces: str = ""
+    """The tombstones and redirects that a curator lets this master replace
+    (`vitrine.ingest.publish.identifier_claim`)."""
 
     @property
     def execution(self) -> str:
@@ -123,6 +126,8 @@ class WithdrawImage(_Message):
     """Distinguishes a later try of the reconciler from the first."""
     previous_identifiers: list[str] = field(default_factory=list, metadata=_PREVIOUS_IDENTIFIERS)
     """Other identifiers that this master had before: a rename may have been interrupted."""
+    published_as: str = ""
+    """The identifier with which this master was published last."""
 
     @property
     def execution(self) -> str:

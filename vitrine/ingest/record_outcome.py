@@ -41,6 +41,7 @@ def record_outcome(
             execution=request.execution,
             redrives=request.redrives,
             previous_identifiers=tuple(request.previous_identifiers),
+            published_as=request.identifier if state == "published" else request.published_as,
         ),
     )
 

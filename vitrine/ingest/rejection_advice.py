@@ -92,8 +92,15 @@ EXAMPLES: tuple[tuple[MasterRejected, str], ...] = (
         "Give this master another identifier, or replace the other one under its own key.",
     ),
     (
-        rejections.identifier_withdrawn("nachtwache"),
-        "Choose another identifier, or add `--replace-withdrawn` to `vitrine image rename`.",
+        rejections.identifier_withdrawn("nachtwache", "Withdrawn at the wish of the estate."),
+        "Restore the image if it may be shown again. For another picture choose another "
+        "identifier, or replace the withdrawn image for good: `vitrine ingest FILE --identifier "
+        "ID --replace-withdrawn`, `vitrine image rename OLD ID --replace-withdrawn`.",
+    ),
+    (
+        rejections.identifier_redirects("nachtwache", "SK-C-5"),
+        "Choose another identifier, or end the redirect: `vitrine ingest FILE --identifier ID "
+        "--replace-redirect`.",
     ),
     (rejections.master_deleted("a/nachtwache.tif"), "Upload it again if that was not meant."),
     (

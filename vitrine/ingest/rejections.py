@@ -1,6 +1,7 @@
 """Every reason for which a master is rejected: a stable code and a sentence for the curator."""
 
 import unicodedata
+from shlex import quote
 
 from vitrine.errors import MasterRejected, Rejection
 from vitrine.records import MASTER_DELETED
@@ -202,13 +203,24 @@ def identifier_taken(identifier: str, owner: str, key: str = "") -> MasterReject
     )
 
 
-def identifier_withdrawn(identifier: str) -> MasterRejected:
-    """Reject a master whose identifier belongs to another one's withdrawn image."""
+def identifier_withdrawn(identifier: str, reason: str) -> MasterRejected:
+    """Reject a master whose identifier a curator withdrew."""
     return _rejected(
         "identifier-withdrawn",
-        f'"{identifier}" is a withdrawn image of another master, which can be restored. '
-        "Give this master another identifier, or let it replace the withdrawn image.",
-        identifier,
+        f'The image "{identifier}" was withdrawn by a curator; no upload shows it again. To show '
+        f"it, run: vitrine image restore {quote(identifier)}. If this is another picture, give it "
+        "another identifier.",
+        reason,
+    )
+
+
+def identifier_redirects(identifier: str, target: str) -> MasterRejected:
+    """Reject a master whose identifier redirects to another master's image."""
+    return _rejected(
+        "identifier-redirects",
+        f'"{identifier}" redirects to "{target}": its citations would show another picture. Give '
+        "this master another identifier.",
+        target,
     )
 
 

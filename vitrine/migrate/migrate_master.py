@@ -10,18 +10,22 @@ from vitrine.errors import IngestUnfinished, MasterRejected, ObjectMissing, Reje
 from vitrine.identify.identifier import normalise_identifier
 from vitrine.ingest.rejections import identifier_taken
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.start.start_ingest import master_identifier, start_version
+from vitrine.ingest.start.start_ingest import (
+    master_identifier,
+    published_identifier,
+    start_version,
+)
 from vitrine.migrate.image_metadata import keep_metadata
 from vitrine.migrate.manifest_row import source_missing
 from vitrine.migrate.messages import MigrateMaster
 from vitrine.migrate.planned_row import RowResult
 from vitrine.ports import ObjectInfo
-from vitrine.records import Live, Outcome, Record, Redirect
+from vitrine.records import Gone, Live, Outcome, Record, Redirect
 
 NOT_LIVE = Rejection(
     "not-live",
-    "The master was published, but its identifier does not answer: the image was withdrawn, or the "
-    "table has lost it, which `vitrine identifiers rebuild` repairs.",
+    "The master was published, but its identifier does not answer: the table has lost it, which "
+    "`vitrine identifiers rebuild` repairs.",
 )
 
 
@@ -123,6 +127,10 @@ def _build_result(
     request: MigrateMaster, info: ObjectInfo, outcome: Outcome, record: Record | None
 ) -> RowResult:
     result = RowResult(state="failed", identifier=outcome.identifier, master_bytes=info.size)
+    if isinstance(record, Gone) and outcome.identifier == published_identifier(outcome):
+        # What a curator withdrew, or its new upload: nothing that the migration should repair.
+        problem = Rejection("withdrawn", f"It stays withdrawn: {record.reason}")
+        return replace(result, state="withdrawn", problem=problem)
     if outcome.state != "published":
         problem = Rejection(outcome.code, outcome.sentence, outcome.value)
         failed = outcome.state == "failed"

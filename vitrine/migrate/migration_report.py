@@ -57,7 +57,9 @@ def _sum_work(plan: MigrationPlan, counts: dict[State, int]) -> Work:
     master_bytes, access_master_bytes, pixels = plan.sums("published")
     return Work(
         images=counts["published"],
-        checked=counts["unchanged"] + sum(counts[state] for state in UNSUCCESSFUL),
+        checked=counts["unchanged"]
+        + counts["withdrawn"]
+        + sum(counts[state] for state in UNSUCCESSFUL),
         imported=plan.imported(),
         master_bytes=master_bytes,
         access_master_bytes=access_master_bytes,

@@ -163,10 +163,10 @@ class MigrationPlan:
             )
 
     def reset_unsuccessful(self) -> None:
-        """Let unsuccessful rows wait again, except those that cannot be migrated at all."""
+        """Let unsuccessful and withdrawn rows wait again, except those that cannot be migrated."""
         self._database.execute(
             "UPDATE rows SET state = 'waiting' WHERE planned AND state IN"
-            " ('rejected', 'missing', 'failed')"
+            " ('withdrawn', 'rejected', 'missing', 'failed')"
         )
 
     def counts(self) -> dict[State, int]:

@@ -8,11 +8,12 @@ from typing import Any, Literal
 from vitrine.errors import Rejection
 from vitrine.migrate.manifest_row import Kind
 
-State = Literal["waiting", "published", "unchanged", "rejected", "missing", "failed"]
+State = Literal["waiting", "published", "unchanged", "withdrawn", "rejected", "missing", "failed"]
 STATES: tuple[State, ...] = (
     "waiting",
     "published",
     "unchanged",
+    "withdrawn",
     "rejected",
     "missing",
     "failed",

@@ -117,7 +117,9 @@ def test_a_withdrawn_name_is_not_restored_over_the_image_s_new_name(
     run: Any, picture: Path, service: Deployment
 ) -> None:
     run("image", "withdraw", "SK-C-5", "--reason", "x")
-    assert run("ingest", picture, "--identifier", "b").exit_code == 0
+    assert run("ingest", picture, "--identifier", "b").exit_code == 1
+    permitted = ("--identifier", "b", "--replace-withdrawn")
+    assert run("ingest", picture, *permitted).exit_code == 0
     refused = run("image", "restore", "SK-C-5")
     assert refused.exit_code == 1
     assert "vitrine redirects add SK-C-5 b" in refused.stderr
@@ -139,3 +141,61 @@ def test_an_identifier_is_shown_with_its_answer(run: Any, read_json: Callable[..
 def store_delete() -> Callable[[ObjectStore, str], None]:
     """What a curator does."""
     return lambda store, key: store.delete(key)  # type: ignore[attr-defined]
+
+
+def test_a_name_that_an_image_has_already_is_said_at_once(run: Any) -> None:
+    for new in ("SK-C-5", "SK-C-5"):
+        result = run("image", "rename", "SK-C-5", new, "--timeout", "60")
+        assert (result.exit_code, result.stdout) == (
+            0,
+            "SK-C-5 has that name already; nothing was changed.\n",
+        )
+    assert run("image", "rename", "nobody", "nobody").exit_code == 1
+
+
+def test_a_rename_that_ends_rejected_prints_no_address(
+    run: Any, picture: Path, service: Deployment
+) -> None:
+    """The newest upload is damaged; once it is mended, it has the name that it had."""
+    sound = picture.read_bytes()
+    picture.write_bytes(sound[:-20_000])
+    assert run("ingest", picture).exit_code == 1
+    result = run("image", "rename", "SK-C-5", "SK-C-0005")
+    assert result.exit_code == 1
+    assert "SK-C-0005: rejected" in result.stdout
+    assert "SK-C-5 stays as it was, and keeps its name." in result.stdout
+    assert "http://" not in result.stdout
+    picture.write_bytes(sound)
+    assert "published as SK-C-5 in" in run("ingest", picture).stdout
+
+
+def test_a_restoration_of_what_is_live_says_so(run: Any, picture: Path, tmp_path: Path) -> None:
+    result = run("image", "restore", "SK-C-5")
+    assert (result.exit_code, result.stdout) == (
+        0,
+        "SK-C-5 is live; there is nothing to restore.\n",
+    )
+    run("image", "withdraw", "SK-C-5", "--reason", "Estate.")
+    other = tmp_path / "another.tif"
+    other.write_bytes(picture.read_bytes())
+    refused = run("ingest", other, "--identifier", "SK-C-5")
+    assert refused.exit_code == 1
+    assert "code identifier-withdrawn; found: Estate." in refused.stdout
+    taken = run("ingest", other, "--identifier", "SK-C-5", "--replace-withdrawn")
+    assert taken.exit_code == 0
+    result = run("image", "restore", "SK-C-5")
+    assert result.exit_code == 1
+    assert '"SK-C-5" is live as something else: it shows the master "another.tif"' in result.stderr
+
+
+def test_a_previous_identifier_is_taken_when_that_is_said(
+    run: Any, picture: Path, tmp_path: Path
+) -> None:
+    run("image", "rename", "SK-C-5", "b")
+    other = tmp_path / "another.tif"
+    other.write_bytes(picture.read_bytes())
+    refused = run("ingest", other, "--identifier", "SK-C-5")
+    assert "code identifier-redirects; found: b" in refused.stdout
+    taken = run("ingest", other, "--identifier", "SK-C-5", "--replace-redirect")
+    assert taken.exit_code == 0, taken.output
+    assert run("ingest", other, "--replace-redirect").exit_code == 2

@@ -25,7 +25,7 @@ CEILINGS = {
     "publish_image": 68,
     "migrate_master": 66,
     "reconcile": 72,
-    "read_header": 85,
+    "read_header": 93,
     "verify_access_master": 85,
     "convert_master": 110,
 }

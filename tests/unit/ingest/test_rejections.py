@@ -13,6 +13,7 @@ CODES = {
     "empty-file",
     "identifier-invalid",
     "identifier-missing",
+    "identifier-redirects",
     "identifier-taken",
     "identifier-withdrawn",
     "master-deleted",

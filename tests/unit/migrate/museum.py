@@ -11,10 +11,10 @@ from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import IngestUnfinished, MasterRejected, Rejection
 from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.messages import IngestMaster, MasterConverted
+from vitrine.ingest.publish.identifier_claim import check_claim
 from vitrine.ingest.record_outcome import record_failure, record_rejection
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.steps.publish_image import publish_image
-from vitrine.ingest.steps.read_header import reject_taken_identifier
 from vitrine.migrate.messages import MigrateMaster
 from vitrine.migrate.migrate_master import migrate_master
 from vitrine.migrate.plan import MigrationPlan
@@ -48,7 +48,7 @@ class Running(MemoryPipeline):
     def run(self, request: IngestMaster) -> None:
         body, _ = self.services.masters.get(request.master_key)
         try:
-            reject_taken_identifier(self.services, request)
+            check_claim(self.services.identifiers, request)
             if body == BROKEN:
                 raise MasterRejected(Rejection("not-an-image", "It is no image.", "broken"))
             if body == UNLUCKY:

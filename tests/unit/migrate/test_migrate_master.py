@@ -6,7 +6,9 @@ import pytest
 
 from tests.unit.migrate.museum import BROKEN, EARLY, LATE, UNLUCKY, Museum
 from vitrine.ingest.messages import IngestMaster
+from vitrine.ingest.publish.curation import Curation
 from vitrine.ingest.start.start_ingest import start_ingest
+from vitrine.migrate.planned_row import UNSUCCESSFUL
 from vitrine.store.clock import now
 from vitrine.store.layout import metadata_key
 
@@ -56,6 +58,24 @@ def test_a_new_version_is_converted(museum: Museum) -> None:
     museum.put("a.tif", b"2")
     assert museum.migrate("a.tif", "A", begun_at=EARLY).state == "published"
     assert museum.pipeline.converted == ["a.tif", "a.tif"]
+
+
+@pytest.mark.parametrize("body", [b"1", b"2"])
+def test_what_a_curator_withdrew_is_counted_as_withdrawn(museum: Museum, body: bytes) -> None:
+    """As it was, and uploaded again: it is neither failed nor published."""
+    museum.put("a.tif", b"1")
+    museum.migrate("a.tif", "A")
+    services = museum.ingest
+    curation = Curation(
+        register=services.register, masters=services.masters, outcomes=services.outcomes
+    )
+    curation.withdraw("A", "Rights ended.")
+    if body != b"1":
+        museum.put("a.tif", body)
+    result = museum.migrate("a.tif", "A", begun_at=LATE, tried_at=LATE)
+    assert (result.state, result.identifier) == ("withdrawn", "A")
+    assert museum.live() == {}
+    assert result.state not in UNSUCCESSFUL
 
 
 def test_a_missing_master_is_missing(museum: Museum) -> None:

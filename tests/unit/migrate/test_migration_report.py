@@ -37,7 +37,8 @@ def test_the_report_counts_and_names_every_row(museum: Museum) -> None:
     assert json.loads(json.dumps(report)) == report
     assert report["rows"] == 4
     assert report["counts"] == {
-        "waiting": 0, "published": 1, "unchanged": 0, "rejected": 1, "missing": 1, "failed": 1
+        "waiting": 0, "published": 1, "unchanged": 0, "withdrawn": 0,
+        "rejected": 1, "missing": 1, "failed": 1
     }  # fmt: skip
     assert (report["master_bytes"], report["access_master_bytes"], report["pixels"]) == (
         3,

@@ -11,6 +11,7 @@ MEGA, GIGA = 1e6, 1e9
 NAMES = {
     "published": "published",
     "unchanged": "unchanged",
+    "withdrawn": "withdrawn",
     "rejected": "rejected",
     "missing": "missing",
     "failed": "failed",

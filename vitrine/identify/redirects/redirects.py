@@ -72,9 +72,19 @@ class Redirects:
         return self.change_and_collapse(old, edit)
 
     def remove(self, identifier: str) -> Change:
-        """Remove a redirect. Raises IdentifierRefused (`no-redirect`), TransientError."""
+        """Remove a redirect, and put the tombstone back that it took the place of, if any.
+
+        Raises IdentifierRefused (`no-redirect`), TransientError.
+        """
         identifier = parse_identifier(identifier)
-        return self.register.change(identifier, remove_redirect(identifier, now()))
+        edit = remove_redirect(identifier, now(), self._replaced_tombstone)
+        return self.register.change(identifier, edit)
+
+    def _replaced_tombstone(self, redirect: Redirect) -> Gone | None:
+        record: Record | None = redirect
+        while isinstance(record, Redirect):
+            record = self.register.journal.entry(record.identifier, record.revision - 1)
+        return record if isinstance(record, Gone) else None
 
     def change_and_collapse(self, name: str, edit: Edit) -> AddedRedirect:
         """Change `name` by `edit`, which may make it a redirect; then collapse the chains there.

@@ -5,14 +5,21 @@ identifier in the metadata, and the pipeline does the rest, redirects included.
 """
 
 from dataclasses import dataclass
+from shlex import quote
 
 from vitrine.errors import IdentifierRefused, ObjectMissing, PreconditionFailed
 from vitrine.events import ImageWithdrawn
 from vitrine.identify.changes import withdraw_image, withdrawn_image_error
 from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.register import Change, Register
-from vitrine.identify.tombstone import tombstone_of_another
-from vitrine.ingest.start.start_ingest import IDENTIFIER_METADATA, KEEP_WITHDRAWN_METADATA
+from vitrine.identify.tombstone import curator_tombstone
+from vitrine.ingest.publish.identifier_claim import permit_replacement, redirects_to_image_of
+from vitrine.ingest.start.start_ingest import (
+    IDENTIFIER_METADATA,
+    REPLACES_METADATA,
+    earlier_identifiers,
+    published_identifier,
+)
 from vitrine.ports import ObjectInfo, OutcomeTable, VersionedStore
 from vitrine.records import Gone, Live, Record, Redirect
 from vitrine.store.clock import now
@@ -29,9 +36,9 @@ class Curation:
     def rename(self, old: str, new: str, *, replace_withdrawn: bool = False) -> ObjectInfo | None:
         """Let the master of `old` be ingested as `new`.
 
-        Returns the master's new version, None if nothing is to do. The tombstone of another
-        master's image is replaced with `replace_withdrawn` only; the publication checks again,
-        since an image may be withdrawn until then. Raises IdentifierRefused with code
+        Returns the master's new version, None if nothing is to do. A tombstone is replaced with
+        `replace_withdrawn` only; the publication checks again, since an image may be withdrawn
+        until then. Raises IdentifierRefused with code
         `identifier-invalid`, `no-image`, `identifier-taken`, `withdrawn-image`, `master-missing` or
         `master-replaced`; TransientError.
         """
@@ -43,25 +50,22 @@ class Curation:
             raise IdentifierRefused("no-image", f'"{old}" is not a live image.')
         if old == new:
             return None
-        _check_free(current, old, image.master_key)
-        if not replace_withdrawn:
-            tombstone = tombstone_of_another(self.register.journal, current, image.master_key)
-            if tombstone:
-                raise withdrawn_image_error(tombstone)
-        return self._ingest_as(image.master_key, new, keep_withdrawn=not replace_withdrawn)
+        self._check_free(current, image.master_key, replace_withdrawn)
+        return self._ingest_as(image.master_key, new, replaces=current)
 
     def withdraw(self, identifier: str, reason: str) -> Change:
-        """Replace the image by a tombstone with this reason.
+        """Replace the image by a tombstone with this reason, which holds until `restore`.
 
-        The master stays, and a new upload of it publishes the image again.
-        Raises IdentifierRefused with code `identifier-invalid` or `no-image`, TransientError.
+        The master stays; uploads of it are rejected. Raises IdentifierRefused with code
+        `identifier-invalid` or `no-image`, TransientError.
         """
         identifier = parse_identifier(identifier)
         change = self.register.change(identifier, withdraw_image(identifier, reason, now()))
-        if isinstance(change.after, Gone) and isinstance(change.replaced, Live):
+        image = self._withdrawn_image(change, reason)
+        if image and change.after:
             event = ImageWithdrawn(
                 identifier=identifier,
-                master_key=change.replaced.master_key,
+                master_key=image.master_key,
                 reason=reason,
                 withdrawn_at=change.after.changed_at,
             )
@@ -73,12 +77,15 @@ class Curation:
 
         Returns the master's new version, None if the image is live. Works too for an image whose
         identifier was given to a redirect that has been removed since.
-        Raises IdentifierRefused with code `identifier-invalid`, `no-image`, `master-missing`,
-        `master-replaced` or `renamed`; TransientError.
+        Raises IdentifierRefused with code `identifier-invalid`, `no-image`, `another-image`,
+        `master-missing`, `master-replaced` or `renamed`; TransientError.
         """
         identifier = parse_identifier(identifier)
         record = self._record(identifier)
         if isinstance(record, Live):
+            withdrawn = self._image_before_tombstone(record)
+            if withdrawn and withdrawn.master_key != record.master_key:
+                raise _another_image_error(record, withdrawn)
             return None
         if isinstance(record, Redirect):
             raise IdentifierRefused(
@@ -89,9 +96,9 @@ class Curation:
         image = self.register.journal.last_image(identifier)
         if image is None:
             raise IdentifierRefused("no-image", f'"{identifier}" is not a withdrawn image.')
-        outcome = self.outcomes.get(image.master_key)
-        if outcome and outcome.identifier != identifier:
-            other = self._record(outcome.identifier)
+        name = published_identifier(self.outcomes.get(image.master_key))
+        if name not in ("", identifier):
+            other = self._record(name)
             if isinstance(other, Live) and other.master_key == image.master_key:
                 option = " --replace-withdrawn" if isinstance(record, Gone) else ""
                 raise IdentifierRefused(
@@ -99,19 +106,78 @@ class Curation:
                     f'Its master is now published as "{other.identifier}". To redirect there, '
                     f"run: vitrine redirects add {identifier} {other.identifier}{option}",
                 )
-        return self._ingest_as(image.master_key, identifier, keep_withdrawn=True)
+        return self._ingest_as(image.master_key, identifier, replaces=record)
+
+    def permit_upload(
+        self,
+        master_key: str,
+        identifier: str,
+        *,
+        replace_withdrawn: bool = False,
+        replace_redirect: bool = False,
+    ) -> dict[str, str]:
+        """Return the metadata with which an upload of the master may take `identifier`.
+
+        It permits to replace what answers there now, of the kinds that are given, and with
+        `replace_withdrawn` the tombstone of the master's own image too. Raises TransientError.
+        """
+        allowed = (Gone,) * replace_withdrawn + (Redirect,) * replace_redirect
+        outcome = self.outcomes.get(master_key)
+        own = {published_identifier(outcome), *earlier_identifiers(outcome, "")} - {""}
+        journal = self.register.journal
+        records = [self._record(identifier)]
+        records += [curator_tombstone(journal, name, master_key) for name in sorted(own)]
+        permission = permit_replacement(*(item for item in records if isinstance(item, allowed)))
+        return {REPLACES_METADATA: permission} if permission else {}
 
     def _record(self, identifier: str) -> Record | None:
         return self.register.table.get(identifier)
 
-    def _ingest_as(self, master_key: str, identifier: str, *, keep_withdrawn: bool) -> ObjectInfo:
+    def _withdrawn_image(self, change: Change, reason: str) -> Live | None:
+        """Return the image that the change took off, or an earlier try of the same withdrawal."""
+        match change.replaced:
+            case Live() as image:
+                return image
+            case Gone(reason=given, identifier=identifier) if given == reason:
+                return self.register.journal.last_image(identifier)
+            case _:
+                return None
+
+    def _image_before_tombstone(self, current: Live) -> Live | None:
+        """Return the image that was withdrawn last under the identifier of `current`."""
+        image = None
+        for record in reversed(self.register.journal.history(current.identifier)):
+            if image is not None and isinstance(record, Live):
+                return record
+            image = record if isinstance(record, Gone) else image
+        return None
+
+    def _check_free(self, current: Record | None, master_key: str, replace_withdrawn: bool) -> None:
+        match current:
+            case Live() if current.master_key != master_key:
+                raise IdentifierRefused(
+                    "identifier-taken",
+                    f'"{current.identifier}" is already an image, of the master '
+                    f'"{current.master_key}".',
+                )
+            case Redirect() if not redirects_to_image_of(self._record, current, master_key):
+                raise IdentifierRefused(
+                    "identifier-taken",
+                    f'"{current.identifier}" redirects to "{current.target}". To use it for an '
+                    f"image, first run: vitrine redirects remove {quote(current.identifier)}",
+                )
+            case Gone() if not replace_withdrawn:
+                raise withdrawn_image_error(current)
+
+    def _ingest_as(
+        self, master_key: str, identifier: str, *, replaces: Record | None
+    ) -> ObjectInfo:
         try:
             master = self.masters.head(master_key)
-            metadata = {
-                **master.metadata,
-                IDENTIFIER_METADATA: identifier,
-                KEEP_WITHDRAWN_METADATA: "yes" if keep_withdrawn else "no",
-            }
+            metadata = dict(master.metadata) | {IDENTIFIER_METADATA: identifier}
+            metadata.pop(REPLACES_METADATA, None)
+            if permission := permit_replacement(replaces):
+                metadata[REPLACES_METADATA] = permission
             return self.masters.copy_in_place(master_key, metadata, if_etag=master.etag)
         except ObjectMissing:
             raise IdentifierRefused(
@@ -123,17 +189,11 @@ class Curation:
             raise IdentifierRefused("master-replaced", sentence) from None
 
 
-def _check_free(current: Record | None, old: str, master_key: str) -> None:
-    match current:
-        case Live() if current.master_key != master_key:
-            raise IdentifierRefused(
-                "identifier-taken",
-                f'"{current.identifier}" is already an image, of the master '
-                f'"{current.master_key}".',
-            )
-        case Redirect() if current.target != old:
-            raise IdentifierRefused(
-                "identifier-taken",
-                f'"{current.identifier}" redirects to "{current.target}". To use it for an image, '
-                f"first run: vitrine redirects remove {current.identifier}",
-            )
+def _another_image_error(current: Live, withdrawn: Live) -> IdentifierRefused:
+    identifier = current.identifier
+    return IdentifierRefused(
+        "another-image",
+        f'"{identifier}" is live as something else: it shows the master "{current.master_key}". '
+        f'The withdrawn image was made from "{withdrawn.master_key}"; to show that one again, '
+        f"upload it with another identifier: vitrine ingest FILE --identifier NAME",
+    )

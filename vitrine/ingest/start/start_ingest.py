@@ -15,16 +15,17 @@ from vitrine.store.layout import key_stem
 
 IDENTIFIER_METADATA = "identifier"
 """Object metadata with which a curator gives a master its identifier."""
-KEEP_WITHDRAWN_METADATA = "keep-withdrawn"
-"""Object metadata: with `yes`, another master's withdrawn image keeps the identifier."""
+REPLACES_METADATA = "replaces"
+"""Object metadata: the tombstones and redirects that a curator lets this master replace."""
 DEFAULT_RULE = IdentifierRule()
 REFUSED_IDENTIFIERS = (
     "identifier-invalid",
     "identifier-missing",
     "identifier-taken",
     "identifier-withdrawn",
+    "identifier-redirects",
 )
-"""Codes of rejections after which the next upload chooses its identifier again."""
+"""Codes after which the next upload of a master that was never published chooses again."""
 
 
 class Started(StrEnum):
@@ -95,12 +96,25 @@ def master_identifier(
     """Return the identifier in the object's metadata, else the key's last one, else the rule's.
 
     The last one counts because a manifest may have given it: neither a redrive nor a new upload
-    may change it. Raises MasterRejected with code identifier-missing.
+    may change it. After a rejection it is the one with which the master was published last: a new
+    name that was rejected with its master is not given to it later. Raises MasterRejected with code
+    identifier-missing.
     """
-    named = info.metadata.get(IDENTIFIER_METADATA)
+    ended = outcome is not None and outcome.state in ("rejected", "withdrawn")
+    kept = outcome.published_as if outcome and ended else ""
+    if kept and outcome and outcome.master_version == info.version:
+        return kept
+    named = info.metadata.get(IDENTIFIER_METADATA) or kept
     if named or outcome is None or outcome.code in REFUSED_IDENTIFIERS:
         return named or rule.identifier(info.key)
     return outcome.identifier
+
+
+def published_identifier(outcome: Outcome | None) -> str:
+    """Return the identifier with which a master was published last, "" if it never was."""
+    if outcome is None:
+        return ""
+    return outcome.published_as or (outcome.identifier if outcome.state == "published" else "")
 
 
 def earlier_identifiers(outcome: Outcome | None, identifier: str) -> list[str]:
@@ -130,6 +144,7 @@ def start_withdrawal(
         grace_seconds=services.withdrawal_grace_seconds,
         attempt=attempt,
         previous_identifiers=list(made.previous_identifiers) if isinstance(made, Outcome) else [],
+        published_as=made.identifier if isinstance(made, Live) else published_identifier(made),
     )
     if services.withdrawals.start(request.execution, request.as_json()):
         return Started.WITHDRAWING
@@ -187,5 +202,6 @@ def _request(
         identifier=identifier,
         redrives=attempt.redrives,
         previous_identifiers=earlier_identifiers(outcome, identifier),
-        keep_withdrawn=info.metadata.get(KEEP_WITHDRAWN_METADATA) == "yes",
+        published_as=published_identifier(outcome),
+        replaces=info.metadata.get(REPLACES_METADATA, ""),
     )

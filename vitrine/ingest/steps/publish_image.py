@@ -3,17 +3,17 @@
 from dataclasses import replace
 from functools import partial
 
-from vitrine.errors import ObjectMissing, SupersededMaster
+from vitrine.errors import MasterRejected, ObjectMissing, SupersededMaster
 from vitrine.events import ImagePublished
 from vitrine.identify.switch import replace_later
-from vitrine.identify.tombstone import tombstone_of_another
 from vitrine.ingest.messages import MasterConverted
+from vitrine.ingest.publish.identifier_claim import check_record, check_withdrawal
 from vitrine.ingest.publish.previous_identifiers import leave_redirects
 from vitrine.ingest.publish.superseded import keep_live, tag_superseded, try_to_tag_superseded
 from vitrine.ingest.record_outcome import record_outcome
-from vitrine.ingest.rejections import identifier_taken, identifier_withdrawn, master_deleted
+from vitrine.ingest.rejections import master_deleted
 from vitrine.ingest.services import IngestServices
-from vitrine.records import Live, Record
+from vitrine.records import Gone, Live, Record
 from vitrine.store.clock import now
 
 
@@ -22,12 +22,13 @@ def publish_image(services: IngestServices, request: MasterConverted) -> Live:
 
     The access master that is superseded by this, of this run or of the image before it, is tagged.
     Raises SupersededMaster when the store holds a newer master or the identifier a newer image;
-    MasterRejected when the master was deleted, or when the identifier belongs to another master or
-    to a withdrawn image that is to be kept.
+    MasterRejected when the master was deleted, or when the identifier belongs to another master,
+    was withdrawn by a curator, or redirects to another master's image.
     """
     image = _image(request)
     try:
         _check_newest(services, request)
+        _check_not_withdrawn(services, request)
         change = services.register.change(
             image.identifier, partial(_decide, services, request, image)
         )
@@ -38,6 +39,7 @@ def publish_image(services: IngestServices, request: MasterConverted) -> Live:
     keep_live(services, image.access_master_key)
     record_outcome(services, request, "published", notes=request.notes)
     leave_redirects(services, request.previous_identifiers, change.after)
+    _check_not_withdrawn(services, request)
     event = ImagePublished.of(change.after)
     services.events.publish(event.name(), event.detail())
     replaced = change.replaced
@@ -46,20 +48,39 @@ def publish_image(services: IngestServices, request: MasterConverted) -> Live:
     return change.after
 
 
+def _check_not_withdrawn(services: IngestServices, request: MasterConverted) -> None:
+    """Raise MasterRejected if the image was withdrawn under its last identifier.
+
+    An earlier try, or this one, may have published it before the withdrawal could be seen: then it
+    is withdrawn here, too.
+    """
+    try:
+        check_withdrawal(services.register, request)
+    except MasterRejected as error:
+        services.register.change(
+            request.identifier, partial(_take_back, request, error.rejection.value)
+        )
+        raise
+
+
+def _take_back(request: MasterConverted, reason: str, current: Record | None) -> Gone | None:
+    if not isinstance(current, Live) or current.master_key != request.master_key:
+        return None
+    if current.master_version != request.master_version:
+        return None
+    return Gone(identifier=current.identifier, reason=reason, changed_at=now())
+
+
 def _decide(
     services: IngestServices, request: MasterConverted, image: Live, current: Record | None
 ) -> Live | None:
-    """Return `image` if it replaces `current`: nothing, a redirect, a tombstone, an older version.
+    """Return `image` if it replaces `current`: nothing, a tombstone, an older version, a redirect.
 
     Returns None if `current` is that image already. Raises as `publish_image` does.
     """
+    check_record(services.identifiers, request, current)
     if not isinstance(current, Live):
-        journal = services.register.journal
-        if request.keep_withdrawn and tombstone_of_another(journal, current, image.master_key):
-            raise identifier_withdrawn(image.identifier)
         return image
-    if current.master_key != image.master_key:
-        raise identifier_taken(image.identifier, current.master_key, image.master_key)
     if current.master_modified > image.master_modified:
         raise SupersededMaster(image.master_key)
     if current.master_version != image.master_version:

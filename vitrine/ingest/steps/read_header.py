@@ -9,15 +9,15 @@ from vitrine.ingest.inspect.header import check_size, read_header
 from vitrine.ingest.inspect.signature import PREFIX_BYTES, detect_format
 from vitrine.ingest.inspect.size_class import size_class
 from vitrine.ingest.messages import HeaderRead, IngestMaster
+from vitrine.ingest.publish.identifier_claim import check_claim
 from vitrine.ingest.services import IngestServices
-from vitrine.records import Live
 from vitrine.store.ranged import RangedFile
 
 
 def read_master_header(services: IngestServices, request: IngestMaster) -> HeaderRead:
     """Validate the master by a few ranged reads. Raises MasterRejected, TransientError."""
     check_size(request.master_bytes, services.limits)
-    reject_taken_identifier(services, request)
+    check_claim(services.identifiers, request)
     master = RangedFile(
         services.masters, request.master_key, request.master_bytes, request.master_version
     )
@@ -34,10 +34,3 @@ def read_master_header(services: IngestServices, request: IngestMaster) -> Heade
         size_class=size_class(header.needs, services.limits),
         notes=shorten_notes(note.sentence for note in header.notes),
     )
-
-
-def reject_taken_identifier(services: IngestServices, request: IngestMaster) -> None:
-    """Raise MasterRejected with code identifier-taken, before anything is converted."""
-    record = services.identifiers.get(request.identifier)
-    if isinstance(record, Live) and record.master_key != request.master_key:
-        raise rejections.identifier_taken(request.identifier, record.master_key, request.master_key)

@@ -85,7 +85,7 @@ def _bury(services: IngestServices, request: WithdrawImage, name: str) -> Record
 def _tombstone(request: WithdrawImage, current: Record | None) -> Gone | None:
     if not isinstance(current, Live) or current.master_key != request.master_key:
         return None
-    return Gone(identifier=current.identifier, reason=REASON, changed_at=now())
+    return Gone(identifier=current.identifier, reason=REASON, changed_at=now(), by_curator=False)
 
 
 def _outcome(request: WithdrawImage) -> Outcome:
@@ -100,4 +100,5 @@ def _outcome(request: WithdrawImage) -> Outcome:
         sentence=REASON,
         execution=request.execution,
         previous_identifiers=tuple(request.previous_identifiers),
+        published_as=request.published_as,
     )

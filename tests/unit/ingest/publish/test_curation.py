@@ -7,6 +7,8 @@ from tests.unit.ingest.walked import walk
 from vitrine.errors import IdentifierRefused
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.ingest.publish.curation import Curation
+from vitrine.ingest.record_outcome import record_rejection
+from vitrine.ingest.rejections import damaged_file
 from vitrine.ingest.services import IngestServices
 from vitrine.records import Gone, Live, Redirect, state
 
@@ -54,13 +56,139 @@ def test_a_restoration_ingests_the_master_once_more(
     assert followed.services.identifiers.get(IDENTIFIER) != image
 
 
-def test_a_new_upload_revives_what_was_withdrawn_by_hand(
+@pytest.mark.parametrize("body", [b"1", b"2"])
+def test_no_upload_brings_back_what_a_curator_withdrew(
+    followed: FollowedMasters, curation: Curation, body: bytes
+) -> None:
+    """Neither the same bytes, as of a nightly synchronisation, nor others; until it is restored."""
+    followed.publish_one()
+    curation.withdraw(IDENTIFIER, "Rights ended.")
+    for _ in range(2):
+        followed.upload(body)
+        followed.event()
+        followed.run()
+        assert (followed.answer(), followed.state()) == ("gone", "rejected")
+    outcome = followed.services.outcomes.get(KEY)
+    assert outcome is not None
+    assert outcome.code == "identifier-withdrawn"
+    curation.restore(IDENTIFIER)
+    followed.event()
+    followed.run()
+    assert followed.answer() == "live"
+
+
+def test_another_file_of_the_same_name_does_not_take_a_withdrawn_address(
     followed: FollowedMasters, curation: Curation
 ) -> None:
     followed.publish_one()
     curation.withdraw(IDENTIFIER, "Rights ended.")
-    followed.publish_one(b"2")
-    assert followed.answer() == "live"
+    followed.upload(b"other", "b/nachtwache.jpg")
+    followed.event("b/nachtwache.jpg")
+    followed.run()
+    assert (followed.answer(), followed.state("b/nachtwache.jpg")) == ("gone", "rejected")
+
+
+def test_a_conversion_in_progress_does_not_end_a_withdrawal(
+    followed: FollowedMasters, curation: Curation
+) -> None:
+    """Slow, redriven, or started again by the reconciler after a crash."""
+    followed.publish_one()
+    followed.upload(b"2")
+    followed.event()
+    curation.withdraw(IDENTIFIER, "Rights ended.")
+    walk(followed)
+    assert len(followed.started()) == 2, "the reconciler took the first for lost"
+    followed.run()
+    assert (followed.answer(), followed.state()) == ("gone", "rejected")
+
+
+def test_a_rename_in_progress_does_not_bring_a_withdrawn_image_back(
+    followed: FollowedMasters, curation: Curation
+) -> None:
+    followed.publish_one()
+    curation.rename(IDENTIFIER, "SK-C-5")
+    followed.event()
+    curation.withdraw(IDENTIFIER, "Rights ended.")
+    followed.run()
+    assert (followed.answer(), followed.answer("SK-C-5")) == ("gone", "")
+
+
+def test_a_second_withdrawal_ends_a_restoration_in_progress(
+    followed: FollowedMasters, curation: Curation
+) -> None:
+    followed.publish_one()
+    curation.withdraw(IDENTIFIER, "Rights ended.")
+    curation.restore(IDENTIFIER)
+    followed.event()
+    curation.withdraw(IDENTIFIER, "Rights ended.")
+    followed.run()
+    assert (followed.answer(), followed.state()) == ("gone", "rejected")
+
+
+def test_a_previous_identifier_is_not_taken_by_another_picture(
+    followed: FollowedMasters, curation: Curation
+) -> None:
+    """Unless that is asked for by name, with the redirect as it is at that moment."""
+    followed.publish_one()
+    curation.rename(IDENTIFIER, "SK-C-5")
+    followed.event()
+    followed.run()
+    key = "b/nachtwache.jpg"
+    followed.upload(b"other", key)
+    followed.event(key)
+    followed.run()
+    outcome = followed.services.outcomes.get(key)
+    assert outcome is not None
+    assert outcome.code == "identifier-redirects"
+    redirect = followed.services.identifiers.get(IDENTIFIER)
+    assert isinstance(redirect, Redirect)
+    permission = curation.permit_upload(key, IDENTIFIER, replace_redirect=True)
+    metadata = permission | {"identifier": IDENTIFIER}
+    followed.masters.put(key, b"other", content_type="image/jpeg", metadata=metadata)
+    followed.event(key)
+    followed.run()
+    image = followed.services.identifiers.get(IDENTIFIER)
+    assert isinstance(image, Live)
+    assert image.master_key == key
+
+
+def test_what_is_live_as_something_else_is_not_called_restored(
+    followed: FollowedMasters, curation: Curation, withdrawn: Gone
+) -> None:
+    curation.rename(IDENTIFIER, OTHER, replace_withdrawn=True)
+    followed.event()
+    followed.run()
+    with pytest.raises(IdentifierRefused, match=f'shows the master "{KEY}"') as refused:
+        curation.restore(OTHER)
+    assert refused.value.code == "another-image"
+
+
+def test_a_rename_that_ends_rejected_leaves_nothing_that_happens_later(
+    followed: FollowedMasters, curation: Curation
+) -> None:
+    followed.publish_one()
+    followed.upload(b"damaged")
+    curation.rename(IDENTIFIER, OTHER)
+    followed.event()
+    [rename] = followed.started()
+    followed.ran.add(rename.execution)
+    reason = damaged_file("its end is missing").rejection
+    record_rejection(followed.services, rename, reason)
+    followed.upload(b"mended")
+    followed.event()
+    followed.run()
+    assert (followed.answer(), followed.answer(OTHER)) == ("live", "")
+
+
+def test_a_redirect_that_is_removed_gives_the_tombstone_back_that_it_replaced(
+    followed: FollowedMasters, curation: Curation, withdrawn: Gone
+) -> None:
+    redirects = Redirects(followed.services.register)
+    redirects.add(OTHER, IDENTIFIER, replace_withdrawn=True)
+    redirects.remove(OTHER)
+    tombstone = followed.services.identifiers.get(OTHER)
+    assert isinstance(tombstone, Gone)
+    assert (tombstone.reason, tombstone.changed_at) == (withdrawn.reason, withdrawn.changed_at)
 
 
 def test_a_master_that_is_deleted_after_its_image_leaves_the_curator_s_reason(
@@ -146,15 +274,18 @@ def test_an_image_that_is_withdrawn_during_a_rename_keeps_its_name(
     assert followed.state() == "rejected"
 
 
-def test_an_image_may_take_the_name_back_under_which_it_was_withdrawn(
+def test_a_withdrawn_image_gets_another_name_and_its_first_when_that_is_said(
     followed: FollowedMasters, curation: Curation
 ) -> None:
     followed.publish_one()
     curation.withdraw(IDENTIFIER, "Rights ended.")
-    followed.masters.put(KEY, b"2", content_type="image/tiff", metadata={"identifier": OTHER})
+    permission = curation.permit_upload(KEY, OTHER, replace_withdrawn=True)
+    metadata = permission | {"identifier": OTHER}
+    followed.masters.put(KEY, b"2", content_type="image/tiff", metadata=metadata)
     followed.event()
     followed.run()
-    curation.rename(OTHER, IDENTIFIER)
+    assert (followed.answer(), followed.answer(OTHER)) == ("gone", "live")
+    curation.rename(OTHER, IDENTIFIER, replace_withdrawn=True)
     followed.event()
     followed.run()
     assert followed.answer() == "live"

@@ -219,7 +219,9 @@ def test_a_withdrawn_name_stays_withdrawn_when_its_master_gets_another(
     followed: FollowedMasters,
 ) -> None:
     current = followed.publish_one()
-    tombstone = Gone(identifier=IDENTIFIER, revision=2, reason="rights", changed_at="2026")
+    tombstone = Gone(
+        identifier=IDENTIFIER, revision=2, reason="rights", changed_at="2026", by_curator=False
+    )
     followed.services.identifiers.write(tombstone, current)
     rename(followed, "SK-C-5")
     assert followed.services.identifiers.get(IDENTIFIER) == tombstone

@@ -1,0 +1,331 @@
+"""A museum whose curators, uploads, events and crashes come in any order, and what must hold.
+
+Everything is the service's own code over ports in memory; only the conversion is left out. The
+promises are kept apart from that code: from what curators said, never from what it recorded.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from tests.unit.ingest.crashes import Crash
+from tests.unit.ingest.followed_masters import FollowedMasters, converted
+from tests.unit.ingest.walked import walk
+from vitrine.adapters.memory.ingest_services import MemoryIngestServices
+from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.errors import (
+    IdentifierRefused,
+    MasterRejected,
+    ObjectMissing,
+    SupersededMaster,
+    TransientError,
+)
+from vitrine.identify.rebuild import rebuild
+from vitrine.identify.redirects.redirects import Redirects
+from vitrine.ingest.messages import IngestMaster, WithdrawImage
+from vitrine.ingest.publish.curation import Curation
+from vitrine.ingest.publish.identifier_claim import check_claim
+from vitrine.ingest.record_outcome import record_failure, record_rejection
+from vitrine.ingest.rejections import damaged_file
+from vitrine.ingest.services import IngestServices
+from vitrine.ingest.start.start_ingest import start_ingest
+from vitrine.ingest.steps.publish_image import publish_image
+from vitrine.ingest.steps.withdraw_image import withdraw_image
+from vitrine.records import Gone, Live, Record, Redirect
+from vitrine.store.layout import access_master_key, image_version, key_stem
+
+NAMES = ("alpha", "beta", "gamma")
+KEYS = ("a/alpha.tif", "b/alpha.tif", "beta.tif")
+DAMAGED = b"damaged"
+
+
+class CuratedMuseum:
+    """What happens to masters and identifiers, and what curators decided about them."""
+
+    def __init__(self) -> None:
+        self._seconds = 0
+        begin = datetime(2026, 11, 21, tzinfo=UTC)
+        self.masters = MemoryObjectStore(lambda: begin + timedelta(seconds=self._seconds))
+        self.services = MemoryIngestServices(masters=self.masters)
+        self.executions: list[IngestMaster] = []
+        self.withdrawals: list[WithdrawImage] = []
+        self._seen: set[str] = set()
+        self.held_names: dict[str, set[str]] = {}
+        """Names that were withdrawn, and the masters that a curator lets have them."""
+        self.held_masters: dict[str, set[str]] = {}
+        """Masters whose image was withdrawn, and the names that a curator lets them have."""
+        self.covered: set[str] = set()
+        """Withdrawn names that a curator replaced by a redirect."""
+        self.given: dict[tuple[str, str], set[str]] = defaultdict(set)
+        """For a master and a name, the versions with which somebody gave it that name."""
+        self.replaceable: dict[str, set[str]] = defaultdict(set)
+        """Redirects that a curator lets these masters replace."""
+
+    # What happens to masters.
+
+    def tick(self) -> None:
+        self._seconds += 1
+
+    def upload(self, key: str, body: bytes, name: str, replacing: bool) -> None:
+        """With a name, a curator gives it one; `replacing` is the permission that goes with it."""
+        metadata = {"identifier": name} if name else {}
+        if name and replacing:
+            metadata |= self.curation().permit_upload(
+                key, name, replace_withdrawn=True, replace_redirect=True
+            )
+            self._permit(key, name)
+        info = self.masters.put(key, body, content_type="image/tiff", metadata=metadata)
+        if name:
+            self.given[key, name].add(info.version)
+
+    def delete(self, key: str) -> None:
+        self.masters.delete(key)
+
+    def undelete(self, key: str) -> None:
+        try:
+            self.masters.head(key)
+        except ObjectMissing as missing:
+            if missing.deletion:
+                self.masters.restore(key)
+
+    # What the service does.
+
+    def start(self, key: str, redrives: str = "", crash: Crash | None = None) -> None:
+        services = crash.over(self.services) if crash else self.services
+        try:
+            start_ingest(services, key, redrives)
+        except TransientError:
+            return
+        finally:
+            self._collect()
+
+    def redrive(self, key: str) -> None:
+        outcome = self.services.outcomes.get(key)
+        if outcome and outcome.state == "failed":
+            self.start(key, outcome.execution)
+
+    def run(self, number: int, crash: Crash | None = None) -> bool:
+        """Run an execution to its end; False if it died on the way, and can be tried again."""
+        request = self.executions[number % len(self.executions)]
+        services = crash.over(self.services) if crash else self.services
+        try:
+            self._convert_and_publish(services, request)
+        except TransientError:
+            return False
+        except SupersededMaster:
+            pass
+        except MasterRejected as error:
+            record_rejection(self.services, request, error.rejection)
+            self._note_rejection(request)
+        self.executions.remove(request)
+        return True
+
+    def run_all(self) -> None:
+        while self.executions:
+            self.run(0)
+
+    def lose(self, number: int) -> None:
+        """The execution is gone, as with a killed emulator: nobody records anything."""
+        self.executions.pop(number % len(self.executions))
+
+    def fail(self, number: int) -> None:
+        request = self.executions.pop(number % len(self.executions))
+        record_failure(self.services, request, {"Error": "Runtime.ExitError"})
+
+    def end_grace(self, number: int, crash: Crash | None = None) -> None:
+        request = self.withdrawals[number % len(self.withdrawals)]
+        services = crash.over(self.services) if crash else self.services
+        try:
+            withdraw_image(services, request)
+        except TransientError:
+            self._collect()
+            return
+        except SupersededMaster:
+            pass
+        self.withdrawals.remove(request)
+        self._collect()
+
+    def reconcile(self) -> None:
+        """A walk long after: no execution of before counts as running."""
+        walk(FollowedMasters(self.services))
+        self._collect()
+
+    def rebuild(self) -> None:
+        rebuild(self.services.identifiers, self.services.records)
+
+    # What curators decide. A command whose answer is lost is given again.
+
+    def curation(self, crash: Crash | None = None) -> Curation:
+        services = crash.over(self.services) if crash else self.services
+        return Curation(
+            register=services.register, masters=services.masters, outcomes=services.outcomes
+        )
+
+    def withdraw(self, name: str, reason: str, crash: Crash | None = None) -> None:
+        before = self.shown_masters(name)
+        try:
+            self._repeat_command(lambda died: self.curation(died).withdraw(name, reason), crash)
+        except IdentifierRefused:
+            return
+        self.held_names[name] = set()
+        image = self.services.register.journal.last_image(name)
+        for key in before | ({image.master_key} if image else set()):
+            if not any(key in self.shown_masters(other) for other in NAMES):
+                self.held_masters[key] = set()
+
+    def restore(self, name: str, crash: Crash | None = None) -> None:
+        try:
+            info = self._repeat_command(lambda died: self.curation(died).restore(name), crash)
+        except IdentifierRefused:
+            return
+        if info:
+            self.given[info.key, name].add(info.version)
+            self._permit(info.key, name)
+
+    def rename(self, old: str, new: str, replacing: bool, crash: Crash | None = None) -> None:
+        try:
+            info = self._repeat_command(
+                lambda died: self.curation(died).rename(old, new, replace_withdrawn=replacing),
+                crash,
+            )
+        except IdentifierRefused:
+            return
+        if info:
+            self.given[info.key, new].add(info.version)
+            if replacing:
+                self._permit(info.key, new)
+
+    def redirect(self, old: str, new: str, replacing: bool) -> None:
+        try:
+            Redirects(self.services.register).add(
+                old, new, replace_live=replacing, replace_withdrawn=replacing
+            )
+        except IdentifierRefused:
+            return
+        if self.held_names.pop(old, None) is not None and replacing:
+            self.covered.add(old)
+
+    def remove_redirect(self, name: str) -> None:
+        try:
+            Redirects(self.services.register).remove(name)
+        except IdentifierRefused:
+            return
+        if name in self.covered:
+            self.covered.remove(name)
+            self.held_names[name] = set()
+
+    def record(self, name: str) -> Record | None:
+        return self.services.identifiers.get(name)
+
+    def shown_masters(self, name: str) -> set[str]:
+        record = self.record(name)
+        return {record.master_key} if isinstance(record, Live) else set()
+
+    # What must hold.
+
+    def check(self, before: dict[str, Record | None]) -> None:
+        """`before` are the records as they were before the last thing happened."""
+        for name in NAMES:
+            record = self.record(name)
+            self._check_journal(name, record)
+            if isinstance(record, Live):
+                self._check_live(record, before)
+            if isinstance(record, Redirect) and not isinstance(before[name], Redirect):
+                self.replaceable[name].clear()
+            if name in self.held_names:
+                assert isinstance(record, Gone | Live), f"{name}: its tombstone was replaced"
+
+    def check_quiet(self) -> None:
+        """Everything has ended and was reconciled."""
+        for name in NAMES:
+            record = self.record(name)
+            assert record == self.services.register.journal.latest(name)
+            if isinstance(record, Live):
+                assert self.services.access_masters.tags(record.access_master_key) == {}
+                self.masters.head(record.master_key)
+        for key in KEYS:
+            outcome = self.services.outcomes.get(key)
+            assert outcome is None or outcome.state != "running"
+
+    def _check_journal(self, name: str, record: Record | None) -> None:
+        """The table holds an entry of the journal, at most one behind: that of a killed writer."""
+        history = self.services.register.journal.history(name)
+        assert [item.revision for item in history] == list(range(1, len(history) + 1))
+        assert record in [*history[-2:], *([None] if len(history) < 2 else [])]
+
+    def _check_live(self, image: Live, before: dict[str, Record | None]) -> None:
+        name, key = image.identifier, image.master_key
+        assert image.access_master_key in self._stored_access_masters(), "half published"
+        if name in self.held_names:
+            assert key in self.held_names[name], f"{name} is live though it was withdrawn"
+            del self.held_names[name]
+            self.held_masters.pop(key, None)
+        if key in self.held_masters:
+            allowed = self.held_masters[key]
+            assert name in allowed, f"the withdrawn image of {key} is live as {name}"
+        earlier = before[name]
+        if isinstance(earlier, Redirect):
+            assert self._shows(earlier, before, key) or key in self.replaceable[name], (
+                f"{name}, a redirect, shows {key}"
+            )
+            self.covered.discard(name)
+        assert name == key_stem(key) or self.given[key, name] or self._was_shown(name, key), (
+            f"nobody gave {key} the name {name}"
+        )
+
+    def _shows(self, redirect: Redirect, records: dict[str, Record | None], key: str) -> bool:
+        record: Record | None = redirect
+        for _ in NAMES:
+            record = records.get(record.target) if isinstance(record, Redirect) else record
+        return isinstance(record, Live) and record.master_key == key
+
+    def _was_shown(self, name: str, key: str) -> bool:
+        history = self.services.register.journal.history(name)[:-1]
+        return any(isinstance(item, Live) and item.master_key == key for item in history)
+
+    def _stored_access_masters(self) -> set[str]:
+        entries = self.services.access_masters.list_keys().entries
+        return {entry.key for entry in entries if not entry.deleted}
+
+    def _permit(self, key: str, name: str) -> None:
+        if name in self.held_names:
+            self.held_names[name].add(key)
+        if key in self.held_masters:
+            self.held_masters[key].add(name)
+        self.replaceable[name].add(key)
+
+    def _note_rejection(self, request: IngestMaster) -> None:
+        """A rename that ends rejected leaves nothing that happens later."""
+        outcome = self.services.outcomes.get(request.master_key)
+        rejected = outcome and outcome.state == "rejected"
+        if rejected and outcome and outcome.master_version == request.master_version:
+            for (key, _), versions in self.given.items():
+                if key == request.master_key and request.published_as:
+                    versions.discard(request.master_version)
+
+    def _convert_and_publish(self, services: IngestServices, request: IngestMaster) -> None:
+        check_claim(services.identifiers, request)
+        body = self.masters.read(request.master_key, 0, 100, version=request.master_version).data
+        if body == DAMAGED:
+            raise damaged_file("its end is missing")
+        version = image_version(request.master_etag, "recipe")
+        key = access_master_key(request.identifier, version)
+        services.access_masters.put(key, b"1", content_type="image/tiff")
+        publish_image(services, converted(request, version, key))
+
+    def _repeat_command(self, command: Callable[[Crash | None], Any], crash: Crash | None) -> Any:
+        try:
+            return command(crash)
+        except TransientError:
+            return command(None)
+
+    def _collect(self) -> None:
+        for name, request in self.services.pipeline.executions.items():
+            if name not in self._seen:
+                self.executions.append(IngestMaster.from_json(request))
+        for name, request in self.services.withdrawals.executions.items():
+            if name not in self._seen:
+                self.withdrawals.append(WithdrawImage.from_json(request))
+        self._seen |= self.services.pipeline.executions.keys()
+        self._seen |= self.services.withdrawals.executions.keys()
