@@ -5,8 +5,8 @@ import typer
 from capacity.cli import validate
 from capacity.cli.benchmark import benchmark
 from capacity.cli.plan import compare, institutions, plan
-from loadtest.cli.clean_tree import new_measuring_program
-from vitrine.cli.program import new_group, run_program
+from loadtest.cli.clean_tree import new_measuring_program, run_measuring_program
+from vitrine.cli.program import new_group
 
 HELP = "Estimate by simulation what an image service needs and what it costs."
 
@@ -24,7 +24,7 @@ def build_app() -> typer.Typer:
 
 def main() -> None:
     """Run the script `vitrine-capacity`."""
-    run_program(build_app())
+    run_measuring_program(build_app())
 
 
 def _validations() -> typer.Typer:

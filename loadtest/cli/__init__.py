@@ -3,7 +3,7 @@
 import typer
 
 from loadtest.cli import drills
-from loadtest.cli.clean_tree import new_measuring_program
+from loadtest.cli.clean_tree import new_measuring_program, run_measuring_program
 from loadtest.cli.compare import compare
 from loadtest.cli.drill_ingest import ingest as drill_ingest
 from loadtest.cli.load_test import record, run, show
@@ -20,7 +20,7 @@ from loadtest.cli.study_museum import museum
 from loadtest.cli.study_photos import photos
 from loadtest.cli.study_redirects import redirect_import, redirects
 from loadtest.cli.study_workers import workers
-from vitrine.cli.program import new_group, run_program
+from vitrine.cli.program import new_group
 
 HELP = "Send an image server realistic requests, check every answer, and compare the results."
 
@@ -40,7 +40,7 @@ def build_app() -> typer.Typer:
 
 def main() -> None:
     """Run the script `vitrine-loadtest`."""
-    run_program(build_app())
+    run_measuring_program(build_app())
 
 
 def _studies() -> typer.Typer:

@@ -1,14 +1,16 @@
 """Programs that measure: a saved run comes from a clean commit, unless `--allow-dirty` is given."""
 
+import sys
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
-from vitrine.cli.printing import remember_program
-from vitrine.cli.program import new_program, stop
+from vitrine.cli.printing import print_message, remember_program
+from vitrine.cli.program import UNUSABLE, new_program, run_program, stop
 
+OURS = ("vitrine", "loadtest", "capacity", "stacks", "docs")
 VARIABLE = "VITRINE_ALLOW_DIRTY"
 AllowDirty = Annotated[
     bool,
@@ -32,6 +34,21 @@ def new_measuring_program(name: str, help: str) -> typer.Typer:
 
     app.callback(help=help)(remember_options)
     return app
+
+
+def run_measuring_program(app: typer.Typer) -> NoReturn:
+    """Run it and exit; a package that `make setup` does not install is one sentence."""
+    try:
+        run_program(app)
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package in OURS:
+            raise
+        print_message(
+            f"The Python package {package} is missing: load tests, studies and the planner need "
+            "`make setup-tests`."
+        )
+        sys.exit(UNUSABLE)
 
 
 def require_clean_tree() -> None:

@@ -26,6 +26,7 @@ SHOWN = 5
 SPEED_SECONDS = 300.0
 """The rate and the time left are those of the last five minutes."""
 MEGA = 1_000_000
+CENT = 0.01
 
 
 class _Rate(ProgressColumn):
@@ -155,7 +156,11 @@ def _work_lines(summary: dict[str, Any]) -> Iterator[str]:
     )
     cost = summary["cost"]
     yield (
-        f"On AWS about ${sum(cost['once'].values()):,.4g} once, and "
-        f"${cost['month']['Access masters']:,.4g} a month for access masters "
+        f"On AWS about {_dollars(sum(cost['once'].values()))} once, and "
+        f"{_dollars(cost['month']['Access masters'])} a month for access masters "
         f"({cost['region']}, list prices of {cost['prices_as_of']})"
     )
+
+
+def _dollars(usd: float) -> str:
+    return f"${usd:,.2f}" if usd >= CENT else "less than a cent"

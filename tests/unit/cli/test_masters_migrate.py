@@ -153,3 +153,8 @@ def test_a_folder_says_what_it_passed_over(migrate: Run, picture: Path) -> None:
     result = migrate(scans)
     assert result.exit_code == 0, result.output
     assert "skipped 1 file that is no image: Thumbs.db" in result.output
+
+
+def test_a_small_cost_is_said_in_words(migrate: Run, manifest: Path) -> None:
+    result = migrate(manifest, "--tolerate", "70")
+    assert "On AWS about less than a cent once, and less than a cent a month" in result.stdout

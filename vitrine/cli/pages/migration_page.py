@@ -1,9 +1,11 @@
 """The report of a migration as one self-contained page: no script, no font, no address."""
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
 from vitrine.cli.pages.kit import KIT, render, stylesheet
+from vitrine.cli.record_words import local_time
 
 SHOWN = 500
 """Rows of one reason on the page; the JSON report has all."""
@@ -39,9 +41,10 @@ def migration_page(report: Mapping[str, Any]) -> str:
 
 
 def _about(report: Mapping[str, Any]) -> str:
-    begun, ended = (str(report[name])[:19].replace("T", " ") for name in ("begun_at", "ended_at"))
-    until = f" until {ended}" if ended else ""
-    return f"Environment {report['environment']}, from {begun}{until} (UTC)."
+    zone = datetime.now().astimezone().tzname()
+    begun = f", from {local_time(report['begun_at'])}" if report["begun_at"] else ""
+    until = f" until {local_time(report['ended_at'])}" if report["ended_at"] else ""
+    return f"Environment {report['environment']}{begun}{until} ({zone})."
 
 
 def _verdict(report: Mapping[str, Any]) -> str:
