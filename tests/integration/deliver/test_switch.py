@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import count, islice
 from pathlib import Path
 
 import pytest
@@ -46,20 +47,22 @@ def rig() -> Iterator[StoredRig]:
 
 
 class Watcher:
-    """Asks the edge for some tiles and derivatives again and again."""
+    """Asks the edge for some tiles and derivatives again and again, and each time for new ones."""
 
     def __init__(self, url: str, image: Live) -> None:
         self._url, self._image = url, image
         rendered = ["0,0,2000,1700/128,109", "0,0,2000,1700/900,765", "301,201,1500,1100/500,367"]
         tiles = [path for path in random_tiles(image, 60, seed=1) if not path.startswith("2048")]
         self.paths = tiles[:15] + [f"{item}/0/default.jpg" for item in rendered]
+        self._cold = (f"{number},7,300,200/60,40/0/default.jpg" for number in count())
         self.seen: list[tuple[float, float, Answer]] = []
         """When each was asked for and answered, by the clock of the wall."""
 
     async def ask_until(self, end: float) -> None:
         while time.time() < end:
             begun = time.time()
-            answers = await ask_at_once(self._url, self._image, self.paths)
+            paths = [*self.paths, *islice(self._cold, 2)]
+            answers = await ask_at_once(self._url, self._image, paths)
             self.seen += [(begun, time.time(), answer) for answer in answers]
             await asyncio.sleep(0.1)
 

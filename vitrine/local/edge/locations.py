@@ -82,6 +82,7 @@ def _location(behavior: Behavior, frame_ancestors: str) -> str:
         # The origin's nginx compresses these itself, which CloudFront keeps: its own compression
         # knows neither JSON-LD nor small answers.
         lines += ["gzip_types *;", f"gzip_min_length {INFORMATION_COMPRESSED_FROM_BYTES};"]
+        lines += ["gzip_vary off;"]  # the origin says it
     body = "\n".join(f"            {line}" for line in lines)
     return f"""
         location {location_name(behavior)} {{{_ORIGINS[behavior.origin]}
