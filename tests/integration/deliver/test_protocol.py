@@ -294,3 +294,16 @@ def test_the_access_log_is_json_lines(rig: Rig) -> None:
     assert float(entry["gateway_seconds"]) >= 0
     assert (entry["gateway_status"], entry["cache"]) == ("200", "")
     assert entry["user_agent"] == 'a "quoted" \\ agent'
+
+
+def test_no_log_has_control_characters_of_a_client(rig: Rig) -> None:
+    hostile = "\x9b31m\u202e\x7f".encode()
+    address = "/iiif/3/plain/info.json?marker=controls"
+    headers = {"User-Agent": b"agent" + hostile, "Referer": b"http://e/" + hostile}
+    requests.get(rig.url + address, headers=headers, timeout=30)
+    deadline = time.monotonic() + 10  # the line is written after the answer
+    while not (lines := [line for line in rig.log("nginx").splitlines() if "=controls" in line]):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert lines[-1].isprintable()
+    assert json.loads(lines[-1])["user_agent"] == "(not printable ASCII)"

@@ -1,9 +1,10 @@
 """Logs as JSON lines on standard output, in the format of nginx's."""
 
-import json
 import logging
 import time
 from typing import Any
+
+from vitrine.visible_text import to_json
 
 
 class JsonLines(logging.Formatter):
@@ -20,7 +21,7 @@ class JsonLines(logging.Formatter):
         line |= getattr(record, "fields", {})
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)
-        return json.dumps(line, ensure_ascii=False)
+        return to_json(line, indent=None)
 
 
 def logging_configuration(level: str) -> dict[str, Any]:
