@@ -88,16 +88,23 @@ def _gateway_problem(directory: Path, service: LocalService) -> str:
         try:
             connection.sock.connect(str(directory / "task" / "work" / "run" / "gateway.sock"))
             connection.request("GET", "/readyz")
-            checks = json.loads(connection.getresponse().read())["checks"]
+            answer = json.loads(connection.getresponse().read())
+            problems = [*_unready(answer["checks"]), *_lacking(answer.get("notices", {}))]
         except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError) as error:
             return f"It does not answer ({_reason(error)})."
-    return " ".join(_unready(checks))
+    return " ".join(problems)
 
 
 def _unready(checks: dict[str, str]) -> Iterator[str]:
     for name, result in checks.items():
         if result != "ok":
             yield f"It cannot reach {name}: {result}."
+
+
+def _lacking(notices: dict[str, str]) -> Iterator[str]:
+    for name, notice in notices.items():
+        if notice != "ok":
+            yield f"Its {name.replace('_', ' ')} {notice}."
 
 
 def _socket_problem(path: Path) -> str:

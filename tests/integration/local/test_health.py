@@ -23,11 +23,12 @@ READY = {"store": "ok", "identifiers": "ok"}
 class _Answer(BaseHTTPRequestHandler):
     status = 200
     checks = READY
+    notices = READY
 
     def do_GET(self) -> None:
         self.send_response(self.status)
         self.end_headers()
-        self.wfile.write(json.dumps({"checks": self.checks}).encode())
+        self.wfile.write(json.dumps({"checks": self.checks, "notices": self.notices}).encode())
 
     def log_message(self, *_: object) -> None:
         pass
@@ -132,3 +133,8 @@ def test_what_was_never_started_is_named(machine: _Machine, tmp_path: Path) -> N
     (tmp_path / "run" / "iipsrv.json").rename(tmp_path / "iipsrv.json")
     assert machine.problems()["iipsrv"].startswith("It was not started")
     (tmp_path / "iipsrv.json").rename(tmp_path / "run" / "iipsrv.json")
+
+
+def test_a_cache_that_the_gateway_does_without_is_named(machine: _Machine) -> None:
+    machine.gateway.notices = {"block_cache": "cannot be written (full)", "derivative_cache": "ok"}
+    assert machine.problems() == {"gateway": "Its block cache cannot be written (full)."}

@@ -192,7 +192,8 @@ class RecordLookup:
         try:
             return renewal.result()
         except (TransientError, asyncio.InvalidStateError) as error:
-            logger.warning("identifiers table: %s", error or "no answer yet")
+            silent = isinstance(error, asyncio.InvalidStateError)
+            logger.warning("identifiers table: %s", "no answer yet" if silent else error)
             if patience is None:
                 raise _table_is_silent() from error
             return known
