@@ -15,8 +15,8 @@ import typer
 from vitrine.cli.program import new_program, run_program
 
 HELP = "Vitrine: a IIIF image service for museums, libraries and archives."
-COMPLETION_VARIABLE = "_VITRINE_COMPLETE"
-"""Set by the shell's completion, which has to know every command."""
+COMPLETED = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
+"""Variables in which shells pass the line that is to be completed: bash, and the others."""
 
 
 @dataclass(frozen=True)
@@ -97,4 +97,5 @@ def _register(app: typer.Typer, module: Module) -> None:
 
 def main() -> None:
     """Run the script `vitrine`."""
-    run_program(build_app(None if COMPLETION_VARIABLE in os.environ else sys.argv[1:]))
+    completed = [word for name in COMPLETED for word in os.environ.get(name, "").split()]
+    run_program(build_app([*sys.argv[1:], *completed]))

@@ -73,12 +73,15 @@ def test_wrong_usage_is_a_sentence_and_where_to_read_on(
     assert second.endswith("--help` explains the command.")
 
 
-def test_completion_knows_every_command() -> None:
-    environment = {"_VITRINE_COMPLETE": "complete_bash", "COMP_WORDS": "vitrine image re"}
+@pytest.mark.parametrize(
+    ("line", "completions"), [("re", {"redirects"}), ("image re", {"rename", "restore"})]
+)
+def test_a_shell_completes_commands(line: str, completions: set[str]) -> None:
+    environment = {"_VITRINE_COMPLETE": "complete_bash", "COMP_WORDS": f"vitrine {line}"}
     done = subprocess.run(
         [sys.executable, "-c", "from vitrine import cli; cli.main()"],
-        env={**environment, "COMP_CWORD": "2", "_TYPER_COMPLETE_ARGS": "vitrine image re"},
+        env={**environment, "COMP_CWORD": str(len(line.split()))},
         capture_output=True,
         text=True,
     )
-    assert {"rename", "restore"} <= set(done.stdout.split()), done
+    assert set(done.stdout.split()) == completions, done
