@@ -6,7 +6,7 @@ from urllib.parse import quote, urlsplit
 
 import typer
 
-from vitrine.bootstrap.deployment import deployment
+from vitrine.bootstrap.deployment import Deployment, deployment
 from vitrine.bootstrap.environments import LOCAL
 from vitrine.bootstrap.local_service import LocalService, local_directory
 from vitrine.cli.ingest import ingest
@@ -29,7 +29,7 @@ Masters = Annotated[
     Path | None,
     typer.Option(
         help="A folder with your master images, or one image.",
-        show_default="a sample, if nothing is published yet",
+        show_default="a sample, if nothing was ever published",
     ),
 ]
 
@@ -132,9 +132,15 @@ def _upload_new(files: list[Path], progress: Progress) -> None:
         new = select_new(store.masters, files)
         progress.say(f"{len(new)} of {len(files)} files are new")
     else:
-        new = [] if store.identifiers.newest(1) else [sample_master(progress.say)]
+        new = [sample_master(progress.say)] if holds_nothing(store) else []
     if new:
         ingest(new, timeout=INGEST_SECONDS)
+
+
+def holds_nothing(service: Deployment) -> bool:
+    """Return True if no identifier was ever used: a withdrawn sample is not uploaded again."""
+    identifiers = service.identifiers
+    return not any(identifiers.count(state, 1) for state in ("live", "gone", "redirect"))
 
 
 def _print_addresses(service: LocalService) -> None:
