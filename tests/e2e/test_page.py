@@ -98,10 +98,14 @@ def test_the_keyboard_is_enough(open_page: OpenPage, image: dict[str, Any]) -> N
     stage = visit.page.get_by_role("application")
     expect(stage).to_be_focused()
     _wait_for_tiles(visit, 1)
-    for _ in range(6):  # each as much as a press of the button
+    for _ in range(5):  # each as much as a press of the button
         visit.page.keyboard.press("+")
         visit.page.wait_for_timeout(150)
-    _wait_for_tiles(visit, 3)
+    for _ in range(100):
+        if 1 in visit.tile_scales():
+            break
+        visit.page.wait_for_timeout(100)
+    assert 1 in visit.tile_scales(), "tiles of full resolution"
     visit.page.keyboard.press("Escape")
     expect(work).to_be_focused()
     expect(visit.page).not_to_have_url(re.compile("#"))

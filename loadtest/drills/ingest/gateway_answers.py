@@ -2,9 +2,11 @@
 
 import http.client
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from urllib.parse import quote, urlsplit
 
 import pyvips
@@ -24,7 +26,11 @@ _AT_ONCE = 4
 def check_gateway(
     origin_url: str, records: Mapping[str, Record], histories: Sequence[History]
 ) -> Promise:
-    """Ask for every master's image. What must come follows from its record, colours included."""
+    """Ask for every master's image. What must come follows from its record, colours included.
+
+    First wait until each new version has taken the place of the one before it.
+    """
+    time.sleep(max(0.0, _seconds_until_switched(records.values(), datetime.now(UTC))))
     promise = Promise("the gateway answers info.json and a tile as expected")
     images = [history for history in histories if not history.key.endswith("/")]
 
@@ -39,6 +45,15 @@ def check_gateway(
         for history, problem in zip(images, pool.map(look, images), strict=True):
             promise.check(history.key, problem)
     return promise
+
+
+def _seconds_until_switched(records: Iterable[Record], now: datetime) -> float:
+    waits = (
+        (datetime.fromisoformat(record.holds_from) - now).total_seconds()
+        for record in records
+        if isinstance(record, Live) and record.holds_from
+    )
+    return max(waits, default=0.0)
 
 
 def _problem(origin_url: str, name: str, history: History, record: Record | None) -> str:
