@@ -7,7 +7,7 @@ from vitrine.ingest.inspect.formats.jpeg_scans import (
     MOST_SEGMENTS,
     ORDINARY_SCANS,
 )
-from vitrine.ingest.inspect.master_bytes import most_bytes, most_reads
+from vitrine.ingest.inspect.master_bytes import most_bytes, most_reads, most_requests
 from vitrine.ingest.rejection_advice import EXAMPLES
 
 _HEAD = """\
@@ -60,9 +60,12 @@ def _costs() -> str:
     per_read = 1_000_000_000 // (most_reads(1_000_000_000) - most_reads(0))
     per_byte = (most_bytes(1_000) - most_bytes(0)) // 1_000
     gigapixels = MOST_SCANNED_PIXELS // 1_000_000_000
+    pages = most_requests(0, 1) - most_requests(0, 0)
     return f"""\
 - to read the structure of any file once: {most_reads(0):,} reads and one for each {per_read} bytes
   of it; {most_bytes(0) >> 20} MiB and {per_byte} times its bytes
+- to read the header from the store: {most_requests(0, 0):,} requests, {pages} for each page that a
+  file may have, and two for each 256 KiB of it
 - of a TIFF: strips or tiles that together are no larger than the file and its pixels
 - of a JPEG: {MOST_SEGMENTS:,} segments after its first scan; {ORDINARY_SCANS} scans, or up to \
 {MOST_SCANS} if scans x pixels

@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from vitrine.ingest.rejections import too_expensive_to_read
+from vitrine.store.ranged import BLOCK_BYTES, RangedFile
 
 _MOST_BYTES = 60_000
 
@@ -100,6 +101,29 @@ def most_reads(file_bytes: int) -> int:
 def most_bytes(file_bytes: int) -> int:
     """Return the most bytes of one pass: indexes are read several times, pixels once."""
     return (4 << 20) + 4 * file_bytes
+
+
+class BoundedRequests:
+    """A master in a store: the requests that are sent for its header are limited.
+
+    Each takes some 20 ms. Reads that go back and forth between far parts of a file cost one each.
+    """
+
+    def __init__(self, file: RangedFile, most_pages: int) -> None:
+        self._file = file
+        self._most = most_requests(file.size, most_pages)
+        self.size = file.size
+
+    def read_at(self, position: int, size: int) -> bytes:
+        """Read up to `size` bytes. Raises MasterRejected with code too-expensive-to-read."""
+        if self._file.reads > self._most:
+            raise too_expensive_to_read(f"more than {self._most:,} requests to the store")
+        return self._file.read_at(position, size)
+
+
+def most_requests(file_bytes: int, most_pages: int) -> int:
+    """Return the most requests for a header: a page takes two, and a file may be read twice."""
+    return 1_000 + 4 * most_pages + 2 * file_bytes // BLOCK_BYTES
 
 
 class Prefixed:

@@ -6,6 +6,7 @@ from vitrine.errors import ObjectMissing
 from vitrine.ingest import rejections
 from vitrine.ingest.inspect.curator_notes import shorten_notes
 from vitrine.ingest.inspect.header import check_size, read_header
+from vitrine.ingest.inspect.master_bytes import BoundedRequests
 from vitrine.ingest.inspect.signature import PREFIX_BYTES, detect_format
 from vitrine.ingest.inspect.size_class import size_class
 from vitrine.ingest.messages import HeaderRead, IngestMaster
@@ -18,9 +19,10 @@ def read_master_header(services: IngestServices, request: IngestMaster) -> Heade
     """Validate the master by a few ranged reads. Raises MasterRejected, TransientError."""
     check_size(request.master_bytes, services.limits)
     check_claim(services.identifiers, request)
-    master = RangedFile(
+    file = RangedFile(
         services.masters, request.master_key, request.master_bytes, request.master_version
     )
+    master = BoundedRequests(file, services.limits.pages)
     try:
         file_format = detect_format(master.read_at(0, PREFIX_BYTES))
         header = read_header(master, file_format, services.limits)

@@ -9,6 +9,7 @@ import struct
 import zlib
 from collections.abc import Callable, Iterator
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,13 +19,21 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from loadtest.corpora.jpeg2000_masters import codestream, enumerated, jp2, tiled
+from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import MasterRejected
 from vitrine.ingest.inspect.decode import find_picture
 from vitrine.ingest.inspect.formats.jpeg_scans import MOST_SCANS, longest_seconds
-from vitrine.ingest.inspect.header import check_complete
+from vitrine.ingest.inspect.header import check_complete, read_header
 from vitrine.ingest.inspect.limits import Limits
-from vitrine.ingest.inspect.master_bytes import MasterBytes, most_bytes, most_reads
+from vitrine.ingest.inspect.master_bytes import (
+    BoundedRequests,
+    MasterBytes,
+    most_bytes,
+    most_reads,
+    most_requests,
+)
 from vitrine.ingest.inspect.signature import detect_format
+from vitrine.store.ranged import BLOCK_BYTES, RangedFile
 
 LIMITS = Limits(pixels=1_000_000_000, bytes=1 << 40)
 PIXELS = np.random.default_rng(7).integers(0, 256, (40, 56, 3), "u1")
@@ -276,6 +285,33 @@ def test_any_file_is_read_within_the_limits(name: str, data: st.DataObject) -> N
         file = Repeated(body)
         read(file)
         assert_cheap(file)
+
+
+def _scattered_tiff(blocks: int, sub_images: int) -> bytes:
+    """A TIFF whose sub-images' directories are in all blocks of the file, in turns."""
+    directory = struct.pack("<H", 2) + struct.pack("<HHII", 256, 4, 1, 9)
+    directory += struct.pack("<HHII", 257, 4, 1, 9) + bytes(4)
+    places = [number * BLOCK_BYTES + 64 for number in range(1, blocks)]
+    body = bytearray(blocks * BLOCK_BYTES)
+    for place in places:
+        body[place : place + len(directory)] = directory
+    body += struct.pack(f"<{sub_images}I", *(places * sub_images)[:sub_images])
+    fields = ((256, 4, 1, 9), (257, 4, 1, 9), (330, 4, sub_images, blocks * BLOCK_BYTES))
+    body[:8] = b"II*\0" + struct.pack("<I", len(body))
+    body += struct.pack("<H", 3) + b"".join(struct.pack("<HHII", *f) for f in fields) + bytes(4)
+    return bytes(body)
+
+
+def test_a_header_in_all_parts_of_a_file_costs_few_requests(tmp_path: Path) -> None:
+    body = _scattered_tiff(40, 60_000)
+    (tmp_path / "m.tif").write_bytes(body)
+    store = MemoryObjectStore()
+    store.upload(tmp_path / "m.tif", "m.tif", content_type="image/tiff", metadata={})
+    file = RangedFile(store, "m.tif", len(body))
+    limits = Limits(pixels=1_000_000, bytes=1 << 40, pages=10)
+    with pytest.raises(MasterRejected, match="too-expensive-to-read"):
+        read_header(BoundedRequests(file, limits.pages), "tiff", limits)
+    assert file.reads <= most_requests(len(body), limits.pages) + 1
 
 
 def test_the_scans_of_any_accepted_jpeg_are_decoded_within_minutes() -> None:
