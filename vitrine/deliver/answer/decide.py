@@ -65,7 +65,7 @@ class Tombstone:
 
     def error(self) -> RequestError:
         """Return the error that the client gets."""
-        return ImageGone(f"withdrawn {self.since}: {self.reason}".rstrip(": "))
+        return ImageGone(f"withdrawn {self.since[:10]}: {self.reason}".rstrip(": "))
 
 
 @dataclass(frozen=True)

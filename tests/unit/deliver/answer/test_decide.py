@@ -117,3 +117,8 @@ def test_the_state_of_an_identifier_decides() -> None:
 def test_a_redirect_keeps_region_size_rotation_and_quality() -> None:
     got = answer("/iiif/3/old/0,0,9,9/!9,9/!90/gray.jpg", MovedTo("a"))
     assert got == RedirectTo(301, "/iiif/3/a/0,0,9,9/!9,9/!90/gray.jpg")
+
+
+def test_a_tombstone_tells_the_public_the_day_and_the_reason() -> None:
+    error = Tombstone(reason="A wish of the estate.", since="2026-11-22T06:12:06.038Z").error()
+    assert str(error) == "withdrawn 2026-11-22: A wish of the estate."
