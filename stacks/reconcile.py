@@ -15,6 +15,9 @@ from stacks.environments import Environment
 from stacks.identify import IdentifyStack
 from stacks.store import StoreStack
 
+PATROL = cdk.Duration.minutes(5)
+"""Between two patrols of the reconciler."""
+
 
 def make_reconcile_machine(
     scope: Construct,
@@ -23,7 +26,7 @@ def make_reconcile_machine(
     reconcile: PythonFunction,
     alarms: AlarmTopic,
 ) -> ReconcileMachine:
-    """Make the machine and its schedule; if AWS loses a start, the next one makes up for it."""
+    """Make the machine and its schedules; if AWS loses a start, the next one makes up for it."""
     machine = ReconcileMachine(
         scope, "ReconcileMachine", environment=environment, reconcile=reconcile
     )
@@ -38,6 +41,20 @@ def make_reconcile_machine(
             machine,
             input=events.RuleTargetInput.from_object({}),
             max_event_age=cdk.Duration.hours(1),
+        )
+    )
+    patrol = events.Rule(
+        scope,
+        "PatrolSchedule",
+        description="Starts masters again whose execution was lost, or that no event reported.",
+        schedule=events.Schedule.rate(PATROL),
+    )
+    patrol.add_target(
+        targets.LambdaFunction(
+            reconcile,
+            event=events.RuleTargetInput.from_object({"patrol": True}),
+            max_event_age=cdk.Duration.minutes(5),
+            retry_attempts=0,
         )
     )
     alarm_when_any(
@@ -73,6 +90,8 @@ def grant_reconciler(
     grants.read_many_items(identify.outcomes, reconciler)
     grants.write_items(identify.outcomes, reconciler)
     grants.put_events(bus, reconciler)
+    grants.query_index(identify.outcomes, "by-state", reconciler)
     grants.list_executions(ingest, reconciler)
+    grants.describe_executions(ingest, reconciler)
     ingest.grant_start_execution(reconciler)
     withdrawals.grant_start_execution(reconciler)

@@ -318,6 +318,10 @@ class Pipeline(Protocol):
         """Return the number of running executions, at most 1,000; may lag by seconds."""
         ...
 
+    def is_running(self, name: str) -> bool:
+        """Return True if an execution of this name is running; False if it ended or is unknown."""
+        ...
+
     def running_names(self) -> set[str]:
         """Return the names of running executions, at most 1,000; may lag by seconds."""
         ...

@@ -1,6 +1,7 @@
 """Reconcile: one run of the reconciler. Position of the last run -> position of this run.
 
-The state machine calls it until everything is compared.
+The state machine calls it until everything is compared. A schedule of a few minutes calls it with
+`patrol` between these walks.
 """
 
 import logging
@@ -10,6 +11,7 @@ from typing import Any
 from vitrine.adapters.aws.lambda_step import count, lambda_step
 from vitrine.bootstrap.reconciler import reconcile_services
 from vitrine.identify.canary import guard_table
+from vitrine.ingest.repair.patrol import patrol
 from vitrine.ingest.repair.reconciler import Cursor, reconcile
 
 TABLE_LOST = (
@@ -31,6 +33,10 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     if not guard_table(ingest.identifiers, ingest.records):
         logger.error(TABLE_LOST)
         count("reconcile", {"identifiers_table_lost": 1})
+    if event.get("patrol"):
+        counts = patrol(services, services.rules(datetime.now(UTC)))
+        count("reconcile", counts)
+        return {"counts": dict(counts)}
     done = reconcile(
         services,
         services.rules(datetime.now(UTC), rotate=True),

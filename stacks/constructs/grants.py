@@ -94,6 +94,11 @@ def put_events(bus: events.IEventBus, sender: iam.IGrantable) -> None:
     )
 
 
+def describe_executions(machine: sfn.IStateMachine, reader: iam.IGrantable) -> None:
+    """Allow asking whether one execution is running."""
+    machine.grant_execution(reader, "states:DescribeExecution")
+
+
 def list_executions(machine: sfn.IStateMachine, reader: iam.IGrantable) -> None:
     """Allow listing the executions of one machine."""
     _allow(reader, [machine.state_machine_arn], "states:ListExecutions")

@@ -15,4 +15,6 @@ def test_running_executions_are_counted(pipeline: Pipeline) -> None:
         pipeline.start(name * 64, {"master_key": name})
         pipeline.start(name * 64, {"master_key": name})
     assert pipeline.running() == 3
+    assert pipeline.is_running("a" * 64)
+    assert not pipeline.is_running("d" * 64)
     assert pipeline.running_names() == {name * 64 for name in "abc"}

@@ -43,6 +43,29 @@ def test_the_reconciler_runs_on_a_schedule(templates):
     assert target["Input"] == "{}"
 
 
+def test_lost_executions_are_looked_for_every_few_minutes(templates):
+    rule = templates.one("AWS::Events::Rule", "PatrolSchedule").properties
+    assert rule["ScheduleExpression"] == "rate(5 minutes)"
+    (target,) = rule["Targets"]
+    assert target["Input"] == '{"patrol":true}'
+    (function,) = [
+        item
+        for item in templates.of("AWS::Lambda::Function")
+        if item.properties["Handler"].startswith("lambdas.reconcile.")
+    ]
+    assert target["Arn"] == {"Fn::GetAtt": [function.id, "Arn"]}
+    role = function.properties["Role"]["Fn::GetAtt"][0]
+    allowed = {
+        action
+        for policy in templates.of("AWS::IAM::Policy")
+        if {"Ref": role} in policy.properties["Roles"]
+        for statement in policy.properties["PolicyDocument"]["Statement"]
+        for action in [statement["Action"]]
+        if isinstance(action, str)
+    }
+    assert "states:DescribeExecution" in allowed
+
+
 def test_the_reconciler_continues_where_it_stopped_until_everything_is_compared(templates):
     states = templates.states("ReconcileMachine")
     assert states["Reconcile"]["Next"] == "Through"

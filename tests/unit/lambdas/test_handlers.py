@@ -124,6 +124,15 @@ def test_the_reconciler_says_where_it_stopped_and_counts(
     assert [line["Started"] for line in metrics if "Started" in line] == [[1.0], [0.0]]
 
 
+def test_the_reconciler_s_patrol_starts_what_no_event_reported(
+    functions: Functions, tmp_path: Path
+) -> None:
+    (tmp_path / "m").write_bytes(b"1")
+    functions.services.masters.upload(tmp_path / "m", "a.tif", content_type="", metadata={})
+    assert functions("reconcile", {"patrol": True})["counts"]["started"] == 1
+    assert functions("reconcile", {"patrol": True})["counts"]["started"] == 0
+
+
 def test_the_reconciler_marks_a_new_table_and_counts_a_lost_one(
     functions: Functions, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -32,6 +32,15 @@ class StepFunctionsPipeline:
     def running(self) -> int:
         return len(self.running_names())
 
+    def is_running(self, name: str) -> bool:
+        machine = self._state_machine_arn.replace(":stateMachine:", ":execution:")
+        with translate_errors(name):
+            try:
+                found = self._client.describe_execution(executionArn=f"{machine}:{name}")
+            except self._client.exceptions.ExecutionDoesNotExist:
+                return False
+        return found["status"] == "RUNNING"
+
     def running_names(self) -> set[str]:
         """List one page of executions: the quota of ListExecutions allows it every few seconds."""
         with translate_errors("running executions"):

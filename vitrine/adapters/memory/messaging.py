@@ -76,5 +76,8 @@ class MemoryPipeline:
     def running(self) -> int:
         return len(self.running_names())
 
+    def is_running(self, name: str) -> bool:
+        return name in self.executions and name not in self.ended
+
     def running_names(self) -> set[str]:
         return set(sorted(self.executions.keys() - self.ended)[:1_000])

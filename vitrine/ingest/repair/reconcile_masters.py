@@ -4,8 +4,9 @@ What cannot be started now is sent to the uploads queue, where uploads wait, too
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from vitrine.ingest.repair.lost_executions import find_lost
 from vitrine.ingest.repair.reconcile_rules import Crowded, Rules
 from vitrine.ingest.start.start_ingest import Started, start_ingest, start_withdrawal
 from vitrine.ingest.start.upload_hints import Hint, StarterServices
@@ -42,9 +43,20 @@ class Masters:
                 self._start(entry.key, "started")
             elif outcome.ended_in_absence:
                 self._start(entry.key, "restarted")
-            elif outcome.state == "running" and outcome.changed_at < self._rules.unfinished_before:
+            elif self._is_lost(outcome):
                 self._start(entry.key, "restarted", outcome.execution)
         self._counts["masters"] += sum(not entry.deleted for entry in entries)
+
+    def restart(self, lost: Iterable[Outcome]) -> None:
+        """Start masters again whose execution was lost. Raises Crowded, TransientError."""
+        self._room = FULL - self._uploads.length()
+        for outcome in lost:
+            self._start(outcome.master_key, "restarted", outcome.execution)
+
+    def _is_lost(self, outcome: Outcome) -> bool:
+        if outcome.state == "running" and outcome.changed_at < self._rules.unfinished_before:
+            return True
+        return any(find_lost([outcome], self._services.pipeline, self._rules.lost_before))
 
     def _start(self, key: str, counted: str, redrives: str = "") -> None:
         if self._rules.dry_run:

@@ -8,6 +8,8 @@ from vitrine.store.layout import identifier_digest
 
 SHARES = 30
 """Shares of the live images, one of which is checked closely in each walk."""
+FRESH_SECONDS = 120
+"""How long after its outcome was written an execution need not be known to Step Functions."""
 COUNTED = (
     "masters",
     "started",
@@ -32,6 +34,8 @@ class Rules:
 
     unfinished_before: str
     """An execution that began before then is not running any more."""
+    lost_before: str
+    """An execution that began before then can be asked for: is it running?"""
     withdrawn_before: str
     """The image of a master that was deleted before then should be withdrawn by now."""
     attempt: str
@@ -58,6 +62,7 @@ class Rules:
         grace = timedelta(seconds=withdrawal_grace_seconds)
         return cls(
             unfinished_before=rfc3339(moment - ingest),
+            lost_before=rfc3339(moment - timedelta(seconds=FRESH_SECONDS)),
             withdrawn_before=rfc3339(moment - ingest - grace),
             attempt=moment.astimezone(UTC).date().isoformat(),
             share=moment.toordinal() % SHARES if rotate else None,

@@ -2,7 +2,7 @@
 
 It walks over both buckets, page by page, and compares the objects with the records:
 
-- a master without an outcome of its version, or whose ingest never ended, is started;
+- a master without an outcome of its version, or whose execution does not run, is started;
 - an image whose master was deleted is withdrawn;
 - an access master that its identifier does not answer with is tagged, so that it expires;
 - an image whose access master was deleted is converted again.
