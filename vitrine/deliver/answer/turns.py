@@ -104,7 +104,9 @@ class Turns:
 
     def _leave(self, viewer: str, work: str, future: asyncio.Future[None]) -> None:
         """Take back a request that waits no more."""
-        futures = self._waiting[work]
+        futures = self._waiting.get(work, [])
+        if future not in futures:  # the turn came, and passed on to the next
+            return
         futures.remove(future)
         if futures:
             return
@@ -129,8 +131,8 @@ class Turns:
                 self._queues[viewer] = queue
             # Another viewer's turn may have been for this work, too.
             for future in self._waiting.pop(work, ()):
-                self._under_way[work] += 1
-                if not future.done():
+                if not future.done():  # its caller has left, and will notice next
+                    self._under_way[work] += 1
                     future.set_result(None)
 
 

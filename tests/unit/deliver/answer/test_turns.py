@@ -122,18 +122,20 @@ async def test_a_viewer_who_leaves_gives_its_turn_to_the_next() -> None:
     assert not renders.turns._under_way
 
 
-async def test_a_turn_that_comes_when_its_viewer_leaves_is_not_lost() -> None:
+@pytest.mark.parametrize("steps", range(6))
+async def test_a_turn_that_comes_when_its_viewer_leaves_is_not_lost(steps: int) -> None:
     renders = Renders(Turns(1))
     tasks = [renders.ask("a", name) for name in ("first", "left", "last")]
     await settle()
     renders.ends["first"].set()
-    await asyncio.sleep(0)
-    await asyncio.sleep(0)
+    for _ in range(steps):
+        await asyncio.sleep(0)
     tasks[1].cancel()
     await settle()
     assert renders.begun[-1] == "a last"
     renders.ends["last"].set()
-    await asyncio.gather(*tasks, return_exceptions=True)
+    results = await asyncio.gather(*tasks, return_exceptions=True)
+    assert isinstance(results[1], asyncio.CancelledError)
     assert not renders.turns._under_way
 
 
