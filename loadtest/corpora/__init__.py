@@ -5,15 +5,18 @@ Tests convert them, the corruption measurement damages them, the long run repeat
 
 from pathlib import Path
 
+from loadtest.corpora.avif_gif_bmp_masters import AVIF_GIF_BMP_KINDS
 from loadtest.corpora.corpus_master import MadeKind
 from loadtest.corpora.jpeg2000_masters import JPEG_2000_KINDS
 from loadtest.corpora.jpeg_png_webp_masters import OTHER_KINDS
 from loadtest.corpora.odd_tiffs import ODD_KINDS
+from loadtest.corpora.photoshop_masters import PHOTOSHOP_KINDS
 from loadtest.corpora.tiff_colours import COLOUR_KINDS
 from loadtest.corpora.tiff_layouts import LAYOUT_KINDS
 
 KINDS: tuple[MadeKind, ...] = (
-    LAYOUT_KINDS + COLOUR_KINDS + OTHER_KINDS + JPEG_2000_KINDS + ODD_KINDS
+    *(*LAYOUT_KINDS, *COLOUR_KINDS, *OTHER_KINDS, *JPEG_2000_KINDS, *ODD_KINDS),
+    *(*AVIF_GIF_BMP_KINDS, *PHOTOSHOP_KINDS),
 )
 """All of them; names are unique."""
 

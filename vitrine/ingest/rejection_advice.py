@@ -24,7 +24,8 @@ _OTHER_NAME = (
 EXAMPLES: tuple[tuple[MasterRejected, str], ...] = (
     (rejections.empty_file(), "Upload the file again."),
     (rejections.not_an_image(b"Dear colleague"), "Upload an image."),
-    (rejections.unsupported_format("Photoshop"), "Export a TIFF, and upload that."),
+    (rejections.unsupported_format("HEIC"), "Export a TIFF, and upload that."),
+    (rejections.unflattened_picture(), "Save it again with its flattened picture."),
     (
         rejections.unsupported_compression("Zstandard"),
         "Save the TIFF uncompressed, or with LZW or deflate.",

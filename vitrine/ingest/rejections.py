@@ -9,7 +9,24 @@ from vitrine.visible_text import escape_controls
 
 MEGA = 1_000_000
 MEBIBYTE = 1024 * 1024
-READABLE = "TIFF, JPEG, JPEG 2000, PNG and WebP"
+READABLE = "TIFF, JPEG, JPEG 2000, PNG, WebP, AVIF, GIF, BMP and Photoshop"
+_WAYS = {
+    "HEIC": "On a Mac, open it in Preview and export it as TIFF; an iPhone takes JPEG if Settings, "
+    "Camera, Formats is Most Compatible.",
+    "PDF": "In Acrobat: File, Export To, Image, TIFF; then upload each page as a master.",
+    "PostScript": "In Illustrator or Photoshop: File, Export, TIFF.",
+    "Camera raw": "In Lightroom, Capture One or Camera Raw: File, Export, TIFF.",
+    "Camera raw (DNG)": "In Lightroom, Capture One or Camera Raw: File, Export, TIFF.",
+    "JPEG XL": "With the program djxl: djxl FILE.jxl FILE.png.",
+    "JPEG XR": "In Photoshop or Windows Photos, save it as TIFF.",
+    "DjVu": "With the program ddjvu: ddjvu -format=tiff FILE.djvu FILE.tif.",
+    "GIMP": "In GIMP: File, Export As, TIFF.",
+    "Video": "Export the frame that should be shown as TIFF or PNG.",
+    "ZIP": "Unpack it, and upload the images in it.",
+    "OpenEXR": "In Photoshop: Image, Mode, 16 Bits/Channel; then File, Export, TIFF.",
+    "FITS": "In an astronomy program, stretch it and export a 16-bit TIFF.",
+}
+"""How to make a readable file of those formats, by their name."""
 
 
 def empty_file() -> MasterRejected:
@@ -30,8 +47,19 @@ def unsupported_format(name: str) -> MasterRejected:
     """Reject an image of a known format that we cannot read."""
     return _rejected(
         "unsupported-format",
-        f"{name} files cannot be converted; upload the image as one of {READABLE}.",
+        f"{name} files cannot be converted. "
+        + _WAYS.get(name, f"Upload the image as one of {READABLE}."),
         name,
+    )
+
+
+def unflattened_picture() -> MasterRejected:
+    """Reject a Photoshop file of layers only: how they blend is Photoshop's to say."""
+    return _rejected(
+        "unflattened-picture",
+        "The Photoshop file was saved without its flattened picture. In Photoshop: Preferences, "
+        "File Handling, Maximize Compatibility: Always; then save it again, or export it as TIFF.",
+        "layers only",
     )
 
 

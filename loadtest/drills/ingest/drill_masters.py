@@ -128,7 +128,7 @@ _BREAKERS: dict[str, Callable[[int], bytes]] = {
     "TIFF bomb": lambda seed: _bombs()["tiff"],
     "CMYK of three channels": _three_channel_cmyk,
     "cut JPEG": _cut_jpeg,
-    "Photoshop file": lambda seed: b"8BPS\0\1" + bytes(6) + struct.pack(">HIIHH", 3, 9, 9, 8, 3),
+    "HEIC file": lambda seed: b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + bytes(64),
     "JPEG bomb": lambda seed: _bombs()["jpeg"],
     "cut PNG": _cut_png,
 }

@@ -25,6 +25,7 @@ CODES = {
     "too-large",
     "too-many-pages",
     "too-many-scans",
+    "unflattened-picture",
     "unreadable-file",
     "high-dynamic-range",
     "unsupported-colour",

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from vitrine.deliver.embed import xmp
 from vitrine.deliver.embed.iptc import decode_text, properties_of_iptc, properties_of_photoshop
 from vitrine.deliver.embed.xmp_fields import ANY_LANGUAGE, CREATOR, DESCRIPTION, RIGHTS, Items
-from vitrine.ingest.convert.metadata.photoshop import split_photoshop
+from vitrine.ingest.inspect.formats.photoshop_resources import split_photoshop
 from vitrine.store.tiff.entry import Entry
 from vitrine.store.tiff.tags import Tag
 

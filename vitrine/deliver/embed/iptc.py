@@ -23,7 +23,7 @@ from vitrine.deliver.embed.xmp_fields import (
     WEB_STATEMENT,
     Items,
 )
-from vitrine.ingest.convert.metadata.photoshop import list_resources
+from vitrine.ingest.inspect.formats.photoshop_resources import list_resources
 
 _MARKER = 0x1C
 _ENVELOPE, _APPLICATION = 1, 2

@@ -20,6 +20,7 @@ from vitrine.ingest.convert.metadata.carried_metadata import (
 from vitrine.ingest.convert.metadata.metadata_sources import (
     from_blocks,
     from_image,
+    from_photoshop,
     from_tiff,
     with_texts,
 )
@@ -28,6 +29,7 @@ from vitrine.ingest.convert.sample_squares import SampleRecorder
 from vitrine.ingest.inspect.decode import reason_of
 from vitrine.ingest.inspect.estimate import scratch_bytes
 from vitrine.ingest.inspect.formats.jp2_metadata import read_jp2_metadata
+from vitrine.ingest.inspect.formats.photoshop_format import read_photoshop_resources
 from vitrine.ingest.inspect.formats.png_metadata import read_png_metadata
 from vitrine.ingest.inspect.formats.tiff_file import malformed_is_rejected
 from vitrine.ingest.inspect.header import Header, OpenedMaster, open_master
@@ -92,6 +94,11 @@ def read_metadata(master: Path, header: Header) -> Metadata:
             png = read_png_metadata(BoundedBytes(file))
         metadata = with_texts(from_blocks(**png.blocks), png.texts)
         metadata = with_resolution(metadata, png.resolution)
+    elif header.format == "photoshop":
+        with LocalFile(master) as file:
+            metadata = from_photoshop(read_photoshop_resources(BoundedBytes(file)))
+    elif header.format == "bmp":
+        metadata = Metadata()
     else:
         metadata = from_image(load(pyvips.Source.new_from_file(str(master)), header.format))
     return adapt_to_srgb(metadata, orientation=header.orientation)

@@ -6,8 +6,12 @@ from typing import Any
 import pyvips
 
 from vitrine.ingest import rejections
+from vitrine.ingest.inspect.formats.avif_format import read_avif
+from vitrine.ingest.inspect.formats.bmp_format import read_bmp
+from vitrine.ingest.inspect.formats.gif_format import read_gif
 from vitrine.ingest.inspect.formats.jp2_format import Jp2Picture, read_jp2
 from vitrine.ingest.inspect.formats.jpeg_format import read_jpeg
+from vitrine.ingest.inspect.formats.photoshop_format import read_photoshop
 from vitrine.ingest.inspect.formats.picture_format import PictureFormat
 from vitrine.ingest.inspect.formats.png_format import read_png
 from vitrine.ingest.inspect.formats.tiff_picture import read_tiff
@@ -18,8 +22,11 @@ from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.inspect.master_bytes import BoundedBytes, MasterBytes
 from vitrine.ingest.inspect.vips import RangedSources, load
 
-_CLEAN = frozenset({"tiff", "jpeg"})
+_CLEAN = frozenset({"tiff", "jpeg", "photoshop", "bmp"})
 """Formats whose directory or markers we rewrite, so that every warning is about pixels."""
+_READERS = {"png": read_png, "webp": read_webp, "avif": read_avif, "gif": read_gif}
+"""Of formats that libvips sees as they are."""
+_OPAQUE, _RGB_BANDS = 255, 3
 
 
 @dataclass(frozen=True)
@@ -64,7 +71,13 @@ def _find_picture(file: MasterBytes, file_format: str, limits: Limits) -> Pictur
     if file_format == "jp2":
         jp2 = read_jp2(file, limits.pixels)
         return Picture(jp2.picture_format, file_format, [file], jp2=jp2)
-    read = {"png": read_png, "webp": read_webp}[file_format]
+    if file_format == "photoshop":
+        photoshop = read_photoshop(file, limits.pixels)
+        return Picture(photoshop.picture_format, file_format, list(photoshop.views))
+    if file_format == "bmp":
+        bmp = read_bmp(file, limits.pixels)
+        return Picture(bmp.picture_format, file_format, [bmp.view])
+    read = _READERS[file_format]
     return Picture(read(file, limits.pixels), file_format, [file])
 
 
@@ -95,7 +108,7 @@ class Decoder:
                 f"{expected.width} x {expected.height} pixels by the header, "
                 f"{image.width} x {image.height} by the decoder"
             )
-        return image
+        return _arrange_samples(image, self._picture)
 
     def _join_tiles(self, tiles: list[Any]) -> list[Any]:
         """Return the planes of a picture whose tiles were opened one by one."""
@@ -111,6 +124,22 @@ class Decoder:
         """Raise the error of a read, if one failed: then the master is not to blame."""
         for sources in self._sources:
             sources.raise_failure()
+
+
+def _arrange_samples(image: Any, picture: Picture) -> Any:
+    """Return red, green and blue in this order, and a GIF's transparency.
+
+    A BMP has another order; of a palette of grays libvips makes one sample.
+    """
+    if picture.picture_format.colour == "rgb" and image.bands < _RGB_BANDS:
+        gray, *others = image.bandsplit()
+        image = gray.bandjoin([gray, gray, *others])
+    if picture.file_format == "bmp":
+        blue, green, red, *others = image.bandsplit()
+        return red.bandjoin([green, blue, *others])
+    if picture.file_format == "gif" and image.bands == _RGB_BANDS:
+        return image.bandjoin(_OPAQUE)
+    return image
 
 
 def reason_of(error: pyvips.Error) -> str:

@@ -14,6 +14,7 @@ from vitrine.ingest.inspect.curator_notes import Note, cmyk_without_profile, lin
 from vitrine.ingest.inspect.decode import Decoder, Picture, find_picture, reason_of
 from vitrine.ingest.inspect.estimate import Estimate, check_estimate, estimate
 from vitrine.ingest.inspect.float_samples import check_range, clip_samples
+from vitrine.ingest.inspect.formats.gif_format import check_gif
 from vitrine.ingest.inspect.formats.jp2_tiles import check_tiles
 from vitrine.ingest.inspect.formats.jpeg_format import check_jpeg_end
 from vitrine.ingest.inspect.formats.picture_format import COLOUR_BANDS, PictureFormat
@@ -28,6 +29,7 @@ OpenSource = Callable[[], pyvips.Source]
 """Opens a new source of a file: a source serves one image only."""
 
 _SAMPLE_FORMATS = {8: ("uchar",), 16: ("ushort", "short"), 32: ("float",)}
+_WHOLE = frozenset({"jp2", "gif"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +49,7 @@ class Header(PictureFormat):
 def read_header(file: MasterBytes, file_format: str, limits: Limits) -> Header:
     """Read the header of the master's largest page ourselves, and let libvips open it.
 
-    OpenJPEG cannot open a file without decoding it, so of a JPEG 2000 our own reading must do.
+    Decoders of `_WHOLE` cannot open a file without reading all of it: our own reading must do.
 
     Raises MasterRejected with any code but empty-file, values-out-of-range and those of the later
     steps; what `file` raises.
@@ -55,7 +57,7 @@ def read_header(file: MasterBytes, file_format: str, limits: Limits) -> Header:
     prepare_libvips()
     picture = find_picture(file, file_format, limits)
     check_estimate(estimate(picture.picture_format, file.size), limits)
-    if picture.jp2 is None:
+    if picture.file_format not in _WHOLE:
         picture = _try_decoder(picture)
     needs = estimate(picture.picture_format, file.size)
     check_estimate(needs, limits)
@@ -154,6 +156,8 @@ def check_complete(file: MasterBytes, picture: Picture) -> tuple[Note, ...]:
         check_png_end(structure)
     if picture.file_format == "jpeg":
         check_jpeg_end(structure, pixels)
+    if picture.file_format == "gif":
+        check_gif(structure)
     if picture.jp2:
         check_tiles(structure, picture.jp2.codestream)
     return note_blank_data(structure) if picture.file_format == "webp" else ()

@@ -18,7 +18,11 @@ _LOADERS: dict[str, Callable[..., Any]] = {
     "jpeg": lambda source, **options: pyvips.Image.jpegload_source(source, **options),
     "png": lambda source, **options: pyvips.Image.pngload_source(source, **options),
     "webp": lambda source, **options: pyvips.Image.webpload_source(source, **options),
+    "avif": lambda source, **options: pyvips.Image.heifload_source(source, **options),
+    "gif": lambda source, **options: pyvips.Image.gifload_source(source, **options),
 }
+_ROW_VIEWS = frozenset({"photoshop", "bmp"})
+"""Formats that are shown to libvips as TIFFs (`vitrine.ingest.inspect.formats.row_view`)."""
 _TAKES_UNLIMITED = frozenset({"tiff", "jpeg", "png"})
 
 
@@ -51,6 +55,7 @@ def load(
     The loader is named, so a file cannot choose another one (libvips would read CSV, too).
     """
     prepare_libvips()
+    file_format = "tiff" if file_format in _ROW_VIEWS else file_format
     access = "random" if random else "sequential"
     options: dict[str, Any] = {"access": access, "fail_on": fail_on}
     if file_format in _TAKES_UNLIMITED:

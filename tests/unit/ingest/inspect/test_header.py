@@ -78,9 +78,9 @@ def test_a_profile_for_other_colours_is_noticed(save: Save, gray_profile: bytes)
     ("body", "code"),
     [
         (b"Dear colleague, please find attached", "not-an-image"),
-        (b"8BPS\0\1", "unsupported-format"),
+        (b"8BPS\0\1", "damaged-file"),
         (b"%PDF-1.7", "unsupported-format"),
-        (b"GIF89a", "unsupported-format"),
+        (b"GIF89a", "damaged-file"),
         (b"\0\0\0\x0cJXL \r\n\x87\n", "unsupported-format"),
         (b"\0\0\0\x0cjP  \r\n\x87\n", "unreadable-file"),
         (b"\xff\x4f\xff\x51", "unreadable-file"),

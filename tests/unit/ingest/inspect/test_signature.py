@@ -18,6 +18,12 @@ from vitrine.ingest.inspect.signature import detect_format
         (b"RIFF\0\0\0\0WEBP", "webp"),
         (b"\0\0\0\x0cjP  \r\n\x87\n", "jp2"),
         (b"\xff\x4f\xff\x51", "jp2"),
+        (b"8BPS\0\1", "photoshop"),
+        (b"8BPS\0\2", "photoshop"),
+        (b"GIF89a", "gif"),
+        (b"BM", "bmp"),
+        (b"\0\0\0\x1cftypavif\0\0\0\0", "avif"),
+        (b"\0\0\0\x1cftypmif1\0\0\0\0mif1avif", "avif"),
     ],
 )
 def test_readable_kinds_are_told_by_their_first_bytes(prefix: bytes, file_format: str) -> None:
@@ -28,11 +34,11 @@ def test_readable_kinds_are_told_by_their_first_bytes(prefix: bytes, file_format
     ("prefix", "name"),
     [
         (b"\0\0\0\x0cJXL \r\n\x87\n", "JPEG XL"),
-        (b"8BPS\0\1", "Photoshop"),
-        (b"8BPS\0\2", "Photoshop"),
         (b"%PDF-1.7", "PDF"),
-        (b"GIF89a", "GIF"),
-        (b"\0\0\0\x18ftypheic", "HEIC or AVIF"),
+        (b"\0\0\0\x18ftypheic", "HEIC"),
+        (b"\0\0\0\x18ftypmif1\0\0\0\0mif1heic", "HEIC"),
+        (b"\0\0\0\x18ftypcrx ", "Camera raw"),
+        (b"\0\0\0\x20ftypisom", "Video"),
         (b"\x76\x2f\x31\x01", "OpenEXR"),
     ],
 )
@@ -42,3 +48,19 @@ def test_a_known_kind_that_cannot_be_read_is_named(prefix: bytes, name: str) -> 
     assert raised.value.rejection.code == "unsupported-format"
     assert raised.value.rejection.value == name
     assert name in raised.value.rejection.sentence
+
+
+@pytest.mark.parametrize(
+    ("prefix", "advice"),
+    [
+        (b"\0\0\0\x18ftypheic", "Preview"),
+        (b"%PDF-1.7", "Export To, Image, TIFF"),
+        (b"\0\0\0\x18ftypcrx ", "Lightroom"),
+        (b"gimp xcf v011", "In GIMP"),
+        (b"SIMPLE  =", "16-bit TIFF"),
+    ],
+)
+def test_advice_is_that_of_the_format(prefix: bytes, advice: str) -> None:
+    with pytest.raises(MasterRejected) as raised:
+        detect_format(prefix)
+    assert advice in raised.value.rejection.sentence

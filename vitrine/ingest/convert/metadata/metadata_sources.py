@@ -1,10 +1,15 @@
 """A master's metadata, read from TIFF directories or from blocks of a JPEG, PNG, WebP or JP2."""
 
+import struct
 from collections.abc import Mapping
 from typing import Any
 
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata, with_resolution
-from vitrine.ingest.convert.metadata.photoshop import split_photoshop
+from vitrine.ingest.inspect.formats.photoshop_resources import (
+    list_resources,
+    pack_resource,
+    split_photoshop,
+)
 from vitrine.store.tiff.entry import Entry, MalformedTiff, opaque, text
 from vitrine.store.tiff.reading import (
     DEFAULT_BOUNDS,
@@ -21,6 +26,10 @@ _EXIF_SIGNATURE = b"Exif\0\0"
 _IPTC_MARKER = b"\x1c"
 _POINTER_TYPES = frozenset({Type.IFD, Type.IFD8})
 _MILLIMETRES = 1_000
+_EXIF_RESOURCE, _XMP_RESOURCE, _RESOLUTION_RESOURCE = 0x0422, 0x0424, 0x03ED
+_KEPT_RESOURCES = frozenset({0x0404, 0x040A, 0x040B})
+"""IPTC, copyright flag, address of the rights; the others describe layers, paths and windows."""
+_RESOLUTION_BYTES, _METRES_PER_INCH = 16, 0.0254
 _TOLD_IF_LOST = frozenset(
     {Tag.XMP, Tag.IPTC, Tag.PHOTOSHOP, Tag.EXIF_IFD, Tag.COPYRIGHT, Tag.ARTIST}
 )
@@ -69,6 +78,25 @@ def from_image(image: Any) -> Metadata:
     stated = image.get_typeof("resolution-unit")
     resolution = (image.xres * _MILLIMETRES, image.yres * _MILLIMETRES) if stated else None
     return with_resolution(from_blocks(**blocks), resolution)
+
+
+def from_photoshop(resources: bytes) -> Metadata:
+    """Read the metadata in the image resources of a Photoshop file."""
+    found: dict[int, bytes] = {}
+    for number, data in list_resources(resources):
+        found.setdefault(number, data)
+    kept = b"".join(
+        pack_resource(number, found[number]) for number in _KEPT_RESOURCES & found.keys()
+    )
+    metadata = from_blocks(
+        exif=found.get(_EXIF_RESOURCE, b""), xmp=found.get(_XMP_RESOURCE, b""), photoshop=kept
+    )
+    stated = found.get(_RESOLUTION_RESOURCE, b"")
+    if len(stated) < _RESOLUTION_BYTES:
+        return metadata
+    across, down = struct.unpack(">I4xI4x", stated[:_RESOLUTION_BYTES])
+    per_metre = across / 65_536 / _METRES_PER_INCH, down / 65_536 / _METRES_PER_INCH
+    return with_resolution(metadata, per_metre if across and down else None)
 
 
 def with_texts(metadata: Metadata, texts: Mapping[str, str]) -> Metadata:

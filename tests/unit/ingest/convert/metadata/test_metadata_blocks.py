@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata, as_exif, select_tags
 from vitrine.ingest.convert.metadata.metadata_sources import from_blocks, from_tiff
-from vitrine.ingest.convert.metadata.photoshop import split_photoshop
+from vitrine.ingest.inspect.formats.photoshop_resources import split_photoshop
 from vitrine.store.tiff.entry import Entry, longs, opaque, rationals, shorts, text
 from vitrine.store.tiff.tags import EXIF_DATE_TIME_ORIGINAL, Tag, Type
 from vitrine.store.tiff.writing import NewDirectory, lay_out
