@@ -226,7 +226,8 @@ def identifier_taken(identifier: str, owner: str, key: str = "") -> MasterReject
     return _rejected(
         "identifier-taken",
         f'The identifier "{identifier}" belongs to another master, "{owner}". '
-        "Upload under that key to replace it, or give this master another identifier.",
+        "Upload under that key to replace it, or give this master an identifier of its own, with "
+        f'"vitrine ingest FILE --identifier {quote(identifier + "-2")}".',
         identifier,
     )
 

@@ -2,10 +2,10 @@
 
 from dataclasses import asdict
 
-from vitrine.errors import ObjectMissing
+from vitrine.errors import MasterRejected, ObjectMissing, Rejection
 from vitrine.ingest import rejections
 from vitrine.ingest.inspect.curator_notes import shorten_notes
-from vitrine.ingest.inspect.header import check_size, read_header
+from vitrine.ingest.inspect.header import Header, check_size, read_header
 from vitrine.ingest.inspect.master_bytes import BoundedRequests
 from vitrine.ingest.inspect.signature import PREFIX_BYTES, detect_format
 from vitrine.ingest.inspect.size_class import size_class
@@ -18,16 +18,12 @@ from vitrine.store.ranged import RangedFile
 def read_master_header(services: IngestServices, request: IngestMaster) -> HeaderRead:
     """Validate the master by a few ranged reads. Raises MasterRejected, TransientError."""
     check_size(request.master_bytes, services.limits)
-    check_claim(services.identifiers, request)
-    file = RangedFile(
-        services.masters, request.master_key, request.master_bytes, request.master_version
-    )
-    master = BoundedRequests(file, services.limits.pages)
     try:
-        file_format = detect_format(master.read_at(0, PREFIX_BYTES))
-        header = read_header(master, file_format, services.limits)
-    except ObjectMissing as error:
-        raise rejections.master_deleted(request.master_key) from error
+        header = _read_header(services, request)
+    except MasterRejected as error:
+        refused = _find_refusal(services, request)
+        raise (_join_reasons(error.rejection, refused.rejection) if refused else error) from error
+    check_claim(services.identifiers, request)
     return HeaderRead(
         **asdict(request),
         format=header.format,
@@ -36,3 +32,30 @@ def read_master_header(services: IngestServices, request: IngestMaster) -> Heade
         size_class=size_class(header.needs, services.limits),
         notes=shorten_notes(note.sentence for note in header.notes),
     )
+
+
+def _read_header(services: IngestServices, request: IngestMaster) -> Header:
+    file = RangedFile(
+        services.masters, request.master_key, request.master_bytes, request.master_version
+    )
+    master = BoundedRequests(file, services.limits.pages)
+    try:
+        file_format = detect_format(master.read_at(0, PREFIX_BYTES))
+        return read_header(master, file_format, services.limits)
+    except ObjectMissing as error:
+        raise rejections.master_deleted(request.master_key) from error
+
+
+def _join_reasons(first: Rejection, second: Rejection) -> MasterRejected:
+    """Reject for two reasons at once, so that a curator does not meet them one by one."""
+    sentence = f"{first.sentence} Besides: {second.sentence}"
+    return MasterRejected(Rejection(first.code, sentence, first.value))
+
+
+def _find_refusal(services: IngestServices, request: IngestMaster) -> MasterRejected | None:
+    """Return why the master may not have its identifier, None if it may."""
+    try:
+        check_claim(services.identifiers, request)
+    except MasterRejected as error:
+        return error
+    return None

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import tifffile
 
+from loadtest.corpora import KINDS
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.errors import MasterRejected, Rejection, SupersededMaster, TransientError
 from vitrine.ingest.messages import HeaderRead, IngestMaster, MasterConverted
@@ -180,6 +181,34 @@ def test_an_identifier_of_another_master_is_taken(services: IngestServices, mast
     upload(services, master, "b/nachtwache.jpg")
     other = request(services, "b/nachtwache.jpg")
     assert code_of(lambda: read_master_header(services, other)) == "identifier-taken"
+
+
+@pytest.mark.parametrize("name", ["avif-alpha", "gif", "bmp-palette", "psd-cmyk"])
+def test_every_format_becomes_a_published_image(
+    services: IngestServices, tmp_path: Path, name: str
+) -> None:
+    [kind] = [kind for kind in KINDS if kind.name == name]
+    kind.make(tmp_path / name)
+    key = f"a/nachtwache{kind.suffix}"
+    upload(services, tmp_path / name, key)
+    image = publish_image(services, converted(services, key))
+    assert image.levels == ((240, 160),)
+
+
+def test_both_reasons_are_given_when_format_and_identifier_are_refused(
+    services: IngestServices, master: Path, tmp_path: Path
+) -> None:
+    upload(services, master)
+    publish_image(services, converted(services))
+    photo = tmp_path / "nachtwache.heic"
+    photo.write_bytes(b"\0\0\0\x18ftypheic" + bytes(90))
+    upload(services, photo, "b/nachtwache.heic")
+    other = request(services, "b/nachtwache.heic")
+    with pytest.raises(MasterRejected) as raised:
+        read_master_header(services, other)
+    assert raised.value.rejection.code == "unsupported-format"
+    assert "Preview" in raised.value.rejection.sentence
+    assert "vitrine ingest FILE --identifier nachtwache-2" in raised.value.rejection.sentence
 
 
 def test_two_masters_of_one_identifier_publish_once(services: IngestServices, master: Path) -> None:
