@@ -93,14 +93,12 @@ class Decoder:
 
         Raises pyvips.Error, MasterRejected if libvips sees another picture than we do.
         """
-        file_format = self._picture.file_format
         if self._picture.jp2:
             return decode_jp2(self._picture.views[0], self._picture.jp2)
-        strict = file_format in _CLEAN and not self._picture.tolerates_warnings
-        fail_on = "warning" if strict else "error"
-        planes = [load(sources(), file_format, fail_on=fail_on) for sources in self._sources]
+        planes = self._load_views()
         if self._picture.tiles_across:
-            planes = self._join_tiles(planes)
+            size = self._picture.picture_format.width, self._picture.picture_format.height
+            planes = [plane.crop(0, 0, *size) for plane in self._join_tiles(planes)]
         image = planes[0].bandjoin(planes[1:]) if len(planes) > 1 else planes[0]
         expected = self._picture.picture_format
         if (image.width, image.height) != (expected.width, expected.height):
@@ -110,13 +108,31 @@ class Decoder:
             )
         return _arrange_samples(image, self._picture)
 
-    def _join_tiles(self, tiles: list[Any]) -> list[Any]:
-        """Return the planes of a picture whose tiles were opened one by one."""
-        size = self._picture.picture_format.width, self._picture.picture_format.height
-        across = self._picture.tiles_across
-        count = across * -(-size[1] // tiles[0].height)
+    def check_padding(self) -> None:
+        """Decode what `open` does not of tiles larger than the picture: damage shows there, too.
+
+        Raises pyvips.Error.
+        """
+        if not self._picture.tiles_across:
+            return
+        height = self._picture.picture_format.height
+        for plane in self._join_tiles(self._load_views()):
+            if plane.height > height:
+                plane.crop(0, height, plane.width, plane.height - height).avg()
+
+    def _load_views(self) -> list[Any]:
+        strict = self._picture.file_format in _CLEAN and not self._picture.tolerates_warnings
+        fail_on = "warning" if strict else "error"
         return [
-            pyvips.Image.arrayjoin(tiles[first : first + count], across=across).crop(0, 0, *size)
+            load(sources(), self._picture.file_format, fail_on=fail_on) for sources in self._sources
+        ]
+
+    def _join_tiles(self, tiles: list[Any]) -> list[Any]:
+        """Return the planes of a picture whose tiles were opened one by one, with their padding."""
+        across = self._picture.tiles_across
+        count = across * -(-self._picture.picture_format.height // tiles[0].height)
+        return [
+            pyvips.Image.arrayjoin(tiles[first : first + count], across=across)
             for first in range(0, len(tiles), count)
         ]
 

@@ -84,6 +84,7 @@ def open_master(path: Path, header: Header) -> Iterator[OpenedMaster]:
         picture = find_picture(file, header.format, limits)
         notes = check_complete(file, picture)
         decoder = Decoder(picture)
+        decoder.check_padding()
         if header.samples == "float":
             notes += check_range(decoder.open())
             yield OpenedMaster(clip_samples(decoder.open()), notes)

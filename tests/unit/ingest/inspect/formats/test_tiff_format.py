@@ -209,3 +209,16 @@ def test_tiles_that_are_nearly_all_padding_are_refused(save: Save) -> None:
     master = save("m.tif", np.zeros((16, 16), "u1"), **options)
     patched(master, 322, 0, 32_768)
     assert value_of(patched(master, 323, 0, 32_768)) == "tiles-too-large: 32768 x 32768"
+
+
+def test_damage_in_the_padding_of_a_large_tile_is_noticed(save: Save) -> None:
+    """LZW has no checksum: what is read of it after the picture's last row tells."""
+    options = {"photometric": "rgb", "tile": (1024, 1024), "compression": "lzw"}
+    master = save("m.tif", eight(picture()), **options)
+    with tifffile.TiffFile(master) as file:
+        [offset], [count] = file.pages.first.dataoffsets, file.pages.first.databytecounts
+    body = bytearray(master.read_bytes())
+    body[offset + count - 400 : offset + count] = bytes(400)
+    master.write_bytes(body)
+    with pytest.raises(MasterRejected, match="damaged-file"):
+        convert_pixels(master)
