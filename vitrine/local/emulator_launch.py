@@ -6,6 +6,7 @@ SIGUSR1 writes the state of every service (`deploy` sends it once the stacks are
 """
 
 import json
+import logging
 import os
 import signal
 import sys
@@ -23,6 +24,7 @@ SAVE_SECONDS = 5.0
 
 def main() -> None:
     """Patch ministack, then serve until SIGTERM."""
+    _escape_log_lines()
     parallel_tasks = int(os.environ["VITRINE_EMULATOR_PARALLEL_TASKS"])
     without = frozenset(os.environ.get("VITRINE_EMULATOR_WITHOUT", "").split())
     _load_patches().apply(parallel_tasks, without)
@@ -32,6 +34,19 @@ def main() -> None:
     threading.Thread(target=_save_tables_forever, daemon=True).start()
     sys.argv = sys.argv[:1]
     emulator.main()
+
+
+def _escape_log_lines() -> None:
+    """Spell out control characters in the log: keys and messages come from outside."""
+    format_line = logging.Formatter.format
+
+    def format_escaped(formatter: logging.Formatter, record: logging.LogRecord) -> str:
+        line = format_line(formatter, record)
+        return "".join(
+            sign if sign.isprintable() or sign in "\n\t" else ascii(sign)[1:-1] for sign in line
+        )
+
+    logging.Formatter.format = format_escaped  # type: ignore[method-assign,assignment]
 
 
 def _load_patches() -> Any:

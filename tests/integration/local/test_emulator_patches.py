@@ -232,6 +232,15 @@ def test_still_needed_encode_listed_keys(bare: Emulated) -> None:
         listed_keys(bare)
 
 
+def test_the_log_holds_no_control_character_of_a_message(patched: Emulated) -> None:
+    topics = patched.cloud.client("sns")
+    topic = topics.create_topic(Name=f"topic-{time.time_ns()}")["TopicArn"]
+    topics.publish(TopicArn=topic, Message="hostile \x1b[2J\x9b31m\u202e")
+    log = Path(patched.running.log).read_text()
+    assert "hostile \\x1b[2J\\x9b31m\\u202e" in log
+    assert all(sign.isprintable() or sign in "\n\t" for sign in log)
+
+
 def test_an_execution_begins_when_it_is_started(patched: Emulated) -> None:
     assert seconds_before_the_first_state(patched) < 0.14
 
