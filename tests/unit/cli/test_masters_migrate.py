@@ -46,7 +46,10 @@ def test_it_says_what_came_of_every_row(migrate: Run, manifest: Path, tmp_path: 
     page, report = tmp_path / "r.html", tmp_path / "r.json"
     result = migrate(manifest, "--tolerate", "70%", "--report", page, "--report-json", report)
     assert result.exit_code == 0, result.output
-    assert "3 rows: 1 published, 0 unchanged, 1 rejected, 1 missing, 0 failed" in result.stdout
+    assert (
+        "3 rows: 1 published, 0 unchanged, 0 withdrawn, 1 rejected, 1 missing, 0 failed"
+        in result.stdout
+    )
     assert "line 3: letter.tif" in result.stdout
     summary = json.loads(report.read_text())
     assert {reason["code"] for reason in summary["unsuccessful"]} == {
@@ -73,7 +76,10 @@ def test_a_dry_run_tells_and_touches_nothing(
 ) -> None:
     result = migrate(manifest, "--dry-run")
     assert result.exit_code == 1
-    assert "3 rows: 2 would be migrated, 0 unchanged, 0 rejected, 1 missing" in result.stdout
+    assert (
+        "3 rows: 2 would be migrated, 0 unchanged, 0 withdrawn, 0 rejected, 1 missing"
+        in result.stdout
+    )
     assert service.identifiers.newest(9) == []
     manifest.write_text("source\nnacht wache.tif\n")
     assert migrate(manifest, "--dry-run").exit_code == 0
