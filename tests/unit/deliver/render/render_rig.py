@@ -23,6 +23,8 @@ POOL = PoolSize(renders=2, waiting=100, memory_bytes=1 << 30)
 class WholeFile:
     """A fake of a cached file whose blocks are all on disk."""
 
+    is_in_memory = False
+
     def __init__(self, data: bytes, path: Path) -> None:
         self.key = path.name
         self.size = len(data)

@@ -61,6 +61,14 @@ def test_the_table_says_who_renders(
     assert choose_renderer(pyramid, task) == Choice(*choice)  # type: ignore[arg-type]
 
 
+def test_iipsrv_is_asked_for_no_file_that_only_the_gateway_sees(tmp_path: Path) -> None:
+    file = WholeFile(made("ours"), tmp_path / "a.tif")
+    file.is_in_memory = True
+    pyramid = pyramid_of(file)
+    task = plan_task(pyramid.levels, resolve_path("full/!500,500/0/default.jpg", pyramid))
+    assert choose_renderer(pyramid, task) == Choice("libvips", "medium")
+
+
 def test_iipsrv_keeps_the_colours_of_the_same_thumbnails_as_we() -> None:
     script = (REPOSITORY / "containers/iipsrv/start").read_text()
     assert f"JPEG_FULL_COLOUR_PIXELS={FULL_COLOUR_PIXELS}\n" in script
