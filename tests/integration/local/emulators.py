@@ -21,17 +21,23 @@ class Emulated:
     cloud: AwsAccess
 
 
-def make_function(cloud: Any, name: str, code: str) -> str:
+def packed(name: str, text: str) -> bytes:
+    """Return an archive of one file."""
     archive = io.BytesIO()
-    with zipfile.ZipFile(archive, "w") as packed:
-        packed.writestr("index.py", code)
+    with zipfile.ZipFile(archive, "w") as made:
+        made.writestr(name, text)
+    return archive.getvalue()
+
+
+def make_function(cloud: Any, name: str, code: str, **properties: Any) -> str:
     answer = cloud.client("lambda").create_function(
         FunctionName=name,
         Runtime="python3.13",
         Role=ROLE,
         Handler="index.handler",
-        Code={"ZipFile": archive.getvalue()},
+        Code={"ZipFile": packed("index.py", code)},
         Timeout=30,
+        **properties,
     )
     return str(answer["FunctionArn"])
 

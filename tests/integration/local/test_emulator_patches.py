@@ -17,6 +17,7 @@ from tests.integration.local.emulators import (
     deploy_one,
     make_function,
     make_machine,
+    packed,
     run_machine,
 )
 
@@ -147,6 +148,26 @@ def memory_for_masters(emulator: Emulated) -> int:
     return _resident_bytes(emulator.running.pid) - before
 
 
+def folders_of_a_shared_layer(emulator: Emulated) -> set[str]:
+    """Return where two functions with the same layer find it on the disk."""
+    functions = emulator.cloud.client("lambda")
+    layer = functions.publish_layer_version(
+        LayerName=f"shared-{time.time_ns()}",
+        Content={"ZipFile": packed("python/shared_part.py", "")},
+    )["LayerVersionArn"]
+    code = (
+        "import os, shared_part\n"
+        "def handler(event, context): return os.path.realpath(shared_part.__file__)\n"
+    )
+    found = set()
+    for number in range(2):
+        name = f"layered-{number}-{time.time_ns()}"
+        make_function(emulator.cloud, name, code, Layers=[layer])
+        answer = functions.invoke(FunctionName=name, Payload=b"{}")
+        found.add(str(json.loads(answer["Payload"].read())))
+    return found
+
+
 def _resident_bytes(pid: int) -> int:
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
@@ -247,6 +268,15 @@ def test_an_execution_begins_when_it_is_started(patched: Emulated) -> None:
 
 def test_still_needed_start_at_once(bare: Emulated) -> None:
     assert seconds_before_the_first_state(bare) >= 0.14
+
+
+def test_functions_share_a_layer_that_is_unpacked_once(patched: Emulated) -> None:
+    [folder] = folders_of_a_shared_layer(patched)
+    assert folder.endswith("shared_part.py")
+
+
+def test_still_needed_share_layers(bare: Emulated) -> None:
+    assert len(folders_of_a_shared_layer(bare)) == 2
 
 
 def test_stored_masters_take_no_memory(patched: Emulated) -> None:

@@ -69,6 +69,13 @@ def test_masters_of_a_folder_are_published_with_their_pixels(
     assert_served(machine, pictures)
 
 
+def test_the_first_images_leave_no_more_than_300_megabytes(
+    machine: Machine, pictures: dict[str, Any]
+) -> None:
+    kept = [path.lstat().st_blocks * 512 for path in machine.directory.rglob("*")]
+    assert sum(kept) / 1e6 <= 300
+
+
 def test_up_says_where_to_look(machine: Machine, pictures: dict[str, Any]) -> None:
     done = machine.up()
     assert done.returncode == 0

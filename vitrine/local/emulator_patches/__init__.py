@@ -13,7 +13,7 @@ its modules import each other relatively, and nothing else of ours.
 from collections.abc import Callable
 from importlib.metadata import version
 
-from . import lambda_patches, storage_patches, task_patches, template_patches
+from . import lambda_patches, layer_patches, storage_patches, task_patches, template_patches
 
 PINNED = "1.5.33"
 
@@ -22,6 +22,7 @@ def patches(parallel_tasks: int) -> dict[str, Callable[[], None]]:
     """Return all patches by name, in the order in which they are applied."""
     return {
         **lambda_patches.patches(parallel_tasks),
+        **layer_patches.patches(),
         **storage_patches.patches(),
         **template_patches.patches(),
         **task_patches.patches(parallel_tasks),
