@@ -10,6 +10,7 @@ from docs.build.command_tree import Command, read_commands
 from vitrine.adapters.memory.edge_cache import MemoryEdgeCache
 from vitrine.adapters.memory.foreign_objects import MemoryForeignObjects
 from vitrine.bootstrap.deployment import Deployment
+from vitrine.bootstrap.environments import NotRunning
 from vitrine.edge.invalidation import InvalidateServices
 from vitrine.migrate.services import MigrationServices
 
@@ -106,3 +107,15 @@ def test_an_environment_that_cannot_be_found_is_named(
 
 
 ALL = ("vitrine failures redrive", "vitrine masters dismiss", "vitrine edge invalidate")
+
+
+def test_an_environment_that_is_not_deployed_is_named(
+    run_program: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def find(environment: str) -> Deployment:
+        raise NotRunning("the stack vitrine-narnia-store is not deployed.")
+
+    monkeypatch.setattr("vitrine.cli.environment.deployment", find)
+    result = run_program("status", "--environment", "narnia")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert 'There is no environment "narnia" in this AWS account and region' in result.stderr
