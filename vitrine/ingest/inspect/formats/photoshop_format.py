@@ -35,7 +35,7 @@ _RAW, _RUN_LENGTHS = 0, 1
 _PALETTE_BYTES = 768
 _PROFILE, _VERSION = 0x040F, 0x0421
 _MOST_RESOURCE_BYTES = 64 * 1024 * 1024
-_MOST_SIDE = 300_000
+_MOST_SIDE, _MOST_CHANNELS = 300_000, 56
 
 
 @dataclass(frozen=True)
@@ -108,6 +108,8 @@ def _read_header(file: MasterBytes, most_pixels: int) -> _Header:
     _, version, channels, height, width, bits, mode = _HEADER.unpack(data)
     if version not in (1, _LARGE) or not width or not height or max(width, height) > _MOST_SIDE:
         raise rejections.unreadable_file(f"version {version}, {width} x {height} pixels")
+    if channels > _MOST_CHANNELS:
+        raise rejections.unreadable_file(f"{channels:,} channels")
     if width * height > most_pixels:
         raise rejections.too_many_pixels(width, height, most_pixels)
     if mode not in _MODES:
@@ -177,21 +179,34 @@ def _list_strips(file: MasterBytes, header: _Header, planes: int, position: int)
     if method == _RAW:
         plane = header.height * ((header.width * header.bits + 7) // 8)
         strips = _Strips(NONE, header.height, 1, [], [plane] * planes)
+        end = start + plane * header.channels
     else:
-        wide, rows = (4 if header.large else 2), header.height * planes
-        data = read_exactly(file, start, wide * rows)
-        if len(data) < wide * rows:
-            raise rejections.damaged_file(f"the file ends after {file.size:,} bytes")
-        counts = struct.unpack(f">{rows}{'I' if header.large else 'H'}", data)
+        wide = 4 if header.large else 2
+        counts: list[int] = []
+        length = 0
+        for channel in range(header.channels):
+            at = start + channel * header.height * wide
+            of_channel = _read_counts(file, at, header.height, wide)
+            length += sum(of_channel)
+            if channel < planes:
+                counts += of_channel
         start += wide * header.height * header.channels
-        strips = _Strips(PACK_BITS, 1, header.height, [], list(counts))
+        strips = _Strips(PACK_BITS, 1, header.height, [], counts)
+        end = start + length
     strips.offsets.extend(accumulate(strips.lengths[:-1], initial=start))
-    end = start + sum(strips.lengths)
     if end > file.size:
         raise rejections.damaged_file(
             f"the pixels end at byte {end:,}, the file after {file.size:,} bytes"
         )
     return strips
+
+
+def _read_counts(file: MasterBytes, position: int, rows: int, wide: int) -> tuple[int, ...]:
+    """Return the bytes of each row of a channel. Raises MasterRejected."""
+    data = read_exactly(file, position, rows * wide)
+    if len(data) < rows * wide:
+        raise rejections.damaged_file(f"the file ends after {file.size:,} bytes")
+    return struct.unpack(f">{rows}{'I' if wide == 4 else 'H'}", data)
 
 
 def _note_channels(dropped: int, channels: int) -> tuple[Note, ...]:

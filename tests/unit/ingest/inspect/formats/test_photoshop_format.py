@@ -81,6 +81,7 @@ def test_saved_selections_are_left_out_with_a_note(tmp_path: Path) -> None:
         (24, MULTICHANNEL, "unsupported-colour"),
         (12, 1, "unsupported-colour"),
         (4, 3, "unreadable-file"),
+        (12, 60_000, "unreadable-file"),
     ],
 )
 def test_what_cannot_be_read_is_named(tmp_path: Path, at: int, value: int, code: str) -> None:
