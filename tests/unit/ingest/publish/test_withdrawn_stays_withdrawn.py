@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from tests.unit.ingest.crashes import Crash
-from tests.unit.ingest.publish.curated_museum import DAMAGED, KEYS, NAMES, CuratedMuseum
+from tests.unit.ingest.publish.curated_museum import DAMAGED, CuratedMuseum
+from tests.unit.ingest.publish.promises import KEYS, NAMES
 
 names = st.sampled_from(NAMES)
 keys = st.sampled_from(KEYS)
