@@ -123,10 +123,9 @@ class Curation:
         """
         allowed = (Gone,) * replace_withdrawn + (Redirect,) * replace_redirect
         outcome = self.outcomes.get(master_key)
-        own = {published_identifier(outcome), *earlier_identifiers(outcome, "")} - {""}
-        journal = self.register.journal
-        records = [self._record(identifier)]
-        records += [curator_tombstone(journal, name, master_key) for name in sorted(own)]
+        own = {identifier, published_identifier(outcome), *earlier_identifiers(outcome, "")} - {""}
+        tombstone = curator_tombstone(self.register.journal, sorted(own), master_key)
+        records = [self._record(identifier), tombstone]
         permission = permit_replacement(*(item for item in records if isinstance(item, allowed)))
         return {REPLACES_METADATA: permission} if permission else {}
 

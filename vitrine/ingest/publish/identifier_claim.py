@@ -50,18 +50,17 @@ def check_record(table: IdentifierTable, request: IngestMaster, current: Record 
 
 
 def check_withdrawal(register: "Register", request: IngestMaster) -> None:
-    """Raise MasterRejected if a curator withdrew the master's image under its last identifier.
+    """Raise MasterRejected if a curator withdrew the master's last image, under any identifier.
 
-    Otherwise a manifest with other identifiers, or a rename in progress, would bring it back. Of a
-    master whose last publication was perhaps not recorded, all its identifiers are looked at.
+    Otherwise a manifest with other identifiers, or a rename in progress, would bring it back.
     """
-    names = [request.published_as] if request.published_as else request.previous_identifiers
-    for name in names:
-        if name == request.identifier and not isinstance(register.table.get(name), Removed):
-            continue  # `check_record` decides
-        tombstone = curator_tombstone(register.journal, name, request.master_key)
-        if tombstone and not _is_permitted(request, tombstone):
-            raise identifier_withdrawn(name, tombstone.reason)
+    names = {*request.previous_identifiers, request.published_as} - {"", request.identifier}
+    if not names and not isinstance(register.table.get(request.identifier), Removed):
+        return  # `check_record` decides
+    names.add(request.identifier)
+    tombstone = curator_tombstone(register.journal, sorted(names), request.master_key)
+    if tombstone and not _is_permitted(request, tombstone):
+        raise identifier_withdrawn(tombstone.identifier, tombstone.reason)
 
 
 def redirects_to_image_of(
