@@ -18,7 +18,7 @@ JPEG_WORK = 1.5
 """Of encoding a pixel, in decoded ones; from the same table."""
 LARGEST_SMALL_PIXELS = 500_000
 """Of a result: larger ones are libvips's."""
-LARGEST_THUMBNAIL_PIXELS, LARGEST_THUMBNAIL_TILES = 256 * 256, 2
+LARGEST_THUMBNAIL_PIXELS, LARGEST_THUMBNAIL_TILES = 200 * 200, 2
 """Of a result, and of stored tiles that it is made from; as `vitrine.deliver.render.planes`."""
 AT_ONCE, MEDIUM, LARGE_TURN, HUGE = range(4)
 """Who makes it: the event loop, or one of the three pools of `vitrine.deliver.render.rendering`."""

@@ -29,6 +29,8 @@ ACKNOWLEDGED = {
     "Any image's metadata, and any migration's files.",
     r"IAM5\[Resource::arn:.*:execution:.*\] .*-migrate/": "The children of a map are executions of "
     "its own machine.",
+    r"IAM5\[Resource::arn:.*:execution:.*\] .*-ingest/ReconcileRole/": "Any execution of one "
+    "machine may be asked whether it runs.",
     r"IAM5\[Resource::<\w+\.Arn>:\*\] .*/\w*Machine/": "Any version of one function of ours.",
     r"IAM5\[Resource::.*Records[0-9A-F]{8}Arn[0-9A-F]{8}/(conversions|places)/\*\] .*-ingest/": ""
     "Any giant's request and outcome, and any slot.",

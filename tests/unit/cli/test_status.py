@@ -1,6 +1,7 @@
 """`vitrine status` as a stranger meets it."""
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -90,11 +91,13 @@ def test_a_rejection_is_found_by_identifier_and_by_master(
 
 
 def test_a_master_whose_identifier_is_taken_shows_its_own_rejection(
-    run: Run, read_json: Run, picture: Path, letter: Path
+    run: Run, read_json: Run, picture: Path
 ) -> None:
+    other = picture.with_name("other.tif")
+    shutil.copy(picture, other)
     run("ingest", picture)
-    run("ingest", letter, "--identifier", "nacht wache")
-    report = read_json("status", "letter.tif")
+    run("ingest", other, "--identifier", "nacht wache")
+    report = read_json("status", "other.tif")
     assert report["image"] is None
     assert report["outcome"]["code"] == "identifier-taken"
 

@@ -27,7 +27,10 @@ class CountedTable(MemoryIdentifierTable):
 
     def get_many(self, identifiers):  # type: ignore[no-untyped-def]
         self.many += len(set(identifiers))
-        return super().get_many(identifiers)
+        gets = self.gets
+        found = super().get_many(identifiers)
+        self.gets = gets  # the memory's batch is made of single reads
+        return found
 
     def write(self, record, replaces):  # type: ignore[no-untyped-def]
         self.writes += 1

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.deliver.answer.test_gateway import IMAGE, Bench
+from tests.unit.deliver.answer.gateway_bench import IMAGE, Bench
 from vitrine.deliver.answer.derivative_disk import DerivativeDisk
 from vitrine.deliver.http.troubles import Troubles
 

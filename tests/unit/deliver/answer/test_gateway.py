@@ -1,98 +1,10 @@
 """The gateway as a function of a request, over images that only name what was requested."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
-from typing import TypeVar
-
 import pytest
 
-from tests.unit.deliver.deliver_records import GONE, REDIRECT, live
-from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
-from vitrine.deliver.answer.gateway import Gateway
-from vitrine.deliver.answer.lookup import RecordLookup
-from vitrine.deliver.http.exchange import Request, Response
-from vitrine.deliver.http.health import Readiness
-from vitrine.deliver.tiles.position import TilePosition
+from tests.unit.deliver.answer.gateway_bench import IMAGE, LARGE, TILE, Bench
+from vitrine.deliver.http.exchange import Response
 from vitrine.errors import Unavailable
-from vitrine.identify.canary import CANARY
-from vitrine.iiif.request import ResolvedRequest
-from vitrine.records import Live
-from vitrine.settings import DeliverSettings
-
-IMAGE = "/iiif/3/a/full/!100,100/0/default.jpg"
-LARGE = "/iiif/3/a/full/^!3000,3000/0/default.jpg"
-TILE = "/iiif/3/a/512,0,512,512/256,256/0/default.jpg"
-HOST = {"host": "Images.Example.org"}
-T = TypeVar("T")
-
-
-class NamingImages:
-    """Answers with the canonical form of the request, or with the position of a tile."""
-
-    def __init__(self) -> None:
-        self.error: Exception | None = None
-
-    def tile_now(self, image: Live, position: TilePosition) -> bytes | None:
-        return None if self.error else repr(position).encode()
-
-    async def tile(self, image: Live, request: ResolvedRequest, position: TilePosition) -> bytes:
-        if self.error:
-            raise self.error
-        return repr(position).encode()
-
-    async def derivative(self, image: Live, request: ResolvedRequest) -> bytes:
-        if self.error:
-            raise self.error
-        return request.canonical.encode()
-
-    async def check(self) -> None:
-        if self.error:
-            raise self.error
-
-
-class Bench:
-    """A gateway in memory, without nginx's derivative cache unless the test sets it."""
-
-    def __init__(self, **changes: object) -> None:
-        self.images = NamingImages()
-        settings: dict[str, object] = {
-            "access_masters_bucket": "b",
-            "identifiers_table": "t",
-            "derivative_cache_mebibytes": 0,
-        }
-        self.settings = DeliverSettings(**{**settings, **changes})  # type: ignore[arg-type]
-
-    def ask(self, path: str, method: str = "GET", **headers: str) -> Response:
-        return self.ask_both(path, method, **headers)[0]
-
-    def ask_both(
-        self, path: str, method: str = "GET", **headers: str
-    ) -> tuple[Response, Response | None]:
-        """The answer, and the one at once to the same request after it."""
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        request = Request(method=method, path=path, headers={**HOST, **named})
-
-        async def respond(gateway: Gateway) -> tuple[Response, Response | None]:
-            assert gateway.respond_now(request) is None, "nothing is known of any image yet"
-            return await gateway.respond(request), gateway.respond_now(request)
-
-        return self.run(respond)
-
-    def run(self, work: Callable[[Gateway], Awaitable[T]]) -> T:
-        async def with_gateway() -> T:
-            lookup = RecordLookup(MemoryIdentifierTable(CANARY, live(), REDIRECT, GONE), 30)
-            gateway = Gateway(
-                settings=self.settings,
-                lookup=lookup,
-                images=self.images,
-                readiness=Readiness({"iipsrv": self.images.check}),
-            )
-            try:
-                return await work(gateway)
-            finally:
-                lookup.close()
-
-        return asyncio.run(with_gateway())
 
 
 @pytest.fixture

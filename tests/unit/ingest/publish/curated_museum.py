@@ -216,7 +216,13 @@ class CuratedMuseum(Promises):
         self.replaceable[name].add(key)
 
     def _note_rejection(self, request: IngestMaster) -> None:
-        """A rename that ends rejected leaves nothing that happens later."""
+        """A rename that ends rejected leaves nothing that happens later.
+
+        One that another execution has carried out already stays: its master may have been deleted
+        meanwhile, and the withdrawal be under way.
+        """
+        if request.master_key in self.shown_masters(request.identifier):
+            return
         outcome = self.services.outcomes.get(request.master_key)
         rejected = outcome and outcome.state == "rejected"
         if rejected and outcome and outcome.master_version == request.master_version:
