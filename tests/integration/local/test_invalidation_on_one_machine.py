@@ -229,4 +229,4 @@ def test_of_an_environment_on_aws_cloudfront_is_asked(running: "Service") -> Non
 def test_a_name_that_nobody_knows_is_said(running: "Service") -> None:
     result = running.run("edge", "invalidate", "by haand")
     assert result.returncode == 1
-    assert "by haand: unknown here" in result.stdout
+    assert "by haand: no image has this identifier" in result.stdout

@@ -212,7 +212,7 @@ def test_masters_that_cannot_be_uploaded_are_reported_before_anything_starts(
     folder.mkdir()
     never = Machine(tmp_path / "service", free_ports(3))
     done = never.up("--masters", folder)
-    assert (done.returncode, done.stderr) == (2, f"vitrine: There are no files in {folder}.\n")
+    assert (done.returncode, done.stderr) == (2, f"vitrine: There are no images in {folder}.\n")
     for name in ("one", "two"):
         (folder / name).mkdir()
         (folder / name / "recto.tif").touch()
