@@ -61,7 +61,7 @@ STEPS = (
     Step(name="ReadHeader", mebibytes=1024, gets=3, reads=1),
     CONVERTER,
     Step(name="VerifyAccessMaster", mebibytes=1769, gets=36),
-    Step(name="PublishImage", mebibytes=512, gets=3, puts=1, reads=2, writes=5, others=2),
+    Step(name="PublishImage", mebibytes=512, gets=3, puts=1, reads=4, writes=5, others=2),
     Step(name="UpdateGallery and the edge's cache", mebibytes=512, gets=1, puts=1, reads=1),
 )
 """Upper bounds for one new image; `tests/unit/ingest/start/test_requests.py` counts them."""
