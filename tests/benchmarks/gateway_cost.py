@@ -117,7 +117,13 @@ def write_store(folder: Path) -> None:
     path = folder / "plain.tif"
     levels = write_pyramid(coordinates_picture(1300, 1000), path)
     moved = {"identifier": "old", "target": "plain", "changed_at": "2026-02-03T04:05:06Z"}
-    records = [live_record("plain", path.name, path, levels), {"state": "redirect"} | moved]
+    # An older tree does not know of fields that are empty here.
+    live = {
+        name: value
+        for name, value in live_record("plain", path.name, path, levels).items()
+        if value not in ("", None)
+    }
+    records = [live, {"state": "redirect"} | moved]
     (folder / "records.json").write_text(json.dumps(records))
 
 

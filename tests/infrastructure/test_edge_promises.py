@@ -128,6 +128,7 @@ def _site_headers(templates):
             yield policy["ResponseHeadersPolicyConfig"]
 
 
+@pytest.mark.slow
 def test_the_page_says_what_it_may_do_and_who_may_frame_it(templates, synthesize):
     partner = "https://www.example.org"
     framed = synthesize(replace(templates.environment, frame_ancestors=f"'self' {partner}"))
@@ -225,6 +226,7 @@ def test_the_web_acl_is_in_us_east_1(templates):
     assert _distribution(templates)["WebACLId"]
 
 
+@pytest.mark.slow
 def test_a_certificate_brings_the_domain_and_modern_tls(synthesize):
     arn = "arn:aws:acm:us-east-1:000000000000:certificate/00000000-0000-4000-8000-000000000000"
     templates = synthesize(

@@ -200,6 +200,7 @@ def test_physical_names_are_left_to_cloudformation(templates):
         assert named.get(resource.kind, "") not in resource.properties, resource.id
 
 
+@pytest.mark.slow
 def test_no_template_contains_the_account(synthesize):
     account = "123456789012"
     templates = synthesize(replace(ENVIRONMENTS["dev"], account=account))
@@ -220,6 +221,7 @@ def test_processes_get_every_setting_that_they_read_and_no_other(templates):
         assert {item["Name"] for item in container["Environment"]} == names(DeliverSettings)
 
 
+@pytest.mark.slow
 def test_every_resource_that_takes_tags_has_them(synthesize):
     templates = synthesize(replace(ENVIRONMENTS["dev"], tags={"department": "Prints"}))
     expected = {"app": "vitrine", "env": "dev", "cost-center": "vitrine", "department": "Prints"}
@@ -231,6 +233,7 @@ def test_every_resource_that_takes_tags_has_them(synthesize):
         assert stack.tags == expected
 
 
+@pytest.mark.slow
 def test_a_permissions_boundary_bounds_every_role(synthesize):
     arn = "arn:aws:iam::000000000000:policy/boundary"
     templates = synthesize(replace(ENVIRONMENTS["dev"], permissions_boundary=arn))

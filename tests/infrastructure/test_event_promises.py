@@ -3,6 +3,8 @@
 import json
 from dataclasses import replace
 
+import pytest
+
 from vitrine.events import ImageRejected
 
 HOUR = 3_600
@@ -52,6 +54,7 @@ def test_an_execution_that_ends_without_a_record_gets_one(templates):
     assert mapping["FunctionName"]["Ref"].startswith("RecordLostExecution")
 
 
+@pytest.mark.slow
 def test_a_rejection_is_mailed_to_the_address_of_the_environment(templates, synthesize):
     rule = templates.one("AWS::Events::Rule", "RejectionMail").properties
     assert rule["EventPattern"] == {"source": ["vitrine"], "detail-type": ["ImageRejected"]}

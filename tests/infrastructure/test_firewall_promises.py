@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from stacks.constructs.web_acl import MANAGED_RULES
 from stacks.environments import ENVIRONMENTS
 
@@ -39,6 +41,7 @@ def test_the_groups_cost_nothing_beyond_their_price(templates):
     assert sum(CAPACITY.values()) < FREE_CAPACITY
 
 
+@pytest.mark.slow
 def test_each_kind_of_rule_blocks_if_the_environment_says_so(synthesize):
     rates = _rules(synthesize(replace(ENVIRONMENTS["dev"], rate_rule_action="block")))
     assert rates["requests-per-address"]["Action"] == {"Block": {}}

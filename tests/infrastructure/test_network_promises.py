@@ -3,6 +3,8 @@
 import json
 from dataclasses import replace
 
+import pytest
+
 from stacks.environments import ENVIRONMENTS, ExistingVpc
 
 
@@ -123,6 +125,7 @@ def test_health_and_metrics_are_not_reachable_through_the_balancer(templates):
     assert condition["PathPatternConfig"]["Values"] == ["/iiif/*"]
 
 
+@pytest.mark.slow
 def test_an_existing_vpc_gets_nothing_but_security_groups(synthesize):
     existing = ExistingVpc(
         vpc_id="vpc-0123456789abcdef0",

@@ -67,6 +67,7 @@ def run_program(app: typer.Typer, arguments: Sequence[str] | None = None) -> NoR
     Wrong usage and an error of the system (a disk is full, a file cannot be read) are one sentence.
     """
     signal.signal(signal.SIGTERM, _exit_on_signal)
+    remember_program(app.info.name or "vitrine")
     try:
         code = app(arguments, prog_name=app.info.name, standalone_mode=False)
     except TyperException as error:

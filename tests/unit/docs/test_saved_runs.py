@@ -55,6 +55,7 @@ def test_every_run_that_is_cited_is_in_the_index() -> None:
     assert not {path: names for path, names in missing.items() if names}
 
 
+@pytest.mark.slow
 def test_the_index_names_every_text_that_cites_a_run() -> None:
     for run in RUNS.values():
         citing = {str(path.relative_to(ROOT)) for path in TEXTS if run.path.name in citations(path)}

@@ -99,6 +99,7 @@ def test_a_good_answer_of_which_the_origin_says_nothing_is_kept(edge: Edge) -> N
     assert edge.ask(TILE.format("silent"))[1]["x-cache"] == "HIT"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("status", [400, 410, 429, 503])
 def test_an_error_of_which_the_origin_says_nothing_is_not_kept_long(
     edge: Edge, status: int
@@ -163,6 +164,7 @@ def test_a_purge_forgets_one_image_and_no_other(edge: Edge) -> None:
     assert states == ["MISS", "MISS", "HIT"]
 
 
+@pytest.mark.slow
 def test_a_failing_origin_is_covered_by_what_the_edge_has(edge: Edge) -> None:
     life = "public, max-age=1, stale-if-error=60"
     edge.origin.headers = {"Cache-Control": life}
@@ -173,6 +175,7 @@ def test_a_failing_origin_is_covered_by_what_the_edge_has(edge: Edge) -> None:
     assert (status, headers["x-cache"], body) == (200, "STALE", kept)
 
 
+@pytest.mark.slow
 def test_an_absent_origin_is_covered_too(short_lived: Edge) -> None:
     address = "/iiif/3/away/info.json"
     short_lived.origin.headers = {"Cache-Control": "public, max-age=1, stale-if-error=60"}

@@ -59,6 +59,7 @@ def test_a_changed_file_is_uploaded_again(museum: Museum) -> None:
     assert museum.masters.get("a.tif")[0] == b"22"
 
 
+@pytest.mark.slow
 def test_it_stops_when_more_fail_than_tolerated_and_goes_on_when_run_again(museum: Museum) -> None:
     for number in range(20):
         museum.put(f"{number:02}.tif", BROKEN if number in (2, 3, 4) else b"1")
@@ -93,6 +94,7 @@ def test_a_failure_is_never_successful_and_made_good_by_the_next_run(museum: Mus
     assert plan.counts()["published"] == 1
 
 
+@pytest.mark.slow
 def test_no_more_are_in_flight_than_allowed(museum: Museum, monkeypatch: Any) -> None:
     going, most, lock = 0, 0, threading.Lock()
     migrate = local_driver.migrate_master

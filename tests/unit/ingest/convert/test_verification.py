@@ -151,6 +151,7 @@ def test_small_ones_pass(tmp_path: Path, width: int, height: int) -> None:
         verify(file, converted)
 
 
+@pytest.mark.slow
 def test_only_a_few_tiles_are_read(tmp_path: Path) -> None:
     pixels = np.random.default_rng(5).integers(0, 256, (5_000, 4_000, 3)).astype("u1")
     converted = convert(tmp_path / "a.tif", pixels)

@@ -59,6 +59,7 @@ def test_who_cannot_count_starts_nothing() -> None:
     assert not Throttle(Breaking(MemoryPipeline(), times=1), at_once=9, starters=1).may_start()
 
 
+@pytest.mark.slow
 def test_a_burst_of_ten_thousand_uploads_loses_none_and_never_exceeds_the_limit(
     services: IngestServices, tmp_path: Path
 ) -> None:

@@ -191,6 +191,7 @@ def test_a_profile_of_the_parent_page_holds_for_its_sub_image(tmp_path: Path) ->
     assert read(master).picture_format.icc == ADOBE_PROFILE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("side", [4_096, 8_192])
 def test_tiles_of_more_bytes_than_libvips_takes_are_decoded(save: Save, side: int) -> None:
     pixels: Any = np.zeros((400, side + 16, 3), "u2" if side < 8_000 else "u1")
