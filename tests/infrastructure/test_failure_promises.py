@@ -5,6 +5,8 @@ import math
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from stacks.constructs.retries import BUSY, KILLED, NO_TASK, PASSING
 from stacks.environments import UNRESERVED
 from vitrine.errors import RETRYABLE
@@ -150,6 +152,7 @@ def test_a_killed_task_is_tried_twice_more_and_its_end_is_always_read(templates)
     assert state["ResultPath"] is None  # the input is passed on as it was
 
 
+@pytest.mark.slow
 def test_an_environment_without_tasks_for_giants_has_none(synthesize, dev):
     templates = synthesize(replace(dev.environment, giant_converter=None, ingest=IngestOptions()))
     assert "ecs:runTask" not in json.dumps(templates.definition())

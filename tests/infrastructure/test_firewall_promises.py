@@ -51,6 +51,7 @@ def test_each_kind_of_rule_blocks_if_the_environment_says_so(synthesize):
         assert groups[name]["OverrideAction"] == {"None": {}}
 
 
+@pytest.mark.slow
 def test_bots_and_countries_are_not_blocked_by_default(templates, synthesize):
     assert not any("Bot" in name for name in _rules(templates))
     config = templates.one("AWS::CloudFront::Distribution").properties["DistributionConfig"]

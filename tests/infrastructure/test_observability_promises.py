@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from stacks.environments import ENVIRONMENTS
 
 
@@ -63,6 +65,7 @@ def test_failed_executions_raise_an_alarm(templates):
     assert "ExecutionsFailed" in names
 
 
+@pytest.mark.slow
 def test_alarms_are_mailed_to_the_given_address(synthesize):
     templates = synthesize(replace(ENVIRONMENTS["dev"], alarm_address="images@example.org"))
     mail = templates.one("AWS::SNS::Subscription").properties

@@ -112,6 +112,7 @@ def test_a_large_import_leads_on_what_pointed_at_its_identifiers(
 NAMES = st.sampled_from(["a", "b", "c", "d", "live", "other", "gone", "nobody", "t1", "t2"])
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(NAMES, NAMES), max_size=8), *[st.booleans()] * 3)
 def test_an_import_leads_every_row_to_its_end_or_refuses_it(
     pairs: list[tuple[str, str]],

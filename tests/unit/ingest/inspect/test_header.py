@@ -217,6 +217,7 @@ def test_a_pyramid_in_subifds_is_read_at_full_size(tmp_path: Path) -> None:
     assert read(tmp_path / "m.tif").width == 300
 
 
+@pytest.mark.slow
 def test_bombs_are_refused_at_once() -> None:
     """The figures are those of `vitrine-loadtest drill bombs`; a busy machine is granted more."""
     for figures in measure_bombs().values():

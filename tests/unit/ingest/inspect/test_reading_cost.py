@@ -56,6 +56,7 @@ def assert_cheap(file: Repeated) -> None:
     assert file.bytes <= 2 * (most_bytes(file.size) + 60_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_file_is_given_up_after_few_reads_and_bytes(name: str) -> None:
     make, code = HOSTILE[name]

@@ -1,5 +1,6 @@
 """Whatever happens in whatever order, what curators decided holds after each step."""
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
@@ -155,4 +156,4 @@ class Curation(RuleBasedStateMachine):
 
 
 Curation.TestCase.settings = settings(max_examples=200, stateful_step_count=40)
-test_withdrawn_stays_withdrawn_in_any_order = Curation.TestCase
+test_withdrawn_stays_withdrawn_in_any_order = pytest.mark.slow(Curation.TestCase)
