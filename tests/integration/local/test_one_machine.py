@@ -9,6 +9,7 @@ import socket
 import urllib.request
 from base64 import b64decode
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -72,8 +73,12 @@ def test_masters_of_a_folder_are_published_with_their_pixels(
 def test_the_first_images_leave_no_more_than_300_megabytes(
     machine: Machine, pictures: dict[str, Any]
 ) -> None:
-    kept = [path.lstat().st_blocks * 512 for path in machine.directory.rglob("*")]
-    assert sum(kept) / 1e6 <= 300
+    kept = 0
+    for folder, _, files in os.walk(machine.directory):  # the emulator's own folders come and go
+        for name in files:
+            with suppress(FileNotFoundError):
+                kept += Path(folder, name).lstat().st_blocks * 512
+    assert 0 < kept / 1e6 <= 300
 
 
 def test_up_says_where_to_look(machine: Machine, pictures: dict[str, Any]) -> None:
