@@ -35,6 +35,7 @@ class DeliverStack(StageStack):
             access_masters_bucket=store.access_masters.bucket_name,
             identifiers_table=identify.identifiers.table_name,
             public_base_url=environment.public_base_url,
+            environment_name=environment.name,
             render_cores=size.cores,
             iipsrv_processes=size.cores,
             cache_mebibytes=environment.cache_mebibytes,

@@ -15,6 +15,7 @@ from vitrine.costs.standing import (
     TRACKING_ALARMS,
     polling_millions,
 )
+from vitrine.deliver.metrics.minute import METRICS
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,7 @@ def idle_lines(environment: Environment) -> list[Line]:
             polling_millions(),
             "SQS, million requests",
         ),
+        monthly("CloudWatch metric of the gateway", len(METRICS), "CloudWatch metric, month"),
         monthly("CloudWatch dashboard", int(environment.dashboard), "CloudWatch dashboard, month"),
     ]
 

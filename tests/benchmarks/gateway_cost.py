@@ -1,6 +1,7 @@
-"""CPU that the gateway takes for a request, of two trees of this repository, round by round.
+r"""CPU that the gateway takes for a request, of two trees of this repository, round by round.
 
-    python -m tests.benchmarks.gateway_cost OTHER_TREE [--rounds 9] [--requests 1500]
+    python -m tests.benchmarks.gateway_cost OTHER_TREE [--rounds 9] [--requests 1500] \
+        [--only "aligned tile"]
 
 Each tree's own gateway process serves the same pictures on a Unix socket; nothing is rendered.
 Prints CPU microseconds and the ratio this / other, as minimum and median of the rounds.
@@ -133,12 +134,14 @@ def main() -> None:
     parser.add_argument("other", type=Path, help="Another tree of this repository.")
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--requests", type=int, default=1500, help="Of each kind in a round.")
+    parser.add_argument("--only", choices=REQUESTS, action="append", help="This kind alone.")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         write_store(Path(folder))
         with gateway(HERE, Path(folder)) as ours, gateway(chosen.other, Path(folder)) as others:
             print(f"{'':32}{'this: min':>10}{'other: min':>12}{'ratio: min':>12}{'median':>9}")
-            for name, (path, status) in REQUESTS.items():
+            for name in chosen.only or REQUESTS:
+                path, status = REQUESTS[name]
                 pairs = []
                 for number in range(-1, chosen.rounds):  # the first round warms up
                     order = (ours, others) if number % 2 else (others, ours)

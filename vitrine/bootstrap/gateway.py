@@ -1,10 +1,16 @@
-"""What the gateway reads: access masters and identifiers."""
+"""What the gateway reads: access masters, identifiers, and the CPU of the programs next to it."""
 
+import os
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.adapters.aws.object_store import S3ObjectStore
+from vitrine.adapters.aws.task_stats import VARIABLE, read_container_cpu
 from vitrine.bootstrap.aws_access import environment_access
+from vitrine.deliver.metrics.program_cpu import read_programs
 from vitrine.ports import IdentifierTable, ObjectStore
 from vitrine.settings import DeliverSettings
 
@@ -22,3 +28,13 @@ def identifier_table(settings: DeliverSettings) -> IdentifierTable:
     """Return the table of identifiers; while it stalls, the gateway answers from its memory."""
     access = replace(environment_access(), read_seconds=2, attempts=2)
     return DynamoIdentifierTable(access.client("dynamodb"), settings.identifiers_table)
+
+
+def programs_cpu(settings: DeliverSettings) -> Callable[[], Mapping[str, float]]:
+    """Return what reads the CPU seconds of the task's programs.
+
+    Containers do not see each other's processes, so in ECS its agent is asked; else /proc.
+    """
+    if uri := os.environ.get(VARIABLE):
+        return partial(read_container_cpu, uri)
+    return partial(read_programs, Path(settings.work_directory))

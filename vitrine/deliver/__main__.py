@@ -2,7 +2,7 @@
 
 import os
 
-from vitrine.bootstrap.gateway import access_master_store, identifier_table
+from vitrine.bootstrap.gateway import access_master_store, identifier_table, programs_cpu
 from vitrine.deliver.http.server import serve
 from vitrine.deliver.service import GatewayService
 from vitrine.settings import DeliverSettings
@@ -14,7 +14,10 @@ def main() -> None:
     serve(
         settings,
         lambda: GatewayService(
-            settings, store=access_master_store(settings), table=identifier_table(settings)
+            settings,
+            store=access_master_store(settings),
+            table=identifier_table(settings),
+            programs=programs_cpu(settings),
         ),
     )
 

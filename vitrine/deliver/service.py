@@ -1,5 +1,6 @@
 """The gateway with all its parts, over the ports that the caller chose."""
 
+from functools import partial
 from pathlib import Path
 
 from vitrine.deliver.answer.derivative_disk import DERIVATIVES, DerivativeDisk
@@ -11,6 +12,9 @@ from vitrine.deliver.embed.derivatives import Embedding
 from vitrine.deliver.embed.tiles import tile_segments_reader
 from vitrine.deliver.http.health import Readiness, store_check, table_check
 from vitrine.deliver.http.troubles import Troubles
+from vitrine.deliver.metrics.counters import Counters, Samples, name_sample
+from vitrine.deliver.metrics.program_cpu import read_programs
+from vitrine.deliver.metrics.reporter import Programs, Reporter
 from vitrine.deliver.pyramids.pyramids import Pyramids
 from vitrine.deliver.render.iipsrv import Iipsrv
 from vitrine.deliver.render.rendering import Rendering, RenderingSize
@@ -37,19 +41,31 @@ class GatewayService:
         store: ObjectStore,
         table: IdentifierTable,
         rendering: Rendering | None = None,
+        programs: Programs | None = None,
     ) -> None:
         work = Path(settings.work_directory)
-        self._rendering = rendering or _rendering(settings, work)
+        self._counters = counters = Counters()
+        self._rendering = rendering or _rendering(settings, work, counters)
         troubles = Troubles()
         derivative_disk = DerivativeDisk(work / DERIVATIVES, troubles.report)
-        self._lookup = RecordLookup(table, settings.identifier_ttl_seconds, troubles=troubles)
+        self._lookup = RecordLookup(
+            table, settings.identifier_ttl_seconds, troubles=troubles, counters=counters
+        )
         self._blocks = BlockCache(
             store,
             work / "cache",
             settings.cache_mebibytes * MEBIBYTE,
             revalidate_seconds=settings.access_master_ttl_seconds,
             report=troubles.report,
+            counters=counters,
         )
+        self.reporter = Reporter(
+            counters,
+            work,
+            environment=settings.environment_name,
+            programs=programs or partial(read_programs, work),
+        )
+        self._watch(troubles, derivative_disk)
         self.gateway = Gateway(
             settings=settings,
             lookup=self._lookup,
@@ -58,6 +74,7 @@ class GatewayService:
                 tiles=PassThrough(tile_segments_reader(settings.tile_metadata)),
                 rendering=self._rendering,
                 embedding=Embedding(),
+                counters=counters,
             ),
             readiness=Readiness(
                 {
@@ -72,16 +89,33 @@ class GatewayService:
                 troubles=troubles.counts,
             ),
             derivative_disk=derivative_disk,
+            counters=counters,
+            metrics=self.reporter.respond,
+        )
+
+    def _watch(self, troubles: Troubles, derivative_disk: DerivativeDisk) -> None:
+        """Have the parts read that keep numbers of their own."""
+
+        def count_troubles() -> Samples:
+            counts = troubles.counts().items()
+            return {name_sample("troubles_total", event=event): count for event, count in counts}
+
+        self._counters.watch_all(count_troubles)
+        self._counters.watch("block_cache_bytes", lambda: self._blocks.used_bytes)
+        self._counters.watch(
+            "unwritable_caches",
+            lambda: bool(self._blocks.problem) + bool(derivative_disk.problem),
         )
 
     async def close(self) -> None:
         """Stop the threads and close the connections."""
+        self.reporter.close()
         self._lookup.close()
         self._blocks.close()
         await self._rendering.close()
 
 
-def _rendering(settings: DeliverSettings, work: Path) -> Rendering:
+def _rendering(settings: DeliverSettings, work: Path, counters: Counters) -> Rendering:
     cores = settings.render_cores
     size = RenderingSize(
         cores=cores,
@@ -92,4 +126,4 @@ def _rendering(settings: DeliverSettings, work: Path) -> Rendering:
         large_memory_bytes=LARGE_MEMORY_BYTES,
     )
     iipsrv = Iipsrv(work / "run/iipsrv.sock", work / "cache", settings.iipsrv_processes)
-    return Rendering(iipsrv, size)
+    return Rendering(iipsrv, size, counters)

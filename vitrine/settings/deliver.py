@@ -98,6 +98,9 @@ class DeliverSettings(DeliverOptions):
         wiring=True,
     )
     origin_port: int = setting("Port on which nginx listens.", 8080, wiring=True)
+    environment_name: str = setting(
+        "Name of the environment, which every metric of the gateway carries.", "", wiring=True
+    )
     render_cores: int = setting(
         "Cores for which the gateway's pools of renders are sized.",
         2,

@@ -90,7 +90,10 @@ def main() -> None:
         if "AWS_ENDPOINT_URL" in os.environ:
             store = access_master_store(settings)
         table = FileTable(directory / "records.json")
-        return GatewayService(settings, store=store, table=table)
+        service = GatewayService(settings, store=store, table=table)
+        if "TEST_LINE_SECONDS" in os.environ:
+            service.reporter.line_seconds = float(os.environ["TEST_LINE_SECONDS"])
+        return service
 
     serve(settings, build)
 

@@ -13,6 +13,9 @@ from vitrine.iiif.size import Limits
 from vitrine.iiif.version import Version
 from vitrine.records import Live
 
+THUMBNAIL_SIDE = 512
+"""Pixels: what lists and search results show."""
+
 
 class ParsedAddress(NamedTuple):
     """An address that names a version, with parameters that can be read."""
@@ -144,3 +147,17 @@ def _check_support(request: ResolvedRequest) -> None:
         raise InvalidRequest(
             f"{request.format} holds at most {longest} pixels on a side: ask for fewer, or for jpg"
         )
+
+
+def name_kind(answer: object) -> str:
+    """Return what was requested, in the words of the metrics."""
+    match answer:
+        case Tile():
+            return "tile"
+        case Info():
+            return "info"
+        case Derivative():
+            size = max(answer.request.width, answer.request.height)
+            return "thumbnail" if size <= THUMBNAIL_SIDE else "render"
+        case _:
+            return "other"

@@ -41,6 +41,11 @@ def redirect_to_cache(request: Request, name: str) -> Response | None:
     return Response(status=200, headers=(("x-accel-redirect", name),))
 
 
+def is_sent_to_cache(response: Response) -> bool:
+    """Return True if nginx is sent to its cache: viewers do not get this answer."""
+    return bool(response.headers) and response.headers[0][0] == "x-accel-redirect"
+
+
 def cache_life(request: Request, name: str) -> Headers:
     """Return the header that has nginx keep a derivative, if it asked for this very name."""
     requested = request.headers.get(NAME_HEADER)

@@ -2,7 +2,9 @@
 
 import logging
 import math
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from time import perf_counter
 
 from vitrine.deliver.answer.decide import (
     Derivative,
@@ -14,12 +16,14 @@ from vitrine.deliver.answer.decide import (
     Tile,
     Tombstone,
     decide_answer,
+    name_kind,
     parse_parameters,
 )
 from vitrine.deliver.answer.derivative_cache import (
     cache_life,
     derivative_name,
     is_cacheable,
+    is_sent_to_cache,
     redirect_to_cache,
 )
 from vitrine.deliver.answer.derivative_disk import DERIVATIVES, DerivativeDisk
@@ -41,6 +45,7 @@ from vitrine.deliver.http.exchange import Headers, Request, Response, error_resp
 from vitrine.deliver.http.health import Readiness, alive
 from vitrine.deliver.http.info_media import info_headers
 from vitrine.deliver.http.path_rules import check_path
+from vitrine.deliver.metrics.counters import Counters
 from vitrine.deliver.tiles.address import parse_tile_address
 from vitrine.deliver.tiles.grid import TileGrids
 from vitrine.errors import InvalidRequest, MethodNotAllowed, RequestError, UnknownImage
@@ -70,6 +75,8 @@ class Gateway:
         images: Images,
         readiness: Readiness,
         derivative_disk: DerivativeDisk | None = None,
+        counters: Counters | None = None,
+        metrics: Callable[[], Awaitable[Response]] | None = None,
     ) -> None:
         self._settings = settings
         self._limits = Limits(area=settings.maximum_output_pixels)
@@ -85,6 +92,8 @@ class Gateway:
         self._images = images
         self._grids = TileGrids(self._limits)
         self._readiness = readiness
+        self._counters = counters or Counters()
+        self._metrics = metrics
         self._large_renders = Turns(LARGE_RENDERS_PER_CORE * settings.render_cores)
 
     def respond_now(self, request: Request) -> Response | None:
@@ -106,6 +115,7 @@ class Gateway:
         image_headers = self._image_headers.of(
             image, JPEG.media_type, base, address.version, stored.canonical
         )
+        self._counters.tiles_at_once += 1
         return Response(status=200, headers=image_headers + headers.CORS, body=body)
 
     async def respond(self, request: Request) -> Response:
@@ -118,6 +128,8 @@ class Gateway:
             logger.exception("unexpected error while answering %s", request.path)
             document = {"status": 500, "reason": "an unexpected error, which was logged"}
             response = json_response(500, document, headers.NO_STORE)
+        if not is_sent_to_cache(response):
+            self._counters.count("answers_total", status=response.status)
         return response.with_headers(headers.CORS)
 
     async def _route(self, request: Request) -> Response:
@@ -131,6 +143,8 @@ class Gateway:
             return alive()
         if path == "/readyz":
             return await self._readiness.respond()
+        if path == "/metrics" and self._metrics:
+            return await self._metrics()
         check_path(path)
         address = parse_address(path)
         if address is None:
@@ -138,7 +152,7 @@ class Gateway:
         return await self._answer(request, address)
 
     async def _answer(self, request: Request, address: Address) -> Response:
-        identifier = address.normalised_identifier
+        began, identifier = perf_counter(), address.normalised_identifier
         parsed = parse_parameters(address)
         if not isinstance(parsed, ParsedAddress):
             return self._respond_without_image(request, identifier, parsed)
@@ -155,6 +169,8 @@ class Gateway:
             confirmed = confirmed and await self._lookup.confirm(result)
         else:
             response = self._respond_without_image(request, identifier, answer)
+        if not is_sent_to_cache(response):
+            self._counters.observe_answer(name_kind(answer), perf_counter() - began)
         return headers.limit_life(response, self._seconds_kept(confirmed))
 
     def _seconds_kept(self, confirmed: LookupResult | None) -> float:
@@ -232,7 +248,10 @@ class Gateway:
         name = derivative_name(etag, canonical)
         is_kept = self._derivative_disk.is_writable()
         if is_kept and (redirect := redirect_to_cache(request, name)):
+            self._counters.count("derivative_cache_total", result="sent")
             return redirect
+        if is_kept:
+            self._counters.count("derivative_cache_total", result="missed")
         body = await self._images.derivative(image, resolved)
         life = cache_life(request, name if is_kept else "")
         return Response(status=200, headers=image_headers + life, body=body)

@@ -1,6 +1,7 @@
 """The bytes of tiles and derivatives, made from opened pyramids."""
 
 from vitrine.deliver.embed.derivatives import Embedding
+from vitrine.deliver.metrics.counters import Counters
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
 from vitrine.deliver.pyramids.pyramids import Pyramids
 from vitrine.deliver.render.rendering import Rendering
@@ -21,7 +22,9 @@ class Images:
         tiles: PassThrough,
         rendering: Rendering,
         embedding: Embedding,
+        counters: Counters | None = None,
     ) -> None:
+        self._counters = counters or Counters()
         self._pyramids = pyramids
         self._tiles = tiles
         self._rendering = rendering
@@ -40,8 +43,11 @@ class Images:
         """
 
         async def work(pyramid: OpenPyramid) -> bytes:
-            body = await self._tiles.tile(pyramid, position)
-            return body or await self._render(image, pyramid, request)
+            if body := await self._tiles.tile(pyramid, position):
+                self._counters.count("tiles_total", way="passed_through")
+                return body
+            self._counters.count("tiles_total", way="rendered")
+            return await self._render(image, pyramid, request)
 
         return await self._pyramids.use(image, work)
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from vitrine.deliver.answer.read_lane import Reading, ReadLane
 from vitrine.deliver.http.troubles import Troubles
+from vitrine.deliver.metrics.counters import Counters
 from vitrine.deliver.single_flight import SharedFlight
 from vitrine.errors import MasterRejected, TransientError, Unavailable
 from vitrine.identify.identifier import check_identifier
@@ -102,6 +103,7 @@ class RecordLookup:
         clock: Callable[[], float] = time.monotonic,
         troubles: Troubles | None = None,
         wall_clock: Callable[[], float] = time.time,
+        counters: Counters | None = None,
     ) -> None:
         self._ttl = ttl_seconds
         self._clock = clock
@@ -112,7 +114,7 @@ class RecordLookup:
         self._without_record: OrderedDict[str, _CachedRecord] = OrderedDict()
         self._renewals: dict[str, asyncio.Task[_CachedRecord]] = {}
         self._flights: SharedFlight[_CachedRecord] = SharedFlight()
-        lane = partial(ReadLane, table, clock=clock)
+        lane = partial(ReadLane, table, clock=clock, counters=counters)
         self._familiar = lane("familiar", threads=_FAMILIAR_THREADS, capacity=CAPACITY)
         self._strangers = lane("strangers", threads=_STRANGER_THREADS, capacity=STRANGERS_WAITING)
 

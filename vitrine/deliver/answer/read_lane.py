@@ -8,6 +8,7 @@ from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
+from vitrine.deliver.metrics.counters import Counters
 from vitrine.errors import Unavailable
 from vitrine.identify.canary import CANARY_IDENTIFIER
 from vitrine.ports import IdentifierTable
@@ -41,10 +42,12 @@ class ReadLane:
         threads: int,
         capacity: int,
         clock: Callable[[], float],
+        counters: Counters | None = None,
     ) -> None:
         self._table = table
         self._capacity = capacity
         self._clock = clock
+        self._counters = counters or Counters()
         self._idle = threads
         self._waiting: OrderedDict[str, asyncio.Future[Reading]] = OrderedDict()
         self._under_way: dict[asyncio.Future[dict[str, Reading]], float] = {}
@@ -82,6 +85,8 @@ class ReadLane:
             for name in batch:
                 del self._waiting[name]
             self._idle -= 1
+            self._counters.count("identifier_queries_total")
+            self._counters.count("identifier_reads_total", len(batch))
             reads = loop.run_in_executor(self._threads, self._read_batch, list(batch))
             self._under_way[reads] = loop.time()
             reads.add_done_callback(partial(self._end_read, batch))

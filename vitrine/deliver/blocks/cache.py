@@ -15,6 +15,7 @@ from vitrine.deliver.blocks.disk_watch import DiskFails, DiskWatch, Report
 from vitrine.deliver.blocks.runs import BLOCK_BYTES, blocks_of, charge
 from vitrine.deliver.blocks.source import RangeSource
 from vitrine.deliver.blocks.space import Space
+from vitrine.deliver.metrics.counters import Counters
 from vitrine.deliver.single_flight import SingleFlight
 from vitrine.errors import ObjectMissing, Replaced, TransientError, Unavailable
 from vitrine.ports import ObjectStore
@@ -49,6 +50,7 @@ class BlockCache:
         revalidate_seconds: float,
         clock: Callable[[], float] = time.monotonic,
         report: Report = lambda event, message: None,
+        counters: Counters | None = None,
     ) -> None:
         self._directory = directory
         self._budget = budget_bytes
@@ -57,7 +59,7 @@ class BlockCache:
         self._watch = DiskWatch(directory, clock, report)
         self._disk = self._prepare_disk()
         self._memory = Space(None, min(budget_bytes, MEMORY_BYTES))
-        self._source = RangeSource(store)
+        self._source = RangeSource(store, counters=counters)
         self._services = FileServices(
             self._source, clock, self._revalidate, self._forget, self._watch.note_failure
         )

@@ -111,10 +111,11 @@ class CachedFile:
 
         Raises Replaced when bytes were missing and the store holds another object; Unavailable.
         """
-        while (data := self.peek(offset, length)) is None:
+        if (data := self.peek(offset, length)) is not None:
+            self._count_read("cache")
+        while data is None:
             async with self.pinned([(offset, length)]):
-                if (data := self.peek(offset, length)) is not None:
-                    return data
+                data = self.peek(offset, length)
         return data
 
     @asynccontextmanager
@@ -124,6 +125,7 @@ class CachedFile:
         Raises Replaced, Unavailable, on entering only.
         """
         blocks = blocks_of(ranges, self.size)
+        self._count_read("cache" if self._present.keys() >= set(blocks) else "store")
         self._pin(blocks)
         try:
             try:
@@ -139,6 +141,9 @@ class CachedFile:
             yield self.path
         finally:
             self._unpin(blocks)
+
+    def _count_read(self, found: str) -> None:
+        self._services.source.counters.count("block_reads_total", found=found)
 
     def keep(self, ranges: Iterable[tuple[int, int]]) -> None:
         """Evict these last, now and whenever they come back: directories, small levels."""

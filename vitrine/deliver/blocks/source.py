@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TypeVar
 
+from vitrine.deliver.metrics.counters import Counters
 from vitrine.errors import ObjectMissing, PreconditionFailed, Replaced, TransientError, Unavailable
 from vitrine.ports import ObjectInfo, ObjectStore, Part
 
@@ -38,8 +39,10 @@ class RangeSource:
         connections: int = CONNECTIONS,
         attempts_seconds: tuple[float, ...] = _ATTEMPTS_SECONDS,
         pauses_seconds: tuple[float, ...] = _PAUSES_SECONDS,
+        counters: Counters | None = None,
     ) -> None:
         self._store = store
+        self.counters = counters or Counters()
         self._attempts = attempts_seconds
         self._pauses = pauses_seconds
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="read")
@@ -57,7 +60,9 @@ class RangeSource:
         work = partial(self._store.read, key, start, length, if_etag=if_etag)
         for seconds, pause in zip(self._attempts, (*self._pauses, None), strict=True):
             try:
+                self.counters.count("store_requests_total", what="read")
                 part = await self._run(self._threads, work, seconds)
+                self.counters.count("store_bytes_total", len(part.data))
                 return _check_part(part, start, length, if_etag)
             except PreconditionFailed as error:
                 raise Replaced(key) from error
@@ -66,13 +71,16 @@ class RangeSource:
             except (TransientError, TimeoutError) as error:
                 logger.warning("%s could not be read at byte %d: %r", key, start, error)
                 if pause is None:
+                    self.counters.count("store_failures_total")
                     raise Unavailable("the access master cannot be fetched now") from error
+                self.counters.count("store_retries_total")
                 await asyncio.sleep(pause * random.uniform(0.5, 1.5))
         raise AssertionError
 
     async def head(self, key: str) -> ObjectInfo:
         """Return the object's metadata. Raises ObjectMissing, TransientError."""
         work, seconds = partial(self._store.head, key), self._attempts[-1]
+        self.counters.count("store_requests_total", what="head")
         try:
             async with self._head_slot:
                 return await self._run(self._head_threads, work, seconds)

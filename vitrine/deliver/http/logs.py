@@ -40,5 +40,7 @@ def logging_configuration(level: str) -> dict[str, Any]:
         "root": {"level": "WARNING", "handlers": ["out"]},
         "loggers": {
             "vitrine": {"level": level},
+            # One line a minute, from which metrics are made, whatever else is logged.
+            "vitrine.deliver.metrics": {"level": "INFO"},
         },
     }

@@ -42,10 +42,12 @@ async def _serve(settings: DeliverSettings, build: Callable[[], GatewayService])
         _free_socket(Path(settings.work_directory) / "run/gateway.sock"),
         backlog=_BACKLOG,
     )
+    reports = asyncio.create_task(service.reporter.run())
     logger.info("The gateway is ready to serve.")
     await stop.wait()
     await _drain(connections, settings.shutdown_seconds)
     server.close()
+    reports.cancel()
     await service.close()
     logger.info("The gateway has stopped.")
     logging.shutdown()

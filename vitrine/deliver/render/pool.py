@@ -55,6 +55,8 @@ class Pool:
         self._name = name
         self._size = size
         self._admitted = 0
+        self.refused = 0
+        """Number of renders for which there was no room, or no turn in time."""
         self._running = 0
         self._used = 0
         self._waiters: list[_Waiter] = []
@@ -107,6 +109,16 @@ class Pool:
             raise
 
     @property
+    def running(self) -> int:
+        """Number of renders under way."""
+        return self._running
+
+    @property
+    def waiting(self) -> int:
+        """Number of renders that were admitted and do not run yet."""
+        return max(0, self._admitted - self._running)
+
+    @property
     def is_idle(self) -> bool:
         """True if nothing renders or waits."""
         return not (self._admitted or self._running or self._waiters or self._used)
@@ -138,6 +150,7 @@ class Pool:
             raise
 
     def _busy(self) -> Unavailable:
+        self.refused += 1
         return Unavailable(f"busy with {self._name} renders: try again")
 
     def _finish(self, future: "asyncio.Future[T]", memory_bytes: int) -> None:

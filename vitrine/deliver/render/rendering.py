@@ -1,8 +1,12 @@
 """Rendering of derivatives: chooses the renderer, and admits as many as there is room for."""
 
+import asyncio
+import time
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
+from vitrine.deliver.metrics.counters import Counters
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
 from vitrine.deliver.render.choice import Choice, PoolName, RendererName, choose_renderer
 from vitrine.deliver.render.iipsrv import Iipsrv
@@ -12,6 +16,7 @@ from vitrine.deliver.render.planes import ThumbnailRenderer
 from vitrine.deliver.render.pool import Pool, PoolSize
 from vitrine.deliver.render.task import RenderTask, plan_task
 from vitrine.deliver.render.tile_file import DamagedTile
+from vitrine.errors import Unavailable
 from vitrine.iiif.request import ResolvedRequest
 from vitrine.records import Live
 
@@ -54,8 +59,11 @@ Pools = dict[PoolName, Pool]
 class Rendering:
     """All renderers with their pools. Belongs to one event loop."""
 
-    def __init__(self, iipsrv: Iipsrv, size: RenderingSize) -> None:
+    def __init__(
+        self, iipsrv: Iipsrv, size: RenderingSize, counters: Counters | None = None
+    ) -> None:
         self._iipsrv = iipsrv
+        self._counters = counters or Counters()
         pools = _make_pools(size)
         # iipsrv works in processes of its own: when they hang, the other renderers go on.
         self._iipsrv_pools = _make_pools(size)
@@ -65,6 +73,9 @@ class Rendering:
             "iipsrv": (iipsrv, self._iipsrv_pools),
         }
         self._pools = pools
+        for place, lanes in (("gateway", pools), ("iipsrv", self._iipsrv_pools)):
+            for lane, pool in lanes.items():
+                _watch_lane(self._counters, pool, place=place, lane=lane)
 
     async def render(self, image: Live, pyramid: OpenPyramid, request: ResolvedRequest) -> bytes:
         """Return an encoded image of exactly the requested size.
@@ -81,6 +92,25 @@ class Rendering:
             return await self._render(pyramid, task, Choice("libvips", choice.pool))
 
     async def _render(self, pyramid: OpenPyramid, task: RenderTask, choice: Choice) -> bytes:
+        """Render with the chosen renderer, and count how it ended and how long it took."""
+        began, result = time.perf_counter(), "failed"
+        try:
+            image = await self._render_with(pyramid, task, choice)
+            result = "done"
+            return image
+        except Unavailable:
+            result = "unavailable"
+            raise
+        except asyncio.CancelledError:
+            result = "abandoned"
+            raise
+        finally:
+            renderer, lane = choice.renderer, choice.pool
+            self._counters.count("renders_total", renderer=renderer, lane=lane, result=result)
+            seconds = time.perf_counter() - began
+            self._counters.count("render_seconds_total", seconds, renderer=renderer, lane=lane)
+
+    async def _render_with(self, pyramid: OpenPyramid, task: RenderTask, choice: Choice) -> bytes:
         renderer, pools = self._renderers[choice.renderer]
         pool = pools[choice.pool]
         if choice.renderer == "thumbnail":
@@ -96,6 +126,15 @@ class Rendering:
         """Stop the threads; renders that have begun may end."""
         for pool in (*self._pools.values(), *self._iipsrv_pools.values()):
             pool.close()
+
+
+def _watch_lane(counters: Counters, pool: Pool, **labels: str) -> None:
+    for name, attribute in (
+        ("renders_running", "running"),
+        ("renders_waiting", "waiting"),
+        ("renders_refused_total", "refused"),
+    ):
+        counters.watch(name, partial(getattr, pool, attribute), **labels)
 
 
 def _make_pools(size: RenderingSize) -> Pools:

@@ -1,0 +1,1 @@
+"""What a gateway did, in numbers: counted by its parts, read by people, Prometheus, CloudWatch."""
