@@ -1,20 +1,51 @@
-"""Synthesizes one environment: `npx cdk synth -c environment=dev|staging|prod`."""
+"""Synthesizes one environment: `npx cdk synth -c environment=dev|staging|prod`.
 
+`-c first=true` makes the templates of a first deployment, which protect nothing yet;
+`-c as-it-comes=true` leaves `environments.toml` out.
+"""
+
+import os
 import sys
+from dataclasses import replace
+from pathlib import Path
 
 from stacks.constructs.lambda_layers import LayerMissing
-from stacks.environments import ENVIRONMENTS
+from stacks.designs import ENVIRONMENTS
+from stacks.environments import Environment
 from stacks.loadtest import LoadTestStack
+from stacks.own_environments import own_environment
 from stacks.service import add_stacks, new_app
+from stacks.stage import REPOSITORY
+from vitrine.settings.environments_file import (
+    FILE,
+    FILE_VARIABLE,
+    EnvironmentsFile,
+    EnvironmentsUnusable,
+)
 
 app = new_app()
-name = app.node.try_get_context("environment") or "dev"
-if name not in ENVIRONMENTS:
-    sys.exit(f"there is no environment {name!r}: choose one of {', '.join(ENVIRONMENTS)}")
+
+
+def chosen(option: str) -> bool:
+    """Return True if the command line has `-c option=true`."""
+    return app.node.try_get_context(option) == "true"
+
+
+def chosen_environment() -> Environment:
+    """Return the environment that is to be synthesized. Raises EnvironmentsUnusable."""
+    name = app.node.try_get_context("environment") or "dev"
+    if chosen("as-it-comes"):
+        return ENVIRONMENTS[name]
+    file = Path(os.environ.get(FILE_VARIABLE) or REPOSITORY / FILE)
+    own = own_environment(name, EnvironmentsFile.read(file))
+    return replace(own, first_deployment=chosen("first"))
+
+
 try:
-    add_stacks(app, ENVIRONMENTS[name])
-except LayerMissing as missing:
-    sys.exit(str(missing))
-if app.node.try_get_context("loadtest") == "true":
-    LoadTestStack(app, environment=ENVIRONMENTS[name])
+    environment = chosen_environment()
+    add_stacks(app, environment)
+except (EnvironmentsUnusable, LayerMissing) as problem:
+    sys.exit(str(problem))
+if chosen("loadtest"):
+    LoadTestStack(app, environment=environment)
 app.synth()

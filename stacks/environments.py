@@ -1,49 +1,50 @@
-"""The environments: everything in which dev, staging and prod differ, and nothing else.
+"""What an environment is: everything in which two of them may differ, and nothing else.
 
 Account, region and availability zones are written out, so that no synth looks anything up.
-To deploy into your own account, edit the three at the end of this file.
+`stacks/designs.py` has the environments that come with Vitrine; `environments.toml` says what is
+your own about them.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from stacks.environment_checks import check_environment
 from stacks.sizes import ConverterSize, GiantConverter, ImageTaskSize
-from vitrine.identify.identifier_rule import IdentifierRule
 from vitrine.settings import DeliverOptions, IngestOptions, PresentOptions
 
 Architecture = Literal["x86_64", "arm64"]
 Action = Literal["count", "block"]
 """What a rule of the web ACL does with a request that it matches."""
 
-UNRESERVED = 100
-"""Concurrency that AWS keeps for functions that reserve none (Lambda, "Reserved concurrency")."""
-LEAST_CACHE_MEBIBYTES = 1024
-"""With less, the gateway would read the same blocks from S3 over and over."""
-LAMBDA_MEGAPIXELS = 2_000
-"""Larger masters are converted by a Fargate task or not at all."""
 ROUNDS_IN_AN_HOUR = 4
 """Turns of a Lambda in an hour if each takes all of its 15 minutes."""
 MOST_EXECUTIONS = 900
 """The starter counts running executions, and one page of ListExecutions has 1,000."""
 
-_ORIGIN = r"(\*|'self'|https?://(\*\.)?[A-Za-z0-9.-]+(:([0-9]+|\*))?)"
-_FRAME_ANCESTORS = re.compile(rf"'none'|{_ORIGIN}( {_ORIGIN})*")
-"""Content Security Policy Level 3, section 6.4.2."""
-
 PLACEHOLDER_ACCOUNT = "000000000000"
 """This is also the account of the one-machine emulator."""
 
 CLOUDFRONT_PREFIX_LISTS: Mapping[str, str] = {
-    "us-east-1": "pl-3b927c52",
-    "us-west-2": "pl-82a045eb",
+    "ap-northeast-1": "pl-58a04531",
+    "ap-northeast-2": "pl-22a6434b",
+    "ap-south-1": "pl-9aa247f3",
+    "ap-southeast-1": "pl-31a34658",
+    "ap-southeast-2": "pl-b8a742d1",
+    "ca-central-1": "pl-38a64351",
+    "eu-central-1": "pl-a3a144ca",
+    "eu-north-1": "pl-fab65393",
     "eu-west-1": "pl-4fa04526",
     "eu-west-2": "pl-93a247fa",
-    "eu-central-1": "pl-a3a144ca",
+    "eu-west-3": "pl-75b1541c",
+    "sa-east-1": "pl-5da64334",
+    "us-east-1": "pl-3b927c52",
+    "us-east-2": "pl-b6a144df",
+    "us-west-1": "pl-4ea04527",
+    "us-west-2": "pl-82a045eb",
 }
-"""Managed prefix list `com.amazonaws.global.cloudfront.origin-facing` by region; confirm with
-`aws ec2 describe-managed-prefix-lists` before the first deployment to a region."""
+"""Managed prefix list `com.amazonaws.global.cloudfront.origin-facing` by region, as public projects
+have them; `aws ec2 describe-managed-prefix-lists` says what yours has."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,8 +68,10 @@ class Environment:
     name: str
     account: str = PLACEHOLDER_ACCOUNT
     region: str
-    availability_zones: tuple[str, ...]
+    zone_letters: tuple[str, ...] = ("a", "b")
+    """The region's availability zones to use, as your account names them: two at least."""
     architecture: Architecture = "x86_64"
+    """What Lambdas and tasks run on; arm64 (Graviton) costs a fifth less by the hour."""
 
     ingest: IngestOptions = field(default_factory=IngestOptions)
     deliver: DeliverOptions = field(default_factory=DeliverOptions)
@@ -133,38 +136,13 @@ class Environment:
     tags: Mapping[str, str] = field(default_factory=dict)
     """Tags of your own on every resource, next to app, env and cost-center."""
 
+    first_deployment: bool = False
+    """True: nothing is protected from deletion yet, so that CloudFormation can undo a first
+    deployment that failed, and it can be repeated. The next deployment protects."""
+
     def __post_init__(self) -> None:
         """Raise ValueError, with a sentence, for values that no deployment survives."""
-        IdentifierRule(self.ingest.identifier_pattern)
-        if not _FRAME_ANCESTORS.fullmatch(self.frame_ancestors):
-            raise ValueError(
-                "frame_ancestors must be 'none' (with the quotes), or some of 'self', * and "
-                f"origins such as https://www.example.org, with a space between; not "
-                f"{self.frame_ancestors!r}"
-            )
-        if bool(self.domain_name) != bool(self.certificate_arn):
-            raise ValueError("domain_name and certificate_arn go together")
-        if len(self.availability_zones) < 2:
-            raise ValueError("an application load balancer needs two availability zones")
-        if self.vpc and len(self.vpc.subnet_ids) != len(self.availability_zones):
-            raise ValueError("an existing VPC needs one subnet per availability zone")
-        if self.cache_mebibytes < LEAST_CACHE_MEBIBYTES:
-            raise ValueError(
-                f"image_task.disk_gibibytes={self.image_task.disk_gibibytes} leaves "
-                f"{self.cache_mebibytes:,} MiB for access masters next to the derivative cache; "
-                f"give the task more disk, at least {LEAST_CACHE_MEBIBYTES:,} MiB must be left"
-            )
-        if self.giant_converter is None and self.ingest.maximum_megapixels > LAMBDA_MEGAPIXELS:
-            raise ValueError(
-                f"maximum_megapixels={self.ingest.maximum_megapixels:,} needs a giant_converter: "
-                f"a Lambda cannot convert more than {LAMBDA_MEGAPIXELS:,} in its time"
-            )
-        reserved = self.small_converter.at_once + self.large_converter.at_once
-        if reserved + UNRESERVED > self.account_concurrency:
-            raise ValueError(
-                f"{reserved} reserved Lambdas leave no {UNRESERVED} of the account's "
-                f"{self.account_concurrency} for all other functions, as AWS demands"
-            )
+        check_environment(self)
 
     @property
     def cache_mebibytes(self) -> int:
@@ -172,16 +150,32 @@ class Environment:
         return self.image_task.usable_disk_mebibytes - self.deliver.derivative_cache_mebibytes
 
     @property
+    def converters_at_once(self) -> int:
+        """Number of masters that are converted at the same time, if all need the same converter:
+        what is reserved for it, else half of the account's concurrency."""
+        shared = self.account_concurrency // 2
+        return min(self.small_converter.at_once or shared, self.large_converter.at_once or shared)
+
+    @property
     def executions_at_once(self) -> int:
         """Number of executions at which, even if all wait for the same converter and each takes its
         full time, the last one's turn comes within the hour that a throttled step outlasts."""
-        fewest = min(self.small_converter.at_once, self.large_converter.at_once)
-        return min(ROUNDS_IN_AN_HOUR * fewest, MOST_EXECUTIONS)
+        return min(ROUNDS_IN_AN_HOUR * self.converters_at_once, MOST_EXECUTIONS)
 
     @property
     def migrations_at_once(self) -> int:
         """Number of migrated masters at which none is throttled, even if all need one converter."""
-        return min(self.small_converter.at_once, self.large_converter.at_once)
+        return self.converters_at_once
+
+    @property
+    def deletion_protected(self) -> bool:
+        """True: deleting a stack, a table or the load balancer takes a second step."""
+        return self.protected and not self.first_deployment
+
+    @property
+    def availability_zones(self) -> tuple[str, ...]:
+        """Names of the zones: eu-west-1a and eu-west-1b."""
+        return tuple(f"{self.region}{letter}" for letter in self.zone_letters)
 
     @property
     def public_base_url(self) -> str:
@@ -189,96 +183,11 @@ class Environment:
         return f"https://{self.domain_name}" if self.domain_name else ""
 
     @property
+    def has_prefix_list(self) -> bool:
+        """True if it is known from which addresses CloudFront reaches origins in this region."""
+        return bool(self.cloudfront_prefix_list_id) or self.region in CLOUDFRONT_PREFIX_LISTS
+
+    @property
     def prefix_list_id(self) -> str:
-        """Prefix list of the addresses from which CloudFront reaches origins.
-
-        Raises KeyError for a region that `CLOUDFRONT_PREFIX_LISTS` does not have.
-        """
+        """Prefix list of the addresses from which CloudFront reaches origins."""
         return self.cloudfront_prefix_list_id or CLOUDFRONT_PREFIX_LISTS[self.region]
-
-
-DEV = Environment(
-    name="dev",
-    region="us-east-1",
-    availability_zones=("us-east-1a", "us-east-1b"),
-    ingest=IngestOptions(withdrawal_grace_seconds=10, maximum_megapixels=10_000),
-    image_task=ImageTaskSize(
-        cpu_units=512, memory_mebibytes=2048, disk_gibibytes=20, minimum=1, maximum=2
-    ),
-    small_converter=ConverterSize(memory_mebibytes=1769, disk_mebibytes=1024, at_once=50),
-    large_converter=ConverterSize(memory_mebibytes=3008, disk_mebibytes=4096, at_once=25),
-    giant_converter=GiantConverter(
-        cpu_units=1024,
-        memory_mebibytes=8192,
-        disk_gibibytes=50,
-        at_once=2,
-    ),
-    endpoint_zones=1,
-    glacier_after_days=30,
-    noncurrent_days=90,
-    reconcile_hours=1,
-    log_days=14,
-    log_level="DEBUG",
-    protected=False,
-)
-
-STAGING = Environment(
-    name="staging",
-    region="eu-west-1",
-    availability_zones=("eu-west-1a", "eu-west-1b"),
-    ingest=IngestOptions(withdrawal_grace_seconds=3_600, maximum_megapixels=20_000),
-    image_task=ImageTaskSize(
-        cpu_units=1024, memory_mebibytes=4096, disk_gibibytes=40, minimum=1, maximum=4
-    ),
-    small_converter=ConverterSize(memory_mebibytes=1769, disk_mebibytes=1024, at_once=50),
-    large_converter=ConverterSize(memory_mebibytes=8192, disk_mebibytes=10_240, at_once=25),
-    giant_converter=GiantConverter(
-        cpu_units=2048,
-        memory_mebibytes=8192,
-        disk_gibibytes=100,
-        at_once=2,
-    ),
-    endpoint_zones=1,
-    glacier_after_days=30,
-    noncurrent_days=90,
-    reconcile_hours=24,
-    log_days=30,
-    protected=False,
-)
-
-PROD = Environment(
-    name="prod",
-    region="eu-west-1",
-    availability_zones=("eu-west-1a", "eu-west-1b"),
-    ingest=IngestOptions(
-        withdrawal_grace_seconds=86_400, maximum_megapixels=50_000, parallel_starts=5
-    ),
-    image_task=ImageTaskSize(
-        # ADR 0015: what the simulator recommends for a museum and for a union portal, doubled.
-        cpu_units=1024,
-        memory_mebibytes=4096,
-        disk_gibibytes=100,
-        minimum=2,
-        maximum=12,
-        spot_share_percent=50,
-    ),
-    small_converter=ConverterSize(memory_mebibytes=1769, disk_mebibytes=1024, at_once=400),
-    large_converter=ConverterSize(memory_mebibytes=8192, disk_mebibytes=10_240, at_once=200),
-    giant_converter=GiantConverter(
-        cpu_units=4096,
-        memory_mebibytes=16_384,
-        disk_gibibytes=200,
-        at_once=4,
-    ),
-    endpoint_zones=2,
-    glacier_after_days=30,
-    noncurrent_days=365,
-    reconcile_hours=24,
-    log_days=90,
-    protected=True,
-    origin_shield=True,
-)
-
-ENVIRONMENTS: Mapping[str, Environment] = {
-    environment.name: environment for environment in (DEV, STAGING, PROD)
-}

@@ -18,7 +18,8 @@ class ImageTaskSize:
     minimum: int
     maximum: int
     spot_share_percent: int = 0
-    """Share of the tasks beyond `minimum` that run on Fargate Spot."""
+    """Share of the tasks beyond `minimum` that run on Fargate Spot, each of which AWS may take back
+    with its cache. No run of ADR 0015 needed such a task."""
 
     @property
     def cores(self) -> int:
@@ -38,8 +39,9 @@ class ConverterSize:
     memory_mebibytes: int
     """1,769 give one vCPU."""
     disk_mebibytes: int
-    at_once: int
-    """Reserved concurrency: no other function of the account gets it."""
+    at_once: int | None = None
+    """Reserved concurrency: no other function of the account gets it. None: it takes what is left,
+    and executions wait for each other."""
 
     @property
     def usable_memory_mebibytes(self) -> int:

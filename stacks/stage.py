@@ -40,7 +40,7 @@ class StageStack(cdk.Stack):
             stack_name=name,
             env=cdk.Environment(account=environment.account, region=region or environment.region),
             tags=tags_of(environment),
-            termination_protection=environment.protected,
+            termination_protection=environment.deletion_protected,
             permissions_boundary=cdk.PermissionsBoundary.from_arn(boundary) if boundary else None,
             suppress_template_indentation=True,
             **options,

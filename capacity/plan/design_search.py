@@ -20,7 +20,7 @@ from capacity.plan.monthly_usage import cpu_seconds_of, tasks_needed, usage_of
 from capacity.plan.question import Question
 
 GIBIBYTES_PER_VCPU = 4
-"""As in stacks/environments.py: memory is not simulated."""
+"""As in stacks/designs.py: memory is not simulated."""
 VCPUS = (0.5, 1, 2, 4)
 CACHES = (15, 35, 95)
 """GiB: disks of 20 (which is free), 40 and 100 GiB, less what is no cache."""

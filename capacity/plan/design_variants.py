@@ -15,10 +15,8 @@ PROD = Design(
     cache_gibibytes=95,
     minimum=2,
     maximum=12,
-    spot_share_percent=50,
-    origin_shield=True,
 )
-"""What stacks/environments.py deploys as `prod`; a test compares them."""
+"""What stacks/designs.py deploys as `prod`; a test compares them."""
 _HOUR = 3_600.0
 VARIANTS: Mapping[str, Mapping[str, Any]] = {
     "prod": {},
@@ -32,12 +30,12 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {
         "large_renders": 2,
     },
     "8-small-tasks": {"vcpus": 1, "memory_gibibytes": 4, "minimum": 8, "maximum": 8},
-    "no-origin-shield": {"origin_shield": False},
-    "no-spot": {"spot_share_percent": 0},
+    "origin-shield": {"origin_shield": True},
+    "half-spot": {"spot_share_percent": 50},
     "all-spot": {"spot_share_percent": 100},
     "edge-ttl-1-hour": {"edge_ttl_seconds": _HOUR},
     "edge-ttl-1-day": {"edge_ttl_seconds": 24 * _HOUR},
-    "no-edge-cache": {"edge_gibibytes": 0, "origin_shield": False},
+    "no-edge-cache": {"edge_gibibytes": 0},
     "cache-15-gibibytes": {"cache_gibibytes": 15},
     "two-large-renders": {"large_renders": 2},
 }

@@ -1,4 +1,4 @@
-"""Three typical institutions, planned, next to what stacks/environments.py deploys as `prod`."""
+"""Three typical institutions, planned, next to what stacks/designs.py deploys as `prod`."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

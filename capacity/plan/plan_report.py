@@ -155,7 +155,7 @@ def _prod(run: _Run) -> Text:
     return Text(
         f"prod as it is deployed ({design_words(prod['design'])}) costs ${prod['usd']:,.2f} a "
         f"month with the same visits, and its p95 is {_interval(prod['figures']['p95 ms'], 'ms')}: "
-        "change `image_task` in stacks/environments.py for the design of this plan."
+        "change `image_task` in environments.toml for the design of this plan."
     )
 
 

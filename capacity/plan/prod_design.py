@@ -1,4 +1,4 @@
-"""The same visits, met by `prod` as stacks/environments.py deploys it: how fast, at what price."""
+"""The same visits, met by `prod` as stacks/designs.py deploys it: how fast, at what price."""
 
 from collections.abc import Sequence
 from dataclasses import asdict

@@ -42,7 +42,7 @@ _HEAD = f"""\
 # Events for others
 
 What happens to images is announced on EventBridge, on the bus that `event_bus` in
-`stacks/environments.py` names, with source `{SOURCE}`. Match the events with a rule such as
+`environments.toml` names, with source `{SOURCE}`. Match the events with a rule such as
 
 ```json
 {{"source": ["{SOURCE}"], "detail-type": ["ImagePublished"]}}

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from docs.build.scale import IMAGES, REGION, Setting, bill, settings
 from docs.build.scale_quotas import QUOTAS
-from stacks.environments import MOST_EXECUTIONS, PROD
+from stacks.designs import PROD
+from stacks.environments import MOST_EXECUTIONS
 from vitrine.costs.ingest_work import (
     CONVERTER,
     REQUEST_SECONDS,

@@ -16,14 +16,14 @@ _HEAD = """\
 # Settings
 
 Every setting of every process, as an environment variable. The column *set in* says what decides
-it. A name such as `deliver.rights_uri` is what you write in `stacks/environments.py`:
+it. A name such as `deliver.rights_uri` is what you write in `environments.toml`:
 
-```python
-Environment(
-    deliver=DeliverOptions(rights_uri="http://creativecommons.org/publicdomain/zero/1.0/"),
-    ingest=IngestOptions(maximum_pages=100),
-    ...
-)
+```toml
+[prod.deliver]
+rights_uri = "http://creativecommons.org/publicdomain/zero/1.0/"
+
+[prod.ingest]
+maximum_pages = 100
 ```
 
 *computed from* names attributes of the environment from which the stacks compute the setting, and

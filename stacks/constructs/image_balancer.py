@@ -43,7 +43,7 @@ class ImageBalancer(elbv2.ApplicationLoadBalancer):
             security_group=group,
             idle_timeout=cdk.Duration.seconds(IDLE_SECONDS),
             drop_invalid_header_fields=True,
-            deletion_protection=environment.protected,
+            deletion_protection=environment.deletion_protected,
         )
         self.group = group
 

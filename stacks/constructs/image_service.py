@@ -32,16 +32,17 @@ class ImageService(ecs.FargateService):
         group: ec2.ISecurityGroup,
     ) -> None:
         size = environment.image_task
+        cluster = ecs.Cluster(
+            scope,
+            "Cluster",
+            vpc=network.vpc,
+            enable_fargate_capacity_providers=size.spot_share_percent > 0,
+            container_insights_v2=ecs.ContainerInsights.DISABLED,
+        )
         super().__init__(
             scope,
             id_,
-            cluster=ecs.Cluster(
-                scope,
-                "Cluster",
-                vpc=network.vpc,
-                enable_fargate_capacity_providers=size.spot_share_percent > 0,
-                container_insights_v2=ecs.ContainerInsights.DISABLED,
-            ),
+            cluster=cluster,
             task_definition=task,
             # No desired count: a deployment would reset the autoscaled number to it.
             capacity_provider_strategies=_capacity(size),
@@ -55,7 +56,9 @@ class ImageService(ecs.FargateService):
             health_check_grace_period=cdk.Duration.seconds(60),
             platform_version=ecs.FargatePlatformVersion.LATEST,
         )
-        self.node.add_dependency(*network.ready)
+        # Without it, the cluster's capacity providers could come after the service that uses them,
+        # and go before it: AWS refuses both.
+        self.node.add_dependency(cluster, *network.ready)
         self._scale(size)
 
     def front(self) -> elbv2.IApplicationLoadBalancerTarget:

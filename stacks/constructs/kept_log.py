@@ -6,21 +6,13 @@ from constructs import Construct
 from stacks.constructs.removal import removal_policy
 from stacks.environments import Environment
 
-RETENTION = {
-    14: logs.RetentionDays.TWO_WEEKS,
-    30: logs.RetentionDays.ONE_MONTH,
-    90: logs.RetentionDays.THREE_MONTHS,
-    365: logs.RetentionDays.ONE_YEAR,
-}
-
 
 class KeptLog(logs.LogGroup):
     """A log group of ours; one that a service makes by itself would be kept forever."""
 
     def __init__(self, scope: Construct, id_: str, *, environment: Environment) -> None:
-        super().__init__(
-            scope,
-            id_,
-            retention=RETENTION[environment.log_days],
-            removal_policy=removal_policy(environment),
-        )
+        super().__init__(scope, id_, removal_policy=removal_policy(environment))
+        template = self.node.default_child
+        assert isinstance(template, logs.CfnLogGroup)
+        # The CDK wants a name for each number of days; CloudFormation takes the number.
+        template.retention_in_days = environment.log_days

@@ -6,6 +6,8 @@ import aws_cdk as cdk
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
+from stacks.constructs.removal import KEPT
+
 MULTIPART_DAYS = 7
 
 
@@ -22,7 +24,7 @@ class PrivateBucket(s3.Bucket):
             encryption=s3.BucketEncryption.S3_MANAGED,
             object_ownership=s3.ObjectOwnership.BUCKET_OWNER_ENFORCED,
             enforce_ssl=enforce_ssl,
-            removal_policy=cdk.RemovalPolicy.RETAIN,
+            removal_policy=KEPT,
             **{"versioned": True, **rest},
         )
         self.add_lifecycle_rule(

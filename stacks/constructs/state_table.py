@@ -41,7 +41,7 @@ class StateTable(dynamodb.TableV2):
             point_in_time_recovery_specification=dynamodb.PointInTimeRecoverySpecification(
                 point_in_time_recovery_enabled=True
             ),
-            deletion_protection=environment.protected,
+            deletion_protection=environment.deletion_protected,
             removal_policy=removal_policy(environment),
         )
 

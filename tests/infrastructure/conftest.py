@@ -15,7 +15,8 @@ import aws_cdk as cdk
 import pytest
 
 from layers.build import build
-from stacks.environments import ENVIRONMENTS, Environment
+from stacks.designs import ENVIRONMENTS
+from stacks.environments import Environment
 from stacks.service import add_stacks, new_app
 
 UNSTAGED = "aws:cdk:disable-asset-staging"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from docs.build.idle_price_page import idle_lines, idle_month
-from stacks.environments import ENVIRONMENTS, PROD
+from stacks.designs import ENVIRONMENTS, PROD
 
 FREE_METRICS = 50
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from stacks.constructs.image_balancer import IMAGE_PATHS
-from stacks.environments import ENVIRONMENTS
+from stacks.designs import ENVIRONMENTS
 from vitrine.deliver.http.headers import STALE_IF_ERROR_SECONDS
 from vitrine.edge.policies import BEHAVIORS
 from vitrine.settings import DeliverSettings

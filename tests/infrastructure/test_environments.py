@@ -1,4 +1,4 @@
-"""Environments differ in what stacks/environments.py says, and in nothing else."""
+"""The designs differ in what stacks/designs.py says, and in nothing else."""
 
 import json
 import re
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stacks.environments import ENVIRONMENTS
+from stacks.designs import ENVIRONMENTS
 from vitrine.settings import (
     DeliverOptions,
     DeliverSettings,
@@ -92,6 +92,7 @@ MAY_BE_ABSENT = {
     "AWS::Logs::DeliverySource",
     "AWS::WAFv2::WebACL",
 }
+IRISH_CERTIFICATE = "arn:aws:acm:eu-west-1:000000000000:certificate/1"
 FOR_STACKS = ("Exports", "PublishOutput")
 """Prefixes of outputs that the CDK adds for our other stacks, in the same region or another."""
 
@@ -245,7 +246,12 @@ def test_a_permissions_boundary_bounds_every_role(synthesize):
     "changes",
     [
         {"domain_name": "images.example.org"},
-        {"availability_zones": ("us-east-1a",)},
+        {"zone_letters": ("a", "a")},
+        {"region": "ap-southeast-3"},
+        {"log_days": 61},
+        {"account": "Museum"},
+        {"domain_name": "images.example.org", "certificate_arn": IRISH_CERTIFICATE},
+        {"endpoint_zones": 3},
         {"account_concurrency": 100},
         {"giant_converter": None},
         {"deliver": DeliverOptions(derivative_cache_mebibytes=16_000)},
@@ -255,7 +261,8 @@ def test_a_permissions_boundary_bounds_every_role(synthesize):
 def test_an_environment_that_cannot_work_is_rejected(changes):
     reasons = (
         *("go together", "two availability zones", "leave no 100", "needs a giant_converter"),
-        *("leaves 384 MiB for access masters", "has no group"),
+        *("leaves 384 MiB for access masters", "has no group", "more than there are zone_letters"),
+        *("--region ap-southeast-3", "log_days must be one of", "twelve digits", "in us-east-1"),
     )
     with pytest.raises(ValueError, match="|".join(reasons)):
         replace(ENVIRONMENTS["dev"], **changes)
@@ -270,4 +277,10 @@ def test_only_environments_name_regions_and_accounts():
         if literal.search(path.read_text())
     }
     # The firewall's stack and the web ACL are in CloudFront's own region.
-    assert holding <= {"environments.py", "firewall.py", "constructs/web_acl.py"}
+    assert holding <= {
+        "environments.py",
+        "environment_checks.py",
+        "designs.py",
+        "firewall.py",
+        "constructs/web_acl.py",
+    }

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from stacks.constructs.retries import BUSY, KILLED, NO_TASK, PASSING
-from stacks.environments import UNRESERVED
+from stacks.environment_checks import UNRESERVED
 from vitrine.errors import RETRYABLE
 from vitrine.ingest.inspect.estimate import estimate
 from vitrine.ingest.inspect.formats.picture_format import PictureFormat

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from stacks.constructs.web_acl import MANAGED_RULES
-from stacks.environments import ENVIRONMENTS
+from stacks.designs import ENVIRONMENTS
 
 FREE_CAPACITY = 1_500
 CAPACITY = {

@@ -6,7 +6,7 @@ import pytest
 
 from docs.build.idle_price_page import idle_lines, idle_month
 from stacks.constructs.network import INTERFACES
-from stacks.environments import ENVIRONMENTS
+from stacks.designs import ENVIRONMENTS
 from vitrine.costs.standing import ALARMS, POLLED_QUEUES, TRACKING_ALARMS
 
 README = Path(__file__).parents[2] / "README.md"

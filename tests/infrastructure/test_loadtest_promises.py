@@ -15,7 +15,7 @@ from cdk_nag import AwsSolutionsChecks
 from layers.build import build
 from loadtest.fleet import fargate_fleet as fleet
 from stacks.constructs.load_generators import CHANNEL, CONTAINER, USER
-from stacks.environments import ENVIRONMENTS
+from stacks.designs import ENVIRONMENTS
 from stacks.loadtest import RESULTS, LoadTestStack
 from stacks.service import new_app
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from stacks.environments import ENVIRONMENTS, ExistingVpc
+from stacks.designs import ENVIRONMENTS
+from stacks.environments import ExistingVpc
 
 
 def _ingress(templates):

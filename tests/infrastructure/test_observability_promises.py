@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from stacks.environments import ENVIRONMENTS
+from stacks.designs import ENVIRONMENTS
 
 
 def test_every_log_is_ours_and_ends(templates):

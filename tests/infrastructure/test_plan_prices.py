@@ -13,7 +13,7 @@ from stacks.constructs.image_service import SCALE_IN_SECONDS, SCALE_OUT_SECONDS,
 from stacks.constructs.image_task import FREE_DISK_GIBIBYTES
 from stacks.constructs.network import INTERFACES
 from stacks.constructs.web_acl import count_rules
-from stacks.environments import PROD
+from stacks.designs import PROD
 from vitrine.costs import kept_objects
 
 

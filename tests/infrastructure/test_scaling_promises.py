@@ -1,6 +1,10 @@
 """How many tasks serve images, and when that changes."""
 
-from stacks.environments import ENVIRONMENTS
+from dataclasses import replace
+
+import pytest
+
+from stacks.designs import PROD
 
 
 def test_two_tasks_at_least_in_prod_and_always_a_maximum(templates):
@@ -44,19 +48,33 @@ def test_requests_go_to_the_least_busy_task_and_end_before_it_stops(templates):
         assert 30 <= drain < container["StopTimeout"]
 
 
-def test_spot_never_serves_alone(prod):
+@pytest.fixture(scope="module")
+def with_spot(synthesize):
+    """The templates of prod, half of whose tasks beyond the minimum run on Spot."""
+    return synthesize(replace(PROD, image_task=replace(PROD.image_task, spot_share_percent=50)))
+
+
+@pytest.mark.slow
+def test_spot_never_serves_alone(with_spot):
     strategy = {
         item["CapacityProvider"]: item
-        for item in prod.one("AWS::ECS::Service").properties["CapacityProviderStrategy"]
+        for item in with_spot.one("AWS::ECS::Service").properties["CapacityProviderStrategy"]
     }
     assert strategy["FARGATE"]["Base"] >= 2
     assert strategy["FARGATE_SPOT"]["Weight"] > 0
     assert "Base" not in strategy["FARGATE_SPOT"]
 
 
-def test_an_environment_without_spot_needs_no_capacity_providers(dev):
-    assert ENVIRONMENTS["dev"].image_task.spot_share_percent == 0
-    kinds = {item.kind for item in dev.resources}
+@pytest.mark.slow
+def test_capacity_providers_come_before_the_service_that_uses_them(with_spot):
+    service = with_spot.one("AWS::ECS::Service")
+    providers = with_spot.one("AWS::ECS::ClusterCapacityProviderAssociations")
+    assert providers.id in service.body["DependsOn"]
+
+
+def test_an_environment_without_spot_needs_no_capacity_providers(templates):
+    assert templates.environment.image_task.spot_share_percent == 0
+    kinds = {item.kind for item in templates.resources}
     assert "AWS::ECS::ClusterCapacityProviderAssociations" not in kinds
 
 

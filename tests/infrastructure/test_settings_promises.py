@@ -5,7 +5,8 @@ from dataclasses import fields, replace
 
 import pytest
 
-from stacks.environments import DEV, Environment
+from stacks.designs import DEV
+from stacks.environments import Environment
 from stacks.sizes import ConverterSize, GiantConverter, ImageTaskSize
 from vitrine.settings import (
     DeliverOptions,

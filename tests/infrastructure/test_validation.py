@@ -11,7 +11,7 @@ import pytest
 from cdk_nag import AwsSolutionsChecks
 
 from layers.build import build
-from stacks.environments import ENVIRONMENTS
+from stacks.designs import ENVIRONMENTS
 from stacks.service import add_stacks, new_app
 from stacks.stage import REPOSITORY
 

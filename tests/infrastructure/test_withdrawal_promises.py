@@ -1,6 +1,6 @@
 """An image is withdrawn some time after its master, also if no event reported the deletion."""
 
-from stacks.environments import ENVIRONMENTS
+from stacks.designs import ENVIRONMENTS
 
 
 def test_a_deletion_waits_for_its_grace_period_and_looks_again(templates):

@@ -5,6 +5,9 @@ import os
 from vitrine.adapters.aws.access import AwsAccess
 
 
-def environment_access() -> AwsAccess:
-    """Return AWS as AWS_ENDPOINT_URL and the normal chain of credentials and region describe it."""
-    return AwsAccess(endpoint_url=os.environ.get("AWS_ENDPOINT_URL") or None)
+def environment_access(region: str | None = None) -> AwsAccess:
+    """Return AWS as AWS_ENDPOINT_URL and the normal chain of credentials describe it.
+
+    Without a `region` that chain decides it, too, as in a Lambda.
+    """
+    return AwsAccess(os.environ.get("AWS_ENDPOINT_URL") or None, region)

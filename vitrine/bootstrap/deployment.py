@@ -17,6 +17,7 @@ from vitrine.bootstrap.environments import (
     local_service,
     output,
     outputs,
+    place_of,
 )
 from vitrine.identify.journal import Journal
 from vitrine.identify.register import Register
@@ -70,14 +71,16 @@ def deployment(environment: str = LOCAL) -> Deployment:
     """Find an environment by its stacks' outputs.
 
     `local` is the service on this machine; any other is looked up with the normal AWS
-    credentials. Raises NotRunning, TransientError.
+    credentials, in the region that `environments.toml` gives it. Raises NotRunning,
+    TransientError.
     """
     forget_outputs()
     access, stage = access_to(environment)
     if environment == LOCAL:
         service = local_service()
         return _deployment(access, LOCAL, stage, service.edge_url, service.origin_url)
-    domain = output(access, stage, "edge", "DistributionDomainName")
+    domain = place_of(environment).domain_name
+    domain = domain or output(access, stage, "edge", "DistributionDomainName")
     return _deployment(access, environment, stage, f"https://{domain}", "")
 
 

@@ -1,12 +1,21 @@
 """Where a deployed environment is, and what its stacks call things: for operators, not Lambdas."""
 
+import os
 from functools import cache
+from pathlib import Path
 
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.stack_outputs import stack_outputs
 from vitrine.bootstrap.aws_access import environment_access
-from vitrine.bootstrap.local_service import LocalService
+from vitrine.bootstrap.local_service import REPOSITORY, LocalService
 from vitrine.errors import VitrineError
+from vitrine.settings.environments_file import (
+    FILE,
+    FILE_VARIABLE,
+    EnvironmentsFile,
+    EnvironmentsUnusable,
+    Place,
+)
 
 LOCAL = "local"
 """The environment that runs on this machine."""
@@ -16,16 +25,32 @@ class NotRunning(VitrineError):
     """The environment was never started on this machine, or is not deployed."""
 
 
+class NotDescribed(NotRunning):
+    """`environments.toml` does not say where the environment is."""
+
+
 def access_to(environment: str) -> tuple[AwsAccess, str]:
     """Return access to an environment, and the name that its stacks' names contain.
 
     Raises NotRunning.
     """
     if environment != LOCAL:
-        return environment_access(), environment
+        return environment_access(place_of(environment).region), environment
     service = local_service()
     access = AwsAccess(service.emulator_url, service.region, dummy_credentials=True)
     return access, service.stage
+
+
+def place_of(environment: str) -> Place:
+    """Return where an environment on AWS is, which the shell does not decide.
+
+    Raises NotDescribed.
+    """
+    file = Path(os.environ.get(FILE_VARIABLE) or REPOSITORY / FILE)
+    try:
+        return EnvironmentsFile.read(file).place(environment)
+    except EnvironmentsUnusable as error:
+        raise NotDescribed(str(error)) from None
 
 
 def local_service() -> LocalService:

@@ -8,7 +8,7 @@ import botocore.exceptions
 import typer
 
 from vitrine.bootstrap.deployment import Deployment, deployment
-from vitrine.bootstrap.environments import LOCAL, NotRunning
+from vitrine.bootstrap.environments import LOCAL, NotDescribed, NotRunning
 from vitrine.cli.printing import print_message
 from vitrine.cli.program import UNSUCCESSFUL, stop
 from vitrine.errors import IdentifierRefused, TransientError
@@ -19,7 +19,7 @@ Environment = Annotated[
         "--environment",
         "-e",
         help="The environment to work on: 'local' is this machine; any other one is found with "
-        "your AWS credentials.",
+        "your AWS credentials, in the region that environments.toml gives it.",
         metavar="NAME",
     ),
 ]
@@ -56,24 +56,25 @@ OUT_OF_REACH = (
 
 
 NO_ACCESS = (
-    botocore.exceptions.NoRegionError,
     botocore.exceptions.NoCredentialsError,
     botocore.exceptions.PartialCredentialsError,
     botocore.exceptions.ProfileNotFound,
 )
-"""Raised when this machine does not say which account or region to ask."""
+"""Raised when this machine does not say which account to ask."""
 
 
 def explain_out_of_reach(error: Exception, environment: str) -> str:
     """Return one line about an error of OUT_OF_REACH: what is the matter and what to do."""
+    if isinstance(error, NotDescribed):
+        return str(error)
     if isinstance(error, NotRunning):
         where = f'There is no environment "{environment}" in this AWS account and region: '
         return str(error) if environment == LOCAL else f"{where}{error}"
     if isinstance(error, NO_ACCESS):
         return (
             f'The environment "{environment}" was looked for on AWS, but {_first_line(error)} Set '
-            "AWS_REGION and your credentials (AWS_PROFILE), or leave --environment out for the "
-            "service on this machine."
+            "your credentials (AWS_PROFILE), or leave --environment out for the service on this "
+            "machine."
         )
     if isinstance(error, TransientError):
         advice = "start it with `make up`" if environment == LOCAL else "try again later"

@@ -1,6 +1,7 @@
 """Runs of `app.py` as the CDK's command line does them, unless nothing that it reads changed.
 
-`python -m vitrine.local.synth dev` is `make synth ENV=dev`.
+`python -m vitrine.local.synth dev` is `make synth ENV=dev`. The service on this machine is the
+environment dev as it comes: what `environments.toml` says about AWS has no place here.
 """
 
 import contextlib
@@ -18,7 +19,7 @@ from vitrine.bootstrap.local_service import REPOSITORY
 
 INPUTS = (
     *("app.py", "cdk.json", "cdk.context.json", "stacks", "vitrine", "lambdas", "layers"),
-    *("containers", "site", "package-lock.json", "requirements"),
+    *("containers", "site", "package-lock.json", "requirements", "environments.toml"),
 )
 
 BANNER = re.compile(r"""b['"]!!.*""")
@@ -29,23 +30,29 @@ class SynthFailed(RuntimeError):
     """`app.py` failed; the message is the end of what it printed."""
 
 
-def synthesize(environment: str, repository: Path = REPOSITORY, validate: bool = False) -> Path:
+def synthesize(
+    environment: str, repository: Path = REPOSITORY, validate: bool = False, own: bool = False
+) -> Path:
     """Return the cloud assembly of `environment`, `cdk.out/<environment>`, made again if needed.
 
-    With `validate` it is always made again, and the CDK checks the templates too, which doubles
-    the time; the tests do that, so `up` need not. Raises SynthFailed.
+    With `own` it is what `environments.toml` makes of the environment. With `validate` it is always
+    made again, and the CDK checks the templates too, which doubles the time; the tests do that, so
+    `up` need not. Raises SynthFailed.
     """
     folder = repository / "cdk.out" / environment
     folder.parent.mkdir(exist_ok=True)
     with folder.with_name("lock").open("w") as lock:  # two starts share the folder
         fcntl.flock(lock, fcntl.LOCK_EX)
-        _synthesize(environment, folder, repository, validate)
+        _synthesize(environment, folder, repository, validate, own)
     return folder
 
 
-def _synthesize(environment: str, folder: Path, repository: Path, validate: bool) -> None:
+def _synthesize(
+    environment: str, folder: Path, repository: Path, validate: bool, own: bool
+) -> None:
     stamp = folder.with_name(f"{environment}.inputs")
-    digest = _digest(repository)
+    choice = {"environment": environment, "as-it-comes": str(not own).lower()}
+    digest = f"{_digest(repository)} {choice}"
     if (
         not validate
         and stamp.exists()
@@ -61,7 +68,7 @@ def _synthesize(environment: str, folder: Path, repository: Path, validate: bool
         | {
             "CDK_OUTDIR": str(folder),
             "CDK_VALIDATION": str(validate).lower(),
-            "CDK_CONTEXT_JSON": json.dumps(_context(repository) | {"environment": environment}),
+            "CDK_CONTEXT_JSON": json.dumps(_context(repository) | choice),
         },
         capture_output=True,
         text=True,
@@ -105,6 +112,6 @@ def _files(repository: Path) -> Iterator[Path]:
 
 if __name__ == "__main__":
     try:
-        print(synthesize(sys.argv[1], validate=True))
+        print(synthesize(sys.argv[1], validate=True, own=True))
     except SynthFailed as failure:
         sys.exit(str(failure))

@@ -28,7 +28,7 @@ from vitrine.present.site import publish_site
 
 STAGE = "dev"
 REGION = "us-east-1"
-"""The region of the environment `dev` (stacks/environments.py)."""
+"""The region of the environment `dev` (stacks/designs.py)."""
 READY_SECONDS = 30.0
 EDGE_HEADER = "X-Cache"
 """The header in which the edge, and no other server, says where an answer came from."""

@@ -53,7 +53,7 @@ def test_a_plan_is_one_json_document_and_a_page_even_beyond_its_budget(tmp_path:
 
 
 def test_two_designs_stand_side_by_side() -> None:
-    result = capacity("compare", "prod", "no-origin-shield", *SMALL, *FAST)
+    result = capacity("compare", "prod", "origin-shield", *SMALL, *FAST)
     assert result.exit_code == 0
     assert "edge hit ratio" in result.stdout
 

@@ -36,6 +36,14 @@ def test_environment_and_flags_reach_the_app(tmp_path: Path) -> None:
     assert '"flag": true' in (folder / "manifest.json").read_text()
 
 
+def test_one_machine_leaves_what_an_operator_says_about_aws_out(tmp_path: Path) -> None:
+    repository(tmp_path)
+    manifest = synthesize("dev", tmp_path) / "manifest.json"
+    assert '"as-it-comes": "true"' in manifest.read_text()
+    synthesize("dev", tmp_path, own=True)
+    assert '"as-it-comes": "false"' in manifest.read_text()
+
+
 def test_nothing_runs_again_until_an_input_changes(tmp_path: Path) -> None:
     repository(tmp_path)
     for _ in range(2):
@@ -68,6 +76,6 @@ def test_an_unknown_environment_is_one_line_that_lists_the_known() -> None:
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True)
     assert done.returncode == 1
     assert done.stderr.splitlines() == [
-        "there is no environment 'nowhere': choose one of dev, staging, prod"
+        "environments.toml has no environment 'nowhere', only dev, staging, prod."
     ]
     assert not (REPOSITORY / "cdk.out" / "nowhere").exists()

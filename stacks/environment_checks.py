@@ -1,0 +1,100 @@
+"""What is wrong with an environment: each a sentence that says what to change."""
+
+import re
+from typing import TYPE_CHECKING
+
+from vitrine.identify.identifier_rule import IdentifierRule
+
+if TYPE_CHECKING:
+    from stacks.environments import Environment
+
+UNRESERVED = 100
+"""Concurrency that AWS keeps for functions that reserve none (Lambda, "Reserved concurrency")."""
+LEAST_CACHE_MEBIBYTES = 1024
+"""With less, the gateway would read the same blocks from S3 over and over."""
+LAMBDA_MEGAPIXELS = 2_000
+"""Larger masters are converted by a Fargate task or not at all."""
+LOG_DAYS = (1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557)
+"""Some of the retentions that CloudWatch Logs offers (PutRetentionPolicy); it has longer ones."""
+
+_ORIGIN = r"(\*|'self'|https?://(\*\.)?[A-Za-z0-9.-]+(:([0-9]+|\*))?)"
+_FRAME_ANCESTORS = re.compile(rf"'none'|{_ORIGIN}( {_ORIGIN})*")
+"""Content Security Policy Level 3, section 6.4.2."""
+_CERTIFICATE = re.compile(r"arn:aws:acm:us-east-1:[0-9]{12}:certificate/.+")
+
+
+def check_environment(environment: "Environment") -> None:
+    """Raise ValueError, with a sentence, for values that no deployment survives."""
+    IdentifierRule(environment.ingest.identifier_pattern)
+    _check_place(environment)
+    _check_names(environment)
+    _check_sizes(environment)
+    _check_concurrency(environment)
+
+
+def _check_place(environment: "Environment") -> None:
+    if not re.fullmatch(r"[0-9]{12}", environment.account):
+        raise ValueError(f"account must be twelve digits in quotes, not {environment.account!r}")
+    if len(set(environment.zone_letters)) < 2:
+        raise ValueError("an application load balancer needs two availability zones")
+    if environment.vpc and len(environment.vpc.subnet_ids) != len(environment.zone_letters):
+        raise ValueError("an existing VPC needs one subnet per availability zone")
+    if environment.endpoint_zones > len(environment.zone_letters):
+        raise ValueError(
+            f"endpoint_zones={environment.endpoint_zones} is more than there are zone_letters"
+        )
+    if not environment.has_prefix_list:
+        raise ValueError(
+            f"CloudFront's prefix list in {environment.region} is not known here. Set "
+            "cloudfront_prefix_list_id to what this prints: aws ec2 describe-managed-prefix-lists "
+            f"--region {environment.region} --filters Name=prefix-list-name,"
+            "Values=com.amazonaws.global.cloudfront.origin-facing "
+            "--query 'PrefixLists[].PrefixListId' --output text"
+        )
+
+
+def _check_names(environment: "Environment") -> None:
+    if not _FRAME_ANCESTORS.fullmatch(environment.frame_ancestors):
+        raise ValueError(
+            "frame_ancestors must be 'none' (with the quotes), or some of 'self', * and "
+            f"origins such as https://www.example.org, with a space between; not "
+            f"{environment.frame_ancestors!r}"
+        )
+    if bool(environment.domain_name) != bool(environment.certificate_arn):
+        raise ValueError("domain_name and certificate_arn go together")
+    if environment.certificate_arn and not _CERTIFICATE.fullmatch(environment.certificate_arn):
+        raise ValueError(
+            "certificate_arn must be the ARN of a certificate in us-east-1, where CloudFront looks "
+            f"for it, not {environment.certificate_arn!r}"
+        )
+    if environment.log_days not in LOG_DAYS:
+        known = ", ".join(map(str, LOG_DAYS))
+        raise ValueError(f"log_days must be one of {known}, not {environment.log_days}")
+
+
+def _check_sizes(environment: "Environment") -> None:
+    if environment.cache_mebibytes < LEAST_CACHE_MEBIBYTES:
+        raise ValueError(
+            f"image_task.disk_gibibytes={environment.image_task.disk_gibibytes} leaves "
+            f"{environment.cache_mebibytes:,} MiB for access masters next to the derivative cache; "
+            f"give the task more disk, at least {LEAST_CACHE_MEBIBYTES:,} MiB must be left"
+        )
+    megapixels = environment.ingest.maximum_megapixels
+    if environment.giant_converter is None and megapixels > LAMBDA_MEGAPIXELS:
+        raise ValueError(
+            f"maximum_megapixels={megapixels:,} needs a giant_converter: "
+            f"a Lambda cannot convert more than {LAMBDA_MEGAPIXELS:,} in its time"
+        )
+
+
+def _check_concurrency(environment: "Environment") -> None:
+    reserved = sum(
+        converter.at_once or 0
+        for converter in (environment.small_converter, environment.large_converter)
+    )
+    if reserved and reserved + UNRESERVED > environment.account_concurrency:
+        raise ValueError(
+            f"{reserved} reserved Lambdas leave no {UNRESERVED} of the account's "
+            f"{environment.account_concurrency} for all other functions, as AWS demands; "
+            "new_account = true reserves none"
+        )
