@@ -19,6 +19,7 @@ from loadtest.cli.study_ingest import ingest
 from loadtest.cli.study_museum import museum
 from loadtest.cli.study_photos import photos
 from loadtest.cli.study_redirects import redirect_import, redirects
+from loadtest.cli.study_renderers import renderers
 from loadtest.cli.study_workers import workers
 from vitrine.cli.program import new_group
 
@@ -50,6 +51,7 @@ def _studies() -> typer.Typer:
     group.command("workers")(workers)
     group.command("photos")(photos)
     group.command("formats")(formats)
+    group.command("renderers")(renderers)
     group.command("delivery")(delivery)
     group.command("edge")(edge)
     group.command("ingest")(ingest)

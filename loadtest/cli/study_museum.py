@@ -18,8 +18,8 @@ def museum(
     servers: Annotated[
         str,
         typer.Option(
-            help="The servers to start and compare, from ours, iipsrv, iipsrv-cached and "
-            "iiif-processor.",
+            help="The servers to start and compare, from ours, ours-cached, iipsrv, "
+            "iipsrv-cached, iipsrv-memcached, iipsrv-patched and iiif-processor.",
             show_default=f"{SERVERS}, or none with --url",
         ),
     ] = "",
@@ -64,7 +64,7 @@ def museum(
 
     def measure(watch: Watch) -> Figures:
         study = MuseumStudy(
-            servers=_parse_servers(servers or ("" if url else SERVERS)),
+            servers=parse_servers(servers or ("" if url else SERVERS)),
             urls=[_parse_url(entry) for entry in url or ()],
             images=images_from(images or ()),
             connections=parse_numbers(connections),
@@ -92,7 +92,8 @@ def _report() -> Report:
     )
 
 
-def _parse_servers(text: str) -> list[str]:
+def parse_servers(text: str) -> list[str]:
+    """Return the names in a list with commas. Raises InvalidScenario for one that is not known."""
     from loadtest.studies.museum.museum_servers import KINDS
 
     names = [name.strip() for name in text.split(",") if name.strip()]

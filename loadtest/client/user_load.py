@@ -88,14 +88,19 @@ def send_each(
 
 
 def send_checked(
-    url: str, targets: Iterable[Target], clients: int, check: Check = check_quickly
+    url: str,
+    targets: Iterable[Target],
+    clients: int,
+    check: Check = check_quickly,
+    *,
+    seconds: float = 0.0,
 ) -> Load:
     """Send each of these once; `check` looks at every answer, and no further sample is decoded.
 
-    Raises KeyboardInterrupt, and what `check` raises.
+    `seconds` as in `send_as_users`. Raises KeyboardInterrupt, and what `check` raises.
     """
     connected = [HttpClient(url, check=check) for _ in range(clients)]
-    load = _run(connected, [_requests(targets)] * clients, 0.0, None)
+    load = _run(connected, [_requests(targets)] * clients, seconds, None)
     if not load.complete:
         raise KeyboardInterrupt
     return load

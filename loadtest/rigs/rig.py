@@ -31,6 +31,8 @@ class Rig:
     name: str
     port: int
     running: list[Running] = field(default_factory=list)
+    forget: Callable[[], None] | None = None
+    """Empties a cache of finished answers, if the servers have one that can be emptied."""
 
     @property
     def url(self) -> str:

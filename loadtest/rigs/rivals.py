@@ -1,12 +1,21 @@
-"""The rivals that we are compared with: plain nginx with iipsrv, and plain nginx with files."""
+"""The rivals that we are compared with: plain nginx with iipsrv in several ways, or with files."""
 
-from contextlib import AbstractContextManager
+import getpass
+import shutil
+import socket
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 
+from loadtest.rigs.free_port import free_port
 from loadtest.rigs.rig import Rig, running_rig
+from vitrine.errors import VitrineError
+from vitrine.local.task import search_path
 
 PROCESSES = 2
 """iipsrv processes: one per core of the machine the service is sized for; more are slower."""
+MEMCACHED_MEBIBYTES = 512
 PREFIX = "iiif/2"
 SETTINGS = {
     "OMP_NUM_THREADS": "1",
@@ -50,7 +59,7 @@ http {{
     }}
 }}
 """
-_UPSTREAM = "upstream iipsrv {{ server unix:{work}/iipsrv.sock max_fails=0; }}"
+_UPSTREAM = "upstream iipsrv {{ server unix:{socket} max_fails=0; }}"
 _FASTCGI = """
             fastcgi_pass iipsrv;
             fastcgi_keep_conn off;
@@ -88,10 +97,67 @@ def iipsrv_rig(
     }
 
     def prepare(work: Path, port: int) -> dict[str, str]:
-        _write_configuration(work, port, _UPSTREAM.format(work=work), _FASTCGI)
+        _write_iipsrv_configuration(work, port, work / "iipsrv.sock")
         return settings
 
     commands = {"iipsrv": _iipsrv_command(processes), "nginx": _NGINX_COMMAND}
+    return running_rig(name, commands, prepare, ready="/ready")
+
+
+@contextmanager
+def memcached_rig(masters: Path, *, name: str, processes: int = PROCESSES) -> Iterator[Rig]:
+    """Start the same before a memcached of its own, in which iipsrv keeps whole answers.
+
+    The rig's `forget` empties it. Raises VitrineError if memcached is not installed.
+    """
+    if not shutil.which("memcached", path=search_path()):
+        raise VitrineError(f"{name} needs memcached: apt-get install memcached, or leave it out")
+    cache_port = free_port()
+    settings = {
+        **SETTINGS,
+        "MAX_IMAGE_CACHE_SIZE": "0",
+        "MEMCACHED_SERVERS": f"127.0.0.1:{cache_port}",
+        "FILESYSTEM_PREFIX": f"{masters}/",
+    }
+
+    def prepare(work: Path, port: int) -> dict[str, str]:
+        _write_iipsrv_configuration(work, port, work / "iipsrv.sock")
+        return settings
+
+    cache = ("memcached", "-u", getpass.getuser(), "-l", "127.0.0.1", "-p", str(cache_port))
+    commands = {
+        "memcached": (*cache, "-m", str(MEMCACHED_MEBIBYTES), "-I", "32m"),
+        "iipsrv": _iipsrv_command(processes),
+        "nginx": _NGINX_COMMAND,
+    }
+    with running_rig(name, commands, prepare, ready="/ready") as rig:
+        rig.forget = partial(_flush_memcached, cache_port)
+        rig.forget()
+        yield rig
+
+
+def _flush_memcached(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+        connection.sendall(b"flush_all\r\n")
+        if (answer := connection.recv(64)) != b"OK\r\n":
+            raise VitrineError(f"memcached did not forget its answers: {answer!r}")
+
+
+def patched_iipsrv_rig(
+    masters: Path, *, name: str, processes: int = PROCESSES
+) -> AbstractContextManager[Rig]:
+    """Start nginx and our iipsrv, as the image task starts it, without any gateway."""
+
+    def prepare(work: Path, port: int) -> dict[str, str]:
+        (work / "cache").symlink_to(masters)
+        _write_iipsrv_configuration(work, port, work / "run/iipsrv.sock")
+        return {
+            "VITRINE_WORK_DIRECTORY": str(work),
+            "VITRINE_IIPSRV_PROCESSES": str(processes),
+            "URI_MAP": SETTINGS["URI_MAP"],
+        }
+
+    commands = {"iipsrv": ("containers/iipsrv/start",), "nginx": _NGINX_COMMAND}
     return running_rig(name, commands, prepare, ready="/ready")
 
 
@@ -111,6 +177,10 @@ def static_rig(root: Path, *, name: str = "static files") -> AbstractContextMana
         return {}
 
     return running_rig(name, {"nginx": _NGINX_COMMAND}, prepare, ready="/ready")
+
+
+def _write_iipsrv_configuration(work: Path, port: int, pool: Path) -> None:
+    _write_configuration(work, port, _UPSTREAM.format(socket=pool), _FASTCGI)
 
 
 def _write_configuration(work: Path, port: int, upstream: str, location: str) -> None:

@@ -14,6 +14,8 @@ def versions(servers: Sequence[str]) -> dict[str, str]:
     if not servers:
         return {}
     found = {name: _said("dpkg-query", "-W", "-f=${Version}", name) for name in _PACKAGES}
+    if "iipsrv-memcached" in servers:
+        found["memcached"] = _said("dpkg-query", "-W", "-f=${Version}", "memcached")
     if "iiif-processor" in servers:
         package = json.loads((iiif_processor.SOURCE / "package.json").read_text())
         found["iiif-processor"] = package["dependencies"]["iiif-processor"]

@@ -47,6 +47,13 @@ _SERVED = {
     "failures": "# fail",
     "wrong_pixels": "share wrong",
 }
+_RENDERED = {
+    "cpu_ms": "CPU ms/req",
+    "p50_ms": "median ms",
+    "psnr_db": "PSNR dB",
+    "bytes": "bytes",
+    "failures": "# fail",
+}
 _GENERATOR = {
     "requests_per_core_second": "req/s per core",
     "cpu_ms_per_request": "CPU ms/req",
@@ -118,6 +125,11 @@ def _generator(figures: Mapping[str, Any]) -> Iterator[tuple[str, Figures]]:
         yield row["generator"], _named(row, _GENERATOR)
 
 
+def _renderers(figures: Mapping[str, Any]) -> Iterator[tuple[str, Figures]]:
+    for row in figures["medians"]:
+        yield f"{row['server']}, {row['request']}", _named(row, _RENDERED)
+
+
 _KNOWN: Mapping[str, Callable[[Mapping[str, Any]], Iterator[tuple[str, Figures]]]] = {
     "report": _report,
     "workers": _workers,
@@ -126,6 +138,7 @@ _KNOWN: Mapping[str, Callable[[Mapping[str, Any]], Iterator[tuple[str, Figures]]
     "photos": _photos,
     "formats": _formats,
     "generator": _generator,
+    "renderers": _renderers,
 }
 
 

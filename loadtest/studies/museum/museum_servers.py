@@ -11,10 +11,16 @@ from loadtest.errors import InvalidScenario
 from loadtest.fleet.image_lists import read_infos
 from loadtest.rigs.iiif_processor.iiif_processor import iiif_processor_rig
 from loadtest.rigs.rig import Rig, vitrine_rig
-from loadtest.rigs.rivals import iipsrv_rig
+from loadtest.rigs.rivals import (
+    MEMCACHED_MEBIBYTES,
+    iipsrv_rig,
+    memcached_rig,
+    patched_iipsrv_rig,
+)
 from loadtest.studies.delivery.delivery_stage import TILE_CACHE_MEBIBYTES
 from loadtest.workload.catalogue import Catalogue, Image
 
+DERIVATIVE_CACHE_MEBIBYTES = 1_024
 _VERSION = 2
 """Version of the Image API: iipsrv 1.1 knows no other."""
 
@@ -46,6 +52,16 @@ KINDS: Mapping[str, _Kind] = {
         lambda folder: vitrine_rig(folder, name="ours", **NO_LIMIT),
         "our image task (nginx, gateway, iipsrv); its cache of derivatives off",
     ),
+    "ours-cached": _Kind(
+        lambda folder: vitrine_rig(
+            folder,
+            name="ours-cached",
+            VITRINE_DERIVATIVE_CACHE_MEBIBYTES=str(DERIVATIVE_CACHE_MEBIBYTES),
+            **NO_LIMIT,
+        ),
+        f"the same with its cache of small derivatives, {DERIVATIVE_CACHE_MEBIBYTES:,} MiB, as "
+        "deployed",
+    ),
     "iipsrv": _Kind(
         lambda folder: iipsrv_rig(folder, name="iipsrv"),
         "nginx and two iipsrv processes; tile cache off",
@@ -55,6 +71,15 @@ KINDS: Mapping[str, _Kind] = {
             folder, name="iipsrv-cached", tile_cache_mebibytes=TILE_CACHE_MEBIBYTES
         ),
         f"nginx and two iipsrv processes; tile cache of {TILE_CACHE_MEBIBYTES} MiB each",
+    ),
+    "iipsrv-memcached": _Kind(
+        lambda folder: memcached_rig(folder, name="iipsrv-memcached"),
+        f"nginx and two iipsrv processes that keep whole answers in a memcached of "
+        f"{MEMCACHED_MEBIBYTES} MiB; tile cache off",
+    ),
+    "iipsrv-patched": _Kind(
+        lambda folder: patched_iipsrv_rig(folder, name="iipsrv-patched"),
+        "nginx and two processes of our iipsrv, as the image task starts it, without any gateway",
     ),
     "iiif-processor": _Kind(
         lambda folder: iiif_processor_rig(folder, name="iiif-processor"),

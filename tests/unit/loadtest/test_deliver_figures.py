@@ -2,6 +2,7 @@
 
 import math
 import os
+import time
 from typing import Any
 
 import numpy as np
@@ -169,3 +170,16 @@ def test_the_report_of_one_scenario_has_only_that(figures: dict[str, Any]) -> No
     alone = {"scenarios": {"replay": figures["scenarios"]["replay"]}}
     assert "Memory" not in table(alone)
     assert chart(alone) == ""
+
+
+def test_the_cpu_of_a_living_process_is_finer_than_a_tick() -> None:
+    before = time.process_time()
+    counted = usage([os.getpid()]).cpu_seconds
+    ended = children_seconds()
+    assert before <= counted - ended <= time.process_time() + 0.001
+
+
+def children_seconds() -> float:
+    """CPU seconds of this process's ended children, which are counted with it."""
+    times = os.times()
+    return times.children_user + times.children_system
