@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
@@ -75,7 +75,9 @@ class Gateway:
 
 
 @contextmanager
-def gateway(tree: Path, store: Path) -> Iterator[Gateway]:
+def gateway(
+    tree: Path, store: Path, variables: Mapping[str, str] | None = None
+) -> Iterator[Gateway]:
     """Start the gateway of `tree`; raise TimeoutError if it does not listen."""
     with tempfile.TemporaryDirectory(prefix="vitrine-") as work:
         environment = os.environ | {
@@ -84,11 +86,13 @@ def gateway(tree: Path, store: Path) -> Iterator[Gateway]:
             "VITRINE_IDENTIFIERS_TABLE": "unused",
             "VITRINE_WORK_DIRECTORY": work,
             "TEST_STORE": str(store),
+            **(variables or {}),
         }
         print_place = "import vitrine; print(vitrine.__file__)"
         command = [sys.executable, "-c", print_place]
         place = subprocess.check_output(command, env=environment, cwd=tree, text=True).strip()
         assert place == str(tree / "vitrine/__init__.py"), place
+        address = Path(environment["VITRINE_WORK_DIRECTORY"]) / "run/gateway.sock"
         with (Path(work) / "log").open("wb") as log:
             process = subprocess.Popen(
                 [sys.executable, str(tree / PROCESS)],
@@ -98,7 +102,7 @@ def gateway(tree: Path, store: Path) -> Iterator[Gateway]:
                 stderr=log,
             )
         try:
-            yield Gateway(process, _wait_for(Path(work) / "run/gateway.sock", process))
+            yield Gateway(process, _wait_for(address, process))
         finally:
             process.terminate()
             process.wait()
