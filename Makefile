@@ -1,6 +1,7 @@
 # Vitrine. `make` lists the targets; `make up` and `make test` need nothing beforehand but
-# Debian 12, Python 3.11, Node 20, and root or sudo.
+# Debian 12, Python 3.11, Node 20, and root or sudo; `make synth` needs Python and Node alone.
 ENV ?= dev
+ARCHITECTURE ?= x86_64
 MASTERS ?=
 EDGE_PORT ?= 8080
 ORIGIN_PORT ?= 8081
@@ -20,13 +21,13 @@ DISTRIBUTE := --dist loadfile --no-loadscope-reorder
 CODE := vitrine loadtest capacity stacks lambdas layers tests app.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests layers up down status synth lint format type test test-quick containers collect check docs fuzz mutants drill lock clean
+.PHONY: help setup setup-tests setup-synth layers up down status synth lint format type test test-quick containers collect check docs fuzz mutants drill lock clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
 	@echo
 	@echo "make up takes MASTERS=folder/ (your own images), EDGE_PORT=, ORIGIN_PORT=, EMULATOR_PORT="
-	@echo "make synth takes ENV=dev|staging|prod"
+	@echo "make synth takes ENV=dev|staging|prod, make layers ARCHITECTURE=x86_64|arm64"
 
 setup: ## Install what the service needs: Debian packages, Python, node modules, Lambda layers
 	@scripts/setup
@@ -34,8 +35,11 @@ setup: ## Install what the service needs: Debian packages, Python, node modules,
 setup-tests: ## The same, and what the tests need
 	@scripts/setup --tests
 
-layers: setup ## Build the Lambda layers
-	@$(BIN)/python -m layers.build
+setup-synth: ## What templates and a deployment need, on any system and without root
+	@scripts/setup --synth
+
+layers: setup-synth ## Build the Lambda layers of ARCHITECTURE
+	@$(BIN)/python -m layers.build --architecture $(ARCHITECTURE)
 
 up: setup ## Start the whole service on this machine
 	@$(BIN)/vitrine up --edge-port $(EDGE_PORT) --origin-port $(ORIGIN_PORT) \
@@ -49,7 +53,7 @@ status: ## What runs, and what became of the last masters
 	@[ -x $(BIN)/vitrine ] || { echo "Nothing is set up here yet: \`make up\` starts the service."; exit 1; }
 	@$(BIN)/vitrine status
 
-synth: setup ## Write the templates of ENV to cdk.out/$(ENV)
+synth: setup-synth ## Write the templates of ENV to cdk.out/$(ENV)
 	@$(BIN)/python -m vitrine.local.synth $(ENV)
 
 lint: ## Style, imports, spelling, language

@@ -28,7 +28,8 @@ class _BuiltLayer(lambda_.LayerVersion):
     def __init__(self, scope: Construct, id_: str, name: str, architecture: Architecture) -> None:
         if not is_built(name, architecture):
             raise LayerMissing(
-                f"The Lambda layer {name} for {architecture} is not built: run `make layers`"
+                f"The Lambda layer {name} for {architecture} is not built: "
+                f"run `make layers ARCHITECTURE={architecture}`"
             )
         super().__init__(
             scope,

@@ -14,7 +14,7 @@ from typing import Any
 import aws_cdk as cdk
 import pytest
 
-from layers.build import build
+from layers.build import PLATFORMS, build
 from stacks.designs import ENVIRONMENTS
 from stacks.environments import Environment
 from stacks.service import add_stacks, new_app
@@ -158,7 +158,8 @@ def synthesize(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Callable[[Environment], Templates]:
     """A function that synthesizes an environment, each one once in all of xdist's workers."""
-    build("x86_64")
+    for architecture in PLATFORMS:
+        build(architecture)
     known: dict[str, Templates] = {}
     base = tmp_path_factory.getbasetemp()
     shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "templates"

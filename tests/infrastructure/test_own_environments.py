@@ -50,10 +50,8 @@ def _file(tmp_path, text):
 
 @pytest.fixture(scope="module")
 def own(tmp_path_factory, synthesize):
-    """The templates of prod with the edits; its layers are those that tests have anyway."""
-    environment = own_environment("prod", _file(tmp_path_factory.mktemp("own"), EDITS))
-    assert environment.architecture == "arm64"
-    return synthesize(replace(environment, architecture="x86_64"))
+    """The templates of prod with the edits."""
+    return synthesize(own_environment("prod", _file(tmp_path_factory.mktemp("own"), EDITS)))
 
 
 @pytest.mark.slow

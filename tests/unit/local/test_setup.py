@@ -26,10 +26,12 @@ def clone(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def set_up(clone: Path) -> subprocess.CompletedProcess[str]:
-    path = f"{clone / 'programs'}:{os.environ['PATH']}"
+def set_up(
+    clone: Path, *options: str, elsewhere: str | None = None
+) -> subprocess.CompletedProcess[str]:
+    path = f"{clone / 'programs'}:{os.environ['PATH'] if elsewhere is None else elsewhere}"
     return subprocess.run(
-        [clone / "scripts" / "setup"],
+        ["/bin/sh", clone / "scripts" / "setup", *options],
         env=os.environ | {"PATH": path},
         capture_output=True,
         text=True,
@@ -39,7 +41,7 @@ def set_up(clone: Path) -> subprocess.CompletedProcess[str]:
 def write_df(clone: Path, free_mebibytes: int) -> None:
     """A df that says so: a disk of that size takes root to make."""
     program = clone / "programs" / "df"
-    program.write_text(f"#!/bin/sh\necho Avail\necho ' {free_mebibytes}'\n")
+    program.write_text(f"#!/bin/sh\necho Avail\necho d b u {free_mebibytes * 1024} c m\n")
     program.chmod(0o755)
 
 
@@ -67,6 +69,36 @@ def test_a_virtual_environment_that_fails_halfway_is_removed(clone: Path) -> Non
     assert done.returncode != 0
     assert "--require-hashes" in done.stderr
     assert not (clone / ".venv").exists()
+
+
+POSIX = ("awk", "cat", "cut", "du", "grep", "mkdir", "rm", "sed", "tail", "tr", "dirname")
+"""What every system has; of Debian's programs, and of GNU's own, none is among them."""
+
+
+def without_debian(clone: Path) -> None:
+    """Fill `programs` with what a system has that is no Debian, for a user who is not root."""
+    write_df(clone, 5000)
+    for name in (*POSIX, "python3", "node", "npm"):
+        (clone / "programs" / name).symlink_to(shutil.which(name) or name)
+    identity = clone / "programs" / "id"
+    identity.write_text("#!/bin/sh\necho 501\n")
+    identity.chmod(0o755)
+
+
+def test_templates_need_neither_debian_nor_root(clone: Path) -> None:
+    without_debian(clone)
+    done = set_up(clone, "--synth", elsewhere="")
+    # It has come to the packages of Python, whose requirement is neither pinned nor hashed.
+    assert done.stdout.splitlines() == ["setup: Python packages (.venv)"]
+    assert "--require-hashes" in done.stderr
+
+
+def test_the_service_on_this_machine_needs_debian_and_says_what_does_not(clone: Path) -> None:
+    without_debian(clone)
+    done = set_up(clone, elsewhere="")
+    assert done.returncode == 1
+    assert done.stderr.startswith("setup: this is not a Debian system: dpkg-query is missing.")
+    assert "`make synth` and a deployment to AWS do not" in done.stderr
 
 
 def test_a_registry_that_does_not_answer_is_named_in_one_line(
