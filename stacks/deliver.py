@@ -36,6 +36,7 @@ class DeliverStack(StageStack):
             identifiers_table=identify.identifiers.table_name,
             public_base_url=environment.public_base_url,
             environment_name=environment.name,
+            gateway_processes=size.gateway_processes,
             render_cores=size.cores,
             iipsrv_processes=size.cores,
             cache_mebibytes=environment.cache_mebibytes,

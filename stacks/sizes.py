@@ -27,6 +27,11 @@ class ImageTaskSize:
         return max(1, self.cpu_units // 1024)
 
     @property
+    def gateway_processes(self) -> int:
+        """One for each core, and a second one on a single core: any may fall (ADR 0017)."""
+        return max(2, self.cores)
+
+    @property
     def usable_disk_mebibytes(self) -> int:
         """Disk for caches; container images and temporary files take the rest."""
         return (self.disk_gibibytes - IMAGE_RESERVE_GIBIBYTES) * 1024

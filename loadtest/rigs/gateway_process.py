@@ -54,8 +54,9 @@ def main() -> None:
     gone = Gone(identifier=WITHDRAWN, reason="An example.", changed_at=_PUBLISHED)
     serve(
         settings,
-        lambda: GatewayService(
+        lambda process: GatewayService(
             settings,
+            process=process,
             store=DirectoryObjectStore(folder),
             table=MemoryIdentifierTable(CANARY, *records, *redirects, gone),
         ),

@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 
+from loadtest.figures.process_cpu import tree as processes_below
 from tests.integration.deliver.deliver_pictures import (
     coordinates_picture,
     live_record,
@@ -43,7 +44,7 @@ class Gateway:
     """A running gateway and one connection to it."""
 
     def __init__(self, process: subprocess.Popen[bytes], address: Path) -> None:
-        self._pid = process.pid
+        self._pids = processes_below([process.pid])
         self._connection = socket.socket(socket.AF_UNIX)
         self._connection.connect(str(address))
         self._file = self._connection.makefile("rb")
@@ -62,7 +63,7 @@ class Gateway:
 
     def cpu_seconds(self) -> float:
         """Return the time that all threads have had on a processor."""
-        tasks = Path(f"/proc/{self._pid}/task").iterdir()
+        tasks = [task for pid in self._pids for task in Path(f"/proc/{pid}/task").iterdir()]
         return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
 
     def cost(self, path: str, status: int, count: int) -> float:
@@ -85,6 +86,7 @@ def gateway(
             "VITRINE_ACCESS_MASTERS_BUCKET": "unused",
             "VITRINE_IDENTIFIERS_TABLE": "unused",
             "VITRINE_WORK_DIRECTORY": work,
+            "VITRINE_GATEWAY_PROCESSES": "1",
             "TEST_STORE": str(store),
             **(variables or {}),
         }
@@ -92,7 +94,7 @@ def gateway(
         command = [sys.executable, "-c", print_place]
         place = subprocess.check_output(command, env=environment, cwd=tree, text=True).strip()
         assert place == str(tree / "vitrine/__init__.py"), place
-        address = Path(environment["VITRINE_WORK_DIRECTORY"]) / "run/gateway.sock"
+        sockets = Path(environment["VITRINE_WORK_DIRECTORY"]) / "run"
         with (Path(work) / "log").open("wb") as log:
             process = subprocess.Popen(
                 [sys.executable, str(tree / PROCESS)],
@@ -102,19 +104,19 @@ def gateway(
                 stderr=log,
             )
         try:
-            yield Gateway(process, _wait_for(address, process))
+            yield Gateway(process, _wait_for(sockets, process))
         finally:
             process.terminate()
             process.wait()
 
 
-def _wait_for(address: Path, process: subprocess.Popen[bytes]) -> Path:
+def _wait_for(folder: Path, process: subprocess.Popen[bytes]) -> Path:
     deadline = time.monotonic() + SECONDS
     while time.monotonic() < deadline and process.poll() is None:
-        if address.exists():
+        for address in folder.glob("gateway*.sock"):
             return address
         time.sleep(0.05)
-    raise TimeoutError(f"no gateway at {address}")
+    raise TimeoutError(f"no gateway in {folder}")
 
 
 def write_store(folder: Path) -> None:

@@ -42,6 +42,7 @@ DERIVED = {
     "switch_seconds": 91,
     "executions_at_once": 40,
     "public_base_url": "https://images.example.org",
+    "gateway_processes": 4,
     "render_cores": 4,
     "iipsrv_processes": 4,
     "cache_mebibytes": 56_319,

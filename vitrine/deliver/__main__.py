@@ -1,4 +1,4 @@
-"""`python -m vitrine.deliver`: the gateway process, its settings read from the environment."""
+"""`python -m vitrine.deliver`: the gateway, its settings read from the environment."""
 
 import os
 
@@ -13,10 +13,11 @@ def main() -> None:
     settings = DeliverSettings.from_environment(os.environ)
     serve(
         settings,
-        lambda: GatewayService(
+        lambda process: GatewayService(
             settings,
             store=access_master_store(settings),
             table=identifier_table(settings),
+            process=process,
             programs=programs_cpu(settings),
         ),
     )

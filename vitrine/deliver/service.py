@@ -7,7 +7,7 @@ from vitrine.deliver.answer.derivative_disk import DERIVATIVES, DerivativeDisk
 from vitrine.deliver.answer.gateway import Gateway
 from vitrine.deliver.answer.images import Images
 from vitrine.deliver.answer.lookup import RecordLookup
-from vitrine.deliver.blocks.cache import BlockCache
+from vitrine.deliver.blocks.cache import MEMORY_BYTES, BlockCache
 from vitrine.deliver.embed.derivatives import Embedding
 from vitrine.deliver.embed.tiles import tile_segments_reader
 from vitrine.deliver.http.health import Readiness, store_check, table_check
@@ -42,7 +42,9 @@ class GatewayService:
         table: IdentifierTable,
         rendering: Rendering | None = None,
         programs: Programs | None = None,
+        process: int = 1,
     ) -> None:
+        """`process` is the number of the gateway's process that this is the service of."""
         work = Path(settings.work_directory)
         self._counters = counters = Counters()
         self._rendering = rendering or _rendering(settings, work, counters)
@@ -53,8 +55,10 @@ class GatewayService:
         )
         self._blocks = BlockCache(
             store,
-            work / "cache",
-            settings.cache_mebibytes * MEBIBYTE,
+            # No two processes write to the same files: nginx sends an image to one of them.
+            work / "cache" / str(process),
+            settings.cache_mebibytes * MEBIBYTE // settings.gateway_processes,
+            memory_bytes=MEMORY_BYTES // settings.gateway_processes,
             revalidate_seconds=settings.access_master_ttl_seconds,
             report=troubles.report,
             counters=counters,
@@ -63,6 +67,7 @@ class GatewayService:
             counters,
             work,
             environment=settings.environment_name,
+            process=process,
             programs=programs or partial(read_programs, work),
         )
         self._watch(troubles, derivative_disk)

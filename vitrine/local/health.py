@@ -39,11 +39,19 @@ def check_parts(directory: Path, service: LocalService) -> list[Part]:
     checks = {
         "edge": lambda: find_problem_at(f"{service.edge_url}/"),
         "nginx": lambda: find_problem_at(f"{service.origin_url}/healthz", any_status=True),
-        "gateway": lambda: _gateway_problem(directory, service),
+        "gateway": lambda: _gateway_problem(directory),
         "iipsrv": lambda: _socket_problem(directory / "task" / "work" / "run" / "iipsrv.sock"),
         emulator.NAME: lambda: find_problem_at(f"{service.emulator_url}/_ministack/health"),
     }
-    parts = [Part(name=name, problem=problems[name] or checks[name]()) for name in PROCESSES]
+    details = {"gateway": f"{len(_gateway_sockets(directory))} processes"}
+    parts = [
+        Part(
+            name=name,
+            problem=problems[name] or checks[name](),
+            detail=details.get(name, ""),
+        )
+        for name in PROCESSES
+    ]
     return [*parts, check_disk(directory)]
 
 
@@ -79,14 +87,29 @@ def _process_problem(directory: Path, name: str, note: Running | None) -> str:
     return f"{ended}; its log is {log_path(directory, name)}. Start what is missing with `make up`."
 
 
-def _gateway_problem(directory: Path, service: LocalService) -> str:
-    """Return what the gateway lacks, by its own account: it is asked through its own socket."""
+def _gateway_problem(directory: Path) -> str:
+    """Return what the gateway lacks, by its processes' own accounts; what all lack is said once."""
+    found = {path.stem: _account_of(path) for path in _gateway_sockets(directory)}
+    if not found:
+        return "None of its processes was started."
+    accounts = set(found.values())
+    if len(accounts) == 1:
+        return accounts.pop()
+    return " ".join(f"{name}: {account}" for name, account in found.items() if account)
+
+
+def _gateway_sockets(directory: Path) -> list[Path]:
+    return sorted((directory / "task" / "work" / "run").glob("gateway-*.sock"))
+
+
+def _account_of(path: Path) -> str:
+    """Return what a process of the gateway lacks: it is asked through its own socket."""
     connection = http.client.HTTPConnection("localhost", timeout=SECONDS)
     connection.sock = socket.socket(socket.AF_UNIX)
     connection.sock.settimeout(SECONDS)
     with closing(connection):
         try:
-            connection.sock.connect(str(directory / "task" / "work" / "run" / "gateway.sock"))
+            connection.sock.connect(str(path))
             connection.request("GET", "/readyz")
             answer = json.loads(connection.getresponse().read())
             problems = [*_unready(answer["checks"]), *_lacking(answer.get("notices", {}))]

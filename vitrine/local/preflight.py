@@ -13,7 +13,7 @@ FREE_MEBIBYTES = 2048
 """Disk for one large master, its access master and the caches."""
 SOCKET_PATH_BYTES = 107
 """The kernel's limit on the path of a Unix socket, sockaddr_un in unix(7)."""
-LONGEST_SOCKET = "task/work/run/gateway.sock"
+LONGEST_SOCKET = "task/work/run/gateway-16.sock"
 PACKAGES = REPOSITORY / "scripts" / "debian-packages"
 
 

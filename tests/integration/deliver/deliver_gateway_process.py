@@ -85,12 +85,12 @@ def main() -> None:
     directory = Path(os.environ["TEST_STORE"])
     delay = float(os.environ.get("TEST_DELAY_SECONDS", "0"))
 
-    def build() -> GatewayService:
+    def build(process: int) -> GatewayService:
         store: ObjectStore = CountingStore(directory, delay)
         if "AWS_ENDPOINT_URL" in os.environ:
             store = access_master_store(settings)
         table = FileTable(directory / "records.json")
-        service = GatewayService(settings, store=store, table=table)
+        service = GatewayService(settings, store=store, table=table, process=process)
         if "TEST_LINE_SECONDS" in os.environ:
             service.reporter.line_seconds = float(os.environ["TEST_LINE_SECONDS"])
         return service

@@ -139,7 +139,13 @@ def test_sigterm_loses_no_request_that_had_begun(rig: StoredRig, pyramid: Path, 
     assert_right(rig.ask(image, paths))
 
 
-def test_clients_that_go_away_free_their_places(rig: StoredRig, pyramid: Path) -> None:
+def test_clients_that_go_away_free_their_places(pyramid: Path) -> None:
+    # One process, as the images must share its queue.
+    with stored_rig(**NO_DERIVATIVE_CACHE, VITRINE_GATEWAY_PROCESSES="1") as rig:
+        leave_and_return_to(rig, pyramid)
+
+
+def leave_and_return_to(rig: StoredRig, pyramid: Path) -> None:
     stuck, warm = rig.publish(pyramid), rig.publish(pyramid)
     large = [f"{number},0,{WIDTH - number},{HEIGHT}/max/0/default.jpg" for number in range(1, 200)]
     whole = f"{WHOLE}/{WIDTH},{HEIGHT}/0/default.jpg"

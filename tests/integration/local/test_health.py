@@ -43,7 +43,8 @@ class _Machine:
         sockets = directory / "task" / "work" / "run"
         sockets.mkdir(parents=True)
         self.handlers = {name: type(name, (_Answer,), {}) for name in ("edge", "nginx", "emulator")}
-        self.gateway = type("gateway", (_Answer,), {"address_string": lambda self: ""})
+        unix = {"address_string": lambda self: ""}
+        self.gateways = [type("gateway", (_Answer,), unix), type("gateway", (_Answer,), unix)]
         addresses = {name: self._serve(handler) for name, handler in self.handlers.items()}
         self.service = LocalService(
             stage="dev",
@@ -53,7 +54,8 @@ class _Machine:
             emulator_url=addresses["emulator"],
             logs="",
         )
-        self._run(UnixStreamServer(str(sockets / "gateway.sock"), self.gateway))
+        for number, gateway in enumerate(self.gateways, 1):
+            self._run(UnixStreamServer(str(sockets / f"gateway-{number}.sock"), gateway))
         self._run(UnixStreamServer(str(sockets / "iipsrv.sock"), BaseRequestHandler))
         for name in health.PROCESSES:
             item = Process(
@@ -110,7 +112,8 @@ def test_a_killed_process_is_named_with_its_log(machine: _Machine, name: str) ->
 
 
 def test_a_gateway_that_lacks_something_says_what(machine: _Machine) -> None:
-    machine.gateway.checks = READY | {"store": "no answer in 4 s"}
+    for gateway in machine.gateways:
+        gateway.checks = READY | {"store": "no answer in 4 s"}
     assert machine.problems() == {"gateway": "It cannot reach store: no answer in 4 s."}
 
 
@@ -136,5 +139,15 @@ def test_what_was_never_started_is_named(machine: _Machine, tmp_path: Path) -> N
 
 
 def test_a_cache_that_the_gateway_does_without_is_named(machine: _Machine) -> None:
-    machine.gateway.notices = {"block_cache": "cannot be written (full)", "derivative_cache": "ok"}
-    assert machine.problems() == {"gateway": "Its block cache cannot be written (full)."}
+    notices = {"block_cache": "cannot be written (full)", "derivative_cache": "ok"}
+    machine.gateways[1].notices = notices
+    named = "gateway-2: Its block cache cannot be written (full)."
+    assert machine.problems() == {"gateway": named}
+
+
+def test_each_process_of_the_gateway_is_asked(machine: _Machine) -> None:
+    (machine.directory / "task" / "work" / "run" / "gateway-1.sock").unlink()
+    (machine.directory / "task" / "work" / "run" / "gateway-1.sock").touch()
+    problem = machine.problems()["gateway"]
+    assert problem.startswith("gateway-1: It does not answer")
+    assert "gateway-2" not in problem

@@ -5,6 +5,7 @@ import hashlib
 import itertools
 import logging
 import random
+import secrets
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -38,7 +39,7 @@ class BlockCache:
     The cache owns the directory alone and empties it at the start; it belongs to one event loop.
     Its files never take more disk than `budget_bytes`. An object in use is compared with the
     store's about every `revalidate_seconds`. While the disk cannot be written, objects are opened
-    in memory, of which they take at most `MEMORY_BYTES`; `report` counts that.
+    in memory, of which they take at most `memory_bytes`; `report` counts that.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class BlockCache:
         budget_bytes: int,
         *,
         revalidate_seconds: float,
+        memory_bytes: int = MEMORY_BYTES,
         clock: Callable[[], float] = time.monotonic,
         report: Report = lambda event, message: None,
         counters: Counters | None = None,
@@ -58,7 +60,7 @@ class BlockCache:
         self._clock = clock
         self._watch = DiskWatch(directory, clock, report)
         self._disk = self._prepare_disk()
-        self._memory = Space(None, min(budget_bytes, MEMORY_BYTES))
+        self._memory = Space(None, min(budget_bytes, memory_bytes))
         self._source = RangeSource(store, counters=counters)
         self._services = FileServices(
             self._source, clock, self._revalidate, self._forget, self._watch.note_failure
@@ -67,6 +69,7 @@ class BlockCache:
         self._files: WeakValueDictionary[str, CachedFile] = WeakValueDictionary()
         self._openings: SingleFlight[CachedFile] = SingleFlight()
         self._numbers = itertools.count(1)
+        self._life = secrets.token_hex(4)
         self._checks: set[asyncio.Task[None]] = set()
 
     async def file(self, key: str) -> CachedFile:
@@ -118,7 +121,9 @@ class BlockCache:
         async with self._source.slot, space.reserved(most) as reservation:
             part = await self._source.read(key, 0, FIRST_READ_BYTES)
             number = next(self._numbers)
-            storage = space.make_file(_file_name(key, part.etag, number), part.size)
+            storage = space.make_file(
+                _file_name(key, part.etag, f"{self._life}-{number:x}"), part.size
+            )
             file = CachedFile(self._services, space, number, key, part.etag, storage)
             blocks = blocks_of([(0, FIRST_READ_BYTES)], part.size)
             try:
@@ -183,10 +188,11 @@ class BlockCache:
             self._disk.close()
 
 
-def _file_name(key: str, etag: str, number: int) -> str:
+def _file_name(key: str, etag: str, serial: str) -> str:
     """Return a name of hexadecimal digits only: no part of a key reaches the file system.
 
-    The number tells a replaced file that is still pinned from the same object when it is back.
+    The serial tells a replaced file that is still pinned from the same object when it is back, and
+    the file of a process that was killed, which iipsrv may have open, from its successor's.
     """
     digest = hashlib.sha256(f"{key}\0{etag}".encode()).hexdigest()
-    return f"{digest[:32]}-{number:x}.tif"
+    return f"{digest[:32]}-{serial}.tif"

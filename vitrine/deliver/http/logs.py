@@ -8,28 +8,37 @@ from vitrine.visible_text import to_json
 
 
 class JsonLines(logging.Formatter):
-    """One line per record: time, level, logger, message, its own fields, and any traceback."""
+    """One line per record: time, level, logger, message, its own fields, and any traceback.
+
+    `process` is the number of the gateway's process; 0: the one that watches the others.
+    """
+
+    def __init__(self, process: int = 0) -> None:
+        super().__init__()
+        self._process = process
 
     def format(self, record: logging.LogRecord) -> str:
         """See logging.Formatter."""
-        line = {
+        line: dict[str, object] = {
             "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.created)),
             "level": record.levelname,
             "logger": record.name,
             "message": record.getMessage(),
         }
+        if self._process:
+            line["process"] = self._process
         line |= getattr(record, "fields", {})
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)
         return to_json(line, indent=None)
 
 
-def logging_configuration(level: str) -> dict[str, Any]:
-    """Return the argument of logging.config.dictConfig."""
+def logging_configuration(level: str, process: int = 0) -> dict[str, Any]:
+    """Return the argument of logging.config.dictConfig; see JsonLines for `process`."""
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "formatters": {"json": {"()": JsonLines}},
+        "formatters": {"json": {"()": JsonLines, "process": process}},
         "handlers": {
             "out": {
                 "class": "logging.StreamHandler",

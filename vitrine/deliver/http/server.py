@@ -1,4 +1,4 @@
-"""The gateway as a process: a Unix socket for nginx, one event loop, and an orderly shutdown."""
+"""The gateway's processes: each has a Unix socket for nginx, a loop, and an orderly shutdown."""
 
 import asyncio
 import logging.config
@@ -11,6 +11,7 @@ import uvloop
 
 from vitrine.deliver.http.connection import Connections
 from vitrine.deliver.http.logs import logging_configuration
+from vitrine.deliver.processes import BEAT_SECONDS, Beat, Processes, gateway_socket
 from vitrine.deliver.service import GatewayService
 from vitrine.settings import DeliverSettings
 
@@ -22,37 +23,51 @@ _LOOK_SECONDS = 0.05
 logger = logging.getLogger(__name__)
 
 
-def serve(settings: DeliverSettings, build: Callable[[], GatewayService]) -> None:
-    """Serve until SIGTERM or SIGINT, then finish requests within `shutdown_seconds` and exit.
+Build = Callable[[int], GatewayService]
+"""Make the service of the process with this number, within its event loop."""
 
-    `build` runs within the event loop.
+
+def serve(settings: DeliverSettings, build: Build) -> None:
+    """Serve in `gateway_processes` processes until SIGTERM or SIGINT.
+
+    They finish requests within `shutdown_seconds`. Raises NeverServed.
     """
     logging.config.dictConfig(logging_configuration(settings.log_level))
-    uvloop.run(_serve(settings, build))
+
+    def work(number: int, beat: Beat) -> None:
+        logging.config.dictConfig(logging_configuration(settings.log_level, number))
+        uvloop.run(_serve(settings, number, build, beat))
+
+    Processes(settings.gateway_processes, work).run()
 
 
-async def _serve(settings: DeliverSettings, build: Callable[[], GatewayService]) -> None:
+async def _serve(settings: DeliverSettings, number: int, build: Build, beat: Beat) -> None:
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
-    service = build()
+    for signal_number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(signal_number, stop.set)
+    service = build(number)
     connections = Connections(service.gateway)
-    server = await loop.create_unix_server(
-        connections.accept,
-        _free_socket(Path(settings.work_directory) / "run/gateway.sock"),
-        backlog=_BACKLOG,
-    )
-    reports = asyncio.create_task(service.reporter.run())
+    path = gateway_socket(Path(settings.work_directory), number)
+    server = await loop.create_unix_server(connections.accept, _free_socket(path), backlog=_BACKLOG)
+    beating = loop.create_task(_keep_beating(beat))
+    reports = loop.create_task(service.reporter.run())
     logger.info("The gateway is ready to serve.")
     await stop.wait()
     await _drain(connections, settings.shutdown_seconds)
     server.close()
     reports.cancel()
+    beating.cancel()
     await service.close()
     logger.info("The gateway has stopped.")
     logging.shutdown()
     # Threads that still wait for S3, or render for clients that left, would delay the exit.
     os._exit(0)
+
+
+async def _keep_beating(beat: Beat) -> None:
+    while True:
+        beat()
+        await asyncio.sleep(BEAT_SECONDS)
 
 
 def _free_socket(socket: Path) -> str:

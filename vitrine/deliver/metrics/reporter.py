@@ -31,11 +31,13 @@ class Reporter:
     """Reports what `counters` hold. Belongs to one event loop."""
 
     def __init__(
-        self, counters: Counters, work: Path, *, environment: str, programs: Programs
+        self, counters: Counters, work: Path, *, environment: str, process: int, programs: Programs
     ) -> None:
+        """`process` is the number of this process among the gateway's."""
         self._counters = counters
         self._files = ProcessFiles(work / FOLDER)
         self._environment = environment
+        self._process = process
         self._programs = programs
         self.line_seconds = LINE_SECONDS
         self._before: Samples = {}
@@ -73,7 +75,7 @@ class Reporter:
         fields = minute_fields(
             added,
             environment=self._environment,
-            process=os.getpid(),
+            process=self._process,
             milliseconds=int(time.time() * 1000),
         )
         logger.info(MESSAGE, extra={"fields": fields})

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.deliver.blocks.cache import BLOCK_BYTES, BlockCache
+from vitrine.deliver.blocks.cache import BLOCK_BYTES, MEMORY_BYTES, BlockCache
 from vitrine.ports import ObjectInfo, ObjectStore, Part
 
 K = 1024
@@ -65,10 +65,21 @@ class Clock:
 
 @asynccontextmanager
 async def opened(
-    store: ObjectStore, directory: Path, budget: int = ROOMY, clock: Clock | None = None
+    store: ObjectStore,
+    directory: Path,
+    budget: int = ROOMY,
+    clock: Clock | None = None,
+    memory: int = MEMORY_BYTES,
 ) -> AsyncIterator[BlockCache]:
     """A cache that compares every 60 seconds of `clock`."""
-    cache = BlockCache(store, directory, budget, revalidate_seconds=60, clock=clock or Clock())
+    cache = BlockCache(
+        store,
+        directory,
+        budget,
+        revalidate_seconds=60,
+        memory_bytes=memory,
+        clock=clock or Clock(),
+    )
     try:
         yield cache
     finally:

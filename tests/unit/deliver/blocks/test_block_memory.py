@@ -74,14 +74,11 @@ async def test_the_cache_starts_where_it_cannot_write_and_moves_to_the_disk_when
         assert cache.used_bytes > 0
 
 
-async def test_memory_is_bounded(
-    tmp_path: Path, fail: Callable[[int], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("vitrine.deliver.blocks.cache.MEMORY_BYTES", 8 * BLOCK)
+async def test_memory_is_bounded(tmp_path: Path, fail: Callable[[int], None]) -> None:
     store = NotingStore()
     bodies = {name: store.fill(name, SIZE) for name in "abcdef"}
 
-    async with opened(store, tmp_path) as cache:
+    async with opened(store, tmp_path, memory=8 * BLOCK) as cache:
         fail(errno.EROFS)
         for name, body in bodies.items():
             file = await cache.file(name)

@@ -1,0 +1,178 @@
+"""The gateway's processes: any of them may fall, and together they read what one would."""
+
+import asyncio
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing
+from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
+
+import pytest
+
+from loadtest.studies.cold_reads.cold_addresses import random_tiles
+from tests.integration.deliver.deliver_rig import REPOSITORY, Rig
+from tests.integration.deliver.recognised_pictures import write_ours
+from tests.integration.deliver.stored_rig import Answer, StoredRig, ask_at_once, stored_rig
+from tests.integration.deliver.test_load_faults import (
+    NO_DERIVATIVE_CACHE,
+    PICTURE,
+    WHOLE,
+    assert_right,
+    rendered_regions,
+    repeatedly,
+    until,
+)
+from vitrine.deliver.processes import gateway_socket
+from vitrine.records import Gone, record_as_json
+
+PROCESSES = 2
+ROUNDS = 12
+
+
+@pytest.fixture(scope="module")
+def pyramid(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("pyramids") / "coordinates.tif"
+    write_ours(PICTURE, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def rig() -> Iterator[StoredRig]:
+    with stored_rig(**NO_DERIVATIVE_CACHE, VITRINE_IDENTIFIER_TTL_SECONDS="1") as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def all_serve(rig: StoredRig) -> Iterator[None]:
+    yield
+    rig.server.delay(0)
+    asyncio.run(until(lambda: all(map(serves, numbered_sockets(rig.rig)))))
+
+
+def numbered_sockets(rig: Rig) -> list[Path]:
+    return [gateway_socket(rig.work, number) for number in range(1, PROCESSES + 1)]
+
+
+def ask_process(path: Path, target: str) -> tuple[HTTPResponse, bytes]:
+    """Ask one process itself, as nginx does. Raises OSError."""
+    connection = HTTPConnection("localhost", timeout=10)
+    connection.sock = socket.socket(socket.AF_UNIX)
+    connection.sock.settimeout(10)
+    with closing(connection):
+        connection.sock.connect(str(path))
+        connection.request("GET", target, headers={"X-Request-Uri": target})
+        response = connection.getresponse()
+        return response, response.read()
+
+
+def serves(path: Path) -> bool:
+    try:
+        return ask_process(path, "/healthz")[0].status == 200
+    except OSError:
+        return False
+
+
+def kill_one(rig: StoredRig, chance: random.Random) -> int:
+    """Kill a process of the gateway, unless another has not been replaced yet."""
+    children = rig.rig.children("gateway")
+    if len(children) < PROCESSES or not all(map(serves, numbered_sockets(rig.rig))):
+        return 0
+    victim = chance.choice(children)
+    os.kill(victim, signal.SIGKILL)
+    return victim
+
+
+def test_a_killed_process_costs_no_request_and_no_byte(rig: StoredRig, pyramid: Path) -> None:
+    images = [rig.publish(pyramid) for _ in range(4)]
+    chance = random.Random(17)
+    victims: list[int] = []
+
+    async def load() -> list[Answer]:
+        answers: list[Answer] = []
+        async with repeatedly(0.4, lambda: victims.append(kill_one(rig, chance))):
+            for number in range(ROUNDS):
+                asked = [
+                    ask_at_once(
+                        rig.rig.url,
+                        image,
+                        random_tiles(image, 60, seed=number) + rendered_regions(number % 5),
+                    )
+                    for image in images
+                ]
+                for found in await asyncio.gather(*asked):
+                    answers += found
+        return answers
+
+    answers = asyncio.run(load())
+    assert sum(map(bool, victims)) >= 2
+    assert_right(answers)
+
+
+def test_a_process_killed_while_it_fetches_costs_no_request(rig: StoredRig, pyramid: Path) -> None:
+    rig.server.delay(0.5)
+    images = [rig.publish(pyramid) for _ in range(4)]
+
+    async def load() -> list[Answer]:
+        asked = [
+            asyncio.create_task(ask_at_once(rig.rig.url, image, random_tiles(image, 20, seed=4)))
+            for image in images
+        ]
+        # Heads arrive after half a second, blocks after one: half of the pieces are on disk.
+        await asyncio.sleep(0.8)
+        os.kill(rig.rig.children("gateway")[0], signal.SIGKILL)
+        return [answer for found in await asyncio.gather(*asked) for answer in found]
+
+    assert_right(asyncio.run(load()))
+    rig.server.delay(0)
+    for image in images:
+        assert_right(rig.ask(image, random_tiles(image, 60, seed=5)))
+
+
+def test_a_hundred_readers_of_a_cold_image_read_nothing_twice(
+    rig: StoredRig, pyramid: Path
+) -> None:
+    rig.server.delay(0.3)
+    for number in range(3):
+        image = rig.publish(pyramid)
+        rig.server.forget()
+        paths = random_tiles(image, 90, seed=number) + [f"{WHOLE}/128,95/0/default.jpg"] * 10
+        assert_right(rig.ask(image, paths))
+        assert rig.server.summary().repeated == 0
+
+
+def test_a_withdrawn_image_vanishes_in_every_process(rig: StoredRig, pyramid: Path) -> None:
+    image = rig.publish(pyramid)
+    target = f"/iiif/3/{image.identifier}/info.json"
+
+    def statuses() -> set[int]:
+        return {ask_process(path, target)[0].status for path in numbered_sockets(rig.rig)}
+
+    assert statuses() == {200}
+    gone = Gone(identifier=image.identifier, reason="rights", changed_at=image.published_at)
+    items = [record_as_json(record) for record in rig.records.values() if record is not image]
+    new = rig.rig.work / "records.new"
+    new.write_text(json.dumps([*items, record_as_json(gone)]))
+    new.rename(rig.rig.store / "records.json")
+    asyncio.run(until(lambda: statuses() == {410}))
+    del rig.records[image.identifier]
+
+
+def test_the_task_is_healthy_and_ready_while_a_process_hangs(rig: StoredRig) -> None:
+    healthy = [str(REPOSITORY / "containers/gateway/healthy")]
+    for child in rig.rig.children("gateway"):
+        os.kill(child, signal.SIGSTOP)
+        try:
+            done = subprocess.run(healthy, env=rig.rig.environment(), capture_output=True)
+            assert done.returncode == 0, done.stderr
+        finally:
+            os.kill(child, signal.SIGCONT)
+
+
+def test_every_process_says_in_its_log_which_it_is(rig: StoredRig) -> None:
+    lines = [json.loads(line) for line in rig.rig.log("gateway").splitlines()]
+    assert {line["process"] for line in lines if "ready to serve" in line["message"]} == {1, 2}
