@@ -100,6 +100,7 @@ class DeliverSettings(DeliverOptions):
     origin_port: int = setting("Port on which nginx listens.", 8080, wiring=True)
     environment_name: str = setting(
         "Name of the environment, which every metric of the gateway carries.", "", wiring=True
+    )
     gateway_processes: int = setting(
         "Number of gateway processes. nginx sends each image to one of them, and to the next while "
         "that one is replaced; they divide the disk for access masters.",

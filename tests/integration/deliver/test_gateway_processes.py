@@ -96,7 +96,7 @@ def test_a_killed_process_costs_no_request_and_no_byte(rig: StoredRig, pyramid: 
         answers: list[Answer] = []
         async with repeatedly(0.4, lambda: victims.append(kill_one(rig, chance))):
             for number in range(ROUNDS):
-                asked = [
+                rounds = [
                     ask_at_once(
                         rig.rig.url,
                         image,
@@ -104,7 +104,7 @@ def test_a_killed_process_costs_no_request_and_no_byte(rig: StoredRig, pyramid: 
                     )
                     for image in images
                 ]
-                for found in await asyncio.gather(*asked):
+                for found in await asyncio.gather(*rounds):
                     answers += found
         return answers
 
@@ -118,14 +118,14 @@ def test_a_process_killed_while_it_fetches_costs_no_request(rig: StoredRig, pyra
     images = [rig.publish(pyramid) for _ in range(4)]
 
     async def load() -> list[Answer]:
-        asked = [
+        rounds = [
             asyncio.create_task(ask_at_once(rig.rig.url, image, random_tiles(image, 20, seed=4)))
             for image in images
         ]
         # Heads arrive after half a second, blocks after one: half of the pieces are on disk.
         await asyncio.sleep(0.8)
         os.kill(rig.rig.children("gateway")[0], signal.SIGKILL)
-        return [answer for found in await asyncio.gather(*asked) for answer in found]
+        return [answer for found in await asyncio.gather(*rounds) for answer in found]
 
     assert_right(asyncio.run(load()))
     rig.server.delay(0)

@@ -88,7 +88,7 @@ def test_only_this_machine_reads_the_figures(start_rig: StartRig):
 
 
 def test_a_gateway_says_each_minute_what_it_did(start_rig: StartRig):
-    rig = start_rig(TEST_LINE_SECONDS="0")
+    rig = start_rig(TEST_LINE_SECONDS="0", VITRINE_GATEWAY_PROCESSES="1")
     ask(rig, TILE)
     deadline = time.monotonic() + 30
     while not (lines := [line for line in rig.log("gateway").splitlines() if '"_aws"' in line]):
