@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
+from vitrine.errors import MigrationUnusable
 from vitrine.migrate.collection_rows import (
     OnRow,
     OnSkip,
@@ -32,6 +33,13 @@ class Collection:
     def name(self) -> str:
         """The path or prefix, as shown to people."""
         return str(self.place.absolute()) if self.place else f"prefix {self.prefix}"
+
+    @property
+    def nothing(self) -> str:
+        """What is missing when it has no row, as part of a sentence."""
+        if self.place is None:
+            return f"no key of the masters bucket begins with {self.prefix!r}"
+        return f"{self.place} has no {'master' if self.place.is_dir() else 'row'}"
 
     def plan_name(self, environment: str) -> str:
         """Return the name of its plan, by which the same command finds it again."""
@@ -79,6 +87,8 @@ def prepare_plan(
         plan.set_fact("source", collection.name)
         plan.set_fact("environment", environment)
         plan.fill(collection.rows(services, on_row, on_skip))
+        if not sum(plan.counts().values()):
+            raise MigrationUnusable(f"There is nothing to migrate: {collection.nothing}.")
         plan.set_fact(FILLED, "yes")
     start_clock(plan)
     return resumed

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.unit.migrate.museum import BUCKET, Museum
+from vitrine.errors import MigrationUnusable
 from vitrine.migrate.plan import MigrationPlan
 from vitrine.migrate.planned_row import PlannedRow, RowResult
 from vitrine.migrate.prepare import Collection, prepare_plan
@@ -111,7 +112,19 @@ def test_a_prefix_gives_its_masters_without_folders_and_deleted_ones(museum: Mus
     assert keys("s/") == ["s/1.tif", "s/x/13.tif"]
     assert keys("s") == ["s", "s/1.tif", "s/x/13.tif", "sz.tif"]
     assert keys("s/1.tif") == ["s/1.tif"]
-    assert keys("t") == []
+
+
+def test_nothing_to_migrate_is_a_sentence_and_holds_for_this_time_only(museum: Museum) -> None:
+    plan, prefix = MigrationPlan(":memory:"), Collection(prefix="zzz/")
+    with pytest.raises(MigrationUnusable, match="no key of the masters bucket begins with 'zzz/'"):
+        prepare_plan(plan, prefix, "local", museum.services)
+    museum.put("zzz/1.tif")
+    prepare_plan(plan, prefix, "local", museum.services)
+    assert [row.key for row in plan.all_waiting()] == ["zzz/1.tif"]
+    museum.file("f/notes.txt")
+    for place in (museum.folder / "f", museum.manifest("source\n", "empty.csv")):
+        with pytest.raises(MigrationUnusable, match="There is nothing to migrate"):
+            prepare_plan(MigrationPlan(":memory:"), Collection(place=place), "x", museum.services)
 
 
 def test_a_long_listing_is_read_page_by_page(museum: Museum) -> None:
