@@ -120,8 +120,8 @@ _REPLACED = (
 
 _SENTENCES = {
     "superseded": "A newer upload of the same file took over.",
-    "unfinished": "It did not end in time; `vitrine status` says whether all is well (a full disk stops ingest), "
-    "and shows the outcome when there is one.",
+    "unfinished": "It did not end in time; `vitrine status` says whether all is well (a full disk "
+    "stops every ingest), and shows the outcome when there is one.",
 }
 
 

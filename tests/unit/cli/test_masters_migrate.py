@@ -106,7 +106,9 @@ def test_a_folder_and_a_prefix_need_no_manifest(
     picture.rename(folder / "a.tif")
     assert "1 published" in migrate(folder).stdout
     assert "1 unchanged" in migrate("--prefix", "a").stdout
-    assert "0 rows" in migrate("--prefix", "b").stdout
+    nothing = migrate("--prefix", "b")
+    assert nothing.exit_code == 2
+    assert "There is nothing to migrate" in nothing.stderr
 
 
 @pytest.mark.parametrize(
