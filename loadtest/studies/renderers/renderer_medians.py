@@ -9,26 +9,26 @@ from loadtest.figures.round_medians import group_rows
 
 Row = dict[str, Any]
 _KEYS = ("photograph", "request", "server")
-_COLUMNS = (*_KEYS, "round", "requests", "failures", "p50_ms", "cpu_ms")
+_CPU = "cpu_ms"
 
 
 def pack_rows(rows: Sequence[Row]) -> dict[str, Any]:
-    """Return the rows as a table with one header, a third of the bytes.
+    """Return rows of equal keys as a table with one header, a third of the bytes.
 
     `cpu_ms` is a list in the order of `processes` of the row's server. Names are numbers, counted
     in `photograph`, `request` and `server`.
     """
     names = {key: list(dict.fromkeys(row[key] for row in rows)) for key in _KEYS}
-    processes = {row["server"]: list(row["cpu_ms"]) for row in rows}
-    packed = [
-        [
-            *(names[key].index(row[key]) for key in _KEYS),
-            *(row[key] for key in _COLUMNS[len(_KEYS) : -1]),
-            list(row["cpu_ms"].values()),
-        ]
-        for row in rows
-    ]
-    return {**names, "processes": processes, "columns": list(_COLUMNS), "rows": packed}
+    columns = list(rows[0]) if rows else []
+
+    def pack(row: Row, key: str) -> Any:
+        if key in _KEYS:
+            return names[key].index(row[key])
+        return list(row[key].values()) if key == _CPU else row[key]
+
+    processes = {row["server"]: list(row[_CPU]) for row in rows if _CPU in row}
+    packed = [[pack(row, key) for key in columns] for row in rows]
+    return {**names, "processes": processes, "columns": columns, "rows": packed}
 
 
 def unpack_rows(table: Mapping[str, Any]) -> list[Row]:
@@ -38,7 +38,8 @@ def unpack_rows(table: Mapping[str, Any]) -> list[Row]:
         row = dict(zip(table["columns"], values, strict=True))
         for key in _KEYS:
             row[key] = table[key][row[key]]
-        row["cpu_ms"] = dict(zip(table["processes"][row["server"]], row["cpu_ms"], strict=True))
+        if _CPU in row:
+            row[_CPU] = dict(zip(table["processes"][row["server"]], row[_CPU], strict=True))
         rows.append(row)
     return rows
 

@@ -88,7 +88,7 @@ def remarks(figures: Figures) -> Iterator[tuple[str, bool]]:
         yield describe_interruption(figures), True
     if figures["pinned"]["server_core"] is None:
         yield "Servers and generator shared their cores, for there are fewer than two.", True
-    for row in figures["checks"]:
+    for row in unpack_rows(figures["checks"]):
         if row["failures"]:
             yield (
                 f"{row['server']} is left out of {row['request']} of {row['photograph']}: "
@@ -103,7 +103,7 @@ def remarks(figures: Figures) -> Iterator[tuple[str, bool]]:
 
 def wrong_answers(figures: Figures) -> int:
     """Return the wrong answers of the rounds, and of our own server in the check before them."""
-    ours = sum(row["failures"] for row in figures["checks"] if row["server"] == OURS)
+    ours = sum(row["failures"] for row in unpack_rows(figures["checks"]) if row["server"] == OURS)
     return int(ours + sum(row["failures"] for row in figures["medians"]))
 
 

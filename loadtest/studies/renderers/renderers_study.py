@@ -261,7 +261,7 @@ def _figures(
         "psnr_reference": METHOD,
         "iipsrv_settings": SETTINGS | {"processes": str(PROCESSES)},
         "versions": versions(study.servers),
-        "checks": measured.checks,
+        "checks": pack_rows(measured.checks),
         "medians": renderer_medians(measured.rounds, measured.checks),
         "rounds": pack_rows(measured.rounds),
     }

@@ -65,7 +65,7 @@ def renderers_run() -> dict[str, Any]:
         "rounds_of": {"seconds": 0.3, "rounds": 3},
         "psnr_reference": "Lanczos",
         "versions": {"nginx": "1.22.1"},
-        "checks": checks(),
+        "checks": pack_rows(checks()),
         "medians": renderer_medians(rounds(), checks()),
         "rounds": pack_rows(rounds()),
     }
