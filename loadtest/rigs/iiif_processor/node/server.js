@@ -14,10 +14,12 @@ const sharp = require(require.resolve('sharp', { paths: [require.resolve('iiif-p
 const [port, folder, workers] = process.argv.slice(2);
 
 async function levels(file) {
-    const { pages } = await sharp(file).metadata();
+    // iiif-processor reads with no limit of pixels; so do we.
+    const limitInputPixels = false;
+    const { pages } = await sharp(file, { limitInputPixels }).metadata();
     const sizes = [];
     for (let page = 0; page < (pages || 1); page += 1) {
-        const { width, height } = await sharp(file, { page }).metadata();
+        const { width, height } = await sharp(file, { page, limitInputPixels }).metadata();
         sizes.push({ width, height });
     }
     return sizes;
