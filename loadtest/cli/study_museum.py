@@ -47,6 +47,14 @@ def museum(
             help="Seconds to request each class alone, for its CPU time; 0 skips this.",
         ),
     ] = 1,
+    server_cores: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            help="How many cores each server may use, with all of its processes; the next is the "
+            "generator's, if there is one.",
+        ),
+    ] = 1,
     seed: Seed = 2019,
     scratch: Scratch = SCRATCH,
     results: Results = RESULTS,
@@ -71,6 +79,7 @@ def museum(
             seconds=seconds,
             rounds=rounds,
             cpu_seconds=cpu_seconds,
+            server_cores=server_cores,
             seed=seed,
             scratch=scratch,
         )

@@ -6,7 +6,7 @@ from typing import Any
 from loadtest.report.charts import bars, standalone
 from loadtest.studies.delivery.delivery_goals import Goal, goals
 
-_CHARTED = ("tiles", "edges", "view", "derivatives")
+_CHARTED = ("tiles", "edges", "view", "collection")
 _MEGA = 1e6
 
 

@@ -95,33 +95,46 @@ def view_mix(masters: Sequence[Master], decks: int) -> list[Target]:
     factors, 12 thumbnails, 4 of 1024 and 1 of 3000 pixels, 3 times the image information; shuffled.
     """
     rng = random.Random(_SEED)
-    tiles = {master.name: interior_tiles(master, 2_000) for master in masters}
+    draw = _Deck(rng, masters)
     targets: list[Target] = []
     for _ in range(decks):
-        deck = [Target("tile", _choose_tile(rng, masters, tiles)) for _ in range(80)]
-        for kind, side, count in (("!128", 128, 12), ("!1024", 1024, 4), ("!3000", 3000, 1)):
-            deck += [
-                Target(kind, image_path(rng.choice(masters), "full", f"!{side},{side}"))
-                for _ in range(count)
-            ]
-        deck += [Target("info.json", info_path(rng.choice(masters))) for _ in range(3)]
+        deck = [draw(kind) for kind, count in _DECK.items() for _ in range(count)]
         rng.shuffle(deck)
         targets += deck
     return targets
 
 
-def _choose_tile(
-    rng: random.Random, masters: Sequence[Master], tiles: dict[str, list[TilePlace]]
-) -> str:
-    master = rng.choice(masters)
-    return tile_path(master, rng.choice(tiles[master.name]))
-
-
-def unaligned_regions(master: Master, count: int) -> list[str]:
-    """Return regions of 2000 pixels square, anywhere, scaled to 500."""
+def distinct_view_mix(masters: Sequence[Master], decks: int) -> list[Target]:
+    """Return the same mix without any address twice."""
     rng = random.Random(_SEED)
-    paths = []
-    for _ in range(count):
-        x, y = rng.randrange(master.width - 2000), rng.randrange(master.height - 2000)
-        paths.append(image_path(master, f"{x},{y},2000,2000", "500,500"))
-    return paths
+    draw, seen = _Deck(rng, masters), set[str]()
+    targets: list[Target] = []
+    for kind, count in _DECK.items():
+        target_count = len(targets) + count * decks
+        while len(targets) < target_count:
+            target = draw(kind)
+            if target.path not in seen:
+                seen.add(target.path)
+                targets.append(target)
+    rng.shuffle(targets)
+    return targets
+
+
+_DECK = {"tile": 80, "!128": 12, "!1024": 4, "!3000": 1, "info.json": 3}
+"""Requests of each kind in a deck of 100."""
+
+
+class _Deck:
+    """Draws requests of a kind from any of the masters."""
+
+    def __init__(self, rng: random.Random, masters: Sequence[Master]) -> None:
+        self._rng, self._masters = rng, masters
+        self._tiles = {master.name: interior_tiles(master, 2_000) for master in masters}
+
+    def __call__(self, kind: str) -> Target:
+        master = self._rng.choice(self._masters)
+        if kind == "tile":
+            return Target(kind, tile_path(master, self._rng.choice(self._tiles[master.name])))
+        if kind == "info.json":
+            return Target(kind, info_path(master))
+        return Target(kind, image_path(master, "full", f"!{kind[1:]},{kind[1:]}"))

@@ -33,13 +33,17 @@ class Stage:
     """The folder of the published request lists."""
     progress: Progress
 
-    def three_rigs(self) -> list[AbstractContextManager[Rig]]:
-        """Return our rig, plain iipsrv, and iipsrv with its own tile cache, not yet started."""
+    def three_rigs(self, folder: Path | None = None) -> list[AbstractContextManager[Rig]]:
+        """Return our rig, plain iipsrv, and iipsrv with its own tile cache, not yet started.
+
+        They serve the masters of `folder`, if it is not the stage's own.
+        """
+        folder = folder or self.folder
         return [
-            vitrine_rig(self.folder),
-            iipsrv_rig(self.folder),
+            vitrine_rig(folder),
+            iipsrv_rig(folder),
             iipsrv_rig(
-                self.folder,
+                folder,
                 name="iipsrv, tile cache",
                 tile_cache_mebibytes=TILE_CACHE_MEBIBYTES,
             ),

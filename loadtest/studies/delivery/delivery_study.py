@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from loadtest.corpora.access_masters import DESCRIPTIONS, Progress, make_masters
-from loadtest.figures.delivered_quality import REFERENCE
 from loadtest.figures.round_medians import medians
 from loadtest.rigs.rivals import PROCESSES, SETTINGS
 from loadtest.studies.delivery.delivery_goals import goals
 from loadtest.studies.delivery.delivery_stage import Stage
-from loadtest.studies.delivery.scenarios.derivatives import measure_derivatives
+from loadtest.studies.delivery.scenarios.collection import measure_collection
 from loadtest.studies.delivery.scenarios.edges import measure_edges
 from loadtest.studies.delivery.scenarios.endurance import measure_endurance
 from loadtest.studies.delivery.scenarios.giants import measure_giants
@@ -27,7 +26,7 @@ SCENARIOS: Mapping[str, Callable[[Stage], dict[str, Any]]] = {
     "tiles": measure_tiles,
     "edges": measure_edges,
     "view": measure_view,
-    "derivatives": measure_derivatives,
+    "collection": measure_collection,
     "giants": measure_giants,
     "endurance": measure_endurance,
     "replay": measure_replay,
@@ -69,7 +68,6 @@ def measure_deliver(
     return {
         "masters": dict(DESCRIPTIONS),
         "photograph": f"{ELEPHANTS.name} of Debian's {ELEPHANTS.package}, mirrored, not enlarged",
-        "psnr_reference": REFERENCE,
         "iipsrv_settings": SETTINGS | {"processes": str(PROCESSES)},
         "packages": _versions(),
         "rounds": rounds,

@@ -133,6 +133,14 @@ def _what(figures: dict[str, Any]) -> str:
         "most those of any. Times are milliseconds, sizes bytes. A row's requests per second "
         f"follow from its share of the mix. {CPU} is user and system time of all processes of the "
         f"server for each request: in the row {ANY} during the mix, in others while that class "
-        "alone was asked for by two clients, in rounds of its own. Servers ran "
-        "on one core, the generator on another, with access masters on the local disk."
+        "alone was asked for by two clients, in rounds of its own. "
+        f"{_cores(figures)}, with access masters on the local disk."
     )
+
+
+def _cores(figures: dict[str, Any]) -> str:
+    number = figures["scenario"].get("server_cores", 1)
+    servers = "on one core" if number == 1 else f"on {number} cores"
+    shared = figures["pinned"]["generator_core"] is None
+    generator = "the generator on the same" if shared else "the generator on another"
+    return f"Servers ran {servers}, all processes of each together, {generator}"

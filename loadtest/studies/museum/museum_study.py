@@ -50,6 +50,8 @@ class MuseumStudy:
     rounds: int = 5
     cpu_seconds: float = 1.0
     """How long each class is sent alone in a round, for its CPU time; 0: not at all."""
+    server_cores: int = 1
+    """Cores that each server may use, all of its processes together."""
     seed: int = 2019
     scratch: Path = Path(".build/studies")
 
@@ -70,7 +72,7 @@ def compare_servers(study: MuseumStudy, say: Say, watch: Watch) -> dict[str, Any
     require_comparable(study)
     measured = _Measured()
     with ExitStack() as stack:
-        run = StudyRun(say, watch, stack.enter_context(pinned()))
+        run = StudyRun(say, watch, stack.enter_context(pinned(study.server_cores)))
         servers = list(_start_servers(stack, study, run))
         run.pinning.start_generator()
         with run.keep_partial(measured.rounds):
@@ -197,6 +199,7 @@ def _figures(
             "seconds": study.seconds,
             "rounds": study.rounds,
             "cpu_seconds": study.cpu_seconds,
+            "server_cores": study.server_cores,
         },
         "images": [[i.identifier, i.width, i.height] for i in servers[0].images.images],
         "servers": {server.name: server.about for server in servers},

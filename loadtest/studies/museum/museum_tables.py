@@ -101,6 +101,8 @@ def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
         )
     if figures["pinned"]["server_core"] is None:
         yield "Servers and generator shared their cores, for there are fewer than two.", True
+    elif figures["pinned"]["generator_core"] is None:
+        yield "The generator shared the servers' cores, for none was left to it.", False
     for entry in figures["medians"]:
         if entry["client_bound"]:
             yield (

@@ -14,7 +14,7 @@ from loadtest.figures.process_cpu import PeakWatch, tree, usage
 from loadtest.figures.round_medians import medians
 from loadtest.studies.delivery.delivery_goals import Goal, goals, ratio
 from loadtest.studies.delivery.delivery_report import chart, table
-from loadtest.studies.delivery.scenarios import derivatives, edges, giants, tiles, view
+from loadtest.studies.delivery.scenarios import collection, edges, giants, tiles, view
 
 RIGS = {"vitrine": 1.0, "iipsrv": 13.0, "iipsrv, tile cache": 7.0, "static files": 0.2}
 
@@ -74,7 +74,7 @@ def figures() -> dict[str, Any]:
             "tiles": scenario([tiles.label_of(name) for name in tiles.MASTERS], list(RIGS)),
             "edges": scenario([edges.label_of(name) for name in edges.MASTERS], three),
             "view": scenario([view.LABEL], [*three, view.WITH_CACHE], classes=classes),
-            "derivatives": scenario([item.label for item in derivatives.CLASSES], three),
+            "collection": scenario([collection.FIRST, collection.AGAIN], three),
             "giants": {"rows": [row(giants.LABEL, rig, 1, **large) for rig in three]},
             "endurance": {"rows": endurance},
             "replay": {"rows": [row("r", rig, 1) for rig in three[:2]]},
@@ -160,7 +160,7 @@ def test_the_report_has_every_class_and_server(figures: dict[str, Any]) -> None:
     text, svg = table(figures), chart(figures)
     for rig in (*RIGS, view.WITH_CACHE):
         assert f"| {rig} |" in text
-    for label in (view.LABEL, giants.LABEL, *(item.label for item in derivatives.CLASSES)):
+    for label in (view.LABEL, giants.LABEL, collection.FIRST, collection.AGAIN):
         assert f"| {label} |" in text
         assert label == giants.LABEL or f">{label}</text>" in svg
     assert "--series-0" in svg

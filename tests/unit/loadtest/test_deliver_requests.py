@@ -1,6 +1,7 @@
 """The lists of requests are what they say, and the same every time."""
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,10 +9,10 @@ import pytest
 from loadtest.corpora.access_masters import Master
 from loadtest.studies.delivery.delivery_requests import (
     TilePlace,
+    distinct_view_mix,
     edge_tiles,
     interior_tiles,
     tile_path,
-    unaligned_regions,
     view_mix,
 )
 from vitrine.iiif.request import parse_image_request
@@ -60,6 +61,14 @@ def test_the_view_mix_has_the_stated_proportions() -> None:
     assert counts == {"tile": 240, "!128": 36, "!1024": 12, "!3000": 3, "info.json": 9}
 
 
+def test_the_mix_over_a_collection_has_the_same_proportions_and_no_address_twice() -> None:
+    many = [replace(CEIL, path=Path(f"{number}.tif")) for number in range(40)]
+    targets = distinct_view_mix(many, 2)
+    counts = Counter(target.kind for target in targets)
+    assert counts == {"tile": 160, "!128": 24, "!1024": 8, "!3000": 2, "info.json": 6}
+    assert len({target.path for target in targets}) == 200
+
+
 def test_lists_are_the_same_every_time() -> None:
     assert view_mix([CEIL], 2) == view_mix([CEIL], 2)
     assert interior_tiles(CEIL, 50) == interior_tiles(CEIL, 50)
@@ -68,6 +77,5 @@ def test_lists_are_the_same_every_time() -> None:
 @pytest.mark.parametrize("version", VERSIONS.values())
 def test_every_address_is_valid_in_both_versions(version: Version) -> None:
     paths = [ask.path for ask in view_mix([CEIL, FLOOR], 2) if ask.kind != "info.json"]
-    big = Master(path=Path("big.tif"), levels=((5000, 4000),))
-    for path in paths + unaligned_regions(big, 20):
+    for path in paths:
         assert parse_image_request(tuple(path.split("/")[4:]), version)

@@ -114,13 +114,23 @@ def test_every_row_in_which_the_first_server_does_not_lead_is_named() -> None:
     [
         ({"complete": False}, "interrupted"),
         ({"same_requests": False}, "not asked for the same"),
-        ({"pinned": {"server_core": None}}, "shared their cores"),
+        ({"pinned": {"server_core": None, "generator_core": None}}, "shared their cores"),
     ],
 )
 def test_what_makes_figures_worthless_is_said_in_red(more: dict[str, Any], words: str) -> None:
     figures = figures_of([round_of("a", 1, [0.2])], **more)
     assert [bad for sentence, bad in remarks(figures) if words in sentence] == [True]
     assert f'<p class="bad">{next(s for s, _ in remarks(figures))}' in html(figures, {})
+
+
+def test_a_generator_on_the_servers_cores_is_said_and_does_not_spoil_the_run() -> None:
+    shared = {"server_core": 0, "server_cores": [0, 1], "generator_core": None}
+    figures = figures_of([round_of("a", 1, [0.2])], pinned=shared)
+    figures["scenario"]["server_cores"] = 2
+    assert [
+        bad for sentence, bad in remarks(figures) if "shared the servers' cores" in sentence
+    ] == [False]
+    assert "Servers ran on 2 cores, all processes of each together" in html(figures, {})
 
 
 def test_a_round_too_short_for_the_mix_is_said_in_red() -> None:

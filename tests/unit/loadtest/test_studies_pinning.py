@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from loadtest.errors import InvalidScenario
 from loadtest.rigs.pinning import pinned
 
-pytestmark = pytest.mark.skipif(
-    len(os.sched_getaffinity(0)) < 2, reason="one core: nothing can be kept apart"
-)
+CORES = os.sched_getaffinity(0)
+pytestmark = pytest.mark.skipif(len(CORES) < 2, reason="one core: nothing can be kept apart")
 
 
 @pytest.fixture
@@ -34,3 +34,22 @@ def test_threads_that_were_there_before_stay_on_the_generators_core(older: int) 
         pinning.start_generator()
         assert os.sched_getaffinity(0) == os.sched_getaffinity(older) == {pinning.generator}
     assert os.sched_getaffinity(0) == os.sched_getaffinity(older) == everywhere
+
+
+def test_a_generator_without_a_core_of_its_own_shares_those_of_the_servers() -> None:
+    everywhere = os.sched_getaffinity(0)
+    with pinned(len(everywhere)) as pinning:
+        pinning.start_servers()
+        assert os.sched_getaffinity(0) == everywhere
+        pinning.start_generator()
+        assert os.sched_getaffinity(0) == everywhere
+        assert pinning.as_json() == {
+            "server_core": min(everywhere),
+            "server_cores": sorted(everywhere),
+            "generator_core": None,
+        }
+
+
+def test_more_cores_than_there_are_cannot_be_given_to_servers() -> None:
+    with pytest.raises(InvalidScenario, match="more than the"), pinned(1 + len(CORES)):
+        pass
