@@ -20,6 +20,7 @@ from vitrine.cli.status_pages.images import Thumbnails
 from vitrine.cli.status_pages.page import Status, status_page
 from vitrine.cli.status_pages.serve import NEWEST, PORT, StatusPages, StatusServer
 from vitrine.cli.status_report import UNKNOWN, UNPUBLISHED, image_report, overview
+from vitrine.cli.status_work import work_lines
 from vitrine.local.emulator import NAME as EMULATOR
 from vitrine.store.clock import now
 
@@ -139,7 +140,8 @@ def _unsuccessful(report: dict[str, Any]) -> bool:
 
 
 def _overview_lines(report: dict[str, Any]) -> list[str]:
-    lines = [*status_health.health_lines(report["health"]), "", f"Viewer   {report['edge_url']}/"]
+    health = status_health.health_lines(report["health"])
+    lines = [*health, *work_lines(report["work"]), "", f"Viewer   {report['edge_url']}/"]
     if report["origin_url"]:
         lines.append(f"Origin   {report['origin_url']}/")
     lines.append(f"Images   {_counts(report, report['images'])}")

@@ -8,6 +8,7 @@ from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli import status_health
 from vitrine.cli.follow import info_url
 from vitrine.cli.status_running import running_masters
+from vitrine.cli.status_work import read_work
 from vitrine.ports import MessageQueue
 from vitrine.records import (
     Gone,
@@ -47,6 +48,7 @@ def overview(service: Deployment, listed: int = SHOWN, newest: int = NEWEST) -> 
     return {
         "environment": service.environment,
         "health": _health(service),
+        "work": read_work(service.environment),
         "edge_url": service.edge_url,
         "origin_url": service.origin_url,
         "images": {

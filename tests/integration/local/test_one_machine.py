@@ -94,6 +94,16 @@ def test_up_says_where_to_look(machine: Machine, pictures: dict[str, Any]) -> No
     assert machine.service.logs in done.stdout
 
 
+def test_nginx_gateway_and_iipsrv_each_did_work(machine: Machine, pictures: dict[str, Any]) -> None:
+    fetched(image_url(machine, next(iter(pictures)), "10,10,700,500/300,/0/default.jpg"))
+    report = json.loads(machine.run("status", "--json").stdout)
+    work = {item["program"]: item for item in report["work"]["programs"]}
+    assert list(work) == ["nginx", "gateway", "iipsrv"]
+    assert work["nginx"]["did"]["requests"] >= work["gateway"]["did"]["answers"] > 0
+    assert work["iipsrv"]["did"]["renders"] > 0
+    assert all(item["cpu_seconds"] > 0 for item in work.values())
+
+
 def test_masters_that_are_there_are_not_uploaded_again(
     machine: Machine, pictures: dict[str, Any], tmp_path: Path
 ) -> None:

@@ -15,6 +15,7 @@ from typer.testing import CliRunner, Result
 from tests.unit.cli.memory_service import memory_service
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli import build_app, program
+from vitrine.cli.status_work import Work
 from vitrine.local.health import Part
 
 Run = Callable[..., Result]
@@ -32,6 +33,14 @@ def health(monkeypatch: pytest.MonkeyPatch) -> list[Part]:
     parts = [Part(name="gateway"), Part(name="disk", detail="7.0 GB free")]
     monkeypatch.setattr("vitrine.cli.status_health.check_health", lambda *_: list(parts))
     return parts
+
+
+@pytest.fixture(autouse=True)
+def work(monkeypatch: pytest.MonkeyPatch) -> Work:
+    """The work of the service's programs; a test may fill it."""
+    done: Work = {"programs": [], "minutes": []}
+    monkeypatch.setattr("vitrine.cli.status_report.read_work", lambda _: done)
+    return done
 
 
 @pytest.fixture

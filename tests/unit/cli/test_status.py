@@ -16,6 +16,7 @@ from vitrine.bootstrap.environments import NotRunning
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 from vitrine.cli import build_app
 from vitrine.cli.record_words import local_time
+from vitrine.cli.status_work import Work
 from vitrine.local.health import Part
 from vitrine.records import Outcome
 from vitrine.store.clock import now
@@ -47,6 +48,7 @@ def test_the_overview_as_json_keeps_its_keys(read_json: Run, picture: Path, lett
     assert list(report) == [
         "environment",
         "health",
+        "work",
         "edge_url",
         "origin_url",
         "images",
@@ -230,3 +232,13 @@ def test_running_masters_without_an_execution_are_shown_with_since_when(
     }
     assert running["lost.tif"]["since"] == at
     assert f"lost.tif since {local_time(at)}: no execution works on it" in run("status").output
+
+
+def test_each_program_says_what_it_did(run: Run, work: Work) -> None:
+    work["programs"] += [
+        {"program": "iipsrv", "did": {"renders": 1_234}, "cpu_seconds": 56.78},
+        {"program": "nginx", "did": {"requests": 0}, "cpu_seconds": None},
+    ]
+    output = run("status").output
+    assert "Work     iipsrv: 1,234 renders; 56.8 s of CPU\n" in output
+    assert "Work     nginx: 0 requests; it does not run\n" in output

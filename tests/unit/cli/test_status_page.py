@@ -14,6 +14,7 @@ from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.status_pages.page import COUNTS, LABELS, Status, status_page
 from vitrine.cli.status_pages.reasons import SHOWN
 from vitrine.cli.status_report import overview
+from vitrine.cli.status_work import Work
 from vitrine.ingest.rejection_advice import EXAMPLES
 from vitrine.records import Outcome
 
@@ -272,3 +273,24 @@ def test_what_does_not_go_together_is_one_line(run: Run, words: list[str]) -> No
     result = run("status", *words)
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1
+
+
+def test_the_last_hour_of_each_program_is_drawn_to_one_scale(
+    service: Deployment, work: Work
+) -> None:
+    work["programs"].append({"program": "iipsrv", "did": {"renders": 9}, "cpu_seconds": 4.0})
+    for number, seconds in enumerate((0.0, 2.0, 1.0)):
+        cpu = {"nginx": 0.5, "gateway": 1.0, "iipsrv": seconds}
+        work["minutes"].append(
+            {"minute": f"{number}", "answers": number, "renders": 0, "cpu_seconds": cpu}
+        )
+    page = status_page(Status(report=overview(service), made_at=NOW))
+    reader = Reader(page.replace('"/></svg>', '"></polyline></svg>'))
+    assert "iipsrv: 9 renders; 4.0 s of CPU" in reader.text
+    lines = [polyline["points"] for polyline in reader.of("polyline")]
+    heights = [[float(point.split(",")[1]) for point in line.split()] for line in lines if line]
+    answers, renders, _, gateway, iipsrv = heights
+    assert answers[0] > answers[1] > answers[2]
+    assert len(set(renders)) == 1
+    # Two seconds are the most of any program; the gateway's one second is half as high.
+    assert (iipsrv[1], gateway[1]) == (1, pytest.approx((1 + iipsrv[0]) / 2))

@@ -11,9 +11,11 @@ from typing import Any
 from urllib.parse import quote
 
 from vitrine.cli.pages.kit import render
+from vitrine.cli.status_pages.plots import HEIGHT, WIDTH, draw_plots
 from vitrine.cli.status_pages.reasons import failed_groups, rejected_groups
 from vitrine.cli.status_pages.style import HERE, POLICY, SCRIPT, STYLE
 from vitrine.cli.status_pages.words import command, show_text
+from vitrine.cli.status_work import describe
 
 COUNTS = ("queued", "running", "published", "rejected", "failed", "withdrawn", "dead letters")
 TROUBLES = ("rejected", "failed", "dead letters")
@@ -76,6 +78,9 @@ def status_page(status: Status, refresh_seconds: int = 0) -> str:
             if master["stalled"]
         ],
         verdict=_verdict(status),
+        work=[describe(item) for item in report["work"]["programs"]],
+        plots=draw_plots(report["work"]["minutes"]),
+        plot_box=f"0 0 {WIDTH} {HEIGHT}",
         failed=failed_groups(report),
         dead_letters=f"{report['dead_letters']:,}" if report["dead_letters"] else "",
         list_command=command(environment, "failures list"),
