@@ -9,6 +9,7 @@ from pathlib import Path
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.aws.task_stats import VARIABLE, read_container_cpu
+from vitrine.adapters.aws.tracing import send_traces
 from vitrine.bootstrap.aws_access import environment_access
 from vitrine.deliver.metrics.program_cpu import read_programs
 from vitrine.ports import IdentifierTable, ObjectStore
@@ -21,7 +22,9 @@ def access_master_store(settings: DeliverSettings) -> ObjectStore:
     The gateway's block cache retries by itself, so that a stalled read never holds up a viewer.
     """
     access = replace(environment_access(), read_seconds=5, attempts=1)
-    return S3ObjectStore(access.client("s3"), settings.access_masters_bucket)
+    client = access.client("s3")
+    send_traces(client)
+    return S3ObjectStore(client, settings.access_masters_bucket)
 
 
 def identifier_table(settings: DeliverSettings) -> IdentifierTable:

@@ -99,7 +99,8 @@ def test_nginx_gateway_and_iipsrv_each_did_work(machine: Machine, pictures: dict
     report = json.loads(machine.run("status", "--json").stdout)
     work = {item["program"]: item for item in report["work"]["programs"]}
     assert list(work) == ["nginx", "gateway", "iipsrv"]
-    assert work["nginx"]["did"]["requests"] >= work["gateway"]["did"]["answers"] > 0
+    assert work["nginx"]["did"]["requests"] > 0
+    assert work["gateway"]["did"]["answers"] > 0
     assert work["iipsrv"]["did"]["renders"] > 0
     assert all(item["cpu_seconds"] > 0 for item in work.values())
 

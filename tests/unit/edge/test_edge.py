@@ -1,6 +1,7 @@
 """The edge nginx: the same function in njs, and a cache that behaves as a shared cache."""
 
 import json
+import re
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -199,6 +200,7 @@ def test_the_origin_learns_nothing_that_a_viewer_says_beside_the_path(edge: Edge
         "X-Forwarded-Host": "evil.example",
         "X-Forwarded-Proto": "gopher",
         "X-Viewer-Address": "198.51.100.7",
+        "X-Amzn-Trace-Id": "Root=1-00000000-000000000000000000000000",
         "X-Original-URL": "/iiif/3/other/info.json",
         "X-HTTP-Method-Override": "DELETE",
         "Cookie": "a=b",
@@ -208,6 +210,14 @@ def test_the_origin_learns_nothing_that_a_viewer_says_beside_the_path(edge: Edge
     }
     edge.ask("/iiif/3/host/info.json", **viewer_headers)
     received = dict(edge.origin.received)["/iiif/3/host/info.json"]
+    # The edge names each request anew, and its log has that name.
+    name = received.pop("x-amzn-trace-id").removeprefix("Root=")
+    assert re.fullmatch("1-[0-9a-f]{8}-[0-9a-f]{24}", name)
+    assert name.strip("0-1")
+    deadline = time.monotonic() + 10  # nginx logs a request when it has been answered
+    while name not in (edge.directory / "logs/access.log").read_text():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
     assert received == {
         "host": f"127.0.0.1:{edge.port}",
         "x-forwarded-proto": "http",

@@ -41,14 +41,27 @@ from vitrine.deliver.http.conditional import (
     respond_if_changed,
     without_conditions,
 )
-from vitrine.deliver.http.exchange import Headers, Request, Response, error_response, json_response
+from vitrine.deliver.http.exchange import (
+    Headers,
+    Request,
+    Response,
+    error_document,
+    error_response,
+    json_response,
+)
 from vitrine.deliver.http.health import Readiness, alive
 from vitrine.deliver.http.info_media import info_headers
 from vitrine.deliver.http.path_rules import check_path
 from vitrine.deliver.metrics.counters import Counters
 from vitrine.deliver.tiles.address import parse_tile_address
 from vitrine.deliver.tiles.grid import TileGrids
-from vitrine.errors import InvalidRequest, MethodNotAllowed, RequestError, UnknownImage
+from vitrine.errors import (
+    InvalidRequest,
+    MethodNotAllowed,
+    RequestError,
+    Unavailable,
+    UnknownImage,
+)
 from vitrine.iiif.address import Address, image_path, parse_address
 from vitrine.iiif.format import FORMATS, JPEG
 from vitrine.iiif.info import ImageInformation
@@ -56,6 +69,8 @@ from vitrine.iiif.size import Limits
 from vitrine.iiif.version import Version
 from vitrine.records import Live
 from vitrine.settings import DeliverSettings
+from vitrine.trace import HEADER as TRACE_HEADER
+from vitrine.trace import begin_trace
 
 LARGE_RENDERS_PER_CORE = 2
 """Large renders that are begun: as many as the pools have threads, so that none of them idles while
@@ -120,13 +135,16 @@ class Gateway:
 
     async def respond(self, request: Request) -> Response:
         """Answer any request. Never raises; every response carries the CORS headers once."""
+        begin_trace(request.headers.get(TRACE_HEADER))
         try:
             response = await self._route(request)
         except RequestError as error:
             response = error_response(error, headers.error_headers(error))
+            if isinstance(error, Unavailable):
+                logger.warning("answered %d: %s", response.status, error)
         except Exception:
             logger.exception("unexpected error while answering %s", request.path)
-            document = {"status": 500, "reason": "an unexpected error, which was logged"}
+            document = error_document(500, "an unexpected error, which was logged")
             response = json_response(500, document, headers.NO_STORE)
         if not is_sent_to_cache(response):
             self._counters.count("answers_total", status=response.status)

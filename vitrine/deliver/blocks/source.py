@@ -5,6 +5,7 @@ import logging
 import random
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import partial
 from typing import TypeVar
 
@@ -88,7 +89,9 @@ class RangeSource:
             raise TransientError(f"{key}: no answer in {seconds} s") from error
 
     async def _run(self, threads: ThreadPoolExecutor, work: Callable[[], T], seconds: float) -> T:
-        future = asyncio.get_running_loop().run_in_executor(threads, work)
+        # The trace of the request goes with it.
+        run = copy_context().run
+        future = asyncio.get_running_loop().run_in_executor(threads, run, work)
         return await asyncio.wait_for(future, seconds)
 
     def close(self) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from vitrine.errors import STATUS, RequestError
+from vitrine.trace import current_trace
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -48,6 +49,14 @@ def json_response(status: int, document: object, headers: Headers = ()) -> Respo
 
 
 def error_response(error: RequestError, headers: Headers = ()) -> Response:
-    """Return the error's status, with its reason as `{"status": …, "reason": …}`."""
+    """Return the error's status, with its reason as `{"status": …, "reason": …, "trace": …}`."""
     status = STATUS[type(error)]
-    return json_response(status, {"status": status, "reason": str(error)}, headers)
+    return json_response(status, error_document(status, str(error)), headers)
+
+
+def error_document(status: int, reason: str) -> dict[str, object]:
+    """Return what the body of an error says; the trace finds the request in the logs."""
+    document: dict[str, object] = {"status": status, "reason": reason}
+    if trace := current_trace():
+        document["trace"] = trace
+    return document

@@ -4,6 +4,7 @@ import logging
 import time
 from typing import Any
 
+from vitrine.trace import current_trace
 from vitrine.visible_text import to_json
 
 
@@ -27,6 +28,8 @@ class JsonLines(logging.Formatter):
         }
         if self._process:
             line["process"] = self._process
+        if trace := current_trace():
+            line["trace"] = trace
         line |= getattr(record, "fields", {})
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)

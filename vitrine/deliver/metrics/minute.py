@@ -58,7 +58,7 @@ def minute_fields(
             ],
         },
         "Environment": environment,
-        "process": process,
+        "pid": process,
         **metrics,
         "percentile_95_ms": _percentiles(added, 0.95),
         "added": {

@@ -27,6 +27,7 @@ _ORIGINS = {
             proxy_set_header Content-Length "";
             proxy_set_header Transfer-Encoding "";
             proxy_set_header X-Forwarded-Proto $scheme;
+            proxy_set_header X-Amzn-Trace-Id Root=$trace;
             proxy_set_header X-Viewer-Address $viewer_address;""",
     "site": """
             proxy_pass http://emulator/${SITE_BUCKET}$edge_path;
