@@ -47,7 +47,7 @@ def metrics_page() -> str:
                 f"{SLOW_TILE_SECONDS:g} seconds. Everything else in the line costs nothing and is "
                 "there for Logs Insights: `added` has what was added to each counter in that "
                 "minute, `percentile_95_ms` the time within which 95 of 100 answers of each kind "
-                "were ready, `pid` the process."
+                "were ready, `process` the number of the process."
             ),
             "",
             table(("metric", "unit"), named, words=2),

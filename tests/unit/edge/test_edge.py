@@ -210,7 +210,7 @@ def test_the_origin_learns_nothing_that_a_viewer_says_beside_the_path(edge: Edge
     }
     edge.ask("/iiif/3/host/info.json", **viewer_headers)
     received = dict(edge.origin.received)["/iiif/3/host/info.json"]
-    # The edge names each request anew, and its log has that name.
+    # The edge gives each request a new name, and its log has that name.
     name = received.pop("x-amzn-trace-id").removeprefix("Root=")
     assert re.fullmatch("1-[0-9a-f]{8}-[0-9a-f]{24}", name)
     assert name.strip("0-1")

@@ -58,7 +58,7 @@ def minute_fields(
             ],
         },
         "Environment": environment,
-        "pid": process,
+        "process": process,
         **metrics,
         "percentile_95_ms": _percentiles(added, 0.95),
         "added": {
