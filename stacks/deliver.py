@@ -46,7 +46,9 @@ class DeliverStack(StageStack):
         task = ImageTask(self, "ImageTask", environment=environment, settings=settings)
         grants.read_objects(store.access_masters, task.task_role)
         grants.read_many_items(identify.identifiers, task.task_role)
-        self.balancer = ImageBalancer(self, "Balancer", environment=environment, network=network)
+        self.balancer = ImageBalancer(
+            self, "Balancer", environment=environment, network=network, logs=store.access_logs
+        )
         service = self._make_service(environment, network, task)
         self.balancer.send_images_to(service.front(), settings.origin_port)
         self.publish_outputs(

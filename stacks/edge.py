@@ -83,8 +83,6 @@ class EdgeStack(StageStack):
         if environment.region == GLOBAL_REGION:
             EdgeLogs(self, "EdgeLogs", environment=environment, **names)
             return
-        for resource in (self.distribution, bucket):
-            cdk.CrossStackReferences.of(resource).produce(cdk.ReferenceStrength.WEAK)
         EdgeLogsStack(scope, environment=environment, **names)
 
     def _let_distribution_read(self, site: s3.IBucket) -> None:

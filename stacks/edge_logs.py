@@ -1,5 +1,6 @@
 """Edge logs: the delivery of the edge's access log, if its region is not the global one."""
 
+import aws_cdk as cdk
 from constructs import Construct
 
 from stacks.constructs.edge_logs import EdgeLogs
@@ -15,6 +16,7 @@ class EdgeLogsStack(StageStack):
         self, scope: Construct, *, environment: Environment, distribution_arn: str, bucket_arn: str
     ) -> None:
         super().__init__(scope, "logs", environment=environment, region=GLOBAL_REGION)
+        cdk.CrossStackReferences.of(self).consume(cdk.ReferenceStrength.WEAK)
         EdgeLogs(
             self,
             "EdgeLogs",

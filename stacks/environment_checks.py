@@ -14,6 +14,11 @@ LEAST_CACHE_MEBIBYTES = 1024
 """With less, the gateway would read the same blocks from S3 over and over."""
 LAMBDA_MEGAPIXELS = 2_000
 """Larger masters are converted by a Fargate task or not at all."""
+LONGEST_WATCH_HOURS = 7 * 24 - 1
+"""Hours between two runs of the reconciler whose absence an alarm can see; CloudWatch looks back
+seven days ("Evaluating an alarm"), and one hour is for a run that comes late."""
+PLACEHOLDER_ACCOUNT = "000000000000"
+"""This is also the account of the one-machine emulator; nobody deploys to it."""
 LOG_DAYS = (1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557)
 """Some of the retentions that CloudWatch Logs offers (PutRetentionPolicy); it has longer ones."""
 
@@ -66,6 +71,18 @@ def _check_names(environment: "Environment") -> None:
         raise ValueError(
             "certificate_arn must be the ARN of a certificate in us-east-1, where CloudFront looks "
             f"for it, not {environment.certificate_arn!r}"
+        )
+    real = environment.account != PLACEHOLDER_ACCOUNT
+    if environment.protected and real and not environment.certificate_arn:
+        raise ValueError(
+            f"{environment.name} is protected, so it needs domain_name and certificate_arn: "
+            "CloudFront's own domain takes TLS 1.0, whatever one sets. AWS Certificate Manager "
+            "makes the certificate, in us-east-1"
+        )
+    if environment.reconcile_hours > LONGEST_WATCH_HOURS:
+        raise ValueError(
+            f"reconcile_hours={environment.reconcile_hours} is too long for the alarm that sees "
+            f"when no run began: it looks back {LONGEST_WATCH_HOURS} hours at most"
         )
     if environment.log_days not in LOG_DAYS:
         known = ", ".join(map(str, LOG_DAYS))

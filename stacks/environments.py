@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from stacks.environment_checks import check_environment
+from stacks.environment_checks import PLACEHOLDER_ACCOUNT, check_environment
 from stacks.sizes import ConverterSize, GiantConverter, ImageTaskSize
 from vitrine.settings import DeliverOptions, IngestOptions, PresentOptions
 
@@ -22,8 +22,6 @@ ROUNDS_IN_AN_HOUR = 4
 MOST_EXECUTIONS = 900
 """The starter counts running executions, and one page of ListExecutions has 1,000."""
 
-PLACEHOLDER_ACCOUNT = "000000000000"
-"""This is also the account of the one-machine emulator."""
 
 CLOUDFRONT_PREFIX_LISTS: Mapping[str, str] = {
     "ap-northeast-1": "pl-58a04531",

@@ -11,6 +11,7 @@ from stacks.constructs.lambda_layers import LibvipsLayer, PowertoolsLayer
 from stacks.constructs.network import Network
 from stacks.constructs.python_function import PIXEL_STEPS, FunctionSize, PythonFunction
 from stacks.constructs.rejection_mail import RejectionMail
+from stacks.constructs.topic_key import TopicKey
 from stacks.constructs.withdrawal_machine import WithdrawalMachine
 from stacks.constructs.work_queue import WorkQueue, make_private_queue
 from stacks.environments import Environment
@@ -52,8 +53,10 @@ class IngestStack(StageStack):
         self._powertools = PowertoolsLayer(self, "Powertools", architecture=architecture)
         self._libvips = LibvipsLayer(self, "Layer", architecture=architecture)
         self._bus = events.EventBus.from_event_bus_name(self, "Bus", environment.event_bus)
-        self.alarms = AlarmTopic(self, "Alarms", environment=environment)
+        key = TopicKey(self, "TopicKey")
+        self.alarms = AlarmTopic(self, "Alarms", environment=environment, key=key)
         self.failures = make_private_queue(self, "Failures")
+        self.missed_reconciliations = make_private_queue(self, "MissedReconciliations")
         self.machine = IngestMachine(
             self, "Machine", environment=environment, steps=self._make_steps()
         )
@@ -61,14 +64,15 @@ class IngestStack(StageStack):
         self.uploads = self._make_uploads()
         self.reconcile = self._make_reconciler()
         self._catch_lost_executions()
-        RejectionMail(
+        mail = RejectionMail(
             self,
             "RejectionMail",
             environment=environment,
             bus=self._bus,
+            key=key,
             dead_letters=self.uploads.dead_letters,
         )
-        self._add_alarms()
+        self._add_alarms(mail)
         self.publish_outputs(
             {
                 "StateMachineArn": self.machine.state_machine_arn,
@@ -208,6 +212,7 @@ class IngestStack(StageStack):
             self,
             environment=self._environment,
             reconcile=reconcile,
+            missed=self.missed_reconciliations,
             alarms=self.alarms,
         )
         return reconcile
@@ -270,7 +275,7 @@ class IngestStack(StageStack):
             giant_seconds=conversion_seconds(),
         )
 
-    def _add_alarms(self) -> None:
+    def _add_alarms(self, mail: RejectionMail) -> None:
         alarm_when_any(
             self,
             "FailuresAlarm",
@@ -284,4 +289,11 @@ class IngestStack(StageStack):
             metric=self.machine.metric_failed(period=PERIOD),
             topic=self.alarms,
             sentence="Executions of the ingest state machine failed.",
+        )
+        alarm_when_any(
+            self,
+            "RejectionMailAlarm",
+            metric=mail.machine.metric_failed(period=PERIOD),
+            topic=self.alarms,
+            sentence="Mails about rejected masters were not sent; redrive the executions.",
         )

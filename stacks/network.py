@@ -5,6 +5,7 @@ from constructs import Construct
 from stacks.constructs.network import Network
 from stacks.environments import Environment
 from stacks.stage import StageStack
+from stacks.store import StoreStack
 
 
 class NetworkStack(StageStack):
@@ -13,6 +14,6 @@ class NetworkStack(StageStack):
     With an existing VPC the stack is empty, and the CDK does not deploy it.
     """
 
-    def __init__(self, scope: Construct, *, environment: Environment) -> None:
+    def __init__(self, scope: Construct, *, environment: Environment, store: StoreStack) -> None:
         super().__init__(scope, "network", environment=environment)
-        self.network = Network(self, "Network", environment=environment)
+        self.network = Network(self, "Network", environment=environment, logs=store.access_logs)

@@ -47,7 +47,10 @@ class ObserveStack(StageStack):
             observed=Observed(
                 uploads=ingest.uploads.queue,
                 failures=ingest.failures,
-                dead_letters={item.worker.state: item.dead_letters for item in workers},
+                dead_letters={
+                    **{item.worker.state: item.dead_letters for item in workers},
+                    "Missed reconciliations": ingest.missed_reconciliations,
+                },
                 machine=ingest.machine,
                 converters={item.state: item for item in converters},
                 distribution=edge.distribution,

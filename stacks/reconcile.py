@@ -3,10 +3,11 @@
 import aws_cdk as cdk
 from aws_cdk import aws_events as events
 from aws_cdk import aws_events_targets as targets
+from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from stacks.constructs import grants
-from stacks.constructs.alarms import PERIOD, AlarmTopic, alarm_when_any
+from stacks.constructs.alarms import PERIOD, AlarmTopic, alarm_when_any, alarm_when_none
 from stacks.constructs.ingest_machine import IngestMachine
 from stacks.constructs.python_function import PythonFunction
 from stacks.constructs.reconcile_machine import ReconcileMachine
@@ -24,9 +25,13 @@ def make_reconcile_machine(
     *,
     environment: Environment,
     reconcile: PythonFunction,
+    missed: sqs.IQueue,
     alarms: AlarmTopic,
 ) -> ReconcileMachine:
-    """Make the machine and its schedules; if AWS loses a start, the next one makes up for it."""
+    """Make the machine and its schedules; if AWS loses a start, the next one makes up for it.
+
+    `missed` takes the starts that EventBridge gave up, with the reason.
+    """
     machine = ReconcileMachine(
         scope, "ReconcileMachine", environment=environment, reconcile=reconcile
     )
@@ -40,6 +45,7 @@ def make_reconcile_machine(
         targets.SfnStateMachine(
             machine,
             input=events.RuleTargetInput.from_object({}),
+            dead_letter_queue=missed,
             max_event_age=cdk.Duration.hours(1),
         )
     )
@@ -53,10 +59,23 @@ def make_reconcile_machine(
         targets.LambdaFunction(
             reconcile,
             event=events.RuleTargetInput.from_object({"patrol": True}),
+            dead_letter_queue=missed,
             max_event_age=cdk.Duration.minutes(5),
             retry_attempts=0,
         )
     )
+    _add_alarms(scope, machine, missed, hours=environment.reconcile_hours + 1, alarms=alarms)
+    return machine
+
+
+def _add_alarms(
+    scope: Construct,
+    machine: ReconcileMachine,
+    missed: sqs.IQueue,
+    *,
+    hours: int,
+    alarms: AlarmTopic,
+) -> None:
     alarm_when_any(
         scope,
         "ReconcilerAlarm",
@@ -64,7 +83,23 @@ def make_reconcile_machine(
         topic=alarms,
         sentence="The reconciler did not finish; its next run starts from the beginning.",
     )
-    return machine
+    alarm_when_any(
+        scope,
+        "MissedReconciliationsAlarm",
+        metric=missed.metric_approximate_number_of_messages_visible(period=PERIOD),
+        topic=alarms,
+        sentence="EventBridge could not start the reconciler; attributes of the messages in the "
+        "queue say why. The next run makes up for them: delete them.",
+    )
+    alarm_when_none(
+        scope,
+        "ReconcilerAbsentAlarm",
+        metric=machine.metric_started(period=cdk.Duration.hours(1)),
+        hours=hours,
+        topic=alarms,
+        sentence=f"No run of the reconciler began in {hours} hours. A new environment is in this "
+        "state until its first run.",
+    )
 
 
 def grant_reconciler(

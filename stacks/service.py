@@ -27,7 +27,7 @@ def add_stacks(scope: Construct, environment: Environment) -> None:
     """
     store = StoreStack(scope, environment=environment)
     identify = IdentifyStack(scope, environment=environment)
-    network = NetworkStack(scope, environment=environment).network
+    network = NetworkStack(scope, environment=environment, store=store).network
     ingest = IngestStack(
         scope, environment=environment, network=network, store=store, identify=identify
     )

@@ -10,7 +10,13 @@ from capacity.plan.question import Question
 from capacity.plan.storage_tiers import Tiers
 from vitrine.costs import kept_objects as kept
 from vitrine.costs.prices import HOURS, price
-from vitrine.costs.standing import ALARMS, IMAGE_GIGABYTES, TRACKING_ALARMS, polling_millions
+from vitrine.costs.standing import (
+    ALARMS,
+    IMAGE_GIGABYTES,
+    KEYS,
+    TRACKING_ALARMS,
+    polling_millions,
+)
 
 GB = 1e9
 DISK_RESERVE_GIBIBYTES = 5
@@ -171,6 +177,7 @@ def _origin(usage: Usage) -> _Charges:
     yield "Network", "Interface endpoint, GB", usage.origin_requests * LOG_BYTES / GB
     yield "CloudWatch", "CloudWatch alarm, month", ALARMS
     yield "CloudWatch", "CloudWatch alarm of high resolution, month", TRACKING_ALARMS
+    yield "KMS", "KMS key, month", KEYS
     yield "ECR", "ECR, GB-month", IMAGE_GIGABYTES
     yield "SQS", "SQS, million requests", polling_millions()
     yield "S3", "S3, thousand GET", usage.store_requests / 1e3

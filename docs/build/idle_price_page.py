@@ -12,6 +12,7 @@ from vitrine.costs.prices import HOURS, PRICES_AS_OF, price
 from vitrine.costs.standing import (
     ALARMS,
     IMAGE_GIGABYTES,
+    KEYS,
     POLLED_QUEUES,
     TRACKING_ALARMS,
     polling_millions,
@@ -68,6 +69,7 @@ def idle_lines(environment: Environment) -> list[Line]:
             TRACKING_ALARMS,
             "CloudWatch alarm of high resolution, month",
         ),
+        monthly("KMS key", KEYS, "KMS key, month"),
         monthly("ECR, GB", IMAGE_GIGABYTES, "ECR, GB-month"),
         monthly(
             f"Lambda's polling of {POLLED_QUEUES} queues, million requests",

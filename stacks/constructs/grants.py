@@ -6,6 +6,7 @@ The grants that the CDK's constructs have (`grant_read`, …) allow `s3:GetObjec
 from aws_cdk import aws_dynamodb as dynamodb
 from aws_cdk import aws_events as events
 from aws_cdk import aws_iam as iam
+from aws_cdk import aws_kms as kms
 from aws_cdk import aws_s3 as s3
 from aws_cdk import aws_stepfunctions as sfn
 
@@ -92,6 +93,11 @@ def put_events(bus: events.IEventBus, sender: iam.IGrantable) -> None:
         resource_arns=[bus.event_bus_arn],
         conditions={"StringEquals": {"events:source": "vitrine"}},
     )
+
+
+def encrypt_messages(key: kms.IKey, sender: iam.IGrantable) -> None:
+    """Allow what SNS does with a topic's key for a sender to the topic."""
+    _allow(sender, [key.key_arn], "kms:Decrypt", "kms:GenerateDataKey")
 
 
 def describe_executions(machine: sfn.IStateMachine, reader: iam.IGrantable) -> None:

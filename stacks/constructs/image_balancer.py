@@ -3,6 +3,9 @@
 import aws_cdk as cdk
 from aws_cdk import aws_ec2 as ec2
 from aws_cdk import aws_elasticloadbalancingv2 as elbv2
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_s3 as s3
+from aws_cdk.region_info import RegionInfo
 from constructs import Construct
 
 from stacks.constructs.network import Network
@@ -15,13 +18,24 @@ IDLE_SECONDS = 65
 """Less than nginx's keepalive, so that nginx never closes a connection first."""
 IMAGE_PATHS = ["/iiif/*"]
 HEALTH_PATH = "/healthz"
+ACCESS_LOGS = "balancer"
+"""Prefix of their keys in the bucket of access logs."""
 
 
 class ImageBalancer(elbv2.ApplicationLoadBalancer):
-    """Balancer for CloudFront and image paths only: everything else gets 404 without a task."""
+    """Balancer for CloudFront and image paths only: everything else gets 404 without a task.
+
+    `logs` keeps a line about each request: also of those that no task answered.
+    """
 
     def __init__(
-        self, scope: Construct, id_: str, *, environment: Environment, network: Network
+        self,
+        scope: Construct,
+        id_: str,
+        *,
+        environment: Environment,
+        network: Network,
+        logs: s3.Bucket,
     ) -> None:
         group = ec2.SecurityGroup(
             scope,
@@ -45,7 +59,32 @@ class ImageBalancer(elbv2.ApplicationLoadBalancer):
             drop_invalid_header_fields=True,
             deletion_protection=environment.deletion_protected,
         )
+        self._keep_logs(logs)
         self.group = group
+
+    def _keep_logs(self, logs: s3.Bucket) -> None:
+        """Write access logs to `logs`, whose stack comes before this one with the permission.
+
+        The CDK's own method would also let deliveries of every account in, which network load
+        balancers need.
+        """
+        self.set_attribute("access_logs.s3.enabled", "true")
+        self.set_attribute("access_logs.s3.bucket", logs.bucket_name)
+        self.set_attribute("access_logs.s3.prefix", ACCESS_LOGS)
+        stack = cdk.Stack.of(self)
+        known = RegionInfo.get(stack.region).elbv2_account
+        logs.add_to_resource_policy(
+            iam.PolicyStatement(
+                actions=["s3:PutObject"],
+                # Regions opened since August 2022 have a service instead of an account.
+                principals=[
+                    iam.AccountPrincipal(known)
+                    if known
+                    else iam.ServicePrincipal("logdelivery.elasticloadbalancing.amazonaws.com")
+                ],
+                resources=[logs.arn_for_objects(f"{ACCESS_LOGS}/AWSLogs/{stack.account}/*")],
+            )
+        )
 
     def send_images_to(self, target: elbv2.IApplicationLoadBalancerTarget, port: int) -> None:
         """Route image paths to the task of `target` that has the fewest open requests."""

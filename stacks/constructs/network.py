@@ -2,6 +2,7 @@
 
 import aws_cdk as cdk
 from aws_cdk import aws_ec2 as ec2
+from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
 from stacks.environments import Environment, ExistingVpc
@@ -11,6 +12,8 @@ INTERFACES = {
     "EcrDocker": ec2.InterfaceVpcEndpointAwsService.ECR_DOCKER,
     "Logs": ec2.InterfaceVpcEndpointAwsService.CLOUDWATCH_LOGS,
 }
+FLOW_LOGS = "network"
+"""Prefix of their keys in the bucket of access logs."""
 GATEWAYS = {
     "S3": ec2.GatewayVpcEndpointAwsService.S3,
     "DynamoDb": ec2.GatewayVpcEndpointAwsService.DYNAMODB,
@@ -20,10 +23,13 @@ GATEWAYS = {
 class Network(Construct):
     """`vpc` and `subnets`: the environment's own VPC, or an existing one, left as it is.
 
-    `ready` is what must exist before a task can start or CloudFront can reach one.
+    `logs` keeps what the network rejected. `ready` is what must exist before a task can start or
+    CloudFront can reach one.
     """
 
-    def __init__(self, scope: Construct, id_: str, *, environment: Environment) -> None:
+    def __init__(
+        self, scope: Construct, id_: str, *, environment: Environment, logs: s3.IBucket
+    ) -> None:
         super().__init__(scope, id_)
         self._environment = environment
         self.ready: list[Construct] = []
@@ -32,6 +38,7 @@ class Network(Construct):
             self.vpc = self._existing(environment.vpc)
         else:
             self.vpc = self._isolated()
+            self._log_rejects(self.vpc, logs)
             self._attach_internet_gateway()
             self._add_endpoints()
         self.subnets = self.vpc.select_subnets(subnet_type=ec2.SubnetType.PRIVATE_ISOLATED)
@@ -74,6 +81,14 @@ class Network(Construct):
             )
         )
         return vpc
+
+    def _log_rejects(self, vpc: ec2.Vpc, logs: s3.IBucket) -> None:
+        """Log connections that no security group admits; a healthy service has no such thing."""
+        vpc.add_flow_log(
+            "Rejects",
+            destination=ec2.FlowLogDestination.to_s3(logs, FLOW_LOGS),
+            traffic_type=ec2.FlowLogTrafficType.REJECT,
+        )
 
     def _attach_internet_gateway(self) -> None:
         """Attach an Internet gateway, which CloudFront VPC origins demand; no route leads to it."""

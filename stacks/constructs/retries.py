@@ -84,6 +84,15 @@ TASK_KILLED = Retry(
 this retrier has to come last."""
 
 
+MAILING = Retry(
+    errors=("States.ALL",),
+    attempts=PASSING.attempts,
+    first_seconds=PASSING.first_seconds,
+    longest_seconds=PASSING.longest_seconds,
+)
+"""SNS did not take a mail: a second one does less harm than none."""
+
+
 def add_retries(task: sfn.TaskStateBase | sfn.CustomState, retries: tuple[Retry, ...]) -> None:
     """Add `retries` to the state `task`."""
     for retry in retries:

@@ -39,10 +39,14 @@ def test_nobody_but_cloudwatch_logs_of_this_account_delivers(templates):
         for statement in found
         if statement["Principal"] == {"Service": "delivery.logs.amazonaws.com"}
     ]
-    (statement,) = statements
+    # Of the edge's log, and of the network's.
+    assert len(statements) == 3
+    for statement in statements:
+        assert statement["Condition"]["StringEquals"]["aws:SourceAccount"] == account
+        assert f":{account}:" in json.dumps(statement["Condition"]["ArnLike"]["aws:SourceArn"])
+    (statement,) = (item for item in statements if "delivery-source" in json.dumps(item))
     assert statement["Action"] == "s3:PutObject"
     assert f"/AWSLogs/{account}/*" in json.dumps(statement["Resource"])
-    assert statement["Condition"]["StringEquals"]["aws:SourceAccount"] == account
     assert f":logs:*:{account}:delivery-source:*" in json.dumps(
         statement["Condition"]["ArnLike"]["aws:SourceArn"]
     )

@@ -49,6 +49,8 @@ OUTPUTS = {
     "migrate": {"MigrateFunctionName", "MigrationMachineArn"},
 }
 MAY_DIFFER = {
+    # Of the alarm that sees that the reconciler did not run.
+    "AWS::CloudWatch::Alarm": {"AlarmDescription", "EvaluationPeriods"},
     "AWS::ApplicationAutoScaling::ScalableTarget": {"MaxCapacity", "MinCapacity", "ResourceId"},
     "AWS::CloudFront::CachePolicy": {"CachePolicyConfig.Name"},
     "AWS::CloudFront::Distribution": {"DistributionConfig.WebACLId", "DistributionConfig.Origins"},
@@ -254,6 +256,7 @@ def test_a_permissions_boundary_bounds_every_role(synthesize):
         {"endpoint_zones": 3},
         {"account_concurrency": 100},
         {"giant_converter": None},
+        {"reconcile_hours": 168},
         {"deliver": DeliverOptions(derivative_cache_mebibytes=16_000)},
         {"ingest": IngestOptions(identifier_pattern=r"[^/]+")},
     ],
@@ -263,9 +266,23 @@ def test_an_environment_that_cannot_work_is_rejected(changes):
         *("go together", "two availability zones", "leave no 100", "needs a giant_converter"),
         *("leaves 384 MiB for access masters", "has no group", "more than there are zone_letters"),
         *("--region ap-southeast-3", "log_days must be one of", "twelve digits", "in us-east-1"),
+        "looks back",
     )
     with pytest.raises(ValueError, match="|".join(reasons)):
         replace(ENVIRONMENTS["dev"], **changes)
+
+
+def test_a_protected_environment_needs_a_certificate(prod):
+    """Without one CloudFront's own domain takes TLS 1.0."""
+    ours = {"account": "123456789012"}
+    with pytest.raises(ValueError, match="needs domain_name and certificate_arn"):
+        replace(prod.environment, **ours)
+    replace(prod.environment, **ours, protected=False)
+    named = {
+        "domain_name": "images.example.org",
+        "certificate_arn": "arn:aws:acm:us-east-1:123456789012:certificate/1",
+    }
+    assert replace(prod.environment, **ours, **named).public_base_url
 
 
 def test_only_environments_name_regions_and_accounts():

@@ -1,6 +1,7 @@
 """Events reach those who need them, after as many tries as it takes, or are kept."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -12,18 +13,18 @@ HOUR = 3_600
 
 def test_events_are_delivered_for_a_day_and_then_kept_for_two_weeks(templates):
     queues = {queue.id: queue.properties for queue in templates.of("AWS::SQS::Queue")}
-    topics = {topic.id for topic in templates.of("AWS::SNS::Topic")}
+    machines = {item.id for item in templates.of("AWS::StepFunctions::StateMachine")}
     for rule in templates.of("AWS::Events::Rule"):
+        (target,) = rule.properties["Targets"]
+        dead = target["DeadLetterConfig"]["Arn"]["Fn::GetAtt"][0]
+        assert queues[dead]["MessageRetentionPeriod"] == 14 * 86_400, rule.id
         if "EventPattern" not in rule.properties:
             continue  # the schedule fires again by itself
-        (target,) = rule.properties["Targets"]
         assert target["RetryPolicy"] == {
             "MaximumEventAgeInSeconds": 86_400,
             "MaximumRetryAttempts": 185,
         }
-        dead = target["DeadLetterConfig"]["Arn"]["Fn::GetAtt"][0]
-        assert queues[dead]["MessageRetentionPeriod"] == 14 * 86_400
-        if target["Arn"].get("Ref") in topics:
+        if target["Arn"].get("Ref") in machines:
             continue
         filled = queues[target["Arn"]["Fn::GetAtt"][0]]
         assert filled["RedrivePolicy"]["deadLetterTargetArn"]["Fn::GetAtt"][0] == dead
@@ -59,17 +60,21 @@ def test_a_rejection_is_mailed_to_the_address_of_the_environment(templates, synt
     rule = templates.one("AWS::Events::Rule", "RejectionMail").properties
     assert rule["EventPattern"] == {"source": ["vitrine"], "detail-type": ["ImageRejected"]}
     (target,) = rule["Targets"]
-    paths = target["InputTransformer"]["InputPathsMap"]
-    assert set(paths.values()) <= {f"$.detail.{name}" for name in ImageRejected.fields()}
-    template = target["InputTransformer"]["InputTemplate"]
-    assert all(f"<{name}>" in template for name in paths)
+    machine = templates.one("AWS::StepFunctions::StateMachine", "RejectionMail")
+    assert (target["Arn"], target["InputPath"]) == ({"Ref": machine.id}, "$.detail")
+    state = templates.states("RejectionMail")["MailRejection"]
+    read = re.findall(r"\$\.(\w+)", state["Parameters"]["Message.$"])
+    assert set(read) < set(ImageRejected.fields())
+    assert len(read) == state["Parameters"]["Message.$"].count("{}") == 6
+    topic = templates.one("AWS::SNS::Topic", "RejectionMail")
+    assert topic.id in json.dumps(machine.properties["DefinitionString"])
     subscriptions = [item for item in templates.resources if item.kind == "AWS::SNS::Subscription"]
     assert subscriptions == []
     address = "registrar@example.org"
     mailing = synthesize(replace(templates.environment, rejection_address=address))
     subscription = mailing.one("AWS::SNS::Subscription").properties
     assert (subscription["Protocol"], subscription["Endpoint"]) == ("email", address)
-    assert subscription["TopicArn"]["Ref"] == target["Arn"]["Ref"]
+    assert subscription["TopicArn"]["Ref"] == topic.id
 
 
 def test_all_events_of_ours_go_over_one_bus(synthesize, dev):

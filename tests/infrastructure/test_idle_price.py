@@ -7,7 +7,7 @@ import pytest
 from docs.build.idle_price_page import idle_lines, idle_month
 from stacks.constructs.network import INTERFACES
 from stacks.designs import ENVIRONMENTS
-from vitrine.costs.standing import ALARMS, POLLED_QUEUES, TRACKING_ALARMS
+from vitrine.costs.standing import ALARMS, KEYS, POLLED_QUEUES, TRACKING_ALARMS
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -22,6 +22,7 @@ def test_the_readme_names_the_same_sums():
 def test_what_is_priced_is_what_is_deployed(templates):
     lines = {line.what: line.quantity for line in idle_lines(templates.environment)}
     assert len(templates.of("AWS::CloudWatch::Alarm")) == ALARMS
+    assert len(templates.of("AWS::KMS::Key")) == KEYS
     tracking = [
         item
         for item in templates.of("AWS::ApplicationAutoScaling::ScalingPolicy")
@@ -56,7 +57,8 @@ def test_the_price_of_dev_is_the_sum_of_its_parts(dev):
         + 730 * 0.0225  # load balancer
         + 730 * 3 * 0.01  # interface endpoints in one zone
         + 5 + 4  # web ACL, its rate rule and three groups of AWS's
-        + 9 * 0.10 + 2 * 0.30  # alarms, and those of target tracking
+        + 12 * 0.10 + 2 * 0.30  # alarms, and those of target tracking
+        + 1  # the key of the topics
         + 0.5 * 0.10  # images in ECR
         + 4 * 5 * 3 * 60 * 730 / 1e6 * 0.40  # four queues, five pollers, three receives a minute
     )  # fmt: skip

@@ -190,8 +190,9 @@ def test_each_machine_is_started_by_those_who_follow_its_cause(templates):
             for machine in item.resources:
                 (name,) = re.findall(r"Ref\W*([A-Za-z]*Machine)[0-9A-F]{8}", json.dumps(machine))
                 started.setdefault(name, set()).add(step)
-    clock = {role for role in started.pop("ReconcileMachine") if "Events" in role}
-    assert len(clock) == 1
+    for machine in ("ReconcileMachine", "RejectionMailMachine"):
+        (rule,) = started.pop(machine)
+        assert rule.startswith(f"{machine}Events")
     assert started == {
         "Machine": {"StartIngest", "WithdrawImage", "Reconcile", "MigrateMaster"},
         "WithdrawalMachine": {"StartIngest", "Reconcile"},
@@ -241,29 +242,46 @@ def test_nothing_is_allowed_to_everybody(templates):
 
 
 def test_rules_fill_only_their_own_queue(templates):
-    rules = {
-        rule.id for rule in templates.of("AWS::Events::Rule") if "EventPattern" in rule.properties
-    }
+    rules = {rule.id: rule.properties for rule in templates.of("AWS::Events::Rule")}
     sources = [
         item["Condition"]["ArnEquals"]["aws:SourceArn"]["Fn::GetAtt"][0]
         for policy in templates.of("AWS::SQS::QueuePolicy")
         for item in policy.properties["PolicyDocument"]["Statement"]
         if item["Effect"] == "Allow"
     ]
-    mailing = 1
-    # Each rule may send to its queue and its dead letters; a topic has only the latter here.
-    assert len(sources) == 2 * len(rules) - mailing
-    assert set(sources) == rules
+    assert set(sources) == set(rules)
+    # Each rule may send to its dead letters, and to the queue that it fills.
+    for name, rule in rules.items():
+        (target,) = rule["Targets"]
+        filled = "Queue" in json.dumps(target["Arn"])
+        assert sources.count(name) == 1 + filled, name
 
 
 def test_a_service_writes_to_a_topic_for_sources_of_ours_only(templates):
-    rules = {rule.id for rule in templates.of("AWS::Events::Rule")}
+    account = templates.environment.account
     conditions = {
         item["Principal"]["Service"]: item.get("Condition", {})
         for policy in templates.of("AWS::SNS::TopicPolicy")
         for item in policy.properties["PolicyDocument"]["Statement"]
-        if item["Effect"] == "Allow" and "Service" in item["Principal"]
+        if item["Effect"] == "Allow"
     }
-    assert all("aws:Source" in json.dumps(condition) for condition in conditions.values())
-    rule = conditions["events.amazonaws.com"]["ArnEquals"]["aws:SourceArn"]
-    assert rule["Fn::GetAtt"][0] in rules
+    # A condition on EventBridge would keep our own rules out too: "You can't use Condition blocks
+    # in Amazon SNS topic policies for EventBridge" (EventBridge, "Using resource-based policies").
+    assert list(conditions) == ["cloudwatch.amazonaws.com"]
+    (condition,) = conditions.values()
+    assert condition["StringEquals"] == {"aws:SourceAccount": account}
+    assert f":{account}:alarm:*" in json.dumps(condition["ArnLike"]["aws:SourceArn"])
+
+
+def test_a_role_of_ours_mails_rejections_and_may_use_nothing_but_topic_and_key(templates):
+    allowed = {
+        action: item.resources
+        for item in templates.allowed("RejectionMailMachineRole")
+        for action in item.actions
+        if action not in WILDCARD_RESOURCES
+    }
+    assert set(allowed) == {"sns:Publish", "kms:Decrypt", "kms:GenerateDataKey"}
+    topic = templates.one("AWS::SNS::Topic", "RejectionMail").id
+    key = templates.one("AWS::KMS::Key").id
+    assert allowed["sns:Publish"] == [{"Ref": topic}]
+    assert allowed["kms:Decrypt"] == [{"Fn::GetAtt": [key, "Arn"]}]

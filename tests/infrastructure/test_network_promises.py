@@ -126,6 +126,53 @@ def test_health_and_metrics_are_not_reachable_through_the_balancer(templates):
     assert condition["PathPatternConfig"]["Values"] == ["/iiif/*"]
 
 
+def test_what_the_network_rejects_is_logged(templates):
+    log = templates.one("AWS::EC2::FlowLog").properties
+    assert log["TrafficType"] == "REJECT"
+    assert log["ResourceId"] == {"Ref": templates.one("AWS::EC2::VPC").id}
+    assert log["LogDestinationType"] == "s3"
+    assert "AccessLogs" in json.dumps(log["LogDestination"])
+
+
+def test_the_balancer_logs_every_request_to_the_bucket_of_access_logs(templates):
+    balancer = templates.one("AWS::ElasticLoadBalancingV2::LoadBalancer").properties
+    attributes = {item["Key"]: item["Value"] for item in balancer["LoadBalancerAttributes"]}
+    assert attributes["access_logs.s3.enabled"] == "true"
+    bucket = templates.one("AWS::S3::Bucket", "AccessLogs")
+    assert bucket.id in json.dumps(attributes["access_logs.s3.bucket"])
+    prefix, account = attributes["access_logs.s3.prefix"], templates.environment.account
+    (statement,) = (
+        item
+        for name, statements in templates.bucket_policies()
+        if name == bucket.id
+        for item in statements
+        if f"/{prefix}/AWSLogs/{account}/*" in json.dumps(item["Resource"])
+    )
+    # Elastic Load Balancing, "Enable access logs": the account of each region that writes them.
+    accounts = {"us-east-1": "127311923021", "eu-west-1": "156460612806"}
+    writer = accounts[templates.environment.region]
+    assert statement["Principal"] == {"AWS": f"arn:aws:iam::{writer}:root"}
+    assert (statement["Effect"], statement["Action"]) == ("Allow", "s3:PutObject")
+
+
+def test_nothing_is_in_the_default_security_group(templates):
+    """It admits only its members, and has no member; emptying it would take a custom resource."""
+    for kind, place in (
+        ("AWS::ElasticLoadBalancingV2::LoadBalancer", "SecurityGroups"),
+        ("AWS::EC2::VPCEndpoint", "SecurityGroupIds"),
+    ):
+        for item in templates.of(kind):
+            if item.properties.get("VpcEndpointType") != "Gateway":
+                assert item.properties[place], item.id
+    networks = [
+        item.properties["NetworkConfiguration"] for item in templates.of("AWS::ECS::Service")
+    ]
+    run = templates.states()["ConvertMasterGiant"]["Parameters"]["NetworkConfiguration"]
+    for network in (*networks, run):
+        assert network["AwsvpcConfiguration"]["SecurityGroups"]
+    assert "DefaultSecurityGroup" not in json.dumps(templates.stages)
+
+
 @pytest.mark.slow
 def test_an_existing_vpc_gets_nothing_but_security_groups(synthesize):
     existing = ExistingVpc(

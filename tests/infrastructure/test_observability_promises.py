@@ -53,16 +53,52 @@ def test_every_queue_without_a_worker_has_an_alarm_that_notifies(templates):
     alarmed = set()
     for alarm in templates.of("AWS::CloudWatch::Alarm"):
         assert alarm.properties["AlarmActions"], alarm.id
-        assert alarm.properties["Threshold"] == 0
         for dimension in alarm.properties["Dimensions"]:
             if dimension["Name"] == "QueueName":
                 alarmed.add(dimension["Value"]["Fn::GetAtt"][0])
+                assert alarm.properties["Threshold"] == 0, alarm.id
     assert alarmed == kept
 
 
-def test_failed_executions_raise_an_alarm(templates):
-    names = {alarm.properties["MetricName"] for alarm in templates.of("AWS::CloudWatch::Alarm")}
-    assert "ExecutionsFailed" in names
+def test_failed_executions_of_every_machine_raise_an_alarm(templates):
+    watched = {
+        dimension["Value"]["Ref"]
+        for alarm in templates.of("AWS::CloudWatch::Alarm")
+        if alarm.properties["MetricName"] == "ExecutionsFailed"
+        for dimension in alarm.properties["Dimensions"]
+    }
+    assert watched == {machine.id for machine in templates.of("AWS::StepFunctions::StateMachine")}
+
+
+def test_an_alarm_rings_when_the_reconciler_did_not_run(templates):
+    alarm = templates.one("AWS::CloudWatch::Alarm", "ReconcilerAbsent").properties
+    assert (alarm["Namespace"], alarm["MetricName"]) == ("AWS/States", "ExecutionsStarted")
+    machine = templates.one("AWS::StepFunctions::StateMachine", "ReconcileMachine")
+    assert alarm["Dimensions"] == [{"Name": "StateMachineArn", "Value": {"Ref": machine.id}}]
+    # An hour without a run has no value at all.
+    assert alarm["TreatMissingData"] == "breaching"
+    assert (alarm["ComparisonOperator"], alarm["Threshold"]) == ("LessThanThreshold", 1)
+    assert "DatapointsToAlarm" not in alarm
+    assert alarm["Statistic"] == "Sum"
+    hours = alarm["EvaluationPeriods"] * alarm["Period"] / 3600
+    assert templates.environment.reconcile_hours < hours <= 7 * 24
+    assert alarm["AlarmActions"]
+
+
+@pytest.mark.slow
+def test_what_waits_in_our_topics_is_encrypted_with_a_key_that_alarms_may_use(templates):
+    key = templates.one("AWS::KMS::Key")
+    for topic in templates.of("AWS::SNS::Topic"):
+        assert topic.properties["KmsMasterKeyId"] == {"Fn::GetAtt": [key.id, "Arn"]}, topic.id
+    assert key.properties["EnableKeyRotation"] is True
+    services = [
+        (item["Principal"], set(item["Action"]))
+        for item in key.properties["KeyPolicy"]["Statement"]
+        if "Service" in item["Principal"]
+    ]
+    # Not events.amazonaws.com: SNS knows no condition that keeps other accounts' rules out.
+    alarms = {"Service": "cloudwatch.amazonaws.com"}
+    assert services == [(alarms, {"kms:Decrypt", "kms:GenerateDataKey*"})]
 
 
 @pytest.mark.slow

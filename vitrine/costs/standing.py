@@ -5,11 +5,13 @@
 
 from vitrine.costs.prices import HOURS
 
-ALARMS = 9
+ALARMS = 12
 """In the templates."""
 TRACKING_ALARMS = 2
 """Of high resolution: target tracking makes one for scaling out and one for scaling in
 (Application Auto Scaling, "Target tracking scaling policies")."""
+KEYS = 1
+"""Of KMS: the one that encrypts our topics."""
 POLLED_QUEUES = 4
 """Queues that a Lambda is the worker of."""
 POLLERS = 5
