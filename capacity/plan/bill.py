@@ -17,6 +17,7 @@ from vitrine.costs.standing import (
     TRACKING_ALARMS,
     polling_millions,
 )
+from vitrine.deliver.metrics.minute import METRICS
 
 GB = 1e9
 DISK_RESERVE_GIBIBYTES = 5
@@ -177,6 +178,7 @@ def _origin(usage: Usage) -> _Charges:
     yield "Network", "Interface endpoint, GB", usage.origin_requests * LOG_BYTES / GB
     yield "CloudWatch", "CloudWatch alarm, month", ALARMS
     yield "CloudWatch", "CloudWatch alarm of high resolution, month", TRACKING_ALARMS
+    yield "CloudWatch", "CloudWatch metric, month", len(METRICS)
     yield "KMS", "KMS key, month", KEYS
     yield "ECR", "ECR, GB-month", IMAGE_GIGABYTES
     yield "SQS", "SQS, million requests", polling_millions()

@@ -59,6 +59,7 @@ def test_the_price_of_dev_is_the_sum_of_its_parts(dev):
         + 5 + 4  # web ACL, its rate rule and three groups of AWS's
         + 12 * 0.10 + 2 * 0.30  # alarms, and those of target tracking
         + 1  # the key of the topics
+        + 14 * 0.30  # metrics of the gateway
         + 0.5 * 0.10  # images in ECR
         + 4 * 5 * 3 * 60 * 730 / 1e6 * 0.40  # four queues, five pollers, three receives a minute
     )  # fmt: skip

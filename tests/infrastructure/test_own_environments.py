@@ -16,6 +16,8 @@ from vitrine.settings.environments_file import FILE, EnvironmentsFile, Environme
 ROOT = Path(__file__).parents[2]
 ACCOUNT = "123456789012"
 CERTIFICATE = f"arn:aws:acm:us-east-1:{ACCOUNT}:certificate/1"
+DOMAIN = f'domain_name = "images.example.org"\ncertificate_arn = "{CERTIFICATE}"\n'
+"""What a protected environment needs."""
 EDITS = f"""
 [dev]
 region = "eu-central-1"
@@ -27,9 +29,7 @@ account = "{ACCOUNT}"
 region = "eu-central-1"
 account = "{ACCOUNT}"
 architecture = "arm64"
-domain_name = "images.example.org"
-certificate_arn = "{CERTIFICATE}"
-alarm_address = "images@example.org"
+{DOMAIN}alarm_address = "images@example.org"
 dashboard = true
 log_days = 60
 [prod.deliver]
@@ -113,7 +113,7 @@ def test_an_environment_of_ones_own_is_a_design_under_another_name(tmp_path):
 
 @pytest.mark.parametrize("name", ENVIRONMENTS)
 def test_a_new_account_is_asked_for_no_more_than_it_has(name, tmp_path):
-    text = f'[{name}]\nregion = "eu-west-1"\naccount = "{ACCOUNT}"\nnew_account = true\n'
+    text = f'[{name}]\nregion = "eu-west-1"\naccount = "{ACCOUNT}"\nnew_account = true\n{DOMAIN}'
     environment = own_environment(name, _file(tmp_path, text))
     for converter in (environment.small_converter, environment.large_converter):
         assert converter.at_once is None
@@ -127,7 +127,7 @@ def test_a_new_account_is_asked_for_no_more_than_it_has(name, tmp_path):
 def test_the_templates_for_a_new_account_reserve_nothing_and_no_function_is_too_large(
     tmp_path, synthesize
 ):
-    text = f'[prod]\nregion = "eu-west-1"\naccount = "{ACCOUNT}"\nnew_account = true\n'
+    text = f'[prod]\nregion = "eu-west-1"\naccount = "{ACCOUNT}"\nnew_account = true\n{DOMAIN}'
     templates = synthesize(own_environment("prod", _file(tmp_path, text)))
     for function in templates.of("AWS::Lambda::Function"):
         assert "ReservedConcurrentExecutions" not in function.properties, function.id
