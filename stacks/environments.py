@@ -42,7 +42,7 @@ CLOUDFRONT_PREFIX_LISTS: Mapping[str, str] = {
     "us-west-2": "pl-82a045eb",
 }
 """Managed prefix list `com.amazonaws.global.cloudfront.origin-facing` by region, as public projects
-have them; `aws ec2 describe-managed-prefix-lists` says what yours has."""
+have them; `vitrine deploy check` asks your account for its own."""
 
 
 @dataclass(frozen=True, kw_only=True)

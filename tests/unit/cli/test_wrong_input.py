@@ -24,6 +24,7 @@ OPTIONS = {
 }
 """What some commands need or take besides their arguments."""
 WITHOUT_INPUT = {
+    "vitrine deploy check",
     "vitrine down",
     "vitrine failures list",
     "vitrine identifiers rebuild",

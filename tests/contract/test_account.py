@@ -1,0 +1,86 @@
+"""What every account answers, in memory and of the emulator."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from vitrine.account.ports import Account, Certificate
+from vitrine.adapters.aws.access import AwsAccess
+from vitrine.adapters.aws.account import BOOTSTRAP_VERSION, AwsAccount
+from vitrine.adapters.memory.account import MemoryAccount
+
+REGION, OTHER = "eu-north-1", "eu-south-1"
+NUMBER = "000000000000"
+PREFIX_LIST = "pl-be66bd33c36e32cc5"
+"""The emulator's, in every region."""
+NAMES = ("images.example.org", "*.example.org")
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """An account with a bootstrap in `REGION` and a certificate there."""
+
+    account: Account
+    certificate: str
+
+
+@pytest.fixture(params=["memory", "emulator"])
+def prepared(request: pytest.FixtureRequest) -> Prepared:
+    """Accounts of both kinds."""
+    if request.param == "memory":
+        arn = "arn:aws:acm:eu-north-1:000000000000:certificate/1"
+        issued = Certificate(status="ISSUED", names=NAMES)
+        return Prepared(
+            MemoryAccount(
+                bootstraps={REGION: 21},
+                prefix_lists={REGION: PREFIX_LIST},
+                certificates={(arn, REGION): issued},
+            ),
+            arn,
+        )
+    cloud: AwsAccess = request.getfixturevalue("cloud")
+
+    def access(region: str) -> AwsAccess:
+        return AwsAccess(cloud.endpoint_url, region, dummy_credentials=True)
+
+    home = access(REGION)
+    home.client("ssm").put_parameter(
+        Name=BOOTSTRAP_VERSION, Value="21", Type="String", Overwrite=True
+    )
+    arn = home.client("acm").request_certificate(
+        DomainName=NAMES[0], SubjectAlternativeNames=[NAMES[1]], ValidationMethod="DNS"
+    )["CertificateArn"]
+    return Prepared(AwsAccount(access, REGION), arn)
+
+
+def test_an_account_has_a_number(prepared: Prepared) -> None:
+    assert prepared.account.identity() == NUMBER
+
+
+def test_a_bootstrap_is_found_in_its_region_only(prepared: Prepared) -> None:
+    assert prepared.account.bootstrap_version(REGION) == 21
+    assert prepared.account.bootstrap_version(OTHER) is None
+
+
+def test_lambdas_at_once_are_a_number(prepared: Prepared) -> None:
+    assert prepared.account.concurrency(REGION) > 0
+
+
+def test_cloudfront_has_a_prefix_list(prepared: Prepared) -> None:
+    assert prepared.account.cloudfront_prefix_list(REGION) == PREFIX_LIST
+
+
+def test_zones_are_named_after_their_region(prepared: Prepared) -> None:
+    assert prepared.account.zones(REGION) == tuple(f"{REGION}{letter}" for letter in "abc")
+
+
+def test_a_certificate_is_found_by_its_arn(prepared: Prepared) -> None:
+    found = prepared.account.certificate(prepared.certificate, REGION)
+    assert found is not None
+    assert set(found.names) == set(NAMES)
+    assert found.status in ("ISSUED", "PENDING_VALIDATION")
+
+
+def test_a_certificate_that_does_not_exist_is_none(prepared: Prepared) -> None:
+    absent = prepared.certificate.rpartition("/")[0] + "/00000000-0000-0000-0000-000000000000"
+    assert prepared.account.certificate(absent, REGION) is None

@@ -1,0 +1,47 @@
+"""What `vitrine deploy check` compares with an account is what the templates ask for."""
+
+from dataclasses import replace
+
+import pytest
+
+from stacks.designs import PROD, fit_new_account
+from vitrine.account.needs import read_needs
+
+
+def test_the_needs_are_those_of_the_environment(templates):
+    environment = templates.environment
+    needs = read_needs(templates.folder, environment.region)
+    task, giant = environment.image_task, environment.giant_converter
+    assert needs.account == environment.account
+    assert set(needs.regions) == {environment.region, "us-east-1"}
+    assert needs.bootstrap_version >= 6
+    small, large = environment.small_converter, environment.large_converter
+    assert needs.reserved_lambdas == small.at_once + large.at_once
+    assert needs.lambda_mebibytes == large.memory_mebibytes
+    assert needs.least_vcpus == task.minimum * task.cpu_units / 1024
+    assert needs.most_vcpus == (
+        task.maximum * task.cpu_units / 1024 + giant.at_once * giant.cpu_units / 1024
+    )
+    assert needs.prefix_lists == (environment.prefix_list_id,)
+    assert needs.zones == environment.availability_zones
+    assert needs.images == 4
+    assert needs.architecture == environment.architecture
+    assert (needs.domain_names, needs.certificate) == ((), "")
+
+
+@pytest.mark.slow
+def test_a_domain_its_certificate_and_the_alarm_address_are_needs(synthesize):
+    arn = "arn:aws:acm:us-east-1:000000000000:certificate/1"
+    templates = synthesize(
+        replace(
+            fit_new_account(PROD),
+            domain_name="images.example.org",
+            certificate_arn=arn,
+            alarm_address="images@example.org",
+            rejection_address="curators@example.org",
+        )
+    )
+    needs = read_needs(templates.folder, PROD.region)
+    assert (needs.domain_names, needs.certificate) == (("images.example.org",), arn)
+    assert needs.alarm_addresses == ("images@example.org",)
+    assert (needs.reserved_lambdas, needs.lambda_mebibytes) == (0, 3_008)

@@ -1,0 +1,139 @@
+"""What an account lacks is a line with what to do, and nothing else is."""
+
+from dataclasses import replace
+
+import pytest
+
+from vitrine.account.checks import FARGATE_VCPUS, Finding, check_account
+from vitrine.account.needs import Needs
+from vitrine.account.ports import Certificate
+from vitrine.adapters.memory.account import MemoryAccount
+
+ACCOUNT = "123456789012"
+ARN = f"arn:aws:acm:us-east-1:{ACCOUNT}:certificate/1"
+NEEDS = Needs(
+    account=ACCOUNT,
+    region="eu-west-1",
+    regions=("eu-west-1", "us-east-1"),
+    bootstrap_version=6,
+    reserved_lambdas=600,
+    lambda_mebibytes=8_192,
+    least_vcpus=2,
+    most_vcpus=28,
+    prefix_lists=("pl-1",),
+    zones=("eu-west-1a", "eu-west-1b"),
+    images=4,
+    architecture="x86_64",
+    domain_names=("images.example.org",),
+    certificate=ARN,
+    alarm_addresses=("images@example.org",),
+)
+
+
+def ready() -> MemoryAccount:
+    """An account that lacks nothing."""
+    issued = Certificate(status="ISSUED", names=("example.org", "*.example.org"))
+    return MemoryAccount(
+        number=ACCOUNT,
+        bootstraps={"eu-west-1": 21, "us-east-1": 6},
+        quotas={FARGATE_VCPUS: 28},
+        prefix_lists={"eu-west-1": "pl-1"},
+        certificates={(ARN, "us-east-1"): issued},
+    )
+
+
+def to_do(needs: Needs, account: MemoryAccount) -> dict[str, Finding]:
+    return {item.subject: item for item in check_account(needs, account) if not item.well}
+
+
+def test_an_account_that_is_ready_has_nothing_to_do() -> None:
+    findings = list(check_account(NEEDS, ready()))
+    assert len({item.subject for item in findings}) == 10
+    assert all(item.well for item in findings)
+
+
+@pytest.mark.parametrize(
+    ("needs", "change", "subject", "remedy"),
+    [
+        ({}, {"number": "210987654321"}, "credentials", "sign in to 123456789012"),
+        ({"account": "0" * 12}, {}, "credentials", 'write account = "123456789012"'),
+        (
+            {},
+            {"bootstraps": {"eu-west-1": 6}},
+            "bootstrap us-east-1",
+            "npx cdk bootstrap aws://123456789012/us-east-1",
+        ),
+        (
+            {},
+            {"bootstraps": {"eu-west-1": 5, "us-east-1": 6}},
+            "bootstrap eu-west-1",
+            "version 6 or later",
+        ),
+        ({}, {"lambdas": 10}, "Lambdas at once", "new_account = true"),
+        ({}, {"lambdas": 699}, "Lambdas at once", "request 700"),
+        ({"reserved_lambdas": 0}, {"lambdas": 10}, "Lambdas at once", "no Lambda of 8,192 MB"),
+        ({}, {"quotas": {FARGATE_VCPUS: 6}}, "Fargate vCPUs", "until then the service starts"),
+        ({}, {"quotas": {FARGATE_VCPUS: 0}}, "Fargate vCPUs", "--desired-value 28`"),
+        ({}, {"prefix_lists": {}}, "prefix list", "choose another region"),
+        (
+            {},
+            {"prefix_lists": {"eu-west-1": "pl-2"}},
+            "prefix list",
+            'cloudfront_prefix_list_id = "pl-2"',
+        ),
+        ({}, {"zone_letters": "bc"}, "availability zones", 'zone_letters = ["b", "c"]'),
+        ({}, {"certificates": {}}, "certificate", "request it in us-east-1"),
+        ({"domain_names": ("other.org",)}, {}, "certificate", "request one for other.org"),
+        ({"domain_names": ("a.b.example.org",)}, {}, "certificate", "request one for"),
+        (
+            {},
+            {"certificates": {(ARN, "us-east-1"): Certificate(status="PENDING_VALIDATION",
+                                                              names=("images.example.org",))}},
+            "certificate",
+            "enter its validation records",
+        ),
+        ({"alarm_addresses": ()}, {}, "alarm address", "alarm_address"),
+    ],
+)  # fmt: skip
+def test_each_thing_that_is_missing_is_one_finding_with_what_to_do(
+    needs: dict[str, object], change: dict[str, object], subject: str, remedy: str
+) -> None:
+    account = ready()
+    for name, value in change.items():
+        setattr(account, name, value)
+    found = to_do(replace(NEEDS, **needs), account)  # type: ignore[arg-type]
+    assert list(found) == [subject]
+    assert remedy in found[subject].remedy
+
+
+def test_an_account_with_the_quotas_of_a_new_one_takes_what_asks_for_no_more() -> None:
+    account = ready()
+    account.lambdas = 10
+    assert not to_do(replace(NEEDS, reserved_lambdas=0, lambda_mebibytes=3_008), account)
+
+
+@pytest.mark.parametrize(
+    ("method", "subject"),
+    [
+        ("concurrency", "Lambdas at once"),
+        ("quota", "Fargate vCPUs"),
+        ("cloudfront_prefix_list", "prefix list"),
+        ("zones", "availability zones"),
+        ("certificate", "certificate"),
+    ],
+)
+def test_what_aws_does_not_say_is_not_taken_for_well(method: str, subject: str) -> None:
+    account = ready()
+    account.refused = frozenset({method})
+    found = to_do(NEEDS, account)
+    assert list(found) == [subject]
+    assert not found[subject].known
+    assert "AccessDenied" in found[subject].found
+
+
+def test_without_credentials_nothing_else_is_asked() -> None:
+    account = ready()
+    account.refused = frozenset({"identity"})
+    (finding,) = check_account(NEEDS, account)
+    assert (finding.subject, finding.well) == ("credentials", False)
+    assert "aws sso login" in finding.remedy

@@ -1,0 +1,1 @@
+"""What an AWS account lacks before an environment can be deployed to it."""

@@ -1,0 +1,173 @@
+"""The checks of an account: each is one finding, with what to do where something is missing."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from vitrine.account.needs import NEW_ACCOUNT, Needs
+from vitrine.account.ports import Account, AccountSilent
+
+NEW_ACCOUNT_MEBIBYTES = 3_008
+"""Most memory of a Lambda in an account whose quotas are those of a new one."""
+UNRESERVED = 100
+"""Concurrency that no function may reserve (Lambda, "Reserved concurrency")."""
+FARGATE_VCPUS = ("fargate", "L-3032A538")
+"""Service Quotas: "Fargate On-Demand vCPU resource count"."""
+PLACEHOLDER = "000000000000"
+CERTIFICATE_REGION = "us-east-1"
+"""CloudFront uses certificates of this region alone."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """One line: what was looked at, what was found, and what to do; "": it is as it must be."""
+
+    subject: str
+    found: str
+    remedy: str = ""
+    known: bool = True
+    """False: it could not be found out."""
+
+    @property
+    def well(self) -> bool:
+        """True if nothing is to be done."""
+        return self.known and not self.remedy
+
+    def to_document(self) -> dict[str, Any]:
+        """Return it for `--json`."""
+        return {**asdict(self), "well": self.well}
+
+
+def check_account(needs: Needs, account: Account) -> Iterator[Finding]:
+    """Yield what is found, each as soon as the account has answered."""
+    try:
+        yield _identity(needs, account)
+    except AccountSilent as error:
+        yield Finding(
+            subject="credentials",
+            found=str(error),
+            remedy="sign in, for example with `aws sso login`, or set AWS_PROFILE",
+        )
+        return
+    checks: list[tuple[str, Callable[[], Finding]]] = [
+        *(
+            (f"bootstrap {region}", lambda region=region: _bootstrap(needs, account, region))
+            for region in needs.regions
+        ),
+        ("Lambdas at once", lambda: _lambdas(needs, account)),
+        ("Fargate vCPUs", lambda: _fargate(needs, account)),
+        ("prefix list", lambda: _prefix_list(needs, account)),
+        ("availability zones", lambda: _zones(needs, account)),
+        ("certificate", lambda: _certificate(needs, account)),
+    ]
+    for subject, check in checks:
+        try:
+            yield check()
+        except AccountSilent as error:
+            yield Finding(subject=subject, found=str(error), known=False)
+    yield _domain(needs)
+    yield _alarms(needs)
+
+
+def _identity(needs: Needs, account: Account) -> Finding:
+    found = account.identity()
+    remedy = ""
+    if needs.account == PLACEHOLDER:
+        remedy = f'write account = "{found}" into environments.toml'
+    elif found != needs.account:
+        remedy = f"sign in to {needs.account}, or correct the account in environments.toml"
+    return Finding(subject="credentials", found=f"of account {found}", remedy=remedy)
+
+
+def _bootstrap(needs: Needs, account: Account, region: str) -> Finding:
+    version = account.bootstrap_version(region)
+    command = f"npx cdk bootstrap aws://{account.identity()}/{region}"
+    found = f"version {version}" if version else "none"
+    enough = version is not None and version >= needs.bootstrap_version
+    remedy = "" if enough else f"run `{command}` (version {needs.bootstrap_version} or later)"
+    return Finding(subject=f"bootstrap {region}", found=found, remedy=remedy)
+
+
+def _lambdas(needs: Needs, account: Account) -> Finding:
+    quota = account.concurrency(needs.region)
+    remedy = ""
+    if needs.reserved_lambdas and needs.reserved_lambdas + UNRESERVED > quota:
+        remedy = (
+            f"the converters reserve {needs.reserved_lambdas}, and {UNRESERVED} must be left: "
+            "write new_account = true into environments.toml, or request "
+            f"{needs.reserved_lambdas + UNRESERVED} in Service Quotas (lambda, L-B99A9384)"
+        )
+    elif quota < NEW_ACCOUNT and needs.lambda_mebibytes > NEW_ACCOUNT_MEBIBYTES:
+        remedy = (
+            f"an account with so few has no Lambda of {needs.lambda_mebibytes:,} MB: "
+            "write new_account = true into environments.toml"
+        )
+    return Finding(subject="Lambdas at once", found=f"{quota:,}", remedy=remedy)
+
+
+def _fargate(needs: Needs, account: Account) -> Finding:
+    quota = account.quota(needs.region, *FARGATE_VCPUS)
+    found = f"{quota:g} of {needs.least_vcpus:g} to {needs.most_vcpus:g} that are needed"
+    remedy = ""
+    if quota < needs.most_vcpus:
+        service, code = FARGATE_VCPUS
+        remedy = (
+            f"run `aws service-quotas request-service-quota-increase --region {needs.region} "
+            f"--service-code {service} --quota-code {code} --desired-value {needs.most_vcpus:g}`"
+        )
+        if quota >= needs.least_vcpus:
+            remedy += "; until then the service starts, and grows less"
+    return Finding(subject="Fargate vCPUs", found=found, remedy=remedy)
+
+
+def _prefix_list(needs: Needs, account: Account) -> Finding:
+    found = account.cloudfront_prefix_list(needs.region)
+    remedy = ""
+    if not found:
+        remedy = f"CloudFront reaches no origin in {needs.region}: choose another region"
+    elif needs.prefix_lists != (found,):
+        remedy = f'write cloudfront_prefix_list_id = "{found}" into environments.toml'
+    return Finding(subject="prefix list", found=found or "none", remedy=remedy)
+
+
+def _zones(needs: Needs, account: Account) -> Finding:
+    offered = account.zones(needs.region)
+    missing = [zone for zone in needs.zones if zone not in offered]
+    letters = ", ".join(f'"{zone.removeprefix(needs.region)}"' for zone in offered[:2])
+    remedy = f"write zone_letters = [{letters}] into environments.toml" if missing else ""
+    found = f"{', '.join(missing)} missing" if missing else ", ".join(needs.zones or offered[:2])
+    return Finding(subject="availability zones", found=found, remedy=remedy)
+
+
+def _certificate(needs: Needs, account: Account) -> Finding:
+    subject = "certificate"
+    if not needs.certificate:
+        return Finding(subject=subject, found="none, so the service is at CloudFront's own address")
+    certificate = account.certificate(needs.certificate, CERTIFICATE_REGION)
+    if certificate is None:
+        return Finding(
+            subject=subject,
+            found=f"{needs.certificate} does not exist in {CERTIFICATE_REGION}",
+            remedy=f"request it in {CERTIFICATE_REGION}, and correct certificate_arn",
+        )
+    missing = [name for name in needs.domain_names if not certificate.covers(name)]
+    remedy = ""
+    if missing:
+        remedy = f"request one for {', '.join(missing)}"
+    elif certificate.status != "ISSUED":
+        remedy = "enter its validation records into the DNS: `aws acm describe-certificate " + (
+            f"--region {CERTIFICATE_REGION} --certificate-arn {needs.certificate}`"
+        )
+    names = ", ".join(certificate.names)
+    return Finding(subject=subject, found=f"{certificate.status} for {names}", remedy=remedy)
+
+
+def _domain(needs: Needs) -> Finding:
+    found = ", ".join(needs.domain_names) or "CloudFront's own"
+    return Finding(subject="domain", found=found)
+
+
+def _alarms(needs: Needs) -> Finding:
+    found = ", ".join(needs.alarm_addresses)
+    remedy = "" if found else "write alarm_address into environments.toml: nobody hears the alarms"
+    return Finding(subject="alarm address", found=found or "none", remedy=remedy)

@@ -1,0 +1,143 @@
+"""What the templates of an environment need of an account, read from the templates themselves."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+NEW_ACCOUNT = 1_000
+"""Lambdas at once that an account has once AWS has lifted the quotas of a new one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Needs:
+    """What one environment needs of its account."""
+
+    account: str
+    region: str
+    regions: tuple[str, ...]
+    """All regions that a stack is deployed to."""
+    bootstrap_version: int
+    """Least version of the CDK's bootstrap stack."""
+    reserved_lambdas: int
+    lambda_mebibytes: int
+    """Memory of the largest Lambda."""
+    least_vcpus: float
+    """Fargate's, while nothing happens."""
+    most_vcpus: float
+    prefix_lists: tuple[str, ...]
+    zones: tuple[str, ...]
+    images: int
+    """Container images that are built where the deployment is made."""
+    architecture: str
+    domain_names: tuple[str, ...] = ()
+    certificate: str = ""
+    alarm_addresses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Resource:
+    id: str
+    kind: str
+    properties: Mapping[str, Any]
+
+
+def read_needs(assembly: Path, region: str) -> Needs:
+    """Return what the templates in a folder of `cdk synth` need; `region` is the environment's.
+
+    Raises FileNotFoundError.
+    """
+    artifacts = json.loads((assembly / "manifest.json").read_text())["artifacts"].values()
+    stacks = [item for item in artifacts if item["type"] == "aws:cloudformation:stack"]
+    places = [item["environment"].removeprefix("aws://").split("/") for item in stacks]
+    resources = [
+        _Resource(name, body["Type"], body.get("Properties", {}))
+        for stack in stacks
+        for name, body in _read(assembly / stack["properties"]["templateFile"]).items()
+    ]
+    functions = _of(resources, "AWS::Lambda::Function")
+    least, most = _fargate_vcpus(resources)
+    distributions = [item["DistributionConfig"] for item in _of(resources, _DISTRIBUTION)]
+    versions = [stack["properties"].get("requiresBootstrapStackVersion", 0) for stack in stacks]
+    return Needs(
+        account=places[0][0],
+        region=region,
+        regions=tuple(sorted({place[1] for place in places})),
+        bootstrap_version=max(versions),
+        reserved_lambdas=sum(item.get("ReservedConcurrentExecutions", 0) for item in functions),
+        lambda_mebibytes=max(item["MemorySize"] for item in functions),
+        least_vcpus=least,
+        most_vcpus=most,
+        prefix_lists=tuple(sorted(set(_prefix_lists(resources)))),
+        zones=_distinct(item.get("AvailabilityZone") for item in _of(resources, _SUBNET)),
+        images=sum(_images(path) for path in assembly.glob("*.assets.json")),
+        architecture=functions[0]["Architectures"][0],
+        domain_names=_distinct(name for item in distributions for name in item.get("Aliases", ())),
+        certificate=next((_certificate(item) for item in distributions), ""),
+        alarm_addresses=_distinct(
+            item.get("Endpoint")
+            for item in _of(resources, "AWS::SNS::Subscription")
+            if ALARMS in json.dumps(item["TopicArn"])
+        ),
+    )
+
+
+ALARMS = "Alarms"
+"""Part of the logical id of the topic of all alarms."""
+_DISTRIBUTION = "AWS::CloudFront::Distribution"
+_SUBNET = "AWS::EC2::Subnet"
+SOURCE = "SourcePrefixListId"
+_RULES = ("AWS::EC2::SecurityGroup", "AWS::EC2::SecurityGroupIngress")
+
+
+def _read(template: Path) -> dict[str, dict[str, Any]]:
+    resources: dict[str, dict[str, Any]] = json.loads(template.read_text()).get("Resources", {})
+    return resources
+
+
+def _of(resources: Iterable[_Resource], kind: str) -> list[Mapping[str, Any]]:
+    return [item.properties for item in resources if item.kind == kind]
+
+
+def _distinct(values: Iterable[str | None]) -> tuple[str, ...]:
+    return tuple(sorted({value for value in values if value}))
+
+
+def _certificate(distribution: Mapping[str, Any]) -> str:
+    return str(distribution.get("ViewerCertificate", {}).get("AcmCertificateArn", ""))
+
+
+def _prefix_lists(resources: Iterable[_Resource]) -> Iterator[str]:
+    for kind in _RULES:
+        for item in _of(resources, kind):
+            rules = [item, *item.get("SecurityGroupIngress", ())]
+            yield from (
+                rule["SourcePrefixListId"] for rule in rules if "SourcePrefixListId" in rule
+            )
+
+
+def _images(manifest: Path) -> int:
+    return len(json.loads(manifest.read_text()).get("dockerImages", {}))
+
+
+def _fargate_vcpus(resources: list[_Resource]) -> tuple[float, float]:
+    """Return the virtual CPUs of the fewest tasks and of the most.
+
+    All tasks that convert giants, as many as the pipeline allows at the same time, are among the
+    most; none of them runs while nothing happens.
+    """
+    sizes = {
+        item.id: int(item.properties["Cpu"]) / 1024
+        for item in resources
+        if item.kind == "AWS::ECS::TaskDefinition"
+    }
+    (service,) = _of(resources, "AWS::ECS::Service")
+    (target,) = _of(resources, "AWS::ApplicationAutoScaling::ScalableTarget")
+    serving = sizes.pop(service["TaskDefinition"]["Ref"])
+    giants = max(
+        int(item.get("Environment", {}).get("Variables", {}).get("VITRINE_GIANTS_AT_ONCE", 0))
+        for item in _of(resources, "AWS::Lambda::Function")
+    )
+    most = target["MaxCapacity"] * serving + giants * sum(sizes.values())
+    return target["MinCapacity"] * serving, most

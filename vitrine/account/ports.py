@@ -1,0 +1,51 @@
+"""The port to an AWS account that is asked what it has."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from vitrine.errors import VitrineError
+
+
+class AccountSilent(VitrineError):
+    """AWS gave no answer: nobody is signed in, it refused, or it cannot be reached."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Certificate:
+    """A certificate, and the names that it is for."""
+
+    status: str
+    names: tuple[str, ...]
+
+    def covers(self, name: str) -> bool:
+        """Return True if a host of this name may show it; `*` stands for one label (RFC 6125)."""
+        _, _, domain = name.partition(".")
+        return name in self.names or f"*.{domain}" in self.names
+
+
+class Account(Protocol):
+    """An account, which answers with the credentials of the signed-in user.
+
+    Every method may raise `AccountSilent`.
+    """
+
+    def identity(self) -> str:
+        """Return the twelve digits of the account."""
+
+    def bootstrap_version(self, region: str) -> int | None:
+        """Return the version of the CDK's bootstrap stack in a region, None without one."""
+
+    def concurrency(self, region: str) -> int:
+        """Return how many Lambdas may run at the same time."""
+
+    def quota(self, region: str, service: str, code: str) -> float:
+        """Return the value of a quota as Service Quotas has it."""
+
+    def cloudfront_prefix_list(self, region: str) -> str:
+        """Return the prefix list of CloudFront's addresses towards origins, "" if none."""
+
+    def zones(self, region: str) -> tuple[str, ...]:
+        """Return the names of the availability zones that can be used."""
+
+    def certificate(self, arn: str, region: str) -> Certificate | None:
+        """Return a certificate, None if there is no such one in that region."""

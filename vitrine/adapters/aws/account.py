@@ -1,0 +1,104 @@
+"""An AWS account that is asked what it has."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from vitrine.account.ports import AccountSilent, Certificate
+from vitrine.adapters.aws.access import AwsAccess
+
+BOOTSTRAP_VERSION = "/cdk-bootstrap/hnb659fds/version"
+"""Parameter that the CDK's bootstrap stack leaves behind; `hnb659fds` is its default qualifier."""
+ORIGIN_FACING = "com.amazonaws.global.cloudfront.origin-facing"
+ABSENT = {"ParameterNotFound", "ResourceNotFoundException"}
+
+
+class AwsAccount:
+    """The account of the credentials that `access` finds for a region."""
+
+    def __init__(self, access: Callable[[str], AwsAccess], home: str) -> None:
+        self._access = access
+        self._home = home
+
+    def identity(self) -> str:
+        """Return the twelve digits of the account."""
+        with _asking("who is signed in"):
+            return str(self._client("sts", self._home).get_caller_identity()["Account"])
+
+    def bootstrap_version(self, region: str) -> int | None:
+        """Return the version of the CDK's bootstrap stack in a region, None without one."""
+        with _asking("the bootstrap"):
+            found = _unless_absent(
+                lambda: self._client("ssm", region).get_parameter(Name=BOOTSTRAP_VERSION)
+            )
+        return int(found["Parameter"]["Value"]) if found else None
+
+    def concurrency(self, region: str) -> int:
+        """Return how many Lambdas may run at the same time."""
+        with _asking("Lambda's limits"):
+            limits = self._client("lambda", region).get_account_settings()["AccountLimit"]
+        return int(limits["ConcurrentExecutions"])
+
+    def quota(self, region: str, service: str, code: str) -> float:
+        """Return the value of a quota as Service Quotas has it."""
+        with _asking(f"the quota {code}"):
+            answer = self._client("service-quotas", region).get_service_quota(
+                ServiceCode=service, QuotaCode=code
+            )
+        return float(answer["Quota"]["Value"])
+
+    def cloudfront_prefix_list(self, region: str) -> str:
+        """Return the prefix list of CloudFront's addresses towards origins, "" if none."""
+        with _asking("the prefix lists"):
+            answer = self._client("ec2", region).describe_managed_prefix_lists(
+                Filters=[{"Name": "prefix-list-name", "Values": [ORIGIN_FACING]}]
+            )
+        found = [item["PrefixListId"] for item in answer["PrefixLists"]]
+        return str(found[0]) if found else ""
+
+    def zones(self, region: str) -> tuple[str, ...]:
+        """Return the names of the availability zones that can be used."""
+        with _asking("the availability zones"):
+            answer = self._client("ec2", region).describe_availability_zones()
+        return tuple(
+            sorted(
+                item["ZoneName"]
+                for item in answer["AvailabilityZones"]
+                if item["State"] == "available"
+                and item.get("ZoneType", "availability-zone") == "availability-zone"
+            )
+        )
+
+    def certificate(self, arn: str, region: str) -> Certificate | None:
+        """Return a certificate, None if there is no such one in that region."""
+        with _asking("the certificate"):
+            found = _unless_absent(
+                lambda: self._client("acm", region).describe_certificate(CertificateArn=arn)
+            )
+        if not found:
+            return None
+        one = found["Certificate"]
+        names = one.get("SubjectAlternativeNames") or [one["DomainName"]]
+        return Certificate(status=one["Status"], names=tuple(names))
+
+    def _client(self, service: str, region: str) -> Any:
+        return self._access(region).client(service)
+
+
+def _unless_absent(call: Callable[[], dict[str, Any]]) -> dict[str, Any] | None:
+    try:
+        return call()
+    except ClientError as error:
+        if error.response["Error"].get("Code") in ABSENT:
+            return None
+        raise
+
+
+@contextmanager
+def _asking(what: str) -> Iterator[None]:
+    try:
+        yield
+    except (BotoCoreError, ClientError) as error:
+        raise AccountSilent(f"AWS did not say {what}: {error}") from error

@@ -1,0 +1,59 @@
+"""An account in memory."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from vitrine.account.ports import AccountSilent, Certificate
+
+
+@dataclass
+class MemoryAccount:
+    """An account with what is put into it; `refused` names the methods that AWS refuses."""
+
+    number: str = "000000000000"
+    bootstraps: dict[str, int] = field(default_factory=dict)
+    lambdas: int = 1_000
+    quotas: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    prefix_lists: dict[str, str] = field(default_factory=dict)
+    zone_letters: str = "abc"
+    certificates: dict[tuple[str, str], Certificate] = field(default_factory=dict)
+    refused: frozenset[str] = frozenset()
+
+    def identity(self) -> str:
+        """Return the twelve digits of the account."""
+        self._answer("identity")
+        return self.number
+
+    def bootstrap_version(self, region: str) -> int | None:
+        """Return the version of the CDK's bootstrap stack in a region, None without one."""
+        self._answer("bootstrap_version")
+        return self.bootstraps.get(region)
+
+    def concurrency(self, region: str) -> int:
+        """Return how many Lambdas may run at the same time."""
+        self._answer("concurrency")
+        return self.lambdas
+
+    def quota(self, region: str, service: str, code: str) -> float:
+        """Return the value of a quota as Service Quotas has it."""
+        self._answer("quota")
+        return self.quotas[service, code]
+
+    def cloudfront_prefix_list(self, region: str) -> str:
+        """Return the prefix list of CloudFront's addresses towards origins, "" if none."""
+        self._answer("cloudfront_prefix_list")
+        return self.prefix_lists.get(region, "")
+
+    def zones(self, region: str) -> tuple[str, ...]:
+        """Return the names of the availability zones that can be used."""
+        self._answer("zones")
+        return tuple(f"{region}{letter}" for letter in self.zone_letters)
+
+    def certificate(self, arn: str, region: str) -> Certificate | None:
+        """Return a certificate, None if there is no such one in that region."""
+        self._answer("certificate")
+        return self.certificates.get((arn, region))
+
+    def _answer(self, method: str) -> None:
+        if method in self.refused:
+            raise AccountSilent(f"AWS did not say: AccessDenied ({method})")
