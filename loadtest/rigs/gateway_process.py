@@ -54,9 +54,9 @@ def main() -> None:
     gone = Gone(identifier=WITHDRAWN, reason="An example.", changed_at=_PUBLISHED)
     serve(
         settings,
-        lambda process: GatewayService(
+        lambda seat: GatewayService(
             settings,
-            process=process,
+            seat=seat,
             store=DirectoryObjectStore(folder),
             table=MemoryIdentifierTable(CANARY, *records, *redirects, gone),
         ),

@@ -13,11 +13,11 @@ def main() -> None:
     settings = DeliverSettings.from_environment(os.environ)
     serve(
         settings,
-        lambda process: GatewayService(
+        lambda seat: GatewayService(
             settings,
             store=access_master_store(settings),
             table=identifier_table(settings),
-            process=process,
+            seat=seat,
             programs=programs_cpu(settings),
         ),
     )

@@ -18,6 +18,7 @@ from vitrine.deliver.metrics.reporter import Programs, Reporter
 from vitrine.deliver.pyramids.pyramids import Pyramids
 from vitrine.deliver.render.iipsrv import Iipsrv
 from vitrine.deliver.render.rendering import Rendering, RenderingSize
+from vitrine.deliver.render.shared_load import Seat, SharedLoad
 from vitrine.deliver.tiles.pass_through import PassThrough
 from vitrine.ports import IdentifierTable, ObjectStore
 from vitrine.settings import DeliverSettings
@@ -42,12 +43,13 @@ class GatewayService:
         table: IdentifierTable,
         rendering: Rendering | None = None,
         programs: Programs | None = None,
-        process: int = 1,
+        seat: Seat | None = None,
     ) -> None:
-        """`process` is the number of the gateway's process that this is the service of."""
+        """`seat` is that of the gateway's process that this is the service of."""
+        seat = seat or SharedLoad().seat(1)
         work = Path(settings.work_directory)
         self._counters = counters = Counters()
-        self._rendering = rendering or _rendering(settings, work, counters)
+        self._rendering = rendering or _rendering(settings, work, counters, seat)
         troubles = Troubles()
         derivative_disk = DerivativeDisk(work / DERIVATIVES, troubles.report)
         self._lookup = RecordLookup(
@@ -56,7 +58,7 @@ class GatewayService:
         self._blocks = BlockCache(
             store,
             # No two processes write to the same files: nginx sends an image to one of them.
-            work / "cache" / str(process),
+            work / "cache" / str(seat.process),
             settings.cache_mebibytes * MEBIBYTE // settings.gateway_processes,
             memory_bytes=MEMORY_BYTES // settings.gateway_processes,
             revalidate_seconds=settings.access_master_ttl_seconds,
@@ -67,7 +69,7 @@ class GatewayService:
             counters,
             work,
             environment=settings.environment_name,
-            process=process,
+            process=seat.process,
             programs=programs or partial(read_programs, work),
         )
         self._watch(troubles, derivative_disk)
@@ -120,7 +122,7 @@ class GatewayService:
         await self._rendering.close()
 
 
-def _rendering(settings: DeliverSettings, work: Path, counters: Counters) -> Rendering:
+def _rendering(settings: DeliverSettings, work: Path, counters: Counters, seat: Seat) -> Rendering:
     cores = settings.render_cores
     size = RenderingSize(
         cores=cores,
@@ -131,4 +133,4 @@ def _rendering(settings: DeliverSettings, work: Path, counters: Counters) -> Ren
         large_memory_bytes=LARGE_MEMORY_BYTES,
     )
     iipsrv = Iipsrv(work / "run/iipsrv.sock", work / "cache", settings.iipsrv_processes)
-    return Rendering(iipsrv, size, counters)
+    return Rendering(iipsrv, size, counters, seat)

@@ -13,6 +13,7 @@ from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.bootstrap.gateway import access_master_store
 from vitrine.deliver.http.server import serve
+from vitrine.deliver.render.shared_load import Seat
 from vitrine.deliver.service import GatewayService
 from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.identify.canary import CANARY
@@ -85,12 +86,12 @@ def main() -> None:
     directory = Path(os.environ["TEST_STORE"])
     delay = float(os.environ.get("TEST_DELAY_SECONDS", "0"))
 
-    def build(process: int) -> GatewayService:
+    def build(seat: Seat) -> GatewayService:
         store: ObjectStore = CountingStore(directory, delay)
         if "AWS_ENDPOINT_URL" in os.environ:
             store = access_master_store(settings)
         table = FileTable(directory / "records.json")
-        service = GatewayService(settings, store=store, table=table, process=process)
+        service = GatewayService(settings, store=store, table=table, seat=seat)
         if "TEST_LINE_SECONDS" in os.environ:
             service.reporter.line_seconds = float(os.environ["TEST_LINE_SECONDS"])
         return service

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from loadtest.studies.cold_reads.cold_addresses import random_tiles
+from loadtest.figures.process_cpu import tree
+from loadtest.studies.cold_reads.cold_addresses import address, random_tiles
 from tests.integration.deliver.deliver_rig import REPOSITORY, Rig
 from tests.integration.deliver.recognised_pictures import write_ours
 from tests.integration.deliver.stored_rig import Answer, StoredRig, ask_at_once, stored_rig
@@ -31,7 +32,7 @@ from vitrine.deliver.processes import gateway_socket
 from vitrine.records import Gone, record_as_json
 
 PROCESSES = 2
-ROUNDS = 12
+ROUNDS = 6
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +132,35 @@ def test_a_process_killed_while_it_fetches_costs_no_request(rig: StoredRig, pyra
     rig.server.delay(0)
     for image in images:
         assert_right(rig.ask(image, random_tiles(image, 60, seed=5)))
+
+
+def test_a_large_answer_outlives_the_process_that_made_it(rig: StoredRig, pyramid: Path) -> None:
+    image = rig.publish(pyramid)
+    [whole] = rig.ask(image, ["0,0,1600,1300/1600,1300/0/default.png"])
+    assert 4_000_000 < len(whole.body) < 8_000_000
+    before = bytes_read(rig.rig, "nginx")
+    with socket.socket() as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)  # a slow client
+        client.settimeout(30)
+        client.connect(("127.0.0.1", rig.rig.port))
+        request = f"GET {address(image, whole.parameters)} HTTP/1.0\r\nHost: localhost\r\n\r\n"
+        client.sendall(request.encode())
+        received = client.recv(1024)
+        # The first part, up to 32 KiB, is received, not read.
+        taken = len(whole.body) - (32 << 10)
+        asyncio.run(until(lambda: bytes_read(rig.rig, "nginx") - before >= taken))
+        for child in rig.rig.children("gateway"):
+            os.kill(child, signal.SIGKILL)
+        while part := client.recv(1 << 20):
+            received += part
+    assert received.partition(b"\r\n\r\n")[2] == whole.body
+
+
+def bytes_read(rig: Rig, name: str) -> int:
+    """Return what a program's processes have read so far, from files and sockets."""
+    pids = tree([rig.processes[name].pid])
+    texts = [Path(f"/proc/{pid}/io").read_text() for pid in pids]
+    return sum(int(text.split()[1]) for text in texts)
 
 
 def test_a_hundred_readers_of_a_cold_image_read_nothing_twice(

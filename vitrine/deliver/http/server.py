@@ -12,6 +12,7 @@ import uvloop
 from vitrine.deliver.http.connection import Connections
 from vitrine.deliver.http.logs import logging_configuration
 from vitrine.deliver.processes import BEAT_SECONDS, Beat, Processes, gateway_socket
+from vitrine.deliver.render.shared_load import Seat, SharedLoad
 from vitrine.deliver.service import GatewayService
 from vitrine.settings import DeliverSettings
 
@@ -23,8 +24,8 @@ _LOOK_SECONDS = 0.05
 logger = logging.getLogger(__name__)
 
 
-Build = Callable[[int], GatewayService]
-"""Make the service of the process with this number, within its event loop."""
+Build = Callable[[Seat], GatewayService]
+"""Make the service of the process that has this seat, within its event loop."""
 
 
 def serve(settings: DeliverSettings, build: Build) -> None:
@@ -34,20 +35,22 @@ def serve(settings: DeliverSettings, build: Build) -> None:
     """
     logging.config.dictConfig(logging_configuration(settings.log_level))
 
+    load = SharedLoad(settings.gateway_processes)
+
     def work(number: int, beat: Beat) -> None:
         logging.config.dictConfig(logging_configuration(settings.log_level, number))
-        uvloop.run(_serve(settings, number, build, beat))
+        uvloop.run(_serve(settings, load.seat(number), build, beat))
 
     Processes(settings.gateway_processes, work).run()
 
 
-async def _serve(settings: DeliverSettings, number: int, build: Build, beat: Beat) -> None:
+async def _serve(settings: DeliverSettings, seat: Seat, build: Build, beat: Beat) -> None:
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
     for signal_number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(signal_number, stop.set)
-    service = build(number)
+    service = build(seat)
     connections = Connections(service.gateway)
-    path = gateway_socket(Path(settings.work_directory), number)
+    path = gateway_socket(Path(settings.work_directory), seat.process)
     server = await loop.create_unix_server(connections.accept, _free_socket(path), backlog=_BACKLOG)
     beating = loop.create_task(_keep_beating(beat))
     reports = loop.create_task(service.reporter.run())

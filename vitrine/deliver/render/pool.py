@@ -12,9 +12,12 @@ from itertools import count
 from typing import NamedTuple, TypeVar
 
 from vitrine.deliver.render.job import Job
+from vitrine.deliver.render.shared_load import LaneLoad, SharedLoad
 from vitrine.errors import Unavailable
 
 T = TypeVar("T")
+LOOK_SECONDS = 0.005
+"""How often a render that waits looks whether another process has left room for it."""
 SLACK_SECONDS = 0.04 / 6_000_000
 """Seconds per decoded pixel: a render is due when it would have ended without any wait."""
 
@@ -51,7 +54,8 @@ class Pool:
     wait for large ones, and yet every render has its turn.
     """
 
-    def __init__(self, name: str, size: PoolSize) -> None:
+    def __init__(self, name: str, size: PoolSize, load: LaneLoad | None = None) -> None:
+        """`load` has the renders of other processes, with which the limits are shared."""
         self._name = name
         self._size = size
         self._admitted = 0
@@ -59,6 +63,8 @@ class Pool:
         """Number of renders for which there was no room, or no turn in time."""
         self._running = 0
         self._used = 0
+        self._load = load or SharedLoad().seat(1).next_lane()
+        self._next_look: asyncio.TimerHandle | None = None
         self._waiters: list[_Waiter] = []
         self._arrivals = count()
         self._threads = ThreadPoolExecutor(
@@ -128,13 +134,13 @@ class Pool:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def _begin(self, memory_bytes: int, pixels: float) -> None:
-        if not self._waiters and self._fits(memory_bytes):
-            self._start(memory_bytes)
-            return
         loop = asyncio.get_running_loop()
         due = loop.time() + pixels * SLACK_SECONDS
+        if not self._waiters and self._try_start(memory_bytes, due):
+            return
         waiter = _Waiter(due, next(self._arrivals), memory_bytes, loop.create_future())
         heappush(self._waiters, waiter)
+        self._say_who_waits()
         try:
             async with asyncio.timeout(self._size.patience_seconds):
                 await waiter.turn
@@ -158,27 +164,48 @@ class Pool:
             future.exception()  # retrieved, even when no caller waits any more
         self._end(memory_bytes)
 
-    def _fits(self, memory_bytes: int) -> bool:
-        if self._running >= self._size.renders:
-            return False
-        return not self._running or self._used + memory_bytes <= self._size.memory_bytes
+    def _try_start(self, memory_bytes: int, due: float) -> bool:
+        """Count a render as begun, if there is room for it and none waits that is due earlier."""
+        self._add(1, memory_bytes)
+        renders, used = self._load.total()
+        fits = renders <= self._size.renders and (renders == 1 or used <= self._size.memory_bytes)
+        if fits and self._load.is_first(due):
+            return True
+        self._add(-1, -memory_bytes)
+        return False
 
-    def _start(self, memory_bytes: int) -> None:
-        self._running += 1
+    def _add(self, renders: int, memory_bytes: int) -> None:
+        self._running += renders
         self._used += memory_bytes
+        self._load.add(renders, memory_bytes)
 
     def _end(self, memory_bytes: int) -> None:
-        self._running -= 1
-        self._used -= memory_bytes
+        self._add(-1, -memory_bytes)
         self._start_waiters()
 
     def _start_waiters(self) -> None:
-        while self._waiters and self._fits(self._waiters[0].memory_bytes):
-            waiter = heappop(self._waiters)
-            if waiter.turn.cancelled():
-                continue
-            self._start(waiter.memory_bytes)
-            waiter.turn.set_result(None)
+        while self._waiters:
+            first = self._waiters[0]
+            gone = first.turn.cancelled()
+            if not gone and not self._try_start(first.memory_bytes, first.due):
+                break
+            heappop(self._waiters)
+            if not gone:
+                first.turn.set_result(None)
+        self._say_who_waits()
+
+    def _say_who_waits(self) -> None:
+        """Tell the other processes, and look again soon whether they have left room."""
+        if not self._load.is_shared:
+            return
+        self._load.wait(self._waiters[0].due if self._waiters else 0)
+        if self._waiters and not self._next_look:
+            loop = asyncio.get_running_loop()
+            self._next_look = loop.call_later(LOOK_SECONDS, self._look_again)
+
+    def _look_again(self) -> None:
+        self._next_look = None
+        self._start_waiters()
 
 
 def _set_niceness(niceness: int) -> None:

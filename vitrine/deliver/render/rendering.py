@@ -14,6 +14,7 @@ from vitrine.deliver.render.jpeg_codec import DamagedJpeg
 from vitrine.deliver.render.libvips import Libvips
 from vitrine.deliver.render.planes import ThumbnailRenderer
 from vitrine.deliver.render.pool import Pool, PoolSize
+from vitrine.deliver.render.shared_load import Seat, SharedLoad
 from vitrine.deliver.render.task import RenderTask, plan_task
 from vitrine.deliver.render.tile_file import DamagedTile
 from vitrine.errors import Unavailable
@@ -27,7 +28,7 @@ NICENESS: dict[PoolName, int] = {"medium": 9, "large": 7, "huge": 9}
 
 @dataclass(frozen=True, kw_only=True)
 class RenderingSize:
-    """What rendering may use."""
+    """What rendering may use, in all processes of the task."""
 
     cores: int
     """Number of small renders at a time."""
@@ -60,13 +61,19 @@ class Rendering:
     """All renderers with their pools. Belongs to one event loop."""
 
     def __init__(
-        self, iipsrv: Iipsrv, size: RenderingSize, counters: Counters | None = None
+        self,
+        iipsrv: Iipsrv,
+        size: RenderingSize,
+        counters: Counters | None = None,
+        seat: Seat | None = None,
     ) -> None:
+        """`seat` is this process's; `size` is what all processes of the task may use together."""
+        seat = seat or SharedLoad().seat(1)
         self._iipsrv = iipsrv
         self._counters = counters or Counters()
-        pools = _make_pools(size)
+        pools = _make_pools(size, seat)
         # iipsrv works in processes of its own: when they hang, the other renderers go on.
-        self._iipsrv_pools = _make_pools(size)
+        self._iipsrv_pools = _make_pools(size, seat)
         self._renderers: dict[RendererName, tuple[Renderer, Pools]] = {
             "thumbnail": (ThumbnailRenderer(), pools),
             "libvips": (Libvips(), pools),
@@ -137,7 +144,7 @@ def _watch_lane(counters: Counters, pool: Pool, **labels: str) -> None:
         counters.watch(name, partial(getattr, pool, attribute), **labels)
 
 
-def _make_pools(size: RenderingSize) -> Pools:
+def _make_pools(size: RenderingSize, seat: Seat) -> Pools:
     def make_pool(name: PoolName, renders: int, waiting: int, memory_bytes: int) -> Pool:
         return Pool(
             name,
@@ -147,6 +154,7 @@ def _make_pools(size: RenderingSize) -> Pools:
                 memory_bytes=memory_bytes,
                 niceness=NICENESS[name],
             ),
+            seat.next_lane(),
         )
 
     return {
