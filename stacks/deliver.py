@@ -39,6 +39,8 @@ class DeliverStack(StageStack):
             gateway_processes=size.gateway_processes,
             render_cores=size.cores,
             iipsrv_processes=size.cores,
+            # The other half is the gateway's, nginx's and that of the files in the page cache.
+            iipsrv_memory_mebibytes=size.memory_mebibytes // 2 // size.cores,
             cache_mebibytes=environment.cache_mebibytes,
             log_level=environment.log_level,
             **asdict(environment.deliver),

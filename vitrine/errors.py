@@ -8,7 +8,8 @@
     │   ├── ImageGone           410  the image was withdrawn
     │   ├── AddressTooLong      414  longer than any valid address
     │   └── Unavailable         503  try again later
-    │       └── DamagedAccessMaster  503  its bytes make no sense: they are fetched again
+    │       ├── DamagedAccessMaster  503  its bytes make no sense: they are fetched again
+    │       └── PoisonedRequest  503  it killed its renderer twice: not tried for a while
     ├── MasterRejected          the master breaks a rule; recorded, never retried
     ├── IdentifierRefused       this change of an identifier is not allowed; says what to do
     ├── SupersededMaster        a newer version of the master exists; nothing to do
@@ -60,9 +61,20 @@ class AddressTooLong(RequestError):
 class Unavailable(RequestError):
     """Something that the gateway depends on does not answer; a later attempt may succeed."""
 
+    retry_seconds = 2
+    """When to try again: short, since what is missing is mostly a free slot."""
+
 
 class DamagedAccessMaster(Unavailable):
     """What was read of an access master makes no sense, on its way or in the store."""
+
+
+class PoisonedRequest(Unavailable):
+    """This very request killed the process that rendered it, twice: it is not tried for a while."""
+
+    def __init__(self, message: str, retry_seconds: int) -> None:
+        self.retry_seconds = retry_seconds
+        super().__init__(message)
 
 
 STATUS: dict[type[RequestError], int] = {
@@ -73,6 +85,7 @@ STATUS: dict[type[RequestError], int] = {
     AddressTooLong: 414,
     Unavailable: 503,
     DamagedAccessMaster: 503,
+    PoisonedRequest: 503,
 }
 
 

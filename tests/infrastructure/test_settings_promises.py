@@ -45,6 +45,7 @@ DERIVED = {
     "gateway_processes": 4,
     "render_cores": 4,
     "iipsrv_processes": 4,
+    "iipsrv_memory_mebibytes": 1_024,
     "cache_mebibytes": 56_319,
     "log_level": "ERROR",
 }

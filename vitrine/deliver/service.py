@@ -49,8 +49,8 @@ class GatewayService:
         seat = seat or SharedLoad().seat(1)
         work = Path(settings.work_directory)
         self._counters = counters = Counters()
-        self._rendering = rendering or _rendering(settings, work, counters, seat)
         troubles = Troubles()
+        self._rendering = rendering or _rendering(settings, work, counters, troubles, seat)
         derivative_disk = DerivativeDisk(work / DERIVATIVES, troubles.report)
         self._lookup = RecordLookup(
             table, settings.identifier_ttl_seconds, troubles=troubles, counters=counters
@@ -122,7 +122,9 @@ class GatewayService:
         await self._rendering.close()
 
 
-def _rendering(settings: DeliverSettings, work: Path, counters: Counters, seat: Seat) -> Rendering:
+def _rendering(
+    settings: DeliverSettings, work: Path, counters: Counters, troubles: Troubles, seat: Seat
+) -> Rendering:
     cores = settings.render_cores
     size = RenderingSize(
         cores=cores,
@@ -132,5 +134,7 @@ def _rendering(settings: DeliverSettings, work: Path, counters: Counters, seat: 
         large_waiting=LARGE_WAITING,
         large_memory_bytes=LARGE_MEMORY_BYTES,
     )
-    iipsrv = Iipsrv(work / "run/iipsrv.sock", work / "cache", settings.iipsrv_processes)
+    iipsrv = Iipsrv(
+        work / "run/iipsrv.sock", work / "cache", settings.iipsrv_processes, troubles.report
+    )
     return Rendering(iipsrv, size, counters, seat)

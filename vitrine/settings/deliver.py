@@ -120,6 +120,12 @@ class DeliverSettings(DeliverOptions):
         least=1,
         derived_from="image_task",
     )
+    iipsrv_memory_mebibytes: int = setting(
+        "Address space of an iipsrv process, in MiB: what needs more is answered with 503.",
+        768,
+        least=128,
+        derived_from="image_task",
+    )
     cache_mebibytes: int = setting(
         "Disk for access masters, in MiB.",
         15_360,

@@ -9,10 +9,14 @@
 #include <tiffio.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cstdarg>
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <set>
+#include <sstream>
 #include <string>
 
 int iipsrv_main(int argc, char** argv);
@@ -30,6 +34,21 @@ unsigned char output_byte;
 
 void write_file(const char* data, size_t size) {
   if (ftruncate(file, 0) || pwrite(file, data, size, 0) != (ssize_t) size) abort();
+}
+
+// keep_commands: those that the patches touch, and the gateway and IIIF clients send. The other
+// dozen (CTW, SHD, PFL, ...) trust their arguments, and are of no use to anybody here.
+std::string keep_commands(const std::string& all) {
+  const std::set<std::string> commands = {"iiif", "res", "fif", "cvt", "wid", "hei", "rgn",
+                                          "rot",  "col", "qlt", "jtl", "til", "obj"};
+  std::string kept;
+  std::istringstream parts(all);
+  for (std::string part; std::getline(parts, part, '&');) {
+    std::string command = part.substr(0, part.find('='));
+    std::transform(command.begin(), command.end(), command.begin(), ::tolower);
+    if (commands.count(command)) kept += (kept.empty() ? "" : "&") + part;
+  }
+  return kept;
 }
 
 // read_output: so that a byte that does not exist, or was never written, is noticed.
@@ -65,7 +84,7 @@ int FCGX_OpenSocket(const char*, int) { return -1; }
 int FCGX_Accept_r(FCGX_Request*) {
   const size_t end = queries.find('\n');
   if (queries.empty() || ++requests > MOST_REQUESTS) return -1;
-  query = queries.substr(0, end);
+  query = keep_commands(queries.substr(0, end));
   queries = end == std::string::npos ? "" : queries.substr(end + 1);
   for (size_t at = query.find('?'); at != std::string::npos; at = query.find('?', at))
     query.replace(at, 1, file_name);

@@ -32,7 +32,6 @@ PREFLIGHT: Headers = (
 ALLOW: Headers = (("allow", "GET, HEAD, OPTIONS"),)
 NO_STORE: Headers = (("cache-control", "no-store"),)
 _LIFE = ("cache-control", "x-accel-expires")
-RETRY_SECONDS = 2
 LEAST_SECONDS_KEPT = 2
 """An answer that caches could keep for less, they may not keep at all."""
 
@@ -139,7 +138,7 @@ def error_headers(error: RequestError) -> Headers:
     life = _ERROR_LIFE.get(type(error))
     headers: Headers = (("cache-control", _life(*life)),) if life else NO_STORE
     if isinstance(error, Unavailable):
-        headers += (("retry-after", str(RETRY_SECONDS)),)
+        headers += (("retry-after", str(error.retry_seconds)),)
     return headers
 
 

@@ -18,7 +18,11 @@ _END_OF_HEADERS = b"\r\n\r\n"
 
 
 class BrokenExchange(Exception):
-    """The process died, or its answer is not complete."""
+    """The process died before its answer was complete."""
+
+
+class WrongAnswer(Exception):
+    """The process has finished its answer, which is not what was requested."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +34,7 @@ class Answer:
 
 
 async def send_request(socket: Path, parameters: dict[str, str]) -> Answer:
-    """Return the answer to a request without a body. Raises OSError, BrokenExchange.
+    """Return the answer to a request without a body. Raises OSError, BrokenExchange, WrongAnswer.
 
     Cancelling it closes the connection.
     """
@@ -112,6 +116,6 @@ def _join_output(data: bytes) -> bytes:
 def _parse_answer(output: bytes) -> Answer:
     head, separator, body = output.partition(_END_OF_HEADERS)
     if not separator:
-        raise BrokenExchange(f"no headers in {output[:80]!r}")
+        raise WrongAnswer(f"no headers in {output[:80]!r}")
     lines = (line.partition(":") for line in head.decode("latin-1").split("\r\n"))
     return Answer({name.strip().lower(): value.strip() for name, _, value in lines}, body)

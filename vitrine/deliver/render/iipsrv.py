@@ -1,12 +1,13 @@
 """The renderer that is iipsrv 1.1 with our patches: processes that read the local file."""
 
 import asyncio
-import logging
+from collections.abc import Callable
 from pathlib import Path
 
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
-from vitrine.deliver.render.fastcgi import BrokenExchange, send_request
+from vitrine.deliver.render.fastcgi import BrokenExchange, WrongAnswer, send_request
 from vitrine.deliver.render.geometry import Size
+from vitrine.deliver.render.poison import PoisonedRequests
 from vitrine.deliver.render.pool import Pool
 from vitrine.deliver.render.task import RenderTask
 from vitrine.errors import DamagedAccessMaster, Unavailable
@@ -15,12 +16,22 @@ from vitrine.iiif.request import ResolvedRequest
 
 _TRIES = 2
 _RESPAWN_SECONDS = 0.1
-_TIMEOUT_SECONDS = 60.0
+_PATIENCE_PER_PIXEL = 2e-7
+"""Seconds for each decoded pixel: thirty times what it takes a core."""
+_LONGEST_PATIENCE_SECONDS = 40.0
+"""Two tries end before nginx loses its own patience, after 90 s."""
 _CHECK_SECONDS = 3.0
 _SAMPLE_BITS = 8
 _BANDS = (1, 3)
 
-logger = logging.getLogger(__name__)
+_DIED = "renderer-died"
+_HUNG = "renderer-hung"
+_UNREACHABLE = "renderer-unreachable"
+_WRONG = "renderer-answered-wrong"
+_POISONED = "poisoned-request"
+
+Report = Callable[[str, str], None]
+"""Counts an event, and logs a message."""
 
 
 class Iipsrv:
@@ -30,15 +41,30 @@ class Iipsrv:
     files are below it.
     """
 
-    def __init__(self, socket: Path, directory: Path, processes: int) -> None:
+    def __init__(
+        self,
+        socket: Path,
+        directory: Path,
+        processes: int,
+        report: Report = lambda event, message: None,
+        patience_seconds: float = 15.0,
+    ) -> None:
         self._socket = socket
         self._directory = directory
+        self._report = report
+        self._poisoned = PoisonedRequests()
+        self._patience_seconds = patience_seconds
         # Each process renders one request and has the next at hand; the others wait here.
         self._connections = asyncio.Semaphore(2 * processes)
 
     async def render(self, pyramid: OpenPyramid, task: RenderTask, pool: Pool) -> bytes:
-        """Render, see Renderer. A process that dies is replaced at once, so it is tried twice."""
+        """Render, see Renderer. Raises PoisonedRequest for what killed its process twice lately."""
         number = task.plan.level
+        resolution = len(pyramid.levels) - 1 - number
+        image = pyramid.image
+        name = f"{image.access_master_key} {image.version}"
+        subject = iipsrv_query(name, task.request, resolution)
+        self._poisoned.check(subject)
         box = locate_reading(task.request, number, task.level)
         ranges = [*pyramid.head_ranges, *pyramid.level_ranges(number, box)]
         for _ in range(_TRIES):
@@ -46,39 +72,71 @@ class Iipsrv:
                 # iipsrv shows a tile that it cannot decode as gray, and calls that a success.
                 if not pyramid.forget_damaged(number, box):
                     name = path.relative_to(self._directory).as_posix()
-                    resolution = len(pyramid.levels) - 1 - number
-                    return await self._request_twice(iipsrv_query(name, task.request, resolution))
+                    query = iipsrv_query(name, task.request, resolution)
+                    seconds = self._patience_for(task)
+                    async with self._connections:
+                        return await self._request_twice(subject, query, seconds)
         raise DamagedAccessMaster("the access master is damaged: it cannot be decoded")
 
-    async def _request_twice(self, query: str) -> bytes:
-        for attempt in range(_TRIES):
-            if attempt:
-                await asyncio.sleep(_RESPAWN_SECONDS)
+    async def _request_twice(self, subject: str, query: str, seconds: float) -> bytes:
+        """Return the answer of the first process, or of another one if that dies or hangs.
+
+        `subject` is the request by the image's own name: that of its file changes.
+        """
+        failures = []
+        for _ in range(_TRIES):
+            self._poisoned.check(subject)
             try:
-                return await self._request(query)
-            except (OSError, TimeoutError, BrokenExchange) as error:
-                logger.warning("iipsrv failed to render %s: %r", query, error)
+                return await self._request(query, seconds)
+            except (OSError, BrokenExchange, WrongAnswer) as error:
+                failures.append(_name_failure(error))
+                self._report(failures[-1], f"iipsrv failed to render {subject}: {error!r}")
+            if failures[-1] == _WRONG:
+                break  # any process would say the same
+            if failures[-1] == _UNREACHABLE:
+                await asyncio.sleep(_RESPAWN_SECONDS)
+        if failures == [_DIED] * _TRIES:
+            again = self._poisoned.remember(subject)
+            self._report(
+                _POISONED, f"{subject} killed iipsrv twice, and is not tried for {again:.0f} s"
+            )
+            self._poisoned.check(subject)
         raise Unavailable("the image cannot be rendered now")
 
-    async def _request(self, query: str) -> bytes:
-        async with self._connections, asyncio.timeout(_TIMEOUT_SECONDS):
+    async def _request(self, query: str, seconds: float) -> bytes:
+        async with asyncio.timeout(seconds):
             answer = await send_request(self._socket, _parameters(query))
         whole = answer.body.startswith(b"\xff\xd8") and answer.body.endswith(b"\xff\xd9")
         # Errors may come as text/html.
         if "status" in answer.headers or not whole:
-            raise BrokenExchange(f"{answer.headers} {answer.body[:80]!r}")
+            raise WrongAnswer(f"{answer.headers} {answer.body[:80]!r}")
         return answer.body
+
+    def _patience_for(self, task: RenderTask) -> float:
+        seconds = self._patience_seconds + task.work * _PATIENCE_PER_PIXEL
+        return min(seconds, _LONGEST_PATIENCE_SECONDS)
 
     async def check(self) -> None:
         """Raise Unavailable unless iipsrv answers the request for an image that does not exist."""
         try:
             async with asyncio.timeout(_CHECK_SECONDS):
                 answer = await send_request(self._socket, _parameters("IIIF=none/info.json"))
-        except (OSError, TimeoutError, BrokenExchange) as error:
+        except (OSError, BrokenExchange, WrongAnswer) as error:
             raise Unavailable(f"no answer ({type(error).__name__})") from error
         status = answer.headers.get("status", "200")
         if not status.startswith("404"):
             raise Unavailable(f"iipsrv answers {status}")
+
+
+def _name_failure(error: Exception) -> str:
+    """Return the event of a failed request: only a death is held against the request itself."""
+    if isinstance(error, WrongAnswer):
+        return _WRONG
+    if isinstance(error, TimeoutError):  # which is an OSError, too
+        return _HUNG
+    if isinstance(error, BrokenExchange | ConnectionResetError | BrokenPipeError):
+        return _DIED
+    return _UNREACHABLE
 
 
 def _parameters(query: str) -> dict[str, str]:

@@ -54,8 +54,10 @@ class IipsrvRig:
 
 
 @contextmanager
-def iipsrv_rig(processes: int = PROCESSES, *, verbose: bool = False) -> Iterator[IipsrvRig]:
-    """Start it, and stop it at the end."""
+def iipsrv_rig(
+    processes: int = PROCESSES, *, verbose: bool = False, **settings: str
+) -> Iterator[IipsrvRig]:
+    """Start it, with settings of its environment, and stop it at the end."""
     # Paths of Unix sockets are short: a hundred bytes.
     work = Path(tempfile.mkdtemp(prefix="vitrine-"))
     environment: Mapping[str, str] = {
@@ -64,6 +66,7 @@ def iipsrv_rig(processes: int = PROCESSES, *, verbose: bool = False) -> Iterator
         "VITRINE_IIPSRV_PROCESSES": str(processes),
         "VERBOSITY": "5" if verbose else "0",
         "LOGFILE": str(work / LOG),
+        **settings,
     }
     process = subprocess.Popen(
         ["containers/iipsrv/start"],
