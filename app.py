@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from stacks.constructs.lambda_layers import LayerMissing
+from stacks.delivery import DeliveryStack
 from stacks.designs import ENVIRONMENTS
 from stacks.environments import Environment
 from stacks.loadtest import LoadTestStack
@@ -46,6 +47,8 @@ try:
     add_stacks(app, environment)
 except (EnvironmentsUnusable, LayerMissing) as problem:
     sys.exit(str(problem))
+if chosen("delivery"):
+    DeliveryStack(app, environment=environment)
 if chosen("loadtest"):
     LoadTestStack(app, environment=environment)
 app.synth()

@@ -5,6 +5,7 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
+from stacks.constructs.domain_records import DomainRecords
 from stacks.constructs.edge_invalidation import EdgeInvalidation
 from stacks.constructs.edge_logs import EdgeLogs, allow_log_delivery
 from stacks.constructs.image_distribution import ImageDistribution
@@ -61,6 +62,14 @@ class EdgeStack(StageStack):
             identifier_ttl_seconds=deliver.settings.identifier_ttl_seconds,
             alarms=ingest.alarms,
         )
+        if environment.hosted_zone_id and environment.domain_name:
+            DomainRecords(
+                self,
+                "Domain",
+                distribution=self.distribution,
+                hosted_zone_id=environment.hosted_zone_id,
+                name=environment.domain_name,
+            )
         self._let_distribution_read(store.site)
         self._keep_logs(scope, environment, store.access_logs)
         self.publish_outputs(

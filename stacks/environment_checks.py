@@ -67,6 +67,8 @@ def _check_names(environment: "Environment") -> None:
         )
     if bool(environment.domain_name) != bool(environment.certificate_arn):
         raise ValueError("domain_name and certificate_arn go together")
+    if environment.hosted_zone_id and not environment.domain_name:
+        raise ValueError("hosted_zone_id needs domain_name, the name that is entered into it")
     if environment.certificate_arn and not _CERTIFICATE.fullmatch(environment.certificate_arn):
         raise ValueError(
             "certificate_arn must be the ARN of a certificate in us-east-1, where CloudFront looks "

@@ -106,6 +106,12 @@ class Environment:
     domain_name: str | None = None
     certificate_arn: str | None = None
     """A certificate for `domain_name`, in us-east-1."""
+    hosted_zone_id: str | None = None
+    """The Route 53 zone that `domain_name` is entered into; None: you enter the record yourself."""
+    github_repository: str | None = None
+    """The repository whose workflow deploys, such as museum/vitrine (`stacks/delivery.py`)."""
+    github_provider_arn: str | None = None
+    """GitHub's identity provider in the account, which can have one only; None: it gets one."""
     permissions_boundary: str | None = None
     """ARN of a managed policy that bounds every role."""
     alarm_address: str | None = None

@@ -5,6 +5,7 @@ import json
 import aws_cdk as cdk
 from constructs import Construct
 
+from stacks.curate import CurateStack
 from stacks.deliver import DeliverStack
 from stacks.edge import EdgeStack
 from stacks.environments import Environment
@@ -20,7 +21,7 @@ from stacks.store import StoreStack
 
 
 def add_stacks(scope: Construct, environment: Environment) -> None:
-    """Add store -> identify -> ingest -> deliver -> edge -> present -> migrate.
+    """Add store -> identify -> ingest -> deliver -> edge -> present -> migrate -> curate.
 
     The network, which ingest and deliver share, comes before them; observe, which looks at all of
     them, comes last. Raises LayerMissing.
@@ -48,6 +49,7 @@ def add_stacks(scope: Construct, environment: Environment) -> None:
         scope, environment=environment, store=store, identify=identify, ingest=ingest
     )
     MigrateStack(scope, environment=environment, store=store, identify=identify, ingest=ingest)
+    CurateStack(scope, environment=environment, store=store, identify=identify, ingest=ingest)
     if environment.dashboard:
         ObserveStack(
             scope,

@@ -10,6 +10,8 @@ from vitrine.deliver.http.headers import STALE_IF_ERROR_SECONDS
 from vitrine.edge.policies import BEHAVIORS
 from vitrine.settings import DeliverSettings
 
+CERTIFICATE = "arn:aws:acm:us-east-1:000000000000:certificate/00000000-0000-4000-8000-000000000000"
+
 
 def _distribution(templates):
     return templates.one("AWS::CloudFront::Distribution").properties["DistributionConfig"]
@@ -226,12 +228,36 @@ def test_the_web_acl_is_in_us_east_1(templates):
     assert _distribution(templates)["WebACLId"]
 
 
-@pytest.mark.slow
-def test_a_certificate_brings_the_domain_and_modern_tls(synthesize):
-    arn = "arn:aws:acm:us-east-1:000000000000:certificate/00000000-0000-4000-8000-000000000000"
-    templates = synthesize(
-        replace(ENVIRONMENTS["dev"], domain_name="images.example.org", certificate_arn=arn)
+@pytest.fixture(scope="module")
+def with_domain(synthesize):
+    """The templates of dev under a domain of its own, whose DNS is in the same account."""
+    return synthesize(
+        replace(
+            ENVIRONMENTS["dev"],
+            domain_name="images.example.org",
+            certificate_arn=CERTIFICATE,
+            hosted_zone_id="Z0EXAMPLE",
+        )
     )
+
+
+@pytest.mark.slow
+def test_the_domain_leads_to_the_distribution_in_ipv4_and_ipv6(with_domain, dev):
+    records = [item.properties for item in with_domain.of("AWS::Route53::RecordSet")]
+    assert {record["Type"] for record in records} == {"A", "AAAA"}
+    distribution = with_domain.one("AWS::CloudFront::Distribution")
+    for record in records:
+        assert (record["HostedZoneId"], record["Name"]) == ("Z0EXAMPLE", "images.example.org")
+        alias = record["AliasTarget"]
+        assert alias["DNSName"] == {"Fn::GetAtt": [distribution.id, "DomainName"]}
+        assert alias["HostedZoneId"] == "Z2FDTNDATAQYW2"
+    assert "AWS::Route53::RecordSet" not in {item.kind for item in dev.resources}
+
+
+@pytest.mark.slow
+def test_a_certificate_brings_the_domain_and_modern_tls(with_domain):
+    arn = CERTIFICATE
+    templates = with_domain
     config = _distribution(templates)
     assert config["Aliases"] == ["images.example.org"]
     assert config["ViewerCertificate"]["AcmCertificateArn"] == arn

@@ -17,7 +17,10 @@ from vitrine.settings import (
     PresentSettings,
 )
 
-STAGES = ["store", "identify", "network", "ingest", "deliver", "edge", "present", "migrate"]
+STAGES = [
+    *("store", "identify", "network", "ingest", "deliver", "edge", "present", "migrate"),
+    "curate",
+]
 OUTPUTS = {
     "store": {
         "MastersBucketName",
@@ -47,6 +50,7 @@ OUTPUTS = {
     },
     "present": {"UpdateGalleryQueueUrl", "UpdateGalleryDeadLettersUrl"},
     "migrate": {"MigrateFunctionName", "MigrationMachineArn"},
+    "curate": {"CuratorPolicyArn"},
 }
 MAY_DIFFER = {
     # Of the alarm that sees that the reconciler did not run.

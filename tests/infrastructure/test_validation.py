@@ -36,6 +36,8 @@ ACKNOWLEDGED = {
     "Any giant's request and outcome, and any slot.",
     r"IAM5\[Resource::arn:.*:task-definition/.*:\*\] .*-ingest/": "Any revision of one definition.",
     r"IAM5\[Resource::arn:.*:task/.*/\*\] .*-ingest/": "Any task of the giants' own cluster.",
+    r"IAM5\[Resource::.*\] .*-curate/Curators/": "Curators work with any image; "
+    "queues, services and stacks are named by CloudFormation, after ours.",
     r"L1 ": "Python 3.13 is pinned: the layer holds compiled parts for it.",
     r"SF1 .*-(prod)-": "Executions' histories are kept by Step Functions; logs of each would "
     "cost more than the conversion.",

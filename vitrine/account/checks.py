@@ -164,6 +164,10 @@ def _certificate(needs: Needs, account: Account) -> Finding:
 
 def _domain(needs: Needs) -> Finding:
     found = ", ".join(needs.domain_names) or "CloudFront's own"
+    if needs.hosted_zones:
+        found += f", entered into the hosted zone {', '.join(needs.hosted_zones)}"
+    elif needs.domain_names:
+        found += ": after the deployment enter a CNAME to DistributionDomainName into your DNS"
     return Finding(subject="domain", found=found)
 
 

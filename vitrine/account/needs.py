@@ -33,6 +33,8 @@ class Needs:
     architecture: str
     domain_names: tuple[str, ...] = ()
     certificate: str = ""
+    hosted_zones: tuple[str, ...] = ()
+    """Zones into which the domain is entered."""
     alarm_addresses: tuple[str, ...] = ()
 
 
@@ -75,6 +77,9 @@ def read_needs(assembly: Path, region: str) -> Needs:
         architecture=functions[0]["Architectures"][0],
         domain_names=_distinct(name for item in distributions for name in item.get("Aliases", ())),
         certificate=next((_certificate(item) for item in distributions), ""),
+        hosted_zones=_distinct(
+            item.get("HostedZoneId") for item in _of(resources, "AWS::Route53::RecordSet")
+        ),
         alarm_addresses=_distinct(
             item.get("Endpoint")
             for item in _of(resources, "AWS::SNS::Subscription")

@@ -1,0 +1,59 @@
+"""A curator may feed and look after the images, and nothing that a mistake could not undo."""
+
+import json
+
+
+def _statements(templates):
+    policy = templates.one("AWS::IAM::ManagedPolicy")
+    for statement in policy.properties["PolicyDocument"]["Statement"]:
+        actions = statement["Action"]
+        yield {actions} if isinstance(actions, str) else set(actions), statement
+
+
+def test_curators_delete_no_version_of_anything(templates):
+    deleting = {
+        (action, json.dumps(statement["Resource"]))
+        for actions, statement in _statements(templates)
+        for action in actions
+        if "Delete" in action or "Purge" in action
+    }
+    [(action, resource)] = deleting
+    assert action == "s3:DeleteObject"
+    assert "Masters" in resource
+    assert "AccessMasters" not in resource
+
+
+def test_curators_never_have_all_resources_or_all_actions(templates):
+    for actions, statement in _statements(templates):
+        assert statement["Effect"] == "Allow"
+        assert not [action for action in actions if "*" in action]
+        assert "*" not in statement["Resource"]
+
+
+def test_curators_reach_this_environment_only(templates):
+    name = templates.environment.name
+    for actions, statement in _statements(templates):
+        text = json.dumps(statement["Resource"])
+        ours = f"vitrine-{name}-" in text or "event-bus/" in text
+        assert ours or "ImportValue" in text, actions
+
+
+def test_curators_write_masters_and_the_journal_but_no_access_master(templates):
+    writing = {
+        action: json.dumps(statement["Resource"])
+        for actions, statement in _statements(templates)
+        for action in actions
+        if action in ("s3:PutObject", "s3:PutObjectTagging")
+    }
+    assert writing
+    for action, resource in writing.items():
+        assert "AccessMasters" not in resource, action
+    policy = json.dumps([statement for _, statement in _statements(templates)])
+    assert "/identifiers/*" in policy
+
+
+def test_no_role_of_the_service_has_the_policy_of_curators(templates):
+    for role in templates.of("AWS::IAM::Role"):
+        assert "ManagedPolicyArns" not in role.properties, role.id
+    policy = templates.one("AWS::IAM::ManagedPolicy").properties
+    assert not {"Roles", "Users", "Groups"} & policy.keys()
