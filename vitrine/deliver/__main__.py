@@ -11,14 +11,13 @@ from vitrine.settings import DeliverSettings
 def main() -> None:
     """Serve until SIGTERM or SIGINT."""
     settings = DeliverSettings.from_environment(os.environ)
+    # Made once, before the processes are forked: it takes a second, and opens no connection.
+    store, table = access_master_store(settings), identifier_table(settings)
+    programs = programs_cpu(settings)
     serve(
         settings,
         lambda seat: GatewayService(
-            settings,
-            store=access_master_store(settings),
-            table=identifier_table(settings),
-            seat=seat,
-            programs=programs_cpu(settings),
+            settings, store=store, table=table, programs=programs, seat=seat
         ),
     )
 

@@ -86,10 +86,11 @@ def main() -> None:
     directory = Path(os.environ["TEST_STORE"])
     delay = float(os.environ.get("TEST_DELAY_SECONDS", "0"))
 
+    store: ObjectStore = CountingStore(directory, delay)
+    if "AWS_ENDPOINT_URL" in os.environ:
+        store = access_master_store(settings)
+
     def build(seat: Seat) -> GatewayService:
-        store: ObjectStore = CountingStore(directory, delay)
-        if "AWS_ENDPOINT_URL" in os.environ:
-            store = access_master_store(settings)
         table = FileTable(directory / "records.json")
         service = GatewayService(settings, store=store, table=table, seat=seat)
         if "TEST_LINE_SECONDS" in os.environ:

@@ -25,14 +25,13 @@ from tests.integration.deliver.test_load_faults import (
     WHOLE,
     assert_right,
     rendered_regions,
-    repeatedly,
     until,
 )
 from vitrine.deliver.processes import gateway_socket
 from vitrine.records import Gone, record_as_json
 
 PROCESSES = 2
-ROUNDS = 6
+ROUNDS = 8
 
 
 @pytest.fixture(scope="module")
@@ -78,40 +77,27 @@ def serves(path: Path) -> bool:
         return False
 
 
-def kill_one(rig: StoredRig, chance: random.Random) -> int:
-    """Kill a process of the gateway, unless another has not been replaced yet."""
-    children = rig.rig.children("gateway")
-    if len(children) < PROCESSES or not all(map(serves, numbered_sockets(rig.rig))):
-        return 0
-    victim = chance.choice(children)
-    os.kill(victim, signal.SIGKILL)
-    return victim
+async def kill_one(rig: StoredRig, chance: random.Random) -> None:
+    """Kill a process of the gateway at any moment of the next third of a second."""
+    await asyncio.sleep(chance.uniform(0, 0.3))
+    os.kill(chance.choice(rig.rig.children("gateway")), signal.SIGKILL)
 
 
 def test_a_killed_process_costs_no_request_and_no_byte(rig: StoredRig, pyramid: Path) -> None:
     images = [rig.publish(pyramid) for _ in range(4)]
     chance = random.Random(17)
-    victims: list[int] = []
 
-    async def load() -> list[Answer]:
-        answers: list[Answer] = []
-        async with repeatedly(0.4, lambda: victims.append(kill_one(rig, chance))):
-            for number in range(ROUNDS):
-                rounds = [
-                    ask_at_once(
-                        rig.rig.url,
-                        image,
-                        random_tiles(image, 60, seed=number) + rendered_regions(number % 5),
-                    )
-                    for image in images
-                ]
-                for found in await asyncio.gather(*rounds):
-                    answers += found
-        return answers
+    async def load(number: int) -> list[Answer]:
+        paths = random_tiles(images[0], 60, seed=number) + rendered_regions(number % 5)
+        rounds = [ask_at_once(rig.rig.url, image, paths) for image in images]
+        *found, _ = await asyncio.gather(*rounds, kill_one(rig, chance))
+        return [answer for answers in found for answer in answers]
 
-    answers = asyncio.run(load())
-    assert sum(map(bool, victims)) >= 2
-    assert_right(answers)
+    for number in range(ROUNDS):
+        before = set(rig.rig.children("gateway"))
+        assert_right(asyncio.run(load(number)))
+        asyncio.run(until(lambda: all(map(serves, numbered_sockets(rig.rig)))))
+        assert len(before & set(rig.rig.children("gateway"))) == PROCESSES - 1
 
 
 def test_a_process_killed_while_it_fetches_costs_no_request(rig: StoredRig, pyramid: Path) -> None:
