@@ -21,7 +21,7 @@ DISTRIBUTE := --dist loadfile --no-loadscope-reorder
 CODE := vitrine loadtest capacity stacks lambdas layers tests app.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests setup-synth layers up down status synth lint format type test test-quick containers collect check docs fuzz mutants drill lock clean
+.PHONY: help setup setup-tests setup-synth layers up down status synth lint format type test test-quick containers collect check docs fuzz mutants drill lock audit sbom clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -110,6 +110,7 @@ lock: ## Lock the requirements again, from pyproject.toml
 	@set -e; lock() { name=$$1; shift; $(COMPILE) "$$@" -o requirements/$$name.txt; }; \
 		lock bootstrap --group bootstrap; \
 		lock emulator --group emulator; \
+		lock audit --group audit; \
 		lock dev pyproject.toml $(EVERYTHING); \
 		lock service -c requirements/dev.txt pyproject.toml $(SERVICE) --group bootstrap; \
 		lock powertools -c requirements/dev.txt pyproject.toml --extra powertools; \
@@ -117,6 +118,18 @@ lock: ## Lock the requirements again, from pyproject.toml
 		lock gateway -c requirements/dev.txt pyproject.toml --extra aws --extra deliver; \
 		lock converter -c requirements/dev.txt pyproject.toml --extra aws --extra ingest; \
 		lock loadtest -c requirements/dev.txt pyproject.toml --extra generate
+
+# pip-audit has an environment of its own: nothing else needs what it brings.
+audit: setup ## Ask for known vulnerabilities of every lock and image; fails where it could not ask
+	@scripts/setup --audit
+	@[ -x .build/audit/bin/python ] || $(BIN)/uv venv -q .build/audit
+	@$(BIN)/uv pip sync -q --require-hashes --python .build/audit/bin/python requirements/audit.txt
+	@scripts/build-containers iipsrv=. gateway=. nginx=. converter=. loadtest=.
+	@PATH="$(CURDIR)/.build/audit/bin:$$PATH" $(BIN)/python scripts/audit.py
+
+sbom: setup-tests ## List what each layer and image holds, in CycloneDX, to .build/sbom
+	@scripts/build-containers iipsrv=. gateway=. nginx=. converter=. loadtest=.
+	@$(BIN)/python -m docs.build.bill_of_materials .build/sbom
 
 clean: down ## Remove all that was built; .vitrine, the service's data, stays
 	rm -rf .build .venv .emulator node_modules cdk.out artefacts

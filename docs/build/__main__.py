@@ -13,6 +13,7 @@ from docs.build.commands_page import commands_page
 from docs.build.events_page import events_page
 from docs.build.keys_page import keys_page
 from docs.build.metrics_page import metrics_page
+from docs.build.notice import notice
 from docs.build.performance_page import performance_page, requests_chart
 from docs.build.performance_tables_page import performance_tables_page
 from docs.build.rejections_page import rejections_page
@@ -21,6 +22,7 @@ from docs.build.settings_page import settings_page
 from vitrine.costs.ingest_work import measured_image
 
 GENERATED: Mapping[str, Callable[[], str]] = {
+    "NOTICE": notice,
     "docs/explanations/capacity.md": capacity_page,
     **{f"docs/explanations/capacity/{name}.svg": partial(capacity_chart, name) for name in CHARTS},
     "docs/explanations/performance.md": performance_page,

@@ -5,6 +5,7 @@ from aws_cdk import aws_ecs as ecs
 from constructs import Construct
 
 from stacks.constructs.asset_contents import SERVICE, requirements, step_code
+from stacks.constructs.confined_process import confined_process
 from stacks.constructs.container_image import ARCHITECTURES, container_image
 from stacks.constructs.kept_log import KeptLog
 from stacks.constructs.network import Network
@@ -81,7 +82,7 @@ class ConverterTask(ecs.FargateTaskDefinition):
             user=USER,
             essential=True,
             readonly_root_filesystem=True,
-            linux_parameters=ecs.LinuxParameters(self, "Linux", init_process_enabled=True),
+            linux_parameters=confined_process(self, "Linux"),
             logging=ecs.LogDriver.aws_logs(
                 stream_prefix=CONTAINER,
                 log_group=KeptLog(self, "Log", environment=environment),

@@ -5,6 +5,7 @@ from aws_cdk import aws_ecs as ecs
 from constructs import Construct
 
 from stacks.constructs.asset_contents import SERVICE, requirements
+from stacks.constructs.confined_process import confined_process
 from stacks.constructs.container_image import ARCHITECTURES, container_image
 from stacks.constructs.kept_log import KeptLog
 from stacks.environments import Environment
@@ -72,7 +73,7 @@ class ImageTask(ecs.FargateTaskDefinition):
             restart_attempt_period=RESTART_PERIOD,
             readonly_root_filesystem=True,
             stop_timeout=cdk.Duration.seconds(STOP_SECONDS),
-            linux_parameters=ecs.LinuxParameters(self, f"{name}Linux", init_process_enabled=True),
+            linux_parameters=confined_process(self, f"{name}Linux"),
             health_check=ecs.HealthCheck(
                 command=["CMD-SHELL", f"containers/{name}/healthy"],
                 interval=cdk.Duration.seconds(5),

@@ -6,6 +6,7 @@ from aws_cdk import aws_ecs as ecs
 from constructs import Construct
 
 from stacks.constructs.asset_contents import LOAD_TEST, requirements
+from stacks.constructs.confined_process import confined_process
 from stacks.constructs.container_image import ARCHITECTURES, container_image
 from stacks.constructs.kept_log import KeptLog
 from stacks.environments import Environment
@@ -87,7 +88,7 @@ class LoadGenerators(Construct):
             essential=True,
             readonly_root_filesystem=True,
             stop_timeout=cdk.Duration.seconds(STOP_SECONDS),
-            linux_parameters=ecs.LinuxParameters(self, "Linux", init_process_enabled=True),
+            linux_parameters=confined_process(self, "Linux"),
             logging=ecs.LogDriver.aws_logs(
                 stream_prefix=CONTAINER,
                 log_group=self.log,

@@ -63,6 +63,17 @@ def test_the_image_runs_as_a_user_that_owns_the_volume_and_nothing_else(containe
     ]
 
 
+@pytest.mark.parametrize("container", OURS)
+def test_the_image_takes_setuid_from_every_program_after_the_last_package(container):
+    """`tests/integration/containers` looks into three of the images; this reads all five."""
+    *_, (_, last) = (
+        item
+        for item in _instructions(container)
+        if item[0] == "RUN" and ("apt-get install" in item[1] or "pip install" in item[1])
+    )
+    assert last.endswith("&& find / -xdev -type f -perm /6000 -exec chmod a-s {} +")
+
+
 @pytest.mark.parametrize("container", CONTAINERS)
 def test_docker_and_ecs_ask_the_same_program_whether_it_is_well(templates, container):
     (check,) = [rest for keyword, rest in _instructions(container) if keyword == "HEALTHCHECK"]
@@ -82,6 +93,7 @@ def test_the_converter_runs_what_its_image_runs_as_the_same_user(templates):
     assert definition["Command"] == json.loads(command)
     assert definition["User"] == USER
     assert definition["ReadonlyRootFilesystem"] is True
+    assert definition["LinuxParameters"]["Capabilities"] == {"Drop": ["ALL"]}
     (mount,) = definition["MountPoints"]
     variables = {item["Name"]: item["Value"] for item in definition["Environment"]}
     assert mount["ContainerPath"] == variables["TMPDIR"] == "/var/vitrine"

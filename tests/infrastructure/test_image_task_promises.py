@@ -14,6 +14,7 @@ def test_every_container_is_watched_and_cannot_write_its_own_image(templates):
     for container in task["ContainerDefinitions"]:
         assert container["HealthCheck"]["Command"][0] == "CMD-SHELL"
         assert container["LinuxParameters"]["InitProcessEnabled"] is True
+        assert container["LinuxParameters"]["Capabilities"] == {"Drop": ["ALL"]}
         assert container["ReadonlyRootFilesystem"] is True
         assert container["Essential"] is True
 

@@ -94,6 +94,8 @@ class ContainedTask:
             options += ["--read-only", "--read-only-tmpfs=false"]  # ECS adds no writable /tmp
         if item["linuxParameters"]["initProcessEnabled"]:
             options += ["--init", f"--init-path={INIT}"]
+        dropped = item["linuxParameters"].get("capabilities", {}).get("drop", ())
+        options += [f"--cap-drop={capability}" for capability in dropped]
         (files,) = item["ulimits"]
         allowed = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         soft, hard = min(files["softLimit"], allowed), min(files["hardLimit"], allowed)

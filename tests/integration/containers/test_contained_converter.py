@@ -87,9 +87,11 @@ def test_the_container_converts_a_master_and_leaves_the_outcome(
     (mount,) = converter["mountPoints"]
     assert converter["readonlyRootFilesystem"]
     assert converter["linuxParameters"]["initProcessEnabled"]
+    assert converter["linuxParameters"]["capabilities"]["drop"] == ["ALL"]
     ran = podman(
         *("run", "--rm", "--network=host", f"--user={converter['user']}"),
         *("--read-only", "--read-only-tmpfs=false", "--init", f"--init-path={INIT}"),
+        "--cap-drop=ALL",
         f"--volume={volume}:{mount['containerPath']}",
         *(f"--env={name}={value}" for name, value in variables.items()),
         "localhost/vitrine-converter",
