@@ -108,7 +108,7 @@ def ask_npm(folder: Path) -> list[str]:
 
 
 def parse(done: subprocess.CompletedProcess[str], part: str) -> "list | dict":
-    """Return a part of a tool's answer. Raises NotAskedError if there is none."""
+    """Return a part of a tool's answer. Raises NotAskedError: the answer has no such part."""
     try:
         return json.loads(done.stdout)[part]
     except (ValueError, KeyError, TypeError):
