@@ -6,42 +6,73 @@ summary goes to `results/<date>-fuzz/run.json`. Ends with 1 when something was f
 """
 
 import argparse
+import hashlib
 import json
 import os
 import re
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from loadtest.report.machine import describe
-from tests.fuzz.seeds import TARGETS, write_seeds
+from tests.fuzz.seeds import NATIVE, TARGETS, write_seeds
 
 HERE = Path(__file__).parent
 REPOSITORY = HERE.parents[1]
 FOUND = HERE / "found"
 CORPUS = REPOSITORY / ".build/fuzz"
+PROGRAMS = CORPUS / "programs"
+"""Those of iipsrv, in C++."""
+PATCHES = REPOSITORY / "containers/iipsrv/patches"
 MAXIMUM_MEBIBYTES = 768
 INPUT_SECONDS = 10
 LONGEST_INPUT = 20 << 10
+ASAN_OPTIONS = ":".join(
+    (
+        # libtiff is asked for what a file claims; a refusal is an answer.
+        "allocator_may_return_null=1",
+        "max_allocation_size_mb=64",
+        "malloc_context_size=4",
+        "quarantine_size_mb=16",
+    )
+)
 _PROGRESS = re.compile(r"#(\d+)\t\w+ +cov: (\d+) ft: (\d+) corp: (\d+)")
 _ARTIFACT = re.compile(r"Test unit written to (\S+)")
-_BROKEN = re.compile(r"=== Uncaught Python exception: ===\n(.*)|==\d+== (ERROR: .*)")
+_BROKEN = re.compile(
+    r"=== Uncaught Python exception: ===\n(.*)|(\S+: runtime error: .*)|==\d+== ?(ERROR: .*)"
+)
 
 
-def run_targets(seconds: int, corpus: Path, found: Path) -> dict[str, Any]:
-    """Fuzz every target for `seconds` and return a summary of each, JSON-ready.
+def run_targets(
+    limit: str, corpus: Path, found: Path, targets: Sequence[str] = (*TARGETS, *NATIVE)
+) -> dict[str, Any]:
+    """Fuzz every target up to `limit`, libFuzzer's option; return a summary of each, JSON-ready.
 
     Inputs kept in `corpus` and `found` are starting points; those that break go to `found`.
     """
-    started = {target: _start(target, seconds, corpus, found) for target in TARGETS}
+    started = {target: _start(target, limit, corpus, found) for target in targets}
     return {target: _finish(*process) for target, process in started.items()}
 
 
+def command_of(target: str) -> list[str]:
+    """Return the command of a target, which is built first if it is one of iipsrv's."""
+    if target not in NATIVE:
+        return [sys.executable, "-m", f"tests.fuzz.fuzz_{target}"]
+    inputs = [*PATCHES.glob("*"), PATCHES.with_name("build"), *(HERE / "iipsrv").iterdir()]
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(inputs))).hexdigest()
+    stamp = PROGRAMS / "stamp"
+    if not stamp.exists() or stamp.read_text() != digest:
+        subprocess.run([HERE / "iipsrv/build", PROGRAMS], check=True)
+        stamp.write_text(digest)
+    return [str(PROGRAMS / f"fuzz_{target}")]
+
+
 def _start(
-    target: str, seconds: int, corpus: Path, found: Path
+    target: str, limit: str, corpus: Path, found: Path
 ) -> tuple[subprocess.Popen[bytes], Path, int]:
     folders = corpus / target, found / target, corpus / f"{target}-seeds"
     for folder in folders:
@@ -49,20 +80,26 @@ def _start(
     seeds = write_seeds(target, folders[2])
     log = corpus / f"{target}.log"
     command = [
-        *(sys.executable, "-m", f"tests.fuzz.fuzz_{target}"),
+        *command_of(target),
         *map(str, (folders[0], folders[2], *([folders[1]] if any(folders[1].iterdir()) else []))),
-        f"-max_total_time={seconds}",
+        limit,
         f"-max_len={LONGEST_INPUT}",
         f"-timeout={INPUT_SECONDS}",
         f"-rss_limit_mb={MAXIMUM_MEBIBYTES}",
-        f"-dict={HERE / target}.dict",
+        *([f"-dict={words}"] if (words := HERE / f"{target}.dict").exists() else []),
         f"-artifact_prefix={folders[1]}/",
         "-print_final_stats=1",
     ]
     # As a child of a shell: the peak of memory that libFuzzer watches would else begin with ours.
     command = ["sh", "-c", '"$@"; exit $?', "sh", *command]
     with log.open("wb") as output:
-        process = subprocess.Popen(command, stdout=output, stderr=output, cwd=REPOSITORY)
+        process = subprocess.Popen(
+            command,
+            stdout=output,
+            stderr=output,
+            cwd=REPOSITORY,
+            env=os.environ | {"ASAN_OPTIONS": ASAN_OPTIONS},
+        )
     return process, log, seeds
 
 
@@ -113,12 +150,17 @@ def main() -> int:
     """The program."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--executions", type=int, help="instead of minutes")
+    parser.add_argument("--target", choices=(*TARGETS, *NATIVE), action="append")
     parser.add_argument("--results", type=Path, default=REPOSITORY / "results")
     options = parser.parse_args()
     os.nice(10)
-    figures = run_targets(round(options.minutes * 60), CORPUS, FOUND)
-    for target, summary in figures.items():
-        summary["lines_covered"] = lines_covered(target, CORPUS)
+    limit = f"-max_total_time={round(options.minutes * 60)}"
+    if options.executions:
+        limit = f"-runs={options.executions}"
+    figures = run_targets(limit, CORPUS, FOUND, options.target or (*TARGETS, *NATIVE))
+    for target in set(figures) & set(TARGETS):
+        figures[target]["lines_covered"] = lines_covered(target, CORPUS)
     run = {"bench": "fuzz", "figures": figures, "machine": describe()}
     folder = options.results / f"{datetime.now(UTC):%Y-%m-%d}-fuzz"
     folder.mkdir(parents=True, exist_ok=True)

@@ -40,6 +40,9 @@ FIF=?&WID=40&HEI=30&RGN=0.1,0.2,0.5,0.9&CVT=jpeg
 FIF=?&RES=1&ROT=90&COL=gray&CVT=jpeg
 FIF=?&JTL=0,0
 RES=-1&IIIF=?/60,80,9,9/5,5/0/default.jpg
+FIF=?&FIF=?&WID=1&HEI=40&CVT=jpeg
+IIIF=?/full/pct:-1/0/default.jpg
+IIIF=?/nan,0,inf,-1/1e99,/0/default.jpg
 RES=99&IIIF=?/0,0,1e9,1e-9/400,1/0/default.jpg""".splitlines()
 
 

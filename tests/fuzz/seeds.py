@@ -23,6 +23,7 @@ from loadtest.corpora.jpeg2000_masters import (
     tiled,
 )
 from tests.fuzz import fuzz_address, fuzz_tile
+from tests.fuzz.iipsrv_seeds import iipsrv_inputs, resampler_inputs
 from tests.fuzz.oracle import virtual
 from vitrine.deliver.embed.srgb import SRGB
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
@@ -210,4 +211,7 @@ _SEEDS = {
     "jpeg2000": _jpeg2000s,
 }
 TARGETS = tuple(_SEEDS)
-"""Names of the targets; `fuzz_<name>.py` is the program."""
+"""Names of the targets in Python; `fuzz_<name>.py` is the program."""
+_SEEDS |= {"iipsrv": iipsrv_inputs, "resampler": resampler_inputs}
+NATIVE = ("iipsrv", "resampler")
+"""Names of the targets in C++: `tests/fuzz/iipsrv/build` builds the programs."""

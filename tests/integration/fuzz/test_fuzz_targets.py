@@ -1,15 +1,17 @@
 """Every input that ever broke a promise stays mended, and a short run finds no new one."""
 
 import importlib
+import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.fuzz.campaign import FOUND, run_targets
+from tests.fuzz.campaign import ASAN_OPTIONS, FOUND, command_of, run_targets
 from tests.fuzz.covered import covered
 from tests.fuzz.oracle import VirtualFile, virtual, watched
-from tests.fuzz.seeds import TARGETS, write_seeds
+from tests.fuzz.seeds import NATIVE, TARGETS, write_seeds
 
 SECONDS = 12
 """Of CI's run; `make fuzz` takes minutes."""
@@ -24,6 +26,20 @@ def test_what_was_found_and_what_is_sown_keep_every_promise(target: str, tmp_pat
         check(path.read_bytes())
 
 
+@pytest.mark.parametrize("target", NATIVE)
+def test_what_was_found_in_iipsrv_stays_mended(target: str, tmp_path: Path) -> None:
+    write_seeds(target, tmp_path)
+    inputs = [*tmp_path.iterdir(), *(FOUND / target).glob("*")]
+    done = subprocess.run(
+        [*command_of(target), *map(str, inputs)],
+        env=os.environ | {"ASAN_OPTIONS": ASAN_OPTIONS},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3_000:].decode(errors="replace")
+    assert done.stderr.count(b"Executed") == len(inputs)
+
+
 @pytest.mark.parametrize("target", TARGETS)
 def test_every_module_that_a_target_is_about_is_run_through(target: str, tmp_path: Path) -> None:
     write_seeds(target, tmp_path)
@@ -34,7 +50,9 @@ def test_every_module_that_a_target_is_about_is_run_through(target: str, tmp_pat
 def test_a_short_run_finds_nothing_new(tmp_path: Path) -> None:
     found = tmp_path / "found"
     shutil.copytree(FOUND, found)
-    for target, figures in run_targets(SECONDS, tmp_path / "corpus", found).items():
+    for target, figures in run_targets(
+        f"-max_total_time={SECONDS}", tmp_path / "corpus", found
+    ).items():
         log = (tmp_path / "corpus" / f"{target}.log").read_text(errors="replace")
         assert (figures["exit_status"], figures["findings"]) == (0, []), log[-3_000:]
         assert figures["executions"] > figures["seeds"]
