@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from capacity.model.renderer_costs import BENCH, renderer_costs
 from loadtest.errors import InvalidScenario
 
 INFO, TILE, SMALL, LARGE = "info", "tile", "small", "large"
@@ -96,7 +97,8 @@ class Profile:
 
     @classmethod
     def load(cls, path: Path) -> "Profile":
-        """Read a table like the shipped one, or run.json of `vitrine-capacity validate own`.
+        """Read a table like the shipped one, or run.json of `vitrine-capacity validate own` or of
+        `vitrine-loadtest study renderers`.
 
         What it leaves out is taken from the shipped one. Raises InvalidScenario."""
         try:
@@ -147,10 +149,19 @@ def _of_run(text: str, path: Path) -> tuple[dict[str, float], dict[str, str]]:
         document = json.loads(text)
     except ValueError as error:
         raise InvalidScenario(f"is no JSON: {error}") from None
-    values = document.get("profile") if isinstance(document, dict) else None
+    values = _values_of_run(document) if isinstance(document, dict) else None
     if not isinstance(values, dict):
-        raise InvalidScenario("has no profile: it is no run of `vitrine-capacity validate own`")
+        raise InvalidScenario(
+            "has no profile: it is no run of `vitrine-capacity validate own` or of "
+            "`vitrine-loadtest study renderers`"
+        )
     return _known(values), dict.fromkeys(values, f"measured: {path.parent.name or path.name}")
+
+
+def _values_of_run(run: dict[str, Any]) -> Any:
+    if run.get("bench") == BENCH:
+        return renderer_costs(run["figures"])
+    return run.get("profile")
 
 
 def _known(values: dict[str, Any]) -> dict[str, Any]:

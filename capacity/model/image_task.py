@@ -7,20 +7,21 @@ from random import Random
 
 from capacity.engine.clock import MILLISECOND, SECOND, Clock, nanoseconds
 from capacity.engine.sharing import WeightedSharing
+from capacity.engine.stations import Pool as Places
 from capacity.engine.streams import normal
 from capacity.model.admission import Admission
 from capacity.model.block_disks import BlockCache, Store
 from capacity.model.cost_profile import CLASSES, INFO, LARGE, SMALL, TILE, Profile
 from capacity.model.design import GIBIBYTE, Design
-from capacity.model.request_demand import HUGE, LARGE_TURN, MEDIUM, Reader, RequestDemand
+from capacity.model.render_work import HUGE, LARGE_TURN, MEDIUM
+from capacity.model.request_demand import Reader, RequestDemand
 
 WAITING, LARGE_WAITING = 256, 64
 """Renders of little and of more work that may wait; as `vitrine.deliver.service`."""
 SLEEPER_WEIGHT = 20.0
 """Of the event loop: a thread that sleeps between requests goes first when it wakes up."""
-NICENESS_WEIGHTS = (137 / 1024, 215 / 1024, 137 / 1024)
-"""Of threads of the three pools, by their niceness (`vitrine.deliver.render.rendering`): Linux,
-kernel/sched/core.c, sched_prio_to_weight."""
+IIPSRV_WEIGHT = 1.0
+"""Of a process of iipsrv: its niceness is 0 (containers/iipsrv/start), whatever pool it came by."""
 COLD_SECONDS = 0.005
 """Who comes when for so long nobody came or went finds cold caches, and cores that rested or were
 at something else."""
@@ -59,7 +60,7 @@ class ImageTask:
     ) -> None:
         """`medium_renders` at once; 0: one for each vCPU, as the setting says."""
         self._clock, self._reader = clock, reader
-        self.cores = WeightedSharing(clock, design.vcpus, (SLEEPER_WEIGHT, *NICENESS_WEIGHTS))
+        self.cores = WeightedSharing(clock, design.vcpus, (SLEEPER_WEIGHT, *[IIPSRV_WEIGHT] * 3))
         capacity = int(design.cache_gibibytes * GIBIBYTE)
         self.blocks = BlockCache(capacity, store, profile, design.whole_file)
         places = medium_renders or max(1, int(design.vcpus))
@@ -68,7 +69,8 @@ class ImageTask:
             LARGE_TURN: Admission(clock, design.large_renders, LARGE_WAITING),
             HUGE: Admission(clock, design.large_renders, LARGE_WAITING),
         }
-        # As many iipsrv processes as cores.
+        # As many iipsrv processes as cores; all pools share them.
+        self._processes = Places(places)
         self._iipsrv = None if design.pass_through else Admission(clock, places, WAITING)
         self._rendering: dict[int, list[tuple[Job, Done]]] = {}
         """By key: who else waits for it."""
@@ -137,10 +139,16 @@ class ImageTask:
 
     def _begin(self, begun: _Begun) -> None:
         admission = begun[3]
-        if admission:
-            admission.enter(begun[0].request.work, self._work, self._refuse, begun)
-        else:
+        if not admission:
             self._work(begun)
+        elif begun[0].request.work:
+            admission.enter(begun[0].request.work, self._render, self._refuse, begun)
+        else:
+            admission.enter(0.0, self._work, self._refuse, begun)
+
+    def _render(self, begun: _Begun) -> None:
+        """Wait for a process of iipsrv."""
+        self._processes.enter(self._work, begun)
 
     def _work(self, begun: _Begun) -> None:
         job, _, demand, _ = begun
@@ -158,6 +166,8 @@ class ImageTask:
     def _finish(self, begun: _Begun) -> None:
         job, done, _, admission = begun
         if admission:
+            if job.request.work:
+                self._processes.leave()
             admission.leave()
         self._end(job, done, True)
 

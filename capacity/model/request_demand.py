@@ -7,21 +7,11 @@ from typing import NamedTuple
 from capacity.engine.clock import MILLISECOND
 from capacity.model.cost_profile import CLASSES, INFO, LARGE, SMALL, TILE, Profile
 from capacity.model.design import Design
-from loadtest.workload.catalogue import MEGA, Image
+from capacity.model.render_work import AT_ONCE, LARGEST_MEDIUM_WORK, level_of, pool_of, work_of
+from loadtest.workload.catalogue import Image
 from loadtest.workload.target import Target
 from vitrine.deliver.blocks.runs import BLOCK_BYTES, BLOCK_SHIFT
 
-LARGEST_MEDIUM_WORK, LARGEST_LARGE_WORK = 6.0, 24.0
-"""Megapixels of work; more goes to the pools of large and of huge renders. As in
-`vitrine.deliver.render.choice`."""
-JPEG_WORK = 1.5
-"""Of encoding a pixel, in decoded ones; from the same table."""
-LARGEST_SMALL_PIXELS = 500_000
-"""Of a result: larger ones are libvips's."""
-LARGEST_THUMBNAIL_PIXELS, LARGEST_THUMBNAIL_TILES = 200 * 200, 2
-"""Of a result, and of stored tiles that it is made from; as `vitrine.deliver.render.planes`."""
-AT_ONCE, MEDIUM, LARGE_TURN, HUGE = range(4)
-"""Who makes it: the event loop, or one of the three pools of `vitrine.deliver.render.rendering`."""
 _HEAD_BYTES = 2_000
 _INDEX_BYTES = 12
 """Of a tile: where it lies, and how long it is."""
@@ -102,19 +92,6 @@ class Layout:
         return range(begin >> BLOCK_SHIFT, (max(begin, end) >> BLOCK_SHIFT) + 1)
 
 
-def level_of(target: Target) -> int:
-    """Return the level a target is made from: the smallest that is no smaller than the answer."""
-    image = target.image
-    assert image
-    _, _, width, height = target.region
-    if target.kind.endswith(TILE):
-        # Sides are rounded up, so the true factor is at least as large as the quotient.
-        factor = max(-(-width // target.width), -(-height // target.height))
-        return min((factor - 1).bit_length(), len(image.levels) - 1)
-    shrink = min(width / target.width, height / target.height)
-    return min(max(int(shrink).bit_length() - 1, 0), len(image.levels) - 1)
-
-
 class Reader:
     """Reads targets for a profile and a design."""
 
@@ -140,14 +117,14 @@ class Reader:
         size = int(pixels * profile.made_per_pixel + profile.of_answer)
         work = work_of(target)
         kind = _SMALL_CLASS if work <= LARGEST_MEDIUM_WORK else _LARGE_CLASS
-        demand = self._milliseconds(work, pixels) * MILLISECOND
-        return RequestDemand(
-            key, kind, number, size, demand, _pool(target, pixels, work), work, target
-        )
+        pool = pool_of(target)
+        demand = self._milliseconds(work, pool) * MILLISECOND
+        return RequestDemand(key, kind, number, size, demand, pool, work, target)
 
-    def _milliseconds(self, work: float, pixels: int) -> float:
+    def _milliseconds(self, work: float, pool: int) -> float:
+        """Return the CPU of a thumbnail made at once, or of iipsrv with what asking it costs."""
         profile = self._profile
-        if pixels <= LARGEST_SMALL_PIXELS:
+        if pool == AT_ONCE:
             return profile.small_ms + profile.small_ms_per_megapixel * work
         return profile.large_ms + profile.large_ms_per_megapixel * work
 
@@ -157,25 +134,6 @@ class Reader:
         if size not in self._layouts:
             self._layouts[size] = _layout(image, self._profile.stored_per_pixel)
         return self._layouts[size]
-
-
-def _pool(target: Target, pixels: int, work: float) -> int:
-    if work > LARGEST_LARGE_WORK:
-        return HUGE
-    if work > LARGEST_MEDIUM_WORK:
-        return LARGE_TURN
-    at_once = pixels <= LARGEST_THUMBNAIL_PIXELS and _tiles(target) <= LARGEST_THUMBNAIL_TILES
-    return AT_ONCE if at_once else MEDIUM
-
-
-def _tiles(target: Target) -> int:
-    """Return how many stored tiles a target is made from."""
-    image, level = target.image, level_of(target)
-    assert image
-    x, y, width, height = target.region
-    across, down = image.tile_width << level, image.tile_height << level
-    columns = (x + width - 1) // across - x // across + 1
-    return int(columns * ((y + height - 1) // down - y // down + 1))
 
 
 def _layout(image: Image, bytes_per_pixel: float) -> Layout:
@@ -209,11 +167,3 @@ def _key(number: int, image: Image, target: Target) -> int:
     for side in (x, y, width, height, target.width, target.height):
         key = key << _SIDE_BITS | side
     return key
-
-
-def work_of(target: Target) -> float:
-    """Megapixels of work of a derivative: pixels decoded, and 1.5 for each encoded."""
-    _, _, width, height = target.region
-    level = level_of(target)
-    decoded = (width >> level) * (height >> level)
-    return (decoded + JPEG_WORK * target.width * target.height) / MEGA

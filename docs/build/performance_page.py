@@ -7,13 +7,13 @@ from docs.build import performance_losses
 from docs.build.markdown import paragraph, table
 from docs.build.performance_sections import (
     cold_image_section,
-    cpu_by_server,
     each_request_section,
     edge_section,
     encoders_section,
     formats_section,
     ingest_section,
     load_test_section,
+    tile_cpu,
 )
 from docs.build.saved_runs import SavedRun, cite, read_index
 from loadtest.report.charts import grouped_bars, standalone
@@ -76,7 +76,7 @@ def requests_chart(runs: Mapping[str, SavedRun] | None = None) -> str:
 def _summary(index: Mapping[str, SavedRun]) -> Iterator[str]:
     totals = [_totals(index[name]) for name in MUSEUM]
     leads = [total["ours"][0] / total["iipsrv"][0] for total in totals]
-    tile = cpu_by_server(index, "interior tiles, photo-100.tif")
+    tile = tile_cpu(index)
     yield paragraph(
         f"In short: one core serves {min(leads):.0f} to {max(leads):.0f} times as many requests of "
         f"a museum's mix as iipsrv does, the more clients the more. A tile costs "

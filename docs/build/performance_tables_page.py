@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from docs.build.saved_runs import SavedRun, read_index
+from docs.build.saved_runs import BUSY, SavedRun, read_index
 from docs.build.study_tables import MARKDOWN, TABLES, TEXTS
 
 _HEAD = """\
@@ -51,7 +51,8 @@ def _conditions(saved: SavedRun, run: Mapping[str, Any]) -> str:
     return (
         f"{machine.get('measured_at', 'at an unknown time')}, {machine.get('cores', '?')} cores of "
         f"{machine.get('processor', 'an unknown processor')}, "
-        f"{machine.get('memory_gibibytes', '?')} GiB, commit {machine.get('commit', '?')}: "
+        f"{machine.get('memory_gibibytes', '?')} GiB, commit {machine.get('commit', '?')}"
+        f"{f', {BUSY}' if saved.busy else ''}: "
         f"[raw result](../../results/{saved.path.name}/run.json).\n"
     )
 

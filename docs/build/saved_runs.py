@@ -10,6 +10,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results"
 INDEX = "index.toml"
+BUSY = "measured while other work ran on the machine: ratios hold, milliseconds are too high"
+    "measured while other work ran on the machine: its ratios hold, its milliseconds are too high"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +26,8 @@ class SavedRun:
     commands: tuple[str, ...]
     quoted_by: tuple[str, ...]
     """Paths from the repository's root."""
+    busy: bool = False
+    """True if other work ran on the machine: ratios within the run hold, milliseconds do not."""
 
     def read(self) -> dict[str, Any]:
         """Return the raw result."""
@@ -40,6 +45,7 @@ def read_index(results: Path = RESULTS) -> dict[str, SavedRun]:
             shows=entry["shows"],
             commands=tuple(entry["commands"]),
             quoted_by=tuple(entry["quoted_by"]),
+            busy=entry.get("busy", False),
         )
         for name, entry in entries.items()
     }
@@ -50,5 +56,6 @@ def cite(index: Mapping[str, SavedRun], *names: str) -> str:
     links = []
     for name in names:
         folder, commit = index[name].path.name, index[name].read()["machine"]["commit"]
-        links.append(f"[`{folder}`](../../results/{folder}/run.json), commit {commit}")
+        busy = f" ({BUSY})" if index[name].busy else ""
+        links.append(f"[`{folder}`](../../results/{folder}/run.json), commit {commit}{busy}")
     return f"From {'; '.join(links)}.\n"

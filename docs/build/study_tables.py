@@ -17,6 +17,7 @@ from loadtest.studies.generator import generator_report as generator
 from loadtest.studies.ingest import ingest_report as ingest
 from loadtest.studies.museum import museum_tables as museum
 from loadtest.studies.photos import photos_report as photos
+from loadtest.studies.renderers import renderers_report as renderers
 from loadtest.studies.workers import workers_report as workers
 
 Figures = dict[str, Any]
@@ -103,9 +104,18 @@ def _loadtest(figures: Figures) -> Iterator[str]:
     yield f"{figures['scenario']}:\n\n{table(list(loadtest.COLUMNS.values()), rows)}"
 
 
+def _renderers(figures: Figures) -> Iterator[str]:
+    sources = "\n".join(f"- {name}: {words}." for name, words in figures["photographs"].items())
+    servers = "\n".join(f"- {name}: {words}." for name, words in figures["servers"].items())
+    yield f"{sources}\n\n{servers}\n"
+    for caption, header, rows in renderers.markdown_tables(figures):
+        yield f"{caption}:\n\n{table(header, rows)}"
+
+
 TABLES: Mapping[str, tuple[Callable[[Figures], Iterator[str]], Remarks]] = {
     "report": (_report, museum.remarks),
     "workers": (_workers, workers.remarks),
+    "renderers": (_renderers, renderers.remarks),
     "cache": (_cache, cache_percent.remarks),
     "generator": (_generator, generator.remarks),
     "loadtest": (_loadtest, loadtest.remarks),

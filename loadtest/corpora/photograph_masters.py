@@ -23,6 +23,13 @@ class Photograph:
     mirrored: tuple[int, int] | None = None
     """Width and height, pixels, that copies of it fill, each mirrored to its neighbour."""
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height, pixels."""
+        source = self.photograph
+        width, height = (round(self.enlargement * side) for side in (source.width, source.height))
+        return self.mirrored or (width, height)
+
     def provenance(self) -> str:
         """Return a phrase for reports: its source with its hash, and what was done to it."""
         name = f"{self.photograph.name} of Debian's {self.photograph.package}"

@@ -7,7 +7,8 @@ from statistics import fmean
 from typing import Any
 
 from capacity.model.cost_profile import Profile
-from capacity.model.request_demand import LARGEST_SMALL_PIXELS as _SMALL
+from capacity.model.render_work import LARGEST_THUMBNAIL_PIXELS
+from capacity.model.renderer_costs import fit_line
 from capacity.validation.own.closed_load_test import run_closed
 from capacity.validation.own.load_tests import LoadTest
 from loadtest.workload.catalogue import Image
@@ -95,8 +96,8 @@ def _from_one_user(groups: Sequence[Mapping[str, Any]], delay: float, wake: floa
     shipped = rig_profile()
     least = shipped.tile_ms / 10
     tiles = [group for group in groups if group["is_tile"]]
-    small = [group for group in groups if not group["is_tile"] and 0 < group["pixels"] <= _SMALL]
-    large = [group for group in groups if group["pixels"] > _SMALL]
+    small = [group for group in groups if not group["is_tile"] and _is_made_at_once(group)]
+    large = [group for group in groups if group["pixels"] and not _is_made_at_once(group)]
 
     variation, render_variation = (
         _variation(_among(groups, paused=False), delay + wake) for groups in (tiles, small)
@@ -111,7 +112,7 @@ def _from_one_user(groups: Sequence[Mapping[str, Any]], delay: float, wake: floa
     ratio = (_mean_median(among) - delay - wake) / _mean(among, shipped_ms)
     after = _among(small, paused=True)
     cold_small = _mean_median(after) - delay - ratio * _mean(after, shipped_ms)
-    slope, intercept = _line(
+    slope, intercept = fit_line(
         [
             (group["work"], group["median_ms"] - delay - (cold_small if _paused(group) else wake))
             for group in large
@@ -149,6 +150,11 @@ def _variation(groups: Sequence[Mapping[str, Any]], fixed_ms: float) -> float:
     return _mean(enough, deviation)
 
 
+def _is_made_at_once(group: Mapping[str, Any]) -> bool:
+    """Return whether it is made in the event loop; runs before 2026-11-22 have only its pixels."""
+    return bool(group.get("at_once", 0 < group["pixels"] <= LARGEST_THUMBNAIL_PIXELS))
+
+
 def _paused(group: Mapping[str, Any]) -> bool:
     return bool(group["after_pause"])
 
@@ -167,15 +173,3 @@ def _mean(
 ) -> float:
     """Over requests."""
     return fmean(map(value, groups), [group["requests"] for group in groups])
-
-
-def _line(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """Slope and intercept (above 0) that leave the least squares of relative errors."""
-    weights = [1 / max(y, 1e-3) ** 2 for _, y in points]
-    total = sum(weights)
-    x = sum(w * point[0] for w, point in zip(weights, points, strict=True)) / total
-    y = sum(w * point[1] for w, point in zip(weights, points, strict=True)) / total
-    spread = sum(w * (p[0] - x) ** 2 for w, p in zip(weights, points, strict=True))
-    shared = sum(w * (p[0] - x) * (p[1] - y) for w, p in zip(weights, points, strict=True))
-    slope = max(1e-3, shared / spread if spread else y / x)
-    return slope, max(1e-3, y - slope * x)

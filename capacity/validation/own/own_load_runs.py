@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from capacity.model.cost_profile import INFO, TILE
 from capacity.model.image_task import COLD_SECONDS
-from capacity.model.request_demand import work_of
+from capacity.model.render_work import AT_ONCE, pool_of, work_of
 from capacity.validation.own.load_tests import ROUNDS, TESTS, LoadTest
 from loadtest.client.user_load import Load, Progress, send_as_users, send_each
 from loadtest.corpora.museum_masters import make_masters
@@ -189,7 +189,7 @@ def _groups(answers: Sequence[Answer]) -> list[dict[str, Any]]:
 
     Only of one user is it known that nothing else was under way in the pause.
     """
-    groups: dict[tuple[str, float, int, bool], list[float]] = defaultdict(list)
+    groups: dict[tuple[str, float, int, bool, bool], list[float]] = defaultdict(list)
     idle_since = 0.0
     for answer in answers:
         target = answer.target
@@ -198,20 +198,22 @@ def _groups(answers: Sequence[Answer]) -> list[dict[str, Any]]:
         pixels = target.width * target.height if derivative else 0
         paused = answer.began - idle_since > COLD_SECONDS
         idle_since = max(idle_since, answer.began + answer.seconds)
-        groups[target.kind, work, pixels, paused].append(1000 * answer.seconds)
+        at_once = bool(derivative) and pool_of(target) == AT_ONCE
+        groups[target.kind, work, pixels, at_once, paused].append(1000 * answer.seconds)
     return [
         {
             "kind": kind,
             "is_tile": kind.endswith(TILE),
             "work": work,
             "pixels": pixels,
+            "at_once": at_once,
             "after_pause": paused,
             "requests": len(times),
             "median_ms": round(median(times), 4),
             "mean_ms": round(statistics.fmean(times), 4),
             "p95_ms": round(percentile(sorted(times), 95), 4),
         }
-        for (kind, work, pixels, paused), times in sorted(groups.items())
+        for (kind, work, pixels, at_once, paused), times in sorted(groups.items())
     ]
 
 

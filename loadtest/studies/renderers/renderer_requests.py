@@ -3,8 +3,8 @@
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
-from loadtest.corpora.access_masters import Master
 from loadtest.workload.catalogue import Image
 from loadtest.workload.target import Target, whole
 
@@ -15,6 +15,15 @@ _LARGEST_NATIVE_PIXELS = 25_000_000
 """Of a picture that is requested as it is: our own limit, `maximum_output_pixels`."""
 
 Box = tuple[int, int, int, int]
+
+
+class Sized(Protocol):
+    """An image of any kind; sides in pixels of full resolution."""
+
+    @property
+    def width(self) -> int: ...
+    @property
+    def height(self) -> int: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,12 +39,11 @@ class RequestKind:
     rotation: int = 0
     gray: bool = False
 
-    def requests(self, master: Master) -> list["RenderRequest"]:
-        """Return different requests for one access master; none if it is not large enough."""
-        return list(self._requests(master))
+    def requests(self, image: "Sized") -> list["RenderRequest"]:
+        """Return different requests for one image; none if it is not large enough."""
+        return list(self._requests(image.width, image.height))
 
-    def _requests(self, master: Master) -> Iterator["RenderRequest"]:
-        width, height = master.width, master.height
+    def _requests(self, width: int, height: int) -> Iterator["RenderRequest"]:
         if self.region:
             rng = random.Random(f"{_SEED}/{self.region}/{self.result}")
             for _ in range(_PLACES):

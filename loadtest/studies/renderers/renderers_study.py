@@ -209,7 +209,8 @@ def _run_rounds(
             for contender in rotate(contenders, number + place):
                 row = _measure(contender, task, study.seconds)
                 measured.rounds.append({"round": number, **row})
-                progress(len(measured.rounds), sum(r["failures"] for r in measured.rounds[-1:]))
+                progress(len(measured.rounds), sum(r["failures"] for r in measured.rounds))
+        run.say(f"round {number} of {study.rounds}: {time.monotonic() - began:.0f} s")
 
 
 def _measure(contender: _Contender, task: _Task, seconds: float) -> Row:

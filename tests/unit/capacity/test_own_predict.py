@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from capacity.cli import build_app
 from capacity.model.cost_profile import TILE
 from capacity.model.image_task import COLD_SECONDS
-from capacity.model.request_demand import work_of
+from capacity.model.render_work import AT_ONCE, pool_of, work_of
 from capacity.validation.own.calibrate_own import rig_profile, scaled
 from capacity.validation.own.closed_load_test import Closed, run_closed
 from capacity.validation.own.load_tests import TESTS, LoadTest, images_of
@@ -49,14 +49,14 @@ def _group(test: LoadTest, images: list[Image], profile: Any) -> list[dict[str, 
     groups, paused = [], True
     for request, _ in zip(test.workload(images).requests(0), range(3_000), strict=False):
         target, rested = request.target, paused
-        paused = request.think_seconds > COLD_SECONDS
+        paused, small = request.think_seconds > COLD_SECONDS, False
         pixels = target.width * target.height
         if target.kind.endswith(TILE) or not pixels:
             work, pixels, ms = 0.0, 0, profile.tile_ms / MEAN
             extra = profile.cold_tile_ms
         else:
             work = work_of(target)
-            small = pixels <= 500_000
+            small = pool_of(target) == AT_ONCE
             fixed, each = (
                 (profile.small_ms, profile.small_ms_per_megapixel)
                 if small
@@ -70,6 +70,7 @@ def _group(test: LoadTest, images: list[Image], profile: Any) -> list[dict[str, 
                 "is_tile": target.kind.endswith(TILE),
                 "work": work,
                 "pixels": pixels,
+                "at_once": small,
                 "after_pause": rested,
                 "requests": 20,
                 "median_ms": ms + (extra if rested else profile.wake_ms) + DELAY_MS,

@@ -12,7 +12,8 @@ from capacity.model.cost_profile import Profile
 from capacity.model.design import Design
 from capacity.model.edge_caches import Edge, EdgeCache
 from capacity.model.recency_order import Recency
-from capacity.model.request_demand import Layout, Reader, RequestDemand, level_of, work_of
+from capacity.model.render_work import level_of, work_of
+from capacity.model.request_demand import Layout, Reader, RequestDemand
 from loadtest.workload.catalogue import Image
 from loadtest.workload.target import info, native, whole
 from loadtest.workload.tiles import Place, tile

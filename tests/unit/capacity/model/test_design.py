@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from capacity.model import admission, image_task
-from capacity.model import request_demand as demand
+from capacity.model import render_work as demand
 from capacity.model.cost_profile import DEFAULT, Profile
 from capacity.model.design import VISITORS, Design, Traffic
 from loadtest.errors import InvalidScenario
 from loadtest.workload.models.cache_percent import CachePercent
 from loadtest.workload.scenario import read_scenario
 from vitrine.deliver import service
-from vitrine.deliver.render import choice, planes, pool, rendering, task
+from vitrine.deliver.render import choice, planes, pool, task
 from vitrine.settings import DeliverSettings
 
 REPOSITORY = Path(__file__).parents[4]
@@ -132,10 +132,10 @@ def test_what_the_service_does_is_what_is_simulated() -> None:
     )
     assert pool.PoolSize.patience_seconds == admission.PATIENCE_SECONDS
     assert math.isclose(pool.SLACK_SECONDS * 1e6, admission.SLACK_SECONDS)
-    # Linux, sched_prio_to_weight: 1024 at niceness 0, 215 at 7, 137 at 9.
-    weights = {7: 215, 9: 137}
-    nices = [rendering.NICENESS[name] for name in ("medium", "large", "huge")]
-    assert [weights[nice] / 1024 for nice in nices] == list(image_task.NICENESS_WEIGHTS)
+    # Linux, sched_prio_to_weight: 1024 at niceness 0, which is iipsrv's.
+    start = (REPOSITORY / "containers/iipsrv/start").read_text()
+    assert "nice" not in start
+    assert image_task.IIPSRV_WEIGHT == 1024 / 1024
     assert demand.LARGEST_THUMBNAIL_PIXELS == planes.LARGEST_THUMBNAIL_PIXELS
     tile_pixels = 256 * 256
     assert demand.LARGEST_THUMBNAIL_TILES * tile_pixels == planes.LARGEST_THUMBNAIL_SOURCE_PIXELS

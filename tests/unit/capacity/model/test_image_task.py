@@ -9,7 +9,8 @@ from capacity.engine.clock import MILLISECOND, Clock, nanoseconds
 from capacity.engine.streams import Streams
 from capacity.model.block_disks import Store
 from capacity.model.image_task import COLD_SECONDS, ImageTask, Job
-from capacity.model.request_demand import AT_ONCE, HUGE, LARGE_TURN, MEDIUM, Reader
+from capacity.model.render_work import AT_ONCE, HUGE, LARGE_TURN, MEDIUM
+from capacity.model.request_demand import Reader
 from capacity.validation.own.calibrate_own import rig_profile
 from capacity.validation.own.closed_load_test import RIG
 from loadtest.workload.catalogue import Image
@@ -68,6 +69,24 @@ def test_what_is_being_rendered_already_is_not_rendered_again() -> None:
     rig.ask(whole(IMAGE, 4096))
     rig.clock.run()
     assert rig.task.cores.spent_ns - before == pytest.approx(2 * demand, rel=1e-3)
+
+
+def test_renders_of_all_pools_wait_for_the_processes_of_iipsrv() -> None:
+    rig = _Rig()
+    rig.ask(whole(IMAGE, 4096))
+    rig.ask(whole(IMAGE, 1024))
+    rig.clock.run()
+    first, second = (rig.reader.read(whole(IMAGE, side)).demand for side in (4096, 1024))
+    expected = [first / MILLISECOND, (first + second) / MILLISECOND]
+    assert rig.took == pytest.approx(expected, rel=1e-3)
+
+
+def test_a_thumbnail_does_not_wait_for_a_process_of_iipsrv() -> None:
+    rig = _Rig()
+    rig.ask(whole(IMAGE, 4096))
+    rig.ask(whole(IMAGE, 128))
+    rig.clock.run()
+    assert rig.took[0] < 2 * rig.reader.read(whole(IMAGE, 128)).demand / MILLISECOND
 
 
 def test_a_tile_goes_before_renders() -> None:
