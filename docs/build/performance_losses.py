@@ -1,6 +1,6 @@
 """Where rivals are ahead of us in the museum's comparison."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,19 +28,19 @@ class Loss:
     """The quotient in our favour: below 1 the rival is ahead, whichever way is better."""
 
 
-def losses(runs: Iterable[tuple[str, Mapping[str, Any]]]) -> list[Loss]:
+def losses(figures: Mapping[str, Any]) -> list[Loss]:
     """Return the worst loss of each size of image, figure and rival, in that order."""
     worst: dict[tuple[str, str, str], Loss] = {}
-    for _, figures in runs:
-        for loss in _losses(figures):
+    for connections in dict.fromkeys(entry["connections"] for entry in figures["medians"]):
+        stage = [entry for entry in figures["medians"] if entry["connections"] == connections]
+        for loss in _losses({entry["server"]: entry for entry in stage}):
             key = (loss.kind.rpartition(", ")[2], loss.figure, loss.rival)
             if key not in worst or loss.ratio < worst[key].ratio:
                 worst[key] = loss
     return [worst[key] for key in sorted(worst)]
 
 
-def _losses(figures: Mapping[str, Any]) -> Iterator[Loss]:
-    entries = {entry["server"]: entry for entry in figures["medians"]}
+def _losses(entries: dict[str, Any]) -> Iterator[Loss]:
     ours = entries.pop("ours")
     for rival, entry in entries.items():
         for kind in ours["rows"]:

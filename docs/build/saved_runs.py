@@ -11,8 +11,6 @@ ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results"
 INDEX = "index.toml"
 BUSY = "measured while other work ran on the machine: ratios hold, milliseconds are too high"
-    "measured while other work ran on the machine: its ratios hold, its milliseconds are too high"
-)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from docs.build.performance_tables_page import performance_tables_page
-from docs.build.saved_runs import INDEX, read_index
+from docs.build.saved_runs import BUSY, INDEX, cite, read_index
 from tests.unit.loadtest.load_test_result import result
 from tests.unit.loadtest.museum_run import figures_of, round_of
+from tests.unit.loadtest.renderers_run import renderers_run
 from tests.unit.loadtest.workers_run import figures_of as workers_figures
 from tests.unit.loadtest.workers_run import round_of as workers_round
 
@@ -67,3 +68,21 @@ def test_headings_of_a_study_stand_below_that_of_its_run(tmp_path: Path) -> None
 def test_runs_of_other_commands_are_left_out(tmp_path: Path) -> None:
     save(tmp_path, "a-bombs", "bombs", {})
     assert "a-bombs" not in tables(tmp_path)
+
+
+def test_a_run_from_a_busy_machine_says_so(tmp_path: Path) -> None:
+    figures = figures_of([round_of("a", 1, [0.1] * 200)])
+    save(tmp_path, "a-report", "report", figures)
+    assert BUSY not in tables(tmp_path)
+    with (tmp_path / INDEX).open("a") as index:
+        index.write("busy = true\n")
+    assert BUSY in tables(tmp_path)
+    assert BUSY in cite(read_index(tmp_path), "a-report")
+
+
+def test_the_study_of_renderers_has_its_tables_and_sources(tmp_path: Path) -> None:
+    save(tmp_path, "a-renderers", "renderers", renderers_run())
+    page = tables(tmp_path)
+    assert "| request | ours | iipsrv | iipsrv-memcached | iipsrv-memcached, again |" in page
+    assert "- large-400: ENLARGED 5 times." in page
+    assert "| request | iipsrv | gateway |" in page

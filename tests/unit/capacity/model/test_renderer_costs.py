@@ -30,8 +30,8 @@ def figures(*requests: str) -> dict[str, Any]:
     for photograph, made in PHOTOGRAPHS.items():
         for request in requests or KINDS:
             image = Image(photograph, *made.size)
-            for asked in KINDS[request].requests(image)[:1]:
-                target = asked.target(image, request)
+            for render in KINDS[request].requests(image)[:1]:
+                target = render.target(image, request)
                 name = "small_ms" if pool_of(target) == AT_ONCE else "large_ms"
                 ms = TRUTH[name] + TRUTH[f"{name}_per_megapixel"] * work_of(target)
                 # What nobody simulates may cost anything.
