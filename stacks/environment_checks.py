@@ -35,6 +35,7 @@ def check_environment(environment: "Environment") -> None:
     _check_names(environment)
     _check_sizes(environment)
     _check_concurrency(environment)
+    _check_addresses(environment)
 
 
 def _check_place(environment: "Environment") -> None:
@@ -89,6 +90,20 @@ def _check_names(environment: "Environment") -> None:
     if environment.log_days not in LOG_DAYS:
         known = ", ".join(map(str, LOG_DAYS))
         raise ValueError(f"log_days must be one of {known}, not {environment.log_days}")
+
+
+def _check_addresses(environment: "Environment") -> None:
+    """Check that somebody hears the alarms of what is protected."""
+    is_real = environment.account != PLACEHOLDER_ACCOUNT
+    if environment.protected and is_real and not environment.alarm_address:
+        raise ValueError(
+            f"{environment.name} is protected, so it needs alarm_address: without it, alarms ring "
+            "where nobody hears them"
+        )
+    if environment.monthly_budget_dollars < 0:
+        raise ValueError("monthly_budget_dollars must be 0 (no budget) or more")
+    if environment.monthly_budget_dollars and not environment.alarm_address:
+        raise ValueError("monthly_budget_dollars needs alarm_address: the mail goes there")
 
 
 def _check_sizes(environment: "Environment") -> None:

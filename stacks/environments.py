@@ -22,7 +22,6 @@ ROUNDS_IN_AN_HOUR = 4
 MOST_EXECUTIONS = 900
 """The starter counts running executions, and one page of ListExecutions has 1,000."""
 
-
 CLOUDFRONT_PREFIX_LISTS: Mapping[str, str] = {
     "ap-northeast-1": "pl-58a04531",
     "ap-northeast-2": "pl-22a6434b",
@@ -118,7 +117,10 @@ class Environment:
     """E-mail address that alarms are sent to."""
     rejection_address: str | None = None
     """E-mail address that gets a mail about every rejected master."""
-    dashboard: bool = False
+    monthly_budget_dollars: int = 0
+    """What a month may cost: a mail to `alarm_address` comes when 80 % of it are spent, and when
+    AWS forecasts more. 0: no budget."""
+    dashboard: bool = True
     """True: a dashboard in CloudWatch, for $3 a month unless it is the account's first to third."""
     event_bus: str = "default"
     """Name of the EventBridge bus for our events; any but `default` must exist already."""

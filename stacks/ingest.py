@@ -282,6 +282,7 @@ class IngestStack(StageStack):
             metric=self.failures.metric_approximate_number_of_messages_visible(period=PERIOD),
             topic=self.alarms,
             sentence="Masters failed for reasons that are not their own; redrive them.",
+            runbook="ingests-fail",
         )
         alarm_when_any(
             self,
@@ -289,6 +290,7 @@ class IngestStack(StageStack):
             metric=self.machine.metric_failed(period=PERIOD),
             topic=self.alarms,
             sentence="Executions of the ingest state machine failed.",
+            runbook="ingests-fail",
         )
         alarm_when_any(
             self,
@@ -296,4 +298,5 @@ class IngestStack(StageStack):
             metric=mail.machine.metric_failed(period=PERIOD),
             topic=self.alarms,
             sentence="Mails about rejected masters were not sent; redrive the executions.",
+            runbook="messages-could-not-be-used",
         )

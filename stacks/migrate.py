@@ -63,6 +63,7 @@ class MigrateStack(StageStack):
             metric=machine.metric_failed(period=PERIOD),
             topic=ingest.alarms,
             sentence="A migration stopped: more of its masters than tolerated were not published.",
+            runbook="ingests-fail",
         )
         self.publish_outputs(
             {

@@ -1,26 +1,40 @@
-"""Observe: the dashboard, if the environment has one."""
+"""Observe: alarms of the service, its service level, saved queries, and the dashboard."""
 
 from typing import TypeVar
 
+import aws_cdk as cdk
+from aws_cdk import aws_cloudwatch as cloudwatch
 from aws_cdk import aws_elasticloadbalancingv2 as elbv2
 from constructs import Construct
 
 from stacks.constructs.dashboard import Dashboard, Observed
 from stacks.constructs.image_service import ImageService
+from stacks.constructs.log_queries import FRONT_DOOR, GATEWAY, STEPS, LogQueries, kept_logs
 from stacks.constructs.python_function import PythonFunction
+from stacks.constructs.service_alarms import (
+    FIVE_MINUTES,
+    ServiceAlarms,
+    Watched,
+    gateway_metric,
+)
+from stacks.constructs.service_levels import QUICK_TILES_PERCENT, ServiceLevel
 from stacks.constructs.work_queue import WorkQueue
 from stacks.deliver import DeliverStack
 from stacks.edge import EdgeStack
 from stacks.environments import Environment
+from stacks.identify import IdentifyStack
 from stacks.ingest import IngestStack
 from stacks.present import PresentStack
 from stacks.stage import StageStack
+from vitrine.deliver.metrics.minute import SLOW_TILE_SECONDS
 
+FEWEST_TILES = 100
+"""In a window: of fewer, a share says nothing."""
 Kind = TypeVar("Kind")
 
 
 class ObserveStack(StageStack):
-    """The dashboard over all other stacks, in which it changes nothing."""
+    """What looks at all other stacks, in which it changes nothing."""
 
     def __init__(
         self,
@@ -31,8 +45,31 @@ class ObserveStack(StageStack):
         deliver: DeliverStack,
         edge: EdgeStack,
         present: PresentStack,
+        identify: IdentifyStack,
     ) -> None:
         super().__init__(scope, "observe", environment=environment)
+        self._name = environment.name
+        self._watch_service(environment, ingest, deliver, identify)
+        LogQueries(
+            self,
+            "Queries",
+            environment=environment.name,
+            groups={
+                FRONT_DOOR: kept_logs(deliver, "nginxLog"),
+                GATEWAY: kept_logs(deliver, "gatewayLog"),
+                STEPS: [
+                    group
+                    for item in _find_all(ingest, PythonFunction)
+                    for group in kept_logs(item.node.scope or item, f"{item.node.id}Log")
+                ],
+            },
+        )
+        if environment.dashboard:
+            self._show(ingest, deliver, edge, present)
+
+    def _show(
+        self, ingest: IngestStack, deliver: DeliverStack, edge: EdgeStack, present: PresentStack
+    ) -> None:
         workers = [
             item for stack in (ingest, edge, present) for item in _find_all(stack, WorkQueue)
         ]
@@ -60,6 +97,61 @@ class ObserveStack(StageStack):
             ),
         )
         self.publish_outputs({"DashboardUrl": dashboard.url})
+
+    def _watch_service(
+        self,
+        environment: Environment,
+        ingest: IngestStack,
+        deliver: DeliverStack,
+        identify: IdentifyStack,
+    ) -> None:
+        (tasks,) = _find_all(deliver, elbv2.ApplicationTargetGroup)
+        ServiceAlarms(
+            self,
+            "Service",
+            watched=Watched(
+                environment=environment.name,
+                balancer=deliver.balancer,
+                tasks=tasks,
+                size=environment.image_task,
+                oldest_upload=ingest.uploads.queue.metric_approximate_age_of_oldest_message(
+                    statistic="Maximum", period=FIVE_MINUTES
+                ),
+                throttles=[
+                    cloudwatch.Metric(
+                        namespace="AWS/DynamoDB",
+                        metric_name="ReadThrottleEvents",
+                        dimensions_map={"TableName": identify.identifiers.table_name},
+                        statistic="Sum",
+                        period=FIVE_MINUTES,
+                    )
+                ],
+            ),
+            topic=ingest.alarms,
+        )
+        ServiceLevel(
+            self,
+            "Tiles",
+            promised_percent=QUICK_TILES_PERCENT,
+            bad_percent=self._slow_percent,
+            sentence=(
+                f"Tiles are slow: of the {100 - QUICK_TILES_PERCENT:g} % that may take longer than "
+                f"{1000 * SLOW_TILE_SECONDS:g} ms in a month, too much is being used up."
+            ),
+            runbook="tiles-are-slow",
+            topic=ingest.alarms,
+        )
+
+    def _slow_percent(self, period: cdk.Duration) -> cloudwatch.IMetric:
+        return cloudwatch.MathExpression(
+            expression=f"IF(tiles > {FEWEST_TILES}, 100 * slow / tiles, 0)",
+            using_metrics={
+                "tiles": gateway_metric("Tiles", self._name, period=period),
+                "slow": gateway_metric("SlowTiles", self._name, period=period),
+            },
+            period=period,
+            label="slow tiles, percent",
+        )
 
 
 def _find_all(stack: StageStack, kind: type[Kind]) -> list[Kind]:

@@ -82,6 +82,7 @@ def _add_alarms(
         metric=machine.metric_failed(period=PERIOD),
         topic=alarms,
         sentence="The reconciler did not finish; its next run starts from the beginning.",
+        runbook="ingests-fail",
     )
     alarm_when_any(
         scope,
@@ -90,6 +91,7 @@ def _add_alarms(
         topic=alarms,
         sentence="EventBridge could not start the reconciler; attributes of the messages in the "
         "queue say why. The next run makes up for them: delete them.",
+        runbook="the-reconciler-does-not-run",
     )
     alarm_when_none(
         scope,
@@ -99,6 +101,7 @@ def _add_alarms(
         topic=alarms,
         sentence=f"No run of the reconciler began in {hours} hours. A new environment is in this "
         "state until its first run.",
+        runbook="the-reconciler-does-not-run",
     )
 
 

@@ -18,6 +18,7 @@ from stacks.observe import ObserveStack
 from stacks.present import PresentStack
 from stacks.stage import REPOSITORY
 from stacks.store import StoreStack
+from stacks.watch_edge import WatchEdgeStack
 
 
 def add_stacks(scope: Construct, environment: Environment) -> None:
@@ -50,15 +51,16 @@ def add_stacks(scope: Construct, environment: Environment) -> None:
     )
     MigrateStack(scope, environment=environment, store=store, identify=identify, ingest=ingest)
     CurateStack(scope, environment=environment, store=store, identify=identify, ingest=ingest)
-    if environment.dashboard:
-        ObserveStack(
-            scope,
-            environment=environment,
-            ingest=ingest,
-            deliver=deliver,
-            edge=edge,
-            present=present,
-        )
+    ObserveStack(
+        scope,
+        environment=environment,
+        ingest=ingest,
+        deliver=deliver,
+        edge=edge,
+        present=present,
+        identify=identify,
+    )
+    WatchEdgeStack(scope, environment=environment, distribution=edge.distribution)
 
 
 def feature_flags() -> dict[str, object]:

@@ -41,5 +41,6 @@ def make_withdrawal_machine(
         metric=machine.metric_failed(period=PERIOD),
         topic=alarms,
         sentence="Images of deleted masters could not be withdrawn; the reconciler tries again.",
+        runbook="ingests-fail",
     )
     return machine

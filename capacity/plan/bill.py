@@ -11,7 +11,9 @@ from capacity.plan.storage_tiers import Tiers
 from vitrine.costs import kept_objects as kept
 from vitrine.costs.prices import HOURS, price
 from vitrine.costs.standing import (
-    ALARMS,
+    ALARM_METRICS,
+    COMPOSITE_ALARMS,
+    EDGE_METRICS,
     IMAGE_GIGABYTES,
     KEYS,
     TRACKING_ALARMS,
@@ -176,9 +178,11 @@ def _origin(usage: Usage) -> _Charges:
     yield "Load balancer", "Load balancer, capacity unit and hour", usage.origin_bytes / GB
     yield "Network", "Interface endpoint, hour and zone", ENDPOINTS * ZONES * HOURS
     yield "Network", "Interface endpoint, GB", usage.origin_requests * LOG_BYTES / GB
-    yield "CloudWatch", "CloudWatch alarm, month", ALARMS
+    yield "CloudWatch", "CloudWatch alarm, month", ALARM_METRICS
+    yield "CloudWatch", "CloudWatch composite alarm, month", COMPOSITE_ALARMS
     yield "CloudWatch", "CloudWatch alarm of high resolution, month", TRACKING_ALARMS
-    yield "CloudWatch", "CloudWatch metric, month", len(METRICS)
+    yield "CloudWatch", "CloudWatch metric, month", len(METRICS) + EDGE_METRICS
+    yield "CloudWatch", "CloudWatch dashboard, month", 1
     yield "KMS", "KMS key, month", KEYS
     yield "ECR", "ECR, GB-month", IMAGE_GIGABYTES
     yield "SQS", "SQS, million requests", polling_millions()

@@ -10,7 +10,9 @@ from stacks.designs import ENVIRONMENTS
 from stacks.environments import Environment
 from vitrine.costs.prices import HOURS, PRICES_AS_OF, price
 from vitrine.costs.standing import (
-    ALARMS,
+    ALARM_METRICS,
+    COMPOSITE_ALARMS,
+    EDGE_METRICS,
     IMAGE_GIGABYTES,
     KEYS,
     POLLED_QUEUES,
@@ -63,7 +65,10 @@ def idle_lines(environment: Environment) -> list[Line]:
         hourly("Interface endpoint, per zone", endpoints, "Interface endpoint, hour and zone"),
         monthly("Web ACL", 1, "Web ACL, month"),
         monthly("Web ACL rule", count_rules(environment), "Web ACL rule, month"),
-        monthly("CloudWatch alarm", ALARMS, "CloudWatch alarm, month"),
+        monthly("Metric in CloudWatch alarms", ALARM_METRICS, "CloudWatch alarm, month"),
+        monthly(
+            "CloudWatch composite alarm", COMPOSITE_ALARMS, "CloudWatch composite alarm, month"
+        ),
         monthly(
             "CloudWatch alarm of high resolution",
             TRACKING_ALARMS,
@@ -77,6 +82,7 @@ def idle_lines(environment: Environment) -> list[Line]:
             "SQS, million requests",
         ),
         monthly("CloudWatch metric of the gateway", len(METRICS), "CloudWatch metric, month"),
+        monthly("CloudWatch metric of the edge", EDGE_METRICS, "CloudWatch metric, month"),
         monthly("CloudWatch dashboard", int(environment.dashboard), "CloudWatch dashboard, month"),
     ]
 

@@ -40,10 +40,24 @@ class AlarmTopic(sns.Topic):
             self.add_subscription(subscriptions.EmailSubscription(environment.alarm_address))
 
 
+RUNBOOKS = "docs/runbooks"
+
+
+def describe_alarm(sentence: str, runbook: str) -> str:
+    """Return the text of an alarm's mail: what is wrong, and which run book says what to do."""
+    return f"{sentence} What to do: {RUNBOOKS}/{runbook}.md"
+
+
 def alarm_when_any(
-    scope: Construct, id_: str, *, metric: cloudwatch.IMetric, topic: sns.ITopic, sentence: str
+    scope: Construct,
+    id_: str,
+    *,
+    metric: cloudwatch.IMetric,
+    topic: sns.ITopic,
+    sentence: str,
+    runbook: str,
 ) -> cloudwatch.Alarm:
-    """Add an alarm that fires when `metric` is above zero; `sentence` says what to do then."""
+    """Add an alarm that fires when `metric` is above zero; `runbook` says what to do then."""
     alarm = cloudwatch.Alarm(
         scope,
         id_,
@@ -52,7 +66,7 @@ def alarm_when_any(
         evaluation_periods=1,
         comparison_operator=cloudwatch.ComparisonOperator.GREATER_THAN_THRESHOLD,
         treat_missing_data=cloudwatch.TreatMissingData.NOT_BREACHING,
-        alarm_description=sentence,
+        alarm_description=describe_alarm(sentence, runbook),
     )
     alarm.add_alarm_action(actions.SnsAction(topic))
     return alarm
@@ -66,6 +80,7 @@ def alarm_when_none(
     hours: int,
     topic: sns.ITopic,
     sentence: str,
+    runbook: str,
 ) -> cloudwatch.Alarm:
     """Add an alarm that fires when `metric`, a sum by the hour, has no value above zero in `hours`.
 
@@ -79,7 +94,7 @@ def alarm_when_none(
         evaluation_periods=hours,
         comparison_operator=cloudwatch.ComparisonOperator.LESS_THAN_THRESHOLD,
         treat_missing_data=cloudwatch.TreatMissingData.BREACHING,
-        alarm_description=sentence,
+        alarm_description=describe_alarm(sentence, runbook),
     )
     alarm.add_alarm_action(actions.SnsAction(topic))
     return alarm

@@ -78,6 +78,13 @@ def grant_task(machine: sfn.StateMachine, task: ConverterTask) -> None:
         service="events", resource="rule", resource_name="StepFunctionsGetEventsForECSTaskRule"
     )
     _allow(machine, [run], "ecs:RunTask")
+    # Tagging a task is a permission of its own; only while it is started.
+    iam.Grant.add_to_principal(
+        grantee=machine,
+        actions=["ecs:TagResource"],
+        resource_arns=[tasks],
+        conditions={"StringEquals": {"ecs:CreateAction": "RunTask"}},
+    )
     _allow(machine, [tasks], "ecs:StopTask", "ecs:DescribeTasks")
     _allow(machine, [rule], "events:PutTargets", "events:PutRule", "events:DescribeRule")
     for role in (task.task_role, task.obtain_execution_role()):
@@ -102,6 +109,8 @@ def _definition(scope: Construct, task: ConverterTask) -> dict[str, Any]:
             # The newest revision: one that a deployment replaced can no longer be run.
             "TaskDefinition": task.family,
             "LaunchType": "FARGATE",
+            # Without this, cost allocation tags miss the most expensive conversions.
+            "PropagateTags": "TASK_DEFINITION",
             "NetworkConfiguration": {
                 "AwsvpcConfiguration": {
                     "AssignPublicIp": "DISABLED",

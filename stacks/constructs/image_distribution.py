@@ -63,6 +63,8 @@ class ImageDistribution(cloudfront.Distribution):
                 else None
             ),
             error_responses=brief_error_responses(),
+            # Hit ratio, origin latency and the share of each error code.
+            publish_additional_metrics=True,
         )
         template = self.node.default_child
         assert isinstance(template, cloudfront.CfnDistribution)

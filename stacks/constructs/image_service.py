@@ -55,6 +55,9 @@ class ImageService(ecs.FargateService):
             security_groups=[group],
             health_check_grace_period=cdk.Duration.seconds(60),
             platform_version=ecs.FargatePlatformVersion.LATEST,
+            # Without this, cost allocation tags miss the largest cost.
+            propagate_tags=ecs.PropagatedTagSource.SERVICE,
+            enable_ecs_managed_tags=True,
         )
         # Without it, the cluster's capacity providers could come after the service that uses them,
         # and go before it: AWS refuses both.

@@ -105,6 +105,7 @@ class WorkQueue(Construct):
             metric=self.dead_letters.metric_approximate_number_of_messages_visible(period=PERIOD),
             topic=alarms,
             sentence=f"Events that {worker.step} could not use wait to be read and redriven.",
+            runbook="messages-could-not-be-used",
         )
         stack = cdk.Stack.of(self)
         urls = {"Queue": self.queue.queue_url, "DeadLetters": self.dead_letters.queue_url}

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from docs.build.idle_price_page import idle_lines, idle_month
-from stacks.designs import ENVIRONMENTS, PROD
+from docs.build.idle_price_page import idle_month
+from stacks.designs import PROD
 
 FREE_METRICS = 50
 
@@ -15,7 +15,7 @@ FREE_METRICS = 50
 @pytest.fixture(scope="module")
 def observed(synthesize):
     """Prod with a dashboard; CloudFront's metrics are in another region there."""
-    return synthesize(replace(PROD, dashboard=True))
+    return synthesize(PROD)
 
 
 @pytest.fixture(scope="module")
@@ -42,16 +42,9 @@ def _named(graphs) -> set[tuple[str, str]]:
     return {(metric[0], metric[1]) for metric in _metrics(graphs)}
 
 
-def test_no_environment_pays_for_one_unasked():
-    for environment in ENVIRONMENTS.values():
-        prices = {line.what: line.sum for line in idle_lines(environment)}
-        assert prices["CloudWatch dashboard"] == (3 if environment.dashboard else 0)
-    assert not ENVIRONMENTS["dev"].dashboard
-    assert idle_month(replace(PROD, dashboard=True)) - idle_month(PROD) == pytest.approx(3)
-
-
-def test_without_it_there_is_no_stack_for_it(dev):
-    assert "observe" not in dev.stages
+def test_each_environment_has_one_unless_it_wants_none(prod):
+    assert len(prod.of("AWS::CloudWatch::Dashboard")) == 1
+    assert idle_month(PROD) - idle_month(replace(PROD, dashboard=False)) == pytest.approx(3)
 
 
 def test_it_is_one_of_those_that_an_account_has_for_nothing(graphs):
@@ -112,10 +105,12 @@ def test_edge_and_origin_are_seen(graphs):
             assert "Global" in metric
 
 
-def test_the_dashboard_changes_nothing_else(observed, prod):
+@pytest.mark.slow
+def test_the_dashboard_changes_nothing_else(synthesize, prod):
     def resources(templates):
         return {(item.stage, item.id): item.body for item in templates.resources}
 
-    added = resources(observed).keys() - resources(prod).keys()
+    without = resources(synthesize(replace(PROD, dashboard=False)))
+    added = resources(prod).keys() - without.keys()
     assert {stage for stage, _ in added} == {"observe"}
-    assert all(resources(observed)[key] == body for key, body in resources(prod).items())
+    assert all(resources(prod)[key] == body for key, body in without.items())

@@ -20,6 +20,7 @@ from vitrine.settings import (
 STAGES = [
     *("store", "identify", "network", "ingest", "deliver", "edge", "present", "migrate"),
     "curate",
+    *("observe", "watch"),
 ]
 OUTPUTS = {
     "store": {
@@ -53,8 +54,16 @@ OUTPUTS = {
     "curate": {"CuratorPolicyArn"},
 }
 MAY_DIFFER = {
-    # Of the alarm that sees that the reconciler did not run.
-    "AWS::CloudWatch::Alarm": {"AlarmDescription", "EvaluationPeriods"},
+    # Of the alarms that see that the reconciler did not run, that there are too few or too many
+    # tasks, and of those on the distribution and on metrics by the environment's name.
+    "AWS::CloudWatch::Alarm": {
+        "AlarmDescription",
+        "Dimensions",
+        "EvaluationPeriods",
+        "Metrics",
+        "Threshold",
+    },
+    "AWS::CloudWatch::Dashboard": {"DashboardBody"},
     "AWS::ApplicationAutoScaling::ScalableTarget": {"MaxCapacity", "MinCapacity", "ResourceId"},
     "AWS::CloudFront::CachePolicy": {"CachePolicyConfig.Name"},
     "AWS::CloudFront::Distribution": {"DistributionConfig.WebACLId", "DistributionConfig.Origins"},
@@ -86,6 +95,7 @@ MAY_DIFFER = {
         "ReservedConcurrentExecutions",
     },
     "AWS::Logs::LogGroup": {"RetentionInDays"},
+    "AWS::Logs::QueryDefinition": {"Name"},
     "AWS::S3::Bucket": {"LifecycleConfiguration"},
     "AWS::SNS::Topic": {"DisplayName"},
     "AWS::StepFunctions::StateMachine": {"LoggingConfiguration.Level"},
@@ -285,6 +295,7 @@ def test_a_protected_environment_needs_a_certificate(prod):
     named = {
         "domain_name": "images.example.org",
         "certificate_arn": "arn:aws:acm:us-east-1:123456789012:certificate/1",
+        "alarm_address": "images@example.org",
     }
     assert replace(prod.environment, **ours, **named).public_base_url
 

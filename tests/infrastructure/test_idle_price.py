@@ -7,7 +7,13 @@ import pytest
 from docs.build.idle_price_page import idle_lines, idle_month
 from stacks.constructs.network import INTERFACES
 from stacks.designs import ENVIRONMENTS
-from vitrine.costs.standing import ALARMS, KEYS, POLLED_QUEUES, TRACKING_ALARMS
+from vitrine.costs.standing import (
+    ALARM_METRICS,
+    COMPOSITE_ALARMS,
+    KEYS,
+    POLLED_QUEUES,
+    TRACKING_ALARMS,
+)
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -21,7 +27,10 @@ def test_the_readme_names_the_same_sums():
 
 def test_what_is_priced_is_what_is_deployed(templates):
     lines = {line.what: line.quantity for line in idle_lines(templates.environment)}
-    assert len(templates.of("AWS::CloudWatch::Alarm")) == ALARMS
+    alarms = [item.properties for item in templates.of("AWS::CloudWatch::Alarm")]
+    looked_at = [metric for alarm in alarms for metric in alarm.get("Metrics", [alarm])]
+    assert sum("Expression" not in metric for metric in looked_at) == ALARM_METRICS
+    assert len(templates.of("AWS::CloudWatch::CompositeAlarm")) == COMPOSITE_ALARMS
     assert len(templates.of("AWS::KMS::Key")) == KEYS
     tracking = [
         item
@@ -57,9 +66,9 @@ def test_the_price_of_dev_is_the_sum_of_its_parts(dev):
         + 730 * 0.0225  # load balancer
         + 730 * 3 * 0.01  # interface endpoints in one zone
         + 5 + 4  # web ACL, its rate rule and three groups of AWS's
-        + 12 * 0.10 + 2 * 0.30  # alarms, and those of target tracking
-        + 1  # the key of the topics
-        + 14 * 0.30  # metrics of the gateway
+        + 36 * 0.10 + 2 * 0.50 + 2 * 0.30  # alarms, composite ones, those of target tracking
+        + (14 + 8) * 0.30 + 3  # metrics of gateway and edge, dashboard
+        + 2  # the keys of the topics
         + 0.5 * 0.10  # images in ECR
         + 4 * 5 * 3 * 60 * 730 / 1e6 * 0.40  # four queues, five pollers, three receives a minute
     )  # fmt: skip

@@ -100,7 +100,11 @@ def test_the_ingest_machine_runs_and_stops_no_other_task(templates):
     resources_of = {
         action: json.dumps(item.resources) for item in allowed for action in item.actions
     }
-    assert set(resources_of) == {"ecs:RunTask", "ecs:StopTask", "ecs:DescribeTasks", "iam:PassRole"}
+    assert set(resources_of) == {
+        *("ecs:RunTask", "ecs:StopTask", "ecs:DescribeTasks", "ecs:TagResource", "iam:PassRole")
+    }
+    (tagging,) = [item for item in allowed if "ecs:TagResource" in item.actions]
+    assert tagging.conditions == {"StringEquals": {"ecs:CreateAction": "RunTask"}}
     assert "ConvertMasterGiantTask" in resources_of["ecs:RunTask"]
     assert "Cluster" in resources_of["ecs:StopTask"]
     assert "/*" in resources_of["ecs:StopTask"]
@@ -282,6 +286,6 @@ def test_a_role_of_ours_mails_rejections_and_may_use_nothing_but_topic_and_key(t
     }
     assert set(allowed) == {"sns:Publish", "kms:Decrypt", "kms:GenerateDataKey"}
     topic = templates.one("AWS::SNS::Topic", "RejectionMail").id
-    key = templates.one("AWS::KMS::Key").id
+    (key,) = [item.id for item in templates.of("AWS::KMS::Key") if item.stage == "ingest"]
     assert allowed["sns:Publish"] == [{"Ref": topic}]
     assert allowed["kms:Decrypt"] == [{"Fn::GetAtt": [key, "Arn"]}]

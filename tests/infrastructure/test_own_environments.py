@@ -16,7 +16,10 @@ from vitrine.settings.environments_file import FILE, EnvironmentsFile, Environme
 ROOT = Path(__file__).parents[2]
 ACCOUNT = "123456789012"
 CERTIFICATE = f"arn:aws:acm:us-east-1:{ACCOUNT}:certificate/1"
-DOMAIN = f'domain_name = "images.example.org"\ncertificate_arn = "{CERTIFICATE}"\n'
+DOMAIN = (
+    f'domain_name = "images.example.org"\ncertificate_arn = "{CERTIFICATE}"\n'
+    'alarm_address = "images@example.org"\n'
+)
 """What a protected environment needs."""
 EDITS = f"""
 [dev]

@@ -5,12 +5,17 @@
 
 from vitrine.costs.prices import HOURS
 
-ALARMS = 12
-"""In the templates."""
+ALARM_METRICS = 36
+"""Metrics that the templates' alarms look at: each is charged as an alarm, several of an expression
+too (CloudWatch pricing page)."""
+COMPOSITE_ALARMS = 2
+"""One for each service level."""
+EDGE_METRICS = 8
+"""CloudFront's additional metrics: hit rate, origin latency, and the shares of six statuses."""
 TRACKING_ALARMS = 2
 """Of high resolution: target tracking makes one for scaling out and one for scaling in
 (Application Auto Scaling, "Target tracking scaling policies")."""
-KEYS = 1
+KEYS = 2
 """Of KMS: the one that encrypts our topics."""
 POLLED_QUEUES = 4
 """Queues that a Lambda is the worker of."""

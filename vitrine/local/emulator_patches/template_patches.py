@@ -7,7 +7,10 @@ from typing import Any
 ACCEPTED_TYPES = (
     "AWS::ApplicationAutoScaling::ScalableTarget",
     "AWS::ApplicationAutoScaling::ScalingPolicy",
+    "AWS::Budgets::Budget",
+    "AWS::CloudFront::MonitoringSubscription",
     "AWS::CloudFront::VpcOrigin",
+    "AWS::CloudWatch::CompositeAlarm",
     "AWS::EC2::EIP",
     "AWS::EC2::FlowLog",
     "AWS::EC2::NatGateway",
@@ -16,6 +19,7 @@ ACCEPTED_TYPES = (
     "AWS::Logs::Delivery",
     "AWS::Logs::DeliveryDestination",
     "AWS::Logs::DeliverySource",
+    "AWS::Logs::QueryDefinition",
     "AWS::ServiceCatalogAppRegistry::Application",
     "AWS::WAFv2::LoggingConfiguration",
     "AWS::WAFv2::WebACLAssociation",

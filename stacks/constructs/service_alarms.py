@@ -1,0 +1,242 @@
+"""Alarms for what visitors feel: errors, slow tiles, too few tasks, and what leads to them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import aws_cdk as cdk
+from aws_cdk import aws_cloudwatch as cloudwatch
+from aws_cdk import aws_cloudwatch_actions as actions
+from aws_cdk import aws_elasticloadbalancingv2 as elbv2
+from aws_cdk import aws_sns as sns
+from constructs import Construct
+
+from stacks.constructs.alarms import describe_alarm
+from stacks.sizes import ImageTaskSize
+from vitrine.deliver.metrics.minute import METRICS, NAMESPACE
+
+MINUTE = cdk.Duration.minutes(1)
+FIVE_MINUTES = cdk.Duration.minutes(5)
+FEWEST_REQUESTS = 100
+"""In five minutes: with fewer, one failure would be a share that wakes somebody."""
+ERROR_PERCENT = 5
+REFUSED_RENDERS = 20
+"""In five minutes."""
+OLDEST_UPLOAD_SECONDS = 3_600
+Missing = Literal["well", "unwell"]
+"""What it means that a metric has no values: nobody came, or nothing works."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Threshold:
+    """When an alarm rings: above or below a value, in so many of the last periods."""
+
+    above: float | None = None
+    below: float | None = None
+    periods: int = 1
+    missing: Missing = "well"
+
+
+def add_alarm(
+    scope: Construct,
+    id_: str,
+    *,
+    metric: cloudwatch.IMetric,
+    threshold: Threshold,
+    sentence: str,
+    runbook: str,
+    topic: sns.ITopic | None,
+) -> cloudwatch.Alarm:
+    """Add an alarm that says what visitors feel, and where it is written what to do.
+
+    Without a topic it notifies nobody: it is a part of a composite alarm.
+    """
+    operators = cloudwatch.ComparisonOperator
+    missing = cloudwatch.TreatMissingData
+    below = threshold.below is not None
+    value = threshold.below if threshold.below is not None else threshold.above
+    assert value is not None
+    alarm = cloudwatch.Alarm(
+        scope,
+        id_,
+        metric=metric,
+        threshold=value,
+        evaluation_periods=threshold.periods,
+        comparison_operator=(
+            operators.LESS_THAN_THRESHOLD if below else operators.GREATER_THAN_THRESHOLD
+        ),
+        treat_missing_data=(
+            missing.BREACHING if threshold.missing == "unwell" else missing.NOT_BREACHING
+        ),
+        alarm_description=describe_alarm(sentence, runbook),
+    )
+    if topic:
+        notify(alarm, topic)
+    return alarm
+
+
+def notify(alarm: cloudwatch.AlarmBase, topic: sns.ITopic) -> None:
+    """Send a mail when the alarm rings, and one when it is over."""
+    alarm.add_alarm_action(actions.SnsAction(topic))
+    alarm.add_ok_action(actions.SnsAction(topic))
+
+
+def gateway_metric(
+    name: str, environment: str, *, statistic: str = "Sum", period: cdk.Duration = MINUTE
+) -> cloudwatch.Metric:
+    """Return one of the metrics that the gateways log. Raises KeyError for any other."""
+    METRICS[name]
+    return cloudwatch.Metric(
+        namespace=NAMESPACE,
+        metric_name=name,
+        dimensions_map={"Environment": environment},
+        statistic=statistic,
+        period=period,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Watched:
+    """What the alarms look at."""
+
+    environment: str
+    balancer: elbv2.IApplicationLoadBalancer
+    tasks: elbv2.IApplicationTargetGroup
+    size: ImageTaskSize
+    oldest_upload: cloudwatch.IMetric
+    throttles: Sequence[cloudwatch.IMetric]
+    """Requests that the tables or functions which delivery needs turned away."""
+
+
+class ServiceAlarms(Construct):
+    """The alarms of an environment's region; those of the edge are with CloudFront."""
+
+    def __init__(self, scope: Construct, id_: str, *, watched: Watched, topic: sns.ITopic) -> None:
+        super().__init__(scope, id_)
+        self._watched = watched
+        self._topic = topic
+        self._watch_answers()
+        self._watch_tasks(watched.size)
+        self._watch_gateways()
+        self._watch_uploads()
+
+    def _add(
+        self, id_: str, metric: cloudwatch.IMetric, threshold: Threshold, sentence: str, book: str
+    ) -> None:
+        add_alarm(
+            self,
+            id_,
+            metric=metric,
+            threshold=threshold,
+            sentence=sentence,
+            runbook=book,
+            topic=self._topic,
+        )
+
+    def _watch_answers(self) -> None:
+        balancer = self._watched.balancer.metrics
+        counts = {
+            "requests": balancer.request_count(period=FIVE_MINUTES),
+            "tasks": balancer.http_code_target(
+                elbv2.HttpCodeTarget.TARGET_5XX_COUNT, period=FIVE_MINUTES
+            ),
+            "own": balancer.http_code_elb(elbv2.HttpCodeElb.ELB_5XX_COUNT, period=FIVE_MINUTES),
+        }
+        share = cloudwatch.MathExpression(
+            expression=(
+                f"IF(requests > {FEWEST_REQUESTS}, "
+                "100 * (FILL(tasks, 0) + FILL(own, 0)) / requests, 0)"
+            ),
+            using_metrics=counts,
+            period=FIVE_MINUTES,
+            label="answers with 5xx, percent",
+        )
+        self._add(
+            "BalancerErrors",
+            share,
+            Threshold(above=ERROR_PERCENT),
+            f"More than {ERROR_PERCENT} % of what the edge asks for is answered with an error.",
+            "errors-at-the-origin",
+        )
+
+    def _watch_tasks(self, size: ImageTaskSize) -> None:
+        tasks = self._watched.tasks.metrics
+        self._add(
+            "UnhealthyTasks",
+            tasks.unhealthy_host_count(statistic="Maximum", period=MINUTE),
+            Threshold(above=0, periods=5),
+            "An image task has failed its health check for five minutes and was not replaced.",
+            "too-few-image-tasks",
+        )
+        self._add(
+            "TooFewTasks",
+            tasks.healthy_host_count(statistic="Minimum", period=MINUTE),
+            Threshold(below=size.minimum, periods=5, missing="unwell"),
+            f"For five minutes fewer than {size.minimum} image tasks have been healthy.",
+            "too-few-image-tasks",
+        )
+        if size.maximum > size.minimum:
+            self._add(
+                "AtMaximum",
+                tasks.healthy_host_count(statistic="Maximum", period=MINUTE),
+                Threshold(above=size.maximum - 1, periods=15),
+                f"For 15 minutes all {size.maximum} image tasks have run: no more can be added.",
+                "at-the-maximum-of-tasks",
+            )
+
+    def _watch_gateways(self) -> None:
+        for id_, name, threshold, sentence, book in (
+            (
+                "StoreFails",
+                "StoreFailures",
+                Threshold(above=0, periods=3),
+                "Image tasks gave up reading access masters from S3, three minutes in a row.",
+                "s3-does-not-answer",
+            ),
+            (
+                "RendersRefused",
+                "RendersRefused",
+                Threshold(above=REFUSED_RENDERS, periods=3),
+                f"More than {REFUSED_RENDERS} renders in a minute were answered with 503 for lack "
+                "of room, three minutes in a row.",
+                "renders-are-refused",
+            ),
+            (
+                "CacheUnwritable",
+                "UnwritableCaches",
+                Threshold(above=0, periods=3),
+                "An image task cannot write to its disk; it goes on from memory, with more reads.",
+                "a-cache-cannot-be-written",
+            ),
+            (
+                "IdentifiersLost",
+                "IdentifiersTableLost",
+                Threshold(above=0),
+                "The table of identifiers has lost its records: unknown identifiers answer 503.",
+                "the-table-of-identifiers-is-lost",
+            ),
+        ):
+            metric = gateway_metric(name, self._watched.environment)
+            self._add(id_, metric, threshold, sentence, book)
+        total = cloudwatch.MathExpression(
+            expression=" + ".join(f"FILL(m{n}, 0)" for n in range(len(self._watched.throttles))),
+            using_metrics={f"m{n}": item for n, item in enumerate(self._watched.throttles)},
+            period=FIVE_MINUTES,
+            label="requests that DynamoDB throttled",
+        )
+        self._add(
+            "TableThrottled",
+            total,
+            Threshold(above=0, periods=3),
+            "DynamoDB has throttled reads of identifiers for a quarter of an hour.",
+            "requests-are-throttled",
+        )
+
+    def _watch_uploads(self) -> None:
+        self._add(
+            "OldestUpload",
+            self._watched.oldest_upload,
+            Threshold(above=OLDEST_UPLOAD_SECONDS),
+            "An upload has waited for an hour and its ingest has not begun.",
+            "uploads-wait",
+        )

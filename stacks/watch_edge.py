@@ -1,0 +1,81 @@
+"""Watch edge: what CloudFront measures is in its own region, and so are the alarms on it."""
+
+import aws_cdk as cdk
+from aws_cdk import aws_cloudfront as cloudfront
+from aws_cdk import aws_cloudwatch as cloudwatch
+from constructs import Construct
+
+from stacks.constructs.alarms import AlarmTopic
+from stacks.constructs.cost_budget import CostBudget
+from stacks.constructs.service_alarms import Threshold, add_alarm
+from stacks.constructs.service_levels import AVAILABILITY_PERCENT, ServiceLevel
+from stacks.constructs.topic_key import TopicKey
+from stacks.environments import Environment
+from stacks.firewall import GLOBAL_REGION
+from stacks.stage import StageStack
+
+CERTIFICATE_DAYS = 30
+"""AWS renews a certificate sixty days before its end: half of them have passed in vain."""
+
+
+class WatchEdgeStack(StageStack):
+    """Availability as viewers see it, the certificate, and the month's costs."""
+
+    def __init__(
+        self, scope: Construct, *, environment: Environment, distribution: cloudfront.IDistribution
+    ) -> None:
+        super().__init__(scope, "watch", environment=environment, region=GLOBAL_REGION)
+        if environment.region != GLOBAL_REGION:
+            # A value of another region, without the CDK's own custom resources.
+            cdk.CrossStackReferences.of(distribution).produce(cdk.ReferenceStrength.WEAK)
+        self._distribution_id = distribution.distribution_id
+        key = TopicKey(self, "TopicKey")
+        topic = AlarmTopic(self, "Alarms", environment=environment, key=key)
+        ServiceLevel(
+            self,
+            "Availability",
+            promised_percent=AVAILABILITY_PERCENT,
+            bad_percent=self._error_percent,
+            sentence=(
+                f"Viewers get errors: of the {100 - AVAILABILITY_PERCENT:g} % that may fail in a "
+                "month, too much is being used up."
+            ),
+            runbook="visitors-get-errors",
+            topic=topic,
+        )
+        if environment.certificate_arn:
+            self._watch_certificate(environment.certificate_arn, topic)
+        if environment.monthly_budget_dollars and environment.alarm_address:
+            CostBudget(
+                self,
+                "Budget",
+                environment=environment,
+                dollars=environment.monthly_budget_dollars,
+                address=environment.alarm_address,
+            )
+
+    def _error_percent(self, period: cdk.Duration) -> cloudwatch.IMetric:
+        return cloudwatch.Metric(
+            namespace="AWS/CloudFront",
+            metric_name="5xxErrorRate",
+            dimensions_map={"DistributionId": self._distribution_id, "Region": "Global"},
+            statistic="Average",
+            period=period,
+        )
+
+    def _watch_certificate(self, arn: str, topic: AlarmTopic) -> None:
+        add_alarm(
+            self,
+            "Certificate",
+            metric=cloudwatch.Metric(
+                namespace="AWS/CertificateManager",
+                metric_name="DaysToExpiry",
+                dimensions_map={"CertificateArn": arn},
+                statistic="Minimum",
+                period=cdk.Duration.days(1),
+            ),
+            threshold=Threshold(below=CERTIFICATE_DAYS),
+            sentence=f"The certificate ends in less than {CERTIFICATE_DAYS} days.",
+            runbook="the-certificate-ends",
+            topic=topic,
+        )

@@ -1,0 +1,198 @@
+"""Alarms page for what visitors feel, say what to do, and are heard by somebody."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stacks.designs import ENVIRONMENTS, PROD
+from vitrine.deliver.metrics.minute import METRICS, NAMESPACE
+
+RUNBOOKS = Path(__file__).parents[2] / "docs/runbooks"
+RUNBOOK = re.compile(r"What to do: docs/runbooks/([a-z0-9-]+)\.md$")
+
+
+def alarms(templates) -> list[Any]:
+    return [
+        *templates.of("AWS::CloudWatch::Alarm"),
+        *templates.of("AWS::CloudWatch::CompositeAlarm"),
+    ]
+
+
+def read_metrics(alarm) -> list[dict[str, Any]]:
+    """Return namespace, name and dimensions of all that an alarm looks at."""
+    properties = alarm.properties
+    stats = [
+        item["MetricStat"]["Metric"]
+        for item in properties.get("Metrics", [])
+        if "MetricStat" in item
+    ]
+    return stats or ([properties] if "MetricName" in properties else [])
+
+
+def test_every_alarm_names_a_run_book_that_there_is(templates):
+    named = set()
+    for alarm in alarms(templates):
+        found = RUNBOOK.search(alarm.properties["AlarmDescription"])
+        assert found, alarm.id
+        named.add(found[1])
+        assert (RUNBOOKS / f"{found[1]}.md").is_file(), alarm.id
+    assert len(named) >= 12
+
+
+def test_every_run_book_belongs_to_an_alarm_or_a_budget(prod):
+    texts = [alarm.properties["AlarmDescription"] for alarm in alarms(prod)]
+    for book in RUNBOOKS.glob("*.md"):
+        alone = book.stem in ("README", "the-bill-is-high", "the-certificate-ends")
+        assert alone or any(book.name in text for text in texts), book.name
+
+
+def test_each_alarm_notifies_or_is_part_of_one_that_does(templates):
+    rules = json.dumps(
+        [item.properties["AlarmRule"] for item in templates.of("AWS::CloudWatch::CompositeAlarm")]
+    )
+    for alarm in alarms(templates):
+        assert alarm.properties.get("AlarmActions") or alarm.id in rules, alarm.id
+
+
+@pytest.mark.parametrize(
+    ("namespace", "name"),
+    [
+        ("AWS/CloudFront", "5xxErrorRate"),
+        ("AWS/ApplicationELB", "HTTPCode_Target_5XX_Count"),
+        ("AWS/ApplicationELB", "HTTPCode_ELB_5XX_Count"),
+        ("AWS/ApplicationELB", "UnHealthyHostCount"),
+        ("AWS/ApplicationELB", "HealthyHostCount"),
+        ("AWS/SQS", "ApproximateAgeOfOldestMessage"),
+        ("AWS/DynamoDB", "ReadThrottleEvents"),
+        (NAMESPACE, "SlowTiles"),
+        (NAMESPACE, "IdentifiersTableLost"),
+        (NAMESPACE, "UnwritableCaches"),
+        (NAMESPACE, "RendersRefused"),
+        (NAMESPACE, "StoreFailures"),
+    ],
+)
+def test_what_visitors_feel_is_watched(templates, namespace, name):
+    watched = [metric for alarm in alarms(templates) for metric in read_metrics(alarm)]
+    assert (namespace, name) in {(item["Namespace"], item["MetricName"]) for item in watched}
+
+
+def test_metrics_of_the_gateway_are_those_that_it_logs(templates):
+    """An alarm on a name or a dimension that nobody writes never rings."""
+    found = [
+        metric
+        for alarm in alarms(templates)
+        for metric in read_metrics(alarm)
+        if metric["Namespace"] == NAMESPACE
+    ]
+    task = templates.one("AWS::ECS::TaskDefinition", "ImageTask").properties
+    (gateway,) = [item for item in task["ContainerDefinitions"] if item["Name"] == "gateway"]
+    variables = {item["Name"]: item["Value"] for item in gateway["Environment"]}
+    for metric in found:
+        assert metric["MetricName"] in METRICS
+        (dimension,) = metric["Dimensions"]
+        assert dimension["Name"] == "Environment"
+        assert dimension["Value"] == variables["VITRINE_ENVIRONMENT_NAME"]
+
+
+def test_no_task_at_all_is_an_alarm(templates):
+    (few,) = [item for item in alarms(templates) if "TooFewTasks" in item.id]
+    assert few.properties["TreatMissingData"] == "breaching"
+    assert few.properties["Threshold"] == templates.environment.image_task.minimum
+
+
+def test_alarms_on_cloudfront_are_where_its_metrics_are(prod):
+    for alarm in alarms(prod):
+        for metric in read_metrics(alarm):
+            assert (metric["Namespace"] == "AWS/CloudFront") == (alarm.stage == "watch"), alarm.id
+    (watch,) = [stack for stack in prod.assembly.stacks if stack.stack_name.endswith("-watch")]
+    assert watch.environment.region == "us-east-1"
+
+
+def test_a_service_level_rings_fast_and_slow_and_only_with_both_windows(templates):
+    for level, budget in (("Availability", 0.1), ("Tiles", 5.0)):
+        parts = {
+            item.id[len(level) :].rstrip("0123456789ABCDEF"): item.properties
+            for item in templates.of("AWS::CloudWatch::Alarm")
+            if item.id.startswith(level)
+        }
+        thresholds = {name: part["Threshold"] for name, part in parts.items()}
+        assert thresholds == pytest.approx(
+            {
+                "FastLong": 14.4 * budget,
+                "FastShort": 14.4 * budget,
+                "SlowLong": 6 * budget,
+                "SlowShort": 6 * budget,
+            }
+        )
+        rule = json.dumps(
+            templates.one("AWS::CloudWatch::CompositeAlarm", level).properties["AlarmRule"]
+        )
+        assert rule.count(" AND ") == 2
+        assert rule.count(" OR ") == 1
+
+
+@pytest.mark.slow
+def test_a_certificate_is_watched(synthesize):
+    arn = "arn:aws:acm:us-east-1:111111111111:certificate/abc"
+    mine = replace(PROD, domain_name="iiif.example.org", certificate_arn=arn)
+    (alarm,) = [item for item in alarms(synthesize(mine)) if "Certificate" in item.id]
+    assert (alarm.stage, alarm.properties["Threshold"]) == ("watch", 30)
+    assert alarm.properties["Dimensions"] == [{"Name": "CertificateArn", "Value": arn}]
+
+
+def test_what_is_protected_needs_somebody_who_hears_its_alarms():
+    mine = {
+        "account": "111111111111",
+        "domain_name": "a.example",
+        "certificate_arn": "arn:aws:acm:us-east-1:111111111111:certificate/a",
+    }
+    with pytest.raises(ValueError, match="it needs alarm_address"):
+        replace(PROD, **mine)
+    replace(PROD, **mine, alarm_address="images@example.org")
+    replace(ENVIRONMENTS["dev"], **mine)
+
+
+@pytest.mark.slow
+def test_a_budget_mails_before_it_is_spent(synthesize):
+    mine = replace(PROD, alarm_address="images@example.org", monthly_budget_dollars=250)
+    budget = synthesize(mine).one("AWS::Budgets::Budget").properties
+    assert budget["Budget"]["BudgetLimit"] == {"Amount": 250, "Unit": "USD"}
+    assert budget["Budget"]["CostFilters"] == {"TagKeyValue": ["user:env$prod"]}
+    when = {
+        (item["Notification"]["NotificationType"], item["Notification"]["Threshold"]): item
+        for item in budget["NotificationsWithSubscribers"]
+    }
+    assert set(when) == {("ACTUAL", 80), ("FORECASTED", 100)}
+    for item in when.values():
+        assert item["Subscribers"] == [
+            {"Address": "images@example.org", "SubscriptionType": "EMAIL"}
+        ]
+    with pytest.raises(ValueError, match="needs alarm_address"):
+        replace(PROD, monthly_budget_dollars=250)
+
+
+def test_tags_reach_what_costs_most(templates):
+    service = templates.one("AWS::ECS::Service").properties
+    assert service["PropagateTags"] == "SERVICE"
+    assert {"Key": "env", "Value": templates.environment.name} in service["Tags"]
+    tasks = [
+        state
+        for state in templates.states().values()
+        if state.get("Resource", "").endswith("ecs:runTask.sync")
+    ]
+    for state in tasks:
+        assert state["Parameters"]["PropagateTags"] == "TASK_DEFINITION"
+    assert bool(tasks) == bool(templates.environment.giant_converter)
+
+
+def test_questions_to_the_logs_are_saved(templates):
+    queries = [item.properties for item in templates.of("AWS::Logs::QueryDefinition")]
+    names = {query["Name"] for query in queries}
+    assert len(names) == len(queries) >= 9
+    assert all(name.startswith(f"vitrine-{templates.environment.name}/") for name in names)
+    for query in queries:
+        assert query["LogGroupNames"], query["Name"]
