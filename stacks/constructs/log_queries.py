@@ -20,7 +20,7 @@ QUERIES: Mapping[str, tuple[str, str]] = {
     ),
     "one request by its trace": (
         FRONT_DOOR,
-        'filter trace = "1-00000000-000000000000000000000000" or edge_request = "" '
+        'filter trace = "1-67891233-abcdef012345678912345678" or edge_request = "" '
         "| fields @timestamp, status, seconds, uri, trace, edge_request | limit 20",
     ),
     "hits of the derivative cache": (

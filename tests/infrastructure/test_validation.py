@@ -58,6 +58,8 @@ ACKNOWLEDGED = {
     "(test_only_cloudfront_reaches_the_balancer).",
     r"CloudWatchLogGroupEncrypted ": "CloudWatch encrypts every log with a key of its own; ours "
     "would cost a dollar a month and protect from nobody who may read the log.",
+    r"CloudWatchAlarmAction .*/(Tiles|Availability)/(Fast|Slow)(Long|Short)/": "A composite alarm "
+    "of these four notifies (test_each_alarm_notifies_or_is_part_of_one_that_does).",
     r"ELBDeletionProtectionEnabled .*-(dev|staging)-": "What is not protected can be removed.",
     r"IAMNoInlinePolicy ": "A policy that belongs to one role is part of it, and gone with it.",
     r"LambdaConcurrency ": "Only the converters are many at once, and they have a limit; each "
