@@ -110,7 +110,7 @@ def _check_sizes(environment: "Environment") -> None:
     if environment.cache_mebibytes < LEAST_CACHE_MEBIBYTES:
         raise ValueError(
             f"image_task.disk_gibibytes={environment.image_task.disk_gibibytes} leaves "
-            f"{environment.cache_mebibytes:,} MiB for access masters next to the derivative cache; "
+            f"{environment.cache_mebibytes:,} MiB for access masters next to nginx's caches; "
             f"give the task more disk, at least {LEAST_CACHE_MEBIBYTES:,} MiB must be left"
         )
     megapixels = environment.ingest.maximum_megapixels

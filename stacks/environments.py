@@ -153,7 +153,8 @@ class Environment:
     @property
     def cache_mebibytes(self) -> int:
         """Disk of an image task that the gateway may fill with access masters."""
-        return self.image_task.usable_disk_mebibytes - self.deliver.derivative_cache_mebibytes
+        kept_by_nginx = self.deliver.derivative_cache_mebibytes + self.deliver.tile_cache_mebibytes
+        return self.image_task.usable_disk_mebibytes - kept_by_nginx
 
     @property
     def converters_at_once(self) -> int:

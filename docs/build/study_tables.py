@@ -18,6 +18,7 @@ from loadtest.studies.ingest import ingest_report as ingest
 from loadtest.studies.museum import museum_tables as museum
 from loadtest.studies.photos import photos_report as photos
 from loadtest.studies.renderers import renderers_report as renderers
+from loadtest.studies.tile_cost import tile_cost_report as tile_cost
 from loadtest.studies.workers import workers_report as workers
 
 Figures = dict[str, Any]
@@ -131,5 +132,6 @@ MARKDOWN: Mapping[str, Callable[[Figures], str]] = {
     "ingest": ingest.table,
     "cold-reads": cold_reads.table,
     "edge": edge.table,
+    "tile-cost": tile_cost.table,
 }
 """Benches that write Markdown themselves."""

@@ -20,6 +20,7 @@ from loadtest.cli.study_museum import museum
 from loadtest.cli.study_photos import photos
 from loadtest.cli.study_redirects import redirect_import, redirects
 from loadtest.cli.study_renderers import renderers
+from loadtest.cli.study_tile_cost import tile_cost
 from loadtest.cli.study_workers import workers
 from vitrine.cli.program import new_group
 
@@ -53,6 +54,7 @@ def _studies() -> typer.Typer:
     group.command("formats")(formats)
     group.command("renderers")(renderers)
     group.command("delivery")(delivery)
+    group.command("tile-cost")(tile_cost)
     group.command("edge")(edge)
     group.command("ingest")(ingest)
     group.command("cold-reads")(cold_reads)

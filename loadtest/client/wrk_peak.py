@@ -24,14 +24,20 @@ function setup(thread)
    thread:set("number", count)
    count = count + 1
 end
-local position, list = 0, {}
+local position, pass, list, host = 0, 0, {}, nil
 function init(args)
-   for path in io.lines(args[1]) do list[#list + 1] = wrk.format("GET", path) end
+   host = args[3]
+   for path in io.lines(args[1]) do
+      list[#list + 1] = host and path or wrk.format("GET", path)
+   end
    position = math.floor(#list * number / tonumber(args[2]))
 end
 function request()
    position = position % #list + 1
-   return list[position]
+   if not host then return list[position] end
+   if position == 1 then pass = pass + 1 end
+   return "GET " .. list[position] .. " HTTP/1.1\\r\\nHost: t" .. number .. "-" .. pass .. "." ..
+      host .. "\\r\\n\\r\\n"
 end
 function done(summary, latency, requests)
    local errors = summary.errors
@@ -50,6 +56,9 @@ class WrkRun:
 
     connections: int = 8
     seconds: int = 1
+    fresh_host: str = ""
+    """Ends the Host of every request; each pass of a thread over the list has another before it, so
+    that no server keeps the answer of an earlier one. "": always the same Host."""
 
 
 def send_with_wrk(rig: Rig, paths: Sequence[str], load: WrkRun) -> dict[str, Any]:
@@ -68,7 +77,7 @@ def send_with_wrk(rig: Rig, paths: Sequence[str], load: WrkRun) -> dict[str, Any
         command = [program, "-t", str(THREADS), "-c", str(load.connections)]
         command += ["-d", f"{load.seconds}s", "--timeout", "30s", "-s", str(script)]
         command += [f"{rig.url}", "--", str(addresses)]
-        command += [str(THREADS)]
+        command += [str(THREADS), *filter(None, [load.fresh_host])]
         before, own, wall = rig.cpu_seconds(), os.times(), time.monotonic()
         done = subprocess.run(command, capture_output=True, text=True)
         after, ended, wall = rig.cpu_seconds(), os.times(), time.monotonic() - wall

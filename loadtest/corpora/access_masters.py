@@ -86,14 +86,19 @@ DESCRIPTIONS: Mapping[str, str] = {
 
 def make_masters(folder: Path, progress: Progress) -> dict[str, Master]:
     """Write those that are not there yet into `folder`; all by name."""
+    return {name: make_master(folder, name, progress) for name in _MADE}
+
+
+def make_master(folder: Path, name: str, progress: Progress) -> Master:
+    """Write one of `DESCRIPTIONS` into `folder`, unless it is there already."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name, (width, height, write) in _MADE.items():
-        if not (folder / name).exists():
-            progress(f"making {name}: {DESCRIPTIONS[name]}")
-            part = folder / f"{name}.part"
-            write(picture(width, height), part)
-            part.rename(folder / name)
-    return {name: open_master(folder / name) for name in _MADE}
+    if not (folder / name).exists():
+        width, height, write = _MADE[name]
+        progress(f"making {name}: {DESCRIPTIONS[name]}")
+        part = folder / f"{name}.part"
+        write(picture(width, height), part)
+        part.rename(folder / name)
+    return open_master(folder / name)
 
 
 def picture(width: int, height: int) -> Any:

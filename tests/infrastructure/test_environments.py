@@ -278,7 +278,7 @@ def test_a_permissions_boundary_bounds_every_role(synthesize):
 def test_an_environment_that_cannot_work_is_rejected(changes):
     reasons = (
         *("go together", "two availability zones", "leave no 100", "needs a giant_converter"),
-        *("leaves 384 MiB for access masters", "has no group", "more than there are zone_letters"),
+        *("leaves 128 MiB for access masters", "has no group", "more than there are zone_letters"),
         *("--region ap-southeast-3", "log_days must be one of", "twelve digits", "in us-east-1"),
         "looks back",
     )

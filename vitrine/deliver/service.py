@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from vitrine.deliver.answer.derivative_disk import DERIVATIVES, DerivativeDisk
+from vitrine.deliver.answer.derivative_disk import DERIVATIVES, TILES, DerivativeDisk
 from vitrine.deliver.answer.gateway import Gateway
 from vitrine.deliver.answer.images import Images
 from vitrine.deliver.answer.lookup import RecordLookup
@@ -51,7 +51,8 @@ class GatewayService:
         self._counters = counters = Counters()
         troubles = Troubles()
         self._rendering = rendering or _rendering(settings, work, counters, troubles, seat)
-        derivative_disk = DerivativeDisk(work / DERIVATIVES, troubles.report)
+        kept = DERIVATIVES if settings.derivative_cache_mebibytes else TILES
+        derivative_disk = DerivativeDisk(work / kept, troubles.report)
         self._lookup = RecordLookup(
             table, settings.identifier_ttl_seconds, troubles=troubles, counters=counters
         )

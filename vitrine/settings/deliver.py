@@ -29,6 +29,12 @@ class DeliverOptions(Settings):
         1_024,
         least=0,
     )
+    tile_cache_mebibytes: int = setting(
+        "Disk on which nginx keeps tiles that were requested twice within identifier_ttl_seconds, "
+        "in MiB. With 0 it keeps none.",
+        256,
+        least=0,
+    )
     browser_max_age_seconds: int = setting(
         "max-age of image responses, for browsers.", 300, least=0
     )
@@ -129,7 +135,7 @@ class DeliverSettings(DeliverOptions):
     cache_mebibytes: int = setting(
         "Disk for access masters, in MiB.",
         15_360,
-        derived_from="image_task, deliver.derivative_cache_mebibytes",
+        derived_from="image_task, deliver.derivative_cache_mebibytes, deliver.tile_cache_mebibytes",
     )
     log_level: str = setting(
         "DEBUG, INFO, WARNING or ERROR.",

@@ -75,6 +75,7 @@ class ColdGateway:
             identifiers_table="unused",
             work_directory=str(work),
             derivative_cache_mebibytes=0,
+            tile_cache_mebibytes=0,
         )
         table = MemoryIdentifierTable(CANARY, *self._images)
         return GatewayService(settings, store=self._store, table=table)

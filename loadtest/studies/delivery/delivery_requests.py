@@ -66,6 +66,12 @@ def interior_tiles(master: Master, count: int) -> list[TilePlace]:
     return chosen
 
 
+def different_tiles(master: Master, count: int) -> list[TilePlace]:
+    """Return `count` whole tiles of any level, none twice; fewer if there are not so many."""
+    whole = [tile for tile in tiles_of(master) if tile.width == tile.height == TILE]
+    return random.Random(_SEED).sample(whole, min(count, len(whole)))
+
+
 def edge_tiles(master: Master) -> list[TilePlace]:
     """Return every right and bottom tile of the levels that have more than one tile.
 

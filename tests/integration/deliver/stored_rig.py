@@ -103,10 +103,12 @@ async def ask(client: aiohttp.ClientSession, image: Live, parameters: str) -> An
 
 
 @contextmanager
-def stored_rig(*, cache_disk_bytes: int = 0, **variables: str) -> Iterator[StoredRig]:
+def stored_rig(
+    *, cache_disk_bytes: int = 0, cache: str = "cache", **variables: str
+) -> Iterator[StoredRig]:
     """Start store and task; stopped at the end. Settings by name in capitals.
 
-    `cache_disk_bytes`: the cache lies on a disk of its own of this size. Raises OSError where
+    `cache_disk_bytes`: this cache lies on a disk of its own of this size. Raises OSError where
     none can be made.
     """
     with ExitStack() as stack:
@@ -117,7 +119,7 @@ def stored_rig(*, cache_disk_bytes: int = 0, **variables: str) -> Iterator[Store
         store.mkdir()
         (store / "records.json").write_text("[]")
         if cache_disk_bytes:
-            stack.enter_context(_small_disk(work / "cache", cache_disk_bytes))
+            stack.enter_context(_small_disk(work / cache, cache_disk_bytes))
         server = stack.enter_context(run_store(store))
         access = {
             "AWS_ENDPOINT_URL": server.url,

@@ -140,7 +140,7 @@ def _size(path: Path) -> int:
 
 
 def test_without_it_every_derivative_is_rendered(start_rig: StartRig) -> None:
-    rig = start_rig(VITRINE_DERIVATIVE_CACHE_MEBIBYTES="0")
+    rig = start_rig(VITRINE_DERIVATIVE_CACHE_MEBIBYTES="0", VITRINE_TILE_CACHE_MEBIBYTES="0")
     for _ in range(2):
         response, status = cache_status(rig, SMALL)
         assert (response.status_code, status) == (200, "")

@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-DERIVATIVES = "derivatives"
-"""Folder of nginx's cache within the volume that it shares with the gateway."""
+DERIVATIVES, TILES = "derivatives", "tiles"
+"""Folders of nginx's caches within the volume that it shares with the gateway."""
 LOOK_SECONDS = 1.0
 LEAST_FREE_BYTES = 16 << 20
 """nginx's own reserve is four times as much: it frees room long before."""
@@ -20,7 +20,7 @@ _NAME = "derivative-cache-unwritable"
 
 
 class DerivativeDisk:
-    """The file system of nginx's cache. Belongs to one event loop."""
+    """The file system of nginx's caches. Belongs to one event loop."""
 
     def __init__(
         self,

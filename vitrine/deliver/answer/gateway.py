@@ -29,6 +29,7 @@ from vitrine.deliver.answer.derivative_cache import (
 from vitrine.deliver.answer.derivative_disk import DERIVATIVES, DerivativeDisk
 from vitrine.deliver.answer.images import Images
 from vitrine.deliver.answer.lookup import LookupResult, RecordLookup
+from vitrine.deliver.answer.tile_cache import TileCache
 from vitrine.deliver.answer.turns import Turns
 from vitrine.deliver.answer.viewer import identify_viewer
 from vitrine.deliver.http import headers
@@ -103,6 +104,7 @@ class Gateway:
         self._derivative_disk = derivative_disk or DerivativeDisk(
             Path(settings.work_directory) / DERIVATIVES
         )
+        self._tile_cache = TileCache(self._derivative_disk, settings.tile_cache_mebibytes > 0)
         self._lookup = lookup
         self._images = images
         self._grids = TileGrids(self._limits)
@@ -116,9 +118,10 @@ class Gateway:
         if request.method != "GET":
             return None
         address = parse_tile_address(request.path.partition("?")[0])
-        image = self._lookup.live_now(address.identifier) if address else None
-        if address is None or image is None or is_conditional(request):
+        found = self._lookup.live_now(address.identifier) if address else None
+        if address is None or found is None or is_conditional(request):
             return None
+        image, seconds = found
         stored = self._grids.of(image).locate(address)
         body = self._images.tile_now(image, stored.position) if stored else None
         if stored is None or body is None:
@@ -131,7 +134,8 @@ class Gateway:
             image, JPEG.media_type, base, address.version, stored.canonical
         )
         self._counters.tiles_at_once += 1
-        return Response(status=200, headers=image_headers + headers.CORS, body=body)
+        life = self._tile_cache.life(seconds)
+        return Response(status=200, headers=image_headers + life + headers.CORS, body=body)
 
     async def respond(self, request: Request) -> Response:
         """Answer any request. Never raises; every response carries the CORS headers once."""

@@ -118,8 +118,9 @@ class RecordLookup:
         self._familiar = lane("familiar", threads=_FAMILIAR_THREADS, capacity=CAPACITY)
         self._strangers = lane("strangers", threads=_STRANGER_THREADS, capacity=STRANGERS_WAITING)
 
-    def live_now(self, identifier: str) -> Live | None:
-        """Return the image of exactly this name, if a record in memory needs no new read.
+    def live_now(self, identifier: str) -> tuple[Live, float] | None:
+        """Return the image of exactly this name, and for how many seconds its record is not read
+        again; None if no record in memory says so.
 
         None too while an older version is shown: its answers have another lifetime.
         """
@@ -128,7 +129,7 @@ class RecordLookup:
             return None
         if known.switches and now < known.switches[-1][0]:
             return None
-        return known.record if isinstance(known.record, Live) else None
+        return (known.record, known.renew - now) if isinstance(known.record, Live) else None
 
     async def find(self, identifier: str) -> LookupResult:
         """Look up an identifier in NFC. Raises Unavailable."""

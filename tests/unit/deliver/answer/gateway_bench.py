@@ -48,7 +48,7 @@ class NamingImages:
 
 
 class Bench:
-    """A gateway in memory, without nginx's derivative cache unless the test sets it."""
+    """A gateway in memory, without nginx's caches unless the test sets them."""
 
     def __init__(self, **changes: object) -> None:
         self.images = NamingImages()
@@ -56,6 +56,7 @@ class Bench:
             "access_masters_bucket": "b",
             "identifiers_table": "t",
             "derivative_cache_mebibytes": 0,
+            "tile_cache_mebibytes": 0,
         }
         self.settings = DeliverSettings(**{**settings, **changes})  # type: ignore[arg-type]
 

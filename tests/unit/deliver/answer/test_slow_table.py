@@ -88,7 +88,7 @@ async def test_a_record_in_use_is_renewed_before_it_expires_and_nobody_waits() -
     table.let_go.set()
     await settle()
     clock.now = TTL + 1
-    assert lookup.live_now("x") == live("x")
+    assert lookup.live_now("x") == (live("x"), 16.0)
     assert table.reads == [["x"], ["x"]]
     lookup.close()
 
