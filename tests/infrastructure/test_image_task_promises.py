@@ -1,5 +1,11 @@
 """The containers of the image task start, stop and fail together."""
 
+from dataclasses import replace
+
+import pytest
+
+from stacks.designs import PROD
+
 
 def test_a_deployment_that_does_not_start_is_rolled_back(templates):
     service = templates.one("AWS::ECS::Service").properties
@@ -39,3 +45,17 @@ def test_the_three_containers_share_command_form_environment_and_volume(template
         assert mount["ContainerPath"] == "/var/vitrine"
         environments.append(container["Environment"])
     assert environments[0] == environments[1] == environments[2]
+
+
+@pytest.mark.parametrize(
+    ("cpu_units", "processes"), [(256, 2), (512, 2), (1024, 2), (2048, 2), (4096, 4), (8192, 8)]
+)
+def test_there_is_a_gateway_process_for_each_core_and_never_one_alone(cpu_units, processes):
+    assert replace(PROD.image_task, cpu_units=cpu_units).gateway_processes == processes
+
+
+def test_the_gateway_and_nginx_are_told_of_the_same_processes(templates):
+    task = templates.one("AWS::ECS::TaskDefinition", "ImageTask").properties
+    for container in task["ContainerDefinitions"]:
+        variables = {item["Name"]: item["Value"] for item in container["Environment"]}
+        assert variables["VITRINE_GATEWAY_PROCESSES"] == "2"

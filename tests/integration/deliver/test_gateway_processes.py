@@ -13,6 +13,7 @@ from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 
 import pytest
+import requests
 
 from loadtest.figures.process_cpu import tree
 from loadtest.studies.cold_reads.cold_addresses import address, random_tiles
@@ -159,6 +160,11 @@ def test_a_hundred_readers_of_a_cold_image_read_nothing_twice(
         paths = random_tiles(image, 90, seed=number) + [f"{WHOLE}/128,95/0/default.jpg"] * 10
         assert_right(rig.ask(image, paths))
         assert rig.server.summary().repeated == 0
+        before = rig.server.summary().reads
+        for base in ("/iiif/2", "/iiif/3"):  # and in either spelling, of one process
+            target = f"{rig.rig.url}{base}/{image.identifier}/{paths[0]}?query"
+            assert requests.get(target, timeout=30).status_code == 200
+        assert rig.server.summary().reads == before
 
 
 def test_a_withdrawn_image_vanishes_in_every_process(rig: StoredRig, pyramid: Path) -> None:

@@ -25,7 +25,7 @@ def test_what_the_edge_keeps_goes_and_what_it_writes_stays(tmp_path: Path) -> No
 
 def test_derivatives_go_and_access_masters_stay(tmp_path: Path) -> None:
     kept = write(tmp_path / "task/work/derivatives/c/29" / KEPT)
-    block = write(tmp_path / "task/work/cache" / f"{KEPT}-1.tif")
+    block = write(tmp_path / "task/work/cache/1" / f"{KEPT}-1.tif")
     assert clear_derivatives(tmp_path) == 1
     assert not kept.exists()
     assert block.exists()
