@@ -75,6 +75,11 @@ class Plan:
         return self.width * self.height
 
     @property
+    def enlarges(self) -> bool:
+        """True if pixels of the level become more along an axis."""
+        return min(self.across.shrink, self.down.shrink) < 1
+
+    @property
     def scales(self) -> bool:
         """True if the result is not simply the level's own pixels."""
         return any(cut.shrink != 1 or cut.shift for cut in (self.across, self.down))

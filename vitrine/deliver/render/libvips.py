@@ -76,9 +76,6 @@ class _Work:
         if not task.decodes_tiles:
             box = plan.box
             cut = self._page(plan.level).crop(box.x, box.y, box.width, box.height)
-            if min(plan.across.shrink, plan.down.shrink) < 1:
-                # Enlarging reads a line twice, which a file read from top to bottom does not allow.
-                cut = compute_image(cut, job)
             return self._finish(cut, job)
         pixels = self._decode(self._levels[plan.level], plan.box, job)
         if not plan.scales and task.is_plain_jpeg:
@@ -87,8 +84,11 @@ class _Work:
 
     def _finish(self, image: Any, job: Job) -> bytes:
         """Scale, recolour, turn and encode `image`, which is the plan's box."""
-        request = self._task.request
-        image = pipeline.scale(image, self._task.plan)
+        request, plan = self._task.request, self._task.plan
+        image = pipeline.scale(image, plan)
+        if (image.width, image.height) != (plan.width, plan.height):
+            enlarged = pipeline.enlarge(compute_image(image, job).numpy(), plan)
+            image = pipeline.wrap_pixels(enlarged)
         if request.quality == "gray":
             image = pipeline.make_gray(image)
         elif request.quality == "bitonal":

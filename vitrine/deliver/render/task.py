@@ -18,6 +18,8 @@ _ENCODING_WORK = {"jpg": 1.5, "png": 7.0, "webp": 9.0, "tif": 7.0, "gif": 100.0}
 """Work of scaling and encoding one pixel of the result, in decoded pixels."""
 _ENLARGING_WORK = 3.0
 """Additional work per pixel of an enlarged result."""
+_ENLARGED_BYTES = 11
+"""Memory per pixel of an enlarged result: Pillow's two passes of four bytes, and libvips' copy."""
 _STRIPS_BYTES = 48 << 20
 """Memory of libvips' buffers, and of those of a reader of files."""
 
@@ -52,8 +54,9 @@ class RenderTask:
         """Estimated peak memory of the render."""
         source = self.plan.source_pixels * _BANDS if self.decodes_tiles else 0
         turned = self.plan.result_pixels * _BANDS if self.is_turned else 0
+        enlarged = self.plan.result_pixels * _ENLARGED_BYTES if self.plan.enlarges else 0
         encoded = self.plan.result_pixels * _ENCODED_BYTES[self.request.format]
-        return source + turned + encoded + _STRIPS_BYTES
+        return source + turned + enlarged + encoded + _STRIPS_BYTES
 
     @property
     def work(self) -> float:
