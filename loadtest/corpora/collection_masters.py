@@ -15,13 +15,12 @@ def make_masters(folder: Path, progress: Progress) -> list[Master]:
     """Write those that are not there yet into `folder`, by our recipe, in a minute and 1.2 GB."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"image-{number:03}.tif" for number in range(IMAGES)]
-    for number, path in enumerate(paths):
-        if not path.exists():
-            progress(f"making {path.name}: {number + 1} of {IMAGES}")
-            width, height = _SIZES[number % len(_SIZES)]
-            left = _STEP * number
-            part = path.with_suffix(".part")
-            whole = picture(width + left, height + left)
-            write_standard(whole.crop(left, left, width, height), part)
-            part.rename(path)
+    missing = [(number, path) for number, path in enumerate(paths) if not path.exists()]
+    if missing:
+        progress(f"making {len(missing)} access masters of a collection")
+        whole = picture(*(max(sides) + _STEP * IMAGES for sides in zip(*_SIZES, strict=True)))
+    for number, path in missing:
+        part, left = path.with_suffix(".part"), _STEP * number
+        write_standard(whole.crop(left, left, *_SIZES[number % len(_SIZES)]), part)
+        part.rename(path)
     return [open_master(path) for path in paths]
