@@ -110,9 +110,15 @@ def ask_npm(folder: Path) -> list[str]:
 def parse(done: subprocess.CompletedProcess[str], part: str) -> "list | dict":
     """Return a part of a tool's answer. Raises NotAskedError: the answer has no such part."""
     try:
-        return json.loads(done.stdout)[part]
-    except (ValueError, KeyError, TypeError):
-        said = (done.stderr.strip() or done.stdout.strip() or "nothing").splitlines()[-1]
+        answer = json.loads(done.stdout)
+    except ValueError:
+        answer = {}
+    try:
+        return answer[part]
+    except (KeyError, TypeError):
+        # npm says in its answer what went wrong, and elsewhere only where its log is.
+        message = answer.get("message") if isinstance(answer, dict) else None
+        said = message or (done.stderr.strip() or "nothing").splitlines()[-1]
         raise NotAskedError(f"{done.args[0]} gave no answer but: {said}") from None
 
 
