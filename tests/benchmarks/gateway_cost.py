@@ -51,7 +51,10 @@ class Gateway:
 
     def ask(self, path: str) -> int:
         """Return the status of the answer."""
-        lines = f"GET {path} HTTP/1.1\r\nHost: images.example\r\nX-Request-Uri: {path}\r\n\r\n"
+        lines = (  # as our nginx sends them
+            f"GET {path} HTTP/1.1\r\nHost: images.example\r\nX-Request-Uri: {path}\r\n"
+            "X-Forwarded-Proto: https\r\nAccept: image/avif, image/webp, */*\r\n\r\n"
+        )
         self._connection.sendall(lines.encode())
         status = int(self._file.readline().split()[1])
         length = 0

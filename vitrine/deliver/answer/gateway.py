@@ -44,6 +44,7 @@ from vitrine.deliver.http.conditional import (
 )
 from vitrine.deliver.http.exchange import (
     Headers,
+    ReadyResponse,
     Request,
     Response,
     error_document,
@@ -53,6 +54,7 @@ from vitrine.deliver.http.exchange import (
 from vitrine.deliver.http.health import Readiness, alive
 from vitrine.deliver.http.info_media import info_headers
 from vitrine.deliver.http.path_rules import check_path
+from vitrine.deliver.http.tile_heads import TileHeads
 from vitrine.deliver.metrics.counters import Counters
 from vitrine.deliver.tiles.address import parse_tile_address
 from vitrine.deliver.tiles.grid import TileGrids
@@ -64,7 +66,7 @@ from vitrine.errors import (
     UnknownImage,
 )
 from vitrine.iiif.address import Address, image_path, parse_address
-from vitrine.iiif.format import FORMATS, JPEG
+from vitrine.iiif.format import FORMATS
 from vitrine.iiif.info import ImageInformation
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import Version
@@ -100,6 +102,7 @@ class Gateway:
             headers.cache_control(settings.browser_max_age_seconds, settings.edge_max_age_seconds),
             headers.rendering_revision(settings.tile_metadata),
         )
+        self._tile_heads = TileHeads(self._image_headers)
         self._caches_derivatives = settings.derivative_cache_mebibytes > 0
         self._derivative_disk = derivative_disk or DerivativeDisk(
             Path(settings.work_directory) / DERIVATIVES
@@ -113,7 +116,7 @@ class Gateway:
         self._metrics = metrics
         self._large_renders = Turns(LARGE_RENDERS_PER_CORE * settings.render_cores)
 
-    def respond_now(self, request: Request) -> Response | None:
+    def respond_now(self, request: Request) -> ReadyResponse | None:
         """Return a stored tile if it needs no wait: record, pyramid and bytes are at hand."""
         if request.method != "GET":
             return None
@@ -123,19 +126,16 @@ class Gateway:
             return None
         image, seconds = found
         stored = self._grids.of(image).locate(address)
-        body = self._images.tile_now(image, stored.position) if stored else None
-        if stored is None or body is None:
+        pieces = self._images.tile_now(image, stored.position) if stored else None
+        if stored is None or pieces is None:
             return None
         try:
             base = base_url(request, self._settings.public_base_url)
         except InvalidRequest:
             return None
-        image_headers = self._image_headers.of(
-            image, JPEG.media_type, base, address.version, stored.canonical
-        )
         self._counters.tiles_at_once += 1
-        life = self._tile_cache.life(seconds)
-        return Response(status=200, headers=image_headers + life + headers.CORS, body=body)
+        head = self._tile_heads.of(image, base, address.version, stored.canonical)
+        return ReadyResponse(head + self._tile_cache.life(seconds), pieces)
 
     async def respond(self, request: Request) -> Response:
         """Answer any request. Never raises; every response carries the CORS headers once."""

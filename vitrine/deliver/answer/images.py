@@ -6,6 +6,7 @@ from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
 from vitrine.deliver.pyramids.pyramids import Pyramids
 from vitrine.deliver.render.rendering import Rendering
 from vitrine.deliver.single_flight import SharedFlight
+from vitrine.deliver.tiles.assembly import Pieces
 from vitrine.deliver.tiles.pass_through import PassThrough
 from vitrine.deliver.tiles.position import TilePosition
 from vitrine.iiif.request import ResolvedRequest
@@ -31,8 +32,8 @@ class Images:
         self._embedding = embedding
         self._renders: SharedFlight[bytes] = SharedFlight()
 
-    def tile_now(self, image: Live, position: TilePosition) -> bytes | None:
-        """Return a tile as a JPEG if it needs no fetch and no wait, else None."""
+    def tile_now(self, image: Live, position: TilePosition) -> Pieces | None:
+        """Return a tile as the pieces of a JPEG if it needs no fetch and no wait, else None."""
         pyramid = self._pyramids.ready(image)
         return self._tiles.peek(pyramid, position) if pyramid else None
 

@@ -8,7 +8,6 @@ the same address, an error too, passes.
 """
 
 from vitrine.deliver.answer.derivative_disk import DerivativeDisk
-from vitrine.deliver.http.exchange import Headers
 
 LEAST_SECONDS = 2
 """A tile that could be kept for less is not worth the write."""
@@ -21,13 +20,13 @@ class TileCache:
         self._disk = disk
         self._is_on = is_on
 
-    def life(self, seconds: float) -> Headers:
-        """Return the header that has nginx keep a tile for at most `seconds`, or none.
+    def life(self, seconds: float) -> bytes:
+        """Return the line of a head that has nginx keep a tile for at most `seconds`, or b"".
 
         nginx counts whole seconds by the clock, and uses an answer to the end of its last one: up
         to a second longer than the header says.
         """
         whole = int(seconds) - 1
         if not self._is_on or whole < LEAST_SECONDS or not self._disk.is_writable():
-            return ()
-        return (("x-accel-expires", str(whole)),)
+            return b""
+        return b"x-accel-expires: %d\r\n" % whole

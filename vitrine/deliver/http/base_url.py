@@ -1,6 +1,7 @@
 """The scheme and host that viewers use, for the URIs in answers."""
 
 import re
+from functools import lru_cache
 
 from vitrine.deliver.http.exchange import Request
 from vitrine.errors import InvalidRequest
@@ -19,9 +20,14 @@ def base_url(request: Request, public_base_url: str) -> str:
     if public_base_url:
         return public_base_url.rstrip("/")
     host = request.headers.get("host") or ""
+    return _base_of(host, request.headers.get("x-forwarded-proto") == "http")
+
+
+@lru_cache(maxsize=1024)
+def _base_of(host: str, is_plain: bool) -> str:
     if not _HOST.fullmatch(host):
         raise InvalidRequest("the Host header is not a host name")
-    if request.headers.get("x-forwarded-proto") == "http":
+    if is_plain:
         return f"http://{host.lower()}"
     # CloudFront listens on no other port, and its cache key is the path alone: the unusual Host of
     # one viewer must not get into the answers of all.

@@ -6,50 +6,26 @@ costs several times what the gateway itself does for a tile (docs/adr/0008).
 
 import asyncio
 from collections import deque
-from http import HTTPStatus
 from typing import cast
 
 import httptools
 
 from vitrine.deliver.answer.gateway import Gateway
-from vitrine.deliver.http.exchange import Request, Response, error_response
+from vitrine.deliver.http.exchange import ReadyResponse, Request, Response, error_response
+from vitrine.deliver.http.fields import RAW_PATH, Fields
+from vitrine.deliver.http.head import encode_head, end_head
 from vitrine.deliver.http.headers import NO_STORE
+from vitrine.deliver.http.plain_request import read_plain_request
 from vitrine.errors import InvalidRequest
 
-RAW_PATH = b"x-request-uri"
-"""Where nginx puts the address as the client wrote it: the one it sends itself is decoded."""
 MAXIMUM_HEADER_BYTES = 128 << 10
 """Size of one request's headers; nginx accepts half as much."""
 MAXIMUM_WAITING = 16
 """Requests that may follow one under way; nginx sends no such requests."""
 
-_STATUS_LINES = {
-    status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode() for status in HTTPStatus
-}
+_CLOSE = b"connection: close\r\n"
 _WITHOUT_LENGTH = frozenset({204, 304})
 _UNREADABLE = error_response(InvalidRequest("the request cannot be read"), NO_STORE)
-
-
-class Fields:
-    """The headers of a request, decoded when they are read."""
-
-    __slots__ = ("_values",)
-
-    def __init__(self) -> None:
-        self._values: dict[bytes, bytes] = {}
-
-    def add(self, name: bytes, value: bytes) -> None:
-        """Add a header; the last of several values counts."""
-        self._values[name.lower()] = value
-
-    def raw(self, name: bytes) -> bytes | None:
-        """Return the value of a name in lower case, or None."""
-        return self._values.get(name)
-
-    def get(self, name: str, /) -> str | None:
-        """See HeaderFields."""
-        value = self._values.get(name.encode())
-        return None if value is None else value.decode("latin-1")
 
 
 class Connections:
@@ -81,6 +57,8 @@ class Connection(asyncio.Protocol):
         self._url = b""
         self._fields = Fields()
         self._header_bytes = 0
+        self._is_within_request = False
+        """True while the parser has part of a request."""
         self._work: asyncio.Task[None] | None = None
         self._waiting: deque[tuple[Request, bool]] = deque()
 
@@ -93,6 +71,10 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """See asyncio.Protocol."""
+        if not (self._is_within_request or self._work) and (request := read_plain_request(data)):
+            self._connections.requests += 1
+            self._begin(request, keep=True)
+            return
         try:
             self._parser.feed_data(data)
         except httptools.HttpParserUpgrade:
@@ -110,6 +92,7 @@ class Connection(asyncio.Protocol):
 
     def on_message_begin(self) -> None:
         """Begin a request."""
+        self._is_within_request = True
         self._url, self._fields, self._header_bytes = b"", Fields(), 0
 
     def on_url(self, part: bytes) -> None:
@@ -124,6 +107,7 @@ class Connection(asyncio.Protocol):
 
     def on_message_complete(self) -> None:
         """Answer the complete request, or queue it behind the one under way."""
+        self._is_within_request = False
         path = self._fields.raw(RAW_PATH) or self._url
         request = Request(
             method=self._parser.get_method().decode(),
@@ -145,9 +129,9 @@ class Connection(asyncio.Protocol):
             raise httptools.HttpParserError("the headers are too long")
 
     def _begin(self, request: Request, keep: bool) -> None:
-        response = self._gateway.respond_now(request)
-        if response is not None:
-            self._write(request.method, response, keep)
+        ready = self._gateway.respond_now(request)
+        if ready is not None:
+            self._write_ready(ready, keep)
             return
         self._connections.under_way += 1
         self._work = asyncio.get_running_loop().create_task(self._respond(request, keep))
@@ -164,26 +148,25 @@ class Connection(asyncio.Protocol):
         if self._waiting and not self._transport.is_closing():
             self._begin(*self._waiting.popleft())
 
+    def _write_ready(self, ready: ReadyResponse, keep: bool) -> None:
+        length = sum(map(len, ready.pieces))
+        close = b"" if keep else _CLOSE
+        self._send(b"".join((ready.head, close, end_head(length))), *ready.pieces, keep=keep)
+
     def _write(self, method: str, response: Response, keep: bool) -> None:
-        """Write head and body together: apart, they would cost a delayed acknowledgement."""
+        head = encode_head(response.status, response.headers) + (b"" if keep else _CLOSE)
+        has_length = response.status not in _WITHOUT_LENGTH
+        head += end_head(len(response.body)) if has_length else b"\r\n"
+        self._send(head, response.body if method != "HEAD" else b"", keep=keep)
+
+    def _send(self, *pieces: bytes | memoryview, keep: bool) -> None:
+        """Write head and body with one call: apart, they would wake nginx twice."""
         if self._transport.is_closing():
             return
-        self._transport.write(_encode_head(response, keep))
-        if response.body and method != "HEAD":
-            self._transport.write(response.body)
+        self._transport.writelines(pieces)
         if not keep:
             self._transport.close()
 
     def _reject(self) -> None:
         self._waiting.clear()
         self._write("GET", _UNREADABLE, keep=False)
-
-
-def _encode_head(response: Response, keep: bool) -> bytes:
-    lines = [f"{name}: {value}\r\n" for name, value in response.headers]
-    if response.status not in _WITHOUT_LENGTH:
-        lines.append(f"content-length: {len(response.body)}\r\n")
-    if not keep:
-        lines.append("connection: close\r\n")
-    lines.append("\r\n")
-    return _STATUS_LINES[response.status] + "".join(lines).encode("latin-1", "replace")

@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from vitrine.errors import STATUS, RequestError
 from vitrine.trace import current_trace
@@ -25,6 +25,15 @@ class Request:
     method: str
     path: str
     headers: HeaderFields = field(default_factory=dict[str, str])
+
+
+class ReadyResponse(NamedTuple):
+    """The answer to a GET, as bytes that need not be copied on their way."""
+
+    head: bytes
+    """Status line and headers, but neither Content-Length nor the empty line."""
+    pieces: tuple[bytes | memoryview, ...]
+    """The body, in order."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

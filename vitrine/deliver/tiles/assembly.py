@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from vitrine.deliver.pyramids.level import GRAY, RGB, YCBCR, StoredLevel
 from vitrine.deliver.tiles.stream import HUFFMAN, StreamHeader, read_header
 
+Pieces = tuple[bytes | memoryview, ...]
+"""A JPEG, in order."""
+
 _SOI, _EOI = b"\xff\xd8", b"\xff\xd9"
 _APP1, _APP2 = 0xE1, 0xE2
 _ICC = b"ICC_PROFILE\0"
@@ -42,11 +45,16 @@ class TileAssembly:
 
         None if it cannot be passed through: it is damaged, or not what the level says.
         """
+        pieces = self.complete(stream)
+        return b"".join(pieces) if pieces else None
+
+    def complete(self, stream: bytes) -> Pieces | None:
+        """Return the complete JPEG in pieces, without a copy of the stream; None as above."""
         if not stream.startswith(self._lead):
             self._learn(stream)
         if self._prefix is None or not stream.endswith(_EOI):
             return None
-        return b"".join((self._prefix, memoryview(stream)[len(_SOI) :]))
+        return self._prefix, memoryview(stream)[len(_SOI) :]
 
     def _learn(self, stream: bytes) -> None:
         header = read_header(stream)

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 from vitrine.deliver.pyramids.level import StoredLevel
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
 from vitrine.deliver.pyramids.reading import run_over_blocks
-from vitrine.deliver.tiles.assembly import TileAssembly
+from vitrine.deliver.tiles.assembly import Pieces, TileAssembly
 from vitrine.deliver.tiles.crop import crop
 from vitrine.deliver.tiles.position import TilePosition
 from vitrine.store.tiff.reading import ReadRange
@@ -75,8 +75,8 @@ class PassThrough:
         self._numbers = itertools.count()
         self._cropped = CroppedTiles(cropped_bytes)
 
-    def peek(self, pyramid: OpenPyramid, position: TilePosition) -> bytes | None:
-        """Return the whole JPEG if that takes neither a fetch nor a crop, else None: await `tile`.
+    def peek(self, pyramid: OpenPyramid, position: TilePosition) -> Pieces | None:
+        """Return the JPEG in pieces if that takes neither a fetch nor a crop; None: await `tile`.
 
         Raises Unavailable where the tile is outside the file.
         """
@@ -86,9 +86,10 @@ class PassThrough:
         number, column, row = position
         assembly = prepared.levels[number]
         if _visible_size(assembly.level, column, row):
-            return self._cropped.get((prepared.number, position))
+            cropped = self._cropped.get((prepared.number, position))
+            return (cropped,) if cropped else None
         stream = pyramid.peek_tile(number, column, row)
-        return assembly.assemble(stream) if stream else None
+        return assembly.complete(stream) if stream else None
 
     async def tile(self, pyramid: OpenPyramid, position: TilePosition) -> bytes | None:
         """Return the whole JPEG, or None if the tile has to be rendered.

@@ -8,7 +8,7 @@ from tests.unit.deliver.deliver_records import GONE, REDIRECT, live
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.deliver.answer.gateway import Gateway
 from vitrine.deliver.answer.lookup import RecordLookup
-from vitrine.deliver.http.exchange import Request, Response
+from vitrine.deliver.http.exchange import ReadyResponse, Request, Response
 from vitrine.deliver.http.health import Readiness
 from vitrine.deliver.tiles.position import TilePosition
 from vitrine.identify.canary import CANARY
@@ -29,8 +29,8 @@ class NamingImages:
     def __init__(self) -> None:
         self.error: Exception | None = None
 
-    def tile_now(self, image: Live, position: TilePosition) -> bytes | None:
-        return None if self.error else repr(position).encode()
+    def tile_now(self, image: Live, position: TilePosition) -> tuple[bytes, ...] | None:
+        return None if self.error else (repr(position).encode(),)
 
     async def tile(self, image: Live, request: ResolvedRequest, position: TilePosition) -> bytes:
         if self.error:
@@ -45,6 +45,15 @@ class NamingImages:
     async def check(self) -> None:
         if self.error:
             raise self.error
+
+
+def decode(ready: ReadyResponse) -> Response:
+    """The response whose bytes these are."""
+    status, *lines = ready.head.decode().removesuffix("\r\n").split("\r\n")
+    assert status == "HTTP/1.1 200 OK"
+    names_and_values = (line.partition(": ") for line in lines)
+    headers = tuple((name, value) for name, _, value in names_and_values)
+    return Response(status=200, headers=headers, body=b"".join(ready.pieces))
 
 
 class Bench:
@@ -72,7 +81,8 @@ class Bench:
 
         async def respond(gateway: Gateway) -> tuple[Response, Response | None]:
             assert gateway.respond_now(request) is None, "nothing is known of any image yet"
-            return await gateway.respond(request), gateway.respond_now(request)
+            considered, at_once = await gateway.respond(request), gateway.respond_now(request)
+            return considered, at_once and decode(at_once)
 
         return self.run(respond)
 

@@ -1,7 +1,7 @@
 """A connection of nginx's, over a transport that only keeps what was written."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vitrine.deliver.http.connection import MAXIMUM_HEADER_BYTES, Connection, Connections
-from vitrine.deliver.http.exchange import Request, Response
+from vitrine.deliver.http.exchange import ReadyResponse, Request, Response
 
 DONE = Response(status=200, headers=(("a", "b"),), body=b"done")
+READY = ReadyResponse(b"HTTP/1.1 200 OK\r\na: b\r\n", (b"do", memoryview(b"ne")))
 ANSWER = b"HTTP/1.1 200 OK\r\na: b\r\ncontent-length: 4\r\n\r\ndone"
 
 
@@ -24,8 +25,8 @@ class Transport:
         self.written = b""
         self.closed = False
 
-    def write(self, data: bytes) -> None:
-        self.written += data
+    def writelines(self, pieces: Iterable[bytes | memoryview]) -> None:
+        self.written += b"".join(pieces)
 
     def close(self) -> None:
         self.closed = True
@@ -40,7 +41,7 @@ class Bench:
     def __init__(
         self,
         respond: Callable[[Request], Awaitable[Response]] | None = None,
-        respond_now: Callable[[Request], Response | None] = lambda _: None,
+        respond_now: Callable[[Request], ReadyResponse | None] = lambda _: None,
     ) -> None:
         async def unasked(_: Request) -> Response:
             raise AssertionError("asked the general way")
@@ -58,10 +59,10 @@ class Bench:
 def test_the_path_is_the_one_the_client_wrote_and_headers_have_any_case() -> None:
     seen: list[tuple[str, str, str | None, str | None]] = []
 
-    def note(request: Request) -> Response:
+    def note(request: Request) -> ReadyResponse:
         get = request.headers.get
         seen.append((request.method, request.path, get("host"), get("absent")))
-        return DONE
+        return READY
 
     bench = Bench(respond_now=note)
     bench.send("GET /a/b HTTP/1.1", "X-Request-Uri: /a%2Fb?x", "HOST: h")
@@ -71,7 +72,7 @@ def test_the_path_is_the_one_the_client_wrote_and_headers_have_any_case() -> Non
 
 @given(cuts=st.lists(st.integers(1, 60), max_size=6))
 def test_a_request_may_come_in_any_pieces(cuts: list[int]) -> None:
-    bench = Bench(respond_now=lambda _: DONE)
+    bench = Bench(respond_now=lambda _: READY)
     sent = b"GET /some/path HTTP/1.1\r\nHost: h\r\nX-Request-Uri: /some/path\r\n\r\n"
     places = sorted({0, *cuts, len(sent)})
     for start, stop in pairwise(places):
@@ -82,7 +83,7 @@ def test_a_request_may_come_in_any_pieces(cuts: list[int]) -> None:
 def test_what_is_answered_at_once_starts_no_task() -> None:
     async def run() -> int:
         before = len(asyncio.all_tasks())
-        bench = Bench(respond_now=lambda _: DONE)
+        bench = Bench(respond_now=lambda _: READY)
         bench.send("GET / HTTP/1.1")
         assert bench.transport.written == ANSWER
         return len(asyncio.all_tasks()) - before
@@ -155,13 +156,20 @@ def test_answers_keep_the_order_of_the_requests() -> None:
     ],
 )
 def test_lengths_are_told_as_http_wants(method: str, response: Response, written: bytes) -> None:
-    bench = Bench(respond_now=lambda _: response)
-    bench.send(f"{method} / HTTP/1.1")
-    assert bench.transport.written == written
+    async def run() -> bytes:
+        async def respond(_: Request) -> Response:
+            return response
+
+        bench = Bench(respond)
+        bench.send(f"{method} / HTTP/1.1")
+        await asyncio.sleep(0.01)
+        return bench.transport.written
+
+    assert asyncio.run(run()) == written
 
 
 def test_a_connection_ends_when_the_other_side_says_so() -> None:
-    bench = Bench(respond_now=lambda _: DONE)
+    bench = Bench(respond_now=lambda _: READY)
     bench.send("GET / HTTP/1.1", "Connection: close")
     assert b"connection: close" in bench.transport.written
     assert bench.transport.closed
@@ -189,7 +197,7 @@ def test_what_is_no_request_is_refused_and_the_connection_closed(sent: bytes) ->
 
 @given(sent=st.lists(st.binary(max_size=200), max_size=8))
 def test_no_bytes_break_it(sent: list[bytes]) -> None:
-    bench = Bench(respond_now=lambda _: DONE)
+    bench = Bench(respond_now=lambda _: READY)
     for piece in sent:
         if not bench.transport.closed:
             bench.connection.data_received(piece)
