@@ -6,9 +6,11 @@
 
 import os
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from docs.build.idle_price_page import idle_month
 from stacks.constructs.lambda_layers import LayerMissing
 from stacks.delivery import DeliveryStack
 from stacks.designs import ENVIRONMENTS
@@ -49,6 +51,12 @@ except (EnvironmentsUnusable, LayerMissing) as problem:
     sys.exit(str(problem))
 if chosen("delivery"):
     DeliveryStack(app, environment=environment)
+with suppress(KeyError):  # a region whose prices are not known here
+    print(
+        f"{environment.name} costs about ${idle_month(environment):,.0f} a month while nobody uses "
+        "it; docs/reference/idle-price.md says for what.",
+        file=sys.stderr,
+    )
 if chosen("loadtest"):
     LoadTestStack(app, environment=environment)
 app.synth()

@@ -20,6 +20,9 @@ from vitrine.store.layout import cache_tag
 AT_ONCE = 1_500
 """Tags in one request: half of the 3,000 that CloudFront allows in progress, so that each of two
 workers has its turn (CloudFront, "Concurrent invalidation request maximum")."""
+MOST_TAGS = 200
+"""A larger batch drops all images by one wildcard: each tag costs $0.005, the wildcard as much as
+one of them. Then the origin answers for a while what the edge had."""
 SETTLING_SECONDS = 15
 """Added to the lifetime of a record in a gateway: 5 for the read that was under way when the
 record changed, 10 for the last answer on its way to the edge."""
@@ -74,6 +77,8 @@ def read_change(body: str) -> Change:
 def invalidate_changes(services: InvalidateServices, changes: Iterable[Change]) -> list[str]:
     """Invalidate each changed image once, and return the edge's names of the invalidations.
 
+    So many that tags would be expensive are one wildcard instead, which drops all images.
+
     The same changes again are the same invalidation, which costs nothing. Raises TransientError if
     the edge's quota is used up for a minute.
     """
@@ -103,12 +108,18 @@ def _invalidate_part(
     services: InvalidateServices, identifiers: Sequence[str], reference: str
 ) -> str:
     tags = [cache_tag(identifier) for identifier in identifiers]
+
+    def invalidate() -> str:
+        if len(tags) > MOST_TAGS:
+            return services.edge.invalidate_all_images(reference)
+        return services.edge.invalidate(tags, reference)
+
     for pause in PAUSES:
         try:
-            return services.edge.invalidate(tags, reference)
+            return invalidate()
         except TransientError:
             services.wait(random.uniform(0.75 * pause, pause))
-    return services.edge.invalidate(tags, reference)
+    return invalidate()
 
 
 def _parts(items: Sequence[T]) -> Iterator[Sequence[T]]:

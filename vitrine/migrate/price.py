@@ -33,7 +33,7 @@ MIGRATE_GIBIBYTE_SECONDS = 0.5 * 0.3
 """One call of MigrateMaster."""
 ROW_GETS, ROW_READS = 3, 2
 """Requests about one row, whether its image is converted or not."""
-_NAMES = {"S3": "S3 requests"}
+_NAMES = {"S3": "S3 requests", "CloudFront": "CloudFront invalidations, at most"}
 """Names of services in the report that differ from the word before the comma of their price."""
 
 
@@ -103,5 +103,8 @@ def _migration(work: Work) -> Iterator[Charge]:
     yield Charge("S3, thousand PUT", work.imported / 1e3, "copies into the masters bucket")
     yield Charge("S3, thousand GET", rows * ROW_GETS / 1e3, "every row")
     yield Charge("DynamoDB, million reads", rows * ROW_READS / 1e6, "every row")
+    # As if all had been live before and changed one after the other: of a batch of more than
+    # `vitrine.edge.invalidation.MOST_TAGS`, all together cost as much as one.
+    yield Charge("CloudFront, invalidated path", work.images, "images that replace others")
     for item in (TO_GLACIER, TO_TIERING):
         yield Charge(item, work.images / 1e3, "lifecycle rules")

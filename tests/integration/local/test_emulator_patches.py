@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import BotoCoreError, ClientError, WaiterError
 
 from tests.integration.local.emulators import (
     ROLE,
@@ -182,6 +182,31 @@ def deploy_accepted_type(emulator: Emulated) -> str:
     )
 
 
+def deploy_alarm_of_expression(emulator: Emulated) -> str:
+    metrics = [
+        {"Id": "share", "Expression": "100 * bad / all", "ReturnData": True},
+        *(
+            {
+                "Id": name,
+                "ReturnData": False,
+                "MetricStat": {
+                    "Metric": {"Namespace": "Any", "MetricName": name},
+                    "Period": 60,
+                    "Stat": "Sum",
+                },
+            }
+            for name in ("bad", "all")
+        ),
+    ]
+    properties = {
+        "Metrics": metrics,
+        "Threshold": 5,
+        "EvaluationPeriods": 1,
+        "ComparisonOperator": "GreaterThanThreshold",
+    }
+    return deploy_one(emulator, {"Type": "AWS::CloudWatch::Alarm", "Properties": properties})
+
+
 def described_dependency(emulator: Emulated) -> dict[str, str]:
     family = f"task-{time.time_ns()}"
     first, second = {"Name": "first", "Image": "any"}, {"Name": "second", "Image": "any"}
@@ -294,6 +319,15 @@ def test_a_type_that_only_aws_can_provide_is_accepted(patched: Emulated) -> None
 def test_still_needed_accept_types(bare: Emulated) -> None:
     with pytest.raises(ClientError, match="Unrecognized resource types"):
         deploy_accepted_type(bare)
+
+
+def test_an_alarm_of_an_expression_is_accepted(patched: Emulated) -> None:
+    assert deploy_alarm_of_expression(patched) == "CREATE_COMPLETE"
+
+
+def test_still_needed_accept_alarms_of_expressions(bare: Emulated) -> None:
+    with pytest.raises(WaiterError, match="ROLLBACK_COMPLETE"):
+        deploy_alarm_of_expression(bare)
 
 
 def test_a_deployed_container_keeps_its_dependencies(patched: Emulated) -> None:

@@ -133,6 +133,7 @@ def test_the_estimate_is_that_of_an_ingest_and_of_the_migrations_own_calls() -> 
     )
     migrate = 2 * (0.5 * 0.3 * 0.0000166667 + 0.20 / 1e6)
     assert estimated.once["Lambda"] == pytest.approx(1_000 * (ingest + migrate))
+    assert estimated.once["CloudFront invalidations, at most"] == pytest.approx(5.0)
     watched = 0.0025  # for each thousand objects
     assert estimated.month["Access masters"] == pytest.approx(15 * 0.023 + watched)
 

@@ -5,9 +5,11 @@ from collections.abc import Collection
 import pytest
 
 from tests.unit.edge.invalidation.quota_cloudfront import PATHS_IN_PROGRESS, changed
-from vitrine.adapters.memory.edge_cache import MemoryEdgeCache
+from vitrine.adapters.memory.edge_cache import ALL_IMAGES, MemoryEdgeCache
+from vitrine.costs.prices import price
 from vitrine.edge.invalidation import (
     AT_ONCE,
+    MOST_TAGS,
     PAUSES,
     Change,
     InvalidateServices,
@@ -74,8 +76,25 @@ def test_no_request_names_more_than_half_of_what_may_be_in_progress(
     assert 2 * AT_ONCE <= PATHS_IN_PROGRESS
     names = [str(number) for number in range(2 * AT_ONCE + 1)]
     assert len(invalidate_images(InvalidateServices(edge=edge), names)) == 3
-    assert [len(tags) for tags in edge.dropped] == [AT_ONCE, AT_ONCE, 1]
-    assert {tag for tags in edge.dropped for tag in tags} == {cache_tag(name) for name in names}
+    assert max(len(tags) for tags in edge.dropped) <= MOST_TAGS
+
+
+@pytest.mark.parametrize(("count", "wildcard"), [(MOST_TAGS, False), (MOST_TAGS + 1, True)])
+def test_many_changes_at_once_are_one_wildcard(
+    edge: MemoryEdgeCache, count: int, wildcard: bool
+) -> None:
+    changes = [Change(str(number), 2) for number in range(count)]
+    for _ in range(2):  # the same changes again cost nothing
+        invalidate_changes(InvalidateServices(edge=edge), changes)
+    (dropped,) = edge.dropped
+    assert dropped == [ALL_IMAGES] if wildcard else len(dropped) == count
+
+
+def test_publishing_ten_thousand_images_again_costs_a_dollar(edge: MemoryEdgeCache) -> None:
+    changes = [Change(str(number), 2) for number in range(10_000)]
+    invalidate_changes(InvalidateServices(edge=edge), changes)
+    paths = sum(len(tags) for tags in edge.dropped)
+    assert paths * price("CloudFront, invalidated path", "eu-west-1").usd <= 1.04
 
 
 def test_an_edge_without_room_is_asked_again_more_and_more_slowly() -> None:

@@ -23,8 +23,8 @@ from tests.unit.edge.invalidation.quota_cloudfront import (
     changed,
 )
 from tests.unit.edge.invalidation.virtual_time import VirtualTime
-from vitrine.adapters.aws.edge_cache import CloudFrontEdgeCache
-from vitrine.edge.invalidation import AT_ONCE, InvalidateServices, settled_seconds
+from vitrine.adapters.aws.edge_cache import ALL_IMAGES, CloudFrontEdgeCache
+from vitrine.edge.invalidation import AT_ONCE, MOST_TAGS, InvalidateServices, settled_seconds
 from vitrine.settings import DeliverSettings
 from vitrine.store.layout import cache_tag
 
@@ -90,14 +90,20 @@ def items(count: int) -> set[str]:
     return {f"#{cache_tag(str(number))}" for number in range(count)}
 
 
+def assert_dropped(cloudfront: QuotaCloudFront, count: int) -> None:
+    """Each of so many images was dropped after all gateways knew of its change."""
+    wildcard = cloudfront.ended.get(ALL_IMAGES, 0.0)
+    for item in items(count):
+        assert max(cloudfront.ended.get(item, 0.0), wildcard) >= settled_seconds(TTL), item
+
+
 def test_ten_thousand_changes_at_once_are_all_invalidated_within_the_quotas(
     rig: Rig, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for number in range(CHANGES):
         rig.queue.send(changed(str(number), 2))
     last = rig.work()
-    assert set(rig.cloudfront.ended) == items(CHANGES)
-    assert min(rig.cloudfront.ended.values()) >= settled_seconds(TTL)
+    assert_dropped(rig.cloudfront, CHANGES)
     assert rig.cloudfront.most_in_progress <= PATHS_IN_PROGRESS
     assert not rig.queue.dead
     # Full batches but for the last, of which two may be in progress at a time.
@@ -112,14 +118,14 @@ def test_ten_thousand_changes_at_once_are_all_invalidated_within_the_quotas(
 
 
 def test_what_comes_twice_or_changes_twice_is_invalidated_once(rig: Rig) -> None:
-    for number in range(400):
+    for number in range(MOST_TAGS):
         rig.queue.send(changed(str(number), 2))
         rig.queue.send(changed(str(number), 2))
-    for number in range(200):
+    for number in range(MOST_TAGS // 2):
         rig.queue.send(changed(str(number), 3))
     rig.work()
-    assert set(rig.cloudfront.ended) == items(400)
-    assert rig.cloudfront.most_in_progress == 400
+    assert set(rig.cloudfront.ended) == items(MOST_TAGS)
+    assert rig.cloudfront.most_in_progress == MOST_TAGS
 
 
 def test_an_hour_of_refusals_loses_nothing(rig: Rig) -> None:
@@ -127,7 +133,7 @@ def test_an_hour_of_refusals_loses_nothing(rig: Rig) -> None:
     for number in range(3_500):
         rig.queue.send(changed(str(number), 2))
     last = rig.work()
-    assert set(rig.cloudfront.ended) == items(3_500)
+    assert_dropped(rig.cloudfront, 3_500)
     assert not rig.queue.dead
     assert last < HOUR + 8 * TIMEOUT_SECONDS
 
