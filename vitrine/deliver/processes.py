@@ -20,7 +20,7 @@ from pathlib import Path
 
 BEAT_SECONDS = 1.0
 """How often a process that serves says so."""
-MOST_SILENT_BEATS = 30
+MOST_SILENT_BEATS = 15
 """Beats that a process may miss before it is killed: its event loop is stuck."""
 _SHORTEST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.1, 5.0
 """Pauses before a process is replaced that ended before it served."""

@@ -195,6 +195,22 @@ def test_the_task_is_healthy_and_ready_while_a_process_hangs(rig: StoredRig) -> 
             os.kill(child, signal.SIGCONT)
 
 
+def test_a_process_that_hangs_is_replaced_and_costs_no_request(
+    rig: StoredRig, pyramid: Path
+) -> None:
+    images = [rig.publish(pyramid) for _ in range(4)]
+    before = rig.rig.children("gateway")
+    os.kill(before[0], signal.SIGSTOP)
+
+    async def load() -> list[Answer]:
+        paths = random_tiles(images[0], 10, seed=6)
+        rounds = [ask_at_once(rig.rig.url, image, paths) for image in images]
+        return [answer for answers in await asyncio.gather(*rounds) for answer in answers]
+
+    assert_right(asyncio.run(load()))
+    asyncio.run(until(lambda: before[0] not in rig.rig.children("gateway"), seconds=30))
+
+
 def test_every_process_says_in_its_log_which_it_is(rig: StoredRig) -> None:
     lines = [json.loads(line) for line in rig.rig.log("gateway").splitlines()]
     assert {line["process"] for line in lines if "ready to serve" in line["message"]} == {1, 2}
