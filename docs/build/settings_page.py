@@ -42,11 +42,13 @@ templates, except that its disk for access masters is at most half of what is fr
 | variable | of | default | meaning |
 |---|---|---|---|
 | `VITRINE_LOCAL_DIRECTORY` | environment | `.vitrine` | Folder of all its data, logs and sockets. |
+| `VITRINE_ENVIRONMENTS_FILE` | environment | `environments.toml` | Your environments on AWS. |
 | `EDGE_PORT` | `make up` | `8080` | Port of the page and the images, on 127.0.0.1. |
 | `ORIGIN_PORT` | `make up` | `8081` | Port of the nginx behind the edge, on 127.0.0.1. |
 | `EMULATOR_PORT` | `make up` | `4566` | Port of the AWS emulator, on 127.0.0.1. |
 | `MASTERS` | `make up` | a sample | Folder with your master images, or one image. |
 | `ENV` | `make synth` | `dev` | Environment whose templates are written. |
+| `ARCHITECTURE` | `make layers` | `x86_64` | What layers are built for: that, or `arm64`. |
 """
 _GROUPS = (IngestSettings, PresentSettings, InvalidateSettings, DeliverSettings)
 

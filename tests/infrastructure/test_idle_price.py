@@ -1,5 +1,6 @@
 """The page of idle prices says what the templates cost."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,18 @@ def test_what_is_priced_is_what_is_deployed(templates):
     assert lines["Fargate GiB of memory"] == target["MinCapacity"] * int(task["Memory"]) / 1024
     disk = task.get("EphemeralStorage", {"SizeInGiB": 20})["SizeInGiB"]
     assert lines["Fargate GiB of disk beyond 20"] == target["MinCapacity"] * (disk - 20)
+
+
+@pytest.mark.parametrize("name", ENVIRONMENTS)
+def test_arm64_saves_a_fifth_of_what_the_tasks_cost(name):
+    environment = ENVIRONMENTS[name]
+    arm = replace(environment, architecture="arm64")
+    saved = idle_month(environment) - idle_month(arm)
+    computing = sum(
+        line.sum for line in idle_lines(environment)
+        if line.what in ("Fargate vCPU", "Fargate GiB of memory")
+    )  # fmt: skip
+    assert saved == pytest.approx(0.2 * computing, rel=0.01)
 
 
 def test_the_price_of_dev_is_the_sum_of_its_parts(dev):
