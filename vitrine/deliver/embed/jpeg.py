@@ -63,7 +63,7 @@ def embed_in_jpeg(image: bytes, metadata: DerivativeMetadata) -> bytes:
             icc_segments(profile),
             *(head.profile if not metadata.icc else ()),
             *head.others,
-            image[head.end :],
+            memoryview(image)[head.end :],
         )
     )
 

@@ -9,6 +9,7 @@ from vitrine.iiif.region import Box
 from vitrine.records import Live
 
 _START, _END = b"\xff\xd8", b"\xff\xd9"
+_JOINT = _END + _START
 _KEPT_BYTES = 256 << 10
 """Bytes of the smallest levels: for thumbnails of images that are rarely zoomed into."""
 _FIXED_BYTES = 16 << 10
@@ -75,14 +76,37 @@ class OpenPyramid:
         stored = self.levels[level]
         if not stored.passes_through:
             return False
-        damaged = [tile for tile in stored.tile_ranges(box) if not self._is_whole(*tile)]
+        damaged = self._find_damaged(sorted(stored.tile_ranges(box)))
         for offset, length in damaged:
             self.file.forget(offset, length)
         return bool(damaged)
 
-    def _is_whole(self, offset: int, length: int) -> bool:
-        ends = self.file.peek(offset, 2), self.file.peek(offset + length - 2, 2)
-        return ends == (_START, _END)
+    def _find_damaged(self, tiles: list[tuple[int, int]]) -> set[tuple[int, int]]:
+        """Return the tiles, of some ordered by offset, that do not start and end as they must.
+
+        Where one follows another, one read shows both.
+        """
+        damaged: set[tuple[int, int]] = set()
+        peek, before, end = self.file.peek, (0, 0), -1
+        for tile in tiles:
+            offset, length = tile
+            if offset == end:
+                seen = peek(end - 2, 4) or b""
+                if seen == _JOINT:
+                    before, end = tile, offset + length
+                    continue
+                is_ended, is_started = seen[:2] == _END, seen[2:] == _START
+            else:
+                is_ended = end < 0 or peek(end - 2, 2) == _END
+                is_started = peek(offset, 2) == _START
+            if not is_ended:
+                damaged.add(before)
+            if not is_started:
+                damaged.add(tile)
+            before, end = tile, offset + length
+        if end >= 0 and peek(end - 2, 2) != _END:
+            damaged.add(before)
+        return damaged
 
     def level_ranges(self, level: int, box: Box) -> list[tuple[int, int]]:
         """Return offset and length of all tiles of a level under `box`, in pixels of that level.
