@@ -1,0 +1,91 @@
+"""Run books followed with the fault made real: the alarm's metric rises, the way out works.
+
+The metrics are those that CloudWatch makes of the gateway's lines (docs/reference/metrics.md), the
+thresholds those of the deployed alarms.
+"""
+
+import asyncio
+import json
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import requests
+
+from tests.free_ports import free_ports
+from tests.integration.deliver.deliver_rig import Rig, StartRig, wait_until_ready
+
+RUNBOOKS = Path(__file__).parents[3] / "docs/runbooks"
+TILE = "/iiif/3/plain/0,0,256,256/256,256/0/default.jpg"
+
+
+def minutes(rig: Rig) -> list[dict[str, Any]]:
+    """Return the lines that the gateway logged of its minutes, which are short here."""
+    return [json.loads(line) for line in rig.log("gateway").splitlines() if '"_aws"' in line]
+
+
+def wait_for(rig: Rig, name: str, holds: Callable[[float], bool], after: int = 0) -> None:
+    """Wait until a line after the first `after` has such a value of a metric."""
+    deadline = time.monotonic() + 30
+    while not any(holds(line[name]) for line in minutes(rig)[after:]):
+        assert time.monotonic() < deadline, [line[name] for line in minutes(rig)]
+        time.sleep(0.2)
+
+
+def ask(rig: Rig, path: str) -> requests.Response:
+    return requests.get(rig.url + path, timeout=60)
+
+
+def test_runbook_s3_does_not_answer(start_rig: StartRig) -> None:
+    rig = start_rig(TEST_LINE_SECONDS="1")
+    rig.stop("gateway")
+    nowhere = f"http://127.0.0.1:{free_ports(1)[0]}"
+    rig.variables |= {
+        "AWS_ENDPOINT_URL": nowhere,
+        "AWS_ACCESS_KEY_ID": "none",
+        "AWS_SECRET_ACCESS_KEY": "none",
+        "AWS_DEFAULT_REGION": "us-east-1",
+    }
+    rig.start("gateway")
+    answer = ask(rig, TILE)
+    deadline = time.monotonic() + 30
+    while answer.status_code == 502:  # it is starting
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+        answer = ask(rig, TILE)
+    # "Errors at the origin" leads here by this sentence.
+    assert answer.status_code == 503
+    assert "cannot be fetched now" in answer.json()["reason"]
+    assert "cannot be fetched now" in (RUNBOOKS / "errors-at-the-origin.md").read_text()
+    wait_for(rig, "StoreFailures", lambda value: value > 0)
+    wait_for(rig, "StoreRetries", lambda value: value >= 2)
+    # "Nothing has to be done afterwards."
+    rig.stop("gateway")
+    for name in ("AWS_ENDPOINT_URL",):
+        del rig.variables[name]
+    rig.start("gateway")
+    asyncio.run(wait_until_ready(rig))
+    assert ask(rig, TILE).status_code == 200
+
+
+def test_runbook_a_cache_cannot_be_written(start_rig: StartRig) -> None:
+    rig = start_rig(TEST_LINE_SECONDS="1", VITRINE_DERIVATIVE_CACHE_MEBIBYTES="0")
+    rig.stop("gateway")
+    shutil.rmtree(rig.work / "cache")
+    (rig.work / "cache").write_text("A file, where a disk should be mounted.")
+    seen = len(minutes(rig))
+    rig.start("gateway")
+    asyncio.run(wait_until_ready(rig))
+    assert ask(rig, TILE).status_code == 200
+    wait_for(rig, "UnwritableCaches", lambda value: value > 0, after=seen)
+    assert "block-cache-unwritable" in rig.log("gateway")
+    # "Within five seconds after there is room, the gateway uses the disk again."
+    (rig.work / "cache").unlink()
+    deadline = time.monotonic() + 30
+    while ask(rig, "/readyz").json()["notices"]["block_cache"] != "ok":
+        assert time.monotonic() < deadline
+        assert ask(rig, TILE).status_code == 200
+        time.sleep(0.5)
+    wait_for(rig, "UnwritableCaches", lambda value: value == 0, after=len(minutes(rig)))
