@@ -72,7 +72,9 @@ class FileTable(MemoryIdentifierTable):
     def get(self, identifier: str) -> Record | None:
         inode = self._path.stat().st_ino
         if inode != self._seen:
-            super().__init__(CANARY, *read_records(self._path))
+            records = read_records(self._path)
+            # An empty table has lost its canary, too.
+            super().__init__(*([CANARY, *records] if records else []))
             self._seen = inode
         return super().get(identifier)
 

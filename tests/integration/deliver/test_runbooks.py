@@ -89,3 +89,30 @@ def test_runbook_a_cache_cannot_be_written(start_rig: StartRig) -> None:
         assert ask(rig, TILE).status_code == 200
         time.sleep(0.5)
     wait_for(rig, "UnwritableCaches", lambda value: value == 0, after=len(minutes(rig)))
+
+
+def replace_records(rig: Rig, text: str) -> None:
+    new = rig.store / "records.new"
+    new.write_text(text)
+    new.rename(rig.store / "records.json")
+
+
+def test_runbook_the_table_of_identifiers_is_lost(start_rig: StartRig) -> None:
+    rig = start_rig(TEST_LINE_SECONDS="1", VITRINE_IDENTIFIER_TTL_SECONDS="1")
+    assert ask(rig, TILE).status_code == 200
+    records = (rig.store / "records.json").read_text()
+    replace_records(rig, "[]")
+    # "Images that a task has in memory go on for ten minutes; all else answers 503."
+    strange = "/iiif/3/nobody/info.json"
+    answer = ask(rig, strange)
+    assert (answer.status_code, answer.headers["cache-control"]) == (503, "no-store")
+    assert "table of identifiers" in answer.json()["reason"]
+    assert ask(rig, TILE).status_code == 200
+    wait_for(rig, "IdentifiersTableLost", lambda value: value > 0)
+    # The rebuild brings records and canary back: unknown names are unknown again.
+    replace_records(rig, records)
+    deadline = time.monotonic() + 30
+    while ask(rig, strange).status_code != 404:
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    assert ask(rig, TILE).status_code == 200
