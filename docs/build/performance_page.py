@@ -7,6 +7,7 @@ from docs.build import performance_losses
 from docs.build.markdown import paragraph, table
 from docs.build.performance_sections import (
     cold_image_section,
+    collection_section,
     each_request_section,
     edge_section,
     encoders_section,
@@ -50,6 +51,7 @@ def performance_page(runs: Mapping[str, SavedRun] | None = None) -> str:
         _museum,
         _losses,
         each_request_section,
+        collection_section,
         cold_image_section,
         load_test_section,
         ingest_section,

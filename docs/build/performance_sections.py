@@ -67,6 +67,46 @@ def _decibels(value: float | None) -> str:
     return "-" if value is None else f"{value:.1f}"
 
 
+def collection_section(index: Mapping[str, SavedRun]) -> Iterator[str]:
+    """Yield what a mix costs that hardly repeats itself."""
+    figures = index["collection"].read()["figures"]["scenarios"]["collection"]
+    by_server: dict[str, dict[str, Figures]] = {}
+    for row in figures["medians"]:
+        by_server.setdefault(row["bed"], {})[row["label"].rpartition(", ")[2]] = row
+    plain = by_server["iipsrv"]
+    yield "## And if hardly anything is repeated?\n"
+    yield paragraph(
+        "Tiles, thumbnails, larger images and image information as pages and viewers ask for them, "
+        "500 different requests for 200 images, from servers that have just been started: first "
+        "each for the first time, when an image has to be opened and its blocks to be read, then "
+        "all of them again. CPU is that of all processes."
+    )
+    yield ""
+    rows = []
+    for server, label in COLLECTION.items():
+        cells = []
+        for turn in ("first", "again"):
+            row = by_server[server][turn]
+            cpu, rate = row["cpu_ms_per_request"], row["requests_per_second"]
+            ratio = cpu / plain[turn]["cpu_ms_per_request"]
+            cells += [format_figure(cpu), f"{ratio:.2f}", f"{rate:,.0f}"]
+        rows.append((label, *cells))
+    header = ["server"]
+    for turn in ("first", "again"):
+        header += [f"{turn}: CPU ms", "of iipsrv's", "requests/s"]
+    yield table(header, rows)
+    yield cite(index, "collection")
+
+
+COLLECTION = {
+    "vitrine, derivative cache": "Vitrine, as deployed",
+    "vitrine": "Vitrine, derivative cache off",
+    "iipsrv": "iipsrv",
+    "iipsrv, tile cache": "iipsrv, tile cache",
+}
+"""Servers of that study, and their names on the page."""
+
+
 def cold_image_section(index: Mapping[str, SavedRun]) -> Iterator[str]:
     """Yield what a cold image reads."""
     images = index["cold-reads"].read()["figures"]["images"]
