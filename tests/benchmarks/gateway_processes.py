@@ -85,7 +85,11 @@ def running(processes: int, route: str, pyramid: Path) -> Iterator[Setup]:
         shim.write_text(_ENVSUBST.format(change=ROUTES[route]))
         shim.chmod(0o755)
         path = f"{folder}:{Path(sys.executable).parent}:/usr/sbin:/usr/bin:/sbin:/bin"
-        with stored_rig(VITRINE_GATEWAY_PROCESSES=str(processes), PATH=path) as stored:
+        with stored_rig(
+            VITRINE_GATEWAY_PROCESSES=str(processes),
+            VITRINE_TILE_CACHE_MEBIBYTES="0",  # or nginx would answer in the gateway's place
+            PATH=path,
+        ) as stored:
             images = [stored.publish(pyramid) for _ in range(IMAGES)]
             for _, image in product(range(4 * processes if route == "random" else 1), images):
                 answers = stored.ask(image, random_tiles(image, TILES, seed=1))

@@ -44,7 +44,9 @@ def pyramid(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def rig() -> Iterator[StoredRig]:
-    with stored_rig(**NO_DERIVATIVE_CACHE, VITRINE_IDENTIFIER_TTL_SECONDS="1") as running:
+    # nginx keeps nothing: every request reaches a process.
+    none = NO_DERIVATIVE_CACHE | {"VITRINE_TILE_CACHE_MEBIBYTES": "0"}
+    with stored_rig(**none, VITRINE_IDENTIFIER_TTL_SECONDS="1") as running:
         yield running
 
 
