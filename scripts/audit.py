@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
 IMAGES = ("nginx", "gateway", "iipsrv", "converter", "loadtest")
-SUITE = "bookworm"
+SUITE = "trixie"
 """Debian's release in the images."""
 SECONDS = 600
 """The longest that a tool may take."""
