@@ -44,6 +44,19 @@ def test_the_dockerfile_passes_hadolint(container):
     assert (done.returncode, done.stdout) == (0, "")
 
 
+def test_all_images_are_of_one_debian_release_which_is_built_and_audited():
+    bases = {
+        rest.split()[0]
+        for name in OURS
+        for keyword, rest in _instructions(name)
+        if keyword == "FROM"
+    }
+    builder = (REPOSITORY / "scripts" / "build-containers").read_text()
+    (release,) = re.findall(r"^release=(\w+)$", builder, flags=re.MULTILINE)
+    assert bases == {f"debian:{release}-slim"}
+    assert f'SUITE = "{release}"\n' in (REPOSITORY / "scripts" / "audit.py").read_text()
+
+
 @pytest.mark.parametrize("container", OURS)
 def test_every_debian_package_is_pinned(container):
     for keyword, rest in _instructions(container):
