@@ -32,7 +32,7 @@ account = "{ACCOUNT}"
 region = "eu-central-1"
 account = "{ACCOUNT}"
 architecture = "arm64"
-{DOMAIN}alarm_address = "images@example.org"
+{DOMAIN}
 dashboard = true
 log_days = 60
 [prod.deliver]
