@@ -94,6 +94,12 @@ class ObserveStack(StageStack):
                 balancer=deliver.balancer,
                 tasks=tasks,
                 service=service,
+                alarms=[
+                    *_find_all(ingest, cloudwatch.Alarm),
+                    *_find_all(self, cloudwatch.CompositeAlarm),
+                    *(item for item in _find_all(self, cloudwatch.Alarm) if _notifies(item)),
+                ],
+                environment=self._name,
             ),
         )
         self.publish_outputs({"DashboardUrl": dashboard.url})
@@ -156,3 +162,8 @@ class ObserveStack(StageStack):
 
 def _find_all(stack: StageStack, kind: type[Kind]) -> list[Kind]:
     return [item for item in stack.node.find_all() if isinstance(item, kind)]
+
+
+def _notifies(alarm: cloudwatch.Alarm) -> bool:
+    template = alarm.node.default_child
+    return isinstance(template, cloudwatch.CfnAlarm) and bool(template.alarm_actions)

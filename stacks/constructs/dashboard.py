@@ -1,4 +1,4 @@
-"""The dashboard of an environment: what waits, what is converted and served, what failed."""
+"""The dashboard of an environment: is it well, and if not, where."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +14,7 @@ from aws_cdk import aws_stepfunctions as sfn
 from constructs import Construct
 
 from stacks.constructs.alarms import PERIOD
+from stacks.constructs.service_alarms import gateway_metric
 from stacks.firewall import GLOBAL_REGION
 
 WIDTH = 8
@@ -37,10 +38,13 @@ class Observed:
     balancer: elbv2.IApplicationLoadBalancer
     tasks: elbv2.IApplicationTargetGroup
     service: ecs.FargateService
+    alarms: Sequence[cloudwatch.IAlarm]
+    """Those that notify somebody, in this region."""
+    environment: str
 
 
 class Dashboard(cloudwatch.Dashboard):
-    """Rows in the order of the flow: ingest, converters, edge, origin.
+    """The alarms first, then rows in the order of the flow: ingest, converters, edge, origin.
 
     It has at most 50 metrics: one with more is not among the three dashboards that an account has
     for free.
@@ -52,10 +56,19 @@ class Dashboard(cloudwatch.Dashboard):
             id_,
             default_interval=cdk.Duration.hours(HOURS),
             widgets=[
+                [
+                    cloudwatch.AlarmStatusWidget(
+                        title="Is it well? Each alarm's mail names its run book (docs/runbooks)",
+                        alarms=list(observed.alarms),
+                        width=3 * WIDTH,
+                        height=4,
+                    )
+                ],
                 _ingest(observed),
                 _converters(observed.converters),
                 _edge(observed.distribution),
                 _origin(observed),
+                _gateways(observed.environment),
             ],
         )
 
@@ -158,7 +171,11 @@ def _edge(distribution: cloudfront.IDistribution) -> list[cloudwatch.IWidget]:
 
     return [
         _graph("Edge: requests", [metric("Requests", "Sum", "requests")]),
-        _graph("Edge: bytes sent", [metric("BytesDownloaded", "Sum", "bytes")]),
+        _graph(
+            "Edge: hits, percent, and milliseconds of the origin",
+            [metric("CacheHitRate", "Average", "hits")],
+            [metric("OriginLatency", "p90", "origin, p90")],
+        ),
         _graph(
             "Edge: errors, percent",
             [metric("4xxErrorRate", "Average", "4xx"), metric("5xxErrorRate", "Average", "5xx")],
@@ -203,5 +220,24 @@ def _origin(observed: Observed) -> list[cloudwatch.IWidget]:
                     statistic="Maximum", period=PERIOD, label="memory, percent"
                 ),
             ],
+        ),
+    ]
+
+
+def _gateways(environment: str) -> list[cloudwatch.IWidget]:
+    def metric(name: str, label: str) -> cloudwatch.Metric:
+        return gateway_metric(name, environment, period=PERIOD).with_(label=label)
+
+    return [
+        _graph("Gateway: tiles", [metric("Tiles", "tiles")], [metric("SlowTiles", "slow")]),
+        _graph(
+            "Gateway: reads of access masters",
+            [metric("BlockCacheHits", "from the cache"), metric("BlockCacheMisses", "from S3")],
+            [metric("StoreRetries", "tried again")],
+        ),
+        _graph(
+            "Gateway: renders",
+            [metric("Renders", "renders")],
+            [metric("RendersRefused", "refused")],
         ),
     ]

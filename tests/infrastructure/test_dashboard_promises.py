@@ -27,6 +27,7 @@ def graphs(observed) -> dict[str, list[list[Any]]]:
     return {
         widget["properties"]["title"]: widget["properties"]["metrics"]
         for widget in json.loads(text)["widgets"]
+        if "metrics" in widget["properties"]
     }
 
 
@@ -114,3 +115,17 @@ def test_the_dashboard_changes_nothing_else(synthesize, prod):
     added = resources(prod).keys() - without.keys()
     assert {stage for stage, _ in added} == {"observe"}
     assert all(resources(prod)[key] == body for key, body in without.items())
+
+
+def test_the_first_thing_that_one_sees_is_whether_it_is_well(observed):
+    body = observed.one("AWS::CloudWatch::Dashboard").properties["DashboardBody"]
+    text = "".join(part if isinstance(part, str) else "x" for part in body["Fn::Join"][1])
+    first = json.loads(text)["widgets"][0]
+    assert first["type"] == "alarm"
+    assert len(first["properties"]["alarms"]) >= 15
+
+
+def test_what_the_gateways_did_is_seen(graphs):
+    shown = {metric[1] for metric in _metrics(graphs) if metric[0] == "Vitrine/Gateway"}
+    assert {"Tiles", "SlowTiles", "BlockCacheHits", "Renders", "RendersRefused"} <= shown
+    assert ("AWS/CloudFront", "CacheHitRate") in _named(graphs)
