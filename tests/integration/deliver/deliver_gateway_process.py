@@ -66,16 +66,18 @@ class FileTable(MemoryIdentifierTable):
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._seen = 0
+        self._seen = (0, 0)
         super().__init__()
 
     def get(self, identifier: str) -> Record | None:
-        inode = self._path.stat().st_ino
-        if inode != self._seen:
+        status = self._path.stat()
+        # The next file but one may have the same number again.
+        seen = status.st_ino, status.st_mtime_ns
+        if seen != self._seen:
             records = read_records(self._path)
             # An empty table has lost its canary, too.
             super().__init__(*([CANARY, *records] if records else []))
-            self._seen = inode
+            self._seen = seen
         return super().get(identifier)
 
 
