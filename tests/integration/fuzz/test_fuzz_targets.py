@@ -8,7 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzz.campaign import ASAN_OPTIONS, FOUND, command_of, run_targets
+from tests.fuzz.campaign import (
+    ASAN_OPTIONS,
+    FOUND,
+    INPUT_SECONDS,
+    command_of,
+    run_targets,
+)
 from tests.fuzz.covered import covered
 from tests.fuzz.oracle import VirtualFile, virtual, watched
 from tests.fuzz.seeds import NATIVE, TARGETS, write_seeds
@@ -31,7 +37,7 @@ def test_what_was_found_in_iipsrv_stays_mended(target: str, tmp_path: Path) -> N
     write_seeds(target, tmp_path)
     inputs = [*tmp_path.iterdir(), *(FOUND / target).glob("*")]
     done = subprocess.run(
-        [*command_of(target), *map(str, inputs)],
+        [*command_of(target), f"-timeout={INPUT_SECONDS}", *map(str, inputs)],
         env=os.environ | {"ASAN_OPTIONS": ASAN_OPTIONS},
         capture_output=True,
         check=False,

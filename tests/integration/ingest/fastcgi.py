@@ -11,14 +11,19 @@ _RESPONDER = struct.pack(">HB5x", 1, 0)
 def ask(server: Path, query: str) -> bytes:
     """The body of the response to GET with this query string."""
     with socket.socket(socket.AF_UNIX) as connection:
-        connection.settimeout(20)
+        connection.settimeout(60)
         connection.connect(str(server))
-        parameters = {"REQUEST_METHOD": "GET", "QUERY_STRING": query, "SERVER_PROTOCOL": "HTTP/1.1"}
-        pairs = b"".join(_pair(*item) for item in parameters.items())
-        records = ((_BEGIN, _RESPONDER), (_PARAMETERS, pairs), (_PARAMETERS, b""), (_INPUT, b""))
-        connection.sendall(b"".join(_record(kind, content) for kind, content in records))
+        connection.sendall(request(query))
         answer = b"".join(iter(lambda: connection.recv(1 << 16), b""))
     return _output(answer).partition(b"\r\n\r\n")[2]
+
+
+def request(query: str) -> bytes:
+    """The records of GET with this query string."""
+    parameters = {"REQUEST_METHOD": "GET", "QUERY_STRING": query, "SERVER_PROTOCOL": "HTTP/1.1"}
+    pairs = b"".join(_pair(*item) for item in parameters.items())
+    records = ((_BEGIN, _RESPONDER), (_PARAMETERS, pairs), (_PARAMETERS, b""), (_INPUT, b""))
+    return b"".join(_record(kind, content) for kind, content in records)
 
 
 def _pair(name: str, value: str) -> bytes:
