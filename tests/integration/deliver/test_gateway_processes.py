@@ -18,9 +18,7 @@ import requests
 from loadtest.figures.process_cpu import tree
 from loadtest.studies.cold_reads.cold_addresses import address, random_tiles
 from tests.integration.deliver.deliver_rig import REPOSITORY, Rig
-from tests.integration.deliver.recognised_pictures import write_ours
-from tests.integration.deliver.stored_rig import Answer, StoredRig, ask_at_once, stored_rig
-from tests.integration.deliver.test_load_faults import (
+from tests.integration.deliver.loaded_pictures import (
     NO_DERIVATIVE_CACHE,
     PICTURE,
     WHOLE,
@@ -28,6 +26,8 @@ from tests.integration.deliver.test_load_faults import (
     rendered_regions,
     until,
 )
+from tests.integration.deliver.recognised_pictures import write_ours
+from tests.integration.deliver.stored_rig import Answer, StoredRig, ask_at_once, stored_rig
 from vitrine.deliver.processes import gateway_socket
 from vitrine.records import Gone, record_as_json
 

@@ -8,17 +8,13 @@ from pathlib import Path
 import pytest
 import requests
 
+from tests.integration.deliver.asking import ask
 from tests.integration.deliver.deliver_rig import Rig, StartRig
 
 SMALL = "/iiif/3/plain/full/!100,100/0/default.jpg"
 LARGE = "/iiif/3/plain/full/^!2000,2000/0/default.jpg"
 TILE = "/iiif/3/plain/0,0,256,256/256,256/0/default.jpg"
 TTL_SECONDS = 1
-
-
-def ask(rig: Rig, path: str, method: str = "GET", **headers: str) -> requests.Response:
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return requests.request(method, rig.url + path, headers=named, timeout=30)
 
 
 def kept(rig: Rig) -> list[Path]:

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 import requests
 
+from tests.integration.deliver.asking import ask
 from tests.integration.deliver.deliver_rig import Rig, StartRig
+from tests.integration.deliver.loaded_pictures import fill
 from tests.integration.deliver.recognised_pictures import grainy_colour, write_ours
 from tests.integration.deliver.stored_rig import StoredRig, stored_rig
-from tests.integration.deliver.test_kept import ask
-from tests.integration.deliver.test_load_faults import fill
 
 TILE = "/iiif/3/plain/0,0,256,256/256,256/0/default.jpg"
 EDGE = "/iiif/2/plain/1280,768,20,232/20,232/0/default.jpg"

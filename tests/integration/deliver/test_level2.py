@@ -3,20 +3,15 @@
 import io
 
 import pytest
-import requests
 from PIL import Image
 
+from tests.integration.deliver.asking import ask
 from tests.integration.deliver.deliver_rig import Rig, StartRig
 
 IMAGE = "/iiif/3/plain/full/!100,100/0/default.jpg"
 TILE = "/iiif/3/plain/0,0,256,256/256,256/0/default.jpg"
 PUBLISHED = "Thu, 01 Jan 2026 00:00:00 GMT"
 RIGHTS = "http://rightsstatements.org/vocab/InC/1.0/"
-
-
-def ask(rig: Rig, path: str, method: str = "GET", **headers: str) -> requests.Response:
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return requests.request(method, rig.url + path, headers=named, timeout=30)
 
 
 @pytest.mark.parametrize("quality", ["default", "color", "gray", "bitonal"])

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import random
 import signal
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager
@@ -15,7 +14,18 @@ import requests
 from loadtest.rigs.object_server.response_faults import Fault, Kind
 from loadtest.studies.cold_reads.cold_addresses import random_tiles
 from tests.integration.deliver.deliver_rig import wait_until_ready
-from tests.integration.deliver.recognised_pictures import grainy_coordinates, shows, write_ours
+from tests.integration.deliver.loaded_pictures import (
+    HEIGHT,
+    NO_DERIVATIVE_CACHE,
+    PICTURE,
+    WHOLE,
+    WIDTH,
+    assert_right,
+    fill,
+    rendered_regions,
+    until,
+)
+from tests.integration.deliver.recognised_pictures import write_ours
 from tests.integration.deliver.stored_rig import (
     Answer,
     StoredRig,
@@ -25,11 +35,6 @@ from tests.integration.deliver.stored_rig import (
     unlimited,
 )
 from vitrine.records import Live
-
-WIDTH, HEIGHT = 2300, 1700
-PICTURE = grainy_coordinates(WIDTH, HEIGHT)
-WHOLE = f"0,0,{WIDTH},{HEIGHT}"
-NO_DERIVATIVE_CACHE = {"VITRINE_DERIVATIVE_CACHE_MEBIBYTES": "0"}
 
 
 @pytest.fixture(scope="module")
@@ -43,22 +48,6 @@ def pyramid(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def rig() -> Iterator[StoredRig]:
     with stored_rig(**NO_DERIVATIVE_CACHE) as running:
         yield running
-
-
-def rendered_regions(count: int) -> list[str]:
-    """Regions of which none is a tile, all of them different."""
-    chance = random.Random(3)
-    found = []
-    for _ in range(count):
-        x, y = chance.randrange(1, WIDTH - 600), chance.randrange(1, HEIGHT - 450)
-        found.append(f"{x},{y},600,450/200,150/0/default.jpg")
-    return found
-
-
-def assert_right(answers: list[Answer]) -> None:
-    for answer in answers:
-        assert answer.status == 200, f"{answer.parameters}: {answer.status} {answer.body[:200]!r}"
-        assert shows(answer.body, PICTURE, answer.parameters), answer.parameters
 
 
 @asynccontextmanager
@@ -99,12 +88,6 @@ def kill_under_load(rig: StoredRig, pyramid: Path) -> None:
 
     assert_right(asyncio.run(load()))
     asyncio.run(until(lambda: len(rig.rig.children("iipsrv")) == len(before)))
-
-
-async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
-    async with asyncio.timeout(seconds):
-        while not condition():
-            await asyncio.sleep(0.02)
 
 
 def test_a_thousand_clients_at_once_are_all_answered(rig: StoredRig, pyramid: Path) -> None:
@@ -209,14 +192,3 @@ def test_on_a_disk_that_fills_up_old_images_make_room(
 
 def wanted_of(image: Live) -> list[str]:
     return random_tiles(image, 80, seed=8) + rendered_regions(5)
-
-
-def fill(path: Path) -> None:
-    """Write until the disk is full."""
-    step = 1 << 20
-    with path.open("wb", buffering=0) as file:
-        while step:
-            try:
-                file.write(bytes(step))
-            except OSError:
-                step //= 2

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.account.test_checks import NEEDS, ready
+from tests.unit.account.account_needs import NEEDS, ready
 from tests.unit.cli.conftest import Run
 from vitrine.adapters.memory.account import MemoryAccount
 from vitrine.local import container_engine

@@ -1,12 +1,12 @@
 """Who is let in, who waits, who is refused; and what happens to those who go away."""
 
 import asyncio
-import threading
 from collections.abc import Callable
 
 import pytest
 
 from tests.unit.deliver.pyramids.open_rig import in_loop
+from tests.unit.deliver.render.gate import Gate, admitted, until
 from vitrine.deliver.render.job import Abandoned, Job
 from vitrine.deliver.render.pool import Pool, PoolSize
 from vitrine.errors import Unavailable
@@ -14,35 +14,6 @@ from vitrine.errors import Unavailable
 
 def small_pool(renders: int = 1, waiting: int = 1, memory_bytes: int = 100) -> Pool:
     return Pool("large", PoolSize(renders=renders, waiting=waiting, memory_bytes=memory_bytes))
-
-
-class Gate:
-    """Work that says when it began, and ends when it may."""
-
-    def __init__(self) -> None:
-        self.begun = threading.Event()
-        self.may_end = threading.Event()
-        self.job: Job | None = None
-
-    def __call__(self, job: Job) -> str:
-        self.job = job
-        self.begun.set()
-        while not self.may_end.wait(0.001):
-            job.check()
-        return "done"
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
-        while not condition():
-            await asyncio.sleep(0.001)
-
-
-async def admitted(
-    pool: Pool, work: Callable[[Job], str], memory_bytes: int = 1, pixels: float = 0
-) -> str:
-    with pool.admission():
-        return await pool.run(memory_bytes, pixels, work)
 
 
 @in_loop

@@ -7,7 +7,7 @@ import signal
 import pytest
 
 from tests.unit.deliver.pyramids.open_rig import in_loop
-from tests.unit.deliver.render.test_pool import Gate, admitted, until
+from tests.unit.deliver.render.gate import Gate, admitted, until
 from vitrine.deliver.render.pool import Pool, PoolSize
 from vitrine.deliver.render.shared_load import FORGOTTEN_SECONDS, SharedLoad
 

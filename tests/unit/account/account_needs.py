@@ -1,0 +1,38 @@
+"""What a deployment needs of an account, and an account that has it."""
+
+from vitrine.account.checks import FARGATE_VCPUS
+from vitrine.account.needs import Needs
+from vitrine.account.ports import Certificate
+from vitrine.adapters.memory.account import MemoryAccount
+
+ACCOUNT = "123456789012"
+ARN = f"arn:aws:acm:us-east-1:{ACCOUNT}:certificate/1"
+NEEDS = Needs(
+    account=ACCOUNT,
+    region="eu-west-1",
+    regions=("eu-west-1", "us-east-1"),
+    bootstrap_version=6,
+    reserved_lambdas=600,
+    lambda_mebibytes=8_192,
+    least_vcpus=2,
+    most_vcpus=28,
+    prefix_lists=("pl-1",),
+    zones=("eu-west-1a", "eu-west-1b"),
+    images=4,
+    architecture="x86_64",
+    domain_names=("images.example.org",),
+    certificate=ARN,
+    alarm_addresses=("images@example.org",),
+)
+
+
+def ready() -> MemoryAccount:
+    """An account that lacks nothing."""
+    issued = Certificate(status="ISSUED", names=("example.org", "*.example.org"))
+    return MemoryAccount(
+        number=ACCOUNT,
+        bootstraps={"eu-west-1": 21, "us-east-1": 6},
+        quotas={FARGATE_VCPUS: 28},
+        prefix_lists={"eu-west-1": "pl-1"},
+        certificates={(ARN, "us-east-1"): issued},
+    )

@@ -1,0 +1,37 @@
+"""Work that ends when a test says so, and ways to wait for it."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+
+from vitrine.deliver.render.job import Job
+from vitrine.deliver.render.pool import Pool
+
+
+class Gate:
+    """Work that says when it began, and ends when it may."""
+
+    def __init__(self) -> None:
+        self.begun = threading.Event()
+        self.may_end = threading.Event()
+        self.job: Job | None = None
+
+    def __call__(self, job: Job) -> str:
+        self.job = job
+        self.begun.set()
+        while not self.may_end.wait(0.001):
+            job.check()
+        return "done"
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(10):
+        while not condition():
+            await asyncio.sleep(0.001)
+
+
+async def admitted(
+    pool: Pool, work: Callable[[Job], str], memory_bytes: int = 1, pixels: float = 0
+) -> str:
+    with pool.admission():
+        return await pool.run(memory_bytes, pixels, work)
