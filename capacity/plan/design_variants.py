@@ -12,7 +12,7 @@ from loadtest.errors import InvalidScenario
 PROD = Design(
     vcpus=1,
     memory_gibibytes=4,
-    cache_gibibytes=95,
+    cache_gibibytes=94.75,
     minimum=2,
     maximum=12,
 )

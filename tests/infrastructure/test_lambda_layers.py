@@ -192,7 +192,7 @@ def test_a_synth_without_the_layer_says_how_to_make_it(tmp_path):
         text=True,
     )
     assert result.returncode == 1
-    assert result.stderr.splitlines()[-1].endswith("run `make layers`")
+    assert result.stderr.splitlines()[-1].endswith("run `make layers ARCHITECTURE=x86_64`")
     assert "Traceback" not in result.stderr
 
 

@@ -97,7 +97,7 @@ def test_nobody_gets_in_but_workers_to_their_master(template):
 
 def test_results_are_private_and_outlive_the_stack(template):
     (bucket,) = template.find_resources("AWS::S3::Bucket").values()
-    assert bucket["DeletionPolicy"] == "Retain"
+    assert bucket["DeletionPolicy"] == "RetainExceptOnCreate"
     assert set(bucket["Properties"]["PublicAccessBlockConfiguration"].values()) == {True}
 
 

@@ -46,7 +46,7 @@ DERIVED = {
     "render_cores": 4,
     "iipsrv_processes": 4,
     "iipsrv_memory_mebibytes": 1_024,
-    "cache_mebibytes": 56_319,
+    "cache_mebibytes": 56_062,
     "log_level": "ERROR",
 }
 """What the stacks compute from the sizes and names of `_changed_environment`."""

@@ -36,6 +36,7 @@ NOT_WALKED = {
     "vitrine site publish": "prints a count",
     "vitrine identifiers rebuild": "prints counts",
     "vitrine masters reconcile": "prints counts",
+    "vitrine deploy check": "prints what is in our own templates and our own account",
 }
 
 
