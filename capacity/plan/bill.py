@@ -22,7 +22,7 @@ from vitrine.costs.standing import (
 from vitrine.deliver.metrics.minute import METRICS
 
 GB = 1e9
-DISK_RESERVE_GIBIBYTES = 5
+DISK_RESERVE_GIBIBYTES = 5.25
 """Of a task's disk that is no cache, as in stacks/constructs/image_task.py."""
 FREE_DISK_GIBIBYTES = 20
 ZONES = 2

@@ -22,7 +22,7 @@ from capacity.plan.question import Question
 GIBIBYTES_PER_VCPU = 4
 """As in stacks/designs.py: memory is not simulated."""
 VCPUS = (0.5, 1, 2, 4)
-CACHES = (15, 35, 95)
+CACHES = (14.75, 34.75, 94.75)
 """GiB: disks of 20 (which is free), 40 and 100 GiB, less what is no cache."""
 SPOT_SHARES = (0, 50, 100)
 HEADROOM = 2.0

@@ -36,7 +36,7 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {
     "edge-ttl-1-hour": {"edge_ttl_seconds": _HOUR},
     "edge-ttl-1-day": {"edge_ttl_seconds": 24 * _HOUR},
     "no-edge-cache": {"edge_gibibytes": 0},
-    "cache-15-gibibytes": {"cache_gibibytes": 15},
+    "cache-15-gibibytes": {"cache_gibibytes": 14.75},
     "two-large-renders": {"large_renders": 2},
 }
 """What each changes of `PROD`. The two of tasks have the same CPUs, memory and price but for disk:

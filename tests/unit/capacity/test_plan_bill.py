@@ -18,7 +18,7 @@ from vitrine.costs.prices import price, regions, table
 
 FREQUENT = Tiers(1, 0, 0)
 NOTHING_KEPT = CollectionSize(0, 0, 0, 0, [], 0, FREQUENT)
-DESIGN = design_of(2, 15, minimum=2, maximum=4)
+DESIGN = design_of(2, 14.75, minimum=2, maximum=4)
 IDLE = idle_usage(2)
 
 
@@ -55,7 +55,7 @@ def test_two_idle_tasks_by_hand():
 
 def test_spot_is_cheaper_and_disk_beyond_the_free_one_is_dearer():
     assert usd("Fargate", on_demand_hours=0, spot_hours=1460) < usd("Fargate") / 3
-    larger = replace(DESIGN, cache_gibibytes=95)
+    larger = replace(DESIGN, cache_gibibytes=94.75)
     assert extra_disk(larger) == 80
     more = usd("Fargate", larger) - usd("Fargate")
     assert more == pytest.approx(2 * 730 * 80 * 0.000111)
