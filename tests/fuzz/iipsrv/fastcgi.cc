@@ -102,6 +102,17 @@ int FCGX_PutS(const char* text, FCGX_Stream*) { return read_output(text, strlen(
 
 int FCGX_FFlush(FCGX_Stream*) { return 0; }
 
+FCGX_Stream* FCGX_CreateWriter(int, int, int, int) {
+  return static_cast<FCGX_Stream*>(calloc(1, sizeof(FCGX_Stream)));
+}
+
+void FCGX_FreeStream(FCGX_Stream** stream) {
+  free(*stream);
+  *stream = nullptr;
+}
+
+int FCGX_GetError(FCGX_Stream*) { return 0; }
+
 // Only the unpatched iipsrv calls it, with a file's name as the format.
 int FCGX_FPrintF(FCGX_Stream*, const char* format, ...) {
   char text[8192];

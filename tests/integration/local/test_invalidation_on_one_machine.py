@@ -1,6 +1,7 @@
 """What the edge shows of images that change: the old for a bounded time, then never again."""
 
 import json
+import re
 import time
 import urllib.error
 import urllib.request
@@ -41,6 +42,7 @@ BOUND_SECONDS = 180
 """A new version's 90 seconds, and what this machine needs to convert a picture."""
 AFTERWARDS_SECONDS = 15
 REPUBLISHED, MOVED, INVALIDATED = "published again", "moved away", "dropped at once"
+TRACE = re.compile(rb',"trace":"[^"]*"')
 GONE = "pièce à côté"
 """Identifiers that no address writes as they are."""
 
@@ -88,7 +90,9 @@ class Viewers:
         except urllib.error.HTTPError as error:
             answer = error
         with answer:
-            body = answer.headers["Location"] or sha256(answer.read()).hexdigest()
+            # Each error names its own request.
+            same = TRACE.sub(b"", answer.read())
+            body = answer.headers["Location"] or sha256(same).hexdigest()
             seen.answers.append((time.monotonic(), f"{answer.status} {body}"))
             seen.caches.append(answer.headers["X-Cache"])
 

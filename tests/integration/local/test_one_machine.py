@@ -204,7 +204,7 @@ def test_a_taken_port_is_one_line_and_nothing_is_started(tmp_path: Path) -> None
     assert process.read_notes(tmp_path) == []
 
 
-def test_equal_ports_are_refused_and_no_folder_is_left(tmp_path: Path) -> None:
+def test_equal_ports_leave_no_folder(tmp_path: Path) -> None:
     edge, emulator = free_ports(2)
     done = Machine(tmp_path / "service", [edge, edge, emulator]).up()
     assert done.returncode == 2
@@ -258,7 +258,7 @@ def test_up_on_other_ports_says_where_it_runs(machine: Machine, pictures: dict[s
     assert f"on other ports: edge {urlsplit(machine.service.edge_url).port}" in done.stderr
 
 
-def test_down_stops_it_though_its_folder_was_deleted(tmp_path: Path) -> None:
+def test_down_needs_no_folder(tmp_path: Path) -> None:
     lost = Machine(tmp_path / "service", free_ports(3))
     picture = tmp_path / "one.tif"
     draw(picture, 1)
