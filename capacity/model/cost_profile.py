@@ -10,7 +10,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from capacity.model.renderer_costs import BENCH, renderer_costs
 from loadtest.errors import InvalidScenario
 
 INFO, TILE, SMALL, LARGE = "info", "tile", "small", "large"
@@ -159,6 +158,9 @@ def _of_run(text: str, path: Path) -> tuple[dict[str, float], dict[str, str]]:
 
 
 def _values_of_run(run: dict[str, Any]) -> Any:
+    # Imported here: it brings all that measures, and a simulation needs none of that.
+    from capacity.model.renderer_costs import BENCH, renderer_costs
+
     if run.get("bench") == BENCH:
         return renderer_costs(run["figures"])
     return run.get("profile")
