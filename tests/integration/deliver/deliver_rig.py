@@ -12,6 +12,8 @@ from pathlib import Path
 
 import aiohttp
 
+from vitrine.deliver.processes import gateway_socket
+
 REPOSITORY = Path(__file__).resolve().parents[3]
 GATEWAY = Path(__file__).with_name("deliver_gateway_process.py")
 
@@ -94,6 +96,17 @@ class Rig:
         ]
 
 
+def all_processes_listen(rig: Rig) -> bool:
+    """Whether nginx reaches each gateway process: until then another one answers in its place."""
+    for number in range(1, int(rig.variables.get("VITRINE_GATEWAY_PROCESSES", "2")) + 1):
+        with socket.socket(socket.AF_UNIX) as client:
+            try:
+                client.connect(str(gateway_socket(rig.work, number)))
+            except OSError:
+                return False
+    return True
+
+
 async def wait_until_ready(rig: Rig, seconds: float = 20) -> None:
     deadline = time.monotonic() + seconds
     last: object = None
@@ -102,7 +115,7 @@ async def wait_until_ready(rig: Rig, seconds: float = 20) -> None:
             try:
                 async with client.get(f"{rig.url}/readyz") as response:
                     last = await response.text()
-                    if response.status == 200:
+                    if response.status == 200 and all_processes_listen(rig):
                         return
             except aiohttp.ClientError as error:
                 last = error
