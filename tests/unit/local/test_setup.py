@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -78,8 +79,10 @@ POSIX = ("awk", "cat", "cut", "du", "grep", "mkdir", "rm", "sed", "tail", "tr", 
 def without_debian(clone: Path) -> None:
     """Fill `programs` with what a system has that is no Debian, for a user who is not root."""
     write_df(clone, 5000)
-    for name in (*POSIX, "python3", "node", "npm"):
+    for name in (*POSIX, "node", "npm"):
         (clone / "programs" / name).symlink_to(shutil.which(name) or name)
+    # Not the one on the path, which may be a script that needs bash.
+    (clone / "programs" / "python3").symlink_to(Path(sys.executable).resolve())
     identity = clone / "programs" / "id"
     identity.write_text("#!/bin/sh\necho 501\n")
     identity.chmod(0o755)
