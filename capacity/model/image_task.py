@@ -13,7 +13,7 @@ from capacity.model.admission import Admission
 from capacity.model.block_disks import BlockCache, Store
 from capacity.model.cost_profile import CLASSES, INFO, LARGE, SMALL, TILE, Profile
 from capacity.model.design import GIBIBYTE, Design
-from capacity.model.render_work import HUGE, LARGE_TURN, MEDIUM
+from capacity.model.render_work import AT_ONCE, HUGE, LARGE_TURN, MEDIUM
 from capacity.model.request_demand import Reader, RequestDemand
 
 WAITING, LARGE_WAITING = 256, 64
@@ -71,6 +71,8 @@ class ImageTask:
         }
         # As many iipsrv processes as cores; all pools share them.
         self._processes = Places(places)
+        # As many gateway processes as cores, at least two; each makes one thing after the other.
+        self._loops = Places(max(2, int(design.vcpus)))
         self._iipsrv = None if design.pass_through else Admission(clock, places, WAITING)
         self._rendering: dict[int, list[tuple[Job, Done]]] = {}
         """By key: who else waits for it."""
@@ -158,7 +160,17 @@ class ImageTask:
         elif cores.is_idle:
             demand += self._wake
         self._active = now
-        cores.serve(demand, self._finish, begun, request.pool)
+        if request.pool == AT_ONCE:
+            self._loops.enter(self._serve_at_once, (begun, demand))
+        else:
+            cores.serve(demand, self._finish, begun, request.pool)
+
+    def _serve_at_once(self, begun: tuple[_Begun, int]) -> None:
+        self.cores.serve(begun[1], self._leave_loop, begun[0], AT_ONCE)
+
+    def _leave_loop(self, begun: _Begun) -> None:
+        self._loops.leave()
+        self._finish(begun)
 
     def _refuse(self, begun: _Begun) -> None:
         self._end(begun[0], begun[1], False)

@@ -6,11 +6,13 @@ from math import exp, log
 from statistics import fmean
 from typing import Any
 
+import numpy as np
+
 from capacity.model.cost_profile import Profile
 from capacity.model.render_work import LARGEST_THUMBNAIL_PIXELS
 from capacity.model.renderer_costs import fit_line
-from capacity.validation.own.closed_load_test import run_closed
-from capacity.validation.own.load_tests import LoadTest
+from capacity.validation.own.closed_load_test import Outside, run_closed
+from capacity.validation.own.load_tests import PERCENTS, LoadTest
 from loadtest.workload.catalogue import Image
 
 _DEMANDS = (
@@ -21,20 +23,21 @@ _DEMANDS = (
     "large_ms",
     "large_ms_per_megapixel",
 )
-_BESIDE = ("wake_ms", "cold_tile_ms", "cold_small_ms", "variation", "render_variation")
+_BESIDE = ("wake_ms", "cold_tile_ms", "cold_small_ms", "render_variation")
 _ENOUGH = 20
-"""Requests of a group that has a 95th percentile."""
-_NORMAL_95 = 1.645
-"""Standard deviations above its median at which a normal distribution has its 95th percentile."""
+"""Requests of a group that has quartiles."""
+_QUARTILES = 1.349
+"""Standard deviations between the quartiles of a normal distribution."""
+_LEVELS = 200
+"""Quantiles of the jitter."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Calibration:
-    """What was fitted: eleven numbers of the profile, and `delay_ms`."""
+    """What was fitted: ten numbers of the profile, and what is outside the server's core."""
 
     profile: Profile
-    delay_ms: float
-    """The part of every answer outside the server's core: the generator, and waking up."""
+    outside: Outside
     correction: float
     """By what the demands seen with one user were multiplied to give the CPU of several."""
 
@@ -55,21 +58,23 @@ def calibrate(
     `idle` are requests that ask for no image.
 
     With one user nothing waits: the median of a class is its demand, a delay, and what it costs to
-    find nobody there, or nobody for a while; how far its 95th percentile lies above it is how much
-    demands vary. The delay is what the server's CPU does not account
-    for in a request that asks for nothing; waking up is what such a request costs alone, and not
-    among many. With several users one factor on all demands makes the CPU of a simulated request
-    the measured one.
+    find nobody there, or nobody for a while. What tiles took beyond their median is jitter: it
+    delays an answer and keeps no core busy. How far the quartiles of derivatives of equal work lie
+    apart is how much demands vary. The delay is what CPU does not account for in a request that
+    asks for nothing; waking up is what such a request costs alone, and not among many. With
+    several users one factor on all demands makes the CPU of a simulated request the measured one.
     """
-    delay = max(0.0, idle["median_ms"] - idle["server_cpu_ms"])
+    generator = idle["generator_ms"]
+    delay = max(0.0, idle["median_ms"] - idle["server_cpu_ms"] - generator / 2)
     wake = max(0.0, idle["server_cpu_ms"] - idle["busy_server_cpu_ms"])
-    profile = _from_one_user(alone["groups"], delay, wake)
+    profile = _from_one_user(alone["groups"], delay + generator / 2, wake)
+    outside = Outside(delay_ms=delay, generator_ms=generator, jitter_ms=_jitter(alone["groups"]))
     seconds, rounds = loaded["seconds"], loaded["rounds"]
-    run = run_closed(tests[1], images, profile, delay, seconds, rounds=rounds)
+    run = run_closed(tests[1], images, profile, outside, seconds, rounds=rounds)
     simulated = run.server_cores / run.requests_per_second
     measured = loaded["server_cpu_seconds"] / (loaded["requests"] or 1)
     factor = measured / simulated
-    return Calibration(profile=scaled(profile, factor), delay_ms=delay, correction=factor)
+    return Calibration(profile=scaled(profile, factor), outside=outside, correction=factor)
 
 
 def rig_profile() -> Profile:
@@ -99,9 +104,7 @@ def _from_one_user(groups: Sequence[Mapping[str, Any]], delay: float, wake: floa
     small = [group for group in groups if not group["is_tile"] and _is_made_at_once(group)]
     large = [group for group in groups if group["pixels"] and not _is_made_at_once(group)]
 
-    variation, render_variation = (
-        _variation(_among(groups, paused=False), delay + wake) for groups in (tiles, small)
-    )
+    render_variation = _variation(_among(small, paused=False), delay + wake)
     tile = max(least, _mean_median(_among(tiles, paused=False)) - delay - wake)
     cold_tile = _mean_median(_among(tiles, paused=True)) - delay - tile
 
@@ -119,11 +122,9 @@ def _from_one_user(groups: Sequence[Mapping[str, Any]], delay: float, wake: floa
         ]
     )
     # Medians until here; the simulator's demands are means.
-    tile *= exp(variation**2 / 2)
     ratio *= exp(render_variation**2 / 2)
     return replace(
         shipped,
-        variation=variation,
         render_variation=render_variation,
         info_ms=tile,
         tile_ms=tile,
@@ -144,8 +145,8 @@ def _variation(groups: Sequence[Mapping[str, Any]], fixed_ms: float) -> float:
         return 0.0
 
     def deviation(group: Mapping[str, Any]) -> float:
-        low, high = (max(1e-3, group[name] - fixed_ms) for name in ("median_ms", "p95_ms"))
-        return log(high / low) / _NORMAL_95
+        low, high = (max(1e-3, _quantile(group, share) - fixed_ms) for share in (0.25, 0.75))
+        return log(high / low) / _QUARTILES
 
     return _mean(enough, deviation)
 
@@ -153,6 +154,21 @@ def _variation(groups: Sequence[Mapping[str, Any]], fixed_ms: float) -> float:
 def _is_made_at_once(group: Mapping[str, Any]) -> bool:
     """Return whether it is made in the event loop; runs before 2026-11-22 have only its pixels."""
     return bool(group.get("at_once", 0 < group["pixels"] <= LARGEST_THUMBNAIL_PIXELS))
+
+
+def _jitter(groups: Sequence[Mapping[str, Any]]) -> tuple[float, ...]:
+    """Quantiles of what tiles took beyond their median, those after a pause left out."""
+    tiles = _among([group for group in groups if group["is_tile"]], paused=False)
+    return tuple(_jitter_at(tiles, step / _LEVELS) for step in range(_LEVELS + 1))
+
+
+def _jitter_at(tiles: Sequence[Mapping[str, Any]], share: float) -> float:
+    return _mean(tiles, lambda group: max(0.0, _quantile(group, share) - group["median_ms"]))
+
+
+def _quantile(group: Mapping[str, Any], share: float) -> float:
+    """Between the kept quantiles, in milliseconds."""
+    return float(np.interp(100 * share, PERCENTS, group["quantiles_ms"]))
 
 
 def _paused(group: Mapping[str, Any]) -> bool:

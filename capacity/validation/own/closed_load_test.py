@@ -6,7 +6,8 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from capacity.engine.clock import SECOND, Clock, nanoseconds
+from capacity.engine.clock import MILLISECOND, SECOND, Clock, nanoseconds
+from capacity.engine.stations import SingleServer
 from capacity.engine.streams import Streams
 from capacity.model.block_disks import Store
 from capacity.model.cost_profile import Profile
@@ -44,16 +45,40 @@ class Closed:
     """Used, in the mean."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Outside:
+    """What an answer takes next to the server's core."""
+
+    delay_ms: float
+    """Of every answer."""
+    generator_ms: float
+    """CPU of the generator, one thread, for each request."""
+    jitter_ms: tuple[float, ...] = (0.0, 0.0)
+    """What comes on top: quantiles at even distances, the least first, the greatest last."""
+
+    def draw(self, stream: Random) -> int:
+        """Draw the delay of one answer, in nanoseconds."""
+        place = stream.random() * (len(self.jitter_ms) - 1)
+        low = int(place)
+        first, second = self.jitter_ms[low : low + 2]
+        return round((self.delay_ms + first + (place - low) * (second - first)) * MILLISECOND)
+
+
 class _Test:
-    def __init__(self, profile: Profile, delay_ms: float, seed: int) -> None:
+    def __init__(self, profile: Profile, outside: Outside, seed: int) -> None:
         self.clock, self.tally = Clock(), Tally()
         self.reader = Reader(profile, RIG)
         store = Store(profile, Streams(seed).stream("store"))
         self.task = ImageTask(
             self.clock, RIG, profile, self.reader, store, medium_renders=MEDIUM_RENDERS
         )
-        self._service: Random = Streams(seed).stream("service")
-        self._delay = nanoseconds(delay_ms / 1000)
+        streams = Streams(seed)
+        self._service: Random = streams.stream("service")
+        self._jitter: Random = streams.stream("jitter")
+        self._outside = outside
+        # It handles a request when it is sent, and again when its answer comes: half each.
+        self._handling = round(outside.generator_ms * MILLISECOND / 2)
+        self._generator = SingleServer(self.clock)
 
     def user(self, requests: Iterator[Request], end: int) -> Generator[Any, Any, None]:
         """Ask, wait, pause, until the end; what is under way then is waited for."""
@@ -61,11 +86,13 @@ class _Test:
         for request in requests:
             if clock.now >= end:
                 return
+            yield self._generate()
             sent, answered = clock.now, clock.event()
             demand = self.reader.read(request.target)
-            yield clock.timeout(self._delay)
+            yield clock.timeout(self._outside.draw(self._jitter))
             self.task.ask(Job(demand, 0, sent), partial(_tell, answered), self._service)
             good = yield answered
+            yield self._generate()
             tally.last = clock.now
             if good:
                 tally.responses[demand.kind].append(clock.now - sent)
@@ -73,6 +100,12 @@ class _Test:
                 tally.failures += 1
             if request.think_seconds:
                 yield clock.timeout(nanoseconds(request.think_seconds))
+
+    def _generate(self) -> Any:
+        """Wait for the generator, which is one thread, to do its part of a request."""
+        done = self.clock.event()
+        self._generator.serve(self._handling, done.succeed)
+        return done
 
 
 def _tell(answered: Any, job: Job, good: bool) -> None:
@@ -83,15 +116,14 @@ def run_closed(
     test: LoadTest,
     images: Sequence[Image],
     profile: Profile,
-    delay_ms: float,
+    outside: Outside,
     seconds: float,
     *,
     rounds: int = 1,
     seed: int = 1,
 ) -> Closed:
-    """Simulate a test of so many rounds of so many seconds. `delay_ms` of every answer are spent
-    elsewhere than on the server's core."""
-    run, elapsed = _Test(profile, delay_ms, seed), 0
+    """Simulate a test of so many rounds of so many seconds."""
+    run, elapsed = _Test(profile, outside, seed), 0
     for number in range(rounds):
         begun, workload = run.clock.now, test.workload(images, number)
         end = begun + nanoseconds(seconds)

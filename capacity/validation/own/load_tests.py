@@ -1,4 +1,4 @@
-"""The load tests: two that calibrate, three that are to be predicted."""
+"""The load tests: two that calibrate, ten drawn at random that are to be predicted."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +15,8 @@ from loadtest.workload.request import Workload
 SEED = 2022
 ROUNDS = 5
 """Of all tests in turns, so that a machine that grows slower or faster does so in all of them."""
+PERCENTS = (1, 2, *range(5, 100, 5), 97, 98, 99, 99.5, 100)
+"""Of a group's times, which are kept."""
 # Pauses are shorter than people's, so that few users put a load on one core.
 _SESSIONS = ViewerSession(think_seconds=0.05)
 _PAGES = IndexPage(thumbnails=20, think_seconds=(0.05, 0.15))
@@ -39,16 +41,9 @@ class LoadTest:
         return Workload(self.options.bind(Catalogue.of(images), seed), seed)
 
 
-TESTS = (
+CALIBRATING = (
     LoadTest(name="mix, 1 user", options=_MIX, users=1, calibrates=True, times=3),
     LoadTest(name="mix, 8 users", options=_MIX, users=8, calibrates=True),
-    LoadTest(name="viewer sessions, 12 users", options=_SESSIONS, users=12),
-    LoadTest(name="index pages, 5 users", options=_PAGES, users=5),
-    LoadTest(
-        name="report's text, 4 users",
-        options=ReportMatrix(weights="text", think_seconds=(0.05, 0.15)),
-        users=4,
-    ),
 )
 
 

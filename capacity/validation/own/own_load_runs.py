@@ -12,7 +12,8 @@ from urllib.parse import quote
 from capacity.model.cost_profile import INFO, TILE
 from capacity.model.image_task import COLD_SECONDS
 from capacity.model.render_work import AT_ONCE, pool_of, work_of
-from capacity.validation.own.load_tests import ROUNDS, TESTS, LoadTest
+from capacity.validation.own.drawn_tests import DRAWN, all_tests
+from capacity.validation.own.load_tests import PERCENTS, ROUNDS, LoadTest
 from loadtest.client.user_load import Load, Progress, send_as_users, send_each
 from loadtest.corpora.museum_masters import make_masters
 from loadtest.figures.order_statistics import median, percentile
@@ -21,7 +22,6 @@ from loadtest.fleet.image_lists import read_infos
 from loadtest.report.machine import describe
 from loadtest.rigs.pinning import pinned
 from loadtest.rigs.rig import Rig, vitrine_rig
-from loadtest.studies.museum.museum_servers import NO_LIMIT
 from loadtest.workload.answers import Answer
 from loadtest.workload.catalogue import Image
 from loadtest.workload.target import Target
@@ -35,11 +35,12 @@ MANY = 16
 
 def measure(
     seconds: float,
+    seed: int,
     scratch: Path,
     say: Callable[[str], None],
     watch: Callable[[str], Progress],
 ) -> dict[str, Any]:
-    """Measure the rows of `load_tests.TESTS`, and name the images.
+    """Measure the rows of `drawn_tests.all_tests`, and name the images.
 
     Each of ROUNDS takes `seconds` times the test's own factor.
 
@@ -52,13 +53,14 @@ def measure(
         pinning = stack.enter_context(pinned())
         pinning.start_servers()
         say("starting the image task")
-        rig = stack.enter_context(vitrine_rig(folder, name="own", **NO_LIMIT))
+        rig = stack.enter_context(vitrine_rig(folder, name="own"))
         pinning.start_generator()
         url = rig.url
         images = read_infos([f"{url}/iiif/3/{quote(master.name)}/info.json" for master in masters])
-        for test in (TESTS[0], *TESTS):
+        tests = all_tests(seed)
+        for test in (tests[0], *tests):
             # The first round, of all classes, only fills caches.
-            warming = test is TESTS[0]
+            warming = test is tests[0]
             _whole(
                 send_as_users(
                     url,
@@ -70,17 +72,19 @@ def measure(
             )
         idle = _idle(rig, url, watch("requests that ask for nothing"))
         parts = [
-            [_part(rig, url, test, number, images, test.times * seconds, watch) for test in TESTS]
+            [_part(rig, url, test, number, images, test.times * seconds, watch) for test in tests]
             for number in range(ROUNDS)
         ]
         rows = [
             _row(test, test.times * seconds, [of_round[place] for of_round in parts])
-            for place, test in enumerate(TESTS)
+            for place, test in enumerate(tests)
         ]
     return {
         "machine": describe(),
         "seconds": seconds,
         "rounds": ROUNDS,
+        "seed": seed,
+        "drawn": DRAWN,
         "pinned": pinning.server is not None,
         "idle": idle,
         "images": [_image(image) for image in images],
@@ -92,12 +96,13 @@ def _idle(rig: Rig, url: str, progress: Progress) -> dict[str, float]:
     """Requests that ask for no image, one after the other: what an answer takes, and what of it
     the server's CPU accounts for; and many at once: what of its CPU is not for waking up."""
     load, cpu_ms = _nothing(rig, url, 1, progress)
-    _, busy_cpu_ms = _nothing(rig, url, MANY, progress)
+    busy, busy_cpu_ms = _nothing(rig, url, MANY, progress)
     return {
         "requests": IDLE_REQUESTS,
         "median_ms": median(1000 * answer.seconds for answer in load.answers),
         "server_cpu_ms": cpu_ms,
         "busy_server_cpu_ms": busy_cpu_ms,
+        "generator_ms": 1000 * busy.generator * busy.seconds / len(busy.answers),
     }
 
 
@@ -174,13 +179,24 @@ def _row(test: LoadTest, seconds: float, parts: Sequence[_Part]) -> dict[str, An
         "failures": len(answers) - len(good),
         "failed": count_faults(answers),
         "requests_per_second": len(good) / spent,
-        "each_round_per_second": [round(len(part.good) / part.load.seconds, 2) for part in parts],
         "mean_ms": statistics.fmean(times),
         "p50_ms": percentile(times, 50),
         "p95_ms": percentile(times, 95),
+        "p99_ms": percentile(times, 99),
+        "each_round": [_round(part) for part in parts],
         "server_cpu_seconds": round(sum(part.cpu_seconds for part in parts), 2),
         "generator_cores": round(max(part.load.generator for part in parts), 3),
         "groups": _groups(good),
+    }
+
+
+def _round(part: _Part) -> dict[str, float]:
+    times = [1000 * answer.seconds for answer in part.good]
+    return {
+        "requests_per_second": round(len(times) / part.load.seconds, 2),
+        "p50_ms": round(percentile(times, 50), 4),
+        "p95_ms": round(percentile(times, 95), 4),
+        "cpu_ms": round(1000 * part.cpu_seconds / len(times), 4),
     }
 
 
@@ -211,7 +227,7 @@ def _groups(answers: Sequence[Answer]) -> list[dict[str, Any]]:
             "requests": len(times),
             "median_ms": round(median(times), 4),
             "mean_ms": round(statistics.fmean(times), 4),
-            "p95_ms": round(percentile(sorted(times), 95), 4),
+            "quantiles_ms": [round(percentile(times, percent), 4) for percent in PERCENTS],
         }
         for (kind, work, pixels, at_once, paused), times in sorted(groups.items())
     ]

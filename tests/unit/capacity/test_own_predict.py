@@ -2,8 +2,9 @@
 
 import json
 from dataclasses import replace
-from math import exp
+from math import exp, log
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 import pytest
@@ -14,20 +15,24 @@ from capacity.model.cost_profile import TILE
 from capacity.model.image_task import COLD_SECONDS
 from capacity.model.render_work import AT_ONCE, pool_of, work_of
 from capacity.validation.own.calibrate_own import rig_profile, scaled
-from capacity.validation.own.closed_load_test import Closed, run_closed
-from capacity.validation.own.load_tests import TESTS, LoadTest, images_of
+from capacity.validation.own.closed_load_test import Closed, Outside, run_closed
+from capacity.validation.own.drawn_tests import THINK_SECONDS, USERS, all_tests, draw_tests
+from capacity.validation.own.forecasts import METRICS, Forecast, forecast
+from capacity.validation.own.load_tests import PERCENTS, LoadTest, images_of
 from capacity.validation.own.own_report import own_parts
-from capacity.validation.own.predict_own import METRICS, broken, predict
+from capacity.validation.own.predict_own import broken, predict
 from loadtest.report.document import Chart
 from loadtest.workload.catalogue import Image
 
 pytestmark = pytest.mark.slow
 
-SECONDS, ROUNDS = 6.0, 5
-DELAY_MS = 0.1
+SECONDS, ROUNDS, SEED, DRAWN = 3.0, 3, 7, 3
+DELAY_MS, GENERATOR_MS = 0.1, 0.05
 VARIATION = 0.3
-P95, MEAN = exp(1.645 * VARIATION), exp(VARIATION**2 / 2)
+MEAN = exp(VARIATION**2 / 2)
 """Of a lognormal distribution, in medians."""
+OUTSIDE = Outside(delay_ms=DELAY_MS, generator_ms=GENERATOR_MS, jitter_ms=(0.0, 0.0, 0.2))
+TESTS = all_tests(SEED, DRAWN)
 SIZES = ((2_900, 2_100), (6_000, 4_000), (14_204, 10_652))
 TRUTH = replace(
     scaled(rig_profile(), 1.3),
@@ -38,7 +43,6 @@ TRUTH = replace(
     wake_ms=0.05,
     cold_tile_ms=0.6,
     cold_small_ms=1.2,
-    variation=VARIATION,
     render_variation=VARIATION,
 )
 """A server whose demands the calibration is to find."""
@@ -52,7 +56,7 @@ def _group(test: LoadTest, images: list[Image], profile: Any) -> list[dict[str, 
         paused, small = request.think_seconds > COLD_SECONDS, False
         pixels = target.width * target.height
         if target.kind.endswith(TILE) or not pixels:
-            work, pixels, ms = 0.0, 0, profile.tile_ms / MEAN
+            work, pixels, ms = 0.0, 0, profile.tile_ms
             extra = profile.cold_tile_ms
         else:
             work = work_of(target)
@@ -64,6 +68,8 @@ def _group(test: LoadTest, images: list[Image], profile: Any) -> list[dict[str, 
             )
             ms = (fixed + each * work) / (MEAN if small else 1)
             extra = profile.cold_small_ms
+        fixed_ms = (extra if rested else profile.wake_ms) + DELAY_MS + GENERATOR_MS / 2
+        varies = VARIATION if pixels and pixels <= 500_000 else 0.0
         groups.append(
             {
                 "kind": target.kind,
@@ -73,11 +79,18 @@ def _group(test: LoadTest, images: list[Image], profile: Any) -> list[dict[str, 
                 "at_once": small,
                 "after_pause": rested,
                 "requests": 20,
-                "median_ms": ms + (extra if rested else profile.wake_ms) + DELAY_MS,
-                "p95_ms": ms * P95 + (extra if rested else profile.wake_ms) + DELAY_MS,
+                "median_ms": ms + fixed_ms,
+                "quantiles_ms": [_quantile(ms, varies, percent) + fixed_ms for percent in PERCENTS],
             }
         )
     return groups
+
+
+def _quantile(ms: float, varies: float, percent: float) -> float:
+    """Of a lognormal demand with this median; of a tile's, with the jitter."""
+    if varies:
+        return ms * exp(varies * NormalDist().inv_cdf(min(percent, 99.9) / 100))
+    return ms + max(0.0, percent - 50) / 50 * OUTSIDE.jitter_ms[-1]
 
 
 def _row(test: LoadTest, images: list[Image], run: Closed) -> dict[str, Any]:
@@ -91,6 +104,7 @@ def _row(test: LoadTest, images: list[Image], run: Closed) -> dict[str, Any]:
         "requests_per_second": run.requests_per_second,
         "p50_ms": 1000 * run.times.p50,
         "p95_ms": 1000 * run.times.p95,
+        "each_round": [{"cpu_ms": 1.0}, {"cpu_ms": 1.02}, {"cpu_ms": 0.98}],
         "server_cpu_seconds": run.server_cores * SECONDS * ROUNDS,
         "groups": _group(test, images, TRUTH) if test.users == 1 else [],
     }
@@ -111,16 +125,21 @@ def measured() -> dict[str, Any]:
     ]
     images = images_of(described)
     rows = [
-        _row(
-            test, images, run_closed(test, images, TRUTH, DELAY_MS, SECONDS, rounds=ROUNDS, seed=5)
-        )
+        _row(test, images, run_closed(test, images, TRUTH, OUTSIDE, SECONDS, rounds=ROUNDS, seed=5))
         for test in TESTS
     ]
     return {
         "machine": {"processor": "a processor", "measured_at": "today", "commit": "none"},
         "seconds": SECONDS,
         "rounds": ROUNDS,
-        "idle": {"median_ms": 0.25, "server_cpu_ms": 0.15, "busy_server_cpu_ms": 0.1},
+        "seed": SEED,
+        "drawn": DRAWN,
+        "idle": {
+            "median_ms": DELAY_MS + GENERATOR_MS / 2 + 0.15,
+            "server_cpu_ms": 0.15,
+            "busy_server_cpu_ms": 0.1,
+            "generator_ms": GENERATOR_MS,
+        },
         "images": described,
         "tests": rows,
     }
@@ -132,15 +151,22 @@ def predicted(measured: dict[str, Any]) -> dict[str, Any]:
     return predict(measured)
 
 
-def test_two_load_tests_predict_three_others(predicted: dict[str, Any]) -> None:
+def test_tests_drawn_at_random_are_foretold_from_two_others(predicted: dict[str, Any]) -> None:
     run = predicted
     assert not broken(run)
-    assert [row["calibrates"] for row in run["rows"]] == [True, True, False, False, False]
+    assert run["judged"] == 2 * DRAWN
+    assert [row["calibrates"] for row in run["rows"]] == [True, True, *[False] * DRAWN]
     assert run["profile"]["tile_ms"] == pytest.approx(TRUTH.tile_ms, rel=0.1)
-    for name in ("wake_ms", "cold_tile_ms", "cold_small_ms", "variation", "render_variation"):
+    for name in ("wake_ms", "cold_tile_ms", "cold_small_ms", "render_variation"):
         assert run["profile"][name] == pytest.approx(getattr(TRUTH, name), rel=0.1)
     assert run["delay_ms"] == pytest.approx(DELAY_MS)
     assert run["correction"] == pytest.approx(1, abs=0.1)
+
+
+def test_an_interval_of_a_model_that_is_right_is_no_excuse(predicted: dict[str, Any]) -> None:
+    for row in predicted["rows"]:
+        for metric in METRICS:
+            assert row[metric]["high"] / row[metric]["low"] < 2, (row["test"], metric)
 
 
 def test_what_the_predicted_tests_gave_is_never_used_to_predict(
@@ -149,15 +175,37 @@ def test_what_the_predicted_tests_gave_is_never_used_to_predict(
     other = json.loads(json.dumps(measured))
     for row, test in zip(other["tests"], TESTS, strict=True):
         if not test.calibrates:
-            row["requests_per_second"] *= 2
+            row["p95_ms"] *= 4
     run, changed = predicted, predict(other)
     assert changed["profile"] == run["profile"]
+    names = ("predicted", "low", "high")
     for row, again in zip(run["rows"], changed["rows"], strict=True):
-        assert [row[metric]["predicted"] for metric in METRICS] == [
-            again[metric]["predicted"] for metric in METRICS
+        assert [[row[metric][name] for name in names] for metric in METRICS] == [
+            [again[metric][name] for name in names] for metric in METRICS
         ]
-    missed = [line for line in broken(changed) if "requests_per_second" in line]
-    assert len(missed) == sum(not test.calibrates for test in TESTS)
+    (sentence,) = broken(changed)
+    assert sentence.count("p95_ms") == DRAWN
+
+
+def test_an_interval_grows_with_what_the_model_misses_where_it_may_know() -> None:
+    runs = [{"p50_ms": value} for value in (0.9, 1.0, 1.1)]
+    sure, unsure = (forecast(runs, "p50_ms", missed) for missed in (0.0, 0.3))
+    assert isinstance(sure, Forecast)
+    assert unsure.value == sure.value == pytest.approx(exp(log(0.99) / 3))
+    assert unsure.low < sure.low < sure.value < sure.high < unsure.high
+
+
+def test_equal_seeds_draw_equal_tests_within_their_bounds() -> None:
+    tests = draw_tests(3, 50)
+    assert tests == draw_tests(3, 50)
+    assert tests != draw_tests(4, 50)
+    for test in tests:
+        assert USERS[0] <= test.users <= USERS[1]
+        sessions, pages, report = (part.options for part in test.options.parts)
+        assert THINK_SECONDS[0] <= sessions.think_seconds <= THINK_SECONDS[1]
+        assert pages.think_seconds == report.think_seconds
+        assert not test.calibrates
+    assert len({test.users for test in tests}) > 8
 
 
 def test_a_saved_run_is_predicted_anew_and_shown(measured: dict[str, Any], tmp_path: Path) -> None:
