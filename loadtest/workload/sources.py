@@ -132,5 +132,6 @@ def _largest(document: Mapping[str, Any], width: int, height: int) -> tuple[int,
     down = int(limits.get("maxHeight", across))
     area = int(limits.get("maxArea", _UNLIMITED))
     image = Image("largest", width, height)
-    side = min(max(width, height), across, down)
+    longer = max(width, height)
+    side = min(longer, across * longer // width, down * longer // height)
     return largest_within(image, area, side)

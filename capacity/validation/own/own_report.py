@@ -16,7 +16,7 @@ def own_parts(run: Mapping[str, Any]) -> Sequence[Part]:
     machine = measured["machine"]
     return (
         Text(
-            f"Our image task (nginx, gateway, iipsrv; cache of derivatives off) on one core of "
+            f"Our image task (nginx, gateway, iipsrv; caches of tiles and derivatives off) on one core of "
             f"{machine['processor']}, the users on another, {measured['rounds']} rounds in turns "
             f"of {measured['seconds']:g} s (with one user three times that), "
             f"measured {machine['measured_at']}, version {machine['commit']}. Access masters of 6 "

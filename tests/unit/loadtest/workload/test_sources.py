@@ -53,6 +53,13 @@ def test_limits_bound_the_native_size(version: int) -> None:
     assert target.path.endswith("/full/max/0/default.jpg")
 
 
+@pytest.mark.parametrize("shape", [(6000, 4000), (4000, 6000)])
+def test_each_side_has_a_limit_of_its_own(shape: tuple[int, int]) -> None:
+    document = information(*shape, area=25_000_000).document(VERSIONS["3"])
+    target = native(image_from_info(document, URL.format(3)))
+    assert (target.width, target.height) == shape
+
+
 def test_levels_that_a_server_rounds_down_are_taken_as_it_says() -> None:
     document: dict[str, Any] = {
         "@id": "http://x/iiif/2/a",
