@@ -54,9 +54,7 @@ def measure(
         pinning.start_servers()
         say("starting the image task")
         # The model knows no request of the past: each is answered by the gateway.
-        rig = stack.enter_context(
-            vitrine_rig(folder, name="own", VITRINE_TILE_CACHE_MEBIBYTES="0")
-        )
+        rig = stack.enter_context(vitrine_rig(folder, name="own", VITRINE_TILE_CACHE_MEBIBYTES="0"))
         pinning.start_generator()
         url = rig.url
         images = read_infos([f"{url}/iiif/3/{quote(master.name)}/info.json" for master in masters])
