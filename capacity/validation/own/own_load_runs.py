@@ -53,8 +53,7 @@ def measure(
         pinning = stack.enter_context(pinned())
         pinning.start_servers()
         say("starting the image task")
-        # The model knows no request of the past: each is answered by the gateway.
-        rig = stack.enter_context(vitrine_rig(folder, name="own", VITRINE_TILE_CACHE_MEBIBYTES="0"))
+        rig = stack.enter_context(vitrine_rig(folder, name="own"))
         pinning.start_generator()
         url = rig.url
         images = read_infos([f"{url}/iiif/3/{quote(master.name)}/info.json" for master in masters])
@@ -187,7 +186,7 @@ def _row(test: LoadTest, seconds: float, parts: Sequence[_Part]) -> dict[str, An
         "each_round": [_round(part) for part in parts],
         "server_cpu_seconds": round(sum(part.cpu_seconds for part in parts), 2),
         "generator_cores": round(max(part.load.generator for part in parts), 3),
-        "groups": _groups(good),
+        **({"groups": _groups(good)} if test.calibrates else {}),
     }
 
 

@@ -16,9 +16,9 @@ def own_parts(run: Mapping[str, Any]) -> Sequence[Part]:
     machine = measured["machine"]
     return (
         Text(
-            f"Our image task (nginx, gateway, iipsrv; caches of tiles and derivatives off) on one "
-            f"core of {machine['processor']}, the users on another, {measured['rounds']} rounds "
-            f"in turns of {measured['seconds']:g} s (with one user three times that), "
+            f"Our image task (nginx, gateway, iipsrv; cache of derivatives off) on one core of "
+            f"{machine['processor']}, the users on another, {measured['rounds']} rounds in turns "
+            f"of {measured['seconds']:g} s (with one user three times that), "
             f"measured {machine['measured_at']}, version {machine['commit']}. Access masters of 6 "
             "to 151 megapixels lie on disk: neither edge nor object store takes part. The "
             "simulator is calibrated on a mix of sessions, index pages and the report's tables, "

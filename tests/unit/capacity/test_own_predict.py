@@ -38,7 +38,6 @@ TRUTH = replace(
     scaled(rig_profile(), 1.3),
     tile_ms=0.2,
     info_ms=0.2,
-    small_ms=0.5,
     large_ms_per_megapixel=7.0,
     wake_ms=0.05,
     cold_tile_ms=0.6,
