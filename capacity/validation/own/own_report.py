@@ -30,7 +30,7 @@ def own_parts(run: Mapping[str, Any]) -> Sequence[Part]:
         _table(run),
         *(_chart(metric, run) for metric in METRICS),
         Text(
-            f"Of {run['judged']} percentiles that were foretold, {run['within_bound']} are within "
+            f"Of {run['judged']} predicted percentiles, {run['within_bound']} are within "
             f"{run['bound_percent']:g} % of the forecast, {run['inside_interval']} inside its 90 % "
             f"interval, {run['kept']} either. An interval is made of {REPLICATIONS} simulations "
             f"with seeds of their own, on a machine whose speed varies by "

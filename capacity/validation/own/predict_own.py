@@ -60,7 +60,7 @@ def predict(measured: Mapping[str, Any], workers: int | None = None) -> dict[str
 
 
 def broken(run: Mapping[str, Any]) -> list[str]:
-    """Return a sentence if fewer figures than promised were foretold."""
+    """Return a sentence if fewer figures than promised were predicted well."""
     kept, judged = run["kept"], run["judged"]
     if kept >= KEPT_SHARE * judged:
         return []
