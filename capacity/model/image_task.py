@@ -22,6 +22,8 @@ SLEEPER_WEIGHT = 20.0
 """Of the event loop: a thread that sleeps between requests goes first when it wakes up."""
 IIPSRV_WEIGHT = 1.0
 """Of a process of iipsrv: its niceness is 0 (containers/iipsrv/start), whatever pool it came by."""
+TICK_MS = 4.0
+"""Linux takes a core from a render at the scheduler's next tick (CONFIG_HZ=250, no preemption)."""
 COLD_SECONDS = 0.005
 """Who comes when for so long nobody came or went finds cold caches, and cores that rested or were
 at something else."""
@@ -71,8 +73,9 @@ class ImageTask:
         }
         # As many iipsrv processes as cores; all pools share them.
         self._processes = Places(places)
-        # As many gateway processes as cores, at least two; each makes one thing after the other.
-        self._loops = Places(max(2, int(design.vcpus)))
+        # As many gateway processes as cores, at least two. Each has its own images (ADR 0017), and
+        # makes one thing after the other.
+        self._loops = [Places(1) for _ in range(max(2, int(design.vcpus)))]
         self._iipsrv = None if design.pass_through else Admission(clock, places, WAITING)
         self._rendering: dict[int, list[tuple[Job, Done]]] = {}
         """By key: who else waits for it."""
@@ -84,6 +87,9 @@ class ImageTask:
         varies = {INFO: tile, TILE: tile, SMALL: render, LARGE: render}
         self._variations = [varies[name] for name in CLASSES]
         self._cold_after = nanoseconds(COLD_SECONDS)
+        self._running, self._vcpus = 0, design.vcpus
+        """Renders that have a process, and what they run on."""
+        self._tick = TICK_MS * MILLISECOND
         self._active = 0
         """When somebody last came or went."""
         self._wake = round(profile.wake_ms * MILLISECOND)
@@ -112,6 +118,9 @@ class ImageTask:
         ready = self._identified(request.image, now)
         if request.kind != _INFO:
             ready = self._read(request, ready)
+        if request.pool == AT_ONCE and self._running >= self._vcpus:
+            # Twice: nginx has to get the core, and then the gateway.
+            ready += int((draws.random() + draws.random()) * self._tick)
         begun = job, done, round(demand), admission
         if ready > now:
             self._clock.after(ready - now, self._begin, begun)
@@ -161,15 +170,19 @@ class ImageTask:
             demand += self._wake
         self._active = now
         if request.pool == AT_ONCE:
-            self._loops.enter(self._serve_at_once, (begun, demand))
+            self._loop_of(request).enter(self._serve_at_once, (begun, demand))
         else:
+            self._running += 1
             cores.serve(demand, self._finish, begun, request.pool)
+
+    def _loop_of(self, request: RequestDemand) -> Places:
+        return self._loops[request.image % len(self._loops)]
 
     def _serve_at_once(self, begun: tuple[_Begun, int]) -> None:
         self.cores.serve(begun[1], self._leave_loop, begun[0], AT_ONCE)
 
     def _leave_loop(self, begun: _Begun) -> None:
-        self._loops.leave()
+        self._loop_of(begun[0].request).leave()
         self._finish(begun)
 
     def _refuse(self, begun: _Begun) -> None:
@@ -177,6 +190,8 @@ class ImageTask:
 
     def _finish(self, begun: _Begun) -> None:
         job, done, _, admission = begun
+        if job.request.pool != AT_ONCE:
+            self._running -= 1
         if admission:
             if job.request.work:
                 self._processes.leave()

@@ -30,6 +30,8 @@ _QUARTILES = 1.349
 """Standard deviations between the quartiles of a normal distribution."""
 _LEVELS = 200
 """Quantiles of the jitter."""
+_USUAL = 0.995
+"""Up to here: the slowest of ten thousand says nothing about the fifty slowest."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,7 +161,7 @@ def _is_made_at_once(group: Mapping[str, Any]) -> bool:
 def _jitter(groups: Sequence[Mapping[str, Any]]) -> tuple[float, ...]:
     """Quantiles of what tiles took beyond their median, those after a pause left out."""
     tiles = _among([group for group in groups if group["is_tile"]], paused=False)
-    return tuple(_jitter_at(tiles, step / _LEVELS) for step in range(_LEVELS + 1))
+    return tuple(_jitter_at(tiles, min(step / _LEVELS, _USUAL)) for step in range(_LEVELS + 1))
 
 
 def _jitter_at(tiles: Sequence[Mapping[str, Any]], share: float) -> float:

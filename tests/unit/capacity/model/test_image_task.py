@@ -8,7 +8,7 @@ import pytest
 from capacity.engine.clock import MILLISECOND, Clock, nanoseconds
 from capacity.engine.streams import Streams
 from capacity.model.block_disks import Store
-from capacity.model.image_task import COLD_SECONDS, ImageTask, Job
+from capacity.model.image_task import COLD_SECONDS, TICK_MS, ImageTask, Job
 from capacity.model.render_work import AT_ONCE, HUGE, LARGE_TURN, MEDIUM
 from capacity.model.request_demand import Reader
 from capacity.validation.own.calibrate_own import rig_profile
@@ -86,17 +86,31 @@ def test_a_thumbnail_does_not_wait_for_a_process_of_iipsrv() -> None:
     rig.ask(whole(IMAGE, 4096))
     rig.ask(whole(IMAGE, 128))
     rig.clock.run()
-    assert rig.took[0] < 2 * rig.reader.read(whole(IMAGE, 128)).demand / MILLISECOND
+    demand = rig.reader.read(whole(IMAGE, 128)).demand / MILLISECOND
+    assert rig.took[0] < 2 * TICK_MS + 2 * demand
 
 
-def test_a_tile_goes_before_renders() -> None:
+def test_a_tile_waits_for_the_next_ticks_while_a_render_has_the_core_and_then_goes_first() -> None:
     rig = _Rig()
     rig.ask(whole(IMAGE, 4096))
     rig.ask(tile(IMAGE, Place(0, 0, 0)))
     rig.clock.run()
     first, last = rig.took
-    assert first < 1.3 * PROFILE.tile_ms
-    assert last > 100 * first
+    assert 1.3 * PROFILE.tile_ms < first < 2 * TICK_MS + 1.3 * PROFILE.tile_ms
+    assert last > 10 * first
+
+
+def test_a_thumbnail_delays_the_tiles_of_its_own_gateway_process_only() -> None:
+    rig = _Rig()
+    thumbnail = rig.reader.read(whole(IMAGE, 128)).demand / MILLISECOND
+    rig.ask(whole(IMAGE, 128))
+    for image in (IMAGE, replace(IMAGE, identifier="2")):
+        rig.ask(tile(image, Place(0, 0, 0)))
+    rig.clock.run()
+    other, first, same = rig.took
+    assert other < thumbnail / 2
+    assert first < same
+    assert same > thumbnail
 
 
 def test_who_comes_after_a_pause_pays_for_it_and_who_finds_somebody_does_not() -> None:
