@@ -40,6 +40,7 @@ class Profile:
 
     info_ms: float
     tile_ms: float
+    kept_tile_ms: float
     decoded_tile_ms: float
     small_ms: float
     small_ms_per_megapixel: float

@@ -13,6 +13,7 @@ from capacity.model.admission import Admission
 from capacity.model.block_disks import BlockCache, Store
 from capacity.model.cost_profile import CLASSES, INFO, LARGE, SMALL, TILE, Profile
 from capacity.model.design import GIBIBYTE, Design
+from capacity.model.kept_tiles import TILE_CACHE_MEBIBYTES, KeptTiles
 from capacity.model.render_work import AT_ONCE, HUGE, LARGE_TURN, MEDIUM
 from capacity.model.request_demand import Reader, RequestDemand
 
@@ -82,6 +83,8 @@ class ImageTask:
         self._trusted: dict[int, int] = {}
         self._most_trusted = _TRUSTED
         self._trust = round(profile.identifier_ttl_seconds * SECOND)
+        self.kept = KeptTiles(self._trust, TILE_CACHE_MEBIBYTES if design.pass_through else 0)
+        self._kept_share = profile.kept_tile_ms / profile.tile_ms
         self._lookup = round(profile.identifier_ms * MILLISECOND)
         tile, render = profile.variation, profile.render_variation
         varies = {INFO: tile, TILE: tile, SMALL: render, LARGE: render}
@@ -115,12 +118,13 @@ class ImageTask:
         demand = request.demand
         if sigma := self._variations[request.kind]:
             demand *= exp(normal(draws, -sigma * sigma / 2, sigma))
-        ready = self._identified(request.image, now)
-        if request.kind != _INFO:
-            ready = self._read(request, ready)
+        kept = request.kind == _TILE and self.kept.has(request.key, request.image, now)
+        if kept:
+            demand *= self._kept_share
+        ready = now if kept else self._ready(request, now)
         if request.pool == AT_ONCE and self._running >= self._vcpus:
-            # Twice: nginx has to get the core, and then the gateway.
-            ready += int((draws.random() + draws.random()) * self._tick)
+            # nginx has to get the core, and then the gateway.
+            ready += int((draws.random() + (not kept) * draws.random()) * self._tick)
         begun = job, done, round(demand), admission
         if ready > now:
             self._clock.after(ready - now, self._begin, begun)
@@ -129,6 +133,11 @@ class ImageTask:
 
     def _admission(self, request: RequestDemand) -> Admission | None:
         return self._iipsrv if request.kind == _TILE else self._pools.get(request.pool)
+
+    def _ready(self, request: RequestDemand, now: int) -> int:
+        """Return when the record is known and the bytes are there."""
+        ready = self._identified(request.image, now)
+        return ready if request.kind == _INFO else self._read(request, ready)
 
     def _identified(self, image: int, now: int) -> int:
         """Return when the identifier's record is known; it is kept while it is trusted."""

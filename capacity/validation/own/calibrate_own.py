@@ -18,6 +18,7 @@ from loadtest.workload.catalogue import Image
 _DEMANDS = (
     "info_ms",
     "tile_ms",
+    "kept_tile_ms",
     "small_ms",
     "small_ms_per_megapixel",
     "large_ms",
@@ -30,6 +31,8 @@ _QUARTILES = 1.349
 """Standard deviations between the quartiles of a normal distribution."""
 _LEVELS = 200
 """Quantiles of the jitter."""
+_FLOOR = 0.1
+"""Of the tiles that the gateway answers: what took longer was delayed."""
 _USUAL = 0.995
 """Up to here: the slowest of ten thousand says nothing about the fifty slowest."""
 
@@ -60,17 +63,21 @@ def calibrate(
     `idle` are requests that ask for no image.
 
     With one user nothing waits: the median of a class is its demand, a delay, and what it costs to
-    find nobody there, or nobody for a while. What tiles took beyond their median is jitter: it
-    delays an answer and keeps no core busy. How far the quartiles of derivatives of equal work lie
-    apart is how much demands vary. The delay is what CPU does not account for in a request that
-    asks for nothing; waking up is what such a request costs alone, and not among many. With
-    several users one factor on all demands makes the CPU of a simulated request the measured one.
+    find nobody there, or nobody for a while. The fastest tiles are those that nginx kept; how many
+    follows from the requests. Of the others the fast ones show the demand. What the slower ones
+    took longer is jitter: it delays an answer and keeps no core busy. How far the quartiles of
+    derivatives of equal work lie apart is how much demands vary. The delay is what CPU does not
+    account for in a request that asks for nothing; waking up is what such a request costs alone,
+    and not among many. With several users one factor on all demands makes the CPU of a simulated
+    request the measured one.
     """
     generator = idle["generator_ms"]
+    kept = _kept_share(tests[0], images, alone)
     delay = max(0.0, idle["median_ms"] - idle["server_cpu_ms"] - generator / 2)
     wake = max(0.0, idle["server_cpu_ms"] - idle["busy_server_cpu_ms"])
-    profile = _from_one_user(alone["groups"], delay + generator / 2, wake)
-    outside = Outside(delay_ms=delay, generator_ms=generator, jitter_ms=_jitter(alone["groups"]))
+    profile = _from_one_user(alone["groups"], delay + generator / 2, wake, kept)
+    jitter = _jitter(alone["groups"], kept)
+    outside = Outside(delay_ms=delay, generator_ms=generator, jitter_ms=jitter)
     seconds, rounds = loaded["seconds"], loaded["rounds"]
     run = run_closed(tests[1], images, profile, outside, seconds, rounds=rounds)
     simulated = run.server_cores / run.requests_per_second
@@ -99,7 +106,16 @@ def scaled(profile: Profile, factor: float) -> Profile:
     return replace(profile, **changes)
 
 
-def _from_one_user(groups: Sequence[Mapping[str, Any]], delay: float, wake: float) -> Profile:
+def _kept_share(test: LoadTest, images: Sequence[Image], alone: Mapping[str, Any]) -> float:
+    """Return the share of the tiles of a test that nginx answers: its requests are known."""
+    outside = Outside(delay_ms=0.0, generator_ms=0.0)
+    run = run_closed(test, images, rig_profile(), outside, alone["seconds"], rounds=alone["rounds"])
+    return run.kept_share
+
+
+def _from_one_user(
+    groups: Sequence[Mapping[str, Any]], delay: float, wake: float, kept: float
+) -> Profile:
     shipped = rig_profile()
     least = shipped.tile_ms / 10
     tiles = [group for group in groups if group["is_tile"]]
@@ -107,7 +123,9 @@ def _from_one_user(groups: Sequence[Mapping[str, Any]], delay: float, wake: floa
     large = [group for group in groups if group["pixels"] and not _is_made_at_once(group)]
 
     render_variation = _variation(_among(small, paused=False), delay + wake)
-    tile = max(least, _mean_median(_among(tiles, paused=False)) - delay - wake)
+    usual = _among(tiles, paused=False)
+    tile = max(least, _mean_quantile(usual, kept + (1 - kept) * _FLOOR) - delay - wake)
+    kept_tile = max(least, _mean_quantile(usual, kept / 2) - delay - wake)
     cold_tile = _mean_median(_among(tiles, paused=True)) - delay - tile
 
     def shipped_ms(group: Mapping[str, Any]) -> float:
@@ -130,6 +148,7 @@ def _from_one_user(groups: Sequence[Mapping[str, Any]], delay: float, wake: floa
         render_variation=render_variation,
         info_ms=tile,
         tile_ms=tile,
+        kept_tile_ms=kept_tile,
         small_ms=ratio * shipped.small_ms,
         small_ms_per_megapixel=ratio * shipped.small_ms_per_megapixel,
         large_ms=intercept,
@@ -158,14 +177,16 @@ def _is_made_at_once(group: Mapping[str, Any]) -> bool:
     return bool(group.get("at_once", 0 < group["pixels"] <= LARGEST_THUMBNAIL_PIXELS))
 
 
-def _jitter(groups: Sequence[Mapping[str, Any]]) -> tuple[float, ...]:
+def _jitter(groups: Sequence[Mapping[str, Any]], kept: float) -> tuple[float, ...]:
     """Quantiles of what tiles took beyond their median, those after a pause left out."""
     tiles = _among([group for group in groups if group["is_tile"]], paused=False)
-    return tuple(_jitter_at(tiles, min(step / _LEVELS, _USUAL)) for step in range(_LEVELS + 1))
+    floor = _mean_quantile(tiles, kept + (1 - kept) * _FLOOR)
 
+    def beyond(step: int) -> float:
+        share = min(kept + (1 - kept) * step / _LEVELS, _USUAL)
+        return max(0.0, _mean_quantile(tiles, share) - floor)
 
-def _jitter_at(tiles: Sequence[Mapping[str, Any]], share: float) -> float:
-    return _mean(tiles, lambda group: max(0.0, _quantile(group, share) - group["median_ms"]))
+    return tuple(map(beyond, range(_LEVELS + 1)))
 
 
 def _quantile(group: Mapping[str, Any], share: float) -> float:
@@ -180,6 +201,10 @@ def _paused(group: Mapping[str, Any]) -> bool:
 def _among(groups: Sequence[Mapping[str, Any]], *, paused: bool) -> Sequence[Mapping[str, Any]]:
     """Return the groups of that kind, or all if there is no such group."""
     return [group for group in groups if _paused(group) == paused] or groups
+
+
+def _mean_quantile(groups: Sequence[Mapping[str, Any]], share: float) -> float:
+    return _mean(groups, lambda group: _quantile(group, share))
 
 
 def _mean_median(groups: Sequence[Mapping[str, Any]]) -> float:

@@ -43,6 +43,8 @@ class Closed:
     failures: int
     server_cores: float
     """Used, in the mean."""
+    kept_share: float
+    """Of the tiles: those that nginx kept."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +78,7 @@ class _Test:
         self._service: Random = streams.stream("service")
         self._jitter: Random = streams.stream("jitter")
         self._outside = outside
+        self._delay = round(outside.delay_ms * MILLISECOND)
         # It handles a request when it is sent, and again when its answer comes: half each.
         self._handling = round(outside.generator_ms * MILLISECOND / 2)
         self._generator = SingleServer(self.clock)
@@ -89,7 +92,8 @@ class _Test:
             yield self._generate()
             sent, answered = clock.now, clock.event()
             demand = self.reader.read(request.target)
-            yield clock.timeout(self._outside.draw(self._jitter))
+            varies = not self.task.kept.keeps(demand.key, clock.now)
+            yield clock.timeout(self._outside.draw(self._jitter) if varies else self._delay)
             self.task.ask(Job(demand, 0, sent), partial(_tell, answered), self._service)
             good = yield answered
             yield self._generate()
@@ -137,4 +141,5 @@ def run_closed(
         times=times,
         failures=run.tally.failures,
         server_cores=run.task.cores.spent_ns / elapsed,
+        kept_share=run.task.kept.hits / (run.task.kept.requests or 1),
     )

@@ -18,7 +18,13 @@ from loadtest.workload.target import Target, whole
 from loadtest.workload.tiles import Place, tile
 
 IMAGE = Image("1", 14_204, 10_652)
-PROFILE = replace(rig_profile(), wake_ms=0.0, cold_tile_ms=0.0, cold_small_ms=0.0)
+PROFILE = replace(
+    rig_profile(),
+    wake_ms=0.0,
+    cold_tile_ms=0.0,
+    cold_small_ms=0.0,
+    kept_tile_ms=rig_profile().tile_ms,
+)
 
 
 class _Rig:
@@ -98,6 +104,14 @@ def test_a_tile_waits_for_the_next_ticks_while_a_render_has_the_core_and_then_go
     first, last = rig.took
     assert 1.3 * PROFILE.tile_ms < first < 2 * TICK_MS + 1.3 * PROFILE.tile_ms
     assert last > 10 * first
+
+
+def test_a_tile_that_nginx_keeps_costs_less() -> None:
+    rig = _Rig(kept_tile_ms=PROFILE.tile_ms / 2)
+    for _ in range(2):
+        rig.ask(tile(IMAGE, Place(0, 0, 0)))
+        rig.clock.run()
+    assert rig.took == pytest.approx([PROFILE.tile_ms, PROFILE.tile_ms / 2], rel=1e-3)
 
 
 def test_a_thumbnail_delays_the_tiles_of_its_own_gateway_process_only() -> None:
