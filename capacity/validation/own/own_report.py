@@ -43,8 +43,8 @@ def own_parts(run: Mapping[str, Any]) -> Sequence[Part]:
             f"{run['delay_ms']:.3f} ms, {run['generator_ms']:.3f} ms of the generator, which is "
             "one thread, and (unless nginx kept it) what tiles took longer than fast ones with one "
             "user. Who finds nobody there costs more: what a request that asks for nothing costs "
-            "alone, and not among many; who comes when nobody came or went for 5 ms, still more: caches are cold. "
-            "Demands seen with one user were multiplied by "
+            "alone, and not among many; who comes when nobody came or went for 5 ms, still more: "
+            "caches are cold. Demands seen with one user were multiplied by "
             f"{run['correction']:.3f} to give the CPU of eight."
         ),
     )
