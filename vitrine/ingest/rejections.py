@@ -9,7 +9,7 @@ from vitrine.visible_text import escape_controls
 
 MEGA = 1_000_000
 MEBIBYTE = 1024 * 1024
-READABLE = "TIFF, JPEG, JPEG 2000, PNG, WebP, AVIF, GIF, BMP and Photoshop"
+READABLE = "TIFF, JPEG, JPEG 2000, PNG, WebP, AVIF, GIF, BMP or Photoshop"
 _WAYS = {
     "HEIC": "On a Mac, open it in Preview and export it as TIFF; an iPhone takes JPEG if Settings, "
     "Camera, Formats is Most Compatible.",
