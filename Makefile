@@ -72,7 +72,7 @@ type: ## Static types
 	$(BIN)/mypy --explicit-package-bases lambdas
 
 test: setup-tests ## Set up what the tests need and run them all
-	$(BIN)/python -m pytest -n 4 $(DISTRIBUTE)
+	$(BIN)/python -m pytest -n 6 $(DISTRIBUTE)
 
 test-quick: setup-tests ## The tests that need no server and take no longer than a second or two
 	$(BIN)/python -m pytest -n 2 $(DISTRIBUTE) -m "not slow" tests/unit tests/infrastructure

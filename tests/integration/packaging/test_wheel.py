@@ -44,13 +44,16 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@pytest.fixture
-def install(wheel: Path, tmp_path: Path) -> Install:
-    """Install the wheel with some extras, in the versions of our lock, and return its `bin`."""
+@pytest.fixture(scope="module")
+def install(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Install:
+    """Add the wheel with some extras, in the versions of our lock, and return its `bin`.
 
-    def into_new_environment(extras: str) -> Path:
-        folder = tmp_path / "environment"
-        subprocess.run([UV, "venv", "-q", "--python", sys.executable, folder], check=True)
+    There is one environment, which grows: each door declares all that the one before it does.
+    """
+    folder = tmp_path_factory.mktemp("grown") / "environment"
+    subprocess.run([UV, "venv", "-q", "--python", sys.executable, folder], check=True)
+
+    def into_the_environment(extras: str) -> Path:
         what = f"vitrine[{extras}] @ {wheel.as_uri()}" if extras else f"vitrine @ {wheel.as_uri()}"
         lock = ROOT / "requirements/dev.txt"
         command = [UV, "pip", "install", "-q", "--python", folder / "bin/python"]
@@ -58,7 +61,7 @@ def install(wheel: Path, tmp_path: Path) -> Install:
         subprocess.run([*command, "--constraints", lock, what], check=True)
         return folder / "bin"
 
-    return into_new_environment
+    return into_the_environment
 
 
 def run(command: list[str | Path], folder: Path) -> str:
