@@ -1,0 +1,230 @@
+"""Manifests and collections of the Presentation API 2.1 (https://iiif.io/api/presentation/2.1/).
+
+Older viewers and harvesters read nothing else. What 2.1 has no word for is left out: providers
+(their names become the attribution), alternative texts of canvases, long descriptions.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from vitrine.iiif.version import V2
+from vitrine.present.manifests.addresses import Addresses
+from vitrine.present.manifests.image_resource import ImageResource
+from vitrine.present.manifests.presentation3 import Images, Json
+from vitrine.present.objects.records import (
+    Behaviour,
+    Canvas,
+    Description,
+    Link,
+    Member,
+    ObjectCollection,
+    PublishedObject,
+    Range,
+    Statement,
+    Texts,
+)
+
+CONTEXT = "http://iiif.io/api/presentation/2/context.json"
+HINTS: dict[Behaviour, str] = {
+    "individuals": "individuals",
+    "continuous": "continuous",
+    "paged": "paged",
+    "facing-pages": "facing-pages",
+    "non-paged": "non-paged",
+    "multi-part": "multi-part",
+}
+"""Viewing hints (section 3.1.4) of the behaviours; a resource has one."""
+
+
+def build_manifest(item: PublishedObject, images: Images, base: str) -> Json:
+    """Return the manifest of an object. `base` is scheme and host.
+
+    Raises KeyError for an image that is not among `images`.
+    """
+    to = Addresses(base, 2)
+    canvases = [
+        _build_canvas(item, number, canvas, images[canvas.image], to)
+        for number, canvas in enumerate(item.canvases, start=1)
+    ]
+    sequence: Json = {
+        "@id": to.part(item.identifier, "sequence", "normal"),
+        "@type": "sc:Sequence",
+        "canvases": canvases,
+    }
+    shown = item.thumbnail or (item.canvases[0].image if item.canvases else "")
+    manifest: Json = {
+        "@context": CONTEXT,
+        "@id": to.manifest(item.identifier),
+        "@type": "sc:Manifest",
+        **_describe(item, to),
+        "thumbnail": _thumbnail(images[shown], to) if shown else None,
+        "viewingDirection": item.viewing_direction,
+        "sequences": [sequence],
+        "structures": list(_build_structures(item, to)),
+    }
+    return _present(manifest)
+
+
+def build_collection(collection: ObjectCollection, images: Images, base: str) -> Json:
+    """Return a collection with all its members. Raises as `build_manifest`."""
+    to, shown = Addresses(base, 2), collection.thumbnail
+    document: Json = {
+        "@context": CONTEXT,
+        "@id": to.collection(collection.identifier),
+        "@type": "sc:Collection",
+        **_describe(collection, to),
+        "thumbnail": _thumbnail(images[shown], to) if shown else None,
+        "members": [_refer_to_member(member, images, to) for member in collection.members],
+    }
+    return _present(document)
+
+
+def _describe(item: Description, to: Addresses) -> Json:
+    required = item.required_statement
+    attribution = (required.value,) if required else tuple(one.label for one in item.provider)
+    described: Json = {
+        "label": _texts(item.label),
+        "description": _texts(item.summary),
+        "metadata": [_statement(pair) for pair in item.metadata],
+        "attribution": _flatten([_texts(texts) for texts in attribution]),
+        "license": item.rights,
+        "logo": next((agent.logo for agent in item.provider if agent.logo), ""),
+        "navDate": item.nav_date,
+        "related": [_link(link) for link in item.homepage],
+        "seeAlso": [_link(link) for link in item.see_also],
+        "rendering": [_link(link) for link in item.rendering],
+        "viewingHint": _hint(item.behaviour),
+        "within": [to.collection(identifier) for identifier in item.part_of],
+    }
+    return _present(described)
+
+
+def _build_canvas(
+    item: PublishedObject, number: int, canvas: Canvas, image: ImageResource, to: Addresses
+) -> Json:
+    address = to.part(item.identifier, "canvas", number)
+    painting = {
+        "@id": to.part(item.identifier, "painting", number),
+        "@type": "oa:Annotation",
+        "motivation": "sc:painting",
+        "resource": _picture(image, image.largest, to),
+        "on": address,
+    }
+    document: Json = {
+        "@id": address,
+        "@type": "sc:Canvas",
+        "label": _texts(canvas.label) or str(number),
+        "height": image.height,
+        "width": image.width,
+        "metadata": [_statement(pair) for pair in canvas.metadata],
+        "viewingHint": _hint(canvas.behaviour),
+        "thumbnail": _thumbnail(image, to),
+        "images": [painting],
+    }
+    return _present(document)
+
+
+def _build_structures(item: PublishedObject, to: Addresses) -> Iterator[Json]:
+    """Yield the ranges as a flat list, under one that says where the table of contents begins.
+
+    Mirador shows none without it.
+    """
+    if not item.ranges:
+        return
+    yield {
+        "@id": to.part(item.identifier, "range", "r"),
+        "@type": "sc:Range",
+        "label": _texts(item.label),
+        "viewingHint": "top",
+        "ranges": _name_ranges(item, item.ranges, "r", to),
+    }
+    yield from _flatten_ranges(item, item.ranges, "r", to)
+
+
+def _flatten_ranges(
+    item: PublishedObject, ranges: Sequence[Range], name: str, to: Addresses
+) -> Iterator[Json]:
+    for number, one in enumerate(ranges, start=1):
+        own = f"{name}{number}"
+        document = {
+            "@id": to.part(item.identifier, "range", own),
+            "@type": "sc:Range",
+            "label": _texts(one.label),
+            "canvases": [to.part(item.identifier, "canvas", place + 1) for place in one.canvases],
+            "ranges": _name_ranges(item, one.ranges, f"{own}-", to),
+        }
+        yield _present(document)
+        yield from _flatten_ranges(item, one.ranges, f"{own}-", to)
+
+
+def _name_ranges(
+    item: PublishedObject, ranges: Sequence[Range], name: str, to: Addresses
+) -> list[str]:
+    numbers = range(1, len(ranges) + 1)
+    return [to.part(item.identifier, "range", f"{name}{number}") for number in numbers]
+
+
+def _refer_to_member(member: Member, images: Images, to: Addresses) -> Json:
+    address = to.collection if member.is_collection else to.manifest
+    reference: Json = {
+        "@id": address(member.identifier),
+        "@type": "sc:Collection" if member.is_collection else "sc:Manifest",
+        "label": _texts(member.label),
+        "thumbnail": _thumbnail(images[member.image], to) if member.image else None,
+    }
+    return _present(reference)
+
+
+def _picture(image: ImageResource, size: tuple[int, int], to: Addresses) -> Json:
+    return {**_thumbnail(image, to, size), "format": "image/jpeg"}
+
+
+def _thumbnail(image: ImageResource, to: Addresses, size: tuple[int, int] = (0, 0)) -> Json:
+    width, height = size if size[0] else image.thumbnail
+    uri = to.image(V2, image.identifier)
+    whole = "full" if (width, height) == (image.width, image.height) else f"{width},"
+    return {
+        "@id": f"{uri}/full/{whole}/0/default.jpg",
+        "@type": "dctypes:Image",
+        "height": height,
+        "width": width,
+        "service": {"@context": V2.context, "@id": uri, "profile": V2.profile},
+    }
+
+
+def _hint(behaviour: Sequence[Behaviour]) -> str:
+    return next((HINTS[one] for one in behaviour if one in HINTS), "")
+
+
+def _link(link: Link) -> Json:
+    document: Json = {
+        "@id": link.address,
+        "format": link.format,
+        "profile": link.profile,
+        "label": _texts(link.label),
+    }
+    return _present(document)
+
+
+def _statement(pair: Statement) -> Json:
+    return {"label": _texts(pair.label), "value": _texts(pair.value)}
+
+
+def _texts(texts: Texts) -> Any:
+    """Return a text, or a list of texts with their languages (section 4.4); "" for none."""
+    values: list[Any] = [
+        value if language == "none" else {"@value": value, "@language": language}
+        for language, several in texts.items()
+        for value in several
+    ]
+    return _flatten(values)
+
+
+def _flatten(values: list[Any]) -> Any:
+    flat = [one for value in values for one in (value if isinstance(value, list) else [value])]
+    return flat[0] if len(flat) == 1 else flat or ""
+
+
+def _present(document: Json) -> Json:
+    """Return the document without what is empty."""
+    return {name: value for name, value in document.items() if value not in ("", None, [])}

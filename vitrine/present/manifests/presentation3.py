@@ -1,0 +1,228 @@
+"""Manifests and collections of the Presentation API 3.0 (https://iiif.io/api/presentation/3.0/)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from vitrine.iiif.version import V2, V3
+from vitrine.present.manifests.addresses import Addresses
+from vitrine.present.manifests.image_resource import ImageResource
+from vitrine.present.objects.records import (
+    Agent,
+    Canvas,
+    Description,
+    Link,
+    Member,
+    ObjectCollection,
+    PublishedObject,
+    Range,
+    Statement,
+    Texts,
+)
+
+CONTEXT = "http://iiif.io/api/presentation/3/context.json"
+Json = dict[str, Any]
+Images = Mapping[str, ImageResource]
+"""By identifier: all that a record names."""
+
+
+def build_manifest(item: PublishedObject, images: Images, base: str) -> Json:
+    """Return the manifest of an object. `base` is scheme and host.
+
+    Raises KeyError for an image that is not among `images`.
+    """
+    to = Addresses(base, 3)
+    manifest: Json = {
+        "@context": CONTEXT,
+        "id": to.manifest(item.identifier),
+        "type": "Manifest",
+        **_describe(item, to),
+    }
+    shown = item.thumbnail or (item.canvases[0].image if item.canvases else "")
+    if shown:
+        manifest["thumbnail"] = [_thumbnail(images[shown], to)]
+    if item.viewing_direction != "left-to-right":
+        manifest["viewingDirection"] = item.viewing_direction
+    manifest["items"] = [
+        _build_canvas(item, number, canvas, images[canvas.image], to)
+        for number, canvas in enumerate(item.canvases, start=1)
+    ]
+    if item.ranges:
+        manifest["structures"] = _build_ranges(item.identifier, item.ranges, "r", to)
+    return manifest
+
+
+def build_collection(collection: ObjectCollection, images: Images, base: str) -> Json:
+    """Return a collection with all its members. Raises as `build_manifest`."""
+    to = Addresses(base, 3)
+    document: Json = {
+        "@context": CONTEXT,
+        "id": to.collection(collection.identifier),
+        "type": "Collection",
+        **_describe(collection, to),
+    }
+    if collection.thumbnail:
+        document["thumbnail"] = [_thumbnail(images[collection.thumbnail], to)]
+    document["items"] = [_refer_to_member(member, images, to) for member in collection.members]
+    return document
+
+
+def _describe(item: Description, to: Addresses) -> Json:
+    """Return the properties of section 3 that are there, in the order in which people read."""
+    required = item.required_statement
+    described: Json = {
+        "label": _texts(item.label),
+        "summary": _texts(item.summary),
+        "metadata": [_statement(pair) for pair in item.metadata],
+        "requiredStatement": _statement(required) if required else None,
+        "rights": item.rights,
+        "navDate": item.nav_date,
+        "provider": [_agent(agent) for agent in item.provider],
+        "homepage": [_link(link) for link in item.homepage],
+        "seeAlso": [_link(link) for link in item.see_also],
+        "rendering": [_link(link) for link in item.rendering],
+        "behavior": list(item.behaviour),
+        "partOf": [
+            {"id": to.collection(identifier), "type": "Collection"} for identifier in item.part_of
+        ],
+    }
+    return {name: value for name, value in described.items() if value}
+
+
+def _build_canvas(
+    item: PublishedObject, number: int, canvas: Canvas, image: ImageResource, to: Addresses
+) -> Json:
+    address = to.part(item.identifier, "canvas", number)
+    document: Json = {
+        "id": address,
+        "type": "Canvas",
+        "label": _texts(canvas.label or {"none": (str(number),)}),
+        "height": image.height,
+        "width": image.width,
+    }
+    if canvas.alt_text:
+        document["summary"] = _texts(canvas.alt_text)
+    if canvas.metadata:
+        document["metadata"] = [_statement(pair) for pair in canvas.metadata]
+    if canvas.behaviour:
+        document["behavior"] = list(canvas.behaviour)
+    document["thumbnail"] = [_thumbnail(image, to)]
+    painting = {
+        "id": to.part(item.identifier, "painting", number),
+        "type": "Annotation",
+        "motivation": "painting",
+        "body": _picture(image, image.largest, to),
+        "target": address,
+    }
+    page = to.part(item.identifier, "page", number)
+    document["items"] = [{"id": page, "type": "AnnotationPage", "items": [painting]}]
+    if canvas.description:
+        document["annotations"] = [_describing_page(item, number, canvas.description, to)]
+    return document
+
+
+def _describing_page(item: PublishedObject, number: int, description: Texts, to: Addresses) -> Json:
+    """Return the long description as annotations of the canvas, one for each language."""
+    target = to.part(item.identifier, "canvas", number)
+    annotations = []
+    for language, values in description.items():
+        body: Json = {"type": "TextualBody", "format": "text/plain", "value": "\n\n".join(values)}
+        if language != "none":
+            body["language"] = language
+        annotations.append(
+            {
+                "id": to.part(item.identifier, "description", f"{number}-{language}"),
+                "type": "Annotation",
+                "motivation": "describing",
+                "body": body,
+                "target": target,
+            }
+        )
+    page = to.part(item.identifier, "descriptions", number)
+    return {"id": page, "type": "AnnotationPage", "items": annotations}
+
+
+def _build_ranges(identifier: str, ranges: Sequence[Range], name: str, to: Addresses) -> list[Json]:
+    return [
+        _build_range(identifier, one, f"{name}{number}", to)
+        for number, one in enumerate(ranges, start=1)
+    ]
+
+
+def _build_range(identifier: str, one: Range, name: str, to: Addresses) -> Json:
+    canvases = [
+        {"id": to.part(identifier, "canvas", place + 1), "type": "Canvas"} for place in one.canvases
+    ]
+    return {
+        "id": to.part(identifier, "range", name),
+        "type": "Range",
+        "label": _texts(one.label),
+        "items": [*canvases, *_build_ranges(identifier, one.ranges, f"{name}-", to)],
+    }
+
+
+def _refer_to_member(member: Member, images: Images, to: Addresses) -> Json:
+    address = to.collection if member.is_collection else to.manifest
+    reference: Json = {
+        "id": address(member.identifier),
+        "type": "Collection" if member.is_collection else "Manifest",
+        "label": _texts(member.label),
+    }
+    if member.image:
+        reference["thumbnail"] = [_thumbnail(images[member.image], to)]
+    return reference
+
+
+def _thumbnail(image: ImageResource, to: Addresses) -> Json:
+    return _picture(image, image.thumbnail, to)
+
+
+def _picture(image: ImageResource, size: tuple[int, int], to: Addresses) -> Json:
+    """Return a JPEG of this size, with the services that give any other: both versions."""
+    width, height = size
+    whole = "max" if size == image.largest else f"{width},{height}"
+    uri = to.image(V3, image.identifier)
+    return {
+        "id": f"{uri}/full/{whole}/0/default.jpg",
+        "type": "Image",
+        "format": "image/jpeg",
+        "height": height,
+        "width": width,
+        "service": [
+            {"id": uri, "type": "ImageService3", "profile": "level2"},
+            {
+                "@id": to.image(V2, image.identifier),
+                "@type": "ImageService2",
+                "profile": V2.profile,
+            },
+        ],
+    }
+
+
+def _agent(agent: Agent) -> Json:
+    document: Json = {"id": agent.address, "type": "Agent", "label": _texts(agent.label)}
+    if agent.homepage:
+        document["homepage"] = [_link(agent.homepage)]
+    if agent.logo:
+        document["logo"] = [{"id": agent.logo, "type": "Image"}]
+    return document
+
+
+def _link(link: Link) -> Json:
+    document: Json = {"id": link.address, "type": link.type}
+    if link.label:
+        document["label"] = _texts(link.label)
+    if link.format:
+        document["format"] = link.format
+    if link.profile:
+        document["profile"] = link.profile
+    if link.language:
+        document["language"] = [link.language]
+    return document
+
+
+def _statement(pair: Statement) -> Json:
+    return {"label": _texts(pair.label), "value": _texts(pair.value)}
+
+
+def _texts(texts: Texts) -> dict[str, list[str]]:
+    return {language: list(values) for language, values in texts.items()}

@@ -1,0 +1,1 @@
+"""What is published about objects: their records, which know neither addresses nor versions."""

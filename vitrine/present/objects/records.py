@@ -1,0 +1,120 @@
+"""The records of objects and collections: what a manifest says that no image can know.
+
+Names are those of the Presentation API 3.0 (https://iiif.io/api/presentation/3.0/, section 3); its
+`items` are the canvases of an object and the members of a collection. Nothing here is an address of
+ours, so that a record outlives domains and versions of the API.
+"""
+
+from typing import Literal
+
+from msgspec import Struct
+
+Texts = dict[str, tuple[str, ...]]
+"""Texts by language (BCP 47), `none` for those without; several are several values."""
+
+ViewingDirection = Literal["left-to-right", "right-to-left", "top-to-bottom", "bottom-to-top"]
+Behaviour = Literal[
+    "individuals", "continuous", "paged", "facing-pages", "non-paged", "unordered", "multi-part"
+]
+
+
+class Statement(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A pair of label and value, both for people."""
+
+    label: Texts
+    value: Texts
+
+
+class Link(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An address elsewhere: a homepage, data about the object, a file to download."""
+
+    address: str
+    label: Texts = {}
+    format: str = ""
+    """Media type."""
+    type: str = "Text"
+    """What is there: Text, Dataset, Image, Sound, Video, Model."""
+    profile: str = ""
+    """URI of the data's schema."""
+    language: str = ""
+
+
+class Agent(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A person or organisation that provides the object."""
+
+    address: str
+    label: Texts
+    homepage: Link | None = None
+    logo: str = ""
+    """Address of an image."""
+
+
+class Canvas(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One view of an object: a published image."""
+
+    image: str
+    """Its identifier."""
+    label: Texts = {}
+    alt_text: Texts = {}
+    """What somebody hears who does not see the image: a sentence or two."""
+    description: Texts = {}
+    """A long description of what there is to be seen."""
+    metadata: tuple[Statement, ...] = ()
+    behaviour: tuple[Behaviour, ...] = ()
+
+
+class Range(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A part of an object: a line of its table of contents."""
+
+    label: Texts
+    canvases: tuple[int, ...] = ()
+    """Places of canvases in the object, from 0."""
+    ranges: tuple["Range", ...] = ()
+
+
+class Description(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What objects and collections have in common."""
+
+    identifier: str
+    label: Texts
+    summary: Texts = {}
+    metadata: tuple[Statement, ...] = ()
+    rights: str = ""
+    """URI of a licence (Creative Commons) or rights statement (RightsStatements.org)."""
+    required_statement: Statement | None = None
+    """To be shown wherever the object is, such as the attribution."""
+    provider: tuple[Agent, ...] = ()
+    homepage: tuple[Link, ...] = ()
+    see_also: tuple[Link, ...] = ()
+    rendering: tuple[Link, ...] = ()
+    part_of: tuple[str, ...] = ()
+    """Identifiers of the collections that it belongs to."""
+    nav_date: str = ""
+    """Where it stands on a timeline, RFC 3339."""
+    thumbnail: str = ""
+    """Identifier of the image to show in lists; empty: the first."""
+    behaviour: tuple[Behaviour, ...] = ()
+
+
+class PublishedObject(Description, frozen=True, kw_only=True, omit_defaults=True):
+    """An object: a painting, a book, a letter, of one image or many."""
+
+    canvases: tuple[Canvas, ...]
+    viewing_direction: ViewingDirection = "left-to-right"
+    ranges: tuple[Range, ...] = ()
+
+
+class Member(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An object or collection in a collection, with what a list shows of it."""
+
+    identifier: str
+    label: Texts
+    is_collection: bool = False
+    image: str = ""
+    """Identifier of the image to show; empty: none."""
+
+
+class ObjectCollection(Description, frozen=True, kw_only=True, omit_defaults=True):
+    """Objects and collections that belong together, in their order."""
+
+    members: tuple[Member, ...] = ()
