@@ -111,6 +111,7 @@ lock: ## Lock the requirements again, from pyproject.toml
 		lock bootstrap --group bootstrap; \
 		lock emulator --group emulator; \
 		lock audit --group audit; \
+		lock validators --group validators; \
 		lock dev pyproject.toml $(EVERYTHING); \
 		lock service -c requirements/dev.txt pyproject.toml $(SERVICE) --group bootstrap; \
 		lock powertools -c requirements/dev.txt pyproject.toml --extra powertools; \

@@ -48,8 +48,9 @@ function handler(event) {
   }
   const accept = (request.headers.accept && request.headers.accept.value) || '*/*';
   const image = /^\/iiif\/[23]\/([^/]+)$/.exec(request.uri);
-  if (request.uri.endsWith('/info.json')) {
-    request.headers.accept = { value: accepted(accept.toLowerCase(), request.uri[6]) };
+  const document = /^.(iiif|presentation).([23]).+(info|manifest)[.]json$/.exec(request.uri);
+  if (document) {
+    request.headers.accept = { value: accepted(accept.toLowerCase(), document[2]) };
   } else if (image && /text\/html/i.test(accept)) {
     // People get the page that shows it.
     return answer(303, '', { location: '/#' + image[1], vary: 'Accept' });
@@ -57,7 +58,7 @@ function handler(event) {
   return request;
 }
 
-// One of two spellings, for the key: the gateway answers it as the viewer's (http/info_media.py).
+// One of two spellings, for the key: the gateway answers it as the viewer's (http/json_media.py).
 function accepted(accept, version) {
   const weights = {};
   accept.split(',').forEach((range) => {
@@ -79,6 +80,9 @@ function rewritten(uri) {
   refuseHostile(uri);
   if (uri.startsWith('/iiif/')) {
     return imagePath(uri.substring('/iiif/'.length).split('/'));
+  }
+  if (uri.startsWith('/presentation/')) {
+    return manifestPath(uri.substring('/presentation/'.length).split('/'));
   }
   return uri === '/' ? '/index.html' : uri;
 }
@@ -122,6 +126,30 @@ function imagePath(segments) {
   }
   const rest = parameters.length === 4 ? imageRequest(parameters, version) : parameters;
   return '/iiif/' + version + [identifier].concat(rest).join('/');
+}
+
+// As vitrine/iiif/presentation/addresses.py does it.
+function manifestPath(segments) {
+  if (segments.length > 1 && segments[segments.length - 1] === '') {
+    segments.pop();
+  }
+  const version = segments[0] === '2' || segments[0] === '3' ? segments.shift() : '';
+  if (!segments.length || !segments[0]) {
+    invalid('the address names no object');
+  }
+  const rest = segments.slice(1).map(decoded);
+  if (rest.length > 1 || (rest.length && rest[0] !== 'manifest.json')) {
+    throw {
+      status: 404,
+      reason: 'there is no such manifest: slashes of an identifier are written %2F'
+    };
+  }
+  const path =
+    '/presentation/' + (version || '3') + '/' + encoded(decoded(segments[0])) + '/manifest.json';
+  if (!version || !rest.length) {
+    throw { status: 301, reason: 'this address names its manifest', headers: { location: path } };
+  }
+  return path;
 }
 
 function checkShape(parameters) {

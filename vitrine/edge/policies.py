@@ -1,8 +1,8 @@
 """The cache policies of the edge: what it keeps, by which key, how long. One text for two edges.
 
 `stacks/constructs` writes CloudFront's policies from it, `vitrine/local/edge` nginx's
-configuration. The key is the path, without a query or a cookie. Image information is also kept by
-the media type that its viewer accepts, of which the edge's function leaves two.
+configuration. The key is the path, without a query or a cookie. Image information and manifests are
+also kept by the media type that their viewer accepts, of which the edge's function leaves two.
 """
 
 from collections.abc import Mapping
@@ -56,11 +56,12 @@ IMAGES = Behavior(
 )
 MANIFESTS = Behavior(
     name="Manifests",
-    pattern="/manifests/*",
-    origin="site",
-    default_seconds=300,
-    maximum_seconds=DAY,
+    pattern="/presentation/*",
+    origin="images",
+    default_seconds=DAY,
+    maximum_seconds=YEAR,
     compressed=True,
+    key_headers=("Accept",),
 )
 SITE = Behavior(
     name="Site",

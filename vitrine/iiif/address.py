@@ -66,10 +66,10 @@ def parse_address(path: str) -> Address | None:
     if not path.startswith(_ROOT):
         return None
     version, identifier, *rest = _split_path(path.removeprefix(_ROOT))
-    parameters = tuple(_decode(part) for part in rest)
+    parameters = tuple(decode_segment(part) for part in rest)
     if parameters not in ((), ("info.json",)) and (len(parameters) != 4 or "" in parameters):
         raise _explain_parameters(parameters)
-    return Address(VERSIONS.get(version), _decode(identifier), parameters)
+    return Address(VERSIONS.get(version), decode_segment(identifier), parameters)
 
 
 def _explain_parameters(parameters: tuple[str, ...]) -> RequestError:
@@ -97,7 +97,7 @@ def _split_path(path: str) -> list[str]:
     return segments
 
 
-def _decode(segment: str) -> str:
+def decode_segment(segment: str) -> str:
     """Percent-decode once. Raises InvalidRequest for a broken escape or text that is not UTF-8."""
     if _BROKEN_ESCAPE.search(segment):
         raise InvalidRequest("the address holds a % that starts no escape")

@@ -1,5 +1,6 @@
 """The whole service through its own command: masters in, pixels out, and back after a stop."""
 
+import gzip
 import io
 import json
 import os
@@ -13,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import numpy as np
 import pytest
@@ -93,6 +94,31 @@ def test_up_says_where_to_look(machine: Machine, pictures: dict[str, Any]) -> No
         with urllib.request.urlopen(address, timeout=30) as answer:
             assert answer.status == 200
     assert machine.service.logs in done.stdout
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_every_published_image_has_a_compressed_manifest_at_the_edge(
+    machine: Machine, pictures: dict[str, Any], version: int
+) -> None:
+    identifier = next(iter(pictures))
+    address = f"{machine.service.edge_url}/presentation/{version}/{quote(identifier)}"
+    # urllib follows the redirect to the manifest.
+    request = urllib.request.Request(address, headers={"Accept-Encoding": "gzip"})
+    results = []
+    for _ in range(2):
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            assert answer.headers["Content-Encoding"] == "gzip"
+            results.append(answer.headers["X-Cache"])
+            document = json.loads(gzip.decompress(answer.read()))
+            assert (
+                answer.url
+                == f"{address}/manifest.json"
+                == document["id" if version == 3 else "@id"]
+            )
+    assert results[-1] == "HIT"
+    height, width, _ = pictures[identifier].shape
+    canvas = document["items"][0] if version == 3 else document["sequences"][0]["canvases"][0]
+    assert (canvas["width"], canvas["height"]) == (width, height)
 
 
 def _programs(machine: Machine) -> dict[str, Any]:

@@ -108,6 +108,11 @@ HOSTILE = (
     ),
     *("a\\..\\b", "é", "\x7f", "<script>", "{}", "%23", "#x", ";jsessionid=1", "~", "...", "..."),
 )
+MANIFESTS: tuple[tuple[str, ...], ...] = (
+    *(("manifest.json",), ("manifest.json",), ("manifest.json",), ("%6Danifest.json",), ()),
+    *(("manifest",), ("collection.json",), ("a", "manifest.json"), ("manifest.json", "a")),
+)
+"""What may follow an identifier below `/presentation/`, and what may not."""
 SAFE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
 
 
@@ -120,7 +125,10 @@ def addresses(count: int, seed: int) -> list[str]:
 def _address(chance: random.Random) -> str:
     version = chance.choice(VERSIONS)
     identifier = _spelled(chance, chance.choice(IDENTIFIERS), "/%")
-    parts = ["iiif", *([version] if version else []), identifier, *_rest(chance)]
+    manifest = chance.random() < 0.1
+    rest = chance.choice(MANIFESTS) if manifest else _rest(chance)
+    root = "presentation" if manifest else "iiif"
+    parts = [root, *([version] if version else []), identifier, *rest]
     if chance.random() < 0.15:
         parts[chance.randrange(len(parts))] = chance.choice(HOSTILE)
     if chance.random() < 0.05:

@@ -31,10 +31,10 @@ def event(method: str, uri: str, accept: str | None = None) -> Event:
     }
 
 
-def run_function(events: list[Event]) -> list[dict[str, Any]]:
+def run_function(events: list[Event], function: Path = FUNCTION) -> list[dict[str, Any]]:
     """What the function returns for each: a request to be passed on, or a response."""
     done = subprocess.run(
-        ["node", RUNNER, FUNCTION],
+        ["node", RUNNER, function],
         input=json.dumps(events),
         capture_output=True,
         text=True,

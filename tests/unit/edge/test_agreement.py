@@ -10,7 +10,7 @@ from tests.unit.edge.edge_addresses import addresses
 from tests.unit.edge.edge_function import event, rewritten, run_function
 from tests.unit.edge.edge_gateway import ask_gateway
 from vitrine.deliver.http.exchange import Response
-from vitrine.deliver.http.info_media import info_content_type
+from vitrine.deliver.http.json_media import negotiate_media
 from vitrine.iiif.version import V2, V3, Version
 
 COUNT = 10_000
@@ -128,7 +128,9 @@ def test_the_gateway_takes_the_edges_spelling_of_accept_for_the_viewers(version:
     spellings = spelt(version.number, accepts)
     assert set(spellings) == {"application/json", "application/ld+json"}
     for accept, spelling in zip(accepts, spellings, strict=True):
-        own, of_edge = (info_content_type(version, text) for text in (accept, spelling))
+        own, of_edge = (
+            negotiate_media(version.number, version.context, text) for text in (accept, spelling)
+        )
         assert own == of_edge, accept
 
 

@@ -28,7 +28,8 @@ def test_every_behavior_has_its_location() -> None:
         ("/iiif/3/a%2Finfo.json/full/max/0/default.jpg", "@images"),
         ("/iiif/3/a/info-json", "@images"),
         ("/iiif", "@site"),
-        ("/manifests/a/manifest.json", "@manifests"),
+        ("/presentation/3/a/manifest.json", "@manifests"),
+        ("/manifests/a/manifest.json", "@site"),
         ("/", "@site"),
     ],
 )

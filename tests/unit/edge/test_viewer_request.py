@@ -2,10 +2,12 @@
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from stacks.constructs.image_distribution import viewer_request_code
 from tests.unit.edge.edge_function import event, run_function
 from tests.unit.edge.edge_vectors import FUNCTION, VECTORS, Vector
 
@@ -34,8 +36,15 @@ def test_the_function_answers_as_promised(vector: Vector, answers: dict[str, Any
     assert "reason" not in vector or body["reason"] == vector["reason"]
 
 
-def test_the_function_fits_cloudfront() -> None:
-    assert len(FUNCTION.read_bytes()) < 10_240
+def test_the_text_that_is_deployed_fits_cloudfront_and_answers_as_the_readable_one(
+    tmp_path: Path, answers: dict[str, Any]
+) -> None:
+    deployed = tmp_path / "deployed.js"
+    deployed.write_text(viewer_request_code())
+    assert len(deployed.read_bytes()) < 10_240
+    events = [event(vector["method"], vector["uri"]) for vector in VECTORS]
+    expected = [answers[vector["name"]] for vector in VECTORS]
+    assert run_function(events, deployed) == expected
 
 
 def test_the_function_stays_within_what_njs_knows() -> None:
@@ -71,8 +80,8 @@ def test_a_browser_at_a_base_address_gets_the_page_and_a_program_the_information
     assert [answer["uri"] for answer in passed] == [uri, uri, f"{uri}/full/max/0/default.jpg"]
 
 
-def test_an_information_address_has_one_of_two_spellings_of_accept_whatever_it_names() -> None:
+def test_the_address_of_a_document_has_one_of_two_spellings_of_accept_whatever_it_names() -> None:
     # CloudFront's pattern for information takes the image named info.json, too.
-    for uri in ("/iiif/3/a/info.json", "/iiif/3/info.json"):
+    for uri in ("/iiif/3/a/info.json", "/iiif/3/info.json", "/presentation/2/a/manifest.json"):
         (answer,) = run_function([event("GET", uri, "x/y, text/html;level=7")])
         assert answer["headers"]["accept"]["value"] == "application/json"

@@ -12,7 +12,8 @@ from vitrine.adapters.aws.errors import translate_errors
 if TYPE_CHECKING:
     from mypy_boto3_cloudfront import CloudFrontClient
 
-ALL_IMAGES = "/iiif/*"
+ALL_IMAGES = ["/iiif/*", "/presentation/*"]
+"""With their manifests."""
 
 
 class CloudFrontEdgeCache:
@@ -26,8 +27,8 @@ class CloudFrontEdgeCache:
         return self._create([f"#{tag}" for tag in sorted(tags)], reference)
 
     def invalidate_all_images(self, reference: str) -> str:
-        """Use one wildcard, of which CloudFront allows fifteen in progress."""
-        return self._create([ALL_IMAGES], reference)
+        """Use two wildcards, of which CloudFront allows fifteen in progress."""
+        return self._create(ALL_IMAGES, reference)
 
     def _create(self, items: list[str], reference: str) -> str:
         with translate_errors(self._distribution_id):

@@ -8,6 +8,7 @@ from vitrine.errors import ImageGone, InvalidRequest, RequestError, UnknownImage
 from vitrine.identify.resolve import MovedTo, Resolution, Serve, Unknown, Withdrawn
 from vitrine.iiif.address import Address
 from vitrine.iiif.format import FORMATS
+from vitrine.iiif.presentation.addresses import ManifestAddress, manifest_path
 from vitrine.iiif.request import ImageRequest, ResolvedRequest, parse_image_request, resolve
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import Version
@@ -52,6 +53,14 @@ class Info:
 
 
 @dataclass(frozen=True)
+class Manifest:
+    """The manifest of an image, in this version of the Presentation API."""
+
+    image: Live
+    version: int
+
+
+@dataclass(frozen=True)
 class RedirectTo:
     """Another address on this host; `path` is percent-encoded."""
 
@@ -93,7 +102,9 @@ class Invalid:
         return self.reason
 
 
-Answer = Tile | Derivative | Info | RedirectTo | Tombstone | Missing | Invalid
+WithoutImage = Info | Manifest | RedirectTo | Tombstone | Missing | Invalid
+"""Answers whose bodies hold no pixels."""
+Answer = Tile | Derivative | WithoutImage
 
 
 def parse_parameters(address: Address) -> ParsedAddress | RedirectTo | Invalid:
@@ -127,6 +138,21 @@ def decide_answer(parsed: ParsedAddress, decision: Resolution, limits: Limits) -
             return RedirectTo(303, f"{address.path()}/info.json")
 
 
+def decide_manifest(address: ManifestAddress, decision: Resolution) -> WithoutImage:
+    """Return the answer to a request for a manifest, as `decide_answer` does for an image."""
+    if address.version is None or not address.is_document:
+        return RedirectTo(301, address.path())
+    match decision:
+        case Unknown():
+            return Missing(address.identifier)
+        case Withdrawn(reason, since):
+            return Tombstone(reason, since)
+        case MovedTo(identifier):
+            return RedirectTo(301, manifest_path(address.version, identifier))
+        case Serve(image):
+            return Manifest(image, address.version)
+
+
 def _decide_image(image_request: ImageRequest, image: Live, limits: Limits) -> Answer:
     try:
         request = resolve(image_request, image.width, image.height, limits, image)
@@ -154,7 +180,7 @@ def name_kind(answer: object) -> str:
     match answer:
         case Tile():
             return "tile"
-        case Info():
+        case Info() | Manifest():
             return "info"
         case Derivative():
             size = max(answer.request.width, answer.request.height)

@@ -9,13 +9,13 @@ from time import perf_counter
 from vitrine.deliver.answer.decide import (
     Derivative,
     Info,
-    Invalid,
-    Missing,
+    Manifest,
     ParsedAddress,
     RedirectTo,
     Tile,
-    Tombstone,
+    WithoutImage,
     decide_answer,
+    decide_manifest,
     name_kind,
     parse_parameters,
 )
@@ -27,6 +27,7 @@ from vitrine.deliver.answer.derivative_cache import (
     redirect_to_cache,
 )
 from vitrine.deliver.answer.derivative_disk import DERIVATIVES, DerivativeDisk
+from vitrine.deliver.answer.documents import Documents
 from vitrine.deliver.answer.images import Images
 from vitrine.deliver.answer.lookup import LookupResult, RecordLookup
 from vitrine.deliver.answer.tile_cache import TileCache
@@ -35,11 +36,9 @@ from vitrine.deliver.answer.viewer import identify_viewer
 from vitrine.deliver.http import headers
 from vitrine.deliver.http.base_url import base_url
 from vitrine.deliver.http.conditional import (
-    document_etag,
     is_conditional,
     is_known,
     not_modified,
-    respond_if_changed,
     without_conditions,
 )
 from vitrine.deliver.http.exchange import (
@@ -52,7 +51,6 @@ from vitrine.deliver.http.exchange import (
     json_response,
 )
 from vitrine.deliver.http.health import Readiness, alive
-from vitrine.deliver.http.info_media import info_headers
 from vitrine.deliver.http.path_rules import check_path
 from vitrine.deliver.http.tile_heads import TileHeads
 from vitrine.deliver.metrics.counters import Counters
@@ -67,10 +65,8 @@ from vitrine.errors import (
 )
 from vitrine.iiif.address import Address, image_path, parse_address
 from vitrine.iiif.format import FORMATS
-from vitrine.iiif.info import ImageInformation
+from vitrine.iiif.presentation.addresses import ManifestAddress, parse_manifest_address
 from vitrine.iiif.size import Limits
-from vitrine.iiif.version import Version
-from vitrine.records import Live
 from vitrine.settings import DeliverSettings
 from vitrine.trace import HEADER as TRACE_HEADER
 from vitrine.trace import begin_trace
@@ -98,6 +94,7 @@ class Gateway:
     ) -> None:
         self._settings = settings
         self._limits = Limits(area=settings.maximum_output_pixels)
+        self._documents = Documents(settings, self._limits)
         self._image_headers = headers.ImageHeaders(
             headers.cache_control(settings.browser_max_age_seconds, settings.edge_max_age_seconds),
             headers.rendering_revision(settings.tile_metadata),
@@ -168,10 +165,11 @@ class Gateway:
         if path == "/metrics" and self._metrics:
             return await self._metrics()
         check_path(path)
-        address = parse_address(path)
-        if address is None:
-            raise UnknownImage("images are at /iiif/3/{identifier}/info.json")
-        return await self._answer(request, address)
+        if address := parse_address(path):
+            return await self._answer(request, address)
+        if manifest := parse_manifest_address(path):
+            return await self._present(request, manifest)
+        raise UnknownImage("images are at /iiif/3/{identifier}/info.json")
 
     async def _answer(self, request: Request, address: Address) -> Response:
         began, identifier = perf_counter(), address.normalised_identifier
@@ -195,15 +193,23 @@ class Gateway:
             self._counters.observe_answer(name_kind(answer), perf_counter() - began)
         return headers.limit_life(response, self._seconds_kept(confirmed))
 
+    async def _present(self, request: Request, address: ManifestAddress) -> Response:
+        began, identifier = perf_counter(), address.normalised_identifier
+        result = await self._lookup.find(identifier)
+        confirmed = result if self._lookup.is_current(result) else None
+        if self._seconds_kept(confirmed) < headers.LEAST_SECONDS_KEPT:
+            request = without_conditions(request)
+        answer = decide_manifest(address, result.decision)
+        response = self._respond_without_image(request, identifier, answer)
+        self._counters.observe_answer(name_kind(answer), perf_counter() - began)
+        return headers.limit_life(response, self._seconds_kept(confirmed))
+
     def _seconds_kept(self, confirmed: LookupResult | None) -> float:
         """Return for how long caches may keep what rests on this; infinity: as long as usual."""
         return self._lookup.seconds_until_switch(confirmed) if confirmed else 0
 
     def _respond_without_image(
-        self,
-        request: Request,
-        identifier: str,
-        answer: Info | RedirectTo | Tombstone | Missing | Invalid,
+        self, request: Request, identifier: str, answer: WithoutImage
     ) -> Response:
         match answer:
             case RedirectTo(status, path):
@@ -211,30 +217,12 @@ class Gateway:
                 vary = (("vary", "Accept"),) if status == 303 else ()
                 location = (("location", path), *vary, *headers.brief_life())
                 response = Response(status=status, headers=location)
-            case Info():
-                response = self._describe_image(request, answer)
+            case Info() | Manifest():
+                response = self._documents.respond(request, answer)
             case _:
                 error = answer.error()
                 response = error_response(error, headers.error_headers(error))
         return response.with_headers(headers.cache_tag(identifier))
-
-    def _describe_image(self, request: Request, answer: Info) -> Response:
-        image, version = answer.image, answer.version
-        information = ImageInformation(
-            uri=self._image_uri(request, image, version),
-            width=image.width,
-            height=image.height,
-            tile_width=image.tile_width,
-            tile_height=image.tile_height,
-            levels=image.levels,
-            limits=self._limits,
-            rights=self._settings.rights_uri,
-        )
-        media = info_headers(version, request.headers.get("accept"))
-        document = information.document(version)
-        response = json_response(200, document, (*media, *headers.brief_life()))
-        etag = document_etag(response.body, media[0][1])
-        return respond_if_changed(request, etag, response.with_headers((("etag", etag),)))
 
     async def _deliver(
         self, request: Request, answer: Tile | Derivative, *, switching: bool
@@ -277,7 +265,3 @@ class Gateway:
         body = await self._images.derivative(image, resolved)
         life = cache_life(request, name if is_kept else "")
         return Response(status=200, headers=image_headers + life, body=body)
-
-    def _image_uri(self, request: Request, image: Live, version: Version) -> str:
-        base = base_url(request, self._settings.public_base_url)
-        return base + image_path(version, image.identifier)

@@ -1,10 +1,10 @@
-"""A published image as the Presentation API needs it: sizes are known, nobody asks an info.json."""
+"""An image as a manifest shows it: its sizes are known, so nobody asks for its information."""
 
 from dataclasses import dataclass
 
 from vitrine.iiif.region import Box
 from vitrine.iiif.size import Limits, largest_size
-from vitrine.records import Live
+from vitrine.iiif.stored_sizes import StoredPyramid
 
 THUMBNAIL_SIDE = 400
 """Pixels that the longer side of a thumbnail has at least, where the image has a level for it."""
@@ -23,12 +23,12 @@ class ImageResource:
     """Of a stored level, which costs nearly nothing."""
 
 
-def describe_image(image: Live, limits: Limits) -> ImageResource:
-    """Return the resource of a live image, whose answers keep to `limits`."""
+def describe_image(identifier: str, image: StoredPyramid, limits: Limits) -> ImageResource:
+    """Return the resource of an image, whose answers keep to `limits`."""
     whole = Box(0, 0, image.width, image.height)
     granted = limits.for_image(image.width, image.height)
     return ImageResource(
-        image.identifier,
+        identifier,
         image.width,
         image.height,
         largest_size(whole, granted, upscale=False),
@@ -36,7 +36,7 @@ def describe_image(image: Live, limits: Limits) -> ImageResource:
     )
 
 
-def _thumbnail(image: Live) -> tuple[int, int]:
+def _thumbnail(image: StoredPyramid) -> tuple[int, int]:
     """Return the smallest level that is no smaller than a thumbnail, or the largest there is."""
     enough = [size for size in image.levels if max(size) >= THUMBNAIL_SIDE]
     return min(enough, key=max) if enough else max(image.levels, key=max)

@@ -1,8 +1,8 @@
-"""The media type of image information."""
+"""The media type of image information and manifests."""
 
 import pytest
 
-from vitrine.deliver.http.info_media import info_content_type
+from vitrine.deliver.http.json_media import negotiate_media
 from vitrine.iiif.version import V2, V3
 
 PLAIN = "application/json"
@@ -32,5 +32,5 @@ BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
     ],
 )
 def test_the_client_gets_the_type_it_prefers(accept: str | None, two: str, three: str) -> None:
-    assert info_content_type(V2, accept) == two
-    assert info_content_type(V3, accept) == three
+    assert negotiate_media(2, V2.context, accept) == two
+    assert negotiate_media(3, V3.context, accept) == three

@@ -3,10 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from vitrine.iiif.version import V2, V3
-from vitrine.present.manifests.addresses import Addresses
-from vitrine.present.manifests.image_resource import ImageResource
-from vitrine.present.objects.records import (
+from vitrine.iiif.presentation.addresses import Addresses
+from vitrine.iiif.presentation.image_resource import ImageResource
+from vitrine.iiif.presentation.model import (
     Agent,
     Canvas,
     Description,
@@ -18,6 +17,7 @@ from vitrine.present.objects.records import (
     Statement,
     Texts,
 )
+from vitrine.iiif.version import V2, V3
 
 CONTEXT = "http://iiif.io/api/presentation/3/context.json"
 Json = dict[str, Any]

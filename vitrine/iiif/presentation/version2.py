@@ -7,11 +7,9 @@ Older viewers and harvesters read nothing else. What 2.1 has no word for is left
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from vitrine.iiif.version import V2
-from vitrine.present.manifests.addresses import Addresses
-from vitrine.present.manifests.image_resource import ImageResource
-from vitrine.present.manifests.presentation3 import Images, Json
-from vitrine.present.objects.records import (
+from vitrine.iiif.presentation.addresses import Addresses
+from vitrine.iiif.presentation.image_resource import ImageResource
+from vitrine.iiif.presentation.model import (
     Behaviour,
     Canvas,
     Description,
@@ -23,6 +21,8 @@ from vitrine.present.objects.records import (
     Statement,
     Texts,
 )
+from vitrine.iiif.presentation.version3 import Images, Json
+from vitrine.iiif.version import V2
 
 CONTEXT = "http://iiif.io/api/presentation/2/context.json"
 HINTS: dict[Behaviour, str] = {

@@ -1,10 +1,9 @@
-"""The media type of image information, negotiated by the client's Accept header."""
+"""The media type of image information and manifests, negotiated by the client's Accept header."""
 
 import re
 from functools import lru_cache
 
 from vitrine.deliver.http.exchange import Headers
-from vitrine.iiif.version import V3, Version
 
 _LINKED = "application/ld+json"
 _PLAIN = "application/json"
@@ -17,21 +16,23 @@ _KNOWN_ACCEPTS = 64
 
 
 @lru_cache(_KNOWN_ACCEPTS)
-def info_headers(version: Version, accept: str | None) -> Headers:
+def media_headers(version: int, context: str, accept: str | None) -> Headers:
     """Return the content type for an Accept header, and what goes with it.
 
+    `version` is that of the Image or Presentation API, `context` the URI of its JSON-LD context.
     Plain JSON links to the context that makes it JSON-LD (Image API 2.1, section 5.1).
     """
-    type_ = info_content_type(version, accept)
+    type_ = negotiate_media(version, context, accept)
     headers: Headers = (("content-type", type_), ("vary", "Accept"))
     if type_ != _PLAIN:
         return headers
-    link = f'<{version.context}>;rel="{_CONTEXT}";type="{_LINKED}"'
-    return (*headers, ("link", link))
+    return (*headers, ("link", f'<{context}>;rel="{_CONTEXT}";type="{_LINKED}"'))
 
 
-def info_content_type(version: Version, accept: str | None) -> str:
-    """Return the content type for an Accept header (Image API 3.0 and 2.1, section 5.1).
+def negotiate_media(version: int, context: str, accept: str | None) -> str:
+    """Return the content type for an Accept header.
+
+    (Image API 3.0 and 2.1, section 5.1; Presentation API 3.0, section 6.3, and 2.1, section 7.)
 
     Version 3 is JSON-LD unless the client prefers plain JSON or is a browser's window (which
     shows plain JSON, and offers JSON-LD for download); version 2 is plain unless the client
@@ -39,13 +40,13 @@ def info_content_type(version: Version, accept: str | None) -> str:
     """
     weights = _parse_weights(accept or "*/*")
     linked, plain = _find_weight(weights, _LINKED), _find_weight(weights, _PLAIN)
-    if version is V3:
+    if version == 3:
         prefers_linked = linked >= plain and ("text/html" not in weights or _LINKED in weights)
     else:
         prefers_linked = _LINKED in weights and linked >= plain
     if not (linked and prefers_linked):
         return _PLAIN
-    return f'{_LINKED};profile="{version.context}"' if version is V3 else _LINKED
+    return f'{_LINKED};profile="{context}"' if version == 3 else _LINKED
 
 
 def _parse_weights(accept: str) -> dict[str, float]:

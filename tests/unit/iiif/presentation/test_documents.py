@@ -1,0 +1,139 @@
+"""Manifests and collections of both versions, judged by others' validators."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.unit.iiif.presentation.made_objects import make_collections, make_images, make_objects
+from vitrine.iiif.presentation import version2, version3
+from vitrine.iiif.presentation.model import Canvas, PublishedObject, Range
+
+BASE = "https://images.example.org"
+HERE = Path(__file__).parent
+ROOT = HERE.parents[3]
+IMAGES = make_images()
+OBJECTS, COLLECTIONS, SEED = 200, 50, 19
+Json = dict[str, Any]
+Judge = Callable[[list[Json]], list[list[str]]]
+
+
+def _judge(*command: str | Path) -> Judge:
+    def judge(documents: list[Json]) -> list[list[str]]:
+        done = subprocess.run(
+            command, input=json.dumps(documents), capture_output=True, text=True, cwd=ROOT
+        )
+        assert done.returncode == 0, done.stderr[-2_000:]
+        faults: list[list[str]] = json.loads(done.stdout)
+        assert len(faults) == len(documents)
+        return faults
+
+    return judge
+
+
+OTHERS = (ROOT / ".build/validators/bin/python", HERE / "validate_others.py")
+judge_by_schema = _judge("node", HERE / "validate_version3.js")
+judge_by_prezi3 = _judge(*OTHERS, "3")
+judge_by_tripoli = _judge(*OTHERS, "2")
+
+
+def _documents(version: Any) -> list[Json]:
+    return [
+        *(version.build_manifest(item, IMAGES, BASE) for item in make_objects(OBJECTS, SEED)),
+        *(version.build_collection(one, IMAGES, BASE) for one in make_collections(COLLECTIONS, 1)),
+    ]
+
+
+@pytest.mark.parametrize("judge", [judge_by_schema, judge_by_prezi3], ids=["schema", "prezi3"])
+def test_every_document_of_version_3_is_valid(judge: Judge) -> None:
+    assert [faults for faults in judge(_documents(version3)) if faults] == []
+
+
+def test_every_manifest_of_version_2_is_valid() -> None:
+    assert [faults for faults in judge_by_tripoli(_documents(version2)) if faults] == []
+
+
+@pytest.mark.parametrize(
+    ("judge", "version"),
+    [(judge_by_schema, version3), (judge_by_prezi3, version3), (judge_by_tripoli, version2)],
+    ids=["schema", "prezi3", "tripoli"],
+)
+def test_a_validator_notices_what_is_wrong(judge: Judge, version: Any) -> None:
+    document = version.build_manifest(make_objects(1, SEED)[0], IMAGES, BASE)
+    del document["label"]
+    (faults,) = judge([document])
+    assert faults
+
+
+def test_each_page_is_painted_with_its_image_and_both_its_services() -> None:
+    item = PublishedObject(
+        identifier="book", label={"none": ("book",)}, canvases=(Canvas(image="night watch"),)
+    )
+    (canvas,) = version3.build_manifest(item, IMAGES, BASE)["items"]
+    (painting,) = canvas["items"][0]["items"]
+    body = painting["body"]
+    assert painting["target"] == canvas["id"]
+    assert (canvas["width"], canvas["height"]) == (1, 1)
+    assert body["id"] == f"{BASE}/iiif/3/night%20watch/full/max/0/default.jpg"
+    three, two = body["service"]
+    assert three == {
+        "id": f"{BASE}/iiif/3/night%20watch",
+        "type": "ImageService3",
+        "profile": "level2",
+    }
+    assert two["@id"] == f"{BASE}/iiif/2/night%20watch"
+
+
+def test_an_image_beyond_the_limits_is_offered_as_large_as_it_is_granted() -> None:
+    item = PublishedObject(
+        identifier="x",
+        label={"none": ("x",)},
+        canvases=(Canvas(image="ark:/12148/btv1b é"),),
+    )
+    for version in (version2, version3):
+        document = json.dumps(version.build_manifest(item, IMAGES, BASE))
+        assert "60000" in document
+    (canvas,) = version3.build_manifest(item, IMAGES, BASE)["items"]
+    body = canvas["items"][0]["items"][0]["body"]
+    assert body["width"] * body["height"] <= 25_000_000
+    assert (canvas["width"], canvas["height"]) == (60_000, 40_000)
+
+
+def test_a_thumbnail_is_a_stored_level() -> None:
+    item = PublishedObject(identifier="x", label={"none": ("x",)}, canvases=(Canvas(image="a"),))
+    (thumbnail,) = version3.build_manifest(item, IMAGES, BASE)["thumbnail"]
+    assert (thumbnail["width"], thumbnail["height"]) == (650, 500)
+    assert "/full/650,500/" in thumbnail["id"]
+
+
+def test_a_table_of_contents_is_nested_in_3_and_flat_below_a_top_in_2() -> None:
+    item = PublishedObject(
+        identifier="book",
+        label={"none": ("book",)},
+        canvases=(Canvas(image="a"), Canvas(image="a")),
+        ranges=(
+            Range(
+                label={"en": ("Part",)},
+                canvases=(0,),
+                ranges=(Range(label={"en": ("Chapter",)}, canvases=(1,)),),
+            ),
+        ),
+    )
+    (part,) = version3.build_manifest(item, IMAGES, BASE)["structures"]
+    assert [entry["type"] for entry in part["items"]] == ["Canvas", "Range"]
+    top, flat, chapter = version2.build_manifest(item, IMAGES, BASE)["structures"]
+    assert top["viewingHint"] == "top"
+    assert top["ranges"] == [flat["@id"]]
+    assert flat["ranges"] == [chapter["@id"]]
+    canvases = version2.build_manifest(item, IMAGES, BASE)["sequences"][0]["canvases"]
+    assert chapter["canvases"] == [canvases[1]["@id"]]
+
+
+def test_an_image_that_is_not_known_is_an_error() -> None:
+    item = PublishedObject(identifier="x", label={"none": ("x",)}, canvases=(Canvas(image="?"),))
+    for version in (version2, version3):
+        with pytest.raises(KeyError):
+            version.build_manifest(item, IMAGES, BASE)

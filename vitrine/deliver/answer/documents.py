@@ -1,0 +1,78 @@
+"""The JSON documents about an image: its information, and the manifest it has by itself."""
+
+from collections.abc import Callable
+
+from vitrine.deliver.answer.decide import Info, Manifest
+from vitrine.deliver.http import headers
+from vitrine.deliver.http.base_url import base_url
+from vitrine.deliver.http.conditional import document_etag, respond_if_changed
+from vitrine.deliver.http.exchange import Request, Response, json_response
+from vitrine.deliver.http.json_media import media_headers
+from vitrine.iiif.address import image_path
+from vitrine.iiif.info import ImageInformation
+from vitrine.iiif.presentation import version2, version3
+from vitrine.iiif.presentation.image_resource import describe_image
+from vitrine.iiif.presentation.model import Canvas, PublishedObject
+from vitrine.iiif.presentation.version3 import Images, Json
+from vitrine.iiif.size import Limits
+from vitrine.settings import DeliverSettings
+
+_MANIFESTS: dict[int, tuple[str, Callable[[PublishedObject, Images, str], Json]]] = {
+    2: (version2.CONTEXT, version2.build_manifest),
+    3: (version3.CONTEXT, version3.build_manifest),
+}
+"""Context and builder by version of the Presentation API."""
+
+
+class Documents:
+    """Makes documents from the records of images; nothing else has to be read."""
+
+    def __init__(self, settings: DeliverSettings, limits: Limits) -> None:
+        self._settings = settings
+        self._limits = limits
+
+    def respond(self, request: Request, answer: Info | Manifest) -> Response:
+        """Return the document in the media type that the client prefers, or 304 if it has it.
+
+        Raises InvalidRequest for a malformed Host.
+        """
+        base = base_url(request, self._settings.public_base_url)
+        accept = request.headers.get("accept")
+        match answer:
+            case Info(_, version):
+                media = media_headers(version.number, version.context, accept)
+                document = self._describe(answer, base)
+            case Manifest(_, number):
+                context, _ = _MANIFESTS[number]
+                media = media_headers(number, context, accept)
+                document = self._present(answer, base)
+        response = json_response(200, document, (*media, *headers.brief_life()))
+        etag = document_etag(response.body, media[0][1])
+        return respond_if_changed(request, etag, response.with_headers((("etag", etag),)))
+
+    def _describe(self, answer: Info, base: str) -> Json:
+        image, version = answer.image, answer.version
+        information = ImageInformation(
+            uri=base + image_path(version, image.identifier),
+            width=image.width,
+            height=image.height,
+            tile_width=image.tile_width,
+            tile_height=image.tile_height,
+            levels=image.levels,
+            limits=self._limits,
+            rights=self._settings.rights_uri,
+        )
+        return information.document(version)
+
+    def _present(self, answer: Manifest, base: str) -> Json:
+        """Return the manifest of an object that is this image and has no other name."""
+        image = answer.image
+        item = PublishedObject(
+            identifier=image.identifier,
+            label={"none": (image.identifier,)},
+            rights=self._settings.rights_uri,
+            canvases=(Canvas(image=image.identifier),),
+        )
+        _, build = _MANIFESTS[answer.version]
+        resource = describe_image(image.identifier, image, self._limits)
+        return build(item, {image.identifier: resource}, base)

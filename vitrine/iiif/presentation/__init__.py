@@ -1,0 +1,1 @@
+"""The IIIF Presentation API: what a manifest says, and how its two versions say it."""

@@ -1,1 +1,0 @@
-"""What is published about objects: their records, which know neither addresses nor versions."""
