@@ -38,6 +38,10 @@ def _resource(templates, reference):
     return found.properties
 
 
+OF_IMAGES = ("/iiif/", "/presentation/")
+"""What the image tasks answer."""
+
+
 def _by_pattern(templates):
     config = _distribution(templates)
     named = {item["PathPattern"]: item for item in config["CacheBehaviors"]}
@@ -54,19 +58,20 @@ def test_each_kind_of_address_has_its_policy(templates):
         assert policy["MaxTTL"] == behavior.maximum_seconds
 
 
-def test_the_cache_key_is_the_path_and_of_information_its_media_type(templates):
+def test_the_cache_key_is_the_path_and_of_documents_their_media_type(templates):
     information = {"HeaderBehavior": "whitelist", "Headers": ["Accept"]}
     for pattern, behavior in _by_pattern(templates).items():
         key = _policy(templates, behavior)["ParametersInCacheKeyAndForwardedToOrigin"]
         assert key["QueryStringsConfig"] == {"QueryStringBehavior": "none"}
-        expected = information if pattern.endswith("info.json") else {"HeaderBehavior": "none"}
+        of_document = pattern.endswith(("info.json", "presentation/*"))
+        expected = information if of_document else {"HeaderBehavior": "none"}
         assert key["HeadersConfig"] == expected
         assert key["CookiesConfig"] == {"CookieBehavior": "none"}
 
 
 def test_only_host_and_address_of_a_viewer_reach_the_gateway(templates):
     for pattern, behavior in _by_pattern(templates).items():
-        if not pattern.startswith("/iiif/"):
+        if not pattern.startswith(OF_IMAGES):
             assert "OriginRequestPolicyId" not in behavior
             continue
         policy = _resource(templates, behavior["OriginRequestPolicyId"])
@@ -91,7 +96,7 @@ def test_documents_are_compressed_and_images_kept_in_one_copy(templates):
 def test_the_edge_may_serve_stale_as_long_as_the_origin_allows(templates):
     sent = DeliverSettings(access_masters_bucket="", identifiers_table="").edge_max_age_seconds
     for pattern, behavior in _by_pattern(templates).items():
-        if pattern.startswith("/iiif/"):
+        if pattern.startswith(OF_IMAGES):
             # CloudFront gives nothing stale that is older than the policy's maximum.
             assert _policy(templates, behavior)["MaxTTL"] >= 2 * (sent + STALE_IF_ERROR_SECONDS)
 
@@ -104,7 +109,7 @@ def test_cors_is_sent_once(templates):
     for pattern, behavior in _by_pattern(templates).items():
         policy = _resource(templates, behavior["ResponseHeadersPolicyId"])
         config = policy["ResponseHeadersPolicyConfig"]
-        if pattern.startswith("/iiif/"):
+        if pattern.startswith(OF_IMAGES):
             assert "CorsConfig" not in config, "the gateway sends CORS for images"
             continue
         cors = config["CorsConfig"]
@@ -125,7 +130,7 @@ def test_every_answer_demands_https_and_its_own_content_type(templates):
 
 def _site_headers(templates):
     for pattern, behavior in _by_pattern(templates).items():
-        if not pattern.startswith("/iiif/"):
+        if not pattern.startswith(OF_IMAGES):
             policy = _resource(templates, behavior["ResponseHeadersPolicyId"])
             yield policy["ResponseHeadersPolicyConfig"]
 
@@ -193,9 +198,10 @@ def test_images_come_from_the_balancer_and_all_else_from_the_site(templates):
     origins = {item["Id"]: item for item in config["Origins"]}
     for pattern, behavior in _by_pattern(templates).items():
         origin = origins[behavior["TargetOriginId"]]
-        if pattern.startswith("/iiif/"):
+        if pattern.startswith(OF_IMAGES):
             assert "VpcOriginConfig" in origin
-            assert pattern.startswith(IMAGE_PATHS[0].rstrip("*")), "the balancer answers 404"
+            prefixes = tuple(path.rstrip("*") for path in IMAGE_PATHS)
+            assert pattern.startswith(prefixes), "the balancer answers 404"
         else:
             assert origin["S3OriginConfig"]["OriginAccessIdentity"] == ""
             assert origin["OriginAccessControlId"]

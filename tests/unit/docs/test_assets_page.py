@@ -30,7 +30,7 @@ CEILINGS = {
     "convert_master": 124,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""
-CONTAINER_CEILINGS = {CONVERTER: 126, GATEWAY: 165}
+CONTAINER_CEILINGS = {CONVERTER: 126, GATEWAY: 170}
 FOREIGN = ("vitrine.cli", "vitrine.local", "vitrine.adapters.memory")
 
 
