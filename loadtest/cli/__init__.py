@@ -6,6 +6,7 @@ from loadtest.cli import drills
 from loadtest.cli.clean_tree import new_measuring_program, run_measuring_program
 from loadtest.cli.compare import compare
 from loadtest.cli.drill_ingest import ingest as drill_ingest
+from loadtest.cli.drill_restarts import restarts
 from loadtest.cli.load_test import record, run, show
 from loadtest.cli.local_caches import clear_caches
 from loadtest.cli.study_cache import cache_percent_study
@@ -71,6 +72,7 @@ def _drills() -> typer.Typer:
     group.command("corruption")(drills.corruption)
     group.command("bombs")(drills.bombs)
     group.command("conversions")(drills.conversions)
+    group.command("restarts")(restarts)
     group.command("cold-clients")(drills.cold_clients)
     group.command("zoomable")(drills.zoomable)
     return group

@@ -16,6 +16,8 @@ from vitrine.errors import VitrineError
 from vitrine.local.process import Process, Running, require_alive, start, stop
 from vitrine.local.task import search_path
 
+IMAGE_TASK = ("iipsrv", "gateway", "nginx")
+"""Its containers, in the order in which they start."""
 READY_SECONDS = 30.0
 STOP_SECONDS = 15.0
 _PYTHON = """#!/bin/sh
@@ -98,25 +100,33 @@ def vitrine_rig(
     """
 
     def prepare(work: Path, port: int) -> dict[str, str]:
-        shim = work / "bin" / "python3"
-        shim.parent.mkdir()
-        shim.write_text(_PYTHON.format(python=sys.executable, masters=masters))
-        shim.chmod(0o755)
-        return {
-            "PATH": f"{shim.parent}:{search_path()}",
-            "PYTHONPATH": str(REPOSITORY),
-            "VITRINE_ACCESS_MASTERS_BUCKET": "unused",
-            "VITRINE_IDENTIFIERS_TABLE": "unused",
-            "VITRINE_WORK_DIRECTORY": str(work),
-            "VITRINE_ORIGIN_PORT": str(port),
-            "VITRINE_ORIGIN_ADDRESS": "127.0.0.1",
-            "VITRINE_LOG_LEVEL": "WARNING",
-            "VITRINE_DERIVATIVE_CACHE_MEBIBYTES": "0",
-            **changes,
-        }
+        return image_task_environment(masters, work, port) | changes
 
-    commands = {part: [f"containers/{part}/start"] for part in ("iipsrv", "gateway", "nginx")}
+    commands = {part: [f"containers/{part}/start"] for part in IMAGE_TASK}
     return running_rig(name, commands, prepare, ready="/readyz")
+
+
+def image_task_environment(masters: Path, work: Path, port: int) -> dict[str, str]:
+    """Return the settings of an image task on a folder of access masters, by their variables.
+
+    Writes into `work` what starts the gateway with that folder for a bucket.
+    """
+    shim = work / "bin" / "python3"
+    shim.parent.mkdir(parents=True)
+    shim.write_text(_PYTHON.format(python=sys.executable, masters=masters))
+    shim.chmod(0o755)
+    return {
+        "PATH": f"{shim.parent}:{search_path()}",
+        "PYTHONPATH": str(REPOSITORY),
+        "VITRINE_ACCESS_MASTERS_BUCKET": "unused",
+        "VITRINE_IDENTIFIERS_TABLE": "unused",
+        "VITRINE_WORK_DIRECTORY": str(work),
+        "VITRINE_ORIGIN_PORT": str(port),
+        "VITRINE_ORIGIN_ADDRESS": "127.0.0.1",
+        "VITRINE_LOG_LEVEL": "WARNING",
+        "VITRINE_DERIVATIVE_CACHE_MEBIBYTES": "0",
+        "VITRINE_DRAIN_SECONDS": "0",
+    }
 
 
 def _wait_until_ready(rig: Rig, path: str) -> None:

@@ -23,11 +23,13 @@ CACHE_SHARE = 0.5
 
 
 def setting_overrides(*, edge_port: int, origin_port: int) -> dict[str, str]:
-    """Return the settings that differ because viewers, edge and origin share one address."""
+    """Return the settings that differ because viewers, edge and origin share one machine."""
     return {
         "VITRINE_ORIGIN_ADDRESS": "127.0.0.1",
         "VITRINE_ORIGIN_PORT": str(origin_port),
         "VITRINE_PUBLIC_BASE_URL": f"http://127.0.0.1:{edge_port}",
+        # No load balancer has to hear of a stop.
+        "VITRINE_DRAIN_SECONDS": "0",
     }
 
 

@@ -66,6 +66,15 @@ class DeliverOptions(Settings):
         most=110,
     )
 
+    drain_seconds: int = setting(
+        "How long nginx goes on answering after SIGTERM, before it finishes: Fargate Spot tells a "
+        "task to stop while the load balancer still sends it requests.",
+        15,
+        least=0,
+        # With `shutdown_seconds` of nginx, of the 120 s that Spot gives the whole task.
+        most=45,
+    )
+
     def __post_init__(self) -> None:
         """Raise ValueError, with a sentence, for a value that the gateway cannot work with."""
         super().__post_init__()

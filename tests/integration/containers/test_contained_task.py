@@ -184,7 +184,7 @@ def test_a_killed_iipsrv_is_replaced_within_a_second(origin: Origin) -> None:
 def test_after_sigterm_a_request_under_way_is_finished_and_all_end_in_time_with_code_0(
     start: Callable[..., Origin],
 ) -> None:
-    origin = start()
+    origin = start(VITRINE_DRAIN_SECONDS="1")
     with socket.socket() as slow:
         slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BYTES)
         slow.settimeout(60)

@@ -54,6 +54,7 @@ class Rig:
             "VITRINE_ORIGIN_PORT": str(self.port),
             "VITRINE_ORIGIN_ADDRESS": "127.0.0.1",
             "VITRINE_SHUTDOWN_SECONDS": "10",
+            "VITRINE_DRAIN_SECONDS": "0",
             "TEST_STORE": str(self.store),
             **self.variables,
         }

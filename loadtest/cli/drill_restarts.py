@@ -1,0 +1,53 @@
+"""`vitrine-loadtest drill restarts`: restarts and deployments under load cost no request."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from loadtest.cli.options import RESULTS, Results
+from vitrine.cli.printing import print_message
+from vitrine.cli.program import UNSUCCESSFUL, AsJson
+
+SCRATCH = Path(".build/studies")
+
+
+def restarts(
+    minutes: Annotated[float, typer.Option(min=0.1, help="How long the load lasts.")] = 30.0,
+    every: Annotated[
+        float, typer.Option(min=1.0, help="Seconds from one restart to the next.")
+    ] = 120.0,
+    clients: Annotated[int, typer.Option(min=1, max=200, help="How many clients at once.")] = 4,
+    think: Annotated[
+        float, typer.Option(min=0.0, help="Seconds that a client pauses after each answer.")
+    ] = 0.02,
+    seed: Annotated[int, typer.Option(help="Random seed of the requests and the kills.")] = 1,
+    scratch: Annotated[Path, typer.Option(help="Folder for the picture.")] = SCRATCH,
+    results: Results = RESULTS,
+    as_json: AsJson = False,
+) -> None:
+    """Replace, interrupt and kill parts of two image tasks under load, and check every answer.
+
+    Needs no service. Exit code 0: no request failed, no byte was wrong, nothing grew. 1: something
+    did, or the drill failed.
+    """
+    from loadtest.cli.raw_run import dated_folder, measure_or_exit, print_progress, save_and_print
+    from loadtest.drills.restarts.restart_drill import Orders, broken, run_drill
+    from loadtest.drills.restarts.restart_report import charts, table
+
+    orders = Orders(
+        seconds=60 * minutes,
+        every_seconds=every,
+        clients=clients,
+        think_seconds=think,
+        seed=seed,
+    )
+    figures = measure_or_exit(lambda: run_drill(orders, scratch, print_progress))
+    folder = dated_folder("restarts", results)
+    for name, svg in charts(figures).items():
+        (folder / f"{name}.svg").write_text(svg)
+    save_and_print("restarts", figures, results, as_json, table(figures))
+    for sentence in broken(figures):
+        print_message(sentence)
+    if broken(figures):
+        raise typer.Exit(UNSUCCESSFUL)

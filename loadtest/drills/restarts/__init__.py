@@ -1,0 +1,1 @@
+"""Image tasks are replaced, interrupted and lose processes under load: nobody notices."""

@@ -1,0 +1,100 @@
+"""An image task that is started and stopped as ECS does it, container by container."""
+
+import os
+import random
+import signal
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+from loadtest.figures.process_cpu import tree, usage
+from loadtest.rigs.free_port import free_port
+from loadtest.rigs.rig import IMAGE_TASK, image_task_environment
+from vitrine.bootstrap.local_service import REPOSITORY
+from vitrine.local.process import Process, Running, start, stop, wait_until_healthy
+
+STOP_SECONDS = 120.0
+"""What the task definition allows a container after SIGTERM."""
+HEALTHY_SECONDS = 60.0
+ADDRESS = "https://images.example.org"
+"""What all tasks call themselves, so that the same request has the same answer everywhere."""
+
+
+class Held(NamedTuple):
+    """What the processes of one container hold."""
+
+    resident_bytes: int
+    descriptors: int
+
+
+class DrilledTask:
+    """nginx, gateway and iipsrv around a folder of their own."""
+
+    def __init__(self, masters: Path, changes: dict[str, str]) -> None:
+        self.port = free_port()
+        # A short path, since a socket's may have 107 bytes only.
+        self._folder = tempfile.TemporaryDirectory(prefix="vitrine-", ignore_cleanup_errors=True)
+        self._work = Path(self._folder.name)
+        self._environment = (
+            image_task_environment(masters, self._work, self.port)
+            | {"LANG": "C.UTF-8", "VITRINE_PUBLIC_BASE_URL": ADDRESS}
+            | changes
+        )
+        self._running: dict[str, Running] = {}
+
+    @property
+    def url(self) -> str:
+        """Scheme, host and port."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Start each container once the one before it is healthy. Raises ProcessDied."""
+        for name in IMAGE_TASK:
+            process = Process(
+                name=name,
+                command=(f"containers/{name}/start",),
+                environment=self._environment,
+                folder=REPOSITORY,
+                stop_seconds=STOP_SECONDS,
+                health_check=(f"containers/{name}/healthy",),
+            )
+            self._running[name] = start(process, self._work)
+            wait_until_healthy(process, self._running[name], HEALTHY_SECONDS)
+
+    def stop(self) -> list[str]:
+        """Stop the containers in the reverse order; return those that had to be killed."""
+        late = [
+            name
+            for name in reversed(IMAGE_TASK)
+            if name in self._running and not stop(self._running.pop(name), self._work)
+        ]
+        self._folder.cleanup()
+        return late
+
+    def kill_process(self, name: str, chance: random.Random) -> None:
+        """SIGKILL a process that the container's first one started, and is to replace."""
+        first, *others = tree([self._running[name].pid])
+        children = [pid for pid in others if pid != first]
+        if children:
+            os.kill(chance.choice(children), signal.SIGKILL)
+
+    def held(self) -> dict[str, Held]:
+        """Return what each container holds."""
+        return {
+            name: Held(usage([item.pid]).resident_bytes, _descriptors(item.pid))
+            for name, item in self._running.items()
+        }
+
+    def cpu_seconds(self) -> float:
+        """Return the CPU of its processes since they were started."""
+        return usage(item.pid for item in self._running.values()).cpu_seconds
+
+
+def _descriptors(root: int) -> int:
+    count = 0
+    for pid in tree([root]):
+        try:
+            count += sum(1 for _ in Path(f"/proc/{pid}/fd").iterdir())
+        except OSError:  # it has ended
+            continue
+    return count

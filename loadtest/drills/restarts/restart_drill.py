@@ -1,0 +1,238 @@
+"""Two image tasks under steady load, while one thing after another is restarted.
+
+In turn: a task is replaced as by a deployment, and interrupted as by Fargate Spot; a process of the
+gateway is killed, and one of iipsrv. One of the two tasks is never replaced, so that what it holds
+at the end can be compared with what it held at the beginning.
+"""
+
+import asyncio
+import itertools
+import random
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from loadtest.corpora.access_masters import DESCRIPTIONS, make_master
+from loadtest.drills.restarts.balancer import LAG_SECONDS, BalancedClient, Balancer, ExpectedBytes
+from loadtest.drills.restarts.drilled_task import DrilledTask
+from loadtest.figures.order_statistics import percentile
+from loadtest.studies.delivery.delivery_requests import view_mix
+from loadtest.workload.answers import Answer
+
+PICTURE = "photo-24.tif"
+DRAINED_SECONDS = LAG_SECONDS + 3.0
+"""How long nginx goes on answering after SIGTERM here; a deployed task has `drain_seconds`."""
+DECKS = 4
+LOOK_SECONDS = 1.0
+EXAMPLES = 10
+MOST_GROWTH = 1.15
+"""Of the memory of a task that stays, from its second quarter to its last."""
+GROWTH_FROM_SECONDS = 600.0
+"""Of load; before, caches are still being filled."""
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Orders:
+    """What to do, for how long."""
+
+    seconds: float
+    every_seconds: float
+    """Pause from one restart to the next."""
+    clients: int
+    think_seconds: float
+    """A client's pause between two requests."""
+    seed: int = 1
+
+
+@dataclass
+class _Drill:
+    orders: Orders
+    masters: Path
+    progress: Progress
+    balancer: Balancer = field(default_factory=Balancer)
+    expected: ExpectedBytes = field(default_factory=ExpectedBytes)
+    answers: list[Answer] = field(default_factory=list)
+    events: list[dict[str, Any]] = field(default_factory=list)
+    held: list[dict[str, Any]] = field(default_factory=list)
+    late: list[str] = field(default_factory=list)
+    """Containers that had to be killed."""
+    cpu_of_stopped: float = 0.0
+    began: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._chance = random.Random(self.orders.seed)
+        self._revision = 0
+        master = make_master(self.masters, PICTURE, self.progress)
+        self.targets = view_mix([master], DECKS)
+        self.steady, self.other = self._new_task(), self._new_task()
+
+    def _new_task(self) -> DrilledTask:
+        """Return a task of another revision: its definition differs."""
+        self._revision += 1
+        return DrilledTask(
+            self.masters,
+            {
+                "VITRINE_DRAIN_SECONDS": str(int(DRAINED_SECONDS)),
+                "VITRINE_GATEWAY_PROCESSES": str(2 + self._revision % 2),
+            },
+        )
+
+    async def run(self) -> None:
+        for task in (self.steady, self.other):
+            await asyncio.to_thread(task.start)
+            self.balancer.register(task)
+        self.began = time.monotonic()
+        load = asyncio.gather(*(self._client(n) for n in range(self.orders.clients)))
+        watch = asyncio.create_task(self._watch())
+        try:
+            await self._restart_in_turn()
+            await load
+        finally:
+            watch.cancel()
+            load.cancel()
+
+    def stop(self) -> None:
+        for task in (self.other, self.steady):
+            self.late += task.stop()
+
+    def elapsed(self) -> float:
+        return time.monotonic() - self.began
+
+    async def _client(self, number: int) -> None:
+        client = BalancedClient(self.balancer, self.expected, self.orders.seed + number)
+        targets = random.Random(number).sample(self.targets, len(self.targets))
+        for target in itertools.cycle(targets):
+            if self.elapsed() >= self.orders.seconds:
+                break
+            self.answers.append(await client.request(target))
+            await asyncio.sleep(self.orders.think_seconds)
+        client.close()
+
+    async def _restart_in_turn(self) -> None:
+        steps: list[tuple[str, Callable[[], Awaitable[None]]]] = [
+            ("task replaced", self._replace),
+            ("gateway process killed", self._kill_gateway),
+            ("task interrupted", self._interrupt),
+            ("iipsrv process killed", self._kill_iipsrv),
+        ]
+        number = 0
+        while self.elapsed() + self.orders.every_seconds < self.orders.seconds:
+            await asyncio.sleep(self.orders.every_seconds)
+            name, step = steps[number % len(steps)]
+            at, number = self.elapsed(), number + 1
+            await step()
+            took = self.elapsed() - at
+            self.events.append({"what": name, "at": round(at, 1), "seconds": round(took, 1)})
+            failed = sum(bool(answer.fault) for answer in self.answers)
+            self.progress(
+                f"{at:6.0f} s: {name}, {took:.1f} s; "
+                f"{len(self.answers):,} requests, {failed} failed so far"
+            )
+
+    async def _replace(self) -> None:
+        """Deploy: the new task comes first, and the old one stops when it gets no requests."""
+        old, self.other = self.other, self._new_task()
+        await asyncio.to_thread(self.other.start)
+        self.balancer.register(self.other)
+        self.balancer.deregister(old)
+        await asyncio.sleep(LAG_SECONDS + 1)
+        await self._end(old)
+
+    async def _interrupt(self) -> None:
+        """Stop a task as Fargate Spot does, while requests still come; another one starts later."""
+        old, self.other = self.other, self._new_task()
+        ending = asyncio.create_task(self._end(old))
+        self.balancer.deregister(old)
+        await asyncio.to_thread(self.other.start)
+        self.balancer.register(self.other)
+        await ending
+
+    async def _end(self, task: DrilledTask) -> None:
+        self.cpu_of_stopped += task.cpu_seconds()
+        self.late += await asyncio.to_thread(task.stop)
+
+    async def _kill_gateway(self) -> None:
+        self.steady.kill_process("gateway", self._chance)
+
+    async def _kill_iipsrv(self) -> None:
+        self.steady.kill_process("iipsrv", self._chance)
+
+    async def _watch(self) -> None:
+        while True:
+            held = await asyncio.to_thread(self.steady.held)
+            self.held.append(
+                {
+                    "at": round(self.elapsed(), 1),
+                    **{f"{name}_bytes": item.resident_bytes for name, item in held.items()},
+                    **{f"{name}_descriptors": item.descriptors for name, item in held.items()},
+                }
+            )
+            await asyncio.sleep(max(LOOK_SECONDS, self.orders.seconds / 600))
+
+
+def run_drill(orders: Orders, scratch: Path, progress: Progress) -> dict[str, Any]:
+    """Run the drill and return its figures. Raises ProcessDied."""
+    drill = _Drill(orders, scratch.resolve() / "restarts", progress)
+    try:
+        asyncio.run(drill.run())
+        cpu = drill.cpu_of_stopped + drill.steady.cpu_seconds() + drill.other.cpu_seconds()
+    finally:
+        drill.stop()
+    seconds = time.monotonic() - drill.began
+    failed = [answer for answer in drill.answers if answer.fault]
+    times = [answer.seconds for answer in drill.answers]
+    return {
+        "picture": DESCRIPTIONS[PICTURE],
+        "seconds": round(seconds, 1),
+        "clients": orders.clients,
+        "seed": orders.seed,
+        "requests": len(drill.answers),
+        "requests_per_second": round(len(drill.answers) / seconds, 1),
+        "failed": len(failed) - drill.expected.wrong,
+        "wrong_bytes": drill.expected.wrong,
+        "examples": [f"{one.target.path}: {one.fault}" for one in failed[:EXAMPLES]],
+        "killed_at_their_stop": drill.late,
+        "server_cores": round(cpu / seconds, 2),
+        "p50_ms": round(1000 * percentile(times, 50), 1),
+        "p99_ms": round(1000 * percentile(times, 99), 1),
+        "events": drill.events,
+        "growth": _growth(drill.held, seconds),
+        "held": drill.held,
+    }
+
+
+def broken(figures: dict[str, Any]) -> list[str]:
+    """Return a sentence for each promise that the run broke."""
+    found = []
+    if not figures["requests"] or not figures["events"]:
+        found.append("Nothing was requested or restarted: let the drill run for longer.")
+    if figures["failed"]:
+        found.append(f"{figures['failed']} requests failed: {'; '.join(figures['examples'])}")
+    if figures["wrong_bytes"]:
+        found.append(f"{figures['wrong_bytes']} answers had other bytes than the first.")
+    if figures["killed_at_their_stop"]:
+        late = ", ".join(figures["killed_at_their_stop"])
+        found.append(f"Containers had to be killed at their stop: {late}.")
+    grown = {name: ratio for name, ratio in figures["growth"].items() if ratio > MOST_GROWTH}
+    found += [f"{name} grew by {100 * (ratio - 1):.0f} %." for name, ratio in grown.items()]
+    return found
+
+
+def _growth(held: list[dict[str, Any]], seconds: float) -> dict[str, float]:
+    """Return the medians of the last quarter, as multiples of those of the second.
+
+    Nothing for a run that is too short to say.
+    """
+    if seconds < GROWTH_FROM_SECONDS:
+        return {}
+    second = [row for row in held if 0.25 <= row["at"] / seconds < 0.5]
+    last = [row for row in held if row["at"] / seconds >= 0.75]
+    names = [name for name in held[0] if name != "at"]
+    return {name: round(_median(last, name) / max(1.0, _median(second, name)), 3) for name in names}
+
+
+def _median(rows: list[dict[str, Any]], name: str) -> float:
+    return percentile([float(row[name]) for row in rows if name in row], 50)

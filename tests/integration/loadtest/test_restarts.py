@@ -1,0 +1,42 @@
+"""The restart drill: deployments, interruptions and killed processes cost no request, no byte."""
+
+from pathlib import Path
+
+import pytest
+
+from loadtest.drills.restarts import restart_drill
+from loadtest.drills.restarts.restart_drill import Orders, broken, run_drill
+from loadtest.drills.restarts.restart_report import charts, table
+from vitrine.bootstrap.local_service import REPOSITORY
+
+SCRATCH = REPOSITORY / ".build/studies"
+"""That of the command: the picture is made once."""
+
+
+def orders(seconds: float) -> Orders:
+    return Orders(seconds=seconds, every_seconds=1.5, clients=3, think_seconds=0.05)
+
+
+def test_no_request_fails_and_no_byte_is_wrong_while_all_is_restarted() -> None:
+    said: list[str] = []
+    figures = run_drill(orders(22), SCRATCH, said.append)
+    assert broken(figures) == []
+    assert {event["what"] for event in figures["events"]} == {
+        "task replaced",
+        "gateway process killed",
+        "task interrupted",
+        "iipsrv process killed",
+    }
+    assert figures["requests"] > 100
+    assert "task interrupted" in table(figures)
+    assert all("<svg" in svg for svg in charts(figures).values())
+    assert len([line for line in said if "failed so far" in line]) == len(figures["events"])
+
+
+def test_a_task_that_stops_at_once_when_it_is_told_to_fails_requests(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(restart_drill, "DRAINED_SECONDS", 0)
+    figures = run_drill(orders(12), SCRATCH, lambda line: None)
+    assert figures["failed"] > 0
+    assert any("requests failed" in sentence for sentence in broken(figures))
