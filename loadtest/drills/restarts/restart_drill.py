@@ -39,6 +39,7 @@ class Orders:
     """What to do, for how long."""
 
     seconds: float
+    """At least; each kind of restart happens once."""
     every_seconds: float
     """Pause from one restart to the next."""
     clients: int
@@ -61,6 +62,7 @@ class _Drill:
     """Containers that had to be killed."""
     cpu_of_stopped: float = 0.0
     began: float = 0.0
+    is_over: bool = False
 
     def __post_init__(self) -> None:
         self._chance = random.Random(self.orders.seed)
@@ -89,6 +91,7 @@ class _Drill:
         watch = asyncio.create_task(self._watch())
         try:
             await self._restart_in_turn()
+            self.is_over = True
             await load
         finally:
             watch.cancel()
@@ -105,7 +108,7 @@ class _Drill:
         client = BalancedClient(self.balancer, self.expected, self.orders.seed + number)
         targets = random.Random(number).sample(self.targets, len(self.targets))
         for target in itertools.cycle(targets):
-            if self.elapsed() >= self.orders.seconds:
+            if self.is_over:
                 break
             self.answers.append(await client.request(target))
             await asyncio.sleep(self.orders.think_seconds)
@@ -118,11 +121,13 @@ class _Drill:
             ("task interrupted", self._interrupt),
             ("iipsrv process killed", self._kill_iipsrv),
         ]
-        number = 0
-        while self.elapsed() + self.orders.every_seconds < self.orders.seconds:
+        for name, step in itertools.cycle(steps):
+            left = self.orders.seconds - self.elapsed()
+            if left < self.orders.every_seconds and len(self.events) >= len(steps):
+                await asyncio.sleep(max(0.0, left))
+                break
             await asyncio.sleep(self.orders.every_seconds)
-            name, step = steps[number % len(steps)]
-            at, number = self.elapsed(), number + 1
+            at = self.elapsed()
             await step()
             took = self.elapsed() - at
             self.events.append({"what": name, "at": round(at, 1), "seconds": round(took, 1)})

@@ -7,6 +7,7 @@ import random
 import signal
 import socket
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from http.client import HTTPConnection, HTTPResponse
@@ -143,6 +144,27 @@ def test_a_large_answer_outlives_the_process_that_made_it(rig: StoredRig, pyrami
         while part := client.recv(1 << 20):
             received += part
     assert received.partition(b"\r\n\r\n")[2] == whole.body
+
+
+def test_a_process_told_to_stop_does_so_once_nginx_has_taken_all_of_its_answer(
+    rig: StoredRig, pyramid: Path
+) -> None:
+    image = rig.publish(pyramid)
+    target = address(image, "0,0,1600,1300/1600,1300/0/default.png")
+    whole = requests.get(f"{rig.rig.url}{target}", timeout=30).content
+    before = rig.rig.children("gateway")
+    path = numbered_sockets(rig.rig)[0]
+    with closing(HTTPConnection("localhost")) as connection:
+        connection.sock = socket.socket(socket.AF_UNIX)
+        connection.sock.settimeout(30)
+        connection.sock.connect(str(path))
+        connection.request("GET", target, headers={"X-Request-Uri": target})
+        response = connection.getresponse()
+        os.kill(before[0], signal.SIGTERM)
+        # More than the quiet half second after which a process without requests ends.
+        time.sleep(1.5)
+        assert response.read() == whole
+    asyncio.run(until(lambda: before[0] not in rig.rig.children("gateway")))
 
 
 def bytes_read(rig: Rig, name: str) -> int:

@@ -25,7 +25,7 @@ def jpeg(width: int, height: int) -> bytes:
 
 
 class AnsweringServer(ThreadingHTTPServer):
-    """`asked` has the paths of each connection, by its number, in their order.
+    """`asked` has the paths of each connection, in their order.
 
     An image called after a fault has it: `missing`, `page`, `larger`, `cut`, `short`, `hollow`.
     """
@@ -36,7 +36,7 @@ class AnsweringServer(ThreadingHTTPServer):
     def __init__(self, images: Mapping[str, Image]) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.images = images
-        self.asked: dict[int, list[str]] = {}
+        self.asked: list[list[str]] = []
         self.thread = threading.Thread(target=self.serve_forever, args=(0.05,))
         self.thread.start()
 
@@ -47,7 +47,7 @@ class AnsweringServer(ThreadingHTTPServer):
     @property
     def sequences(self) -> list[list[str]]:
         """What came over connections that images were asked for on."""
-        return [paths for paths in self.asked.values() if any("/iiif/" in path for path in paths)]
+        return [paths for paths in self.asked if any("/iiif/" in path for path in paths)]
 
     def stop(self) -> None:
         self.shutdown()
@@ -63,8 +63,13 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
     server: AnsweringServer
 
+    def setup(self) -> None:
+        super().setup()
+        self.asked: list[str] = []
+        self.server.asked.append(self.asked)
+
     def do_GET(self) -> None:
-        self.server.asked.setdefault(id(self), []).append(self.path)
+        self.asked.append(self.path)
         address = parse_address(self.path)
         if address is None or address.identifier not in self.server.images:
             self._send(404, "text/plain", b"there is none")

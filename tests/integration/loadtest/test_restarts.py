@@ -13,13 +13,13 @@ SCRATCH = REPOSITORY / ".build/studies"
 """That of the command: the picture is made once."""
 
 
-def orders(seconds: float) -> Orders:
-    return Orders(seconds=seconds, every_seconds=1.5, clients=3, think_seconds=0.05)
+ONCE = Orders(seconds=1, every_seconds=1.5, clients=3, think_seconds=0.05)
+"""Each kind of restart, however slow the machine is."""
 
 
 def test_no_request_fails_and_no_byte_is_wrong_while_all_is_restarted() -> None:
     said: list[str] = []
-    figures = run_drill(orders(22), SCRATCH, said.append)
+    figures = run_drill(ONCE, SCRATCH, said.append)
     assert broken(figures) == []
     assert {event["what"] for event in figures["events"]} == {
         "task replaced",
@@ -37,6 +37,6 @@ def test_a_task_that_stops_at_once_when_it_is_told_to_fails_requests(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(restart_drill, "DRAINED_SECONDS", 0)
-    figures = run_drill(orders(12), SCRATCH, lambda line: None)
+    figures = run_drill(ONCE, SCRATCH, lambda line: None)
     assert figures["failed"] > 0
     assert any("requests failed" in sentence for sentence in broken(figures))

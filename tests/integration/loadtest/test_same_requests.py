@@ -20,7 +20,7 @@ MATRIX = 'seed = 11\n[model]\nkind = "report-matrix"\nthink_seconds = [0.0, 0.01
 
 def sent_paths(server: AnsweringServer) -> bytes:
     """All image requests in the order in which they came."""
-    paths = [path for of_one in server.asked.values() for path in of_one if "/iiif/" in path]
+    paths = [path for of_one in server.asked for path in of_one if "/iiif/" in path]
     server.asked.clear()
     return "\n".join(paths).encode()
 

@@ -37,6 +37,22 @@ class Connections:
         """Number of requests begun so far, over all connections."""
         self.under_way = 0
         """Number of requests that are not answered yet."""
+        self._open: set[asyncio.Transport] = set()
+
+    @property
+    def is_idle(self) -> bool:
+        """True if every request was answered, and nginx has taken all of every answer."""
+        return not self.under_way and not any(
+            transport.get_write_buffer_size() for transport in self._open
+        )
+
+    def add(self, transport: asyncio.Transport) -> None:
+        """Note that a connection is open."""
+        self._open.add(transport)
+
+    def discard(self, transport: asyncio.Transport) -> None:
+        """Note that it is closed."""
+        self._open.discard(transport)
 
     def accept(self) -> "Connection":
         """Return the protocol of a new connection."""
@@ -68,6 +84,7 @@ class Connection(asyncio.Protocol):
         """See asyncio.Protocol."""
         # uvloop's transports are not subclasses of asyncio's.
         self._transport = cast("asyncio.Transport", transport)
+        self._connections.add(self._transport)
 
     def data_received(self, data: bytes) -> None:
         """See asyncio.Protocol."""
@@ -84,6 +101,7 @@ class Connection(asyncio.Protocol):
 
     def connection_lost(self, error: Exception | None) -> None:
         """See asyncio.Protocol."""
+        self._connections.discard(self._transport)
         self._waiting.clear()
         if self._work:
             self._work.cancel()

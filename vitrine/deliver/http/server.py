@@ -81,7 +81,7 @@ def _free_socket(socket: Path) -> str:
 
 
 async def _drain(connections: Connections, seconds: float) -> None:
-    """Wait until no request is under way and none arrives any more, at most `seconds`.
+    """Wait until all was answered and taken and nothing arrives any more, at most `seconds`.
 
     nginx stops at the same time as the gateway, and finishes what it has begun: that may send new
     requests on its connections.
@@ -90,5 +90,5 @@ async def _drain(connections: Connections, seconds: float) -> None:
     deadline, quiet, seen = loop.time() + seconds, 0.0, connections.requests
     while quiet < _QUIET_SECONDS and loop.time() < deadline:
         await asyncio.sleep(_LOOK_SECONDS)
-        still = connections.requests == seen and not connections.under_way
+        still = connections.requests == seen and connections.is_idle
         seen, quiet = connections.requests, quiet + _LOOK_SECONDS if still else 0.0

@@ -24,6 +24,10 @@ class Transport:
     def __init__(self) -> None:
         self.written = b""
         self.closed = False
+        self.unsent = 0
+
+    def get_write_buffer_size(self) -> int:
+        return self.unsent
 
     def writelines(self, pieces: Iterable[bytes | memoryview]) -> None:
         self.written += b"".join(pieces)
@@ -219,3 +223,23 @@ def test_too_many_requests_at_once_are_refused() -> None:
     transport = asyncio.run(run())
     assert transport.closed
     assert transport.written.startswith(b"HTTP/1.1 400")
+
+
+async def test_connections_are_idle_once_all_was_answered_and_taken() -> None:
+    answered = asyncio.Event()
+
+    async def respond(_: Request) -> Response:
+        await answered.wait()
+        return DONE
+
+    bench = Bench(respond)
+    assert bench.connections.is_idle
+    bench.send("GET / HTTP/1.1", "Host: x")
+    assert not bench.connections.is_idle
+    answered.set()
+    await asyncio.sleep(0.01)
+    assert bench.connections.is_idle
+    bench.transport.unsent = 1
+    assert not bench.connections.is_idle
+    bench.connection.connection_lost(None)
+    assert bench.connections.is_idle
