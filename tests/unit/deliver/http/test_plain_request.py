@@ -1,9 +1,11 @@
 """A request in the form of our nginx means what the parser says, and any other is the parser's."""
 
+import asyncio
 import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import example, given
@@ -43,11 +45,11 @@ def parse(data: bytes) -> list[Request]:
 
     gateway: Any = SimpleNamespace(respond_now=note)
     accepted = Connections(gateway).accept()
-    transport = SimpleNamespace(is_closing=lambda: False, writelines=bytes, close=lambda: None)
-    accepted.connection_made(transport)  # type: ignore[arg-type]
+    transport = Mock(spec_set=asyncio.Transport)
+    transport.is_closing.return_value = False
+    accepted.connection_made(transport)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(connection, "read_plain_request", lambda _: None)
-        transport.writelines = lambda pieces: None
         accepted.data_received(data)
     return seen
 
