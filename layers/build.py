@@ -4,8 +4,9 @@
 
 powertools/python   logs and metrics, for every Lambda
 libvips/python      libvips, codecs and numpy, for the Lambdas that touch pixels
-emulator            numpy and cffi compiled for this machine's Python, which only the emulator
-                    puts on its path, in front of the layers
+documents/python    Brotli and msgspec, for the Lambda that publishes objects
+emulator            what of them is compiled for one Python, for this machine's, which only the
+                    emulator puts on its path, in front of the layers
 
 Nothing is built twice: a stamp holds the digest of the inputs.
 """
@@ -24,8 +25,8 @@ from layers.contents import prune
 REPOSITORY = Path(__file__).resolve().parents[1]
 LAYERS = REPOSITORY / ".build" / "layers"
 
-POWERTOOLS, LIBVIPS = "powertools", "libvips"
-MAXIMUM_MEBIBYTES = {POWERTOOLS: 8, LIBVIPS: 55}
+POWERTOOLS, LIBVIPS, DOCUMENTS = "powertools", "libvips", "documents"
+MAXIMUM_MEBIBYTES = {POWERTOOLS: 8, LIBVIPS: 55, DOCUMENTS: 8}
 """Size of each layer, unpacked. A Lambda unpacks its layers when it starts; Lambda allows 250."""
 RUNTIME_PYTHON = "3.13"
 EMULATOR_PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -33,7 +34,10 @@ PLATFORMS = {"x86_64": "x86_64-manylinux_2_28", "arm64": "aarch64-manylinux_2_28
 
 _IN_RUNTIME = ("bin", "boto3", "botocore*", "dateutil", "python_dateutil*", "six*", "urllib3*")
 """The Lambda runtime brings these: boto3 and what it needs."""
-_COMPILED_PER_PYTHON = ("numpy", "numpy.libs", "_cffi_backend*")
+_COMPILED_PER_PYTHON = {
+    LIBVIPS: ("numpy", "numpy.libs", "_cffi_backend*"),
+    DOCUMENTS: ("msgspec", "brotli.py", "_brotli*"),
+}
 """All else that is compiled keeps to Python's stable interface, or is not Python's."""
 
 
@@ -92,12 +96,15 @@ def _build_layer(name: str, architecture: str) -> Path:
 
 def _build_emulator_packages() -> Path:
     target = emulator_packages()
-    digest = f"{inputs_digest(LIBVIPS, 'x86_64')} {EMULATOR_PYTHON}"
+    inputs = [inputs_digest(name, "x86_64") for name in _COMPILED_PER_PYTHON]
+    digest = " ".join([*inputs, EMULATOR_PYTHON])
     if not _is_current(target, digest):
         with _scratch(target) as scratch:
             packages = Path(scratch) / "packages"
-            _install(LIBVIPS, "x86_64", EMULATOR_PYTHON, packages)
-            kept = {path for pattern in _COMPILED_PER_PYTHON for path in packages.glob(pattern)}
+            kept: set[Path] = set()
+            for name, patterns in _COMPILED_PER_PYTHON.items():
+                _install(name, "x86_64", EMULATOR_PYTHON, packages)
+                kept |= {path for pattern in patterns for path in packages.glob(pattern)}
             _remove(packages, [path.name for path in set(packages.iterdir()) - kept])
             prune(packages)
             _replace(target, packages, digest)

@@ -15,6 +15,7 @@ from stacks.identify import IdentifyStack
 from stacks.stage import StageStack
 from stacks.store import StoreStack
 from vitrine.settings import DeliverSettings
+from vitrine.store.layout import PUBLICATIONS
 
 
 class DeliverStack(StageStack):
@@ -33,6 +34,7 @@ class DeliverStack(StageStack):
         size = environment.image_task
         self.settings = settings = DeliverSettings(
             access_masters_bucket=store.access_masters.bucket_name,
+            site_bucket=store.site.bucket_name,
             identifiers_table=identify.identifiers.table_name,
             public_base_url=environment.public_base_url,
             environment_name=environment.name,
@@ -47,6 +49,7 @@ class DeliverStack(StageStack):
         )
         task = ImageTask(self, "ImageTask", environment=environment, settings=settings)
         grants.read_objects(store.access_masters, task.task_role)
+        grants.read_objects(store.site, task.task_role, f"{PUBLICATIONS}*")
         grants.read_many_items(identify.identifiers, task.task_role)
         self.balancer = ImageBalancer(
             self, "Balancer", environment=environment, network=network, logs=store.access_logs

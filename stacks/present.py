@@ -1,4 +1,4 @@
-"""Present: the gallery of published images."""
+"""Present: the gallery of published images, and the manifests of objects."""
 
 from dataclasses import asdict
 
@@ -6,24 +6,30 @@ from aws_cdk import aws_events as events
 from constructs import Construct
 
 from stacks.constructs import grants
-from stacks.constructs.lambda_layers import PowertoolsLayer
+from stacks.constructs.lambda_layers import DocumentsLayer, PowertoolsLayer
 from stacks.constructs.python_function import FunctionSize, PythonFunction
 from stacks.constructs.work_queue import WorkQueue
+from stacks.edge import EdgeStack
 from stacks.environments import Environment
 from stacks.identify import IdentifyStack
 from stacks.ingest import IngestStack
 from stacks.stage import StageStack
 from stacks.store import StoreStack
 from vitrine.events import SOURCE, ImageChanged, ImagePublished, ImageWithdrawn
-from vitrine.settings import PresentSettings
-from vitrine.store.layout import GALLERY_KEY
+from vitrine.settings import PresentSettings, PublishSettings
+from vitrine.store.layout import GALLERY_KEY, OBJECTS, PUBLICATIONS
 
+PUBLISHER = "publish_objects"
+"""The step that imports what writes documents; only its function has that layer."""
 PARALLEL = 2
 """Least concurrency that Lambda allows for a queue's worker; each run writes the whole list."""
 
 
 class PresentStack(StageStack):
-    """Published, withdrawn and redirected images -> queue -> the list in the site bucket."""
+    """Published, withdrawn and redirected images -> queues -> the list and manifests in the site.
+
+    The edge has to be there first: manifests name it.
+    """
 
     def __init__(
         self,
@@ -33,6 +39,7 @@ class PresentStack(StageStack):
         store: StoreStack,
         identify: IdentifyStack,
         ingest: IngestStack,
+        edge: EdgeStack,
     ) -> None:
         super().__init__(scope, "present", environment=environment)
         gallery = PythonFunction(
@@ -53,10 +60,72 @@ class PresentStack(StageStack):
         published = WorkQueue(
             self, "Published", worker=gallery, parallel=PARALLEL, alarms=ingest.alarms
         )
-        self._fill_from_events(published, environment.event_bus)
+        bus = events.EventBus.from_event_bus_name(self, "Bus", environment.event_bus)
+        self._fill_from_events(published, bus)
+        settings = PublishSettings(
+            site_bucket=store.site.bucket_name,
+            records_bucket=store.records.bucket_name,
+            identifiers_table=identify.identifiers.table_name,
+            event_bus=environment.event_bus,
+            public_base_url=environment.public_base_url
+            or f"https://{edge.distribution.distribution_domain_name}",
+            maximum_output_pixels=environment.deliver.maximum_output_pixels,
+            rights_uri=environment.deliver.rights_uri,
+        )
+        self._publish_objects(environment, settings, store, identify, ingest, bus)
 
-    def _fill_from_events(self, published: WorkQueue, event_bus: str) -> None:
-        bus = events.EventBus.from_event_bus_name(self, "Bus", event_bus)
+    def _publish_objects(
+        self,
+        environment: Environment,
+        settings: PublishSettings,
+        store: StoreStack,
+        identify: IdentifyStack,
+        ingest: IngestStack,
+        bus: events.IEventBus,
+    ) -> None:
+        """Have an image's changes reach the manifests that show it."""
+        publisher = PythonFunction(
+            self,
+            PUBLISHER,
+            environment=environment,
+            settings=settings,
+            layers=[
+                PowertoolsLayer(self, "PublisherPowertools", architecture=environment.architecture),
+                DocumentsLayer(self, "Documents", architecture=environment.architecture),
+            ],
+            size=FunctionSize(memory_mebibytes=1_024, timeout_seconds=120),
+        )
+        grants.read_objects(store.records, publisher, f"{OBJECTS}*")
+        grants.read_objects(store.site, publisher, f"{PUBLICATIONS}*")
+        grants.write_objects(store.site, publisher, f"{PUBLICATIONS}*")
+        grants.read_many_items(identify.identifiers, publisher)
+        grants.put_events(bus, publisher)
+        changed = WorkQueue(
+            self, "Shown", worker=publisher, parallel=PARALLEL, alarms=ingest.alarms
+        )
+        changed.fill_from(
+            events.Rule(
+                self,
+                "ShownImageChanged",
+                description="An image that manifests may show is live, withdrawn or renamed.",
+                event_bus=bus,
+                event_pattern=events.EventPattern(
+                    source=[SOURCE],
+                    detail_type=[ImageChanged.name()],
+                    # No object shows an identifier that began as a redirect, of which a million
+                    # may be imported.
+                    detail={
+                        "$or": [
+                            {"state": ["live", "gone", "removed"]},
+                            {"revision": events.Match.greater_than(1)},
+                        ]
+                    },
+                ),
+            )
+        )
+        self.publish_outputs({"PublishObjectsFunctionName": publisher.function_name})
+
+    def _fill_from_events(self, published: WorkQueue, bus: events.IEventBus) -> None:
         published.fill_from(
             events.Rule(
                 self,

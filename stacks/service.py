@@ -47,7 +47,7 @@ def add_stacks(scope: Construct, environment: Environment) -> None:
         firewall=firewall,
     )
     present = PresentStack(
-        scope, environment=environment, store=store, identify=identify, ingest=ingest
+        scope, environment=environment, store=store, identify=identify, ingest=ingest, edge=edge
     )
     MigrateStack(scope, environment=environment, store=store, identify=identify, ingest=ingest)
     CurateStack(scope, environment=environment, store=store, identify=identify, ingest=ingest)

@@ -12,6 +12,7 @@
     │       └── PoisonedRequest  503  it killed its renderer twice: not tried for a while
     ├── MasterRejected          the master breaks a rule; recorded, never retried
     ├── IdentifierRefused       this change of an identifier is not allowed; says what to do
+    ├── ObjectRefused           this record of an object is not usable; says what to do
     ├── SupersededMaster        a newer version of the master exists; nothing to do
     ├── ObjectMissing           the object is not in the store
     ├── PreconditionFailed      a conditional request found another object
@@ -27,6 +28,7 @@
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 
@@ -111,6 +113,17 @@ class IdentifierRefused(VitrineError):
 
     def __init__(self, code: str, sentence: str) -> None:
         self.code = code
+        super().__init__(sentence)
+
+
+class ObjectRefused(VitrineError):
+    """A record of an object or collection is not usable, or may not be changed so; says why.
+
+    `faults` are sentences that each name a place in it.
+    """
+
+    def __init__(self, sentence: str, faults: Sequence[str] = ()) -> None:
+        self.faults = faults
         super().__init__(sentence)
 
 

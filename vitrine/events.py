@@ -19,7 +19,7 @@ def documented(doc: str) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """What happened to the image of one identifier."""
+    """What happened to what one identifier names."""
 
     identifier: str = documented("Identifier of the image.")
 
@@ -94,4 +94,19 @@ class ImageWithdrawn(Event):
     withdrawn_at: str = documented("When it was withdrawn, RFC 3339 UTC.")
 
 
-EVENTS: tuple[type[Event], ...] = (ImagePublished, ImageRejected, ImageWithdrawn, ImageChanged)
+@dataclass(frozen=True, kw_only=True)
+class ObjectChanged(Event):
+    """The manifest of an object, or a collection, answers something other than before."""
+
+    identifier: str = documented("Identifier of the object or collection.")
+    revision: int = documented("Counts the changes of its record from 1.")
+    published_at: str = documented("When it changed, RFC 3339 UTC.")
+
+
+EVENTS: tuple[type[Event], ...] = (
+    ImagePublished,
+    ImageRejected,
+    ImageWithdrawn,
+    ImageChanged,
+    ObjectChanged,
+)

@@ -269,7 +269,11 @@ class EdgeCache(Protocol):
         ...
 
     def invalidate_all_images(self, reference: str) -> str:
-        """Drop everything under /iiif/; returns and raises the same as `invalidate`."""
+        """Drop all images and manifests; returns and raises the same as `invalidate`."""
+        ...
+
+    def invalidate_all_manifests(self, reference: str) -> str:
+        """Drop all manifests and collections, and no image; returns and raises the same."""
         ...
 
 

@@ -14,6 +14,7 @@ from docs.build.events_page import events_page
 from docs.build.keys_page import keys_page
 from docs.build.metrics_page import metrics_page
 from docs.build.notice import notice
+from docs.build.objects_page import objects_page
 from docs.build.performance_page import performance_page, requests_chart
 from docs.build.performance_tables_page import performance_tables_page
 from docs.build.rejections_page import rejections_page
@@ -33,6 +34,7 @@ GENERATED: Mapping[str, Callable[[], str]] = {
     "docs/reference/idle-price.md": idle_price_page.page,
     "docs/reference/keys.md": keys_page,
     "docs/reference/metrics.md": metrics_page,
+    "docs/reference/objects.md": objects_page,
     "docs/reference/performance-tables.md": performance_tables_page,
     "docs/reference/redirect-import-price.md": redirect_import_price_page.page,
     "docs/reference/rejections.md": rejections_page,

@@ -15,6 +15,7 @@ from typing import Any
 
 from docs.build.saved_runs import ROOT
 from stacks.constructs.python_function import PIXEL_STEPS
+from stacks.present import PUBLISHER
 
 GATEWAY = "vitrine.deliver.__main__"
 CONVERTER = "lambdas.convert_master.task"
@@ -90,6 +91,8 @@ def _layers(module: str) -> str:
     step = module.split(".")[1]
     if not module.endswith(".handler"):
         return "none: a container"
+    if step == PUBLISHER:
+        return "powertools, documents"
     return "powertools, libvips" if step in PIXEL_STEPS else "powertools"
 
 

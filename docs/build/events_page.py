@@ -36,6 +36,11 @@ EXAMPLES: dict[str, dict[str, Any]] = {
         "revision": 2,
         "changed_at": "2026-11-21T07:30:00.000Z",
     },
+    "ObjectChanged": {
+        "identifier": "letter-1642",
+        "revision": 2,
+        "published_at": "2026-11-21T07:30:00.000Z",
+    },
 }
 
 _HEAD = f"""\

@@ -9,6 +9,7 @@ from vitrine.settings import (
     IngestSettings,
     InvalidateSettings,
     PresentSettings,
+    PublishSettings,
     variable_name,
 )
 
@@ -50,7 +51,13 @@ templates, except that its disk for access masters is at most half of what is fr
 | `ENV` | `make synth` | `dev` | Environment whose templates are written. |
 | `ARCHITECTURE` | `make layers` | `x86_64` | What layers are built for: that, or `arm64`. |
 """
-_GROUPS = (IngestSettings, PresentSettings, InvalidateSettings, DeliverSettings)
+_GROUPS = (
+    IngestSettings,
+    PresentSettings,
+    PublishSettings,
+    InvalidateSettings,
+    DeliverSettings,
+)
 
 
 def settings_page() -> str:
@@ -59,7 +66,7 @@ def settings_page() -> str:
 
 
 def _section(
-    group: type[IngestSettings | PresentSettings | InvalidateSettings | DeliverSettings],
+    group: type[Any],
 ) -> str:
     lines = [f"\n## {group.__name__}\n", f"{group.__doc__}\n"]
     lines += ["| variable | type | default | set in | meaning |", "|---|---|---|---|---|"]

@@ -11,6 +11,7 @@ from pathlib import Path
 from loadtest.corpora.access_masters import open_master
 from loadtest.rigs.directory_store.directory_object_store import DirectoryObjectStore
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
+from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.deliver.http.server import serve
 from vitrine.deliver.service import GatewayService
 from vitrine.identify.canary import CANARY
@@ -58,6 +59,7 @@ def main() -> None:
             settings,
             seat=seat,
             store=DirectoryObjectStore(folder),
+            site=MemoryObjectStore(),
             table=MemoryIdentifierTable(CANARY, *records, *redirects, gone),
         ),
     )

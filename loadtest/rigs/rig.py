@@ -119,6 +119,7 @@ def image_task_environment(masters: Path, work: Path, port: int) -> dict[str, st
         "PATH": f"{shim.parent}:{search_path()}",
         "PYTHONPATH": str(REPOSITORY),
         "VITRINE_ACCESS_MASTERS_BUCKET": "unused",
+        "VITRINE_SITE_BUCKET": "unused",
         "VITRINE_IDENTIFIERS_TABLE": "unused",
         "VITRINE_WORK_DIRECTORY": str(work),
         "VITRINE_ORIGIN_PORT": str(port),

@@ -1,4 +1,4 @@
-"""Invalidation of changed images at the edge: ImageChanged -> queue -> CloudFront."""
+"""Invalidation at the edge: ImageChanged, ObjectChanged -> queue -> CloudFront."""
 
 from aws_cdk import aws_cloudfront as cloudfront
 from aws_cdk import aws_events as events
@@ -10,7 +10,7 @@ from stacks.constructs.python_function import FunctionSize, PythonFunction
 from stacks.constructs.work_queue import Batching, WorkQueue
 from stacks.environments import Environment
 from vitrine.edge.invalidation import AT_ONCE, settled_seconds
-from vitrine.events import SOURCE, ImageChanged
+from vitrine.events import SOURCE, ImageChanged, ObjectChanged
 from vitrine.settings import InvalidateSettings
 
 PARALLEL = 2
@@ -61,12 +61,25 @@ class EdgeInvalidation(Construct):
                 receives=RECEIVES,
             ),
         )
+        bus = events.EventBus.from_event_bus_name(self, "Bus", environment.event_bus)
+        changed.fill_from(
+            events.Rule(
+                self,
+                "ObjectChanged",
+                # The first one, too: before, the image of that name had a manifest by itself.
+                description="The manifest of an object or a collection has changed.",
+                event_bus=bus,
+                event_pattern=events.EventPattern(
+                    source=[SOURCE], detail_type=[ObjectChanged.name()]
+                ),
+            )
+        )
         changed.fill_from(
             events.Rule(
                 self,
                 "ImageChanged",
                 description="The answer of an identifier that was known before has changed.",
-                event_bus=events.EventBus.from_event_bus_name(self, "Bus", environment.event_bus),
+                event_bus=bus,
                 event_pattern=events.EventPattern(
                     source=[SOURCE],
                     detail_type=[ImageChanged.name()],

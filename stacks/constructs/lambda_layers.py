@@ -3,7 +3,7 @@
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
-from layers.build import LIBVIPS, POWERTOOLS, inputs_digest, is_built, layer_directory
+from layers.build import DOCUMENTS, LIBVIPS, POWERTOOLS, inputs_digest, is_built, layer_directory
 from stacks.environments import Architecture
 
 ARCHITECTURES = {"x86_64": lambda_.Architecture.X86_64, "arm64": lambda_.Architecture.ARM_64}
@@ -11,6 +11,7 @@ RUNTIME = lambda_.Runtime.PYTHON_3_13
 CONTENTS = {
     POWERTOOLS: "powertools: logs and metrics",
     LIBVIPS: "libvips, pyvips, numpy, codecs of JPEG and JPEG 2000",
+    DOCUMENTS: "Brotli and msgspec",
 }
 
 
@@ -58,3 +59,11 @@ class LibvipsLayer(_BuiltLayer):
     def __init__(self, scope: Construct, id_: str, *, architecture: Architecture) -> None:
         """Raises LayerMissing."""
         super().__init__(scope, id_, LIBVIPS, architecture)
+
+
+class DocumentsLayer(_BuiltLayer):
+    """What the Lambda imports that publishes objects."""
+
+    def __init__(self, scope: Construct, id_: str, *, architecture: Architecture) -> None:
+        """Raises LayerMissing."""
+        super().__init__(scope, id_, DOCUMENTS, architecture)

@@ -13,7 +13,12 @@ from stacks.constructs.kept_log import KeptLog
 from stacks.constructs.lambda_layers import ARCHITECTURES, RUNTIME
 from stacks.environments import Environment
 from stacks.stage import REPOSITORY
-from vitrine.settings import IngestSettings, InvalidateSettings, PresentSettings
+from vitrine.settings import (
+    IngestSettings,
+    InvalidateSettings,
+    PresentSettings,
+    PublishSettings,
+)
 
 PIXEL_STEPS = frozenset({"read_header", "convert_master", "verify_access_master"})
 """The steps that import libvips; only their functions have its layer."""
@@ -57,7 +62,7 @@ class PythonFunction(lambda_.Function):
         step: str,
         *,
         environment: Environment,
-        settings: IngestSettings | PresentSettings | InvalidateSettings,
+        settings: IngestSettings | PresentSettings | PublishSettings | InvalidateSettings,
         layers: Sequence[lambda_.ILayerVersion],
         size: FunctionSize,
         variant: str = "",

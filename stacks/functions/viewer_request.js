@@ -48,7 +48,7 @@ function handler(event) {
   }
   const accept = (request.headers.accept && request.headers.accept.value) || '*/*';
   const image = /^\/iiif\/[23]\/([^/]+)$/.exec(request.uri);
-  const document = /^.(iiif|presentation).([23]).+(info|manifest)[.]json$/.exec(request.uri);
+  const document = /^.(iiif|presentation).([23]).+(info|manifest|collection)[.]json$/.exec(request.uri);
   if (document) {
     request.headers.accept = { value: accepted(accept.toLowerCase(), document[2]) };
   } else if (image && /text\/html/i.test(accept)) {
@@ -138,14 +138,14 @@ function manifestPath(segments) {
     invalid('the address names no object');
   }
   const rest = segments.slice(1).map(decoded);
-  if (rest.length > 1 || (rest.length && rest[0] !== 'manifest.json')) {
+  const name = rest.length ? rest[0] : 'manifest.json';
+  if (rest.length > 1 || (name !== 'manifest.json' && name !== 'collection.json')) {
     throw {
       status: 404,
       reason: 'there is no such manifest: slashes of an identifier are written %2F'
     };
   }
-  const path =
-    '/presentation/' + (version || '3') + '/' + encoded(decoded(segments[0])) + '/manifest.json';
+  const path = '/presentation/' + (version || '3') + '/' + encoded(decoded(segments[0])) + '/' + name;
   if (!version || !rest.length) {
     throw { status: 301, reason: 'this address names its manifest', headers: { location: path } };
   }

@@ -87,6 +87,7 @@ def gateway(
         environment = os.environ | {
             "PYTHONPATH": str(tree),
             "VITRINE_ACCESS_MASTERS_BUCKET": "unused",
+            "VITRINE_SITE_BUCKET": "unused",
             "VITRINE_IDENTIFIERS_TABLE": "unused",
             "VITRINE_WORK_DIRECTORY": work,
             "VITRINE_GATEWAY_PROCESSES": "1",

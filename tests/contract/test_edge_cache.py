@@ -8,11 +8,12 @@ import pytest
 
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.edge_cache import CloudFrontEdgeCache
-from vitrine.adapters.memory.edge_cache import MemoryEdgeCache
+from vitrine.adapters.memory.edge_cache import ALL_MANIFESTS, MemoryEdgeCache
 from vitrine.adapters.nginx.edge_cache import NginxEdgeCache
 from vitrine.ports import EdgeCache
 
-TAGS = ("i-aa", "i-bb", "i-cc")
+TAGS = ("i-aa", "i-bb", "i-cc", "o-aa")
+MANIFEST_TAGS = ("o-aa",)
 
 
 class Edge:
@@ -30,6 +31,8 @@ class MemoryEdge(Edge):
     def dropped(self) -> set[str]:
         assert isinstance(self.cache, MemoryEdgeCache)
         dropped = {tag for tags in self.cache.dropped for tag in tags}
+        if ALL_MANIFESTS in dropped:
+            return set(MANIFEST_TAGS)
         return set(TAGS) if "*" in dropped else dropped & set(TAGS)
 
 
@@ -84,6 +87,8 @@ class CloudFrontEdge(Edge):
         for entry in listing.get("Items", []):
             invalidation = self._client.get_invalidation(DistributionId=self._id, Id=entry["Id"])
             items |= set(invalidation["Invalidation"]["InvalidationBatch"]["Paths"]["Items"])
+        if items == {"/presentation/*"}:
+            return set(MANIFEST_TAGS)
         return set(TAGS) if "/iiif/*" in items else {tag for tag in TAGS if f"#{tag}" in items}
 
 
@@ -116,3 +121,8 @@ def test_the_same_may_be_asked_again(edge: Edge) -> None:
 def test_all_images_are_dropped_at_once(edge: Edge) -> None:
     assert edge.cache.invalidate_all_images("r1")
     assert edge.dropped() == set(TAGS)
+
+
+def test_all_manifests_are_dropped_at_once_and_no_image_is(edge: Edge) -> None:
+    assert edge.cache.invalidate_all_manifests("r1")
+    assert edge.dropped() == set(MANIFEST_TAGS)

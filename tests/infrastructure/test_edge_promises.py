@@ -8,7 +8,7 @@ from stacks.constructs.image_balancer import IMAGE_PATHS
 from stacks.designs import ENVIRONMENTS
 from vitrine.deliver.http.headers import STALE_IF_ERROR_SECONDS
 from vitrine.edge.policies import BEHAVIORS
-from vitrine.settings import DeliverSettings
+from vitrine.settings import DeliverOptions
 
 CERTIFICATE = "arn:aws:acm:us-east-1:000000000000:certificate/00000000-0000-4000-8000-000000000000"
 
@@ -94,7 +94,7 @@ def test_documents_are_compressed_and_images_kept_in_one_copy(templates):
 
 
 def test_the_edge_may_serve_stale_as_long_as_the_origin_allows(templates):
-    sent = DeliverSettings(access_masters_bucket="", identifiers_table="").edge_max_age_seconds
+    sent = DeliverOptions().edge_max_age_seconds
     for pattern, behavior in _by_pattern(templates).items():
         if pattern.startswith(OF_IMAGES):
             # CloudFront gives nothing stale that is older than the policy's maximum.

@@ -15,6 +15,7 @@ from vitrine.settings import (
     IngestSettings,
     InvalidateSettings,
     PresentSettings,
+    PublishSettings,
 )
 
 STAGES = [
@@ -49,7 +50,13 @@ OUTPUTS = {
         "InvalidateEdgeQueueUrl",
         "InvalidateEdgeDeadLettersUrl",
     },
-    "present": {"UpdateGalleryQueueUrl", "UpdateGalleryDeadLettersUrl"},
+    "present": {
+        "UpdateGalleryQueueUrl",
+        "UpdateGalleryDeadLettersUrl",
+        "PublishObjectsFunctionName",
+        "PublishObjectsQueueUrl",
+        "PublishObjectsDeadLettersUrl",
+    },
     "migrate": {"MigrateFunctionName", "MigrationMachineArn"},
     "curate": {"CuratorPolicyArn"},
 }
@@ -231,6 +238,8 @@ def test_processes_get_every_setting_that_they_read_and_no_other(templates):
     of_stage = {"present": PresentSettings, "edge": InvalidateSettings}
     for function in templates.of("AWS::Lambda::Function"):
         expected = of_stage.get(function.stage, IngestSettings)
+        if function.id.startswith("PublishObjects"):
+            expected = PublishSettings
         given = function.properties["Environment"]["Variables"]
         assert {name for name in given if name.startswith("VITRINE_")} == names(expected)
     task = templates.one("AWS::ECS::TaskDefinition", "ImageTask").properties

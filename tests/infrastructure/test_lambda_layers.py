@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from layers.build import (
+    DOCUMENTS,
     EMULATOR_PYTHON,
     LIBVIPS,
     POWERTOOLS,
@@ -21,6 +22,7 @@ from layers.build import (
     layer_directory,
 )
 from stacks.constructs.python_function import PIXEL_STEPS
+from stacks.present import PUBLISHER
 from vitrine.local import emulator
 
 pytestmark = pytest.mark.slow
@@ -112,7 +114,11 @@ def test_a_function_imports_nothing_that_its_layers_lack(step, libvips, powertoo
     site = Path(next(path for path in sys.path if path.endswith("site-packages")))
     for name in ("boto3", "botocore", "s3transfer", "dateutil", "six.py", "urllib3"):
         (runtime / name).symlink_to(site / name)
-    layers = [powertools, *([emulator_packages(), libvips] if step in PIXEL_STEPS else [])]
+    layers = [powertools]
+    if step in PIXEL_STEPS:
+        layers += [emulator_packages(), libvips]
+    if step == PUBLISHER:
+        layers += [emulator_packages(), layer_directory(DOCUMENTS, "x86_64") / "python"]
     result = _run(f"import lambdas.{step}.handler", REPOSITORY, *layers, runtime, cwd=tmp_path)
     assert result.returncode == 0, result.stderr
 
@@ -121,8 +127,9 @@ def test_only_functions_that_touch_pixels_have_libvips(templates):
     for function in templates.of("AWS::Lambda::Function"):
         step = function.properties["Handler"].split(".")[1]
         layers = [layer["Ref"] for layer in function.properties["Layers"]]
-        assert len(layers) == (2 if step in PIXEL_STEPS else 1), function.id
-        assert any(layer.startswith("Powertools") or "Powertools" in layer for layer in layers)
+        assert len(layers) == (2 if step in {*PIXEL_STEPS, PUBLISHER} else 1), function.id
+        assert any("Powertools" in layer for layer in layers)
+        assert any("Documents" in layer for layer in layers) == (step == PUBLISHER), function.id
 
 
 INGEST = """
@@ -172,9 +179,9 @@ def test_its_hash_is_that_of_its_inputs(dev):
         keys.setdefault(layer.properties["Description"], set()).add(
             json.dumps(layer.properties["Content"]["S3Key"])
         )
-    assert len(keys) == 2
+    assert len(keys) == 3
     assert all(len(same) == 1 for same in keys.values()), "all stacks use one asset"
-    for name in (LIBVIPS, POWERTOOLS):
+    for name in (LIBVIPS, POWERTOOLS, DOCUMENTS):
         assert inputs_digest(name, "x86_64") != inputs_digest(name, "arm64")
 
 

@@ -156,9 +156,16 @@ def test_the_image_task_only_reads(templates):
         "s3:ListBucket",
     }
     assert _actions(allowed, "Identifiers") == {"dynamodb:GetItem", "dynamodb:BatchGetItem"}
+    assert _actions(allowed, "Site") == {
+        "s3:GetObject",
+        "s3:GetObjectVersion",
+        "s3:GetObjectTagging",
+        "s3:ListBucket",
+    }
     assert set().union(*(statement.stored for statement in allowed)) == {
         "AccessMasters",
         "Identifiers",
+        "Site",
     }
 
 
@@ -170,6 +177,20 @@ def test_the_gallery_writes_one_object(templates):
         for resource in statement.resources
     ]
     assert resource["Fn::Join"][1][-1] == "/gallery.json"
+
+
+def test_the_publisher_writes_what_is_published_and_nothing_else(templates):
+    allowed = templates.allowed("PublishObjectsRole")
+    writing = {"s3:PutObject", "s3:AbortMultipartUpload"}
+    (resource,) = [
+        resource
+        for statement in allowed
+        if writing & set(statement.actions)
+        for resource in statement.resources
+    ]
+    assert resource["Fn::Join"][1][-1] == "/presentation/*"
+    assert not writing & _actions(allowed, "Records")
+    assert _actions(allowed, "Identifiers") == {"dynamodb:GetItem", "dynamodb:BatchGetItem"}
 
 
 def test_events_go_out_as_vitrine_only(templates):

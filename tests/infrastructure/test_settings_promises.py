@@ -16,6 +16,7 @@ from vitrine.settings import (
     InvalidateSettings,
     PresentOptions,
     PresentSettings,
+    PublishSettings,
 )
 
 OPTIONS = {
@@ -23,7 +24,13 @@ OPTIONS = {
     "deliver": (DeliverOptions, DeliverSettings),
     "present": (PresentOptions, PresentSettings),
 }
-SETTINGS = (IngestSettings, DeliverSettings, PresentSettings, InvalidateSettings)
+SETTINGS = (
+    IngestSettings,
+    DeliverSettings,
+    PresentSettings,
+    PublishSettings,
+    InvalidateSettings,
+)
 TEXTS = {
     "rights_uri": "http://rightsstatements.org/vocab/InC/1.0/",
     "identifier_pattern": r"(?P<identifier>.+)\.tiff?",
@@ -48,6 +55,8 @@ DERIVED = {
     "iipsrv_memory_mebibytes": 1_024,
     "cache_mebibytes": 56_062,
     "log_level": "ERROR",
+    "maximum_output_pixels": 25_000_001,
+    "rights_uri": TEXTS["rights_uri"],
 }
 """What the stacks compute from the sizes and names of `_changed_environment`."""
 
@@ -95,7 +104,10 @@ def _processes(templates):
     of_stage = {"present": PresentSettings, "edge": InvalidateSettings}
     for function in templates.of("AWS::Lambda::Function"):
         variables = function.properties["Environment"]["Variables"]
-        yield function.id, _read(of_stage.get(function.stage, IngestSettings), variables)
+        settings = of_stage.get(function.stage, IngestSettings)
+        if function.id.startswith("PublishObjects"):
+            settings = PublishSettings
+        yield function.id, _read(settings, variables)
     for task in templates.of("AWS::ECS::TaskDefinition"):
         settings = DeliverSettings if task.stage == "deliver" else IngestSettings
         for container in task.properties["ContainerDefinitions"]:
@@ -135,7 +147,8 @@ def test_every_computed_setting_follows_the_environment(settings, changed):
 
 @pytest.mark.parametrize("settings", SETTINGS)
 def test_every_setting_is_an_option_or_says_who_decides_it(settings):
-    options = {item.name for pair in OPTIONS.values() for item in fields(pair[0])}
+    own = [options for options, _ in OPTIONS.values() if issubclass(settings, options)]
+    options = {item.name for group in own for item in fields(group)}
     for item in fields(settings):
         marks = item.name in options, bool(item.metadata["derived_from"]), item.metadata["wiring"]
         assert marks.count(True) == 1, f"{item.name} needs a door, or a mark that it has none"

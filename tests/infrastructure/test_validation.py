@@ -25,6 +25,10 @@ ACKNOWLEDGED = {
     "keys are the curators'.",
     r"IAM5\[Resource::.*Records[0-9A-F]{8}Arn[0-9A-F]{8}/identifiers/\*\] ": "Any entry of the "
     "journal: identifiers are the curators'.",
+    r"IAM5\[Resource::.*Site[0-9A-F]{8}Arn[0-9A-F]{8}/presentation/\*\] .*-(deliver|present)/": ""
+    "Any manifest: identifiers are the curators'.",
+    r"IAM5\[Resource::.*Records[0-9A-F]{8}Arn[0-9A-F]{8}/objects/\*\] .*-present/": "Any entry of "
+    "the journal of objects, likewise.",
     r"IAM5\[Resource::.*Records[0-9A-F]{8}Arn[0-9A-F]{8}/(metadata|migrations)/\*\] .*-migrate/": ""
     "Any image's metadata, and any migration's files.",
     r"IAM5\[Resource::arn:.*:execution:.*\] .*-migrate/": "The children of a map are executions of "

@@ -27,6 +27,14 @@ def access_master_store(settings: DeliverSettings) -> ObjectStore:
     return S3ObjectStore(client, settings.access_masters_bucket)
 
 
+def site_store(settings: DeliverSettings) -> ObjectStore:
+    """Return the bucket with what is published of objects and collections."""
+    access = replace(environment_access(), read_seconds=5, attempts=2)
+    client = access.client("s3")
+    send_traces(client)
+    return S3ObjectStore(client, settings.site_bucket)
+
+
 def identifier_table(settings: DeliverSettings) -> IdentifierTable:
     """Return the table of identifiers; while it stalls, the gateway answers from its memory."""
     access = replace(environment_access(), read_seconds=2, attempts=2)

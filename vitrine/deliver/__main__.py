@@ -2,7 +2,12 @@
 
 import os
 
-from vitrine.bootstrap.gateway import access_master_store, identifier_table, programs_cpu
+from vitrine.bootstrap.gateway import (
+    access_master_store,
+    identifier_table,
+    programs_cpu,
+    site_store,
+)
 from vitrine.deliver.http.server import serve
 from vitrine.deliver.service import GatewayService
 from vitrine.settings import DeliverSettings
@@ -12,12 +17,13 @@ def main() -> None:
     """Serve until SIGTERM or SIGINT."""
     settings = DeliverSettings.from_environment(os.environ)
     # Made once, before the processes are forked: it takes a second, and opens no connection.
-    store, table = access_master_store(settings), identifier_table(settings)
+    store, site = access_master_store(settings), site_store(settings)
+    table = identifier_table(settings)
     programs = programs_cpu(settings)
     serve(
         settings,
         lambda seat: GatewayService(
-            settings, store=store, table=table, programs=programs, seat=seat
+            settings, store=store, site=site, table=table, programs=programs, seat=seat
         ),
     )
 

@@ -7,6 +7,7 @@ from vitrine.deliver.answer.derivative_disk import DERIVATIVES, TILES, Derivativ
 from vitrine.deliver.answer.gateway import Gateway
 from vitrine.deliver.answer.images import Images
 from vitrine.deliver.answer.lookup import RecordLookup
+from vitrine.deliver.answer.publications import Publications
 from vitrine.deliver.blocks.cache import MEMORY_BYTES, BlockCache
 from vitrine.deliver.embed.derivatives import Embedding
 from vitrine.deliver.embed.tiles import tile_segments_reader
@@ -40,12 +41,16 @@ class GatewayService:
         settings: DeliverSettings,
         *,
         store: ObjectStore,
+        site: ObjectStore,
         table: IdentifierTable,
         rendering: Rendering | None = None,
         programs: Programs | None = None,
         seat: Seat | None = None,
     ) -> None:
-        """`seat` is that of the gateway's process that this is the service of."""
+        """`store` has the access masters, `site` what was published of objects.
+
+        `seat` is that of the gateway's process that this is the service of.
+        """
         seat = seat or SharedLoad().seat(1)
         work = Path(settings.work_directory)
         self._counters = counters = Counters()
@@ -56,6 +61,7 @@ class GatewayService:
         self._lookup = RecordLookup(
             table, settings.identifier_ttl_seconds, troubles=troubles, counters=counters
         )
+        self._publications = Publications(site, troubles)
         self._blocks = BlockCache(
             store,
             # No two processes write to the same files: nginx sends an image to one of them.
@@ -84,6 +90,7 @@ class GatewayService:
                 embedding=Embedding(),
                 counters=counters,
             ),
+            publications=self._publications,
             readiness=Readiness(
                 {
                     "access_masters": store_check(store),
@@ -119,6 +126,7 @@ class GatewayService:
         """Stop the threads and close the connections."""
         self.reporter.close()
         self._lookup.close()
+        self._publications.close()
         self._blocks.close()
         await self._rendering.close()
 

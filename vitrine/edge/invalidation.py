@@ -11,11 +11,13 @@ import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TypeVar
 
 from vitrine.errors import TransientError
+from vitrine.events import ObjectChanged
 from vitrine.ports import EdgeCache
-from vitrine.store.layout import cache_tag
+from vitrine.store.layout import MANIFEST_TAG_PREFIX, cache_tag, manifest_tag
 
 AT_ONCE = 1_500
 """Tags in one request: half of the 3,000 that CloudFront allows in progress, so that each of two
@@ -38,10 +40,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, order=True, slots=True)
 class Change:
-    """One change of one identifier, as the event `ImageChanged` reports it."""
+    """One change of what the edge keeps under a tag, as `ImageChanged` or `ObjectChanged` says."""
 
-    identifier: str
+    tag: str
     revision: int
+    """Grows with each change of what has this tag."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,29 +73,38 @@ def read_change(body: str) -> Change:
 
     Raises KeyError, TypeError or ValueError if the message is not a change.
     """
-    detail = json.loads(body)["detail"]
-    return Change(str(detail["identifier"]), int(detail["revision"]))
+    event = json.loads(body)
+    identifier = str(event["detail"]["identifier"])
+    if event.get("detail-type") == ObjectChanged.name():
+        # Its revision stays when its images change.
+        published_at = datetime.fromisoformat(event["detail"]["published_at"])
+        return Change(manifest_tag(identifier), round(1000 * published_at.timestamp()))
+    return Change(cache_tag(identifier), int(event["detail"]["revision"]))
 
 
 def invalidate_changes(services: InvalidateServices, changes: Iterable[Change]) -> list[str]:
-    """Invalidate each changed image once, and return the edge's names of the invalidations.
+    """Invalidate each changed tag once, and return the edge's names of the invalidations.
 
     So many that tags would be expensive are one wildcard instead, which drops all images.
 
     The same changes again are the same invalidation, which costs nothing. Raises TransientError if
     the edge's quota is used up for a minute.
     """
-    newest = {change.identifier: change for change in sorted(changes)}
+    newest = {change.tag: change for change in sorted(changes)}
     return [
-        _invalidate_part(services, [change.identifier for change in part], _reference(part))
+        _invalidate_part(services, [change.tag for change in part], _reference(part))
         for part in _parts(list(newest.values()))
     ]
 
 
 def invalidate_images(services: InvalidateServices, identifiers: Iterable[str]) -> list[str]:
-    """Invalidate these images now, whether they changed or not. Raises TransientError as above."""
+    """Invalidate these images and what is published of objects under the same identifiers.
+
+    Whether they changed or not. Raises TransientError as above.
+    """
     distinct = sorted(set(identifiers))
-    return [_invalidate_part(services, part, new_reference()) for part in _parts(distinct)]
+    tags = [tag for name in distinct for tag in (cache_tag(name), manifest_tag(name))]
+    return [_invalidate_part(services, part, new_reference()) for part in _parts(tags)]
 
 
 def new_reference() -> str:
@@ -104,12 +116,10 @@ def _reference(changes: Sequence[Change]) -> str:
     return hashlib.sha256(repr(changes).encode()).hexdigest()
 
 
-def _invalidate_part(
-    services: InvalidateServices, identifiers: Sequence[str], reference: str
-) -> str:
-    tags = [cache_tag(identifier) for identifier in identifiers]
-
+def _invalidate_part(services: InvalidateServices, tags: Sequence[str], reference: str) -> str:
     def invalidate() -> str:
+        if len(tags) > MOST_TAGS and all(tag.startswith(MANIFEST_TAG_PREFIX) for tag in tags):
+            return services.edge.invalidate_all_manifests(reference)
         if len(tags) > MOST_TAGS:
             return services.edge.invalidate_all_images(reference)
         return services.edge.invalidate(tags, reference)

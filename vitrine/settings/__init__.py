@@ -13,7 +13,7 @@ from vitrine.settings.declaration import variable_name
 from vitrine.settings.deliver import DeliverOptions, DeliverSettings
 from vitrine.settings.edge import InvalidateSettings
 from vitrine.settings.ingest import IngestOptions, IngestSettings
-from vitrine.settings.present import PresentOptions, PresentSettings
+from vitrine.settings.present import PresentOptions, PresentSettings, PublishSettings
 
 __all__ = (
     "DeliverOptions",
@@ -23,5 +23,6 @@ __all__ = (
     "InvalidateSettings",
     "PresentOptions",
     "PresentSettings",
+    "PublishSettings",
     "variable_name",
 )

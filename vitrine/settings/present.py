@@ -1,4 +1,4 @@
-"""Settings of the gallery."""
+"""Settings of the gallery, and of what publishes objects."""
 
 from dataclasses import dataclass
 
@@ -20,3 +20,23 @@ class PresentSettings(PresentOptions):
 
     site_bucket: str = setting("Bucket of the page, the gallery list and manifests.", wiring=True)
     identifiers_table: str = setting("DynamoDB table of identifiers.", wiring=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublishSettings(Settings):
+    """What the Lambda that publishes objects needs."""
+
+    site_bucket: str = setting("Bucket of the page, the gallery list and manifests.", wiring=True)
+    records_bucket: str = setting("Bucket of the journals and of images' metadata.", wiring=True)
+    identifiers_table: str = setting("DynamoDB table of identifiers.", wiring=True)
+    event_bus: str = setting("EventBridge bus for ObjectChanged.", derived_from="event_bus")
+    public_base_url: str = setting(
+        "Scheme and host of the addresses in manifests.", derived_from="domain_name"
+    )
+    maximum_output_pixels: int = setting(
+        "Largest derivative of the image service, in pixels.",
+        derived_from="deliver.maximum_output_pixels",
+    )
+    rights_uri: str = setting(
+        "URI of the rights of what names none.", derived_from="deliver.rights_uri"
+    )

@@ -13,6 +13,12 @@ from urllib.parse import quote, unquote
 GALLERY_KEY = "gallery.json"
 JOURNAL = "identifiers/"
 """Where the journal of identifiers begins, in the bucket of records."""
+OBJECTS = "objects/"
+"""Where the journal of objects and collections begins, in the same bucket."""
+USES = "uses/"
+"""Where it is noted, in the same bucket, which objects show an image."""
+PUBLICATIONS = "presentation/"
+"""Where manifests and collections begin, in the bucket of the site."""
 METADATA = "metadata/"
 """Where the images' metadata begin, in the same bucket."""
 MIGRATIONS = "migrations/"
@@ -21,6 +27,7 @@ CONVERSIONS = "conversions/"
 """Where requests to convert giants and their outcomes begin, in the same bucket; they expire."""
 GIANT_SLOTS = "places/"
 """Where the slots begin that name the giants being converted, in the same bucket."""
+MANIFEST_TAG_PREFIX = "o-"
 SUPERSEDED_TAG = {"superseded": "true"}
 """Tag of access masters that no identifier answers with any more; they expire by lifecycle."""
 
@@ -43,6 +50,11 @@ def cache_tag(identifier: str) -> str:
     return f"i-{identifier_digest(identifier)[:32]}"
 
 
+def manifest_tag(identifier: str) -> str:
+    """Return the tag of what the edge keeps of a manifest or collection: `o-` and 32 hex digits."""
+    return f"{MANIFEST_TAG_PREFIX}{identifier_digest(identifier)[:32]}"
+
+
 def image_version(master_checksum: str, recipe: str) -> str:
     """Return an image's version: 16 hex digits that depend on the master's bytes and the recipe."""
     return hashlib.sha256(f"{master_checksum}\0{recipe}".encode()).hexdigest()[:16]
@@ -62,23 +74,43 @@ def identifier_of(access_master_key: str) -> str:
             raise ValueError(f"{access_master_key} is not the key of an access master")
 
 
-def journal_folder(identifier: str) -> str:
+def journal_folder(identifier: str, root: str = JOURNAL) -> str:
     """Return the folder of one identifier's entries; two hex digits spread them, as above."""
-    return f"{JOURNAL}{identifier_digest(identifier)[:2]}/{quote(identifier, safe='')}/"
+    return f"{root}{identifier_digest(identifier)[:2]}/{quote(identifier, safe='')}/"
 
 
-def journal_key(identifier: str, revision: int) -> str:
+def journal_key(identifier: str, revision: int, root: str = JOURNAL) -> str:
     """Return the key of one entry: text order is the order of revisions."""
-    return f"{journal_folder(identifier)}{revision:010}.json"
+    return f"{journal_folder(identifier, root)}{revision:010}.json"
 
 
-def parse_journal_key(key: str) -> tuple[str, int]:
+def parse_journal_key(key: str, root: str = JOURNAL) -> tuple[str, int]:
     """Return identifier and revision of an entry's key. Raises ValueError for other keys."""
-    match key.removeprefix(JOURNAL).split("/"):
+    match key.removeprefix(root).split("/"):
         case [_, name, entry] if entry.endswith(".json"):
             return unquote(name), int(entry.removesuffix(".json"))
         case _:
             raise ValueError(f"{key} is not the key of an entry of the journal")
+
+
+def publication_key(identifier: str) -> str:
+    """Return the key of what is published of an object or collection, in the site's bucket."""
+    return f"{PUBLICATIONS}{identifier_digest(identifier)[:2]}/{quote(identifier, safe='')}"
+
+
+def uses_folder(image: str) -> str:
+    """Return the folder with an entry for each object that shows an image."""
+    return f"{USES}{identifier_digest(image)[:32]}/"
+
+
+def use_key(image: str, object_: str) -> str:
+    """Return the key of the note that an object shows an image."""
+    return uses_folder(image) + quote(object_, safe="")
+
+
+def user_of(key: str) -> str:
+    """Return the identifier of the object of such a note."""
+    return unquote(key.rpartition("/")[2])
 
 
 def execution_name(master_key: str, master_version: str, redrives: str = "") -> str:

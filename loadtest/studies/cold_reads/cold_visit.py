@@ -14,6 +14,7 @@ from loadtest.rigs.object_server.read_ledger import Summary, summarise
 from loadtest.rigs.object_server.server_process import RunningStore
 from loadtest.studies.cold_reads.cold_addresses import address
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
+from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.deliver.http.exchange import Request, Response
 from vitrine.deliver.service import GatewayService
 from vitrine.errors import VitrineError
@@ -72,13 +73,14 @@ class ColdGateway:
     def _service(self, work: Path) -> GatewayService:
         settings = DeliverSettings(
             access_masters_bucket="unused",
+            site_bucket="unused",
             identifiers_table="unused",
             work_directory=str(work),
             derivative_cache_mebibytes=0,
             tile_cache_mebibytes=0,
         )
         table = MemoryIdentifierTable(CANARY, *self._images)
-        return GatewayService(settings, store=self._store, table=table)
+        return GatewayService(settings, store=self._store, site=MemoryObjectStore(), table=table)
 
 
 async def _ask(service: GatewayService, path: str) -> Response:

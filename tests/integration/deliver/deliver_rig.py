@@ -49,6 +49,7 @@ class Rig:
             "PATH": f"{python}:/usr/sbin:/usr/bin:/sbin:/bin",
             "PYTHONPATH": str(REPOSITORY),
             "VITRINE_ACCESS_MASTERS_BUCKET": "unused",
+            "VITRINE_SITE_BUCKET": "unused",
             "VITRINE_IDENTIFIERS_TABLE": "unused",
             "VITRINE_WORK_DIRECTORY": str(self.work),
             "VITRINE_ORIGIN_PORT": str(self.port),

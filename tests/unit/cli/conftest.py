@@ -16,7 +16,11 @@ from tests.unit.cli.memory_service import memory_service
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli import build_app, program
 from vitrine.cli.status_work import Work
+from vitrine.iiif.size import Limits
 from vitrine.local.health import Part
+from vitrine.present.objects.compose import Presentation
+from vitrine.present.objects.publisher import Publisher
+from vitrine.present.objects.records import objects_journal
 
 Run = Callable[..., Result]
 
@@ -25,6 +29,21 @@ Run = Callable[..., Result]
 def service() -> Deployment:
     """A service in memory at made-up addresses."""
     return memory_service()
+
+
+@pytest.fixture
+def publisher(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> Publisher:
+    """What publishes the objects of the service."""
+    made = Publisher(
+        site=service.site,
+        records=service.records,
+        journal=objects_journal(service.records),
+        identifiers=service.identifiers,
+        events=service.events,
+        presentation=Presentation(base="http://edge", limits=Limits(area=25_000_000)),
+    )
+    monkeypatch.setattr("vitrine.cli.objects.deployed_publisher", lambda environment: made)
+    return made
 
 
 @pytest.fixture(autouse=True)

@@ -9,9 +9,14 @@ from typer.testing import Result
 
 from vitrine.adapters.memory.edge_cache import ALL_IMAGES, MemoryEdgeCache
 from vitrine.edge.invalidation import InvalidateServices
-from vitrine.store.layout import cache_tag
+from vitrine.store.layout import cache_tag, manifest_tag
 
 Run = Callable[..., Result]
+
+
+def tags_of(identifier: str) -> list[str]:
+    """Those of its images, and of an object with the same identifier."""
+    return sorted([cache_tag(identifier), manifest_tag(identifier)])
 
 
 @pytest.fixture
@@ -28,7 +33,7 @@ def edge(monkeypatch: pytest.MonkeyPatch) -> MemoryEdgeCache:
 def test_named_images_are_dropped(edge: MemoryEdgeCache, run: Run, picture: Path) -> None:
     run("ingest", picture)
     result = run("edge", "invalidate", "nacht wache")
-    assert (result.exit_code, edge.dropped) == (0, [[cache_tag("nacht wache")]])
+    assert (result.exit_code, edge.dropped) == (0, [tags_of("nacht wache")])
     assert "The edge forgets them within seconds (I1)." in result.stdout
 
 
@@ -38,7 +43,7 @@ def test_an_unknown_name_is_reported_and_dropped_all_the_same(
     result = run("edge", "invalidate", "cafe\u0301", "--json")
     assert result.exit_code == 1
     assert json.loads(result.stdout) == {"invalidations": ["I1"], "unknown": ["caf\u00e9"]}
-    assert edge.dropped == [[cache_tag("caf\u00e9")]]
+    assert edge.dropped == [tags_of("caf\u00e9")]
 
 
 def test_all_images_are_dropped_by_one_request(edge: MemoryEdgeCache, run: Run) -> None:

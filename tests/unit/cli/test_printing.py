@@ -14,10 +14,13 @@ from vitrine.adapters.memory.edge_cache import MemoryEdgeCache
 from vitrine.adapters.memory.foreign_objects import MemoryForeignObjects
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.edge.invalidation import InvalidateServices
+from vitrine.iiif.presentation.model import Canvas, PublishedObject
 from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.record_outcome import record_failure
 from vitrine.ingest.services import IngestServices
 from vitrine.migrate.services import MigrationServices
+from vitrine.present.objects.publisher import Publisher
+from vitrine.present.objects.records import Described, TakenDown, objects_journal
 from vitrine.records import Gone, Live, Outcome, Redirect
 from vitrine.visible_text import JOINERS
 
@@ -42,7 +45,11 @@ NOT_WALKED = {
 
 @pytest.fixture
 def hostile(
-    service: Deployment, picture: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    service: Deployment,
+    publisher: Publisher,
+    picture: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> Deployment:
     """A service in which every text that came from outside is hostile."""
     services: IngestServices = service.masters.services  # type: ignore[attr-defined]
@@ -95,6 +102,12 @@ def hostile(
     )
     record_failure(services, request, {"Error": "States.Timeout", "Cause": HOSTILE})
     service.dead_letters.send(HOSTILE)
+    hostile = {"en": (HOSTILE,)}
+    item = PublishedObject(identifier=NAME, label=hostile, canvases=(Canvas(image=NAME),))
+    journal = objects_journal(service.records)
+    journal.append(NAME, 1, Described(identifier=NAME, revision=1, changed_at=at, item=item))
+    withdrawn = TakenDown(identifier="down", revision=1, changed_at=at, reason=HOSTILE)
+    journal.append("down", 1, withdrawn)
     service.masters.put(f"rejected {KEY}", b"", content_type="")
     monkeypatch.setattr(
         "vitrine.cli.edge.deployed_invalidate_services",
@@ -121,6 +134,10 @@ def files(picture: Path) -> Path:
     (folder / "\x1b[2J\x9b [red]x :smile:.tif").write_bytes(b"\x1b[2J\x1b[31mEVIL")
     rows = f'old,new\n"{HOSTILE}","{HOSTILE}"\n'
     (picture.parent / "rows.csv").write_text(rows, encoding="utf-8", newline="")
+    item = {"type": "object", "identifier": HOSTILE, "label": {HOSTILE: [HOSTILE]}, "canvases": []}
+    named = item | {"identifier": NAME, "label": {"en": [HOSTILE]}, "canvases": [{"image": NAME}]}
+    lines = [json.dumps(one) for one in (item, named, HOSTILE, {HOSTILE: HOSTILE})]
+    (picture.parent / "objects.jsonl").write_text("\n".join(lines))
     return folder
 
 
@@ -128,7 +145,7 @@ def calls(files: Path) -> dict[str, list[tuple[str, ...]]]:
     """Arguments for each command, so that it prints what it knows."""
     file = str(next(files.iterdir()))
     page, report = str(files.parent / "page.html"), str(files.parent / "report.json")
-    rows = str(files.parent / "rows.csv")
+    rows, objects = str(files.parent / "rows.csv"), str(files.parent / "objects.jsonl")
     return {
         "vitrine status": [(), (NAME,), (f"rejected {KEY}",), (HOSTILE,), ("--html", page)],
         "vitrine ingest": [(file,), (f"{file}{HOSTILE}",)],
@@ -141,6 +158,12 @@ def calls(files: Path) -> dict[str, list[tuple[str, ...]]]:
         "vitrine image rename": [(HOSTILE, NAME), (NAME, HOSTILE)],
         "vitrine image withdraw": [(NAME, "--reason", HOSTILE), (HOSTILE, "--reason", "r")],
         "vitrine image restore": [(f"gone {MARKUP}",), (HOSTILE,)],
+        "vitrine object put": [(objects,), (file,)],
+        "vitrine object show": [(NAME,), ("down",), (HOSTILE,)],
+        "vitrine object history": [(NAME,), ("down",), (HOSTILE,)],
+        "vitrine object list": [()],
+        "vitrine object rename": [(HOSTILE, NAME), (NAME, HOSTILE)],
+        "vitrine object withdraw": [(NAME, "--reason", HOSTILE), (HOSTILE, "--reason", "r")],
         "vitrine redirects add": [("x", NAME, "--note", HOSTILE), (HOSTILE, NAME)],
         "vitrine redirects remove": [(f"old {MARKUP}",), (HOSTILE,)],
         "vitrine redirects list": [(), ("--to", NAME)],

@@ -13,6 +13,7 @@ from vitrine.bootstrap.deployment import Deployment
 from vitrine.bootstrap.environments import NotRunning
 from vitrine.edge.invalidation import InvalidateServices
 from vitrine.migrate.services import MigrationServices
+from vitrine.present.objects.publisher import Publisher
 
 Run = Callable[..., Any]
 NOTHING = "nothing/there.tif"
@@ -20,6 +21,7 @@ OPTIONS = {
     "vitrine up": ("--masters", NOTHING, "--edge-port", "1"),
     "vitrine status": ("--html", f"{NOTHING}/page.html"),
     "vitrine image withdraw": ("--reason", "r"),
+    "vitrine object withdraw": ("--reason", "r"),
     "vitrine redirects import": ("--faults", NOTHING),
 }
 """What some commands need or take besides their arguments."""
@@ -29,6 +31,7 @@ WITHOUT_INPUT = {
     "vitrine failures list",
     "vitrine identifiers rebuild",
     "vitrine masters reconcile",
+    "vitrine object list",
     "vitrine redirects list",
     "vitrine redirects check",
     "vitrine site publish",
@@ -51,8 +54,10 @@ COMMANDS = {" ".join(command.words): command for command in _commands()}
 
 
 @pytest.fixture
-def service_with_all(service: Deployment, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """What `vitrine edge` and `vitrine masters migrate` need as well."""
+def service_with_all(
+    service: Deployment, publisher: Publisher, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What `vitrine edge`, `vitrine masters migrate` and `vitrine object` need as well."""
     masters: Any = service.masters
     migration = MigrationServices(
         ingest=masters.services,
@@ -97,7 +102,7 @@ def test_an_environment_that_cannot_be_found_is_named(
     needed = [str(picture) for argument in command.arguments if not argument.startswith("[")]
     if name in ("vitrine masters migrate", "vitrine redirects import"):
         needed = [str(picture)]
-    needed += {"vitrine image withdraw": ["--reason", "r"]}.get(name, [])
+    needed += ["--reason", "r"] if name.endswith(" withdraw") else []
     needed += ["--all"] if name in ALL else []
     result = run_program(*command.words[1:], *needed, "--environment", "narnia")
     assert result.exit_code == 2, result

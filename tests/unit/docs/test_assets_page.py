@@ -18,6 +18,7 @@ CEILINGS = {
     "record_lost_execution": 44,
     "invalidate_edge": 32,
     "update_gallery": 34,
+    "publish_objects": 62,
     "read_conversion": 58,
     "request_conversion": 58,
     "start_ingest": 64,
@@ -30,7 +31,7 @@ CEILINGS = {
     "convert_master": 124,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""
-CONTAINER_CEILINGS = {CONVERTER: 126, GATEWAY: 170}
+CONTAINER_CEILINGS = {CONVERTER: 126, GATEWAY: 176}
 FOREIGN = ("vitrine.cli", "vitrine.local", "vitrine.adapters.memory")
 
 

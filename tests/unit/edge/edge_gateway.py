@@ -4,8 +4,10 @@ import asyncio
 from collections.abc import Iterable
 
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
+from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.deliver.answer.gateway import Gateway
 from vitrine.deliver.answer.lookup import RecordLookup
+from vitrine.deliver.answer.publications import Publications
 from vitrine.deliver.http.exchange import Request, Response
 from vitrine.deliver.http.health import Readiness
 from vitrine.deliver.tiles.position import TilePosition
@@ -71,6 +73,7 @@ def ask_gateway(requests: Iterable[tuple[str, str]]) -> list[Response]:
     """The answers to requests, each a method and a path."""
     settings = DeliverSettings(
         access_masters_bucket="b",
+        site_bucket="b",
         identifiers_table="t",
         public_base_url="https://images.example.org",
         derivative_cache_mebibytes=0,
@@ -82,6 +85,7 @@ def ask_gateway(requests: Iterable[tuple[str, str]]) -> list[Response]:
             settings=settings,
             lookup=lookup,
             images=NamingImages(),
+            publications=Publications(MemoryObjectStore()),
             readiness=Readiness({}),
         )
         try:

@@ -12,11 +12,15 @@ import pyvips
 from vitrine.adapters.memory.ingest_services import MemoryIngestServices
 from vitrine.adapters.memory.messaging import MemoryQueue
 from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.iiif.size import Limits as AnswerLimits
 from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.repair.reconciler import ReconcileServices
 from vitrine.ingest.start.throttle import Throttle
 from vitrine.ingest.start.upload_hints import StarterServices
 from vitrine.present.gallery import GalleryServices
+from vitrine.present.objects.compose import Presentation
+from vitrine.present.objects.publisher import Publisher
+from vitrine.present.objects.records import objects_journal
 
 
 @dataclass
@@ -46,6 +50,15 @@ class Functions:
             uploads=MemoryQueue(),
             throttle=Throttle(self.services.pipeline, at_once=0, starters=1),
         )
+        records = MemoryObjectStore()
+        self.publisher = Publisher(
+            site=MemoryObjectStore(),
+            records=records,
+            journal=objects_journal(records),
+            identifiers=self.services.identifiers,
+            events=self.services.events,
+            presentation=Presentation(base="https://m.example", limits=AnswerLimits(area=10**6)),
+        )
         self.reconciler = ReconcileServices(starter=self.starter, execution_timeout_seconds=60)
         self._monkeypatch = monkeypatch
 
@@ -55,6 +68,7 @@ class Functions:
             ("ingest_services", self.services),
             ("outcome_services", self.services),
             ("gallery_services", self.gallery),
+            ("publisher", self.publisher),
             ("starter_services", self.starter),
             ("reconcile_services", self.reconciler),
         ):

@@ -8,11 +8,15 @@ from pathlib import Path
 import pytest
 
 from tests.unit.lambdas.lambda_functions import Functions, batch, created, picture
+from tests.unit.present.objects.object_bench import book
 from vitrine.errors import MasterRejected, SupersededMaster
 from vitrine.identify.canary import CANARY
 from vitrine.identify.journal import Journal
+from vitrine.iiif.presentation.model import Canvas
 from vitrine.ingest.rejections import wrong_result
+from vitrine.present.objects.objects import Objects
 from vitrine.store.layout import SUPERSEDED_TAG
+from vitrine.store.publications import Published, Waiting
 
 STEPS = (
     "start_ingest",
@@ -26,6 +30,7 @@ STEPS = (
     "withdraw_image",
     "reconcile",
     "update_gallery",
+    "publish_objects",
     "invalidate_edge",
 )
 
@@ -47,6 +52,23 @@ def test_the_steps_pass_a_master_on_to_the_gallery(functions: Functions, tmp_pat
     body, _ = functions.gallery.site.get("gallery.json")
     [image] = json.loads(body)["images"]
     assert (image["identifier"], image["width"], image["height"]) == ("Gang №1", 300, 200)
+
+
+def test_a_published_image_is_shown_in_the_objects_that_waited_for_it(
+    functions: Functions, tmp_path: Path
+) -> None:
+    item = book(canvases=(Canvas(image="a"),))
+    waiting = Objects(functions.publisher).put(item).publishing
+    assert isinstance(waiting.publication, Waiting)
+    message = functions.upload(tmp_path / "m", "a.tif", picture())
+    for step in ("read_header", "convert_master", "verify_access_master", "publish_image"):
+        message = functions(step, message)
+    event = json.dumps({"detail-type": "ImageChanged", "detail": {"identifier": "a"}})
+    assert functions("publish_objects", batch(event)) == {"batchItemFailures": []}
+    published = functions.publisher.publish("book")
+    assert published
+    assert isinstance(published.publication, Published)
+    assert not published.made
 
 
 def test_a_rejection_reaches_the_outcome_table(functions: Functions, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ PARTS = {
     "vitrine/cli": ("operate",),
     "vitrine/local": ("operate", "ingest"),
     "vitrine": ("operate", "ingest", "deliver"),
-    "lambdas": ("ingest",),
+    "lambdas": ("ingest", "documents"),
     "loadtest/locust": ("generate",),
     "loadtest/workload": ("generate",),
     "loadtest": ("loadtest",),

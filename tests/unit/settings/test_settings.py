@@ -9,7 +9,11 @@ from vitrine.identify.identifier_rule import STEM
 from vitrine.ingest.recipe import RECIPES
 from vitrine.settings import DeliverOptions, DeliverSettings, IngestOptions
 
-REQUIRED = {"VITRINE_ACCESS_MASTERS_BUCKET": "masters", "VITRINE_IDENTIFIERS_TABLE": "table"}
+REQUIRED = {
+    "VITRINE_ACCESS_MASTERS_BUCKET": "masters",
+    "VITRINE_SITE_BUCKET": "site",
+    "VITRINE_IDENTIFIERS_TABLE": "table",
+}
 
 
 def _choices(options: type[DeliverOptions | IngestOptions], name: str) -> tuple[str, ...]:
@@ -25,7 +29,10 @@ def test_the_choices_of_a_setting_are_those_that_the_code_knows() -> None:
 
 def test_settings_come_back_as_they_were_written() -> None:
     written = DeliverSettings(
-        access_masters_bucket="masters", identifiers_table="table", rights_uri="https://a.org/cc0"
+        access_masters_bucket="masters",
+        site_bucket="site",
+        identifiers_table="table",
+        rights_uri="https://a.org/cc0",
     )
     assert DeliverSettings.from_environment(written.to_environment()) == written
 
@@ -46,5 +53,6 @@ def test_a_value_that_a_process_cannot_work_with_is_refused(
 
 
 def test_a_required_setting_that_is_absent_is_named() -> None:
+    named = {name: REQUIRED[name] for name in REQUIRED if name != "VITRINE_IDENTIFIERS_TABLE"}
     with pytest.raises(KeyError, match="VITRINE_IDENTIFIERS_TABLE is required: DynamoDB table"):
-        DeliverSettings.from_environment({"VITRINE_ACCESS_MASTERS_BUCKET": "masters"})
+        DeliverSettings.from_environment(named)

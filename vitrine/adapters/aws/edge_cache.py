@@ -12,7 +12,8 @@ from vitrine.adapters.aws.errors import translate_errors
 if TYPE_CHECKING:
     from mypy_boto3_cloudfront import CloudFrontClient
 
-ALL_IMAGES = ["/iiif/*", "/presentation/*"]
+ALL_MANIFESTS = ["/presentation/*"]
+ALL_IMAGES = ["/iiif/*", *ALL_MANIFESTS]
 """With their manifests."""
 
 
@@ -29,6 +30,9 @@ class CloudFrontEdgeCache:
     def invalidate_all_images(self, reference: str) -> str:
         """Use two wildcards, of which CloudFront allows fifteen in progress."""
         return self._create(ALL_IMAGES, reference)
+
+    def invalidate_all_manifests(self, reference: str) -> str:
+        return self._create(ALL_MANIFESTS, reference)
 
     def _create(self, items: list[str], reference: str) -> str:
         with translate_errors(self._distribution_id):

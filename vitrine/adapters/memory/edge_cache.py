@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Collection
 
-ALL_IMAGES = "*"
+ALL_IMAGES, ALL_MANIFESTS = "*", "/presentation/*"
 
 
 class MemoryEdgeCache:
@@ -22,3 +22,6 @@ class MemoryEdgeCache:
 
     def invalidate_all_images(self, reference: str) -> str:
         return self.invalidate([ALL_IMAGES], reference)
+
+    def invalidate_all_manifests(self, reference: str) -> str:
+        return self.invalidate([ALL_MANIFESTS], reference)

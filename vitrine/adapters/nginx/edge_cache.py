@@ -4,6 +4,8 @@ import re
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from vitrine.store.layout import MANIFEST_TAG_PREFIX
+
 HEAD_BYTES = 16_384
 """A cache file begins with the key and the response's headers, which fit into proxy_buffer_size."""
 TAGS = re.compile(rb"\ncache-tag:([^\r\n]*)", re.IGNORECASE)
@@ -23,6 +25,11 @@ class NginxEdgeCache:
 
     def invalidate_all_images(self, reference: str) -> str:
         files = list(_cache_files(self._directory))
+        _delete_files(files)
+        return f"{len(files)} files, {reference}"
+
+    def invalidate_all_manifests(self, reference: str) -> str:
+        files = [file for file in _cache_files(self._directory) if _is_manifest(file)]
         _delete_files(files)
         return f"{len(files)} files, {reference}"
 
@@ -46,6 +53,11 @@ def _read_tags(path: Path) -> set[bytes]:
     except FileNotFoundError:  # nginx removes and renames as it works
         return set()
     return {tag.strip().lower() for tag in header[1].split(b",")} if header else set()
+
+
+def _is_manifest(path: Path) -> bool:
+    prefix = MANIFEST_TAG_PREFIX.encode()
+    return any(tag.startswith(prefix) for tag in _read_tags(path))
 
 
 def _delete_files(paths: list[Path]) -> None:

@@ -8,11 +8,18 @@ from vitrine.errors import ImageGone, InvalidRequest, RequestError, UnknownImage
 from vitrine.identify.resolve import MovedTo, Resolution, Serve, Unknown, Withdrawn
 from vitrine.iiif.address import Address
 from vitrine.iiif.format import FORMATS
-from vitrine.iiif.presentation.addresses import ManifestAddress, manifest_path
+from vitrine.iiif.presentation.addresses import (
+    COLLECTION,
+    DOCUMENTS,
+    NEWEST,
+    DocumentAddress,
+    document_path,
+)
 from vitrine.iiif.request import ImageRequest, ResolvedRequest, parse_image_request, resolve
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import Version
 from vitrine.records import Live
+from vitrine.store import publications
 
 THUMBNAIL_SIDE = 512
 """Pixels: what lists and search results show."""
@@ -61,6 +68,15 @@ class Manifest:
 
 
 @dataclass(frozen=True)
+class Document:
+    """A manifest or collection that was published, in this version of the Presentation API."""
+
+    compressed: bytes
+    """By Brotli."""
+    version: int
+
+
+@dataclass(frozen=True)
 class RedirectTo:
     """Another address on this host; `path` is percent-encoded."""
 
@@ -92,6 +108,17 @@ class Missing:
 
 
 @dataclass(frozen=True)
+class Absent:
+    """There is nothing to present under this identifier, or not yet."""
+
+    reason: str
+
+    def error(self) -> RequestError:
+        """Return the error that the client gets."""
+        return UnknownImage(self.reason)
+
+
+@dataclass(frozen=True)
 class Invalid:
     """A request that is malformed, or beyond what this server does."""
 
@@ -102,7 +129,7 @@ class Invalid:
         return self.reason
 
 
-WithoutImage = Info | Manifest | RedirectTo | Tombstone | Missing | Invalid
+WithoutImage = Info | Manifest | Document | RedirectTo | Tombstone | Missing | Absent | Invalid
 """Answers whose bodies hold no pixels."""
 Answer = Tile | Derivative | WithoutImage
 
@@ -138,19 +165,39 @@ def decide_answer(parsed: ParsedAddress, decision: Resolution, limits: Limits) -
             return RedirectTo(303, f"{address.path()}/info.json")
 
 
-def decide_manifest(address: ManifestAddress, decision: Resolution) -> WithoutImage:
-    """Return the answer to a request for a manifest, as `decide_answer` does for an image."""
-    if address.version is None or not address.is_document:
+def decide_manifest(address: DocumentAddress, decision: Resolution) -> WithoutImage:
+    """Return the manifest that an image has by itself, where no object has its identifier."""
+    if address.version is None or not address.document:
         return RedirectTo(301, address.path())
+    if address.document == COLLECTION:
+        return Absent(f"there is no collection {address.identifier[:255]!r}")
     match decision:
         case Unknown():
-            return Missing(address.identifier)
+            return Absent(f"there is no object and no image {address.identifier[:255]!r}")
         case Withdrawn(reason, since):
             return Tombstone(reason, since)
         case MovedTo(identifier):
-            return RedirectTo(301, manifest_path(address.version, identifier))
+            return RedirectTo(301, address.path_of(identifier))
         case Serve(image):
             return Manifest(image, address.version)
+
+
+def decide_published(address: DocumentAddress, published: publications.Publication) -> WithoutImage:
+    """Return the answer to a request for what was published under an identifier."""
+    match published:
+        case publications.Moved(target=target):
+            return RedirectTo(301, address.path_of(target))
+        case publications.Withdrawn(reason=reason, since=since):
+            return Tombstone(reason, since)
+        case publications.Waiting():
+            name = repr(address.identifier[:255])
+            return Absent(f"none of the images of {name} is published yet")
+        case publications.Published(kind=kind, documents=documents):
+            version = address.version or NEWEST
+            if address.version is None or address.document != DOCUMENTS[kind]:
+                path = document_path(version, address.identifier, DOCUMENTS[kind])
+                return RedirectTo(301, path)
+            return Document(documents[version], version)
 
 
 def _decide_image(image_request: ImageRequest, image: Live, limits: Limits) -> Answer:
@@ -180,7 +227,7 @@ def name_kind(answer: object) -> str:
     match answer:
         case Tile():
             return "tile"
-        case Info() | Manifest():
+        case Info() | Manifest() | Document():
             return "info"
         case Derivative():
             size = max(answer.request.width, answer.request.height)

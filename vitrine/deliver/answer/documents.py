@@ -1,13 +1,15 @@
-"""The JSON documents about an image: its information, and the manifest it has by itself."""
+"""The JSON documents: an image's information and own manifest, and what was published."""
 
 from collections.abc import Callable
 
-from vitrine.deliver.answer.decide import Info, Manifest
+import brotli
+
+from vitrine.deliver.answer.decide import Document, Info, Manifest
 from vitrine.deliver.http import headers
 from vitrine.deliver.http.base_url import base_url
 from vitrine.deliver.http.conditional import document_etag, respond_if_changed
 from vitrine.deliver.http.exchange import Request, Response, json_response
-from vitrine.deliver.http.json_media import media_headers
+from vitrine.deliver.http.json_media import media_headers, takes_encoding
 from vitrine.iiif.address import image_path
 from vitrine.iiif.info import ImageInformation
 from vitrine.iiif.presentation import version2, version3
@@ -17,6 +19,7 @@ from vitrine.iiif.presentation.version3 import Images, Json
 from vitrine.iiif.size import Limits
 from vitrine.settings import DeliverSettings
 
+_BROTLI = "br"
 _MANIFESTS: dict[int, tuple[str, Callable[[PublishedObject, Images, str], Json]]] = {
     2: (version2.CONTEXT, version2.build_manifest),
     3: (version3.CONTEXT, version3.build_manifest),
@@ -76,3 +79,21 @@ class Documents:
         _, build = _MANIFESTS[answer.version]
         resource = describe_image(image.identifier, image, self._limits)
         return build(item, {image.identifier: resource}, base)
+
+
+def respond_published(request: Request, answer: Document) -> Response:
+    """Return a published document as it is kept, if the client takes Brotli; else in full.
+
+    Then nginx compresses it, by gzip.
+    """
+    context, _ = _MANIFESTS[answer.version]
+    media, vary, *link = media_headers(answer.version, context, request.headers.get("accept"))
+    etag = document_etag(answer.compressed, media[1])
+    body = answer.compressed
+    if takes_encoding(request.headers.get("accept-encoding"), _BROTLI):
+        vary, link = ("vary", "Accept, Accept-Encoding"), [*link, ("content-encoding", _BROTLI)]
+    else:
+        body = brotli.decompress(body)
+    named = (media, vary, *link, *headers.brief_life(), ("etag", etag))
+    response = Response(status=200, headers=named, body=body)
+    return respond_if_changed(request, etag, response)

@@ -8,6 +8,7 @@ from time import perf_counter
 
 from vitrine.deliver.answer.decide import (
     Derivative,
+    Document,
     Info,
     Manifest,
     ParsedAddress,
@@ -16,6 +17,7 @@ from vitrine.deliver.answer.decide import (
     WithoutImage,
     decide_answer,
     decide_manifest,
+    decide_published,
     name_kind,
     parse_parameters,
 )
@@ -27,9 +29,10 @@ from vitrine.deliver.answer.derivative_cache import (
     redirect_to_cache,
 )
 from vitrine.deliver.answer.derivative_disk import DERIVATIVES, DerivativeDisk
-from vitrine.deliver.answer.documents import Documents
+from vitrine.deliver.answer.documents import Documents, respond_published
 from vitrine.deliver.answer.images import Images
 from vitrine.deliver.answer.lookup import LookupResult, RecordLookup
+from vitrine.deliver.answer.publications import Publications
 from vitrine.deliver.answer.tile_cache import TileCache
 from vitrine.deliver.answer.turns import Turns
 from vitrine.deliver.answer.viewer import identify_viewer
@@ -65,9 +68,10 @@ from vitrine.errors import (
 )
 from vitrine.iiif.address import Address, image_path, parse_address
 from vitrine.iiif.format import FORMATS
-from vitrine.iiif.presentation.addresses import ManifestAddress, parse_manifest_address
+from vitrine.iiif.presentation.addresses import DocumentAddress, parse_document_address
 from vitrine.iiif.size import Limits
 from vitrine.settings import DeliverSettings
+from vitrine.store.layout import cache_tag, manifest_tag
 from vitrine.trace import HEADER as TRACE_HEADER
 from vitrine.trace import begin_trace
 
@@ -87,6 +91,7 @@ class Gateway:
         settings: DeliverSettings,
         lookup: RecordLookup,
         images: Images,
+        publications: Publications,
         readiness: Readiness,
         derivative_disk: DerivativeDisk | None = None,
         counters: Counters | None = None,
@@ -107,6 +112,7 @@ class Gateway:
         self._tile_cache = TileCache(self._derivative_disk, settings.tile_cache_mebibytes > 0)
         self._lookup = lookup
         self._images = images
+        self._publications = publications
         self._grids = TileGrids(self._limits)
         self._readiness = readiness
         self._counters = counters or Counters()
@@ -167,15 +173,16 @@ class Gateway:
         check_path(path)
         if address := parse_address(path):
             return await self._answer(request, address)
-        if manifest := parse_manifest_address(path):
-            return await self._present(request, manifest)
+        if document := parse_document_address(path):
+            return await self._present(request, document)
         raise UnknownImage("images are at /iiif/3/{identifier}/info.json")
 
     async def _answer(self, request: Request, address: Address) -> Response:
         began, identifier = perf_counter(), address.normalised_identifier
         parsed = parse_parameters(address)
+        tags = headers.cache_tags(cache_tag(identifier))
         if not isinstance(parsed, ParsedAddress):
-            return self._respond_without_image(request, identifier, parsed)
+            return self._respond_without_image(request, parsed).with_headers(tags)
         result = await self._lookup.find(identifier)
         # The edge is purged when all records from before a change have expired, so no cache may
         # keep what an expired record says (docs/adr/0010).
@@ -188,41 +195,45 @@ class Gateway:
             response = await self._deliver(request, answer, switching=switching)
             confirmed = confirmed and await self._lookup.confirm(result)
         else:
-            response = self._respond_without_image(request, identifier, answer)
+            response = self._respond_without_image(request, answer).with_headers(tags)
         if not is_sent_to_cache(response):
             self._counters.observe_answer(name_kind(answer), perf_counter() - began)
         return headers.limit_life(response, self._seconds_kept(confirmed))
 
-    async def _present(self, request: Request, address: ManifestAddress) -> Response:
+    async def _present(self, request: Request, address: DocumentAddress) -> Response:
+        """Answer with what was published, or else with the manifest that an image has by itself."""
         began, identifier = perf_counter(), address.normalised_identifier
-        result = await self._lookup.find(identifier)
-        confirmed = result if self._lookup.is_current(result) else None
-        if self._seconds_kept(confirmed) < headers.LEAST_SECONDS_KEPT:
-            request = without_conditions(request)
-        answer = decide_manifest(address, result.decision)
-        response = self._respond_without_image(request, identifier, answer)
+        tags = headers.cache_tags(manifest_tag(identifier), cache_tag(identifier))
+        if published := await self._publications.find(identifier):
+            answer, kept = decide_published(address, published), math.inf
+        else:
+            result = await self._lookup.find(identifier)
+            kept = self._seconds_kept(result if self._lookup.is_current(result) else None)
+            if kept < headers.LEAST_SECONDS_KEPT:
+                request = without_conditions(request)
+            answer = decide_manifest(address, result.decision)
+        response = self._respond_without_image(request, answer).with_headers(tags)
         self._counters.observe_answer(name_kind(answer), perf_counter() - began)
-        return headers.limit_life(response, self._seconds_kept(confirmed))
+        return headers.limit_life(response, kept)
 
     def _seconds_kept(self, confirmed: LookupResult | None) -> float:
         """Return for how long caches may keep what rests on this; infinity: as long as usual."""
         return self._lookup.seconds_until_switch(confirmed) if confirmed else 0
 
-    def _respond_without_image(
-        self, request: Request, identifier: str, answer: WithoutImage
-    ) -> Response:
+    def _respond_without_image(self, request: Request, answer: WithoutImage) -> Response:
         match answer:
             case RedirectTo(status, path):
                 # At a base address, the edge sends browsers to the page.
                 vary = (("vary", "Accept"),) if status == 303 else ()
                 location = (("location", path), *vary, *headers.brief_life())
-                response = Response(status=status, headers=location)
+                return Response(status=status, headers=location)
             case Info() | Manifest():
-                response = self._documents.respond(request, answer)
+                return self._documents.respond(request, answer)
+            case Document():
+                return respond_published(request, answer)
             case _:
                 error = answer.error()
-                response = error_response(error, headers.error_headers(error))
-        return response.with_headers(headers.cache_tag(identifier))
+                return error_response(error, headers.error_headers(error))
 
     async def _deliver(
         self, request: Request, answer: Tile | Derivative, *, switching: bool

@@ -73,9 +73,9 @@ def brief_life() -> Headers:
     return cache_control(*_BRIEF)
 
 
-def cache_tag(identifier: str) -> Headers:
-    """Return the tag by which the edge drops everything of an identifier, given in NFC."""
-    return (("cache-tag", layout.cache_tag(identifier)),)
+def cache_tags(*tags: str) -> Headers:
+    """Return the tags by each of which the edge drops an answer (`vitrine.store.layout`)."""
+    return (("cache-tag", ",".join(tags)),)
 
 
 def forbid_caching(response: Response) -> Response:
@@ -179,7 +179,7 @@ class ImageHeaders:
             ("etag", self.etag(image)),
             *self._life,
             *last_modified(image),
-            *cache_tag(image.identifier),
+            *cache_tags(layout.cache_tag(image.identifier)),
         )
         self._known[image.identifier] = image, made
         return made

@@ -1,4 +1,4 @@
-"""The media type of image information and manifests, negotiated by the client's Accept header."""
+"""The media type and coding of documents, negotiated by the client's Accept headers."""
 
 import re
 from functools import lru_cache
@@ -47,6 +47,14 @@ def negotiate_media(version: int, context: str, accept: str | None) -> str:
     if not (linked and prefers_linked):
         return _PLAIN
     return f'{_LINKED};profile="{context}"' if version == 3 else _LINKED
+
+
+def takes_encoding(accept_encoding: str | None, coding: str) -> bool:
+    """Return True if a client names this content coding (RFC 9110, section 12.5.3).
+
+    An asterisk alone does not count: who knows a coding names it.
+    """
+    return _parse_weights(accept_encoding or "").get(coding, 0.0) > 0
 
 
 def _parse_weights(accept: str) -> dict[str, float]:

@@ -12,18 +12,20 @@ ROOT = "/presentation/"
 NEWEST = 3
 """Version of the Presentation API that an address without one leads to."""
 VERSIONS = {"2": 2, "3": 3}
-MANIFEST = "manifest.json"
+MANIFEST, COLLECTION = "manifest.json", "collection.json"
+DOCUMENTS = {"manifest": MANIFEST, "collection": COLLECTION}
+"""What an address ends with, by the kind of document."""
 
 
 @dataclass(frozen=True)
-class ManifestAddress:
+class DocumentAddress:
     """A path below `/presentation/`, percent-decoded once."""
 
     version: int | None
     identifier: str
     """As the client spelled it."""
-    is_document: bool
-    """False for `/presentation/{version}/{identifier}`, which redirects to the manifest."""
+    document: str
+    """MANIFEST or COLLECTION; empty for `/presentation/{version}/{identifier}`, which redirects."""
 
     @property
     def normalised_identifier(self) -> str:
@@ -31,8 +33,12 @@ class ManifestAddress:
         return unicodedata.normalize("NFC", self.identifier)
 
     def path(self) -> str:
-        """Return the path of the manifest, percent-encoded, with its version."""
-        return manifest_path(self.version or NEWEST, self.identifier)
+        """Return the path of the document, percent-encoded, with its version."""
+        return self.path_of(self.identifier)
+
+    def path_of(self, identifier: str) -> str:
+        """Return the path of the same document of another object."""
+        return document_path(self.version or NEWEST, identifier, self.document or MANIFEST)
 
 
 @dataclass(frozen=True)
@@ -48,23 +54,23 @@ class Addresses:
 
     def manifest(self, identifier: str) -> str:
         """Return the address of an object's manifest."""
-        return self.base + manifest_path(self.version, identifier)
+        return self.base + document_path(self.version, identifier, MANIFEST)
 
     def collection(self, identifier: str) -> str:
         """Return the address of a collection."""
-        return f"{self.base}{_folder(self.version, identifier)}/collection.json"
+        return self.base + document_path(self.version, identifier, COLLECTION)
 
     def part(self, identifier: str, kind: str, name: str | int) -> str:
         """Return the URI of a part of a manifest; it is a name, and need not be answered."""
         return f"{self.base}{_folder(self.version, identifier)}/{kind}/{name}"
 
 
-def manifest_path(version: int, identifier: str) -> str:
-    """Return the path of a manifest, percent-encoded."""
-    return f"{_folder(version, identifier)}/{MANIFEST}"
+def document_path(version: int, identifier: str, document: str) -> str:
+    """Return the path of MANIFEST or COLLECTION, percent-encoded."""
+    return f"{_folder(version, identifier)}/{document}"
 
 
-def parse_manifest_address(path: str) -> ManifestAddress | None:
+def parse_document_address(path: str) -> DocumentAddress | None:
     """Parse a path as the client sent it, encoded and without query; None if not below ROOT.
 
     A slash inside an identifier must be written %2F. Raises InvalidRequest, and UnknownImage for
@@ -80,9 +86,9 @@ def parse_manifest_address(path: str) -> ManifestAddress | None:
     if not identifier:
         raise InvalidRequest("the address names no object")
     names = [decode_segment(part) for part in rest]
-    if names not in ([], [MANIFEST]):
+    if names not in ([], [MANIFEST], [COLLECTION]):
         raise UnknownImage("there is no such manifest: slashes of an identifier are written %2F")
-    return ManifestAddress(version, decode_segment(identifier), bool(names))
+    return DocumentAddress(version, decode_segment(identifier), "".join(names))
 
 
 def _folder(version: int, identifier: str) -> str:

@@ -30,6 +30,7 @@ class Link(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     address: str
     label: Texts = {}
+    """What people read in place of the address."""
     format: str = ""
     """Media type."""
     type: str = "Text"
@@ -43,7 +44,9 @@ class Agent(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A person or organisation that provides the object."""
 
     address: str
+    """URI that identifies it, such as that of its homepage."""
     label: Texts
+    """Its name."""
     homepage: Link | None = None
     logo: str = ""
     """Address of an image."""
@@ -55,38 +58,51 @@ class Canvas(Struct, frozen=True, kw_only=True, omit_defaults=True):
     image: str
     """Its identifier."""
     label: Texts = {}
+    """Such as the number of the page; without one, its place is."""
     alt_text: Texts = {}
     """What somebody hears who does not see the image: a sentence or two."""
     description: Texts = {}
     """A long description of what there is to be seen."""
     metadata: tuple[Statement, ...] = ()
+    """What there is to say of this view alone."""
     behaviour: tuple[Behaviour, ...] = ()
+    """How viewers should show it, such as `non-paged` for a plate."""
 
 
 class Range(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A part of an object: a line of its table of contents."""
 
     label: Texts
+    """Its heading."""
     canvases: tuple[int, ...] = ()
     """Places of canvases in the object, from 0."""
     ranges: tuple["Range", ...] = ()
+    """Parts of this part."""
 
 
 class Description(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What objects and collections have in common."""
 
     identifier: str
+    """The name in its addresses, as those of images; it may be that of one of its images."""
     label: Texts
+    """Its title."""
     summary: Texts = {}
+    """A few sentences."""
     metadata: tuple[Statement, ...] = ()
+    """What viewers list next to it, such as date and material."""
     rights: str = ""
     """URI of a licence (Creative Commons) or rights statement (RightsStatements.org)."""
     required_statement: Statement | None = None
     """To be shown wherever the object is, such as the attribution."""
     provider: tuple[Agent, ...] = ()
+    """Who shows it, such as the museum."""
     homepage: tuple[Link, ...] = ()
+    """Pages about it."""
     see_also: tuple[Link, ...] = ()
+    """Data about it for machines."""
     rendering: tuple[Link, ...] = ()
+    """Other forms of it, such as a PDF."""
     part_of: tuple[str, ...] = ()
     """Identifiers of the collections that it belongs to."""
     nav_date: str = ""
@@ -94,14 +110,20 @@ class Description(Struct, frozen=True, kw_only=True, omit_defaults=True):
     thumbnail: str = ""
     """Identifier of the image to show in lists; empty: the first."""
     behaviour: tuple[Behaviour, ...] = ()
+    """How viewers should show it, such as `paged` for a book."""
 
 
-class PublishedObject(Description, frozen=True, kw_only=True, omit_defaults=True):
+class PublishedObject(
+    Description, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag="object"
+):
     """An object: a painting, a book, a letter, of one image or many."""
 
     canvases: tuple[Canvas, ...]
+    """Its views, in order."""
     viewing_direction: ViewingDirection = "left-to-right"
+    """In which the views follow each other."""
     ranges: tuple[Range, ...] = ()
+    """Its table of contents."""
 
 
 class Member(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -109,12 +131,16 @@ class Member(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     identifier: str
     label: Texts
+    """What the list says of it."""
     is_collection: bool = False
     image: str = ""
     """Identifier of the image to show; empty: none."""
 
 
-class ObjectCollection(Description, frozen=True, kw_only=True, omit_defaults=True):
+class ObjectCollection(
+    Description, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag="collection"
+):
     """Objects and collections that belong together, in their order."""
 
     members: tuple[Member, ...] = ()
+    """In the order of the list."""

@@ -6,8 +6,10 @@ from typing import TypeVar
 
 from tests.unit.deliver.deliver_records import GONE, REDIRECT, live
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
+from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.deliver.answer.gateway import Gateway
 from vitrine.deliver.answer.lookup import RecordLookup
+from vitrine.deliver.answer.publications import Publications
 from vitrine.deliver.http.exchange import ReadyResponse, Request, Response
 from vitrine.deliver.http.health import Readiness
 from vitrine.deliver.tiles.position import TilePosition
@@ -61,8 +63,10 @@ class Bench:
 
     def __init__(self, **changes: object) -> None:
         self.images = NamingImages()
+        self.site = MemoryObjectStore()
         settings: dict[str, object] = {
             "access_masters_bucket": "b",
+            "site_bucket": "s",
             "identifiers_table": "t",
             "derivative_cache_mebibytes": 0,
             "tile_cache_mebibytes": 0,
@@ -93,6 +97,7 @@ class Bench:
                 settings=self.settings,
                 lookup=lookup,
                 images=self.images,
+                publications=Publications(self.site),
                 readiness=Readiness({"iipsrv": self.images.check}),
             )
             try:

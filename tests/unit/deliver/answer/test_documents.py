@@ -7,7 +7,7 @@ import pytest
 from tests.unit.deliver.answer.gateway_bench import Bench
 from tests.unit.deliver.deliver_records import live
 from vitrine.deliver.http.exchange import Response
-from vitrine.store.layout import cache_tag
+from vitrine.store.layout import cache_tag, manifest_tag
 
 MANIFEST = "/presentation/3/a/manifest.json"
 BROWSER = "text/html,application/xhtml+xml,*/*;q=0.8"
@@ -50,9 +50,11 @@ def test_and_one_of_version_2(bench: Bench) -> None:
 
 def test_a_manifest_lives_and_is_dropped_with_its_image(bench: Bench) -> None:
     response, information = bench.ask(MANIFEST), bench.ask("/iiif/3/a/info.json")
-    for name in ("cache-control", "cache-tag", "vary"):
+    for name in ("cache-control", "vary"):
         assert header(response, name) == header(information, name)
-    assert header(response, "cache-tag") == cache_tag("a")
+    assert header(information, "cache-tag") == cache_tag("a")
+    # And when an object with the image's identifier is published.
+    assert header(response, "cache-tag") == f"{manifest_tag('a')},{cache_tag('a')}"
 
 
 def test_a_manifest_that_the_client_has_is_not_sent_again(bench: Bench) -> None:

@@ -8,8 +8,10 @@ import pytest
 
 from tests.unit.deliver.deliver_records import GONE, REDIRECT, live
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
+from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.deliver.answer.gateway import Gateway
 from vitrine.deliver.answer.lookup import RecordLookup
+from vitrine.deliver.answer.publications import Publications
 from vitrine.deliver.http.exchange import Request, Response
 from vitrine.deliver.http.health import Readiness
 from vitrine.deliver.tiles.position import TilePosition
@@ -77,6 +79,7 @@ class Bench:
     ) -> None:
         settings = DeliverSettings(
             access_masters_bucket="b",
+            site_bucket="b",
             identifiers_table="t",
             **{"derivative_cache_mebibytes": 0, **changes},  # type: ignore[arg-type]
         )
@@ -89,6 +92,7 @@ class Bench:
                 settings=settings,
                 lookup=lookup,
                 images=self.images,
+                publications=Publications(MemoryObjectStore()),
                 readiness=Readiness({"iipsrv": self.images.check}),
             )
             try:

@@ -28,7 +28,7 @@ from vitrine.deliver.embed.tiles import (
     tile_segments_reader,
 )
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
-from vitrine.settings import DeliverSettings
+from vitrine.settings import DeliverOptions
 from vitrine.store.tiff.entry import opaque, text
 from vitrine.store.tiff.tags import Tag, Type
 from vitrine.store.tiff.writing import LARGE_VALUE_BYTES
@@ -122,7 +122,7 @@ def test_tiles_without_jfif_take_the_segments_too() -> None:
 
 def test_the_setting_is_one_of_three() -> None:
     data = described()
-    default = DeliverSettings(access_masters_bucket="", identifiers_table="").tile_metadata
+    default = DeliverOptions().tile_metadata
     read = tile_segments_reader(default)
     assert read(ranged(data), len(data), "a.tif") == segments(data, "rights")
     for name in TILE_METADATA:

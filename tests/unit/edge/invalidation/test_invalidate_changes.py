@@ -1,11 +1,12 @@
 """Changes folded into invalidations, over an edge in memory."""
 
+import json
 from collections.abc import Collection
 
 import pytest
 
 from tests.unit.edge.invalidation.quota_cloudfront import PATHS_IN_PROGRESS, changed
-from vitrine.adapters.memory.edge_cache import ALL_IMAGES, MemoryEdgeCache
+from vitrine.adapters.memory.edge_cache import ALL_IMAGES, ALL_MANIFESTS, MemoryEdgeCache
 from vitrine.costs.prices import price
 from vitrine.edge.invalidation import (
     AT_ONCE,
@@ -18,7 +19,8 @@ from vitrine.edge.invalidation import (
     read_change,
 )
 from vitrine.errors import TransientError
-from vitrine.store.layout import cache_tag
+from vitrine.events import ObjectChanged
+from vitrine.store.layout import cache_tag, manifest_tag
 
 
 class FullEdge(MemoryEdgeCache):
@@ -41,7 +43,7 @@ def edge() -> MemoryEdgeCache:
 
 
 def test_an_event_is_read_whatever_else_it_may_say() -> None:
-    assert read_change(changed("Gang №1", 7)) == Change("Gang №1", 7)
+    assert read_change(changed("Gang №1", 7)) == Change(cache_tag("Gang №1"), 7)
     for body in ("", "{}", '{"detail": {"identifier": "a"}}', '{"detail": "a"}'):
         with pytest.raises((KeyError, TypeError, ValueError)):
             read_change(body)
@@ -50,7 +52,7 @@ def test_an_event_is_read_whatever_else_it_may_say() -> None:
 def test_an_image_is_named_once_however_often_it_changed(edge: MemoryEdgeCache) -> None:
     changes = [Change("a", 2), Change("b", 5), Change("a", 3), Change("b", 5)]
     assert invalidate_changes(InvalidateServices(edge=edge), changes) == ["I1"]
-    assert edge.dropped == [sorted([cache_tag("a"), cache_tag("b")])]
+    assert edge.dropped == [["a", "b"]]
 
 
 def test_the_same_changes_are_one_invalidation_and_later_ones_another(
@@ -74,7 +76,8 @@ def test_no_request_names_more_than_half_of_what_may_be_in_progress(
     edge: MemoryEdgeCache,
 ) -> None:
     assert 2 * AT_ONCE <= PATHS_IN_PROGRESS
-    names = [str(number) for number in range(2 * AT_ONCE + 1)]
+    # Each is two tags: the image's, and that of an object of the same name.
+    names = [str(number) for number in range(AT_ONCE + 1)]
     assert len(invalidate_images(InvalidateServices(edge=edge), names)) == 3
     assert max(len(tags) for tags in edge.dropped) <= MOST_TAGS
 
@@ -95,6 +98,25 @@ def test_publishing_ten_thousand_images_again_costs_a_dollar(edge: MemoryEdgeCac
     invalidate_changes(InvalidateServices(edge=edge), changes)
     paths = sum(len(tags) for tags in edge.dropped)
     assert paths * price("CloudFront, invalidated path", "eu-west-1").usd <= 1.04
+
+
+def test_many_changed_objects_cost_no_image(edge: MemoryEdgeCache) -> None:
+    changes = [Change(manifest_tag(str(number)), 2) for number in range(MOST_TAGS + 1)]
+    invalidate_changes(InvalidateServices(edge=edge), changes)
+    assert edge.dropped == [[ALL_MANIFESTS]]
+
+
+def test_each_publication_of_an_object_is_a_change(edge: MemoryEdgeCache) -> None:
+    events = [
+        ObjectChanged(identifier="a", revision=1, published_at=f"2026-11-23T10:00:00.{number:03}Z")
+        for number in (7, 9)
+    ]
+    bodies = [
+        json.dumps({"detail-type": event.name(), "detail": event.detail()}) for event in events
+    ]
+    earlier, later = map(read_change, bodies)
+    assert earlier.tag == later.tag == manifest_tag("a")
+    assert later.revision - earlier.revision == 2
 
 
 def test_an_edge_without_room_is_asked_again_more_and_more_slowly() -> None:

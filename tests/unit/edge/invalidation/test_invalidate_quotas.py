@@ -25,12 +25,12 @@ from tests.unit.edge.invalidation.quota_cloudfront import (
 from tests.unit.edge.invalidation.virtual_time import VirtualTime
 from vitrine.adapters.aws.edge_cache import ALL_IMAGES, CloudFrontEdgeCache
 from vitrine.edge.invalidation import AT_ONCE, MOST_TAGS, InvalidateServices, settled_seconds
-from vitrine.settings import DeliverSettings
+from vitrine.settings import DeliverOptions
 from vitrine.store.layout import cache_tag
 
 CHANGES = 10_000
 HOUR = 3_600
-TTL = DeliverSettings(access_masters_bucket="", identifiers_table="").identifier_ttl_seconds
+TTL = DeliverOptions().identifier_ttl_seconds
 
 
 @dataclass

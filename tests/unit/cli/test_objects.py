@@ -1,0 +1,127 @@
+"""`vitrine object`: records in, addresses out."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+from typer.testing import Result
+
+from tests.unit.deliver.deliver_records import live
+from tests.unit.present.objects.object_bench import IMAGES, book, shelf
+from vitrine.bootstrap.deployment import Deployment
+from vitrine.iiif.presentation.model import Canvas
+from vitrine.present.objects.publisher import Publisher
+from vitrine.present.objects.records import Item
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture(autouse=True)
+def images(service: Deployment, publisher: Publisher) -> None:
+    """Those of a book, published."""
+    for image in IMAGES:
+        service.identifiers.write(live(image, revision=1), None)
+
+
+def written(path: Path, *items: Item) -> Path:
+    path.write_bytes(b"\n\n".join(msgspec.json.encode(item) for item in items))
+    return path
+
+
+def test_each_record_is_answered_with_the_address_of_its_document(run: Run, tmp_path: Path) -> None:
+    result = run("object", "put", written(tmp_path / "a.jsonl", book(), shelf()))
+    assert (result.exit_code, result.stdout.splitlines()) == (
+        0,
+        [
+            "book: published, http://edge/presentation/3/book/manifest.json",
+            "shelf: published, http://edge/presentation/3/shelf/collection.json",
+        ],
+    )
+    again = run("object", "put", tmp_path / "a.jsonl")
+    assert "book: was up to date, http://edge/" in again.stdout
+
+
+def test_images_that_are_missing_are_named(run: Run, tmp_path: Path) -> None:
+    some = book(canvases=(Canvas(image="one"), Canvas(image="nowhere")))
+    none = book("later", canvases=(Canvas(image="nowhere"),))
+    lines = run("object", "put", written(tmp_path / "a.jsonl", some, none)).stdout.splitlines()
+    assert lines[1:] == [
+        "  left out until it is published: the image nowhere",
+        "later: waits until one of its images is published",
+        "  left out until it is published: the image nowhere",
+    ]
+
+
+def test_what_is_shown_can_be_put_again(run: Run, tmp_path: Path) -> None:
+    run("object", "put", written(tmp_path / "a.json", book()))
+    shown = run("object", "show", "book")
+    assert msgspec.json.decode(shown.stdout, type=type(book())) == book()
+    (tmp_path / "b.json").write_text(shown.stdout)
+    assert "was up to date" in run("object", "put", tmp_path / "b.json").stdout
+    record = json.loads(run("object", "show", "book", "--json").stdout)
+    assert (record["state"], record["revision"], record["item"]["type"]) == (
+        "described",
+        1,
+        "object",
+    )
+
+
+def test_a_record_over_another_revision_is_refused(run: Run, tmp_path: Path) -> None:
+    path = written(tmp_path / "a.json", book())
+    assert run("object", "put", path, "--revision", "0").exit_code == 0
+    written(path, book(title="Another"))
+    refused = run("object", "put", path, "--revision", "0")
+    assert (refused.exit_code, "has revision 1, not 0" in refused.stderr) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("{", "a.json: Input data was truncated"),
+        ("[1", "a.json: Input data was truncated"),
+        ("[1]", "a.json, record 1: Expected `object`, got `int`"),
+        ('{"type": "object", "identifier": "a", "label": {"en": "A"}, "canvases": []}', "`$.label"),
+        ('{"type": "object", "identifier": "a", "label": {}, "canvases": [{}]}', "canvases[0]"),
+    ],
+)
+def test_a_file_that_is_not_one_of_records_is_named_with_the_place(
+    run: Run, tmp_path: Path, text: str, sentence: str
+) -> None:
+    (tmp_path / "a.json").write_text(text)
+    result = run("object", "put", tmp_path / "a.json")
+    assert (result.exit_code, sentence in result.stderr) == (1, True), result.stderr
+
+
+def test_an_object_is_renamed_withdrawn_and_remembered(run: Run, tmp_path: Path) -> None:
+    run("object", "put", written(tmp_path / "a.json", book()))
+    assert run("object", "rename", "book", "ms-1").stdout == "book: redirects to ms-1\n"
+    done = run("object", "withdraw", "ms-1", "--reason", "A claim.")
+    assert (done.exit_code, done.stdout) == (0, "ms-1: withdrawn: A claim.\n")
+    lines = run("object", "history", "ms-1").stdout.splitlines()
+    assert [line.split(maxsplit=2)[1:] for line in lines] == [
+        ["1", "shows “A book”"],
+        ["2", "withdrawn: A claim."],
+    ]
+    assert set(run("object", "list").stdout.split()) == {"book", "ms-1"}
+    assert run("object", "show", "ms-1").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("show", "nobody"),
+        ("history", "nobody"),
+        ("rename", "nobody", "new"),
+        ("withdraw", "nobody", "--reason", "x"),
+    ],
+)
+def test_an_unknown_object_is_no_success(run: Run, arguments: tuple[str, ...]) -> None:
+    result = run("object", *arguments)
+    assert result.exit_code == 1
+    assert 'There is no object "nobody"; check its spelling.' in result.stderr
+
+
+def test_a_withdrawal_needs_a_reason(run: Run) -> None:
+    assert run("object", "withdraw", "book", "--reason", " ").exit_code == 2

@@ -1,0 +1,142 @@
+"""What was published of objects, as the gateway answers it."""
+
+import json
+
+import brotli
+import pytest
+
+from tests.unit.deliver.answer.gateway_bench import Bench
+from vitrine.adapters.memory.faults import Breaking
+from vitrine.deliver.http.exchange import Response
+from vitrine.store.layout import manifest_tag, publication_key
+from vitrine.store.publications import (
+    CONTENT_TYPE,
+    Moved,
+    Publication,
+    Published,
+    Waiting,
+    Withdrawn,
+    encode_publication,
+)
+
+MANIFEST = "/presentation/3/book/manifest.json"
+
+
+def documents(**values: str) -> dict[int, bytes]:
+    return {
+        version: brotli.compress(json.dumps({"version": version, **values}).encode())
+        for version in (2, 3)
+    }
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+def publish(bench: Bench, publication: Publication, identifier: str = "book") -> None:
+    body = encode_publication(publication)
+    bench.site.put(publication_key(identifier), body, content_type=CONTENT_TYPE)
+
+
+def headers(response: Response) -> dict[str, str]:
+    names = [name for name, _ in response.headers]
+    assert len(names) == len(set(names)), "no header twice"
+    return dict(response.headers)
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_a_client_that_takes_brotli_gets_the_bytes_that_are_kept(
+    bench: Bench, version: int
+) -> None:
+    kept = documents()
+    publish(bench, Published(revision=1, kind="manifest", documents=kept))
+    path = f"/presentation/{version}/book/manifest.json"
+    response = bench.ask(path, accept_encoding="gzip, deflate, br")
+    found = headers(response)
+    assert (response.status, response.body) == (200, kept[version])
+    assert found["content-encoding"] == "br"
+    assert found["vary"] == "Accept, Accept-Encoding"
+    assert f"presentation/{version}/context.json" in found["content-type"] + found.get("link", "")
+
+
+@pytest.mark.parametrize("codings", ["", "gzip", "br;q=0", "*"])
+def test_any_other_gets_the_document_itself(bench: Bench, codings: str) -> None:
+    publish(bench, Published(revision=1, kind="manifest", documents=documents()))
+    response = bench.ask(MANIFEST, accept_encoding=codings)
+    assert json.loads(response.body) == {"version": 3}
+    assert "content-encoding" not in headers(response)
+
+
+def test_it_stands_before_the_manifest_that_an_image_has_by_itself(bench: Bench) -> None:
+    assert json.loads(bench.ask("/presentation/3/a/manifest.json").body)["type"] == "Manifest"
+    publish(bench, Published(revision=1, kind="manifest", documents=documents(of="object")), "a")
+    answer = json.loads(bench.ask("/presentation/3/a/manifest.json").body)
+    assert answer == {"version": 3, "of": "object"}
+
+
+def test_what_the_client_has_is_not_sent_again_and_a_change_is(bench: Bench) -> None:
+    publish(bench, Published(revision=1, kind="manifest", documents=documents()))
+    etag = headers(bench.ask(MANIFEST))["etag"]
+    assert bench.ask(MANIFEST, if_none_match=etag).status == 304
+    publish(bench, Published(revision=2, kind="manifest", documents=documents(new="yes")))
+    assert bench.ask(MANIFEST, if_none_match=etag).status == 200
+
+
+@pytest.mark.parametrize(
+    ("publication", "path", "status", "location"),
+    [
+        (Moved(revision=2, target="ms 1"), MANIFEST, 301, "/presentation/3/ms%201/manifest.json"),
+        (
+            Published(revision=1, kind="collection", documents=documents()),
+            MANIFEST,
+            301,
+            "/presentation/3/book/collection.json",
+        ),
+        (
+            Published(revision=1, kind="manifest", documents=documents()),
+            "/presentation/2/book/collection.json",
+            301,
+            "/presentation/2/book/manifest.json",
+        ),
+        (
+            Published(revision=1, kind="collection", documents=documents()),
+            "/presentation/book",
+            301,
+            "/presentation/3/book/collection.json",
+        ),
+        (Withdrawn(revision=2, reason="A claim.", since="2026-11-23T10:00:00Z"), MANIFEST, 410, ""),
+        (Waiting(revision=1), MANIFEST, 404, ""),
+    ],
+)
+def test_what_is_no_document_here_says_where_it_is_or_why_not(
+    bench: Bench, publication: Publication, path: str, status: int, location: str
+) -> None:
+    publish(bench, publication)
+    response = bench.ask(path)
+    assert (response.status, headers(response).get("location", "")) == (status, location)
+    assert manifest_tag("book") in headers(response)["cache-tag"]
+
+
+def test_a_tombstone_gives_its_reason(bench: Bench) -> None:
+    publish(bench, Withdrawn(revision=2, reason="A claim.", since="2026-11-23T10:00:00Z"))
+    reason = json.loads(bench.ask(MANIFEST).body)["reason"]
+    assert reason == "withdrawn 2026-11-23: A claim."
+
+
+def test_there_is_no_collection_without_one(bench: Bench) -> None:
+    assert bench.ask("/presentation/3/a/collection.json").status == 404
+    assert "no object and no image" in bench.ask("/presentation/3/b/manifest.json").body.decode()
+
+
+def test_a_bucket_that_fails_is_unavailable_and_no_other_manifest_is_shown(bench: Bench) -> None:
+    bench.site = Breaking(bench.site, times=1)  # type: ignore[assignment]
+    response = bench.ask("/presentation/3/a/manifest.json")
+    assert (response.status, headers(response)["cache-control"]) == (503, "no-store")
+    assert bench.ask("/presentation/3/a/manifest.json").status == 200
+
+
+def test_damaged_bytes_are_unavailable_and_are_not_kept(bench: Bench) -> None:
+    bench.site.put(publication_key("book"), b"\xc1", content_type=CONTENT_TYPE)
+    response = bench.ask(MANIFEST)
+    assert (response.status, headers(response)["cache-control"]) == (503, "no-store")

@@ -1,0 +1,80 @@
+"""Objects over ports in memory, with three published images."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import brotli
+
+from tests.unit.deliver.deliver_records import live
+from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
+from vitrine.adapters.memory.messaging import MemoryEventBus
+from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection, PublishedObject
+from vitrine.iiif.size import Limits
+from vitrine.present.objects.compose import Presentation
+from vitrine.present.objects.objects import Objects
+from vitrine.present.objects.publisher import Publisher
+from vitrine.present.objects.records import objects_journal
+from vitrine.records import Gone, Record
+from vitrine.store.layout import publication_key
+from vitrine.store.publications import Publication, Published, decode_publication
+
+BASE = "https://images.example.org"
+IMAGES = ("one", "two", "three")
+
+
+def book(identifier: str = "book", title: str = "A book", **changes: Any) -> PublishedObject:
+    """An object of the three images."""
+    fields = {"canvases": tuple(Canvas(image=image) for image in IMAGES), **changes}
+    return PublishedObject(identifier=identifier, label={"en": (title,)}, **fields)
+
+
+def shelf(identifier: str = "shelf") -> ObjectCollection:
+    """A collection of the book."""
+    member = Member(identifier="book", label={"en": ("A book",)}, image="one")
+    return ObjectCollection(identifier=identifier, label={"en": ("A shelf",)}, members=(member,))
+
+
+class ObjectBench:
+    """`objects` and what is under it."""
+
+    def __init__(self, *images: str) -> None:
+        self.records = MemoryObjectStore()
+        self.site: Any = MemoryObjectStore()
+        self.identifiers = MemoryIdentifierTable(*(live(image, 800, 600) for image in images))
+        self.events = MemoryEventBus()
+        self.publisher = Publisher(
+            site=self.site,
+            records=self.records,
+            journal=objects_journal(self.records),
+            identifiers=self.identifiers,
+            events=self.events,
+            presentation=Presentation(base=BASE, limits=Limits(area=25_000_000)),
+        )
+        self.objects = Objects(self.publisher)
+
+    def published(self, identifier: str) -> Publication:
+        return decode_publication(self.site.get(publication_key(identifier))[0])
+
+    def document(self, identifier: str, version: int = 3) -> Mapping[str, Any]:
+        publication = self.published(identifier)
+        assert isinstance(publication, Published)
+        document: dict[str, Any] = json.loads(brotli.decompress(publication.documents[version]))
+        return document
+
+    def write(self, record: Record) -> None:
+        """Put a record in the place of another one."""
+        self.identifiers.write(record, self.identifiers.get(record.identifier))
+
+    def withdraw_image(self, identifier: str) -> None:
+        current = self.identifiers.get(identifier)
+        assert current
+        self.write(
+            Gone(
+                identifier=identifier,
+                reason="rights",
+                changed_at="2026-11-23T10:00:00Z",
+                revision=current.revision + 1,
+            )
+        )

@@ -1,0 +1,155 @@
+"""What is published follows the record and the images, however many write at the same time."""
+
+from typing import Any
+
+import pytest
+
+from tests.unit.deliver.deliver_records import live
+from tests.unit.present.objects.object_bench import IMAGES, ObjectBench, book, shelf
+from vitrine.adapters.memory.faults import Breaking
+from vitrine.errors import TransientError
+from vitrine.iiif.presentation.model import Range
+from vitrine.present.objects.publisher import Publisher, live_images, publish_changed_images
+from vitrine.records import Redirect
+from vitrine.store.publications import Published, Waiting
+
+AT = "2026-11-23T10:00:00Z"
+
+
+@pytest.fixture
+def bench() -> ObjectBench:
+    return ObjectBench(*IMAGES)
+
+
+def canvases(bench: ObjectBench) -> list[str]:
+    """The images that the book shows, by the names of their services."""
+    return [
+        canvas["thumbnail"][0]["service"][0]["id"].rpartition("/")[2]
+        for canvas in bench.document("book")["items"]
+    ]
+
+
+def test_an_object_waits_for_the_first_of_its_images_and_gets_the_others_when_they_come() -> None:
+    bench = ObjectBench()
+    result = bench.objects.put(book())
+    assert bench.published("book") == Waiting(revision=1)
+    assert result.publishing.missing == tuple(sorted(IMAGES))
+    bench.write(live("two"))
+    assert publish_changed_images(bench.publisher, ["two"]) == 1
+    assert canvases(bench) == ["two"]
+    for name in ("one", "three"):
+        bench.write(live(name))
+    publish_changed_images(bench.publisher, ["one", "three"])
+    assert canvases(bench) == ["one", "two", "three"]
+
+
+def test_a_withdrawn_image_leaves_the_manifest_and_its_table_of_contents() -> None:
+    bench = ObjectBench(*IMAGES)
+    contents = (
+        Range(label={"en": ("Front",)}, canvases=(0,), ranges=(Range(label={"en": ("x",)}),)),
+        Range(label={"en": ("Rest",)}, canvases=(1, 2)),
+    )
+    bench.objects.put(book(ranges=contents, thumbnail="one"))
+    bench.withdraw_image("one")
+    assert publish_changed_images(bench.publisher, ["one"]) == 1
+    document = bench.document("book")
+    assert canvases(bench) == ["two", "three"]
+    assert "/iiif/3/one/" not in str(document)
+    front, rest = document["structures"]
+    ids = [canvas["id"] for canvas in document["items"]]
+    assert [item for item in front["items"] if item["type"] == "Canvas"] == []
+    assert [item["id"] for item in rest["items"]] == ids
+
+
+def test_a_renamed_image_is_shown_under_its_new_name(bench: ObjectBench) -> None:
+    bench.objects.put(book())
+    bench.write(live("folio-1"))
+    bench.write(Redirect(identifier="one", target="folio-1", changed_at=AT, revision=1))
+    publish_changed_images(bench.publisher, ["one"])
+    assert canvases(bench) == ["folio-1", "two", "three"]
+
+
+def test_redirects_in_a_circle_lead_to_no_image(bench: ObjectBench) -> None:
+    for name, target in (("a", "b"), ("b", "a")):
+        bench.write(Redirect(identifier=name, target=target, changed_at=AT))
+    assert live_images(bench.identifiers, ["a", "two", "nobody"]).keys() == {"two"}
+
+
+def test_an_image_of_another_size_changes_every_object_that_shows_it(bench: ObjectBench) -> None:
+    for name in ("book", "copy"):
+        bench.objects.put(book(name))
+    bench.objects.put(shelf())
+    bench.write(live("two", 4000, 3000, revision=1))
+    assert publish_changed_images(bench.publisher, ["two"]) == 2
+    assert [canvas["width"] for canvas in bench.document("copy")["items"]] == [800, 4000, 800]
+    bench.write(live("one", 4000, 3000, revision=1))
+    assert publish_changed_images(bench.publisher, ["one"]) == 3, "the collection shows it, too"
+
+
+def test_an_image_that_no_object_shows_costs_no_write(bench: ObjectBench) -> None:
+    bench.objects.put(book())
+    sent = len(bench.events.events)
+    assert publish_changed_images(bench.publisher, ["nobody's"]) == 0
+    assert publish_changed_images(bench.publisher, ["two"]) == 0, "it changed in nothing shown"
+    assert len(bench.events.events) == sent
+
+
+def test_each_publication_is_an_event_with_a_time_of_its_own(bench: ObjectBench) -> None:
+    bench.objects.put(book())
+    name, detail = bench.events.events[-1]
+    assert (name, detail["identifier"], detail["revision"]) == ("ObjectChanged", "book", 1)
+    assert detail["published_at"].endswith("Z")
+
+
+class Overtaken:
+    """A site in which somebody else publishes between our look and our write."""
+
+    def __init__(self, site: Any, overtake: Any) -> None:
+        self._site, self._overtake = site, overtake
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._site, name)
+
+    def put(self, key: str, body: bytes, **options: Any) -> Any:
+        overtake, self._overtake = self._overtake, lambda: None
+        overtake()
+        return self._site.put(key, body, **options)
+
+
+def test_of_two_publishers_the_slower_one_does_not_bring_back_the_past(bench: ObjectBench) -> None:
+    bench.objects.put(book(title="First"))
+    values = {**vars(bench.publisher)}
+    slow = Publisher(
+        **values | {"site": Overtaken(bench.site, lambda: bench.objects.put(book(title="Third")))}
+    )
+    bench.publisher.journal.append(
+        "book",
+        2,
+        type(bench.publisher.journal.latest("book"))(  # type: ignore[misc, call-arg]
+            identifier="book", revision=2, changed_at=AT, item=book(title="Second")
+        ),
+    )
+    slow.publish("book")
+    assert bench.document("book")["label"] == {"en": ["Third"]}
+
+
+@pytest.mark.parametrize("port", ["site", "records", "identifiers", "events"])
+def test_whatever_fails_once_the_next_try_finishes_it(port: str) -> None:
+    """Each port fails at each of its first calls in turn; the same command again does it all."""
+    for failing in range(1, 6):
+        bench = ObjectBench(*IMAGES)
+        objects = bench.objects
+        broken = Breaking(getattr(bench, port), every=failing)
+        values = {**vars(bench.publisher), port: broken}
+        if port == "records":
+            from vitrine.present.objects.records import objects_journal
+
+            values["journal"] = objects_journal(broken)  # type: ignore[arg-type]
+        try:
+            type(objects)(Publisher(**values)).put(book())
+        except TransientError:
+            bench.objects.put(book())
+        assert isinstance(bench.published("book"), Published)
+        assert canvases(bench) == list(IMAGES)
+        assert len(list(bench.publisher.journal.history("book"))) == 1
+        assert set(bench.publisher.objects_with("two")) == {"book"}

@@ -1,0 +1,1 @@
+"""Objects and collections: their records, their journal, and what is published of them."""

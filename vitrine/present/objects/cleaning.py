@@ -1,0 +1,44 @@
+"""Texts as viewers may show them: of HTML, only what the Presentation API allows.
+
+Viewers take a text for HTML if it begins with `<` and ends with `>` (Presentation API 3.0,
+section 4.5), and are asked, but cannot be trusted, to remove what is dangerous in it.
+"""
+
+from typing import TypeVar
+
+import msgspec
+import nh3
+
+from vitrine.present.objects.records import Item
+
+TAGS = {"a", "b", "br", "i", "img", "p", "small", "span", "sub", "sup"}
+ATTRIBUTES = {"a": {"href"}, "img": {"src", "alt"}}
+SCHEMES = {"http", "https", "mailto"}
+
+T = TypeVar("T", bound=Item)
+
+
+def clean_text(text: str) -> str:
+    """Return a text without surrounding space and, if it is HTML, with allowed elements only."""
+    text = text.strip()
+    if not (text.startswith("<") and text.endswith(">")):
+        return text
+    return nh3.clean(text, tags=TAGS, attributes=ATTRIBUTES, url_schemes=SCHEMES, link_rel=None)
+
+
+def clean_item(item: T) -> T:
+    """Return an object or collection with all of its texts clean."""
+    cleaned: T = msgspec.convert(_clean(msgspec.to_builtins(item)), type(item))
+    return cleaned
+
+
+def _clean(value: object) -> object:
+    match value:
+        case str():
+            return clean_text(value)
+        case dict():
+            return {name: _clean(inner) for name, inner in value.items()}
+        case list() | tuple():
+            return [_clean(inner) for inner in value]
+        case _:
+            return value

@@ -1,0 +1,77 @@
+"""What a curator does to objects: describe, withdraw and rename them. All doors lead here."""
+
+from dataclasses import dataclass
+
+from vitrine.errors import ObjectRefused
+from vitrine.identify.identifier import parse_identifier
+from vitrine.present.objects import changes
+from vitrine.present.objects.cleaning import clean_item
+from vitrine.present.objects.publisher import Publisher, Publishing
+from vitrine.present.objects.records import Item, ObjectRecord
+from vitrine.present.objects.register import Edit, ObjectRegister
+from vitrine.present.objects.rules import find_faults
+from vitrine.store.clock import now
+
+MOST_FAULTS = 20
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a change came to."""
+
+    record: ObjectRecord
+    changed: bool
+    """False if the record was like that before."""
+    publishing: Publishing
+
+
+@dataclass(frozen=True)
+class Objects:
+    """The objects and collections of an environment."""
+
+    publisher: Publisher
+
+    def put(
+        self, item: Item, *, over: int | None = None, replace_withdrawn: bool = False
+    ) -> Result:
+        """Let an identifier show this object or collection, from now on.
+
+        `over` is the revision that it has to replace, if given. Raises ObjectRefused, and
+        TransientError.
+        """
+        item = clean_item(item)
+        if faults := list(find_faults(item)):
+            more = len(faults) - MOST_FAULTS
+            shown = faults[:MOST_FAULTS] + ([f"and {more:,} more faults."] if more > 0 else [])
+            raise ObjectRefused(f'"{item.identifier}" was not published:', shown)
+        edit = changes.describe(item, now(), over=over, replace_withdrawn=replace_withdrawn)
+        return self._change(item.identifier, edit)
+
+    def withdraw(self, identifier: str, reason: str) -> Result:
+        """Take an object off the web: its addresses answer 410 with this reason. Raises as above.
+
+        Its images stay where they are: withdraw those, too, if nobody may see them.
+        """
+        name = parse_identifier(identifier)
+        return self._change(name, changes.withdraw(name, reason, now()))
+
+    def rename(self, old: str, new: str) -> Result:
+        """Give an object another identifier; the old one then redirects there. Raises as above.
+
+        The same call again finishes what an earlier one began.
+        """
+        old, new = parse_identifier(old), parse_identifier(new)
+        item = changes.renamed_item(self.publisher.journal.latest(old), old, new)
+        if item is not None:
+            present = self.publisher.journal.latest(new)
+            if present is not None and changes.shown_item(present) != item:
+                raise ObjectRefused(f'"{new}" is used already: choose another identifier.')
+            self._change(new, changes.describe(item, now()))
+        return self._change(old, changes.move_to(old, new, now()))
+
+    def _change(self, identifier: str, edit: Edit) -> Result:
+        register = ObjectRegister(self.publisher.records, self.publisher.journal)
+        change = register.change(identifier, edit)
+        publishing = self.publisher.publish(identifier)
+        assert publishing, "it has a record, which was written just now or before"
+        return Result(change.record, change.made, publishing)

@@ -1,0 +1,68 @@
+"""The records of the journal of objects: what an identifier was made to answer, and when."""
+
+import msgspec
+
+from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
+from vitrine.ports import VersionedStore
+from vitrine.store.layout import OBJECTS
+from vitrine.store.revisions import Revisions
+
+Item = PublishedObject | ObjectCollection
+
+
+class _ObjectRecord(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="state", omit_defaults=True
+):
+    identifier: str
+    revision: int = 0
+    """Counts the changes of this identifier from 1; the journal has one entry for each."""
+    changed_at: str
+    """RFC 3339 UTC."""
+
+
+class Described(_ObjectRecord, frozen=True, kw_only=True, tag="described"):
+    """An object or collection that is to be seen."""
+
+    item: Item
+
+
+class Renamed(_ObjectRecord, frozen=True, kw_only=True, tag="redirect"):
+    """A previous identifier of an object."""
+
+    target: str
+
+
+class TakenDown(_ObjectRecord, frozen=True, kw_only=True, tag="gone"):
+    """A tombstone: a curator withdrew the object."""
+
+    reason: str
+
+
+ObjectRecord = Described | Renamed | TakenDown
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(ObjectRecord)
+
+
+def objects_journal(store: VersionedStore) -> Revisions[ObjectRecord]:
+    """Return the journal of objects in this store."""
+    return Revisions(store, OBJECTS, _encoder.encode, _decode)
+
+
+def _decode(body: bytes) -> ObjectRecord:
+    record: ObjectRecord = _decoder.decode(body)
+    return record
+
+
+def used_images(record: ObjectRecord | None) -> set[str]:
+    """Return the identifiers of all images that a record names."""
+    if not isinstance(record, Described):
+        return set()
+    item = record.item
+    named = {item.thumbnail}
+    match item:
+        case PublishedObject(canvases=canvases):
+            named |= {canvas.image for canvas in canvases}
+        case ObjectCollection(members=members):
+            named |= {member.image for member in members}
+    return named - {""}

@@ -1,0 +1,74 @@
+"""The one place where objects change: conditional writes, one journal entry per change.
+
+The journal has the truth, in one write; what is published is made from it (`publisher.py`), and
+made again as often as one likes. So nothing has to be undone after a crash.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import msgspec
+
+from vitrine.errors import PreconditionFailed, TransientError
+from vitrine.ports import VersionedStore
+from vitrine.present.objects.records import ObjectRecord, used_images
+from vitrine.store.layout import use_key
+from vitrine.store.revisions import Revisions
+
+ATTEMPTS = 8
+
+Edit = Callable[[ObjectRecord | None], ObjectRecord | None]
+"""From the current record to the one that replaces it, or None if nothing has to change. May raise
+the error that forbids the change."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """What an identifier is now, and whether this made it so."""
+
+    record: ObjectRecord
+    made: bool
+
+
+@dataclass(frozen=True)
+class ObjectRegister:
+    """The objects' journal, and next to it the notes which objects show an image."""
+
+    store: VersionedStore
+    journal: Revisions[ObjectRecord]
+
+    def change(self, identifier: str, edit: Edit) -> Change:
+        """Append what `edit` makes of the newest record; it may be called several times.
+
+        The `revision` of what it returns is ignored. Raises what it raises, and TransientError if
+        others keep changing the same object.
+        """
+        for _ in range(ATTEMPTS):
+            current = self.journal.latest(identifier)
+            edited = edit(current)
+            if edited is None:
+                assert current, "nothing becomes something by an edit"
+                return Change(current, made=False)
+            revision = current.revision + 1 if current else 1
+            entry = msgspec.structs.replace(edited, revision=revision)
+            # Before the entry: a note too many costs one look, one too few an outdated manifest.
+            self._note_uses(identifier, used_images(entry) - used_images(current))
+            if self._append(entry):
+                return Change(entry, made=True)
+        raise TransientError(
+            f'The object "{identifier}" is being changed by others at the same time; try again.'
+        )
+
+    def _note_uses(self, identifier: str, images: set[str]) -> None:
+        for image in sorted(images):
+            key = use_key(image, identifier)
+            self.store.put(key, b"", content_type="application/octet-stream")
+
+    def _append(self, entry: ObjectRecord) -> bool:
+        """Return True if `entry` is in the journal, False if another took its revision."""
+        try:
+            self.journal.append(entry.identifier, entry.revision, entry)
+        except PreconditionFailed:
+            # The entry is ours if the response to a first attempt was lost.
+            return self.journal.entry(entry.identifier, entry.revision) == entry
+        return True

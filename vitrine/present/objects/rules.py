@@ -1,0 +1,145 @@
+"""What a record of an object has to keep beyond its form, each broken rule as a sentence."""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+
+from vitrine.errors import IdentifierRefused
+from vitrine.identify.identifier import parse_identifier
+from vitrine.iiif.presentation.model import (
+    Agent,
+    Canvas,
+    Link,
+    ObjectCollection,
+    PublishedObject,
+    Range,
+    Statement,
+    Texts,
+)
+from vitrine.present.objects.records import Item
+
+MOST_CANVASES = 20_000
+_LANGUAGE = re.compile(r"none|[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
+_ADDRESS = re.compile(r"https?://[^\s<>\"{}|\\^`]+")
+_RIGHTS = re.compile(
+    r"http://(creativecommons\.org/(licenses|publicdomain)/|rightsstatements\.org/vocab/)[^\s]+"
+)
+"""Presentation API 3.0, section 3.1, `rights`: these URIs are written with http."""
+
+
+def find_faults(item: Item) -> Iterator[str]:
+    """Yield a sentence for each rule that an object or collection breaks."""
+    yield from _identifier("identifier", item.identifier)
+    yield from _texts("label", item.label, needed=True)
+    yield from _texts("summary", item.summary)
+    yield from _statements("metadata", item.metadata)
+    if item.required_statement:
+        yield from _statements("required_statement", (item.required_statement,))
+    if item.rights and not _RIGHTS.fullmatch(item.rights):
+        yield (
+            f'rights: "{item.rights}" is no URI of Creative Commons or RightsStatements.org; they '
+            "begin with http://creativecommons.org/ or http://rightsstatements.org/vocab/."
+        )
+    for number, agent in enumerate(item.provider):
+        yield from _agent(f"provider[{number}]", agent)
+    for name in ("homepage", "see_also", "rendering"):
+        for number, link in enumerate(getattr(item, name)):
+            yield from _link(f"{name}[{number}]", link)
+    for number, identifier in enumerate(item.part_of):
+        yield from _identifier(f"part_of[{number}]", identifier)
+    if item.nav_date and not _is_moment(item.nav_date):
+        yield f'nav_date: "{item.nav_date}" is not like 1642-01-01T00:00:00Z.'
+    match item:
+        case PublishedObject():
+            yield from _object_faults(item)
+        case ObjectCollection():
+            yield from _collection_faults(item)
+
+
+def _object_faults(item: PublishedObject) -> Iterator[str]:
+    if not item.canvases:
+        yield "canvases: an object has at least one image."
+    if len(item.canvases) > MOST_CANVASES:
+        yield (
+            f"canvases: {len(item.canvases):,} are more than the {MOST_CANVASES:,} that a viewer "
+            "can open; divide the object, and make a collection of its parts."
+        )
+        return
+    for number, canvas in enumerate(item.canvases):
+        yield from _canvas(f"canvases[{number}]", canvas)
+    for number, one in enumerate(item.ranges):
+        yield from _range(f"ranges[{number}]", one, len(item.canvases))
+
+
+def _collection_faults(item: ObjectCollection) -> Iterator[str]:
+    for number, member in enumerate(item.members):
+        place = f"members[{number}]"
+        yield from _identifier(f"{place}.identifier", member.identifier)
+        yield from _texts(f"{place}.label", member.label, needed=True)
+        if member.is_collection and member.identifier == item.identifier:
+            yield f"{place}: a collection is not a member of itself."
+
+
+def _canvas(place: str, canvas: Canvas) -> Iterator[str]:
+    yield from _identifier(f"{place}.image", canvas.image)
+    yield from _texts(f"{place}.label", canvas.label)
+    yield from _texts(f"{place}.alt_text", canvas.alt_text)
+    yield from _texts(f"{place}.description", canvas.description)
+    yield from _statements(f"{place}.metadata", canvas.metadata)
+
+
+def _range(place: str, one: Range, canvases: int) -> Iterator[str]:
+    yield from _texts(f"{place}.label", one.label, needed=True)
+    for canvas in one.canvases:
+        if not 0 <= canvas < canvases:
+            yield f"{place}.canvases: there is no canvas {canvas}; the first is 0."
+    for number, inner in enumerate(one.ranges):
+        yield from _range(f"{place}.ranges[{number}]", inner, canvases)
+
+
+def _agent(place: str, agent: Agent) -> Iterator[str]:
+    yield from _address(f"{place}.address", agent.address)
+    yield from _texts(f"{place}.label", agent.label, needed=True)
+    if agent.homepage:
+        yield from _link(f"{place}.homepage", agent.homepage)
+    if agent.logo:
+        yield from _address(f"{place}.logo", agent.logo)
+
+
+def _link(place: str, link: Link) -> Iterator[str]:
+    yield from _address(f"{place}.address", link.address)
+    yield from _texts(f"{place}.label", link.label)
+
+
+def _statements(place: str, pairs: tuple[Statement, ...]) -> Iterator[str]:
+    for number, pair in enumerate(pairs):
+        yield from _texts(f"{place}[{number}].label", pair.label, needed=True)
+        yield from _texts(f"{place}[{number}].value", pair.value, needed=True)
+
+
+def _texts(place: str, texts: Texts, *, needed: bool = False) -> Iterator[str]:
+    if needed and not any(any(values) for values in texts.values()):
+        yield f"{place}: there is no text."
+    for language in texts:
+        if not _LANGUAGE.fullmatch(language):
+            yield f'{place}: "{language}" is no language, such as en, pt-BR or none.'
+
+
+def _address(place: str, address: str) -> Iterator[str]:
+    if not _ADDRESS.fullmatch(address):
+        yield f'{place}: "{address}" is not the http or https address of anything.'
+
+
+def _identifier(place: str, identifier: str) -> Iterator[str]:
+    try:
+        if parse_identifier(identifier) != identifier:
+            yield f'{place}: "{identifier}" is not in Unicode NFC.'
+    except IdentifierRefused as error:
+        yield f"{place}: {error}"
+
+
+def _is_moment(text: str) -> bool:
+    try:
+        return datetime.fromisoformat(text).tzinfo is not None
+    except ValueError:
+        return False

@@ -1,0 +1,63 @@
+"""What is published of an object or a collection: all that its addresses answer, in one S3 object.
+
+Both versions of a document, or what stands in their place, change at the same moment. Its form is
+MessagePack, the documents compressed by Brotli.
+"""
+
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+
+CONTENT_TYPE = "application/vnd.msgpack"
+
+Kind = Literal["manifest", "collection"]
+
+
+class _Publication(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="state", omit_defaults=True
+):
+    revision: int
+    """That of the record which it was made from."""
+
+
+class Published(_Publication, frozen=True, kw_only=True, tag="published"):
+    """There are documents to show."""
+
+    kind: Kind
+    documents: Mapping[int, bytes]
+    """By version of the Presentation API: JSON in UTF-8, compressed by Brotli."""
+
+
+class Moved(_Publication, frozen=True, kw_only=True, tag="moved"):
+    """The object has another identifier now."""
+
+    target: str
+
+
+class Withdrawn(_Publication, frozen=True, kw_only=True, tag="withdrawn"):
+    """A curator took it off the web."""
+
+    reason: str
+    since: str
+    """RFC 3339 UTC."""
+
+
+class Waiting(_Publication, frozen=True, kw_only=True, tag="waiting"):
+    """None of its images is published yet."""
+
+
+Publication = Published | Moved | Withdrawn | Waiting
+
+_decoder = msgspec.msgpack.Decoder(Publication)
+
+
+def encode_publication(publication: Publication) -> bytes:
+    """Return the body of its S3 object; the same publication has the same bytes."""
+    return msgspec.msgpack.encode(publication)
+
+
+def decode_publication(body: bytes) -> Publication:
+    """Return what `encode_publication` was given. Raises msgspec.DecodeError."""
+    publication: Publication = _decoder.decode(body)
+    return publication
