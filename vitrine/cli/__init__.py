@@ -50,6 +50,11 @@ MODULES = (
     Module("ingest", DAILY, {"ingest": "Upload master images and wait until each can be viewed."}),
     Module("image", COLLECTION, {"image": "List, look up, rename, withdraw or restore images."}),
     Module(
+        "collection",
+        COLLECTION,
+        {"collection": "Publish a table and a folder of images as a collection."},
+    ),
+    Module(
         "objects",
         COLLECTION,
         {"object": "Publish, look up, rename or withdraw objects: what manifests say."},

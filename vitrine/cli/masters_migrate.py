@@ -103,12 +103,30 @@ def migrate(
     for path in (report_page, report_json):
         if path and not path.absolute().parent.is_dir():
             stop(f"There is no folder {path.absolute().parent} to write the report into.")
-    display = MigrationDisplay(quiet=as_json)
-    with (
-        _usable(),
-        connected(environment),
-        _plan(collection, environment, dry_run) as plan,
-    ):
+    with _usable(), connected(environment):
+        summary = migrate_collection(
+            collection, environment, tolerance, dry_run=dry_run, at_once=at_once, quiet=as_json
+        )
+    _write(summary, report_page, report_json, as_json)
+    if summary["unsuccessful"] if dry_run else not is_successful(summary):
+        raise typer.Exit(UNSUCCESSFUL)
+
+
+def migrate_collection(
+    collection: Collection,
+    environment: str,
+    tolerance: Tolerance,
+    *,
+    dry_run: bool = False,
+    at_once: int | None = None,
+    quiet: bool = False,
+) -> dict[str, Any]:
+    """Migrate with progress on standard error; return the summary of the report.
+
+    Raises MigrationUnusable, OSError, and what `connected` explains.
+    """
+    display = MigrationDisplay(quiet=quiet)
+    with _plan(collection, environment, dry_run) as plan:
         services = migration_services(environment)
         with display:
             skipped: list[str] = []
@@ -123,10 +141,7 @@ def migrate(
                 check_rows(services, plan, display.count_checked)
             else:
                 _run(services, plan, at_once, tolerance, display)
-        summary = build_report(plan, tolerance, services.region) | {"dry_run": dry_run}
-    _write(summary, report_page, report_json, as_json)
-    if summary["unsuccessful"] if dry_run else not is_successful(summary):
-        raise typer.Exit(UNSUCCESSFUL)
+        return build_report(plan, tolerance, services.region) | {"dry_run": dry_run}
 
 
 def _collection(source: Path | None, prefix: str | None) -> Collection:

@@ -54,10 +54,9 @@ def ask(url: str, accept_encoding: str = "br") -> tuple[int, Any]:
     request = urllib.request.Request(url, headers={"Accept-Encoding": accept_encoding})
     try:
         with urllib.request.urlopen(request, timeout=30) as answer:
-            read = {"br": brotli.decompress, "gzip": gzip.decompress}
-            coding = answer.headers["Content-Encoding"]
-            body = answer.read()
-            return answer.status, json.loads(read[coding](body) if coding else body)
+            read = {"br": brotli.decompress, "gzip": gzip.decompress, "identity": bytes}
+            assert answer.headers.get("Content-Encoding", "identity") == accept_encoding
+            return answer.status, json.loads(read[accept_encoding](answer.read()))
     except urllib.error.HTTPError as error:
         with error:
             return error.code, json.loads(error.read())["reason"]

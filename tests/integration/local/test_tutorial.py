@@ -1,4 +1,4 @@
-"""docs/tutorial.md, followed to the letter on a machine that has published nothing yet."""
+"""Pages of docs/, followed to the letter on a machine that has published nothing yet."""
 
 import re
 import subprocess
@@ -11,8 +11,11 @@ from tests.free_ports import free_ports
 from tests.integration.local.machines import Machine
 from vitrine.bootstrap.local_service import REPOSITORY
 
-TUTORIAL = (REPOSITORY / "docs" / "tutorial.md").read_text()
-STEPS = re.findall(r"^## \d+\. (.*?)$(.*?)(?=^## )", TUTORIAL, re.MULTILINE | re.DOTALL)
+STEP = re.compile(r"^## \d+\. (.*?)$(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+TUTORIAL = STEP.findall((REPOSITORY / "docs/tutorial.md").read_text())
+COLLECTION = STEP.findall((REPOSITORY / "docs/howto/publish-a-collection.md").read_text())
+# The tutorial ends the service that it started.
+STEPS = [*TUTORIAL[:-1], *COLLECTION, TUTORIAL[-1]]
 BLOCK = re.compile(r"^```(sh|text)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PORTS = ("8080", "8081", "4566")
 VARIES = "…"
@@ -72,15 +75,24 @@ def _missing(shown: str, printed: str) -> str:
     return ""
 
 
+def _commands(text: str) -> list[str]:
+    """Return the commands of a block: lines, and texts up to their END."""
+    return re.findall(r"^.*<<'END'\n(?s:.*?)^END$|^.+$", text, re.MULTILINE)
+
+
 @pytest.mark.parametrize(("title", "step"), STEPS, ids=[title for title, _ in STEPS])
-def test_each_step_shows_what_the_tutorial_says(reader: Reader, title: str, step: str) -> None:
+def test_each_step_shows_what_the_page_says(reader: Reader, title: str, step: str) -> None:
     printed = ""
     for kind, text in BLOCK.findall(step):
         if kind == "sh":
-            printed = "".join(reader.type(line) for line in text.splitlines())
+            printed = "".join(map(reader.type, _commands(text)))
         else:
             missing = _missing(text, printed)
             assert not missing, f"{title}: the page shows {missing!r}, but one sees:\n{printed}"
+
+
+def test_a_text_up_to_its_end_is_one_command() -> None:
+    assert _commands("a\ncat <<'END'\nb\nc\nEND\n\nd\n") == ["a", "cat <<'END'\nb\nc\nEND", "d"]
 
 
 def test_a_line_that_is_not_printed_would_be_noticed() -> None:

@@ -42,7 +42,8 @@ def publisher(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> Publisher
         events=service.events,
         presentation=Presentation(base="http://edge", limits=Limits(area=25_000_000)),
     )
-    monkeypatch.setattr("vitrine.cli.objects.deployed_publisher", lambda environment: made)
+    for module in ("objects", "collection"):
+        monkeypatch.setattr(f"vitrine.cli.{module}.deployed_publisher", lambda environment: made)
     return made
 
 

@@ -138,6 +138,20 @@ def files(picture: Path) -> Path:
     named = item | {"identifier": NAME, "label": {"en": [HOSTILE]}, "canvases": [{"image": NAME}]}
     lines = [json.dumps(one) for one in (item, named, HOSTILE, {HOSTILE: HOSTILE})]
     (picture.parent / "objects.jsonl").write_text("\n".join(lines))
+    (picture.parent / "museum").mkdir()
+    for place in ("museum/table.csv", "table.csv"):
+        row = f'"{HOSTILE}","{HOSTILE}","{HOSTILE}.tif"\n'
+        text = f'id,"{MARKUP}",file\n{row}{row}"{NAME}","{HOSTILE}",a.tif\n'
+        (picture.parent / place).write_text(text, encoding="utf-8", newline="")
+    rules = ("[collection]", 'identifier = "c"', 'label = "C"', "[source]", 'table = "table.csv"')
+    rules = (
+        *rules,
+        "[object]",
+        'identifier = "{id}"',
+        f'label = "{{{MARKUP}}}"',
+        'image = "{file}"',
+    )
+    (picture.parent / "rules.toml").write_text("\n".join(rules), encoding="utf-8")
     return folder
 
 
@@ -145,6 +159,7 @@ def calls(files: Path) -> dict[str, list[tuple[str, ...]]]:
     """Arguments for each command, so that it prints what it knows."""
     file = str(next(files.iterdir()))
     page, report = str(files.parent / "page.html"), str(files.parent / "report.json")
+    museum, rules = str(files.parent / "museum"), str(files.parent / "rules.toml")
     rows, objects = str(files.parent / "rows.csv"), str(files.parent / "objects.jsonl")
     return {
         "vitrine status": [(), (NAME,), (f"rejected {KEY}",), (HOSTILE,), ("--html", page)],
@@ -158,6 +173,9 @@ def calls(files: Path) -> dict[str, list[tuple[str, ...]]]:
         "vitrine image rename": [(HOSTILE, NAME), (NAME, HOSTILE)],
         "vitrine image withdraw": [(NAME, "--reason", HOSTILE), (HOSTILE, "--reason", "r")],
         "vitrine image restore": [(f"gone {MARKUP}",), (HOSTILE,)],
+        "vitrine collection init": [(museum,)],
+        "vitrine collection check": [(rules,)],
+        "vitrine collection publish": [(rules,)],
         "vitrine object put": [(objects,), (file,)],
         "vitrine object show": [(NAME,), ("down",), (HOSTILE,)],
         "vitrine object history": [(NAME,), ("down",), (HOSTILE,)],

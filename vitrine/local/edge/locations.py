@@ -75,15 +75,16 @@ def _location(behavior: Behavior, frame_ancestors: str) -> str:
     lines += [f"add_header {name} {value} always;" for name, value in fixed.items()]
     if behavior.origin == "site":
         lines += _site_headers(frame_ancestors)
-    if behavior.key_headers:
-        lines += [f"proxy_set_header {name} ${_variable(name)};" for name in behavior.key_headers]
-        key = " ".join(f"${_variable(name)}" for name in behavior.key_headers)
-        lines += [f'proxy_cache_key "$edge_path {key}";']
+    sent = {name: f"${_variable(name)}" for name in behavior.key_headers}
     if behavior.compressed and behavior.origin == "images":
-        # The origin's nginx compresses these itself, which CloudFront keeps: its own compression
-        # knows neither JSON-LD nor small answers.
+        # The origin compresses these itself, which CloudFront keeps, a copy for each coding: its
+        # own compression knows neither JSON-LD nor small answers.
+        sent["Accept-Encoding"] = "$edge_coding"
         lines += ["gzip_types *;", f"gzip_min_length {INFORMATION_COMPRESSED_FROM_BYTES};"]
         lines += ["gzip_vary off;"]  # the origin says it
+    lines += [f"proxy_set_header {name} {value};" for name, value in sent.items()]
+    if sent:
+        lines += [f'proxy_cache_key "$edge_path {" ".join(sent.values())}";']
     body = "\n".join(f"            {line}" for line in lines)
     return f"""
         location {location_name(behavior)} {{{_ORIGINS[behavior.origin]}

@@ -1,0 +1,99 @@
+"""Rows of tables in every form that museums have them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from vitrine.present.mapping.mapping_file import MappingUnusable
+from vitrine.present.mapping.table import Table
+
+
+def written(folder: Path, name: str, text: str, encoding: str = "utf-8") -> Path:
+    path = folder / name
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "encoding"),
+    [
+        ("a.csv", "id,title\n1,Ä plate\n", "utf-8"),
+        ("a.csv", "id,title\r\n1,Ä plate\r\n", "utf-8-sig"),
+        ("a.csv", 'id;title\n1;"Ä plate"\n', "utf-8"),
+        ("a.tsv", "id\ttitle\n1\tÄ plate\n", "utf-8"),
+        ("a.csv", " id ,title\n\n,\n1,Ä plate\n", "utf-8"),
+    ],
+)
+def test_a_spreadsheet_has_rows_by_the_names_of_its_columns(
+    tmp_path: Path, name: str, text: str, encoding: str
+) -> None:
+    table = Table(written(tmp_path, name, text, encoding))
+    (row,) = table.rows({"id"})
+    assert table.columns == ["id", "title"]
+    assert row.values == {"id": ("1",), "title": ("Ä plate",)}
+    assert row.number == text.replace("\r", "").count("\n")
+
+
+def test_a_line_end_within_a_cell_is_part_of_it(tmp_path: Path) -> None:
+    (row,) = Table(written(tmp_path, "a.csv", 'id,title\n1,"two\nlines"\n')).rows(set())
+    assert row.values["title"] == ("two\nlines",)
+
+
+def test_a_row_with_too_many_cells_has_a_fault(tmp_path: Path) -> None:
+    rows = list(Table(written(tmp_path, "a.csv", "id,title\n1,a,b\n2,c\n3\n")).rows(set()))
+    assert [row.fault for row in rows] == ["has 3 cells, the header 2", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "sentence"),
+    [
+        ("a.csv", "", "has no row with the names of its columns"),
+        ("a.csv", "id,id\n", "has two columns named 'id'"),
+        ("a.json", "{", "is not JSON"),
+        ("a.json", '{"a": 1}', "has no list of rows at its top; say in source.rows"),
+        ("a.xlsx", "no workbook", "cannot be read as Excel"),
+    ],
+)
+def test_what_is_no_table_says_why(tmp_path: Path, name: str, text: str, sentence: str) -> None:
+    with pytest.raises(MappingUnusable, match=sentence):
+        list(Table(written(tmp_path, name, text)).rows({"id"}))
+
+
+def test_a_table_in_another_encoding_says_how_to_save_it(tmp_path: Path) -> None:
+    path = written(tmp_path, "a.csv", "id,title\n1,Ä\n", "latin-1")
+    with pytest.raises(MappingUnusable, match="is not UTF-8: save it again as “CSV UTF-8”"):
+        list(Table(path).rows(set()))
+
+
+DOCUMENT = {"id": 7, "title": "A", "makers": [{"name": "One"}, {"name": "Two"}], "shown": True}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "rows"),
+    [
+        ("a.json", json.dumps([DOCUMENT]), ""),
+        ("a.json", json.dumps({"data": {"items": [DOCUMENT]}}), "data.items"),
+        ("a.jsonl", json.dumps(DOCUMENT) + "\n\n", ""),
+    ],
+)
+def test_json_is_asked_by_paths(tmp_path: Path, name: str, text: str, rows: str) -> None:
+    table = Table(written(tmp_path, name, text), rows=rows)
+    (row,) = table.rows({"id", "makers[].name", "shown", "absent", "makers"})
+    assert row.values == {
+        "id": ["7"],
+        "makers[].name": ["One", "Two"],
+        "shown": ["yes"],
+        "absent": [],
+        "makers": [],
+    }
+
+
+def test_a_line_that_is_no_json_is_a_fault_of_that_row(tmp_path: Path) -> None:
+    rows = list(Table(written(tmp_path, "a.jsonl", '{"id": 1}\n{\n[[[\n')).rows({"id"}))
+    assert [bool(row.fault) for row in rows] == [False, True, True]
+
+
+def test_a_path_that_is_none_is_named(tmp_path: Path) -> None:
+    with pytest.raises(MappingUnusable, match="'a b' is no JMESPath expression"):
+        list(Table(written(tmp_path, "a.jsonl", "{}\n")).rows({"a b"}))

@@ -1,0 +1,223 @@
+"""`vitrine collection`: from a table and a folder of images to a published collection."""
+
+import csv
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from vitrine.bootstrap.publisher import deployed_publisher
+from vitrine.cli.collection_display import check_lines, published_lines, show_progress
+from vitrine.cli.environment import DEFAULT, Environment, connected
+from vitrine.cli.masters_migrate import migrate_collection
+from vitrine.cli.printing import print_json, print_lines
+from vitrine.cli.program import UNSUCCESSFUL, AsJson, new_group, stop
+from vitrine.errors import MigrationUnusable
+from vitrine.iiif.presentation.addresses import MANIFEST, NEWEST, document_path
+from vitrine.migrate.prepare import Collection
+from vitrine.migrate.tolerance import Tolerance
+from vitrine.present.mapping.handed_back import hand_back
+from vitrine.present.mapping.mapping_file import MappingFile, MappingUnusable, read_mapping
+from vitrine.present.mapping.masters_folder import IMAGES
+from vitrine.present.mapping.propose import propose
+from vitrine.present.mapping.publish_objects import Published, publish_objects
+from vitrine.present.mapping.table import EXCEL, LINES
+from vitrine.present.mapping.to_objects import MappedObject, Mapper, Note
+from vitrine.present.objects.objects import Objects
+
+NAME = "collection.toml"
+TABLES = (".csv", ".tsv", ".json", *LINES, *EXCEL)
+
+Rules = Annotated[
+    Path,
+    typer.Argument(
+        help="The file that says which columns become what.", metavar="FILE", exists=True
+    ),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group."""
+    group = new_group("Publish a table and a folder of images as a collection.")
+    for command in (init, check, publish):
+        group.command(command.__name__)(command)
+    app.add_typer(group, name="collection")
+
+
+def init(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            help="A folder with a table and images.", metavar="FOLDER", exists=True, file_okay=False
+        ),
+    ],
+    table: Annotated[
+        str, typer.Option(help="Name of the table, if there are several.", metavar="FILE")
+    ] = "",
+    sheet: Annotated[
+        str, typer.Option(help="Name of the sheet of an Excel file; else its first.")
+    ] = "",
+) -> None:
+    """Propose which columns of a table become what, and write that to collection.toml.
+
+    Read it and change what is wrong; then `vitrine collection check`.
+
+    Exit code 0: written. 2: there is no table, more than one, or a collection.toml already.
+    """
+    target = folder / NAME
+    if target.exists():
+        stop(f"{target} exists already: move it away to have another one proposed.")
+    path = folder / table if table else _only_table(folder)
+    with _usable():
+        text = propose(path, _masters_of(folder), sheet)
+    target.write_text(text, encoding="utf-8")
+    print_lines([f"{target}: a proposal; read it before `vitrine collection check`"])
+
+
+def check(
+    rules: Rules,
+    notes_file: Annotated[
+        Path | None,
+        typer.Option("--notes", help="Write every note to FILE, as CSV.", metavar="FILE"),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say what would be published, and what is the matter with which row. Nothing is sent.
+
+    A fault keeps an object from being published. A note, such as a missing alternative text, does
+    not.
+
+    Exit code 0: no faults. 1: some rows have faults. 2: the file or the table is not usable.
+    """
+    with _usable():
+        mapping = read_mapping(rules)
+        found = list(Mapper(mapping).objects())
+    notes = [one for one in found if isinstance(one, Note)]
+    mapped = [one for one in found if isinstance(one, MappedObject)]
+    if notes_file:
+        _write_notes(notes_file, mapping, notes)
+    if as_json:
+        print_json(
+            {
+                "objects": len(mapped),
+                "images": sum(len(one.files) for one in mapped),
+                "notes": [vars(note) for note in notes],
+            }
+        )
+    else:
+        print_lines(check_lines(mapped, notes))
+    if any(note.is_fault for note in notes):
+        raise typer.Exit(UNSUCCESSFUL)
+
+
+def publish(
+    rules: Rules,
+    environment: Environment = DEFAULT,
+    as_json: AsJson = False,
+) -> None:
+    """Publish the images of a table, an object for each row or book, and their collection.
+
+    It may be stopped at any moment: the same command continues, and writes nothing that is up to
+    date. Rows with faults are named, and the rest is published. Next to FILE it leaves the list
+    of images and, for a spreadsheet, the table with the address of each manifest.
+
+    Exit code 0: all is published. 1: some of it is not. 2: the file or the table is not usable, or
+    the service is not running.
+    """
+    with _usable(), connected(environment) as service:
+        mapping = read_mapping(rules)
+        mapper = Mapper(mapping)
+        found = list(mapper.objects())
+        mapped = [one for one in found if isinstance(one, MappedObject)]
+        notes = [one for one in found if isinstance(one, Note)]
+        images = _migrate_images(rules, mapped, environment, quiet=as_json)
+        with show_progress("objects", len(mapped), quiet=as_json) as on_progress:
+            objects = Objects(deployed_publisher(environment))
+            report = publish_objects(objects, mapping, mapped, on_progress)
+        addresses = {
+            row: service.edge_url + document_path(NEWEST, identifier, MANIFEST)
+            for row, identifier in report.rows.items()
+        }
+        handed_back = None
+        if mapper.table.columns is not None:
+            handed_back = mapping.table.with_name(f"{mapping.table.stem}-published.csv")
+            hand_back(mapper.table, addresses, handed_back)
+    if as_json:
+        print_json(_as_json(report, notes, images, addresses))
+    else:
+        print_lines(published_lines(service.edge_url, report, notes, images, handed_back))
+    if report.refused or report.waiting or any(note.is_fault for note in notes):
+        raise typer.Exit(UNSUCCESSFUL)
+
+
+def _migrate_images(
+    rules: Path, mapped: list[MappedObject], environment: str, *, quiet: bool
+) -> dict[str, Any]:
+    """Publish the files that the objects show; return the counts of the migration."""
+    manifest = rules.with_suffix(".images.csv")
+    files = {name: path for one in mapped for name, path in one.files.items()}
+    if not files:
+        return {}
+    with manifest.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["source", "identifier"])
+        writer.writerows([str(path.resolve()), name] for name, path in files.items())
+    # What is rejected is named in the report, and left out of the manifests.
+    everything = Tolerance(100)
+    return migrate_collection(Collection(place=manifest), environment, everything, quiet=quiet)
+
+
+def _as_json(
+    report: Published, notes: list[Note], images: dict[str, Any], addresses: dict[int, str]
+) -> dict[str, Any]:
+    return {
+        "made": report.made,
+        "unchanged": report.unchanged,
+        "waiting": report.waiting,
+        "refused": [{"row": row, "sentence": sentence} for row, sentence in report.refused],
+        "gone": report.gone,
+        "images": images.get("counts", {}),
+        "notes": [vars(note) for note in notes],
+        "addresses": addresses,
+    }
+
+
+def _only_table(folder: Path) -> Path:
+    found = [path for path in sorted(folder.iterdir()) if path.suffix.lower() in TABLES]
+    found = [path for path in found if not path.stem.endswith(("-published", ".images"))]
+    if len(found) != 1:
+        names = ", ".join(path.name for path in found) or "none"
+        stop(f"{folder} should have one table (CSV, Excel, JSON), or name it by --table: {names}.")
+    return found[0]
+
+
+def _masters_of(folder: Path) -> str:
+    """Return the folder in it that has most images, or itself."""
+    counts: dict[str, int] = defaultdict(int)
+    for path in folder.rglob("*"):
+        if path.suffix.lower() in IMAGES:
+            inside = path.relative_to(folder).parts
+            counts[inside[0] if len(inside) > 1 else "."] += 1
+    return max(counts, key=lambda name: counts[name]) if counts else "."
+
+
+def _write_notes(path: Path, mapping: MappingFile, notes: list[Note]) -> None:
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["table", "row", "rule", "fault", "what"])
+        for note in notes:
+            fault = "yes" if note.is_fault else ""
+            writer.writerow([mapping.table.name, note.row, note.rule, fault, note.sentence])
+
+
+@contextmanager
+def _usable() -> Iterator[None]:
+    try:
+        yield
+    except (MappingUnusable, MigrationUnusable, OSError) as error:
+        sys.stdout.flush()
+        stop(f"{error}." if not str(error).endswith(".") else str(error))

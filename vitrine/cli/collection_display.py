@@ -1,0 +1,86 @@
+"""What `vitrine collection` shows: notes by rule, progress, and what became of a table."""
+
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from vitrine.cli.migration_display import report_lines
+from vitrine.iiif.presentation.addresses import COLLECTION, NEWEST, document_path
+from vitrine.present.mapping.publish_objects import Published
+from vitrine.present.mapping.to_objects import MappedObject, Note
+
+SHOWN = 3
+"""Notes of one kind that the terminal shows; `--notes` has all."""
+
+
+def check_lines(mapped: Sequence[MappedObject], notes: Sequence[Note]) -> Iterator[str]:
+    """Yield what would be published, and what is the matter."""
+    pages = sum(len(one.item.canvases) for one in mapped)
+    files = sum(len(one.files) for one in mapped)
+    yield f"{len(mapped):,} objects of {pages:,} pages; {files:,} image files are there"
+    yield from _note_lines(notes)
+
+
+def published_lines(
+    edge_url: str,
+    report: Published,
+    notes: Sequence[Note],
+    images: dict[str, Any],
+    handed_back: Path | None,
+) -> Iterator[str]:
+    """Yield what became of images, objects and collection, and where to look."""
+    if images:
+        yield "Images:"
+        yield from (f"  {line}" for line in report_lines(images))
+    yield f"Objects: {report.made:,} published, {report.unchanged:,} were up to date"
+    yield from _note_lines(notes)
+    for row, sentence in report.refused[:SHOWN]:
+        yield f"  row {row}: not published: {sentence}"
+    if len(report.refused) > SHOWN:
+        yield f"  and {len(report.refused) - SHOWN:,} more were not published"
+    if report.waiting:
+        yield f"Without all of their images until those are published: {_some(report.waiting)}"
+    if report.gone:
+        yield (
+            "No longer in the table, but published until `vitrine object withdraw`: "
+            f"{_some(report.gone)}"
+        )
+    if report.collection:
+        path = document_path(NEWEST, report.collection.record.identifier, COLLECTION)
+        yield f"Collection: {edge_url}{path}"
+    if handed_back:
+        yield f"Table with addresses: {handed_back}"
+
+
+def _some(identifiers: Sequence[str]) -> str:
+    shown = ", ".join(identifiers[:SHOWN])
+    more = len(identifiers) - SHOWN
+    return f"{shown} and {more:,} more" if more > 0 else shown
+
+
+def _note_lines(notes: Sequence[Note]) -> Iterator[str]:
+    kinds: dict[tuple[bool, str], list[Note]] = defaultdict(list)
+    for note in notes:
+        kinds[not note.is_fault, note.rule].append(note)
+    for (harmless, rule), some in sorted(kinds.items()):
+        yield f"{'Notes' if harmless else 'Faults'} about {rule}: {len(some):,}"
+        yield from (f"  row {note.row}: {note.sentence}" for note in some[:SHOWN])
+        if len(some) > SHOWN:
+            yield f"  and {len(some) - SHOWN:,} more"
+
+
+@contextmanager
+def show_progress(what: str, total: int, *, quiet: bool) -> Iterator[Callable[[int], None]]:
+    """Yield a function that moves a bar on a terminal; elsewhere it does nothing."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bars:
+        task = bars.add_task(what, total=total)
+        yield lambda done: bars.update(task, completed=done)

@@ -1,0 +1,1 @@
+"""Mapping: the rows of a museum's table become objects, as a file of rules says."""

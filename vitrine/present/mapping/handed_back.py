@@ -1,0 +1,43 @@
+"""The table handed back: its rows with the address of each manifest in one more column."""
+
+import csv
+from collections.abc import Mapping
+from pathlib import Path
+
+from vitrine.present.mapping.table import Table
+
+COLUMN = "iiif_manifest"
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What makes a spreadsheet take a text for a formula (OWASP, "CSV Injection")."""
+
+
+def hand_back(table: Table, addresses: Mapping[int, str], path: Path) -> int:
+    """Write a spreadsheet's rows as CSV, with addresses by the number of the row.
+
+    Returns how many rows have one. Raises OSError.
+    """
+    assert table.columns is not None
+    names = [name for name in table.columns if name and name != COLUMN]
+    count = 0
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow([*map(harmless, names), COLUMN])
+        for row in table.rows(set()):
+            address = addresses.get(row.number, "")
+            cells = [harmless("".join(row.values.get(name, ()))) for name in names]
+            writer.writerow([*cells, address])
+            count += bool(address)
+    return count
+
+
+def harmless(cell: str) -> str:
+    """Return a cell that no spreadsheet calculates: a formula is given an apostrophe."""
+    return f"'{cell}" if cell.startswith(_FORMULA) and not _is_number(cell) else cell
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True

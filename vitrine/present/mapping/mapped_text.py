@@ -1,0 +1,57 @@
+"""Texts of a row by a rule: filled in, split, trimmed, without what means nothing."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from vitrine.iiif.presentation.model import Texts
+from vitrine.present.mapping.mapping_file import TextRule
+from vitrine.present.mapping.template import Row
+
+
+def meaningful(row: Row, empty: Collection[str]) -> Row:
+    """Return the row without cells that mean nothing, such as `n/a`."""
+    return {
+        name: [value for value in values if value.strip() and value.strip().lower() not in empty]
+        for name, values in row.items()
+    }
+
+
+def map_texts(rule: TextRule, row: Row) -> Texts:
+    """Return the texts by language; each is kept once."""
+    texts: dict[str, tuple[str, ...]] = {}
+    for piece in rule:
+        values = list(texts.get(piece.language, ()))
+        for value in piece.template.expand(row):
+            parts = value.split(piece.split) if piece.split else [value]
+            values += [text for part in parts if (text := tidy(part)) and text not in values]
+        if values:
+            texts[piece.language] = tuple(values)
+    return texts
+
+
+def map_values(rule: TextRule, row: Row) -> list[str]:
+    """Return the texts of all languages, in order, also empty ones between others of a cell.
+
+    For lists that belong together, such as images and their alternative texts.
+    """
+    found = []
+    for piece in rule:
+        for value in piece.template.expand(row):
+            parts = value.split(piece.split) if piece.split else [value]
+            found += [tidy(part) for part in parts]
+    return found
+
+
+def tidy(text: str) -> str:
+    """Return a text with single spaces; paragraphs stay apart."""
+    lines = (" ".join(line.split()) for line in text.strip().splitlines())
+    return "\n".join(line for line in lines if line)
+
+
+def in_each(label: Mapping[str, str]) -> Texts:
+    """Return a label, a text for each language, as texts."""
+    return {language: (text,) for language, text in label.items()}
+
+
+def first_language(rule: Sequence[object]) -> str:
+    """Return the language of a rule's first text; `none` without one."""
+    return str(getattr(rule[0], "language", "none")) if rule else "none"

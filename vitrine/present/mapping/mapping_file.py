@@ -1,0 +1,223 @@
+"""`collection.toml`: which columns become which parts of an object."""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from vitrine.errors import VitrineError
+from vitrine.present.mapping.template import Template
+
+LANGUAGE = "none"
+
+
+class MappingUnusable(VitrineError):
+    """A file of rules cannot be used; the message says where and why."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A text in one language."""
+
+    template: Template
+    language: str = LANGUAGE
+    split: str = ""
+    """What stands between several values in one cell."""
+
+
+TextRule = tuple[Piece, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statements:
+    """A line of metadata."""
+
+    label: Mapping[str, str]
+    value: TextRule
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageRules:
+    """Rules for rows that are pages of an object."""
+
+    of: Template
+    """The identifier of the object; a row for which it is empty is no page."""
+    image: TextRule = ()
+    label: TextRule = ()
+    alt_text: TextRule = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class MappingFile:
+    """Everything that the file says."""
+
+    folder: Path
+    """Where it is; its paths are relative to this."""
+    identifier: str
+    """Of the collection."""
+    label: Mapping[str, str]
+    table: Path
+    sheet: str = ""
+    rows: str = ""
+    """Path (JMESPath) to the list of rows in a JSON document."""
+    masters: Path
+    """Folder of the image files."""
+    empty: frozenset[str] = frozenset()
+    """Cells that mean nothing, in lower case, such as n/a."""
+    object_identifier: Template
+    texts: Mapping[str, TextRule] = field(default_factory=dict)
+    """label, summary, image, alt_text, rights, nav_date, homepage."""
+    metadata: tuple[Statements, ...] = ()
+    required_statement: Statements | None = None
+    page: PageRules | None = None
+
+    def columns(self) -> set[str]:
+        """Return the columns that any rule names."""
+        rules = [*self.texts.values(), *(statement.value for statement in self.metadata)]
+        if self.required_statement:
+            rules.append(self.required_statement.value)
+        named = set(self.object_identifier.columns)
+        if self.page:
+            rules += [self.page.image, self.page.label, self.page.alt_text]
+            named |= set(self.page.of.columns)
+        return named | {name for rule in rules for piece in rule for name in piece.template.columns}
+
+
+TEXTS = ("label", "summary", "image", "alt_text", "rights", "nav_date", "homepage")
+_SECTIONS = {
+    "collection": {"identifier", "label", "language"},
+    "source": {"table", "sheet", "rows", "masters", "empty"},
+    "object": {"identifier", "required_statement", *TEXTS},
+    "page": {"of", "image", "label", "alt_text"},
+}
+
+
+def read_mapping(path: Path) -> MappingFile:
+    """Read the rules. Raises MappingUnusable, OSError."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise MappingUnusable(f"{path} is not TOML: {error}") from None
+    reader = _Reader(path, data)
+    return reader.mapping()
+
+
+class _Reader:
+    def __init__(self, path: Path, data: dict[str, Any]) -> None:
+        self._path = path
+        self._data = data
+        self._language = ""
+
+    def mapping(self) -> MappingFile:
+        for name in self._data.keys() - {*_SECTIONS, "metadata"}:
+            raise self._error(name, f"there is no such section; there are {', '.join(_SECTIONS)}")
+        collection, source = self._section("collection"), self._section("source")
+        self._language = self._text("collection.language", collection.get("language", LANGUAGE))
+        page = self._section("page") if "page" in self._data else None
+        items = self._section("object")
+        return MappingFile(
+            folder=self._path.parent,
+            identifier=self._needed(collection, "collection.identifier"),
+            label=self._label("collection.label", collection.get("label", "")),
+            table=self._path.parent / self._needed(source, "source.table"),
+            sheet=self._text("source.sheet", source.get("sheet", "")),
+            rows=self._text("source.rows", source.get("rows", "")),
+            masters=self._path.parent / self._text("source.masters", source.get("masters", ".")),
+            empty=frozenset(str(one).strip().lower() for one in source.get("empty", ())),
+            object_identifier=self._template("object.identifier", items.get("identifier")),
+            texts={
+                name: self._rule(f"object.{name}", items[name]) for name in TEXTS if name in items
+            },
+            metadata=tuple(self._metadata()),
+            required_statement=self._required(items.get("required_statement")),
+            page=self._page(page) if page is not None else None,
+        )
+
+    def _section(self, name: str) -> dict[str, Any]:
+        section = self._data.get(name)
+        if not isinstance(section, dict):
+            raise self._error(name, f"the section [{name}] is missing")
+        for key in section.keys() - _SECTIONS[name]:
+            known = ", ".join(sorted(_SECTIONS[name]))
+            raise self._error(f"{name}.{key}", f"there is no such rule; there are {known}")
+        return section
+
+    def _page(self, section: dict[str, Any]) -> PageRules:
+        rules = {
+            name: self._rule(f"page.{name}", section[name])
+            for name in ("image", "label", "alt_text")
+            if name in section
+        }
+        return PageRules(of=self._template("page.of", section.get("of")), **rules)
+
+    def _metadata(self) -> Iterator[Statements]:
+        metadata = self._data.get("metadata", {})
+        if not isinstance(metadata, dict):
+            raise self._error("metadata", 'has a line such as "Artist" = "{maker}" for each label')
+        for label, value in metadata.items():
+            place = f'metadata."{label}"'
+            labels = {self._language: label}
+            if isinstance(value, dict) and "label" in value:
+                labels = self._label(f"{place}.label", value["label"])
+                value = {key: inner for key, inner in value.items() if key != "label"}
+            yield Statements(label=labels, value=self._rule(place, value))
+
+    def _required(self, value: Any) -> Statements | None:
+        if value is None:
+            return None
+        if not isinstance(value, dict) or value.keys() != {"label", "value"}:
+            raise self._error("object.required_statement", "has a label and a value")
+        return Statements(
+            label=self._label("object.required_statement.label", value["label"]),
+            value=self._rule("object.required_statement.value", value["value"]),
+        )
+
+    def _rule(self, place: str, value: Any) -> TextRule:
+        """Read "{column}", {value = "{column}", split = ";"} or {en = "{title}", nl = …}."""
+        if isinstance(value, str):
+            return (Piece(self._template(place, value), self._language),)
+        if not isinstance(value, dict) or not value:
+            raise self._error(place, 'is a text such as "{title}", or a table of them')
+        if "value" in value:
+            for key in value.keys() - {"value", "split", "language"}:
+                raise self._error(f"{place}.{key}", "there are value, split and language")
+            language = self._text(f"{place}.language", value.get("language", self._language))
+            split = self._text(f"{place}.split", value.get("split", ""))
+            return (Piece(self._template(place, value["value"]), language, split),)
+        return tuple(
+            Piece(self._template(f"{place}.{language}", text), language)
+            for language, text in value.items()
+        )
+
+    def _label(self, place: str, value: Any) -> dict[str, str]:
+        if isinstance(value, dict):
+            return {key: self._text(f"{place}.{key}", text) for key, text in value.items()}
+        text = self._text(place, value)
+        if not text.strip():
+            raise self._error(place, "a text is missing")
+        return {self._language: text}
+
+    def _template(self, place: str, value: Any) -> Template:
+        text = self._text(place, value)
+        if not text:
+            raise self._error(place, "a text is missing")
+        try:
+            return Template.parse(text)
+        except ValueError as error:
+            raise self._error(place, str(error)) from None
+
+    def _needed(self, section: dict[str, Any], place: str) -> str:
+        text = self._text(place, section.get(place.partition(".")[2], ""))
+        if not text:
+            raise self._error(place, "is missing")
+        return text
+
+    def _text(self, place: str, value: Any) -> str:
+        if not isinstance(value, str):
+            missing = value is None
+            raise self._error(place, "is missing" if missing else "is not a text in quotes")
+        return value
+
+    def _error(self, place: str, sentence: str) -> MappingUnusable:
+        return MappingUnusable(f"{self._path}, {place}: {sentence}.")

@@ -1,0 +1,99 @@
+"""A mapped table is published: every object, then the collection that lists them."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+
+from vitrine.errors import ObjectRefused
+from vitrine.iiif.presentation.model import Member, ObjectCollection
+from vitrine.present.mapping.mapped_text import in_each
+from vitrine.present.mapping.mapping_file import MappingFile
+from vitrine.present.mapping.to_objects import MappedObject
+from vitrine.present.objects.changes import shown_item
+from vitrine.present.objects.objects import Objects, Result
+
+THREADS = 16
+"""Objects that are published at a time, of five requests to S3 each."""
+BATCH = 500
+
+
+@dataclass
+class Published:
+    """What became of the objects of a table."""
+
+    made: int = 0
+    unchanged: int = 0
+    waiting: list[str] = field(default_factory=list)
+    """Objects of which an image is missing."""
+    refused: list[tuple[int, str]] = field(default_factory=list)
+    """Row and reason of those that were not published."""
+    rows: dict[int, str] = field(default_factory=dict)
+    """Identifiers by row."""
+    gone: list[str] = field(default_factory=list)
+    """Objects that the collection had before and the table has no more."""
+    collection: Result | None = None
+
+
+def publish_objects(
+    objects: Objects,
+    mapping: MappingFile,
+    mapped: Iterable[MappedObject],
+    on_progress: Callable[[int], None] = lambda done: None,
+) -> Published:
+    """Publish these and their collection; the same again changes nothing.
+
+    Raises TransientError: the same call again goes on.
+    """
+    report, members, done = Published(), [], 0
+    with ThreadPoolExecutor(THREADS, thread_name_prefix="objects") as threads:
+        for batch in _batches(mapped):
+            results = threads.map(partial(_put, objects), batch)
+            for one, result in zip(batch, results, strict=True):
+                _count(report, one, result)
+                if not isinstance(result, str):
+                    members.append(_member(one))
+            done += len(batch)
+            on_progress(done)
+    before = objects.publisher.journal.latest(mapping.identifier)
+    listed = shown_item(before) if before else None
+    if isinstance(listed, ObjectCollection):
+        now = {member.identifier for member in members}
+        report.gone = [one.identifier for one in listed.members if one.identifier not in now]
+    collection = ObjectCollection(
+        identifier=mapping.identifier, label=in_each(mapping.label), members=tuple(members)
+    )
+    report.collection = objects.put(collection)
+    return report
+
+
+def _put(objects: Objects, mapped: MappedObject) -> Result | str:
+    try:
+        return objects.put(mapped.item)
+    except ObjectRefused as error:
+        return " ".join([str(error), *error.faults])
+
+
+def _count(report: Published, mapped: MappedObject, result: Result | str) -> None:
+    if isinstance(result, str):
+        report.refused.append((mapped.row, result))
+        return
+    report.rows[mapped.row] = mapped.item.identifier
+    if result.publishing.made:
+        report.made += 1
+    else:
+        report.unchanged += 1
+    if result.publishing.missing:
+        report.waiting.append(mapped.item.identifier)
+
+
+def _member(mapped: MappedObject) -> Member:
+    item = mapped.item
+    return Member(identifier=item.identifier, label=item.label, image=item.canvases[0].image)
+
+
+def _batches(mapped: Iterable[MappedObject]) -> Iterator[Sequence[MappedObject]]:
+    remaining = iter(mapped)
+    while batch := list(islice(remaining, BATCH)):
+        yield batch

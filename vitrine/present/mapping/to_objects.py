@@ -1,0 +1,270 @@
+"""Rows become objects; what cannot be used of them is noted, and the rest goes on."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+
+from vitrine.errors import IdentifierRefused
+from vitrine.identify.identifier import parse_identifier
+from vitrine.iiif.presentation.model import Canvas, Link, PublishedObject, Statement
+from vitrine.present.mapping.mapped_text import (
+    first_language,
+    in_each,
+    map_texts,
+    map_values,
+    meaningful,
+    tidy,
+)
+from vitrine.present.mapping.mapping_file import MappingFile, MappingUnusable, TextRule
+from vitrine.present.mapping.masters_folder import MastersFolder
+from vitrine.present.mapping.rights import rights_uri
+from vitrine.present.mapping.table import NumberedRow, Table
+from vitrine.present.mapping.template import Row
+from vitrine.present.objects.cleaning import clean_item
+from vitrine.present.objects.rules import find_faults
+
+_DATE = re.compile(r"(\d{1,4})(?:-(\d{2})(?:-(\d{2}))?)?")
+
+
+@dataclass(frozen=True)
+class Note:
+    """What is the matter with a row."""
+
+    row: int
+    rule: str
+    """The rule of the mapping that it concerns."""
+    sentence: str
+    is_fault: bool
+    """The object is not published; otherwise it is, without this."""
+
+
+@dataclass
+class MappedObject:
+    """An object, and where it is from."""
+
+    row: int
+    item: PublishedObject
+    files: dict[str, Path] = field(default_factory=dict)
+    """The files of those of its images that are in the folder of masters, by identifier."""
+
+
+@dataclass
+class _Pages:
+    """What the rows of one object come to."""
+
+    row: int
+    identifier: str
+    values: Row
+    canvases: list[Canvas] = field(default_factory=list)
+    files: dict[str, Path] = field(default_factory=dict)
+
+
+class Mapper:
+    """Reads a table by the rules of a mapping."""
+
+    def __init__(self, mapping: MappingFile) -> None:
+        """Raises MappingUnusable and OSError."""
+        self._mapping = mapping
+        self.table = Table(mapping.table, mapping.sheet, mapping.rows)
+        self._masters = MastersFolder(mapping.masters)
+        self._seen: set[str] = set()
+        self._images: dict[str, Path] = {}
+        columns = self.table.columns
+        if columns is not None and (missing := mapping.columns() - set(columns)):
+            raise MappingUnusable(
+                f"{mapping.table} has no column {', '.join(sorted(map(repr, missing)))}; it has "
+                f"{', '.join(filter(None, columns))}"
+            )
+
+    def objects(self) -> Iterator[MappedObject | Note]:
+        """Yield the objects in the order of the table, and notes about its rows."""
+        pages: _Pages | None = None
+        for numbered in self.table.rows(self._mapping.columns()):
+            if numbered.fault:
+                yield Note(numbered.number, "the row", numbered.fault, is_fault=True)
+                continue
+            row = meaningful(numbered.values, self._mapping.empty)
+            parent = self._parent(row)
+            if pages and parent == pages.identifier:
+                yield from self._add_page(pages, numbered.number, row)
+                continue
+            if pages:
+                yield from self._finish(pages)
+            pages = None
+            found = self._begin(numbered, row, parent)
+            if isinstance(found, Note):
+                yield found
+                continue
+            pages = found
+            if parent:
+                yield from self._add_page(pages, numbered.number, row)
+            else:
+                yield from self._add_images(pages, row)
+        if pages:
+            yield from self._finish(pages)
+
+    def _parent(self, row: Row) -> str:
+        if self._mapping.page is None:
+            return ""
+        return next(iter(self._mapping.page.of.expand(row)), "").strip()
+
+    def _begin(self, numbered: NumberedRow, row: Row, parent: str) -> "_Pages | Note":
+        names = [tidy(text) for text in self._mapping.object_identifier.expand(row)]
+        number, place = numbered.number, "object.identifier"
+        if not names:
+            return Note(number, place, "the row has no identifier", is_fault=True)
+        try:
+            identifier = parse_identifier(names[0])
+        except IdentifierRefused as error:
+            return Note(number, place, str(error), is_fault=True)
+        if parent and parent != identifier:
+            sentence = f"its object {parent!r} is not in the rows right above it"
+            return Note(number, "page.of", sentence, is_fault=True)
+        if identifier in self._seen:
+            return Note(number, place, f"{identifier!r} stands in a row above", is_fault=True)
+        self._seen.add(identifier)
+        return _Pages(number, identifier, row)
+
+    def _add_images(self, pages: _Pages, row: Row) -> Iterator[Note]:
+        texts = self._mapping.texts
+        rule = texts.get("image", ())
+        named = map_values(rule, row) if rule else [pages.identifier]
+        spoken = map_values(texts.get("alt_text", ()), row)
+        language = first_language(texts.get("alt_text", ()))
+        for place, name in enumerate(named):
+            text = spoken[place] if place < len(spoken) else ""
+            if name:
+                alt_text = {language: (text,)} if text else {}
+                yield from self._add_canvas(pages, pages.row, name, {}, alt_text)
+
+    def _add_page(self, pages: _Pages, number: int, row: Row) -> Iterator[Note]:
+        page = self._mapping.page
+        assert page
+        names = map_values(page.image, row)
+        label, alt_text = map_texts(page.label, row), map_texts(page.alt_text, row)
+        if not any(names):
+            yield Note(number, "page.image", "the page has no image", is_fault=False)
+        for name in filter(None, names):
+            yield from self._add_canvas(pages, number, name, label, alt_text)
+
+    def _add_canvas(
+        self,
+        pages: _Pages,
+        number: int,
+        name: str,
+        label: Mapping[str, tuple[str, ...]],
+        alt_text: Mapping[str, tuple[str, ...]],
+    ) -> Iterator[Note]:
+        files = self._masters.find(name)
+        identifier = tidy(files[0].stem if files else Path(name.replace("\\", "/")).name)
+        if not files:
+            identifier = re.sub(r"\.[A-Za-z0-9]{2,4}$", "", identifier)
+            sentence = f"there is no image {name!r} in {self._masters.folder}"
+            yield Note(number, "image", sentence, is_fault=False)
+        elif len(files) > 1:
+            several = " and ".join(str(file.relative_to(self._masters.folder)) for file in files)
+            yield Note(number, "image", f"{name!r} may be {several}", is_fault=True)
+            return
+        else:
+            before = self._images.setdefault(identifier, files[0])
+            if before != files[0]:
+                sentence = f"{files[0].name!r} and {before} would both be the image {identifier!r}"
+                yield Note(number, "image", sentence, is_fault=True)
+                return
+            pages.files[identifier] = files[0]
+        if not alt_text:
+            sentence = f"the image {identifier!r} has no alternative text"
+            yield Note(number, "alt_text", sentence, is_fault=False)
+        canvas = Canvas(image=identifier, label=dict(label), alt_text=dict(alt_text))
+        pages.canvases.append(canvas)
+
+    def _finish(self, pages: _Pages) -> Iterator["MappedObject | Note"]:
+        if not pages.canvases:
+            sentence = "it has no image, so it is not published"
+            yield Note(pages.row, "image", sentence, is_fault=False)
+            return
+        notes: list[Note] = []
+        item = clean_item(self._describe(pages, notes))
+        yield from notes
+        faults = list(find_faults(item))
+        if not faults:
+            yield MappedObject(pages.row, item, pages.files)
+        for fault in faults:
+            rule, _, sentence = fault.partition(": ")
+            yield Note(pages.row, rule, sentence, is_fault=True)
+
+    def _describe(self, pages: _Pages, notes: list[Note]) -> PublishedObject:
+        mapping, row = self._mapping, pages.values
+        metadata = [
+            Statement(label=in_each(one.label), value=value)
+            for one in mapping.metadata
+            if (value := map_texts(one.value, row))
+        ]
+        required = mapping.required_statement
+        stated = map_texts(required.value, row) if required else {}
+        label = map_texts(mapping.texts.get("label", ()), row)
+        if not label:
+            notes.append(Note(pages.row, "label", "it has no title", is_fault=False))
+        return PublishedObject(
+            identifier=pages.identifier,
+            label=label or {"none": (pages.identifier,)},
+            summary=map_texts(mapping.texts.get("summary", ()), row),
+            metadata=tuple(metadata),
+            required_statement=(
+                Statement(label=in_each(required.label), value=stated)
+                if required and stated
+                else None
+            ),
+            rights=self._rights(pages, notes),
+            nav_date=self._nav_date(pages, notes),
+            homepage=tuple(self._homepage(pages)),
+            part_of=(mapping.identifier,),
+            canvases=tuple(pages.canvases),
+        )
+
+    def _rights(self, pages: _Pages, notes: list[Note]) -> str:
+        texts = self._values("rights", pages.values)
+        found = next(filter(None, map(rights_uri, texts)), "")
+        if texts and not found:
+            sentence = (
+                f"{texts[0]!r} is no name or URI of Creative Commons or RightsStatements.org: it "
+                "is left out"
+            )
+            notes.append(Note(pages.row, "rights", sentence, is_fault=False))
+        elif not found:
+            notes.append(Note(pages.row, "rights", "it names no rights", is_fault=False))
+        return found
+
+    def _nav_date(self, pages: _Pages, notes: list[Note]) -> str:
+        for text in self._values("nav_date", pages.values):
+            if found := _moment(text):
+                return found
+            sentence = f"{text!r} is not a date like 1642 or 1642-05-31: it is left out"
+            notes.append(Note(pages.row, "nav_date", sentence, is_fault=False))
+        return ""
+
+    def _homepage(self, pages: _Pages) -> Iterator[Link]:
+        rule: TextRule = self._mapping.texts.get("homepage", ())
+        for language, addresses in map_texts(rule, pages.values).items():
+            label = map_texts(self._mapping.texts.get("label", ()), pages.values)
+            for address in addresses:
+                words = label or {language: (address,)}
+                yield Link(address=address, label=words, format="text/html")
+
+    def _values(self, name: str, row: Row) -> list[str]:
+        texts = map_texts(self._mapping.texts.get(name, ()), row)
+        return [text for several in texts.values() for text in several]
+
+
+def _moment(text: str) -> str:
+    """Return the first moment of a year, month or day, RFC 3339; "" for other texts."""
+    found = _DATE.fullmatch(text)
+    if not found:
+        return ""
+    try:
+        first = date(int(found[1]), int(found[2] or 1), int(found[3] or 1))
+    except ValueError:
+        return ""
+    return f"{first.isoformat()}T00:00:00Z"
