@@ -130,14 +130,15 @@ def publish(
     """
     with _usable(), connected(environment) as service:
         mapping = read_mapping(rules)
+        notes: list[Note] = []
         mapper = Mapper(mapping)
-        found = list(mapper.objects())
-        mapped = [one for one in found if isinstance(one, MappedObject)]
-        notes = [one for one in found if isinstance(one, Note)]
-        images = _migrate_images(rules, mapped, environment, quiet=as_json)
-        with show_progress("objects", len(mapped), quiet=as_json) as on_progress:
+        manifest, count = _write_images(rules, mapper, notes)
+        images = _migrate_images(manifest, environment, quiet=as_json) if manifest else {}
+        # Read again, so that no table is too long for the memory.
+        again = (one for one in Mapper(mapping).objects() if isinstance(one, MappedObject))
+        with show_progress("objects", count, quiet=as_json) as on_progress:
             objects = Objects(deployed_publisher(environment))
-            report = publish_objects(objects, mapping, mapped, on_progress)
+            report = publish_objects(objects, mapping, again, on_progress)
         addresses = {
             row: service.edge_url + document_path(NEWEST, identifier, MANIFEST)
             for row, identifier in report.rows.items()
@@ -154,18 +155,30 @@ def publish(
         raise typer.Exit(UNSUCCESSFUL)
 
 
-def _migrate_images(
-    rules: Path, mapped: list[MappedObject], environment: str, *, quiet: bool
-) -> dict[str, Any]:
-    """Publish the files that the objects show; return the counts of the migration."""
-    manifest = rules.with_suffix(".images.csv")
-    files = {name: path for one in mapped for name, path in one.files.items()}
-    if not files:
-        return {}
+def _write_images(rules: Path, mapper: Mapper, notes: list[Note]) -> tuple[Path | None, int]:
+    """Write the manifest of the images' migration, and add to `notes`.
+
+    Returns the manifest, None without images, and the number of objects.
+    """
+    manifest, objects, images = rules.with_suffix(".images.csv"), 0, 0
     with manifest.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["source", "identifier"])
-        writer.writerows([str(path.resolve()), name] for name, path in files.items())
+        written: set[str] = set()
+        for one in mapper.objects():
+            if isinstance(one, Note):
+                notes.append(one)
+                continue
+            objects += 1
+            for name in one.files.keys() - written:
+                writer.writerow([str(one.files[name].resolve()), name])
+                images += 1
+            written |= one.files.keys()
+    return (manifest if images else None), objects
+
+
+def _migrate_images(manifest: Path, environment: str, *, quiet: bool) -> dict[str, Any]:
+    """Publish the files that objects show; return the summary of the migration."""
     # What is rejected is named in the report, and left out of the manifests.
     everything = Tolerance(100)
     return migrate_collection(Collection(place=manifest), environment, everything, quiet=quiet)

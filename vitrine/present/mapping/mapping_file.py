@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from vitrine.errors import VitrineError
+from vitrine.errors import IdentifierRefused, VitrineError
+from vitrine.identify.identifier import parse_identifier
 from vitrine.present.mapping.template import Template
 
 LANGUAGE = "none"
@@ -118,7 +119,7 @@ class _Reader:
         items = self._section("object")
         return MappingFile(
             folder=self._path.parent,
-            identifier=self._needed(collection, "collection.identifier"),
+            identifier=self._identifier(collection),
             label=self._label("collection.label", collection.get("label", "")),
             table=self._path.parent / self._needed(source, "source.table"),
             sheet=self._text("source.sheet", source.get("sheet", "")),
@@ -206,6 +207,12 @@ class _Reader:
             return Template.parse(text)
         except ValueError as error:
             raise self._error(place, str(error)) from None
+
+    def _identifier(self, collection: dict[str, Any]) -> str:
+        try:
+            return parse_identifier(self._needed(collection, "collection.identifier"))
+        except IdentifierRefused as error:
+            raise self._error("collection.identifier", str(error).rstrip(".")) from None
 
     def _needed(self, section: dict[str, Any], place: str) -> str:
         text = self._text(place, section.get(place.partition(".")[2], ""))

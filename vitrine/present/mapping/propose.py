@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 
+from vitrine.identify.identifier import RESERVED
 from vitrine.present.mapping.masters_folder import IMAGES
 from vitrine.present.mapping.rights import rights_uri
 from vitrine.present.mapping.table import Table
@@ -14,46 +15,35 @@ from vitrine.present.mapping.table import Table
 LOOKED_AT = 500
 """Rows whose cells are looked at."""
 MOST_METADATA = 16
-_NAMES: dict[str, tuple[str, ...]] = {
-    "identifier": (
-        *("identifier", "objectid", "objectnumber", "accessionnumber", "accessionno", "pid"),
-        *(
-            "inventarnummer",
-            "inventorynumber",
-            "inventorynr",
-            "inventaire",
-            "inventario",
-            "recordid",
-        ),
-        *("callnumber", "shelfmark", "signatur", "cote", "uuid", "id"),
-    ),
-    "label": (
-        *("title", "label", "objecttitle", "maintitle", "titel", "titre", "titolo", "titulo"),
-        *("bezeichnung", "caption", "objectname", "name"),
-    ),
-    "summary": (
-        *("description", "summary", "abstract", "beschreibung", "omschrijving", "descripcion"),
-        *("descrizione", "descricao", "notes", "longdescription", "contentdescription"),
-    ),
-    "image": (
-        *("filename", "file", "image", "imagefile", "filenames", "images", "masterfile", "datei"),
-        *("dateiname", "bestand", "bestandsnaam", "fichier", "bild", "objectlocation", "scan"),
-        *("imagefilename", "mediafile", "media"),
-    ),
-    "alt_text": ("imagealttext", "alttext", "alt", "alternativetext", "alternativtext"),
-    "rights": (
-        *("rightsstatement", "rightsuri", "licence", "license", "licenceuri", "licenseurl"),
-        *("standardizedrights", "rights", "lizenz", "rechte", "rechten", "droits", "copyright"),
-    ),
-    "nav_date": (
-        *("datestart", "creationdateearliest", "dateearliest", "earliestdate", "beginyear"),
-        *("yearstart", "startyear", "year", "jahr", "jaar", "annee", "date", "datum", "navdate"),
-    ),
-    "homepage": (
-        *("homepage", "objecturl", "referenceurl", "permalink", "url", "link", "recordurl", "uri"),
-    ),
-    "credit": (*("creditline", "credit", "attribution", "requiredstatement", "courtesy"),),
-    "page": ("parentid", "parent", "partof", "memberof", "fieldmemberof", "objectofpage"),
+_NAMES: dict[str, str] = {
+    "identifier": """
+        objectid objectnumber accessionnumber accessionno inventorynumber inventorynr inventarnummer
+        inventaire inventario pid recordid identifier callnumber shelfmark signatur cote uuid id
+        """,
+    "image": """
+        filename imagefilename imagefile filenames images image masterfile file dateiname datei
+        bestandsnaam bestand fichier bild objectlocation scan mediafile media
+        """,
+    "label": """
+        title objecttitle maintitle titel titre titolo titulo label displayname bezeichnung caption
+        objectname name
+        """,
+    "summary": """
+        description abstract summary beschreibung omschrijving descripcion descrizione descricao
+        longdescription contentdescription notes
+        """,
+    "alt_text": "imagealttext alttext alt alternativetext alternativtext",
+    "rights": """
+        rightsstatement rightsuri standardizedrights licenceuri licenseurl licence license lizenz
+        rights rechte rechten droits copyright
+        """,
+    "nav_date": """
+        navdate datestart creationdateearliest dateearliest earliestdate beginyear yearstart
+        startyear year jahr jaar annee date datum
+        """,
+    "homepage": "homepage objecturl referenceurl recordurl permalink url link uri",
+    "credit": "creditline credit attribution requiredstatement courtesy",
+    "page": "parentid parent partof fieldmemberof memberof objectofpage",
 }
 """What columns for each rule are called, likelier ones first: letters and digits alone."""
 _LEFT_OUT = re.compile(r"modified|created|updated|timestamp|checksum|md5|latitude|longitude|thumb")
@@ -93,11 +83,10 @@ def _choose(columns: Sequence[str], cells: dict[str, list[str]]) -> dict[str, st
     chosen: dict[str, str] = {}
     for rule, names in _NAMES.items():
         free = [name for name in columns if name not in chosen.values()]
-        fitting = [name for name in free if _fits(rule, cells[name])]
-        by_name = {_plain(name): name for name in reversed(fitting)}
-        found = next((by_name[name] for name in names if name in by_name), "")
-        if not found and rule == "image":
-            found = next((name for name in free if _names_images(cells[name])), "")
+        fitting = [name for name in free if _fits(rule, cells[name], max(map(len, cells.values())))]
+        found = _by_name(names.split(), fitting)
+        if not found and rule == "image" and fitting:
+            found = fitting[0]
         if found:
             chosen[rule] = found
     if parents := set(cells.get(chosen.get("page", ""), ())):
@@ -107,26 +96,52 @@ def _choose(columns: Sequence[str], cells: dict[str, list[str]]) -> dict[str, st
     return chosen
 
 
-def _fits(rule: str, texts: Sequence[str]) -> bool:
+def _by_name(names: Sequence[str], columns: Sequence[str]) -> str:
+    """Return the column that is called like the first of these names that any is.
+
+    If none is, the first that ends or begins so: `CollectionName`, `field_description`.
+    """
+    plain = {_plain(column): column for column in reversed(columns)}
+    for name in names:
+        if name in plain:
+            return plain[name]
+    for name in names:
+        for column in columns:
+            words = _words(column)
+            if name in (words[-1], words[0]) or (len(name) > 3 and _plain(column).endswith(name)):
+                return column
+    return ""
+
+
+def _words(column: str) -> list[str]:
+    """Return the words of a column's name, in lower case: of `yearOfBirth` too."""
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", column)
+    return [_plain(word) for word in re.split(r"[^A-Za-z0-9]+", apart) if word] or [""]
+
+
+def _fits(rule: str, texts: Sequence[str], rows: int) -> bool:
     """Return whether the cells of a column can be what the rule needs."""
-    if rule == "identifier":
-        return len(set(texts)) >= 0.95 * len(texts)
-    if rule == "image":
-        return _names_images(texts)
-    if rule == "rights":
-        return any(map(rights_uri, texts))
-    if rule == "nav_date":
-        return sum(bool(re.match(r"\d{4}\b", text)) for text in texts) >= 0.5 * len(texts)
-    if rule == "homepage":
-        return all(text.startswith(("http://", "https://")) for text in texts)
-    return True
+    match rule:
+        case "identifier":
+            return len(set(texts)) >= 0.95 * rows
+        case "image":
+            return _names_images(texts)
+        case "label":
+            return len(set(texts)) >= 0.1 * rows
+        case "rights":
+            return any(map(rights_uri, texts))
+        case "nav_date":
+            return sum(bool(re.match(r"\d{4}\b", text)) for text in texts) >= 0.5 * len(texts)
+        case "homepage":
+            return all(text.startswith(("http://", "https://")) for text in texts)
+        case _:
+            return True
 
 
 def _names_images(texts: Sequence[str]) -> bool:
-    named = [
-        text for text in texts if Path(re.split(r"[;|]", text)[0].strip()).suffix.lower() in IMAGES
-    ]
-    return len(named) >= 0.5 * len(texts) > 0
+    first = (re.split(r"[;|]", text)[0].strip() for text in texts)
+    named = sum(Path(name).suffix.lower() in IMAGES for name in first)
+    return named >= 0.5 * len(texts) > 0
 
 
 def _split(texts: Iterable[str]) -> str:
@@ -153,6 +168,7 @@ def _write(
     cells: dict[str, list[str]],
 ) -> str:
     name = re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-") or "collection"
+    name = f"{name}-1" if name in RESERVED else name
     lines = [
         "# Which columns become what; docs/reference/collection-file.md has all rules.",
         "[collection]",

@@ -46,6 +46,7 @@ def test_a_text_may_have_one_form_for_each_language(tmp_path: Path) -> None:
         ('label = "{Title}"', 'label = "{Title"', "object.label: '{Title' has a brace"),
         ('label = "{Title}"', "label = []", "object.label: is a text such as"),
         ('split = ";"}\nalt', 'splitt = ";"}\nalt', "object.image.splitt: there are value, split"),
+        ('identifier = "plates"', 'identifier = "manifest"', "collection.identifier: "),
         ('label = "Plates"', 'label = ""', "collection.label: a text is missing"),
         (', value = "{Credit}"}', "}", "object.required_statement: has a label and a value"),
     ],
