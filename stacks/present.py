@@ -8,7 +8,7 @@ from constructs import Construct
 from stacks.constructs import grants
 from stacks.constructs.lambda_layers import DocumentsLayer, PowertoolsLayer
 from stacks.constructs.python_function import FunctionSize, PythonFunction
-from stacks.constructs.work_queue import WorkQueue
+from stacks.constructs.work_queue import Batching, WorkQueue
 from stacks.edge import EdgeStack
 from stacks.environments import Environment
 from stacks.identify import IdentifyStack
@@ -21,6 +21,9 @@ from vitrine.store.layout import GALLERY_KEY, OBJECTS, PUBLICATIONS
 
 PUBLISHER = "publish_objects"
 """The step that imports what writes documents; only its function has that layer."""
+IMAGES_AT_ONCE = 200
+"""Changed images whose objects are published by one run: a collection that shows many of them is
+published once for all."""
 PARALLEL = 2
 """Least concurrency that Lambda allows for a queue's worker; each run writes the whole list."""
 
@@ -93,7 +96,7 @@ class PresentStack(StageStack):
                 PowertoolsLayer(self, "PublisherPowertools", architecture=environment.architecture),
                 DocumentsLayer(self, "Documents", architecture=environment.architecture),
             ],
-            size=FunctionSize(memory_mebibytes=1_024, timeout_seconds=120),
+            size=FunctionSize(memory_mebibytes=1_024, timeout_seconds=300),
         )
         grants.read_objects(store.records, publisher, f"{OBJECTS}*")
         grants.read_objects(store.site, publisher, f"{PUBLICATIONS}*")
@@ -101,7 +104,12 @@ class PresentStack(StageStack):
         grants.read_many_items(identify.identifiers, publisher)
         grants.put_events(bus, publisher)
         changed = WorkQueue(
-            self, "Shown", worker=publisher, parallel=PARALLEL, alarms=ingest.alarms
+            self,
+            "Shown",
+            worker=publisher,
+            parallel=PARALLEL,
+            alarms=ingest.alarms,
+            batching=Batching(messages=IMAGES_AT_ONCE, window_seconds=5),
         )
         changed.fill_from(
             events.Rule(

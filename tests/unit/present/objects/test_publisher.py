@@ -86,6 +86,16 @@ def test_an_image_of_another_size_changes_every_object_that_shows_it(bench: Obje
     assert publish_changed_images(bench.publisher, ["one"]) == 3, "the collection shows it, too"
 
 
+def test_images_that_change_together_publish_each_object_once(bench: ObjectBench) -> None:
+    bench.objects.put(book())
+    bench.objects.put(shelf())
+    sent = len(bench.events.events)
+    for name in IMAGES:
+        bench.write(live(name, 4000, 3000, revision=1))
+    assert publish_changed_images(bench.publisher, IMAGES) == 2
+    assert len(bench.events.events) == sent + 2
+
+
 def test_an_image_that_no_object_shows_costs_no_write(bench: ObjectBench) -> None:
     bench.objects.put(book())
     sent = len(bench.events.events)
