@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.conftest import VITRINE
+from tests.integration.local.documents import ask
 from tests.integration.local.machines import draw
-from tests.integration.local.test_objects_on_one_machine import ask
 
 if TYPE_CHECKING:
     from conftest import Service

@@ -23,7 +23,7 @@ from vitrine.bootstrap.deployment import Deployment, deployment
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 from vitrine.records import Redirect
 from vitrine.store.clock import now
-from vitrine.store.layout import cache_tag
+from vitrine.store.layout import cache_tag, manifest_tag
 
 if TYPE_CHECKING:
     from conftest import Service
@@ -227,7 +227,7 @@ def test_of_an_environment_on_aws_cloudfront_is_asked(running: "Service") -> Non
         DistributionId=outputs["DistributionId"], Id=made
     )
     paths = kept["Invalidation"]["InvalidationBatch"]["Paths"]
-    assert paths["Items"] == [f"#{cache_tag(INVALIDATED)}"]
+    assert paths["Items"] == [f"#{cache_tag(INVALIDATED)}", f"#{manifest_tag(INVALIDATED)}"]
 
 
 def test_a_name_that_nobody_knows_is_said(running: "Service") -> None:

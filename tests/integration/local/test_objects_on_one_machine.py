@@ -1,18 +1,15 @@
 """Objects from the command line to the edge: described, renamed, withdrawn, with their images."""
 
-import gzip
 import json
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import brotli
 import msgspec
 import pytest
 
+from tests.integration.local.documents import ask
 from tests.integration.local.machines import draw
 from tests.unit.present.objects.object_bench import book, shelf
 from vitrine.iiif.presentation.model import Canvas
@@ -47,19 +44,6 @@ def put(service: "Service", folder: Path, *items: Item) -> dict[str, dict[str, A
     done = service.run("object", "put", path, "--json")
     assert done.returncode == 0, done.stderr
     return {item["identifier"]: item for item in json.loads(done.stdout)}
-
-
-def ask(url: str, accept_encoding: str = "br") -> tuple[int, Any]:
-    """The status, and the document or the reason."""
-    request = urllib.request.Request(url, headers={"Accept-Encoding": accept_encoding})
-    try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            read = {"br": brotli.decompress, "gzip": gzip.decompress, "identity": bytes}
-            assert answer.headers.get("Content-Encoding", "identity") == accept_encoding
-            return answer.status, json.loads(read[accept_encoding](answer.read()))
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code, json.loads(error.read())["reason"]
 
 
 def until(seconds: float, promise: Callable[[], bool]) -> None:
