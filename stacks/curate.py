@@ -9,14 +9,14 @@ from stacks.identify import IdentifyStack
 from stacks.ingest import IngestStack
 from stacks.stage import StageStack
 from stacks.store import StoreStack
-from vitrine.store.layout import JOURNAL
+from vitrine.store.layout import JOURNAL, OBJECTS, PUBLICATIONS, USES
 
 
 class CurateStack(StageStack):
     """The managed policy of curators, which no role of the service has.
 
-    It is for `vitrine ingest`, `status`, `image`, `redirects`, and `masters delete`, which hides a
-    master behind a delete marker: no version of a master is ever deleted.
+    It is for `vitrine ingest`, `status`, `image`, `redirects`, `object`, and `masters delete`,
+    which hides a master behind a delete marker: no version of a master is ever deleted.
     """
 
     def __init__(
@@ -52,12 +52,16 @@ class CurateStack(StageStack):
         self.publish_outputs({"CuratorPolicyArn": policy.managed_policy_arn})
 
     def _looking(self) -> list[iam.PolicyStatement]:
-        """Return what `vitrine status` looks at, by the names of our stacks."""
+        """Return what `status` and `object` look at, by the names of our stacks."""
         name = self._named
         looked_at = {
             "cloudformation:DescribeStacks": self._arn("cloudformation", f"stack/{name}*/*"),
             "sqs:GetQueueAttributes": self._arn("sqs", f"{name}*"),
             "ecs:DescribeServices": self._arn("ecs", f"service/{name}*/{name}*"),
+            # Whose settings are those of the command line, too.
+            "lambda:GetFunctionConfiguration": self._arn(
+                "lambda", f"function:{name}present-PublishObjects*"
+            ),
         }
         return [
             iam.PolicyStatement(actions=[action], resources=[resource])
@@ -81,11 +85,14 @@ def _storage(store: StoreStack) -> list[iam.PolicyStatement]:
         ),
         iam.PolicyStatement(
             actions=["s3:GetObject", "s3:PutObject"],
-            resources=[records.arn_for_objects(f"{JOURNAL}*")],
+            resources=[
+                *(records.arn_for_objects(f"{root}*") for root in (JOURNAL, OBJECTS, USES)),
+                store.site.arn_for_objects(f"{PUBLICATIONS}*"),
+            ],
         ),
         iam.PolicyStatement(
             actions=["s3:ListBucket", "s3:ListBucketVersions"],
-            resources=[masters.bucket_arn, records.bucket_arn],
+            resources=[masters.bucket_arn, records.bucket_arn, store.site.bucket_arn],
         ),
     ]
 

@@ -52,6 +52,18 @@ def test_curators_write_masters_and_the_journal_but_no_access_master(templates):
     assert "/identifiers/*" in policy
 
 
+def test_curators_write_of_the_site_what_is_published_and_nothing_else(templates):
+    written = [
+        json.dumps(resource)
+        for actions, statement in _statements(templates)
+        if "s3:PutObject" in actions
+        for resource in statement["Resource"]
+        if "Site" in json.dumps(resource)
+    ]
+    [resource] = written
+    assert "/presentation/*" in resource
+
+
 def test_no_role_of_the_service_has_the_policy_of_curators(templates):
     for role in templates.of("AWS::IAM::Role"):
         assert "ManagedPolicyArns" not in role.properties, role.id
