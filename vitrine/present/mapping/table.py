@@ -13,7 +13,8 @@ import jmespath
 from vitrine.present.mapping.mapping_file import MappingUnusable
 from vitrine.present.mapping.template import Row
 
-MOST_CELL_CHARACTERS = 1 << 20
+MOST_LINE_BYTES = 1 << 20
+"""Of JSON Lines. A cell of CSV may have 131,072 characters (Python, `csv.field_size_limit`)."""
 MOST_DOCUMENT_BYTES = 512 << 20
 """Of Excel and JSON, which are read whole."""
 EXCEL = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
@@ -91,7 +92,6 @@ class Table:
         if self._kind in EXCEL:
             yield from _read_excel(self.path, self._sheet)
             return
-        csv.field_size_limit(MOST_CELL_CHARACTERS)
         with self.path.open(encoding="utf-8-sig", newline="") as file:
             try:
                 yield from csv.reader(file, delimiter=_delimiter(self.path, file), strict=False)
@@ -105,7 +105,7 @@ class Table:
     def _documents(self) -> Iterator[tuple[int, Any]]:
         if self._kind in LINES:
             with self.path.open("rb") as file:
-                lines = iter(lambda: file.readline(MOST_CELL_CHARACTERS), b"")
+                lines = iter(lambda: file.readline(MOST_LINE_BYTES), b"")
                 for number, line in enumerate(lines, start=1):
                     if line.strip():
                         yield number, _parse(line)
@@ -159,7 +159,7 @@ def _delimiter(path: Path, file: TextIO) -> str:
     """Return what the header has most of: a tab, a semicolon or a comma."""
     if path.suffix.lower() in (".tsv", ".tab"):
         return "\t"
-    header = file.readline(MOST_CELL_CHARACTERS)
+    header = file.readline(MOST_LINE_BYTES)
     file.seek(0)
     return max(",;\t", key=header.count)
 

@@ -50,6 +50,7 @@ def test_a_row_with_too_many_cells_has_a_fault(tmp_path: Path) -> None:
     [
         ("a.csv", "", "has no row with the names of its columns"),
         ("a.csv", "id,id\n", "has two columns named 'id'"),
+        ("a.csv", f"id,title\n1,{'x' * 131_073}\n", "is not CSV: field larger than field limit"),
         ("a.json", "{", "is not JSON"),
         ("a.json", '{"a": 1}', "has no list of rows at its top; say in source.rows"),
         ("a.xlsx", "no workbook", "cannot be read as Excel"),
