@@ -9,6 +9,7 @@ EMULATOR_PORT ?= 4566
 MINUTES ?= 10
 DRILL_MASTERS ?= 1000
 FUNCTIONS ?= 100
+MUTANTS ?= 200
 SEED ?= 1
 
 # Where it is set, as in many containers, hundreds of processes of a test run would compile all
@@ -21,10 +22,10 @@ DISTRIBUTE := --dist loadfile --no-loadscope-reorder
 CODE := vitrine loadtest capacity stacks lambdas layers tests app.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests setup-synth layers up down status synth lint format type test test-quick containers collect check docs fuzz mutants drill lock audit sbom clean
+.PHONY: help setup setup-tests setup-synth layers up down status synth lint format type test test-quick containers collect check docs fuzz mutants template-mutants drill lock audit sbom clean
 
 help: ## List the targets
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 	@echo
 	@echo "make up takes MASTERS=folder/ (your own images), EDGE_PORT=, ORIGIN_PORT=, EMULATOR_PORT="
 	@echo "make synth takes ENV=dev|staging|prod, make layers ARCHITECTURE=x86_64|arm64"
@@ -93,6 +94,9 @@ docs: setup-tests ## Write all generated pages and charts of docs/
 
 fuzz: setup-tests ## Fuzz what reads files and addresses, MINUTES=10 of each
 	@$(BIN)/python -m tests.fuzz.campaign --minutes $(MINUTES)
+
+template-mutants: setup-tests ## Loosen the templates in MUTANTS=200 places: do the promises notice?
+	@$(BIN)/python -m tests.mutants.template_campaign --mutants $(MUTANTS) --seed $(SEED)
 
 mutants: setup-tests ## Change a function at a time, FUNCTIONS=100 of them: do the tests notice?
 	$(BIN)/python -m tests.mutants.campaign --functions $(FUNCTIONS) --seed $(SEED)
