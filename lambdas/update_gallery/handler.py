@@ -1,10 +1,9 @@
 """The gallery: ImagePublished and ImageWithdrawn become the list behind the page."""
 
-import json
 from typing import Any
 
 from vitrine.adapters.aws.lambda_step import lambda_step
-from vitrine.adapters.aws.sqs_batch import parse_records
+from vitrine.adapters.aws.sqs_batch import parse_records, read_identifier
 from vitrine.bootstrap.gallery import gallery_services
 from vitrine.present.gallery import update_gallery
 
@@ -12,11 +11,7 @@ from vitrine.present.gallery import update_gallery
 @lambda_step("update_gallery")
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """Write the list once for a batch; the response names events that cannot be read."""
-    identifiers, failed = parse_records(event, _identifier)
+    identifiers, failed = parse_records(event, read_identifier)
     if identifiers:
         update_gallery(gallery_services(), identifiers)
     return failed
-
-
-def _identifier(body: str) -> str:
-    return str(json.loads(body)["detail"]["identifier"])

@@ -7,11 +7,13 @@ from vitrine.adapters.aws.map_runs import StepFunctionsMapRuns
 from vitrine.bootstrap.environments import LOCAL, access_to, output
 from vitrine.bootstrap.ingest import wire_ingest_services
 from vitrine.bootstrap.invalidation import edge_cache
+from vitrine.bootstrap.publisher import wire_publisher
 from vitrine.bootstrap.reconciler import wire_reconcile_services
 from vitrine.edge.invalidation import InvalidateServices
 from vitrine.ingest.repair.reconciler import ReconcileServices
 from vitrine.migrate.services import MigrationServices
-from vitrine.settings import IngestSettings
+from vitrine.present.objects.publisher import Publisher
+from vitrine.settings import IngestSettings, PublishSettings
 
 
 def deployed_invalidate_services(environment: str = LOCAL) -> InvalidateServices:
@@ -31,7 +33,8 @@ def deployed_reconcile_services(environment: str = LOCAL) -> ReconcileServices:
     Raises NotRunning, TransientError.
     """
     access, stage = access_to(environment)
-    settings = _settings(access, output(access, stage, "ingest", "ReconcileFunctionName"))
+    name = output(access, stage, "ingest", "ReconcileFunctionName")
+    settings = IngestSettings.from_environment(_variables(access, name))
     return wire_reconcile_services(settings, access)
 
 
@@ -41,7 +44,8 @@ def migration_services(environment: str = LOCAL) -> MigrationServices:
     Raises NotRunning, TransientError.
     """
     access, stage = access_to(environment)
-    settings = _settings(access, output(access, stage, "migrate", "MigrateFunctionName"))
+    name = output(access, stage, "migrate", "MigrateFunctionName")
+    settings = IngestSettings.from_environment(_variables(access, name))
     machine = output(access, stage, "migrate", "MigrationMachineArn")
     return MigrationServices(
         ingest=wire_ingest_services(settings, access),
@@ -64,6 +68,18 @@ def count_image_tasks(environment: str) -> tuple[int, int]:
     return count_tasks(access.client("ecs"), *names)
 
 
-def _settings(access: AwsAccess, function_name: str) -> IngestSettings:
+def deployed_publisher(environment: str = LOCAL) -> Publisher:
+    """Return what publishing objects takes, with the settings of the environment's own Lambda.
+
+    Raises NotRunning, TransientError.
+    """
+    access, stage = access_to(environment)
+    name = output(access, stage, "present", "PublishObjectsFunctionName")
+    settings = PublishSettings.from_environment(_variables(access, name))
+    return wire_publisher(settings, access, on_this_machine=environment == LOCAL)
+
+
+def _variables(access: AwsAccess, function_name: str) -> dict[str, str]:
     function = access.client("lambda").get_function_configuration(FunctionName=function_name)
-    return IngestSettings.from_environment(function["Environment"]["Variables"])
+    variables: dict[str, str] = function["Environment"]["Variables"]
+    return variables

@@ -1,4 +1,4 @@
-"""What publishes objects: the Lambda, and the command line with the same settings."""
+"""What publishing objects works with."""
 
 import os
 from functools import cache
@@ -8,7 +8,7 @@ from vitrine.adapters.aws.event_bus import EventBridgeBus
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.bootstrap.aws_access import environment_access
-from vitrine.bootstrap.environments import LOCAL, access_to, local_service, output
+from vitrine.bootstrap.environments import local_service
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 from vitrine.iiif.size import Limits
 from vitrine.present.objects.compose import Presentation
@@ -24,24 +24,15 @@ def publisher() -> Publisher:
     The emulator of the one-machine service tells its Lambdas where that service lives.
     """
     settings = PublishSettings.from_environment(os.environ)
-    return _wire(
+    return wire_publisher(
         settings, environment_access(), on_this_machine=bool(os.environ.get(DIRECTORY_VARIABLE))
     )
 
 
-def deployed_publisher(environment: str = LOCAL) -> Publisher:
-    """Return the publisher of an environment, with the settings of its own Lambda.
-
-    Raises NotRunning, TransientError.
-    """
-    access, stage = access_to(environment)
-    name = output(access, stage, "present", "PublishObjectsFunctionName")
-    function = access.client("lambda").get_function_configuration(FunctionName=name)
-    settings = PublishSettings.from_environment(function["Environment"]["Variables"])
-    return _wire(settings, access, on_this_machine=environment == LOCAL)
-
-
-def _wire(settings: PublishSettings, access: AwsAccess, *, on_this_machine: bool) -> Publisher:
+def wire_publisher(
+    settings: PublishSettings, access: AwsAccess, *, on_this_machine: bool
+) -> Publisher:
+    """Return the publisher of these settings. Raises NotRunning."""
     s3 = access.client("s3")
     records = S3ObjectStore(s3, settings.records_bucket)
     return Publisher(

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from vitrine.bootstrap.publisher import deployed_publisher
+from vitrine.bootstrap.deployed_services import deployed_publisher
 from vitrine.cli.collection_display import check_lines, published_lines, show_progress
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.masters_migrate import migrate_collection
@@ -24,7 +24,7 @@ from vitrine.present.mapping.handed_back import hand_back
 from vitrine.present.mapping.mapping_file import MappingFile, MappingUnusable, read_mapping
 from vitrine.present.mapping.masters_folder import IMAGES
 from vitrine.present.mapping.propose import propose
-from vitrine.present.mapping.publish_objects import Published, publish_objects
+from vitrine.present.mapping.publish_objects import TableReport, publish_objects
 from vitrine.present.mapping.table import EXCEL, LINES
 from vitrine.present.mapping.to_objects import MappedObject, Mapper, Note
 from vitrine.present.objects.objects import Objects
@@ -185,7 +185,7 @@ def _migrate_images(manifest: Path, environment: str, *, quiet: bool) -> dict[st
 
 
 def _as_json(
-    report: Published, notes: list[Note], images: dict[str, Any], addresses: dict[int, str]
+    report: TableReport, notes: list[Note], images: dict[str, Any], addresses: dict[int, str]
 ) -> dict[str, Any]:
     return {
         "made": report.made,

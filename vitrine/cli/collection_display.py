@@ -9,7 +9,7 @@ from typing import Any
 
 from vitrine.cli.migration_display import report_lines
 from vitrine.iiif.presentation.addresses import COLLECTION, NEWEST, document_path
-from vitrine.present.mapping.publish_objects import Published
+from vitrine.present.mapping.publish_objects import TableReport
 from vitrine.present.mapping.to_objects import MappedObject, Note
 
 SHOWN = 3
@@ -26,7 +26,7 @@ def check_lines(mapped: Sequence[MappedObject], notes: Sequence[Note]) -> Iterat
 
 def published_lines(
     edge_url: str,
-    report: Published,
+    report: TableReport,
     notes: Sequence[Note],
     images: dict[str, Any],
     handed_back: Path | None,

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
+from vitrine.bootstrap.deployed_services import deployed_publisher
 from vitrine.bootstrap.deployment import Deployment
-from vitrine.bootstrap.publisher import deployed_publisher
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.objects_file import read_items
 from vitrine.cli.printing import print_json, print_lines, print_message

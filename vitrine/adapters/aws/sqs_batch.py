@@ -1,5 +1,6 @@
 """Batches of SQS messages, and the response that names the messages to be delivered again."""
 
+import json
 import logging
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -30,3 +31,11 @@ def parse_records(
             _log.exception("Message %s failed and will be delivered again", record["messageId"])
             failed.append({"itemIdentifier": record["messageId"]})
     return parsed, {"batchItemFailures": failed}
+
+
+def read_identifier(body: str) -> str:
+    """Return the identifier in a message, an event as EventBridge delivers it.
+
+    Raises KeyError, TypeError or ValueError for other messages.
+    """
+    return str(json.loads(body)["detail"]["identifier"])

@@ -1,6 +1,6 @@
 """Texts of a row by a rule: filled in, split, trimmed, without what means nothing."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 
 from vitrine.iiif.presentation.model import Texts
 from vitrine.present.mapping.mapping_file import TextRule
@@ -50,8 +50,3 @@ def tidy(text: str) -> str:
 def in_each(label: Mapping[str, str]) -> Texts:
     """Return a label, a text for each language, as texts."""
     return {language: (text,) for language, text in label.items()}
-
-
-def first_language(rule: Sequence[object]) -> str:
-    """Return the language of a rule's first text; `none` without one."""
-    return str(getattr(rule[0], "language", "none")) if rule else "none"

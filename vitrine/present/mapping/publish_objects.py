@@ -20,7 +20,7 @@ BATCH = 500
 
 
 @dataclass
-class Published:
+class TableReport:
     """What became of the objects of a table."""
 
     made: int = 0
@@ -41,12 +41,12 @@ def publish_objects(
     mapping: MappingFile,
     mapped: Iterable[MappedObject],
     on_progress: Callable[[int], None] = lambda done: None,
-) -> Published:
+) -> TableReport:
     """Publish these and their collection; the same again changes nothing.
 
     Raises TransientError: the same call again goes on.
     """
-    report, members, done = Published(), [], 0
+    report, members, done = TableReport(), [], 0
     with ThreadPoolExecutor(THREADS, thread_name_prefix="objects") as threads:
         for batch in _batches(mapped):
             results = threads.map(partial(_put, objects), batch)
@@ -75,7 +75,7 @@ def _put(objects: Objects, mapped: MappedObject) -> Result | str:
         return " ".join([str(error), *error.faults])
 
 
-def _count(report: Published, mapped: MappedObject, result: Result | str) -> None:
+def _count(report: TableReport, mapped: MappedObject, result: Result | str) -> None:
     if isinstance(result, str):
         report.refused.append((mapped.row, result))
         return

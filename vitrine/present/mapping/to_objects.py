@@ -10,14 +10,18 @@ from vitrine.errors import IdentifierRefused
 from vitrine.identify.identifier import parse_identifier
 from vitrine.iiif.presentation.model import Canvas, Link, PublishedObject, Statement
 from vitrine.present.mapping.mapped_text import (
-    first_language,
     in_each,
     map_texts,
     map_values,
     meaningful,
     tidy,
 )
-from vitrine.present.mapping.mapping_file import MappingFile, MappingUnusable, TextRule
+from vitrine.present.mapping.mapping_file import (
+    LANGUAGE,
+    MappingFile,
+    MappingUnusable,
+    TextRule,
+)
 from vitrine.present.mapping.masters_folder import MastersFolder
 from vitrine.present.mapping.rights import rights_uri
 from vitrine.present.mapping.table import NumberedRow, Table
@@ -131,8 +135,9 @@ class Mapper:
         texts = self._mapping.texts
         rule = texts.get("image", ())
         named = map_values(rule, row) if rule else [pages.identifier]
-        spoken = map_values(texts.get("alt_text", ()), row)
-        language = first_language(texts.get("alt_text", ()))
+        spoken_rule = texts.get("alt_text", ())
+        spoken = map_values(spoken_rule, row)
+        language = spoken_rule[0].language if spoken_rule else LANGUAGE
         for place, name in enumerate(named):
             text = spoken[place] if place < len(spoken) else ""
             if name:

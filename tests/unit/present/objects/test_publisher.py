@@ -1,5 +1,6 @@
 """What is published follows the record and the images, however many write at the same time."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,9 @@ from tests.unit.present.objects.object_bench import IMAGES, ObjectBench, book, s
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.errors import TransientError
 from vitrine.iiif.presentation.model import Range
-from vitrine.present.objects.publisher import Publisher, live_images, publish_changed_images
+from vitrine.present.objects.objects import Objects
+from vitrine.present.objects.publisher import live_images, publish_changed_images
+from vitrine.present.objects.records import Described, objects_journal
 from vitrine.records import Redirect
 from vitrine.store.publications import Published, Waiting
 
@@ -128,18 +131,10 @@ class Overtaken:
 
 def test_of_two_publishers_the_slower_one_does_not_bring_back_the_past(bench: ObjectBench) -> None:
     bench.objects.put(book(title="First"))
-    values = {**vars(bench.publisher)}
-    slow = Publisher(
-        **values | {"site": Overtaken(bench.site, lambda: bench.objects.put(book(title="Third")))}
-    )
-    bench.publisher.journal.append(
-        "book",
-        2,
-        type(bench.publisher.journal.latest("book"))(  # type: ignore[misc, call-arg]
-            identifier="book", revision=2, changed_at=AT, item=book(title="Second")
-        ),
-    )
-    slow.publish("book")
+    overtaken = Overtaken(bench.site, lambda: bench.objects.put(book(title="Third")))
+    second = Described(identifier="book", revision=2, changed_at=AT, item=book(title="Second"))
+    bench.publisher.journal.append("book", 2, second)
+    replace(bench.publisher, site=overtaken).publish("book")
     assert bench.document("book")["label"] == {"en": ["Third"]}
 
 
@@ -148,15 +143,12 @@ def test_whatever_fails_once_the_next_try_finishes_it(port: str) -> None:
     """Each port fails at each of its first calls in turn; the same command again does it all."""
     for failing in range(1, 6):
         bench = ObjectBench(*IMAGES)
-        objects = bench.objects
-        broken = Breaking(getattr(bench, port), every=failing)
-        values = {**vars(bench.publisher), port: broken}
+        broken: Any = Breaking(getattr(bench, port), every=failing)
+        publisher = replace(bench.publisher, **{port: broken})
         if port == "records":
-            from vitrine.present.objects.records import objects_journal
-
-            values["journal"] = objects_journal(broken)  # type: ignore[arg-type]
+            publisher = replace(publisher, journal=objects_journal(broken))
         try:
-            type(objects)(Publisher(**values)).put(book())
+            Objects(publisher).put(book())
         except TransientError:
             bench.objects.put(book())
         assert isinstance(bench.published("book"), Published)
