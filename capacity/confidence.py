@@ -43,6 +43,6 @@ def interval(samples: Sequence[float], confidence: float = 0.9) -> Interval:
 
 
 @lru_cache
-def student_t(confidence: float, degrees: int) -> float:
+def student_t(confidence: float, degrees: float) -> float:
     """Return the two-sided quantile: what |t| stays below with this probability."""
     return float(stdtrit(degrees, (1 + confidence) / 2))

@@ -95,7 +95,7 @@ def own(
         float, typer.Option(min=5, help="Length of each round of the tests, in seconds.")
     ] = 8,
     seed: Annotated[
-        int, typer.Option(help="Another seed draws ten other tests to be predicted.")
+        int, typer.Option(help="Another seed draws other tests to be predicted.")
     ] = 2026,
     measured: Annotated[
         Path | None,
@@ -106,9 +106,10 @@ def own(
     html: Html = None,
     as_json: AsJson = False,
 ) -> None:
-    """Load-test our own image task on this machine, and predict ten tests from two others.
+    """Load-test our own image task on this machine, and predict ten tests from others.
 
-    The ten are drawn at random. It takes twelve minutes and two cores that do nothing else.
+    The ten are drawn at random, as are five more that show how sure a forecast may be. It takes a
+    quarter of an hour and two cores that do nothing else.
 
     Exit code 0: nine of ten percentiles lie within 20 % of the forecast, or inside its interval.
     1: fewer do (the raw figures are kept). 2: nothing was measured.

@@ -1,5 +1,6 @@
 """Load tests drawn at random, so that nobody chose what is to be predicted."""
 
+from dataclasses import replace
 from math import exp, log
 from random import Random
 from typing import Literal
@@ -20,11 +21,16 @@ SIDES = (90, 128, 200, 400)
 RATIOS = (1.0, 1.5, 2.0)
 """Pixels of the screen per CSS pixel."""
 DRAWN = 10
+"""Judged: their forecasts are compared with what was measured."""
+GAUGING = 5
+"""Drawn before those: only by how much the model misses them is known, and is in every interval."""
 
 
-def all_tests(seed: int, drawn: int = DRAWN) -> list[LoadTest]:
-    """Return the two that calibrate, and those that are to be predicted."""
-    return [*CALIBRATING, *draw_tests(seed, drawn)]
+def all_tests(seed: int, drawn: int = DRAWN, gauging: int = GAUGING) -> list[LoadTest]:
+    """Return the two that calibrate, those that gauge the model's errors, and those judged."""
+    tests = draw_tests(seed, gauging + drawn)
+    gauges = [replace(test, purpose="gauge") for test in tests[:gauging]]
+    return [*CALIBRATING, *gauges, *tests[gauging:]]
 
 
 def draw_tests(seed: int, number: int) -> list[LoadTest]:

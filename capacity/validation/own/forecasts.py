@@ -17,6 +17,16 @@ REPLICATIONS = 8
 CONFIDENCE = 0.9
 
 
+@dataclass(frozen=True)
+class Discrepancy:
+    """What the model misses where the truth is known, which no replication shows."""
+
+    deviation: float
+    """Standard deviation of the logarithm of predicted over measured, about zero."""
+    tests: int
+    """From how many it was estimated."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Forecast:
     """One figure."""
@@ -65,13 +75,23 @@ def replicate(
     }
 
 
-def forecast(runs: Sequence[Mapping[str, float]], metric: str, discrepancy: float) -> Forecast:
-    """Return the forecast of a figure from its replications.
+def forecast(
+    runs: Sequence[Mapping[str, float]], metric: str, discrepancy: Discrepancy
+) -> Forecast:
+    """Return the forecast of a figure from its replications and what the model misses.
 
-    `discrepancy` is the standard deviation of the logarithm of what the model misses where the
-    truth is known, which no replication shows. Both are taken to be normal in the logarithm.
+    Both are taken to be normal in the logarithm. Each deviation is itself an estimate, so the
+    interval is Student's with the degrees of freedom of their sum (Welch and Satterthwaite).
     """
     logarithms = [log(run[metric]) for run in runs]
     middle, spread = fmean(logarithms), stdev(logarithms)
-    half = student_t(CONFIDENCE, len(runs) - 1) * hypot(spread, discrepancy)
+    degrees = _degrees((spread, len(runs) - 1), (discrepancy.deviation, discrepancy.tests))
+    half = student_t(CONFIDENCE, degrees) * hypot(spread, discrepancy.deviation)
     return Forecast(value=exp(middle), low=exp(middle - half), high=exp(middle + half))
+
+
+def _degrees(*parts: tuple[float, int]) -> float:
+    """Return the degrees of freedom of a sum of deviations, each with its own."""
+    total = sum(deviation**2 for deviation, _ in parts)
+    weights = sum(deviation**4 / degrees for deviation, degrees in parts)
+    return total**2 / weights if weights else float(parts[0][1])

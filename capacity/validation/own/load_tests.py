@@ -1,8 +1,8 @@
-"""The load tests: two that calibrate, ten drawn at random that are to be predicted."""
+"""The load tests: two that calibrate, and others, drawn at random, that are to be predicted."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.mix import Mix, Part
@@ -12,6 +12,8 @@ from loadtest.workload.models.report_matrix import ReportMatrix
 from loadtest.workload.models.viewer_session import ViewerSession
 from loadtest.workload.request import Workload
 
+Purpose = Literal["calibrate", "gauge", "judge"]
+"""What a test is for: to fit the model, to learn by how much it errs, to judge its forecasts."""
 SEED = 2022
 ROUNDS = 5
 """Of all tests in turns, so that a machine that grows slower or faster does so in all of them."""
@@ -31,7 +33,7 @@ class LoadTest:
     name: str
     options: Options
     users: int
-    calibrates: bool = False
+    purpose: Purpose = "judge"
     times: int = 1
     """As long as the others."""
 
@@ -42,8 +44,8 @@ class LoadTest:
 
 
 CALIBRATING = (
-    LoadTest(name="mix, 1 user", options=_MIX, users=1, calibrates=True, times=3),
-    LoadTest(name="mix, 8 users", options=_MIX, users=8, calibrates=True),
+    LoadTest(name="mix, 1 user", options=_MIX, users=1, purpose="calibrate", times=3),
+    LoadTest(name="mix, 8 users", options=_MIX, users=8, purpose="calibrate"),
 )
 
 

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from capacity.model.cost_profile import INFO, TILE
 from capacity.model.image_task import COLD_SECONDS
 from capacity.model.render_work import AT_ONCE, pool_of, work_of
-from capacity.validation.own.drawn_tests import DRAWN, all_tests
+from capacity.validation.own.drawn_tests import DRAWN, GAUGING, all_tests
 from capacity.validation.own.load_tests import PERCENTS, ROUNDS, LoadTest
 from loadtest.client.user_load import Load, Progress, send_as_users, send_each
 from loadtest.corpora.museum_masters import make_masters
@@ -85,6 +85,7 @@ def measure(
         "rounds": ROUNDS,
         "seed": seed,
         "drawn": DRAWN,
+        "gauging": GAUGING,
         "pinned": pinning.server is not None,
         "idle": idle,
         "images": [_image(image) for image in images],
@@ -186,7 +187,7 @@ def _row(test: LoadTest, seconds: float, parts: Sequence[_Part]) -> dict[str, An
         "each_round": [_round(part) for part in parts],
         "server_cpu_seconds": round(sum(part.cpu_seconds for part in parts), 2),
         "generator_cores": round(max(part.load.generator for part in parts), 3),
-        **({"groups": _groups(good)} if test.calibrates else {}),
+        **({"groups": _groups(good)} if test.purpose == "calibrate" else {}),
     }
 
 

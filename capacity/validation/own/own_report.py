@@ -22,10 +22,12 @@ def own_parts(run: Mapping[str, Any]) -> Sequence[Part]:
             f"measured {machine['measured_at']}, version {machine['commit']}. Access masters of 6 "
             "to 151 megapixels lie on disk: neither edge nor object store takes part. The "
             "simulator is calibrated on a mix of sessions, index pages and the report's tables, "
-            f"with one user and with eight, and then frozen. The other {measured['drawn']} tests "
-            f"were drawn at random (seed {measured['seed']}): users, pauses, shares of sessions, "
-            "index pages and the report's requests, sizes of thumbnails, pixels of the screen. Its "
-            "users ask for the very same addresses in the same order."
+            f"with one user and with eight, and then frozen. The other tests were drawn at random "
+            f"(seed {measured['seed']}): users, pauses, shares of sessions, index pages and the "
+            "report's requests, sizes of thumbnails, pixels of the screen. Its users ask for the "
+            f"very same addresses in the same order. From the first {measured['gauging']} it is "
+            "learned only by how much the model errs, which every interval contains; the other "
+            f"{measured['drawn']} are judged."
         ),
         _table(run),
         *(_chart(metric, run) for metric in METRICS),
@@ -35,7 +37,7 @@ def own_parts(run: Mapping[str, Any]) -> Sequence[Part]:
             f"interval, {run['kept']} either. An interval is made of {REPLICATIONS} simulations "
             f"with seeds of their own, on a machine whose speed varies by "
             f"{run['speed_deviation']:.1%} as it did from round to round, and of what the model "
-            "misses on the two tests that it knows "
+            f"misses on the {run['measured']['gauging']} tests that gauge it "
             f"({', '.join(_missed(name, run) for name in METRICS)}, as a standard deviation)."
         ),
         Text(
@@ -55,7 +57,7 @@ def _missed(metric: str, run: Mapping[str, Any]) -> str:
 
 
 def _table(run: Mapping[str, Any]) -> Table:
-    header = ["load test", "used to calibrate"]
+    header = ["load test", "used to"]
     for metric in METRICS:
         header += [f"{_LABELS[metric]}, predicted", "90 %", "measured", "error"]
     return Table(
@@ -68,7 +70,7 @@ def _table(run: Mapping[str, Any]) -> Table:
 
 
 def _cells(row: Mapping[str, Any]) -> list[str]:
-    cells = [row["test"], "yes" if row["calibrates"] else ""]
+    cells = [row["test"], row["purpose"]]
     for metric in METRICS:
         compared = row[metric]
         mark = " MISSED" if compared["kept"] is False else ""

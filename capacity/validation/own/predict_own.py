@@ -1,4 +1,4 @@
-"""Predictions of ten load tests drawn at random from two others, next to the results."""
+"""Predictions of load tests drawn at random from two others, next to the results."""
 
 from collections.abc import Mapping, Sequence
 from math import log, sqrt
@@ -11,6 +11,7 @@ from capacity.validation.own.drawn_tests import all_tests
 from capacity.validation.own.forecasts import (
     METRICS,
     REPLICATIONS,
+    Discrepancy,
     Forecast,
     forecast,
     replicate,
@@ -32,11 +33,11 @@ def predict(measured: Mapping[str, Any], workers: int | None = None) -> dict[str
     measurements give equal documents.
     """
     images, rows = images_of(measured["images"]), measured["tests"]
-    tests = all_tests(measured["seed"], measured["drawn"])
+    tests = all_tests(measured["seed"], measured["drawn"], measured["gauging"])
     calibration = calibrate(measured["idle"], rows[0], rows[1], (tests[0], tests[1]), images)
     deviation = speed_deviation(rows[1]["each_round"])
     runs = _replicate_all(tests, rows, images, calibration, deviation, workers)
-    known = [place for place, test in enumerate(tests) if test.calibrates]
+    known = [place for place, test in enumerate(tests) if test.purpose == "gauge"]
     discrepancies = {
         metric: _discrepancy([(runs[place], rows[place]) for place in known], metric)
         for metric in METRICS
@@ -54,7 +55,7 @@ def predict(measured: Mapping[str, Any], workers: int | None = None) -> dict[str
         "generator_ms": calibration.outside.generator_ms,
         "correction": calibration.correction,
         "speed_deviation": deviation,
-        "discrepancies": discrepancies,
+        "discrepancies": {name: one.deviation for name, one in discrepancies.items()},
         "measured": measured,
     }
 
@@ -98,14 +99,14 @@ def _replicate_all(
 
 def _discrepancy(
     known: Sequence[tuple[Sequence[Mapping[str, float]], Mapping[str, Any]]], metric: str
-) -> float:
+) -> Discrepancy:
     """Root mean square of the logarithm of predicted over measured, where both may be known."""
     errors = [fmean(log(run[metric]) for run in runs) - log(row[metric]) for runs, row in known]
-    return sqrt(fmean(error**2 for error in errors))
+    return Discrepancy(sqrt(fmean(error**2 for error in errors)), len(errors))
 
 
 def _coverage(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    figures = [row[metric] for row in rows if not row["calibrates"] for metric in JUDGED]
+    figures = [row[metric] for row in rows if row["purpose"] == "judge" for metric in JUDGED]
     return {
         "judged": len(figures),
         "kept": sum(figure["kept"] for figure in figures),
@@ -118,12 +119,12 @@ def _row(
     test: LoadTest,
     measured: Mapping[str, Any],
     runs: Sequence[Mapping[str, float]],
-    discrepancies: Mapping[str, float],
+    discrepancies: Mapping[str, Discrepancy],
 ) -> dict[str, Any]:
     return {
         "test": test.name,
         "users": test.users,
-        "calibrates": test.calibrates,
+        "purpose": test.purpose,
         "failures": {
             "predicted": fmean(run["failures"] for run in runs),
             "measured": measured["failures"],
@@ -134,17 +135,19 @@ def _row(
         },
         **{
             metric: _compare(
-                forecast(runs, metric, discrepancies[metric]), measured[metric], test.calibrates
+                forecast(runs, metric, discrepancies[metric]),
+                measured[metric],
+                test.purpose == "judge",
             )
             for metric in METRICS
         },
     }
 
 
-def _compare(predicted: Forecast, measured: float, calibrates: bool) -> dict[str, Any]:
+def _compare(predicted: Forecast, measured: float, judged: bool) -> dict[str, Any]:
     error = 100 * (predicted.value / measured - 1)
     inside = predicted.low <= measured <= predicted.high
-    kept = None if calibrates else abs(error) <= BOUND_PERCENT or inside
+    kept = abs(error) <= BOUND_PERCENT or inside if judged else None
     return {
         **predicted.as_json(),
         "measured": measured,

@@ -2,9 +2,10 @@
 
 import json
 from dataclasses import dataclass, replace
-from math import exp, log
+from math import exp, log, sqrt
 from pathlib import Path
-from statistics import NormalDist
+from random import Random
+from statistics import NormalDist, fmean
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from capacity.model.render_work import AT_ONCE, pool_of, work_of
 from capacity.validation.own.calibrate_own import rig_profile, scaled
 from capacity.validation.own.closed_load_test import Closed, Outside, run_closed
 from capacity.validation.own.drawn_tests import THINK_SECONDS, USERS, all_tests, draw_tests
-from capacity.validation.own.forecasts import METRICS, Forecast, forecast
+from capacity.validation.own.forecasts import METRICS, Discrepancy, Forecast, forecast
 from capacity.validation.own.load_tests import PERCENTS, LoadTest, images_of
 from capacity.validation.own.own_report import own_parts
 from capacity.validation.own.predict_own import broken, predict
@@ -26,13 +27,13 @@ from loadtest.workload.catalogue import Image
 
 pytestmark = pytest.mark.slow
 
-SECONDS, ROUNDS, SEED, DRAWN = 3.0, 3, 7, 3
+SECONDS, ROUNDS, SEED, DRAWN, GAUGING = 3.0, 3, 7, 3, 2
 DELAY_MS, GENERATOR_MS = 0.1, 0.05
 VARIATION = 0.3
 MEAN = exp(VARIATION**2 / 2)
 """Of a lognormal distribution, in medians."""
 OUTSIDE = Outside(delay_ms=DELAY_MS, generator_ms=GENERATOR_MS, jitter_ms=(0.0, 0.0, 0.2))
-TESTS = all_tests(SEED, DRAWN)
+TESTS = all_tests(SEED, DRAWN, GAUGING)
 SIZES = ((2_900, 2_100), (6_000, 4_000), (14_204, 10_652))
 TRUTH = replace(
     scaled(rig_profile(), 1.3),
@@ -145,6 +146,7 @@ def measured() -> dict[str, Any]:
         "rounds": ROUNDS,
         "seed": SEED,
         "drawn": DRAWN,
+        "gauging": GAUGING,
         "idle": {
             "median_ms": DELAY_MS + GENERATOR_MS / 2 + 0.15,
             "server_cpu_ms": 0.15,
@@ -187,7 +189,8 @@ def test_tests_drawn_at_random_are_foretold_from_two_others(predicted: dict[str,
     run = predicted
     assert not broken(run)
     assert run["judged"] == 2 * DRAWN
-    assert [row["calibrates"] for row in run["rows"]] == [True, True, *[False] * DRAWN]
+    purposes = ["calibrate"] * 2 + ["gauge"] * GAUGING + ["judge"] * DRAWN
+    assert [row["purpose"] for row in run["rows"]] == purposes
     assert run["profile"]["tile_ms"] == pytest.approx(TRUTH.tile_ms, rel=0.1)
     for name in ("wake_ms", "cold_tile_ms", "cold_small_ms", "render_variation"):
         assert run["profile"][name] == pytest.approx(getattr(TRUTH, name), rel=0.1)
@@ -206,7 +209,7 @@ def test_what_the_predicted_tests_gave_is_never_used_to_predict(
 ) -> None:
     other = json.loads(json.dumps(measured))
     for row, test in zip(other["tests"], TESTS, strict=True):
-        if not test.calibrates:
+        if test.purpose == "judge":
             row["p95_ms"] *= 4
     run, changed = predicted, predict(other)
     assert changed["profile"] == run["profile"]
@@ -221,10 +224,27 @@ def test_what_the_predicted_tests_gave_is_never_used_to_predict(
 
 def test_an_interval_grows_with_what_the_model_misses_where_it_may_know() -> None:
     runs = [{"p50_ms": value} for value in (0.9, 1.0, 1.1)]
-    sure, unsure = (forecast(runs, "p50_ms", missed) for missed in (0.0, 0.3))
+    sure, unsure = (forecast(runs, "p50_ms", Discrepancy(missed, 5)) for missed in (0.0, 0.3))
     assert isinstance(sure, Forecast)
     assert unsure.value == sure.value == pytest.approx(exp(log(0.99) / 3))
     assert unsure.low < sure.low < sure.value < sure.high < unsure.high
+
+
+def test_an_error_learned_from_few_tests_makes_a_forecast_less_sure() -> None:
+    runs = [{"p50_ms": value} for value in (0.9, 1.0, 1.1)]
+    few, many = (forecast(runs, "p50_ms", Discrepancy(0.3, tests)) for tests in (2, 50))
+    assert few.low < many.low < many.high < few.high
+
+
+def test_nine_of_ten_lie_inside_intervals_of_errors_learned_from_five_others() -> None:
+    stream, inside, trials = Random(1), 0, 4_000
+    for _ in range(trials):
+        learned = [stream.gauss(0, 0.4) for _ in range(5)]
+        deviation = sqrt(fmean(error**2 for error in learned))
+        runs = [{"p50_ms": exp(stream.gauss(0, 0.1))} for _ in range(8)]
+        made = forecast(runs, "p50_ms", Discrepancy(deviation, 5))
+        inside += made.low <= exp(stream.gauss(0, 0.1) + stream.gauss(0, 0.4)) <= made.high
+    assert inside / trials == pytest.approx(0.9, abs=0.015)
 
 
 def test_equal_seeds_draw_equal_tests_within_their_bounds() -> None:
@@ -236,7 +256,7 @@ def test_equal_seeds_draw_equal_tests_within_their_bounds() -> None:
         sessions, pages, report = (part.options for part in test.options.parts)
         assert THINK_SECONDS[0] <= sessions.think_seconds <= THINK_SECONDS[1]
         assert pages.think_seconds == report.think_seconds
-        assert not test.calibrates
+        assert test.purpose == "judge"
     assert len({test.users for test in tests}) > 8
 
 
