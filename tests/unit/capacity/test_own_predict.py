@@ -27,7 +27,7 @@ from loadtest.workload.catalogue import Image
 
 pytestmark = pytest.mark.slow
 
-SECONDS, ROUNDS, SEED, DRAWN, GAUGING = 3.0, 3, 7, 3, 2
+SECONDS, ROUNDS, SEED, DRAWN, GAUGING = 3.0, 3, 7, 2, 2
 DELAY_MS, GENERATOR_MS = 0.1, 0.05
 VARIATION = 0.3
 MEAN = exp(VARIATION**2 / 2)
