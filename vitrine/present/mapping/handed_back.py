@@ -4,19 +4,18 @@ import csv
 from collections.abc import Mapping
 from pathlib import Path
 
-from vitrine.present.mapping.table import Table
+from vitrine.present.mapping.spreadsheet import Spreadsheet
 
 COLUMN = "iiif_manifest"
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What makes a spreadsheet take a text for a formula (OWASP, "CSV Injection")."""
 
 
-def hand_back(table: Table, addresses: Mapping[int, str], path: Path) -> int:
+def hand_back(table: Spreadsheet, addresses: Mapping[int, str], path: Path) -> int:
     """Write a spreadsheet's rows as CSV, with addresses by the number of the row.
 
     Returns how many rows have one. Raises OSError.
     """
-    assert table.columns is not None
     names = [name for name in table.columns if name and name != COLUMN]
     count = 0
     with path.open("w", encoding="utf-8-sig", newline="") as file:

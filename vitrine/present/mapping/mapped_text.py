@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from vitrine.iiif.presentation.model import Texts
 from vitrine.present.mapping.mapping_file import TextRule
 from vitrine.present.mapping.template import Row
+from vitrine.present.objects.cleaning import clean_text
 
 
 def meaningful(row: Row, empty: Collection[str]) -> Row:
@@ -16,13 +17,15 @@ def meaningful(row: Row, empty: Collection[str]) -> Row:
 
 
 def map_texts(rule: TextRule, row: Row) -> Texts:
-    """Return the texts by language; each is kept once."""
+    """Return the texts by language; each is kept once, and of HTML what is allowed."""
     texts: dict[str, tuple[str, ...]] = {}
     for piece in rule:
         values = list(texts.get(piece.language, ()))
         for value in piece.template.expand(row):
             parts = value.split(piece.split) if piece.split else [value]
-            values += [text for part in parts if (text := tidy(part)) and text not in values]
+            values += [
+                text for part in parts if (text := clean_text(tidy(part))) and text not in values
+            ]
         if values:
             texts[piece.language] = tuple(values)
     return texts

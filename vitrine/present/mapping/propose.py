@@ -8,9 +8,10 @@ from itertools import islice
 from pathlib import Path
 
 from vitrine.identify.identifier import RESERVED
+from vitrine.present.mapping.documents import Documents
 from vitrine.present.mapping.masters_folder import IMAGES
 from vitrine.present.mapping.rights import rights_uri
-from vitrine.present.mapping.table import Table
+from vitrine.present.mapping.table import open_table
 
 LOOKED_AT = 500
 """Rows whose cells are looked at."""
@@ -51,9 +52,9 @@ _LEFT_OUT = re.compile(r"modified|created|updated|timestamp|checksum|md5|latitud
 
 def propose(path: Path, masters: str, sheet: str = "") -> str:
     """Return the text of a `collection.toml` for a table. Raises MappingUnusable, OSError."""
-    table = Table(path, sheet)
-    if table.columns is None:
-        columns, cells = _json_columns(table)
+    table = open_table(path, sheet)
+    if isinstance(table, Documents):
+        columns, cells = _document_columns(table)
     else:
         columns = [name for name in table.columns if name]
         rows = list(islice(table.rows(set()), LOOKED_AT))
@@ -65,17 +66,15 @@ def propose(path: Path, masters: str, sheet: str = "") -> str:
     return _write(path, masters, sheet, filled, _choose(filled, cells), cells)
 
 
-def _json_columns(table: Table) -> tuple[list[str], dict[str, list[str]]]:
-    """Return the fields at the top of JSON rows, and their texts."""
-    names = dict.fromkeys(
-        name for row in islice(table.documents(), LOOKED_AT) for name in row if name.isidentifier()
-    )
+def _document_columns(table: Documents) -> tuple[list[str], dict[str, list[str]]]:
+    """Return simple paths into records, and the texts that they find."""
+    names = table.simple_paths(LOOKED_AT)
     rows = islice(table.rows(set(names)), LOOKED_AT)
     cells: dict[str, list[str]] = {name: [] for name in names}
     for row in rows:
         for name in names:
             cells[name] += row.values.get(name, ())
-    return list(names), cells
+    return names, cells
 
 
 def _choose(columns: Sequence[str], cells: dict[str, list[str]]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
@@ -24,7 +24,8 @@ from vitrine.present.mapping.mapping_file import (
 )
 from vitrine.present.mapping.masters_folder import MastersFolder
 from vitrine.present.mapping.rights import rights_uri
-from vitrine.present.mapping.table import NumberedRow, Table
+from vitrine.present.mapping.rows import NumberedRow
+from vitrine.present.mapping.table import open_table
 from vitrine.present.mapping.template import Row
 from vitrine.present.objects.cleaning import clean_item
 from vitrine.present.objects.rules import find_faults
@@ -42,6 +43,8 @@ class Note:
     sentence: str
     is_fault: bool
     """The object is not published; otherwise it is, without this."""
+    file: str = ""
+    """In which the row is, if the table is a folder."""
 
 
 @dataclass
@@ -71,8 +74,9 @@ class Mapper:
     def __init__(self, mapping: MappingFile) -> None:
         """Raises MappingUnusable and OSError."""
         self._mapping = mapping
-        self.table = Table(mapping.table, mapping.sheet, mapping.rows)
+        self.table = open_table(mapping.table, mapping.sheet, mapping.rows)
         self._masters = MastersFolder(mapping.masters)
+        self._files: dict[int, str] = {}
         self._seen: set[str] = set()
         self._images: dict[str, Path] = {}
         columns = self.table.columns
@@ -84,8 +88,15 @@ class Mapper:
 
     def objects(self) -> Iterator[MappedObject | Note]:
         """Yield the objects in the order of the table, and notes about its rows."""
+        for found in self._objects():
+            file = self._files.get(found.row, "")
+            yield replace(found, file=file) if file and isinstance(found, Note) else found
+
+    def _objects(self) -> Iterator[MappedObject | Note]:
         pages: _Pages | None = None
         for numbered in self.table.rows(self._mapping.columns()):
+            if numbered.file:
+                self._files[numbered.number] = numbered.file
             if numbered.fault:
                 yield Note(numbered.number, "the row", numbered.fault, is_fault=True)
                 continue

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from vitrine.present.mapping.handed_back import hand_back, harmless
-from vitrine.present.mapping.table import Table
+from vitrine.present.mapping.spreadsheet import Spreadsheet
 
 
 @pytest.mark.parametrize("cell", ["=1+1", "+1+1", "-a", "@SUM(A1)", "\t=1", "=cmd|' /C calc'!A0"])
@@ -23,8 +23,8 @@ def test_each_row_gets_its_address_once_however_often_it_is_handed_back(tmp_path
     path = tmp_path / "a.csv"
     path.write_text('id;title\n1;"two\nlines"\n2;=x\n', encoding="utf-8")
     first, second = tmp_path / "first.csv", tmp_path / "second.csv"
-    assert hand_back(Table(path), {2: "https://m.example/1"}, first) == 1
-    hand_back(Table(first), {2: "https://m.example/1"}, second)
+    assert hand_back(Spreadsheet(path), {2: "https://m.example/1"}, first) == 1
+    hand_back(Spreadsheet(first), {2: "https://m.example/1"}, second)
     assert first.read_bytes() == second.read_bytes().replace(b"''=x", b"'=x")
     with first.open(encoding="utf-8-sig", newline="") as file:
         assert list(csv.reader(file)) == [

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from vitrine.present.mapping.mapping_file import MappingUnusable
-from vitrine.present.mapping.table import Table
+from vitrine.present.mapping.table import open_table
 
 
 def written(folder: Path, name: str, text: str, encoding: str = "utf-8") -> Path:
@@ -28,7 +28,7 @@ def written(folder: Path, name: str, text: str, encoding: str = "utf-8") -> Path
 def test_a_spreadsheet_has_rows_by_the_names_of_its_columns(
     tmp_path: Path, name: str, text: str, encoding: str
 ) -> None:
-    table = Table(written(tmp_path, name, text, encoding))
+    table = open_table(written(tmp_path, name, text, encoding))
     (row,) = table.rows({"id"})
     assert table.columns == ["id", "title"]
     assert row.values == {"id": ("1",), "title": ("Ä plate",)}
@@ -36,12 +36,12 @@ def test_a_spreadsheet_has_rows_by_the_names_of_its_columns(
 
 
 def test_a_line_end_within_a_cell_is_part_of_it(tmp_path: Path) -> None:
-    (row,) = Table(written(tmp_path, "a.csv", 'id,title\n1,"two\nlines"\n')).rows(set())
+    (row,) = open_table(written(tmp_path, "a.csv", 'id,title\n1,"two\nlines"\n')).rows(set())
     assert row.values["title"] == ("two\nlines",)
 
 
 def test_a_row_with_too_many_cells_has_a_fault(tmp_path: Path) -> None:
-    rows = list(Table(written(tmp_path, "a.csv", "id,title\n1,a,b\n2,c\n3\n")).rows(set()))
+    rows = list(open_table(written(tmp_path, "a.csv", "id,title\n1,a,b\n2,c\n3\n")).rows(set()))
     assert [row.fault for row in rows] == ["has 3 cells, the header 2", "", ""]
 
 
@@ -58,13 +58,13 @@ def test_a_row_with_too_many_cells_has_a_fault(tmp_path: Path) -> None:
 )
 def test_what_is_no_table_says_why(tmp_path: Path, name: str, text: str, sentence: str) -> None:
     with pytest.raises(MappingUnusable, match=sentence):
-        list(Table(written(tmp_path, name, text)).rows({"id"}))
+        list(open_table(written(tmp_path, name, text)).rows({"id"}))
 
 
 def test_a_table_in_another_encoding_says_how_to_save_it(tmp_path: Path) -> None:
     path = written(tmp_path, "a.csv", "id,title\n1,Ä\n", "latin-1")
     with pytest.raises(MappingUnusable, match="is not UTF-8: save it again as “CSV UTF-8”"):
-        list(Table(path).rows(set()))
+        list(open_table(path).rows(set()))
 
 
 DOCUMENT = {"id": 7, "title": "A", "makers": [{"name": "One"}, {"name": "Two"}], "shown": True}
@@ -79,7 +79,7 @@ DOCUMENT = {"id": 7, "title": "A", "makers": [{"name": "One"}, {"name": "Two"}],
     ],
 )
 def test_json_is_asked_by_paths(tmp_path: Path, name: str, text: str, rows: str) -> None:
-    table = Table(written(tmp_path, name, text), rows=rows)
+    table = open_table(written(tmp_path, name, text), inner=rows)
     (row,) = table.rows({"id", "makers[].name", "shown", "absent", "makers"})
     assert row.values == {
         "id": ["7"],
@@ -91,10 +91,10 @@ def test_json_is_asked_by_paths(tmp_path: Path, name: str, text: str, rows: str)
 
 
 def test_a_line_that_is_no_json_is_a_fault_of_that_row(tmp_path: Path) -> None:
-    rows = list(Table(written(tmp_path, "a.jsonl", '{"id": 1}\n{\n[[[\n')).rows({"id"}))
+    rows = list(open_table(written(tmp_path, "a.jsonl", '{"id": 1}\n{\n[[[\n')).rows({"id"}))
     assert [bool(row.fault) for row in rows] == [False, True, True]
 
 
 def test_a_path_that_is_none_is_named(tmp_path: Path) -> None:
     with pytest.raises(MappingUnusable, match="'a b' is no JMESPath expression"):
-        list(Table(written(tmp_path, "a.jsonl", "{}\n")).rows({"a b"}))
+        list(open_table(written(tmp_path, "a.jsonl", "{}\n")).rows({"a b"}))

@@ -132,3 +132,10 @@ def test_a_column_that_the_table_lacks_is_named_with_those_it_has(tmp_path: Path
     rules = museum(tmp_path, GOOD, rules=RULES.replace("{Title}", "{Titel}"))
     with pytest.raises(MappingUnusable, match="has no column 'Titel'; it has Number, Title, File"):
         read(rules)
+
+
+def test_a_cell_of_which_nothing_is_allowed_keeps_no_object_back(tmp_path: Path) -> None:
+    row = "11,A plate,1.tif,Grey,CC0,1901,Gift,<script>x()</script>"
+    (made,), notes = read(museum(tmp_path, row))
+    assert made.item.metadata == ()
+    assert not any(note.is_fault for note in notes)

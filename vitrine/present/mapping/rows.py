@@ -1,0 +1,32 @@
+"""Rows of a table, or records of documents, as a mapping reads them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from vitrine.present.mapping.mapping_file import MappingUnusable
+from vitrine.present.mapping.template import Row
+
+MOST_LINE_BYTES = 1 << 20
+"""Of JSON Lines. A cell of CSV may have 131,072 characters (Python, `csv.field_size_limit`)."""
+MOST_DOCUMENT_BYTES = 512 << 20
+"""Of Excel and JSON, which are read whole."""
+
+
+@dataclass(frozen=True)
+class NumberedRow:
+    """A row, or the sentence why it cannot be read."""
+
+    number: int
+    """As a person counts in the file: of a spreadsheet the header is 1."""
+    values: Row
+    fault: str = ""
+    file: str = ""
+    """Its name, if the table is a folder."""
+
+
+def check_size(path: Path, most: int = MOST_DOCUMENT_BYTES) -> None:
+    """Raise MappingUnusable for a file that is too large to be read whole."""
+    if path.stat().st_size > most:
+        raise MappingUnusable(
+            f"{path} is larger than {most >> 20} MiB: split it, or save it as CSV or JSON Lines"
+        )
