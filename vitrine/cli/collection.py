@@ -1,49 +1,47 @@
 """`vitrine collection`: from a table and a folder of images to a published collection."""
 
 import csv
-import sys
 from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from vitrine.bootstrap.deployed_services import deployed_publisher
-from vitrine.cli.collection_display import check_lines, published_lines, show_progress
+from vitrine.cli.collection_display import (
+    check_lines,
+    published_lines,
+    show_progress,
+    undo_line,
+)
+from vitrine.cli.collection_file import Rules, usable
+from vitrine.cli.collection_preview import preview
+from vitrine.cli.collection_rollback import rollback
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.masters_migrate import migrate_collection
 from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, new_group, stop
-from vitrine.errors import MigrationUnusable
 from vitrine.iiif.presentation.addresses import MANIFEST, NEWEST, document_path
 from vitrine.migrate.prepare import Collection
 from vitrine.migrate.tolerance import Tolerance
 from vitrine.present.mapping.handed_back import hand_back
-from vitrine.present.mapping.mapping_file import MappingFile, MappingUnusable, read_mapping
+from vitrine.present.mapping.mapping_file import MappingFile, read_mapping
 from vitrine.present.mapping.masters_folder import IMAGES
 from vitrine.present.mapping.propose import propose
 from vitrine.present.mapping.publish_objects import TableReport, publish_objects
-from vitrine.present.mapping.table import EXCEL, LINES
+from vitrine.present.mapping.spreadsheet import Spreadsheet
+from vitrine.present.mapping.table import TABLES
 from vitrine.present.mapping.to_objects import MappedObject, Mapper, Note
 from vitrine.present.objects.objects import Objects
+from vitrine.store.clock import now
 
 NAME = "collection.toml"
-TABLES = (".csv", ".tsv", ".json", *LINES, *EXCEL)
-
-Rules = Annotated[
-    Path,
-    typer.Argument(
-        help="The file that says which columns become what.", metavar="FILE", exists=True
-    ),
-]
 
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
     group = new_group("Publish a table and a folder of images as a collection.")
-    for command in (init, check, publish):
+    for command in (init, check, preview, publish, rollback):
         group.command(command.__name__)(command)
     app.add_typer(group, name="collection")
 
@@ -72,7 +70,7 @@ def init(
     if target.exists():
         stop(f"{target} exists already: move it away to have another one proposed.")
     path = folder / table if table else _only_table(folder)
-    with _usable():
+    with usable():
         text = propose(path, _masters_of(folder), sheet)
     target.write_text(text, encoding="utf-8")
     print_lines([f"{target}: a proposal; read it before `vitrine collection check`"])
@@ -93,7 +91,7 @@ def check(
 
     Exit code 0: no faults. 1: some rows have faults. 2: the file or the table is not usable.
     """
-    with _usable():
+    with usable():
         mapping = read_mapping(rules)
         found = list(Mapper(mapping).objects())
     notes = [one for one in found if isinstance(one, Note)]
@@ -128,12 +126,13 @@ def publish(
     Exit code 0: all is published. 1: some of it is not. 2: the file or the table is not usable, or
     the service is not running.
     """
-    with _usable(), connected(environment) as service:
+    with usable(), connected(environment) as service:
         mapping = read_mapping(rules)
         notes: list[Note] = []
         mapper = Mapper(mapping)
         manifest, count = _write_images(rules, mapper, notes)
         images = _migrate_images(manifest, environment, quiet=as_json) if manifest else {}
+        begun = now()
         # Read again, so that no table is too long for the memory.
         again = (one for one in Mapper(mapping).objects() if isinstance(one, MappedObject))
         with show_progress("objects", count, quiet=as_json) as on_progress:
@@ -144,13 +143,15 @@ def publish(
             for row, identifier in report.rows.items()
         }
         handed_back = None
-        if mapper.table.columns is not None:
+        if isinstance(mapper.table, Spreadsheet):
             handed_back = mapping.table.with_name(f"{mapping.table.stem}-published.csv")
             hand_back(mapper.table, addresses, handed_back)
     if as_json:
         print_json(_as_json(report, notes, images, addresses))
     else:
         print_lines(published_lines(service.edge_url, report, notes, images, handed_back))
+        if report.made:
+            print_lines([undo_line(mapping.identifier, begun)])
     if report.refused or report.waiting or any(note.is_fault for note in notes):
         raise typer.Exit(UNSUCCESSFUL)
 
@@ -224,13 +225,6 @@ def _write_notes(path: Path, mapping: MappingFile, notes: list[Note]) -> None:
         writer.writerow(["table", "row", "rule", "fault", "what"])
         for note in notes:
             fault = "yes" if note.is_fault else ""
-            writer.writerow([mapping.table.name, note.row, note.rule, fault, note.sentence])
-
-
-@contextmanager
-def _usable() -> Iterator[None]:
-    try:
-        yield
-    except (MappingUnusable, MigrationUnusable, OSError) as error:
-        sys.stdout.flush()
-        stop(f"{error}." if not str(error).endswith(".") else str(error))
+            writer.writerow(
+                [note.file or mapping.table.name, note.row, note.rule, fault, note.sentence]
+            )

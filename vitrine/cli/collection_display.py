@@ -11,6 +11,7 @@ from vitrine.cli.migration_display import report_lines
 from vitrine.iiif.presentation.addresses import COLLECTION, NEWEST, document_path
 from vitrine.present.mapping.publish_objects import TableReport
 from vitrine.present.mapping.to_objects import MappedObject, Note
+from vitrine.present.objects.rollback import Rollback
 
 SHOWN = 3
 """Notes of one kind that the terminal shows; `--notes` has all."""
@@ -55,6 +56,20 @@ def published_lines(
         yield f"Table with addresses: {handed_back}"
 
 
+def undo_line(identifier: str, begun: str) -> str:
+    """Return how what has changed since `begun` is put back."""
+    return f"To put all of this back: vitrine collection rollback {identifier} --to {begun}"
+
+
+def rolled_back_lines(done: Rollback) -> Iterator[str]:
+    """Yield what became of the objects that were put back."""
+    yield (
+        f"{len(done.restored):,} show again what they showed, {len(done.withdrawn):,} were "
+        f"withdrawn, {done.unchanged:,} had not changed"
+    )
+    yield from done.left
+
+
 def _some(identifiers: Sequence[str]) -> str:
     shown = ", ".join(identifiers[:SHOWN])
     more = len(identifiers) - SHOWN
@@ -67,13 +82,17 @@ def _note_lines(notes: Sequence[Note]) -> Iterator[str]:
         kinds[not note.is_fault, note.rule].append(note)
     for (harmless, rule), some in sorted(kinds.items()):
         yield f"{'Notes' if harmless else 'Faults'} about {rule}: {len(some):,}"
-        yield from (f"  row {note.row}: {note.sentence}" for note in some[:SHOWN])
+        yield from (f"  {_place(note)}: {note.sentence}" for note in some[:SHOWN])
         if len(some) > SHOWN:
             yield f"  and {len(some) - SHOWN:,} more"
 
 
+def _place(note: Note) -> str:
+    return f"row {note.row}, {note.file}" if note.file else f"row {note.row}"
+
+
 @contextmanager
-def show_progress(what: str, total: int, *, quiet: bool) -> Iterator[Callable[[int], None]]:
+def show_progress(what: str, total: int | None, *, quiet: bool) -> Iterator[Callable[[int], None]]:
     """Yield a function that moves a bar on a terminal; elsewhere it does nothing."""
     if quiet or not sys.stderr.isatty():
         yield lambda done: None

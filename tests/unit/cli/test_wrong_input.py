@@ -22,6 +22,7 @@ OPTIONS = {
     "vitrine status": ("--html", f"{NOTHING}/page.html"),
     "vitrine image withdraw": ("--reason", "r"),
     "vitrine object withdraw": ("--reason", "r"),
+    "vitrine collection rollback": ("--to", "2026-11-23"),
     "vitrine redirects import": ("--faults", NOTHING),
 }
 """What some commands need or take besides their arguments."""
@@ -103,6 +104,7 @@ def test_an_environment_that_cannot_be_found_is_named(
     if name in ("vitrine masters migrate", "vitrine redirects import"):
         needed = [str(picture)]
     needed += ["--reason", "r"] if name.endswith(" withdraw") else []
+    needed += ["--to", "2026-11-23"] if name.endswith(" rollback") else []
     needed += ["--all"] if name in ALL else []
     result = run_program(*command.words[1:], *needed, "--environment", "narnia")
     assert result.exit_code == 2, result

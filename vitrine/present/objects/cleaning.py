@@ -21,9 +21,14 @@ T = TypeVar("T", bound=Item)
 def clean_text(text: str) -> str:
     """Return a text without surrounding space and, if it is HTML, with allowed elements only."""
     text = text.strip()
-    if not (text.startswith("<") and text.endswith(">")):
+    if not is_html(text):
         return text
     return nh3.clean(text, tags=TAGS, attributes=ATTRIBUTES, url_schemes=SCHEMES, link_rel=None)
+
+
+def is_html(text: str) -> bool:
+    """Return whether viewers take a text without surrounding space for HTML."""
+    return text.startswith("<") and text.endswith(">")
 
 
 def clean_item(item: T) -> T:

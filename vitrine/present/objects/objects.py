@@ -45,7 +45,7 @@ class Objects:
             shown = faults[:MOST_FAULTS] + ([f"and {more:,} more faults."] if more > 0 else [])
             raise ObjectRefused(f'"{item.identifier}" was not published:', shown)
         edit = changes.describe(item, now(), over=over, replace_withdrawn=replace_withdrawn)
-        return self._change(item.identifier, edit)
+        return self.change(item.identifier, edit)
 
     def withdraw(self, identifier: str, reason: str) -> Result:
         """Take an object off the web: its addresses answer 410 with this reason. Raises as above.
@@ -53,7 +53,7 @@ class Objects:
         Its images stay where they are: withdraw those, too, if nobody may see them.
         """
         name = parse_identifier(identifier)
-        return self._change(name, changes.withdraw(name, reason, now()))
+        return self.change(name, changes.withdraw(name, reason, now()))
 
     def rename(self, old: str, new: str) -> Result:
         """Give an object another identifier; the old one then redirects there. Raises as above.
@@ -66,10 +66,11 @@ class Objects:
             present = self.publisher.journal.latest(new)
             if present is not None and changes.shown_item(present) != item:
                 raise ObjectRefused(f'"{new}" is used already: choose another identifier.')
-            self._change(new, changes.describe(item, now()))
-        return self._change(old, changes.move_to(old, new, now()))
+            self.change(new, changes.describe(item, now()))
+        return self.change(old, changes.move_to(old, new, now()))
 
-    def _change(self, identifier: str, edit: Edit) -> Result:
+    def change(self, identifier: str, edit: Edit) -> Result:
+        """Make a change and publish it. Raises what `edit` raises, and TransientError."""
         register = ObjectRegister(self.publisher.records, self.publisher.journal)
         change = register.change(identifier, edit)
         publishing = self.publisher.publish(identifier)

@@ -1,0 +1,126 @@
+"""A collection is put back: what it lists is made what it was at an earlier moment."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+
+import msgspec
+
+from vitrine.errors import ObjectRefused
+from vitrine.iiif.presentation.model import ObjectCollection
+from vitrine.present.objects import changes
+from vitrine.present.objects.objects import Objects
+from vitrine.present.objects.records import Described, ObjectRecord, Renamed, TakenDown
+from vitrine.present.objects.register import Edit
+from vitrine.store.clock import now
+from vitrine.store.revisions import Revisions
+
+THREADS = 16
+REASON = "It was withdrawn when its collection was put back to what it was before."
+
+
+@dataclass
+class Rollback:
+    """What became of the objects of a collection."""
+
+    restored: list[str] = field(default_factory=list)
+    """They show again what they showed then."""
+    withdrawn: list[str] = field(default_factory=list)
+    """They were withdrawn or not there yet, and are withdrawn now."""
+    unchanged: int = 0
+    left: list[str] = field(default_factory=list)
+    """Sentences about those that could not be put back."""
+
+
+def roll_back(
+    objects: Objects,
+    collection: str,
+    at: str,
+    on_progress: Callable[[int], None] = lambda done: None,
+) -> Rollback:
+    """Put a collection, and all that it lists now or has listed since, back to `at` (as stored).
+
+    Nothing is deleted: each change is one more revision, and the same call again goes on where an
+    earlier one was stopped. Raises ObjectRefused if it never was a collection, TransientError.
+    """
+    names = sorted(_listed_since(objects.publisher.journal, collection, at))
+    result = Rollback()
+    with ThreadPoolExecutor(THREADS, thread_name_prefix="objects") as threads:
+        # The collection goes last: until then the same call finds all that it has listed.
+        outcomes = threads.map(partial(_put_back, objects, at=at), names)
+        for done, (name, outcome) in enumerate(zip(names, outcomes, strict=True), start=1):
+            _count(result, name, outcome)
+            on_progress(done)
+    _count(result, collection, _put_back(objects, collection, at=at))
+    return result
+
+
+def _record_at(journal: Revisions[ObjectRecord], identifier: str, at: str) -> ObjectRecord | None:
+    """Return what an identifier was at a time; None if it was nothing yet."""
+    newest = journal.newest_first(identifier)
+    return next((record for record in newest if record.changed_at <= at), None)
+
+
+def _listed_since(journal: Revisions[ObjectRecord], collection: str, at: str) -> set[str]:
+    """Return the objects that it listed at that time or has listed since."""
+    lists: list[ObjectCollection] = []
+    for record in journal.newest_first(collection):
+        if isinstance(record, Described) and isinstance(record.item, ObjectCollection):
+            lists.append(record.item)
+        if record.changed_at <= at:
+            break
+    if not lists:
+        raise ObjectRefused(
+            f'"{collection}" has been no collection since {at}. `vitrine object history '
+            f"{collection}` shows what it was."
+        )
+    return {one.identifier for item in lists for one in item.members if not one.is_collection}
+
+
+def _put_back(objects: Objects, identifier: str, at: str) -> ObjectRecord | str | None:
+    """Return the record that was made, None if nothing had to change, or why it could not be."""
+    journal = objects.publisher.journal
+    then, current = _record_at(journal, identifier, at), journal.latest(identifier)
+    if current is None or current == then or _says_same(current, then):
+        return None
+    match then, current:
+        case _, Renamed(target=target):
+            return f'"{identifier}" was renamed to "{target}": rename it back.'
+        case Described(item=item), _:
+            edit: Edit = changes.describe(
+                item, now(), over=current.revision, replace_withdrawn=True
+            )
+        case TakenDown(reason=reason), _:
+            edit = changes.withdraw(identifier, reason, now())
+        case Renamed(target=target), _:
+            return f'"{identifier}" redirected to "{target}" then, and is an object of its own now.'
+        case _:
+            if isinstance(current, TakenDown):
+                return None
+            edit = changes.withdraw(identifier, REASON, now())
+    try:
+        return objects.change(identifier, edit).record
+    except ObjectRefused as error:
+        return str(error)
+
+
+def _says_same(current: ObjectRecord, then: ObjectRecord | None) -> bool:
+    """Return whether two records differ in time and revision only."""
+    if then is None:
+        return False
+    return msgspec.structs.replace(current, revision=0, changed_at="") == msgspec.structs.replace(
+        then, revision=0, changed_at=""
+    )
+
+
+def _count(result: Rollback, identifier: str, outcome: ObjectRecord | str | None) -> None:
+    match outcome:
+        case None:
+            result.unchanged += 1
+        case Described():
+            result.restored.append(identifier)
+        case str():
+            result.left.append(outcome)
+        case _:
+            result.withdrawn.append(identifier)
