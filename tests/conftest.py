@@ -1,4 +1,4 @@
-"""The whole one-machine service, started once for all tests that ask for it."""
+"""The whole one-machine service, started once for all tests of a worker that ask for it."""
 
 import os
 import signal
@@ -18,8 +18,9 @@ from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, LocalService
 PROGRAMS = Path(__file__).parents[1] / ".venv/bin"
 VITRINE = PROGRAMS / "vitrine"
 START_SECONDS = 300
+CONTAINERS = "tests/integration/containers/"
+"""They ask for it too, and take as long as all others together: they have one of their own."""
 SERVICE_USERS = (
-    "tests/integration/containers/",
     "tests/integration/loadtest/test_service.py",
     "tests/integration/loadtest/studies/test_photos_bench.py",
     "tests/integration/local/test_collection_on_one_machine.py",
@@ -44,6 +45,8 @@ class OneService(LoadFileScheduling):
     """Files go to xdist's workers one by one, but all that share the service to one of them."""
 
     def _split_scope(self, nodeid: str) -> str:
+        if nodeid.startswith(CONTAINERS):
+            return CONTAINERS
         users = nodeid.startswith(SERVICE_USERS)
         return "users of the service" if users else super()._split_scope(nodeid)
 

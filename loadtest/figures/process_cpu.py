@@ -2,15 +2,15 @@
 
 import os
 import threading
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from vitrine.deliver.metrics.program_cpu import own_seconds
+
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
-# Fields of /proc/PID/stat after the command's name: user and system, then of ended children.
-_TIMES = slice(11, 13)
+# Fields of /proc/PID/stat behind the command's name: user and system time of ended children.
 _ENDED_TIMES = slice(13, 15)
 _RESIDENT = 21
 
@@ -31,20 +31,9 @@ def usage(roots: Iterable[int]) -> Usage:
     for pid in tree(roots):
         fields = _stat(pid)
         if fields:
-            seconds += _own_seconds(pid, fields) + _seconds_of(fields[_ENDED_TIMES])
+            seconds += own_seconds(pid, fields) + _seconds_of(fields[_ENDED_TIMES])
             resident += int(fields[_RESIDENT]) * _PAGE
     return Usage(seconds, resident)
-
-
-def _own_seconds(pid: int, fields: list[str]) -> float:
-    """Return the CPU seconds of a living process, from its clock: /proc counts in steps of 10 ms.
-
-    The clock's number is that of clock_getcpuclockid(3), which Python does not have.
-    """
-    try:
-        return time.clock_gettime(~pid << 3 | 2)
-    except OSError:
-        return _seconds_of(fields[_TIMES])
 
 
 def _seconds_of(ticks: list[str]) -> float:

@@ -201,16 +201,3 @@ def test_a_synth_without_the_layer_says_how_to_make_it(tmp_path):
     assert result.returncode == 1
     assert result.stderr.splitlines()[-1].endswith("run `make layers ARCHITECTURE=x86_64`")
     assert "Traceback" not in result.stderr
-
-
-def test_an_unknown_environment_is_told_which_there_are(tmp_path):
-    result = subprocess.run(
-        [sys.executable, "app.py"],
-        cwd=REPOSITORY,
-        env=os.environ
-        | {"CDK_OUTDIR": str(tmp_path), "CDK_CONTEXT_JSON": '{"environment": "moon"}'},
-        capture_output=True,
-        text=True,
-    )
-    assert result.returncode == 1
-    assert "dev, staging, prod" in result.stderr.splitlines()[-1]

@@ -31,11 +31,13 @@ def tree_seconds(pid: int) -> float:
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     ended = sum(int(ticks) for ticks in fields[13:15]) / _TICKS  # the children waited for
     living = sum(_child_seconds(child) for child in _children(pid))
-    return _own_seconds(pid, fields) + ended + living
+    return own_seconds(pid, fields) + ended + living
 
 
-def _own_seconds(pid: int, fields: list[str]) -> float:
-    """Return what the process itself used, from its clock: /proc counts in steps of 10 ms.
+def own_seconds(pid: int, fields: list[str]) -> float:
+    """Return what a living process itself used, from its clock: /proc counts in steps of 10 ms.
+
+    `fields` are those of /proc/PID/stat behind the name of its command.
 
     The clock's number is that of clock_getcpuclockid(3), which Python does not have.
     """
