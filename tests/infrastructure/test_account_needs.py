@@ -7,6 +7,8 @@ import pytest
 from stacks.designs import PROD, fit_new_account
 from vitrine.account.needs import read_needs
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_needs_are_those_of_the_environment(templates):
     environment = templates.environment

@@ -7,6 +7,8 @@ from capacity.validation.theory.queue_formulas import (
 )
 from capacity.validation.theory.theory_checks import CHECKS, Check, simulate
 
+pytestmark = pytest.mark.slow
+
 REPLICATIONS = 8
 CUSTOMERS = 2_500
 

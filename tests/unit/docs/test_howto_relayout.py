@@ -35,6 +35,7 @@ def run(folder: Path, block: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_every_command_does_what_the_page_says(folder: Path) -> None:
     one, levels, many = BLOCKS
     assert re.fullmatch(

@@ -13,6 +13,8 @@ from vitrine.deliver.http.exchange import Response
 from vitrine.deliver.http.json_media import negotiate_media
 from vitrine.iiif.version import V2, V3, Version
 
+pytestmark = pytest.mark.slow
+
 COUNT = 10_000
 SEED = 6
 GET = "GET"

@@ -84,6 +84,7 @@ def test_a_dirty_tree_is_refused_before_anything_is_measured(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_a_dirty_tree_that_is_allowed_leaves_its_hash(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

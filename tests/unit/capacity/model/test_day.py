@@ -18,6 +18,8 @@ from capacity.model.image_collection import SPREAD, Collection, Popularity
 from capacity.model.simulate_day import simulate
 from loadtest.workload.models.report_matrix import ReportMatrix
 
+pytestmark = pytest.mark.slow
+
 DESIGN = Design(vcpus=1, memory_gibibytes=4, cache_gibibytes=15, minimum=2, maximum=6)
 TRAFFIC = Traffic(images=300, megapixels=12, visits_per_day=350, hours=2)
 PROFILE = Profile.default()

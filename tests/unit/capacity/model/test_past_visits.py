@@ -2,10 +2,14 @@
 
 from dataclasses import replace
 
+import pytest
+
 from capacity.model.cost_profile import Profile
 from capacity.model.design import Design, Traffic
 from capacity.model.past_visits import first_visit
 from capacity.model.simulate_day import simulate
+
+pytestmark = pytest.mark.slow
 
 PROFILE = Profile.default()
 DESIGN = Design(vcpus=1, memory_gibibytes=4, cache_gibibytes=15, minimum=1, maximum=2)

@@ -163,6 +163,7 @@ async def test_a_file_without_blocks_leaves_the_disk_but_stays_usable(tmp_path: 
             assert path.read_bytes() == body
 
 
+@pytest.mark.slow
 async def test_a_thousand_objects_leave_no_trace(tmp_path: Path) -> None:
     store = NotingStore()
     for number in range(1_000):

@@ -21,6 +21,8 @@ from vitrine.deliver.blocks import source, space
 from vitrine.deliver.blocks.cache import BlockCache, CachedFile
 from vitrine.errors import Replaced, Unavailable
 
+pytestmark = pytest.mark.slow
+
 BUDGET = 12 * (BLOCK + 1024)
 KEYS = ("a", "b", "c", "d")
 STEPS = 150

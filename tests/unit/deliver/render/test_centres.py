@@ -23,6 +23,8 @@ from vitrine.deliver.render.planes import ThumbnailRenderer, is_thumbnail
 from vitrine.deliver.render.task import plan_task
 from vitrine.iiif.region import Box
 
+pytestmark = pytest.mark.slow
+
 WIDTH, HEIGHT = 903, 701
 MARGIN = 3
 MOST_SHIFT = 0.1

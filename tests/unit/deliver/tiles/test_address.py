@@ -156,6 +156,7 @@ def nearly_a_tile(image: Live, rng: random.Random) -> str:
     return f"/iiif/{version}/{identifier}/{region}/{size}/{ending}"
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(IMAGES, AREAS, SIDES, st.integers())
 def test_the_quick_way_agrees_with_the_general_one(

@@ -12,6 +12,8 @@ from tests.unit.iiif.presentation.made_objects import make_collections, make_ima
 from vitrine.iiif.presentation import version2, version3
 from vitrine.iiif.presentation.model import Canvas, PublishedObject, Range
 
+pytestmark = pytest.mark.slow
+
 BASE = "https://images.example.org"
 HERE = Path(__file__).parent
 ROOT = HERE.parents[3]

@@ -20,6 +20,8 @@ from vitrine.ingest.inspect.master_bytes import LocalFile
 from vitrine.ingest.inspect.signature import PREFIX_BYTES, detect_format
 from vitrine.ingest.recipe import STANDARD, Recipe
 
+pytestmark = pytest.mark.slow
+
 LIMITS = Limits(pixels=10_000_000, bytes=64 * 1024 * 1024)
 Save = Callable[..., Path]
 

@@ -22,6 +22,8 @@ from vitrine.iiif.request import parse_image_request, resolve
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import VERSIONS
 
+pytestmark = pytest.mark.slow
+
 NO_LIMITS = Limits(area=10**12, side=10**9)
 
 

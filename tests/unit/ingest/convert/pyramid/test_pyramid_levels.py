@@ -106,6 +106,7 @@ def test_beyond_the_picture_tiles_are_flat() -> None:
     assert np.abs(corner[64:, 64:].astype(int) - 128).max() <= 1
 
 
+@pytest.mark.slow
 def test_the_number_of_threads_changes_no_byte(tmp_path: Path) -> None:
     files = []
     for threads in (1, 2, 5):
