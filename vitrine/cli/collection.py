@@ -15,6 +15,7 @@ from vitrine.cli.collection_display import (
     undo_line,
 )
 from vitrine.cli.collection_file import Rules, usable
+from vitrine.cli.collection_harvest import harvest
 from vitrine.cli.collection_preview import preview
 from vitrine.cli.collection_rollback import rollback
 from vitrine.cli.environment import DEFAULT, Environment, connected
@@ -41,7 +42,7 @@ NAME = "collection.toml"
 def register(app: typer.Typer) -> None:
     """Add the group."""
     group = new_group("Publish a table and a folder of images as a collection.")
-    for command in (init, check, preview, publish, rollback):
+    for command in (init, harvest, check, preview, publish, rollback):
         group.command(command.__name__)(command)
     app.add_typer(group, name="collection")
 

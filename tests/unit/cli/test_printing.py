@@ -175,6 +175,7 @@ def calls(files: Path) -> dict[str, list[tuple[str, ...]]]:
         "vitrine image restore": [(f"gone {MARKUP}",), (HOSTILE,)],
         "vitrine collection init": [(museum,)],
         "vitrine collection check": [(rules,)],
+        "vitrine collection harvest": [(rules,)],
         "vitrine collection preview": [(rules,), (rules, HOSTILE)],
         "vitrine collection publish": [(rules,)],
         "vitrine collection rollback": [(HOSTILE, "--to", "2026"), ("c", "--to", HOSTILE)],

@@ -50,6 +50,16 @@ class PageRules:
 
 
 @dataclass(frozen=True, kw_only=True)
+class OaiSource:
+    """A repository whose records are harvested into the folder that is the table."""
+
+    address: str
+    prefix: str
+    """Of the format: oai_dc, lido, mods …."""
+    set_name: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class MappingFile:
     """Everything that the file says."""
 
@@ -64,6 +74,7 @@ class MappingFile:
     """Path (JMESPath) to the list of rows in a JSON document."""
     masters: Path
     """Folder of the image files."""
+    oai: OaiSource | None = None
     empty: frozenset[str] = frozenset()
     """Cells that mean nothing, in lower case, such as n/a."""
     object_identifier: Template
@@ -88,7 +99,7 @@ class MappingFile:
 TEXTS = ("label", "summary", "image", "alt_text", "rights", "nav_date", "homepage")
 _SECTIONS = {
     "collection": {"identifier", "label", "language"},
-    "source": {"table", "sheet", "rows", "masters", "empty"},
+    "source": {"table", "sheet", "rows", "masters", "empty", "oai", "prefix", "set"},
     "object": {"identifier", "required_statement", *TEXTS},
     "page": {"of", "image", "label", "alt_text"},
 }
@@ -125,6 +136,7 @@ class _Reader:
             sheet=self._text("source.sheet", source.get("sheet", "")),
             rows=self._text("source.rows", source.get("rows", "")),
             masters=self._path.parent / self._text("source.masters", source.get("masters", ".")),
+            oai=self._oai(source) if "oai" in source else None,
             empty=frozenset(str(one).strip().lower() for one in source.get("empty", ())),
             object_identifier=self._template("object.identifier", items.get("identifier")),
             texts={
@@ -143,6 +155,14 @@ class _Reader:
             known = ", ".join(sorted(_SECTIONS[name]))
             raise self._error(f"{name}.{key}", f"there is no such rule; there are {known}")
         return section
+
+    def _oai(self, source: dict[str, Any]) -> OaiSource:
+        address = self._needed(source, "source.oai")
+        if not address.startswith(("https://", "http://")) or "?" in address:
+            raise self._error("source.oai", "is the address of a repository, without ?verb=…")
+        prefix = self._text("source.prefix", source.get("prefix", "oai_dc"))
+        set_name = self._text("source.set", source.get("set", ""))
+        return OaiSource(address=address, prefix=prefix, set_name=set_name)
 
     def _page(self, section: dict[str, Any]) -> PageRules:
         rules = {

@@ -40,21 +40,26 @@ class Paths:
         return {text: _texts(path(document)) for text, path in self._compiled.items()}
 
 
-def read(path: Path, inner: str = "") -> list[Any]:
-    """Return the records of a file: what the XPath `inner` finds, or those of RECORDS, or its root.
-
-    Of one that cannot be used, the sentence that says why. Raises MappingUnusable, OSError.
-    """
-    check_size(path, MOST_BYTES)
-    parser = etree.XMLParser(
+def new_parser(*, recover: bool = False) -> Any:
+    """Return a parser that resolves no entity, asks for nothing, and keeps no comment."""
+    return etree.XMLParser(
+        recover=recover,
         resolve_entities=False,
         no_network=True,
         load_dtd=False,
         remove_comments=True,
         remove_pis=True,
     )
+
+
+def read(path: Path, inner: str = "") -> list[Any]:
+    """Return the records of a file: what the XPath `inner` finds, or those of RECORDS, or its root.
+
+    Of one that cannot be used, the sentence that says why. Raises MappingUnusable, OSError.
+    """
+    check_size(path, MOST_BYTES)
     try:
-        root = etree.parse(str(path), parser).getroot()
+        root = _parse(path)
     except etree.XMLSyntaxError as error:
         raise MappingUnusable(f"{path} is not XML: {error}") from None
     _leave_namespaces_out(root)
@@ -74,6 +79,17 @@ def simple_paths(document: Any) -> Iterator[str]:
             yield f"//{element.tag}"
 
 
+def _parse(path: Path) -> Any:
+    """Return the root of a document, also of one whose prefixes are not declared."""
+    parser = new_parser()
+    try:
+        return etree.parse(str(path), parser).getroot()
+    except etree.XMLSyntaxError:
+        if any(one.domain != etree.ErrorDomains.NAMESPACE for one in parser.error_log):
+            raise
+        return etree.parse(str(path), new_parser(recover=True)).getroot()
+
+
 def _record(found: Any) -> Any:
     """Return an element as a document of its own, or the sentence why it is no record."""
     if not isinstance(found, etree._Element):
@@ -86,11 +102,16 @@ def _record(found: Any) -> Any:
 
 def _leave_namespaces_out(root: Any) -> None:
     for element in root.iter(etree.Element):
-        element.tag = etree.QName(element).localname
+        element.tag = _local(element.tag)
         for name, value in element.attrib.items():
-            if name.startswith("{"):
+            if _local(name) != name:
                 del element.attrib[name]
-                element.set(etree.QName(name).localname, value)
+                element.set(_local(name), value)
+
+
+def _local(name: str) -> str:
+    """Return a name without its namespace, or without a prefix that was not declared."""
+    return name.rpartition("}")[2].rpartition(":")[2]
 
 
 def _compile(text: str) -> Any:

@@ -14,7 +14,8 @@ from vitrine.present.mapping.mapping_file import MappingUnusable, read_mapping
 from vitrine.present.mapping.to_objects import Mapper, Note
 
 PAGE = Path(__file__).parents[4] / "docs/reference/xml-records.md"
-RULES = dict(re.findall(r"\n## ([^\n]+)\n.*?```toml\n(.*?)```", PAGE.read_text(), re.DOTALL))
+EXAMPLES = re.findall(r"\n## ([^\n]+)\n.*?```toml\n(.*?)```", PAGE.read_text(), re.DOTALL)
+RULES = {name: rules for name, rules in EXAMPLES if "[object]" in rules}
 FOLDER = Path(os.environ.get("MUSEUM_RECORDS", "none"))
 FOLDERS = {
     "dc": "Dublin Core by OAI-PMH",

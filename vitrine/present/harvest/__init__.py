@@ -1,0 +1,1 @@
+"""Records of others, fetched into a folder that a mapping then reads."""
