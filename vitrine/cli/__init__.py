@@ -60,6 +60,11 @@ MODULES = (
         {"object": "Publish, look up, rename or withdraw objects: what manifests say."},
     ),
     Module(
+        "discovery",
+        COLLECTION,
+        {"discovery": "Check a stream of changes (IIIF Change Discovery)."},
+    ),
+    Module(
         "masters",
         COLLECTION,
         {"masters": "Ingest a whole collection; delete masters, or dismiss rejections."},

@@ -176,6 +176,7 @@ def calls(files: Path) -> dict[str, list[tuple[str, ...]]]:
         "vitrine collection init": [(museum,)],
         "vitrine collection check": [(rules,)],
         "vitrine collection harvest": [(rules,)],
+        "vitrine discovery check": [(HOSTILE,)],
         "vitrine collection preview": [(rules,), (rules, HOSTILE)],
         "vitrine collection publish": [(rules,)],
         "vitrine collection rollback": [(HOSTILE, "--to", "2026"), ("c", "--to", HOSTILE)],
