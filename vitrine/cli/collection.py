@@ -18,6 +18,7 @@ from vitrine.cli.collection_file import Rules, usable
 from vitrine.cli.collection_harvest import harvest
 from vitrine.cli.collection_preview import preview
 from vitrine.cli.collection_rollback import rollback
+from vitrine.cli.collection_rules import export_rules, import_rules
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.masters_migrate import migrate_collection
 from vitrine.cli.printing import print_json, print_lines
@@ -42,8 +43,9 @@ NAME = "collection.toml"
 def register(app: typer.Typer) -> None:
     """Add the group."""
     group = new_group("Publish a table and a folder of images as a collection.")
-    for command in (init, harvest, check, preview, publish, rollback):
-        group.command(command.__name__)(command)
+    verbs = (init, export_rules, import_rules, harvest, check, preview, publish, rollback)
+    for command in verbs:
+        group.command(command.__name__.replace("_", "-"))(command)
     app.add_typer(group, name="collection")
 
 

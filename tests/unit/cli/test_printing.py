@@ -176,6 +176,8 @@ def calls(files: Path) -> dict[str, list[tuple[str, ...]]]:
         "vitrine collection init": [(museum,)],
         "vitrine collection check": [(rules,)],
         "vitrine collection harvest": [(rules,)],
+        "vitrine collection export-rules": [(rules, f"{files.parent}/rules.csv")],
+        "vitrine collection import-rules": [(rows, rules)],
         "vitrine discovery check": [(HOSTILE,)],
         "vitrine collection preview": [(rules,), (rules, HOSTILE)],
         "vitrine collection publish": [(rules,)],

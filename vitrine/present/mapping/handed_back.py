@@ -7,7 +7,7 @@ from pathlib import Path
 from vitrine.present.mapping.spreadsheet import Spreadsheet
 
 COLUMN = "iiif_manifest"
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What makes a spreadsheet take a text for a formula (OWASP, "CSV Injection")."""
 
 
@@ -31,7 +31,7 @@ def hand_back(table: Spreadsheet, addresses: Mapping[int, str], path: Path) -> i
 
 def harmless(cell: str) -> str:
     """Return a cell that no spreadsheet calculates: a formula is given an apostrophe."""
-    return f"'{cell}" if cell.startswith(_FORMULA) and not _is_number(cell) else cell
+    return f"'{cell}" if cell.startswith(FORMULA) and not _is_number(cell) else cell
 
 
 def _is_number(cell: str) -> bool:
