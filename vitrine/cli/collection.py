@@ -28,7 +28,7 @@ from vitrine.migrate.prepare import Collection
 from vitrine.migrate.tolerance import Tolerance
 from vitrine.present.mapping.handed_back import hand_back
 from vitrine.present.mapping.mapping_file import MappingFile, read_mapping
-from vitrine.present.mapping.masters_folder import IMAGES
+from vitrine.present.mapping.masters_folder import is_master
 from vitrine.present.mapping.propose import propose
 from vitrine.present.mapping.publish_objects import TableReport, publish_objects
 from vitrine.present.mapping.spreadsheet import Spreadsheet
@@ -216,7 +216,7 @@ def _masters_of(folder: Path) -> str:
     """Return the folder in it that has most images, or itself."""
     counts: dict[str, int] = defaultdict(int)
     for path in folder.rglob("*"):
-        if path.suffix.lower() in IMAGES:
+        if is_master(path):
             inside = path.relative_to(folder).parts
             counts[inside[0] if len(inside) > 1 else "."] += 1
     return max(counts, key=lambda name: counts[name]) if counts else "."

@@ -9,6 +9,7 @@ from vitrine.cli.collection_file import Rules, usable
 from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import AsJson, stop
 from vitrine.present.mapping.mapping_file import read_mapping
+from vitrine.present.mapping.table import TABLES
 
 
 def harvest(
@@ -43,7 +44,7 @@ def harvest(
         mapping = read_mapping(rules)
         if not (source := mapping.oai):
             stop(f"{rules} names no repository: say oai = its address in the section [source].")
-        if mapping.table.suffix:
+        if mapping.table.suffix.lower() in TABLES:
             stop(f"{rules}: source.table has to be a folder where records are harvested.")
         repository = Repository(source.address, GuardedHttp(private_too=private_too).get)
         folder = RecordFolder(mapping.table, repository, source.prefix, source.set_name)

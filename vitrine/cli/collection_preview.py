@@ -12,6 +12,7 @@ from vitrine.cli.printing import print_lines, print_message
 from vitrine.cli.program import UNSUCCESSFUL, stop
 from vitrine.iiif.size import Limits
 from vitrine.present.mapping.mapping_file import read_mapping
+from vitrine.present.mapping.masters_folder import PREVIEW
 from vitrine.present.mapping.preview import choose, draw_object
 from vitrine.present.mapping.to_objects import Mapper
 from vitrine.settings import DeliverSettings
@@ -45,7 +46,7 @@ def preview(
     from vitrine.cli.pages.preview_page import preview_page
 
     names = identifiers or []
-    folder = into or rules.parent / "collection-preview"
+    folder = into or rules.parent / PREVIEW
     limits = Limits(area=DeliverSettings.maximum_output_pixels)
     with usable():
         mapping = read_mapping(rules)

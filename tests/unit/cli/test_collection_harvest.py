@@ -84,3 +84,9 @@ def test_a_repository_that_fails_harms_nothing(
     assert result.exit_code == 2
     assert "is no OAI-PMH repository: it answers something else. What was fetched" in result.stderr
     assert len(list((rules.parent / "records").glob("*.xml"))) == 2
+
+
+def test_before_the_first_harvest_check_says_what_to_do(run_program: Run, rules: Path) -> None:
+    result = run_program("collection", "check", str(rules))
+    assert result.exit_code == 2
+    assert "records yet: fetch its records with `vitrine collection harvest`" in result.stderr

@@ -103,3 +103,11 @@ def test_of_a_long_book_the_first_pages_are_drawn(
     text = (rules.parent / "collection-preview/index.html").read_text(encoding="utf-8")
     assert text.count("<img") == 1
     assert '<p class="about">turned</p>' in text
+
+
+def test_pictures_of_a_preview_are_no_masters(run_program: Run, rules: Path) -> None:
+    run_program("collection", "preview", str(rules))
+    table = rules.parent / "plates.csv"
+    assert (rules.parent / "collection-preview/2-0.jpg").exists()
+    table.write_text(table.read_text().replace("absent.tif", "2-0.jpg"))
+    assert "there is no image '2-0.jpg'" in run_program("collection", "check", str(rules)).stdout

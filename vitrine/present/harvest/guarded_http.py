@@ -6,7 +6,7 @@ second answer of a name server, and no redirect, leads elsewhere.
 
 import socket
 import time
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Any
 
 import urllib3
@@ -27,6 +27,8 @@ MOST_WAIT_SECONDS = 120
 """That a server may ask for by Retry-After."""
 MOST_REDIRECTS = 5
 _CHUNK = 1 << 16
+_NAT64 = IPv6Network("64:ff9b::/96")
+"""Stands for the IPv4 address in its last four bytes (RFC 6052)."""
 
 
 class NotHarvested(VitrineError):
@@ -98,12 +100,25 @@ def public_address(host: str, port: int) -> str:
     """Return an address of a host. Raises PublicOnly if any of them is private, and OSError."""
     found = [item[4][0] for item in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
     for address in found:
-        if not ip_address(str(address).partition("%")[0]).is_global:
+        if not is_public(str(address).partition("%")[0]):
             raise PublicOnly(
                 f"{host} is {address}, which is not on the public internet: to ask it all the "
                 "same, add --private-too"
             )
     return str(found[0])
+
+
+def is_public(text: str) -> bool:
+    """Return whether an address is one of the public internet, and so is any that it stands for."""
+    address = ip_address(text)
+    inner = [address]
+    if isinstance(address, IPv6Address):
+        inner += filter(None, (address.ipv4_mapped, address.sixtofour))
+        if address in _NAT64:
+            inner.append(IPv4Address(int(address) & 0xFFFFFFFF))
+        if address.is_site_local:
+            return False
+    return all(one.is_global and not one.is_multicast for one in inner)
 
 
 class _Connection(HTTPConnection):

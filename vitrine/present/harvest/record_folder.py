@@ -49,6 +49,11 @@ class RecordFolder:
         fetched stays, and the same call again goes on.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
+        if any(self._files()) and not (self.folder / STATE).exists():
+            raise NotHarvested(
+                f"{self.folder} has XML files that no harvest wrote: name another folder in "
+                "source.table"
+            )
         state = {} if everything else self._read_state()
         try:
             return self._harvest(state, on_progress)
@@ -95,10 +100,18 @@ class RecordFolder:
             result.changed += 1
 
     def _remove_others(self, result: Harvest) -> None:
-        for path in self.folder.glob("*.xml"):
+        if not result.seen and any(self._files()):
+            raise NotHarvested(
+                f"{self.repository.address} has no records any more: if that is right, remove "
+                f"{self.folder}"
+            )
+        for path in self._files():
             if path.name not in result.seen:
                 path.unlink()
                 result.deleted += 1
+
+    def _files(self) -> list[Path]:
+        return sorted(self.folder.glob("*.xml"))
 
     def _read_state(self) -> dict[str, Any]:
         try:

@@ -9,6 +9,9 @@ IMAGES = frozenset(
     | {".gif", ".bmp", ".avif", ".heic", ".ptif", ".btf"}
 )
 
+PREVIEW = "collection-preview"
+"""The folder of a preview's pictures, which are no masters."""
+
 
 class MastersFolder:
     """The image files below a folder, by path, by name and by name without extension."""
@@ -18,7 +21,7 @@ class MastersFolder:
         self._found: dict[str, list[Path]] = defaultdict(list)
         files = sorted(folder.rglob("*")) if folder.is_dir() else []
         for path in files:
-            if path.suffix.lower() in IMAGES and path.is_file():
+            if is_master(path) and path.is_file():
                 inside = PurePosixPath(path.relative_to(folder))
                 for name in {str(inside), inside.name, inside.stem}:
                     self._found[_folded(name)].append(path)
@@ -33,6 +36,11 @@ class MastersFolder:
             if found := self._found.get(_folded(tried)):
                 return found
         return []
+
+
+def is_master(path: Path) -> bool:
+    """Return whether a file may be one, by its name and that of its folder."""
+    return path.suffix.lower() in IMAGES and path.parent.name != PREVIEW
 
 
 def _folded(name: str) -> str:

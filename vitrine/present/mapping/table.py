@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from vitrine.present.mapping.documents import DOCUMENTS, Documents
+from vitrine.present.mapping.mapping_file import MappingUnusable
 from vitrine.present.mapping.spreadsheet import EXCEL, Spreadsheet
 
 TABLES = (".csv", ".tsv", *EXCEL, *DOCUMENTS)
@@ -18,6 +19,8 @@ def open_table(path: Path, sheet: str = "", inner: str = "") -> Table:
     `sheet` names one of a spreadsheet, `inner` is the path to the records in a document. Raises
     MappingUnusable and OSError.
     """
+    if not path.exists():
+        raise MappingUnusable(f"there is no table {path}")
     if path.is_dir() or path.suffix.lower() in DOCUMENTS:
         return Documents(path, inner)
     return Spreadsheet(path, sheet)

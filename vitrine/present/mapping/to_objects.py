@@ -74,6 +74,11 @@ class Mapper:
     def __init__(self, mapping: MappingFile) -> None:
         """Raises MappingUnusable and OSError."""
         self._mapping = mapping
+        if mapping.oai and not mapping.table.is_dir():
+            raise MappingUnusable(
+                f"there is no folder {mapping.table} yet: fetch its records with `vitrine "
+                "collection harvest`"
+            )
         self.table = open_table(mapping.table, mapping.sheet, mapping.rows)
         self._masters = MastersFolder(mapping.masters)
         self._files: dict[int, str] = {}

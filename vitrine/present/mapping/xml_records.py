@@ -37,7 +37,7 @@ class Paths:
 
     def read(self, document: Any) -> Row:
         """Return what each finds in a record: the texts of elements, values of attributes."""
-        return {text: _texts(path(document)) for text, path in self._compiled.items()}
+        return {text: _texts(_find(path, text, document)) for text, path in self._compiled.items()}
 
 
 def new_parser(*, recover: bool = False) -> Any:
@@ -66,7 +66,7 @@ def read(path: Path, inner: str = "") -> list[Any]:
     expression = inner or RECORDS.get(root.tag, "")
     if not expression:
         return [_record(root)]
-    found = _compile(expression)(root)
+    found = _find(_compile(expression), expression, root)
     if not isinstance(found, list) or not found:
         raise MappingUnusable(f"{path} has no record at {expression}")
     return [_record(one) for one in found]
@@ -119,6 +119,15 @@ def _compile(text: str) -> Any:
         return etree.XPath(text)
     except etree.XPathSyntaxError as error:
         raise MappingUnusable(f"{text!r} is no XPath expression: {error}") from None
+
+
+def _find(path: Any, text: str, document: Any) -> Any:
+    """Return what a path finds. Raises MappingUnusable for what cannot be calculated."""
+    try:
+        return path(document)
+    except etree.XPathError as error:
+        advice = "; leave prefixes out" if "prefix" in str(error) else ""
+        raise MappingUnusable(f"{text!r} cannot be used: {error}{advice}") from None
 
 
 def _texts(found: Any) -> Sequence[str]:

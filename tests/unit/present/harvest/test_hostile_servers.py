@@ -27,7 +27,11 @@ def harvest(server: OaiServer) -> None:
 
 @pytest.mark.parametrize(
     "host",
-    ["127.0.0.1", "localhost", "10.1.2.3", "169.254.169.254", "::1", "fe80::1", "0.0.0.0"],
+    [
+        *("127.0.0.1", "localhost", "10.1.2.3", "169.254.169.254", "100.64.0.1", "0.0.0.0"),
+        *("::1", "fe80::1", "fd00::1", "fec0::1", "ff02::1", "224.0.0.1"),
+        *("::ffff:127.0.0.1", "64:ff9b::7f00:1", "64:ff9b::a00:1", "2002:7f00:1::"),
+    ],
 )
 def test_no_private_address_is_asked(host: str) -> None:
     with pytest.raises(PublicOnly, match="is not on the public internet"):

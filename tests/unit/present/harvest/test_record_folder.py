@@ -141,3 +141,22 @@ def test_no_identifier_leads_out_of_the_folder() -> None:
     names = [file_name(one) for one in ("../../etc/passwd", "/", "a\\b", "ü" * 200, "u" * 300)]
     assert all("/" not in name and len(name.encode()) < 255 for name in names)
     assert file_name("u" * 300) != file_name("u" * 301)
+
+
+@pytest.mark.parametrize("everything", [False, True])
+def test_files_of_others_are_never_removed(folder: RecordFolder, everything: bool) -> None:
+    folder.folder.mkdir()
+    (folder.folder / "mine.xml").write_text("<mine/>")
+    with pytest.raises(NotHarvested, match="has XML files that no harvest wrote"):
+        folder.harvest(everything=everything)
+    assert (folder.folder / "mine.xml").exists()
+
+
+def test_a_repository_that_is_suddenly_empty_removes_nothing(
+    server: OaiServer, folder: RecordFolder
+) -> None:
+    folder.harvest()
+    server.records.clear()
+    with pytest.raises(NotHarvested, match="has no records any more: if that is right, remove"):
+        folder.harvest(everything=True)
+    assert len(titles(folder)) == 5

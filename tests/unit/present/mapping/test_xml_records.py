@@ -212,3 +212,22 @@ def test_a_prefix_that_is_not_declared_is_left_out_too(tmp_path: Path) -> None:
     path.write_text("<dc:record><dc:title x:lang='en'>A plate</dc:title></dc:record>")
     (row,) = open_table(path).rows({"title", "title/@lang"})
     assert row.values == {"title": ["A plate"], "title/@lang": ["en"]}
+
+
+@pytest.mark.parametrize(
+    ("rule", "sentence"),
+    [
+        ("lido:title", "cannot be used: Undefined namespace prefix; leave prefixes out"),
+        ("string-join(title)", "cannot be used: Unregistered function"),
+        ("count('x')", "cannot be used"),
+    ],
+)
+def test_a_path_that_cannot_be_calculated_is_named(
+    tmp_path: Path, rule: str, sentence: str
+) -> None:
+    path = tmp_path / "a.xml"
+    path.write_text("<a/>")
+    with pytest.raises(MappingUnusable, match=sentence):
+        list(open_table(path).rows({rule}))
+    with pytest.raises(MappingUnusable, match=sentence):
+        list(open_table(path, inner=rule).rows(set()))
