@@ -49,11 +49,13 @@ class RecordFolder:
         fetched stays, and the same call again goes on.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
-        if any(self._files()) and not (self.folder / STATE).exists():
-            raise NotHarvested(
-                f"{self.folder} has XML files that no harvest wrote: name another folder in "
-                "source.table"
-            )
+        if not (self.folder / STATE).exists():
+            if any(self._files()):
+                raise NotHarvested(
+                    f"{self.folder} has XML files that no harvest wrote: name another folder in "
+                    "source.table"
+                )
+            self._write_state({})
         state = {} if everything else self._read_state()
         try:
             return self._harvest(state, on_progress)

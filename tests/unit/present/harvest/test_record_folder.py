@@ -160,3 +160,21 @@ def test_a_repository_that_is_suddenly_empty_removes_nothing(
     with pytest.raises(NotHarvested, match="has no records any more: if that is right, remove"):
         folder.harvest(everything=True)
     assert len(titles(folder)) == 5
+
+
+def test_a_harvest_that_stopped_in_its_first_part_goes_on(
+    folder: RecordFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep, calls = RecordFolder._keep, count(1)
+
+    def stops_at_the_second(self: RecordFolder, *arguments: Any) -> None:
+        if next(calls) == 2:
+            raise OSError("No space left on device")
+        keep(self, *arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RecordFolder, "_keep", stops_at_the_second)
+        with pytest.raises(OSError, match="No space left"):
+            folder.harvest()
+    assert counts(folder.harvest()) == (4, 0, 1, 0)
+    assert len(titles(folder)) == 5
