@@ -206,6 +206,8 @@ def _svg(name: str, figure: Figure) -> str:
     with warnings.catch_warnings():
         # A browser has the letters that matplotlib's own font lacks.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        # It says so of any legend when the machine is busy.
+        warnings.filterwarnings("ignore", message='Creating legend with loc="best" can be slow')
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
     svg = buffer.getvalue()
     svg = svg[svg.index("<svg") :].strip()
