@@ -11,6 +11,7 @@ DRILL_MASTERS ?= 1000
 FUNCTIONS ?= 100
 MUTANTS ?= 200
 SEED ?= 1
+CALLS := $(CURDIR)/.build/calls
 
 # Where it is set, as in many containers, hundreds of processes of a test run would compile all
 # that they import, each for itself.
@@ -72,8 +73,11 @@ type: ## Static types
 	$(BIN)/mypy
 	$(BIN)/mypy --explicit-package-bases lambdas
 
+# What roles do meanwhile is recorded: a right that nothing used is taken away, or has its reason.
 test: setup-tests ## Set up what the tests need and run them all
-	$(BIN)/python -m pytest -n 6 $(DISTRIBUTE)
+	@rm -rf $(CALLS)
+	VITRINE_EMULATOR_CALLS=$(CALLS) $(BIN)/python -m pytest -n 6 $(DISTRIBUTE)
+	$(BIN)/python -m tests.recorded_calls $(CALLS)
 
 test-quick: setup-tests ## The tests that need no server and take no longer than a second or two
 	$(BIN)/python -m pytest -n 2 $(DISTRIBUTE) -m "not slow" tests/unit tests/infrastructure

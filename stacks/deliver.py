@@ -50,6 +50,7 @@ class DeliverStack(StageStack):
         task = ImageTask(self, "ImageTask", environment=environment, settings=settings)
         grants.read_objects(store.access_masters, task.task_role)
         grants.read_objects(store.site, task.task_role, f"{PUBLICATIONS}*")
+        grants.read_items(identify.identifiers, task.task_role)
         grants.read_many_items(identify.identifiers, task.task_role)
         self.balancer = ImageBalancer(
             self, "Balancer", environment=environment, network=network, logs=store.access_logs

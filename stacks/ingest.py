@@ -125,11 +125,15 @@ class IngestStack(StageStack):
         store, identify = self._store, self._identify
         converters = list(steps.convert_master.values())
         # Asking whether a master is still the newest one takes the same permission as reading it.
-        for reader in (steps.read_header, *converters, steps.publish_image):
-            grants.read_objects(store.masters, reader)
+        grants.read_objects(store.masters, steps.publish_image)
+        for reader in (steps.read_header, *converters):
+            grants.read_versions(store.masters, reader)
         grants.read_items(identify.identifiers, steps.read_header)
         for converter in converters:
             grants.read_objects(store.access_masters, converter)
+            grants.read_versions(store.access_masters, converter)
+            # What was converted before counts unless it is tagged to expire.
+            grants.read_tags(store.access_masters, converter)
             grants.write_objects(store.access_masters, converter)
         grants.read_objects(store.access_masters, steps.verify_access_master)
         grants.change_identifiers(store.records, identify.identifiers, steps.publish_image)

@@ -99,6 +99,7 @@ class PresentStack(StageStack):
             size=FunctionSize(memory_mebibytes=1_024, timeout_seconds=300),
         )
         grants.read_objects(store.records, publisher, f"{OBJECTS}*")
+        grants.list_versions(store.records, publisher)
         grants.read_objects(store.site, publisher, f"{PUBLICATIONS}*")
         grants.write_objects(store.site, publisher, f"{PUBLICATIONS}*")
         grants.read_many_items(identify.identifiers, publisher)

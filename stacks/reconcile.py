@@ -123,6 +123,7 @@ def grant_reconciler(
     grants.list_versions(store.access_masters, reconciler)
     grants.list_versions(store.records, reconciler)
     grants.tag_objects(store.access_masters, reconciler)
+    grants.read_items(identify.identifiers, reconciler)
     grants.read_many_items(identify.identifiers, reconciler)
     grants.plant_canary(identify.identifiers, reconciler)
     grants.read_many_items(identify.outcomes, reconciler)

@@ -15,14 +15,14 @@ from vitrine.store.layout import JOURNAL
 
 
 def read_objects(bucket: s3.IBucket, reader: iam.IGrantable, keys: str = "*") -> None:
-    """Allow reading objects and versions; without ListBucket an absent one would answer 403."""
-    _allow(
-        reader,
-        [bucket.arn_for_objects(keys)],
-        "s3:GetObject",
-        "s3:GetObjectVersion",
-        "s3:GetObjectTagging",
-    )
+    """Allow reading newest versions; without ListBucket an absent object would answer 403."""
+    _allow(reader, [bucket.arn_for_objects(keys)], "s3:GetObject")
+    _allow(reader, [bucket.bucket_arn], "s3:ListBucket")
+
+
+def read_versions(bucket: s3.IBucket, reader: iam.IGrantable, keys: str = "*") -> None:
+    """Allow reading versions by their ids; without ListBucket an absent one would answer 403."""
+    _allow(reader, [bucket.arn_for_objects(keys)], "s3:GetObjectVersion")
     _allow(reader, [bucket.bucket_arn], "s3:ListBucket")
 
 
@@ -30,6 +30,11 @@ def write_objects(bucket: s3.IBucket, writer: iam.IGrantable, keys: str = "*") -
     """Allow writing objects, and ending multipart uploads."""
     actions = ("s3:PutObject", "s3:AbortMultipartUpload")
     _allow(writer, [bucket.arn_for_objects(keys)], *actions)
+
+
+def read_tags(bucket: s3.IBucket, reader: iam.IGrantable) -> None:
+    """Allow reading the tags of newest versions."""
+    _allow(reader, [bucket.arn_for_objects("*")], "s3:GetObjectTagging")
 
 
 def tag_objects(bucket: s3.IBucket, tagger: iam.IGrantable) -> None:
@@ -50,13 +55,12 @@ def read_items(table: dynamodb.ITableV2, reader: iam.IGrantable) -> None:
 
 def read_many_items(table: dynamodb.ITableV2, reader: iam.IGrantable) -> None:
     """Allow reading many items at once by their keys."""
-    _allow(reader, [table.table_arn], "dynamodb:GetItem", "dynamodb:BatchGetItem")
+    _allow(reader, [table.table_arn], "dynamodb:BatchGetItem")
 
 
 def write_items(table: dynamodb.ITableV2, writer: iam.IGrantable) -> None:
     """Allow reading and conditionally writing single items; nothing may delete one."""
-    actions = ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem")
-    _allow(writer, [table.table_arn], *actions)
+    _allow(writer, [table.table_arn], "dynamodb:GetItem", "dynamodb:PutItem")
 
 
 def plant_canary(table: dynamodb.ITableV2, writer: iam.IGrantable) -> None:

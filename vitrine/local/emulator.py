@@ -17,6 +17,8 @@ NAME = "emulator"
 PACKAGES = REPOSITORY / ".build" / "layers" / "x86_64" / "emulator"
 """What its Lambdas import instead of the layers' packages: `layers/build.py` builds it."""
 ACCOUNT = "000000000000"
+CALLS = "VITRINE_EMULATOR_CALLS"
+"""A folder in which the calls of roles are written down, for `make test`."""
 START_SECONDS = 60.0
 STOP_SECONDS = 60.0
 """Stopping takes time: the emulator writes the state of all its services."""
@@ -47,6 +49,23 @@ def credentials(region: str, port: int) -> dict[str, str]:
         "AWS_SECRET_ACCESS_KEY": "test",
         "AWS_EC2_METADATA_DISABLED": "true",
     }
+
+
+def distribution_arn(identifier: str) -> str:
+    """Return the ARN of a deployed distribution, as its bucket's policy names it."""
+    return f"arn:aws:cloudfront::{ACCOUNT}:distribution/{identifier}"
+
+
+def task_credentials(region: str, port: int, role: str) -> dict[str, str]:
+    """Return the variables by which an AWS SDK in a task finds the emulator, with a role's rights.
+
+    `role` is the role's ARN.
+    """
+    address = f"{url(port)}/v2/credentials/{role.rpartition('/')[2]}"
+    variables = {"AWS_CONTAINER_CREDENTIALS_FULL_URI": address}
+    keys = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")
+    others = credentials(region, port).items()
+    return variables | {name: value for name, value in others if name not in keys}
 
 
 def start(
@@ -107,6 +126,9 @@ def _environment(home: Path, port: int, region: str) -> dict[str, str]:
         "MINISTACK_REGION": region,
         "LOG_LEVEL": "INFO",
         "LAMBDA_EXECUTOR": "local",
+        # Lambdas and tasks may do what their deployed roles allow, and nothing else.
+        "AUTH": "true",
+        CALLS: os.environ.get(CALLS, ""),
         # There is no engine to talk to: Lambdas are child processes.
         "DOCKER_HOST": "unix:///nonexistent",
         "IOT_MTLS_ENABLED": "0",

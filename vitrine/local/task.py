@@ -53,7 +53,8 @@ def container_processes(
     shutil.rmtree(directory, ignore_errors=True)
     place = next(folder for folder in directory.parents if folder.exists())
     largest_cache = int(shutil.disk_usage(place).free / 2**20 * CACHE_SHARE)
-    base = emulator.credentials(region, emulator_port) | {
+    rights = emulator.task_credentials(region, emulator_port, definition["taskRoleArn"])
+    base = rights | {
         "PATH": search_path(),
         "HOME": os.environ.get("HOME", "/"),
         "LANG": "C.UTF-8",

@@ -133,9 +133,7 @@ def _start(directory: Path, ports: Ports, progress: Progress) -> LocalService:
     with progress.step("starting nginx, gateway, iipsrv and the edge"):
         started = _start_task(directory, ports, access, outputs)
         _wait_until_answering(ports.origin, started)
-        site_bucket = outputs[f"vitrine-{STAGE}-store"]["SiteBucketName"]
-        framing = outputs[f"vitrine-{STAGE}-edge"]["FrameAncestors"]
-        edge_process = _edge_process(directory, ports, site_bucket, framing)
+        edge_process = _edge_process(directory, ports, outputs)
         started.append(process.start(edge_process, directory))
         _wait_until_answering(ports.edge, started, EDGE_HEADER)
     _rebuild(progress)
@@ -195,7 +193,8 @@ def _start_task(
     return started
 
 
-def _edge_process(directory: Path, ports: Ports, site_bucket: str, frame_ancestors: str) -> Process:
+def _edge_process(directory: Path, ports: Ports, outputs: dict[str, Outputs]) -> Process:
+    deployed = outputs[f"vitrine-{STAGE}-edge"]
     logs = directory / "edge" / "logs"
     if not logs.is_symlink():  # so that all logs are in one folder
         (directory / "logs" / "edge").mkdir(parents=True, exist_ok=True)
@@ -206,8 +205,9 @@ def _edge_process(directory: Path, ports: Ports, site_bucket: str, frame_ancesto
         port=ports.edge,
         origin_port=ports.origin,
         emulator_port=ports.cloud,
-        site_bucket=site_bucket,
-        frame_ancestors=frame_ancestors,
+        site_bucket=outputs[f"vitrine-{STAGE}-store"]["SiteBucketName"],
+        frame_ancestors=deployed["FrameAncestors"],
+        distribution=emulator.distribution_arn(deployed["DistributionId"]),
         function=VIEWER_REQUEST,
     )
     return Process(

@@ -28,7 +28,16 @@ def test_a_rejection_reaches_those_who_subscribed(running: Instance) -> None:
     )
     url = sqs.create_queue(QueueName="curators")["QueueUrl"]
     attributes = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])
-    sns.subscribe(TopicArn=topic, Protocol="sqs", Endpoint=attributes["Attributes"]["QueueArn"])
+    queue = attributes["Attributes"]["QueueArn"]
+    sending = {
+        "Effect": "Allow",
+        "Principal": {"Service": "sns.amazonaws.com"},
+        "Action": "sqs:SendMessage",
+        "Resource": queue,
+    }
+    policy = json.dumps({"Version": "2012-10-17", "Statement": [sending]})
+    sqs.set_queue_attributes(QueueUrl=url, Attributes={"Policy": policy})
+    sns.subscribe(TopicArn=topic, Protocol="sqs", Endpoint=queue)
     running.service.masters.put(KEY, b"Dear curator,\n", content_type="image/tiff")
     for _ in range(WAITS):
         answer = sqs.receive_message(QueueUrl=url, WaitTimeSeconds=20)

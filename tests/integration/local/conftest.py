@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.free_ports import free_ports
-from tests.integration.local.emulators import Emulated
+from tests.integration.local.emulators import ROLE_NAME, Emulated
 from vitrine.local import emulator, emulator_patches, process
 
 REGION = "us-east-1"
@@ -15,8 +15,10 @@ REGION = "us-east-1"
 def _start(directory: Path, without: str) -> Iterator[Emulated]:
     port = free_ports(1)[0]
     running = emulator.start(directory, port, REGION, without)
+    cloud = emulator.access(REGION, port)
     try:
-        yield Emulated(running, emulator.access(REGION, port))
+        cloud.client("iam").create_role(RoleName=ROLE_NAME, AssumeRolePolicyDocument="{}")
+        yield Emulated(running, cloud)
     finally:
         process.stop_all(directory)
 
@@ -38,6 +40,13 @@ def unwatched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
     """The emulator with tasks of ECS that run, but that no state of a machine heeds."""
     names = "fail_with_task stop_task_at_timeout"
     yield from _start(tmp_path_factory.mktemp("unwatched"), names)
+
+
+@pytest.fixture(scope="session")
+def unsourced(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
+    """The emulator whose policies know no source of events, and no key of two lines."""
+    names = "know_the_source_of_events match_any_character"
+    yield from _start(tmp_path_factory.mktemp("unsourced"), names)
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,9 @@ from typing import Any
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.local.process import Running
 
-ROLE = "arn:aws:iam::000000000000:role/any"
+ROLE_NAME = "any"
+"""A role without any right."""
+ROLE = f"arn:aws:iam::000000000000:role/{ROLE_NAME}"
 
 
 @dataclass(frozen=True)
@@ -29,11 +31,11 @@ def packed(name: str, text: str) -> bytes:
     return archive.getvalue()
 
 
-def make_function(cloud: Any, name: str, code: str, **properties: Any) -> str:
+def make_function(cloud: Any, name: str, code: str, role: str = ROLE, **properties: Any) -> str:
     answer = cloud.client("lambda").create_function(
         FunctionName=name,
         Runtime="python3.13",
-        Role=ROLE,
+        Role=role,
         Handler="index.handler",
         Code={"ZipFile": packed("index.py", code)},
         Timeout=30,

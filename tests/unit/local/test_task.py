@@ -11,6 +11,7 @@ from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.local import task
 
 DEFINITION: dict[str, Any] = {
+    "taskRoleArn": "arn:aws:iam::000000000000:role/serves-images",
     "containerDefinitions": [
         {
             "name": "nginx",
@@ -31,7 +32,7 @@ DEFINITION: dict[str, Any] = {
             "command": ["containers/gateway/start"],
             "healthCheck": {"command": ["CMD-SHELL", "test -S gateway.sock"]},
         },
-    ]
+    ],
 }
 
 
@@ -72,8 +73,15 @@ def test_changes_win_over_the_definition(tmp_path: Path) -> None:
 def test_every_process_talks_to_the_emulator_and_never_to_aws(tmp_path: Path) -> None:
     for item in made(tmp_path).values():
         assert item.environment["AWS_ENDPOINT_URL"] == "http://127.0.0.1:4567"
-        assert item.environment["AWS_ACCESS_KEY_ID"] == "test"
         assert item.environment["AWS_REGION"] == "eu-west-1"
+
+
+def test_every_process_has_the_rights_of_the_task_and_no_others(tmp_path: Path) -> None:
+    for item in made(tmp_path).values():
+        assert item.environment["AWS_CONTAINER_CREDENTIALS_FULL_URI"] == (
+            "http://127.0.0.1:4567/v2/credentials/serves-images"
+        )
+        assert "AWS_ACCESS_KEY_ID" not in item.environment
 
 
 def test_a_container_starts_after_those_it_depends_on(tmp_path: Path) -> None:

@@ -21,11 +21,13 @@ def write_configuration(
     site_bucket: str,
     function: Path,
     frame_ancestors: str = "'self'",
+    distribution: str = "",
 ) -> Path:
     """Write `nginx.conf` and what it needs into `directory`, and return its path.
 
     `function` is the viewer-request function, unmodified: njs needs a module, so the adapter that
-    exports it is appended to its text. Start the edge with `command`; it stays in the foreground.
+    exports it is appended to its text. `distribution` is the ARN of the deployed distribution, to
+    which the site's bucket opens. Start the edge with `command`; it stays in the foreground.
     SIGTERM ends it at once, SIGQUIT after the open requests.
     """
     directory = directory.resolve()
@@ -47,6 +49,7 @@ def write_configuration(
             ORIGIN_PORT=origin_port,
             EMULATOR_PORT=emulator_port,
             SITE_BUCKET=site_bucket,
+            DISTRIBUTION=distribution,
             KEPT=kept_statuses(),
             OWN_ERRORS=OWN_ERRORS,
             EXPOSED=", ".join(EXPOSED_HEADERS),

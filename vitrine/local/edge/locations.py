@@ -32,6 +32,7 @@ _ORIGINS = {
     "site": """
             proxy_pass http://emulator/${SITE_BUCKET}$edge_path;
             proxy_set_header Host 127.0.0.1:${EMULATOR_PORT};
+            proxy_set_header X-Edge-Distribution "${DISTRIBUTION}";
             proxy_set_header Connection "";
             proxy_set_header Content-Length "";
             proxy_set_header Transfer-Encoding "";

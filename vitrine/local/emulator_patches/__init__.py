@@ -13,7 +13,15 @@ its modules import each other relatively, and nothing else of ours.
 from collections.abc import Callable
 from importlib.metadata import version
 
-from . import lambda_patches, layer_patches, storage_patches, task_patches, template_patches
+from . import (
+    access_patches,
+    lambda_patches,
+    layer_patches,
+    storage_patches,
+    task_patches,
+    template_patches,
+)
+from .recorded_calls import record_calls
 
 PINNED = "1.5.33"
 
@@ -26,6 +34,7 @@ def patches(parallel_tasks: int) -> dict[str, Callable[[], None]]:
         **storage_patches.patches(),
         **template_patches.patches(),
         **task_patches.patches(parallel_tasks),
+        **access_patches.patches(),
     }
 
 
@@ -41,3 +50,4 @@ def apply(parallel_tasks: int, without: frozenset[str] = frozenset()) -> None:
     for name, patch in patches(parallel_tasks).items():
         if name not in without:
             patch()
+    record_calls()

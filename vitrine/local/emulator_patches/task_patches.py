@@ -20,11 +20,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from .access_patches import role_credentials
+
 REPOSITORY = Path(__file__).resolve().parents[3]
 RUN_TASK = "ecs:runTask.sync"
 SIGNALLED = 128
 """The exit code of a container that a signal ended is 128 and the signal's number (ECS, "Stopped
 tasks")."""
+ROOT_CREDENTIALS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
 ESSENTIAL = "EssentialContainerExited"
 
 _running: dict[str, subprocess.Popen[bytes]] = {}
@@ -165,7 +168,9 @@ def _run_task(ecs: Any, responses: Any, task: Any, scope: Any, slots: threading.
         overrides = task["overrides"].get("containerOverrides", ())
         folder = Path(tempfile.mkdtemp(prefix="task-"))
         try:
-            child = _start_process(container, overrides, folder, scope[1])
+            role = definition.get("taskRoleArn")
+            rights = role_credentials(role) if role else {}
+            child = _start_process(container, overrides, folder, scope[1], rights)
             _running[arn] = child
             code = child.wait()
             reason = "Essential container in task exited"
@@ -178,7 +183,11 @@ def _run_task(ecs: Any, responses: Any, task: Any, scope: Any, slots: threading.
 
 
 def _start_process(
-    container: Mapping[str, Any], overrides: Any, folder: Path, region: str
+    container: Mapping[str, Any],
+    overrides: Any,
+    folder: Path,
+    region: str,
+    rights: Mapping[str, str],
 ) -> "subprocess.Popen[bytes]":
     """Start the container's command as a process; its volumes are folders in `folder`."""
     declared = {item["name"]: item["value"] for item in container.get("environment", ())}
@@ -197,7 +206,9 @@ def _start_process(
             for name, value in declared.items()
         }
     # In the emulator's own group, so that it ends with it; its log is the emulator's.
-    return subprocess.Popen(command, cwd=REPOSITORY, env=_base_environment(region) | declared)
+    return subprocess.Popen(
+        command, cwd=REPOSITORY, env={**_base_environment(region), **rights, **declared}
+    )
 
 
 def _packages() -> list[str]:
@@ -213,7 +224,11 @@ def _packages() -> list[str]:
 def _base_environment(region: str) -> dict[str, str]:
     """Return the variables that ECS and the container's image would provide."""
     port = os.environ.get("GATEWAY_PORT", "4566")
-    kept = {name: value for name, value in os.environ.items() if name.startswith("AWS_")}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name.startswith("AWS_") and name not in ROOT_CREDENTIALS
+    }
     return kept | {
         "PATH": f"{REPOSITORY / '.venv' / 'bin'}:{os.environ.get('PATH', os.defpath)}",
         "HOME": os.environ.get("HOME", "/"),

@@ -1,0 +1,144 @@
+"""Patches of who may do what (AUTH of ministack); the package says what a patch is.
+
+The emulator checks every signed call of a Lambda or a task against the deployed policies of its
+role, as AWS does: what a role lacks fails here, too. Our own `test` credentials are the account's
+root and may do everything.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from importlib import import_module
+from typing import Any
+
+TASK_CREDENTIALS = "/v2/credentials/"
+DISTRIBUTION_HEADER = "x-edge-distribution"
+
+
+def patches() -> dict[str, Callable[[], None]]:
+    """Return the patches by name."""
+    return {
+        "give_tasks_their_role": give_tasks_their_role,
+        "let_the_edge_read": let_the_edge_read,
+        "count_as_encrypted": count_as_encrypted,
+        "know_the_source_of_events": know_the_source_of_events,
+        "match_any_character": match_any_character,
+    }
+
+
+def give_tasks_their_role() -> None:
+    """Answer `/v2/credentials/<role>` with credentials of that role.
+
+    ministack: `_ecs_task_credentials_doc` in `services/imds.py` invents keys of nobody, and tasks
+    without Docker do not know the address.
+    AWS: a task gets the credentials of its task role from an address in its environment (ECS,
+    "Amazon ECS task IAM role").
+    Symptom: no task may do anything.
+    """
+    metadata: Any = import_module("ministack.services.imds")
+    roles: Any = import_module("ministack.services.iam")
+    answer = metadata.handle_request
+
+    async def answer_with_role(method: str, path: str, *request: Any) -> Any:
+        role = roles._roles.get(path.removeprefix(TASK_CREDENTIALS))
+        if method.upper() != "GET" or not path.startswith(TASK_CREDENTIALS) or role is None:
+            return await answer(method, path, *request)
+        keys = role_credentials(role["Arn"])
+        document = {
+            "AccessKeyId": keys["AWS_ACCESS_KEY_ID"],
+            "SecretAccessKey": keys["AWS_SECRET_ACCESS_KEY"],
+            "Token": keys["AWS_SESSION_TOKEN"],
+            "Expiration": metadata._future(6 * 3_600),
+            "RoleArn": role["Arn"],
+        }
+        return 200, {"Content-Type": "application/json"}, json.dumps(document).encode()
+
+    metadata.handle_request = answer_with_role
+
+
+def role_credentials(role: str) -> dict[str, str]:
+    """Return the variables with which a task has the rights of a role, by its ARN."""
+    runtime: Any = import_module("ministack.core.lambda_runtime")
+    responses: Any = import_module("ministack.core.responses")
+    function = f"arn:aws:lambda:{responses.get_region()}:{responses.get_account_id()}:function:task"
+    # Of a function, it looks at these three.
+    configuration = {"FunctionArn": function, "FunctionName": "task", "Role": role}
+    credentials: dict[str, str] = runtime.execution_credentials(configuration)
+    return credentials
+
+
+def let_the_edge_read() -> None:
+    """Let the edge read what a bucket's policy allows CloudFront to read.
+
+    ministack: has CloudFront's own reads in the process (`_cloudfront_origin_allows` in
+    `services/s3.py`); another edge in front of it is anonymous, and is refused with AUTH.
+    AWS: CloudFront signs as cloudfront.amazonaws.com for a distribution (CloudFront, "Restrict
+    access to an Amazon S3 origin"). Our edge names its distribution in a header instead.
+    Symptom: with AUTH, the site is 403.
+    """
+    storage: Any = import_module("ministack.services.s3")
+    allows = storage._foreign_bucket_allows
+
+    def allows_edge(owner: str, bucket: str, key: str, method: str, *request: Any) -> bool:
+        if allows(owner, bucket, key, method, *request):
+            return True
+        _, caller, headers = (*request, None)[:3]
+        distribution = (headers or {}).get(DISTRIBUTION_HEADER, "")
+        if caller or not distribution or method not in ("GET", "HEAD") or not key:
+            return False
+        allowed: bool = storage._cloudfront_origin_allows(owner, bucket, key, distribution, "")
+        return allowed
+
+    storage._foreign_bucket_allows = allows_edge
+
+
+def count_as_encrypted() -> None:
+    """Take every connection for an encrypted one: here all of them stay on 127.0.0.1.
+
+    ministack: takes a connection for encrypted only if a proxy says so (`pin_request_origin` in
+    `app.py`), and speaks HTTP.
+    AWS: is asked over HTTPS, which our buckets' policies demand (S3, "aws:SecureTransport").
+    Symptom: no Lambda may read or write any bucket.
+    """
+    emulator: Any = import_module("ministack.app")
+    pin = emulator.pin_request_origin
+    emulator.pin_request_origin = lambda address, _encrypted: pin(address, True)
+
+
+def know_the_source_of_events() -> None:
+    """Tell a policy's conditions the source of the events that are sent.
+
+    ministack: no call of PutEvents has the key `events:source` (`core/iam_actions.py`).
+    AWS: a policy can restrict the source (EventBridge, "Using IAM policy conditions").
+    Symptom: no Lambda may report an image that it published.
+    """
+    actions: Any = import_module("ministack.core.iam_actions")
+    context_of = actions.request_tag_context
+
+    def context_with_source(service: str, action: str, body: bytes, parameters: Any) -> Any:
+        context = context_of(service, action, body, parameters)
+        if action == "events:PutEvents":
+            entries = json.loads(body or b"{}").get("Entries", ())
+            sources = sorted({str(entry.get("Source", "")) for entry in entries})
+            context = {**context, "events:source": sources[0] if len(sources) == 1 else sources}
+        return context
+
+    actions.request_tag_context = context_with_source
+
+
+def match_any_character() -> None:
+    """Let a policy's `*` and `?` stand for any character, a line's end too.
+
+    ministack: `_fnmatch_compile` in `core/iam_evaluator.py` compiles them without DOTALL.
+    AWS: `*` is "any combination of characters" (IAM, "Resource": keys may hold a line's end).
+    Symptom: no Lambda may read a master whose key holds a line's end.
+    """
+    evaluator: Any = import_module("ministack.core.iam_evaluator")
+    compile_pattern = evaluator._fnmatch_compile
+
+    def compile_for_all_characters(pattern: str, ignore_case: bool) -> re.Pattern[str]:
+        compiled = compile_pattern(pattern, ignore_case)
+        return re.compile(compiled.pattern, compiled.flags | re.DOTALL)
+
+    evaluator._fnmatch_compile = lru_cache(4_096)(compile_for_all_characters)
