@@ -2,8 +2,9 @@
 
 from constructs import Construct
 
-from stacks.constructs.network import Network
+from stacks.constructs.network import Network, Reached
 from stacks.environments import Environment
+from stacks.identify import IdentifyStack
 from stacks.stage import StageStack
 from stacks.store import StoreStack
 
@@ -14,6 +15,23 @@ class NetworkStack(StageStack):
     With an existing VPC the stack is empty, and the CDK does not deploy it.
     """
 
-    def __init__(self, scope: Construct, *, environment: Environment, store: StoreStack) -> None:
+    def __init__(
+        self,
+        scope: Construct,
+        *,
+        environment: Environment,
+        store: StoreStack,
+        identify: IdentifyStack,
+    ) -> None:
         super().__init__(scope, "network", environment=environment)
-        self.network = Network(self, "Network", environment=environment, logs=store.access_logs)
+        self.network = Network(
+            self,
+            "Network",
+            environment=environment,
+            logs=store.access_logs,
+            reached=Reached(
+                read=(store.masters, store.access_masters, store.records, store.site),
+                written=(store.access_masters, store.records),
+                table=identify.identifiers,
+            ),
+        )

@@ -29,7 +29,7 @@ def add_stacks(scope: Construct, environment: Environment) -> None:
     """
     store = StoreStack(scope, environment=environment)
     identify = IdentifyStack(scope, environment=environment)
-    network = NetworkStack(scope, environment=environment, store=store).network
+    network = NetworkStack(scope, environment=environment, store=store, identify=identify).network
     ingest = IngestStack(
         scope, environment=environment, network=network, store=store, identify=identify
     )

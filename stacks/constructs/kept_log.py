@@ -10,8 +10,12 @@ from stacks.environments import Environment
 class KeptLog(logs.LogGroup):
     """A log group of ours; one that a service makes by itself would be kept forever."""
 
-    def __init__(self, scope: Construct, id_: str, *, environment: Environment) -> None:
-        super().__init__(scope, id_, removal_policy=removal_policy(environment))
+    def __init__(
+        self, scope: Construct, id_: str, *, environment: Environment, name: str | None = None
+    ) -> None:
+        super().__init__(
+            scope, id_, removal_policy=removal_policy(environment), log_group_name=name
+        )
         template = self.node.default_child
         assert isinstance(template, logs.CfnLogGroup)
         # The CDK wants a name for each number of days; CloudFormation takes the number.

@@ -1,7 +1,12 @@
 """The network of our tasks: subnets whose only way out leads to the services they need."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import aws_cdk as cdk
+from aws_cdk import aws_dynamodb as dynamodb
 from aws_cdk import aws_ec2 as ec2
+from aws_cdk import aws_iam as iam
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
@@ -14,10 +19,19 @@ INTERFACES = {
 }
 FLOW_LOGS = "network"
 """Prefix of their keys in the bucket of access logs."""
-GATEWAYS = {
-    "S3": ec2.GatewayVpcEndpointAwsService.S3,
-    "DynamoDb": ec2.GatewayVpcEndpointAwsService.DYNAMODB,
-}
+READING = ("s3:GetObject", "s3:GetObjectVersion", "s3:GetObjectTagging", "s3:ListBucket")
+WRITING = ("s3:PutObject", "s3:AbortMultipartUpload")
+LAYERS = "arn:aws:s3:::prod-{region}-starport-layer-bucket/*"
+"""Where ECR keeps the layers of images (ECR, "Amazon ECR interface VPC endpoints")."""
+
+
+@dataclass(frozen=True)
+class Reached:
+    """What the network leads to, anyone who asks: other buckets and tables are out of reach."""
+
+    read: Sequence[s3.IBucket]
+    written: Sequence[s3.IBucket]
+    table: dynamodb.ITableV2
 
 
 class Network(Construct):
@@ -28,10 +42,17 @@ class Network(Construct):
     """
 
     def __init__(
-        self, scope: Construct, id_: str, *, environment: Environment, logs: s3.IBucket
+        self,
+        scope: Construct,
+        id_: str,
+        *,
+        environment: Environment,
+        logs: s3.IBucket,
+        reached: Reached,
     ) -> None:
         super().__init__(scope, id_)
         self._environment = environment
+        self._reached = reached
         self.ready: list[Construct] = []
         self._endpoint_group: ec2.SecurityGroup | None = None
         if environment.vpc:
@@ -104,8 +125,15 @@ class Network(Construct):
 
     def _add_endpoints(self) -> None:
         assert isinstance(self.vpc, ec2.Vpc)
-        for name, gateway in GATEWAYS.items():
-            self.ready.append(self.vpc.add_gateway_endpoint(name, service=gateway))
+        storage = self.vpc.add_gateway_endpoint("S3", service=ec2.GatewayVpcEndpointAwsService.S3)
+        self._restrict_storage(storage)
+        table = self.vpc.add_gateway_endpoint(
+            "DynamoDb", service=ec2.GatewayVpcEndpointAwsService.DYNAMODB
+        )
+        table.add_to_policy(
+            _ours(["dynamodb:GetItem", "dynamodb:BatchGetItem"], [self._reached.table.table_arn])
+        )
+        self.ready += [storage, table]
         self._endpoint_group = ec2.SecurityGroup(
             self,
             "Endpoints",
@@ -124,3 +152,33 @@ class Network(Construct):
                     subnets=ec2.SubnetSelection(availability_zones=zones),
                 )
             )
+
+    def _restrict_storage(self, endpoint: ec2.GatewayVpcEndpoint) -> None:
+        """Lead to our buckets and to the layers of our images, so that nothing leaks elsewhere."""
+        for actions, buckets in (
+            (READING, self._reached.read),
+            (WRITING, self._reached.written),
+        ):
+            resources = [
+                arn
+                for bucket in buckets
+                for arn in (bucket.bucket_arn, bucket.arn_for_objects("*"))
+            ]
+            endpoint.add_to_policy(_ours(actions, resources))
+        # Signed by ECR's account, not by ours.
+        endpoint.add_to_policy(
+            iam.PolicyStatement(
+                principals=[iam.AnyPrincipal()],
+                actions=["s3:GetObject"],
+                resources=[LAYERS.format(region=self._environment.region)],
+            )
+        )
+
+
+def _ours(actions: Sequence[str], resources: Sequence[str]) -> iam.PolicyStatement:
+    return iam.PolicyStatement(
+        principals=[iam.AnyPrincipal()],
+        actions=list(actions),
+        resources=list(resources),
+        conditions={"StringEquals": {"aws:PrincipalAccount": cdk.Aws.ACCOUNT_ID}},
+    )

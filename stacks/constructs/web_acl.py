@@ -3,9 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
+import aws_cdk as cdk
+from aws_cdk import aws_logs as logs
 from aws_cdk import aws_wafv2 as wafv2
 from constructs import Construct
 
+from stacks.constructs.kept_log import KeptLog
 from stacks.environments import Action, Environment
 
 WINDOW_SECONDS = 300
@@ -16,6 +19,31 @@ MANAGED_RULES = (
 )
 """AWS's groups of rules: 925 of the 1,500 capacity units that an ACL has without a surcharge."""
 BOT_RULES = "AWSManagedRulesBotControlRuleSet"
+HIT_QUERIES = {
+    "who the firewall would block": (
+        "filter action = 'ALLOW' | stats count() as requests, earliest(httpRequest.uri) as example "
+        "by httpRequest.clientIp, httpRequest.country | sort requests desc | limit 50"
+    ),
+    "what the firewall counts": (
+        'parse @message /"labels":\\[(?<labels>[^\\]]*)/ | stats count() as requests, '
+        "count_distinct(httpRequest.clientIp) as addresses, earliest(httpRequest.uri) as example "
+        "by action, terminatingRuleId, labels | sort requests desc | limit 50"
+    ),
+}
+"""Of CloudWatch Logs Insights, in us-east-1: docs/howto/let-the-firewall-block.md."""
+_KEPT_HITS = {
+    "DefaultBehavior": "DROP",
+    "Filters": [
+        {
+            "Behavior": "KEEP",
+            "Requirement": "MEETS_ANY",
+            "Conditions": [
+                {"ActionCondition": {"Action": action}}
+                for action in ("BLOCK", "COUNT", "EXCLUDED_AS_COUNT", "CAPTCHA", "CHALLENGE")
+            ],
+        }
+    ],
+}
 _ACL = wafv2.CfnWebACL
 
 
@@ -24,7 +52,8 @@ class WebAcl(wafv2.CfnWebACL):
 
     Every rule only counts until its numbers are known to be right: a deep-zoom viewer requests
     hundreds of tiles a minute, a whole library may be behind one address, and identifiers look odd
-    to rules that were written for shops. CloudFront accepts ACLs in us-east-1 only.
+    to rules that were written for shops. What it counts or blocks is logged, so that one can see
+    who that would hit; what it lets pass is not. CloudFront accepts ACLs in us-east-1 only.
     """
 
     def __init__(self, scope: Construct, id_: str, *, environment: Environment) -> None:
@@ -36,6 +65,40 @@ class WebAcl(wafv2.CfnWebACL):
             visibility_config=_visibility("WebAcl"),
             rules=list(_rules(environment)),
         )
+        self._log_hits(environment)
+
+    def _log_hits(self, environment: Environment) -> None:
+        # AWS WAF writes to groups of this prefix only. With a stack's own id, a group that outlived
+        # its stack is in nobody's way.
+        stack_id = cdk.Fn.select(2, cdk.Fn.split("/", cdk.Aws.STACK_ID))
+        name = f"aws-waf-logs-vitrine-{environment.name}-{stack_id}"
+        group = KeptLog(self, "Log", environment=environment, name=name)
+        address = cdk.Stack.of(self).format_arn(
+            service="logs",
+            resource="log-group",
+            resource_name=group.log_group_name,
+            arn_format=cdk.ArnFormat.COLON_RESOURCE_NAME,
+        )
+        logging = wafv2.CfnLoggingConfiguration(
+            self,
+            "Logging",
+            resource_arn=self.attr_arn,
+            log_destination_configs=[address],
+            logging_filter=_KEPT_HITS,
+            redacted_fields=[
+                wafv2.CfnLoggingConfiguration.FieldToMatchProperty(single_header={"Name": header})
+                for header in ("authorization", "cookie")
+            ],
+        )
+        logging.node.add_dependency(group)
+        for query, text in HIT_QUERIES.items():
+            logs.CfnQueryDefinition(
+                self,
+                query.title().replace(" ", ""),
+                name=f"vitrine-{environment.name}/{query}",
+                query_string=text.replace(" | ", "\n| "),
+                log_group_names=[group.log_group_name],
+            )
 
 
 def count_rules(environment: Environment) -> int:

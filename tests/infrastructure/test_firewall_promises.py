@@ -31,6 +31,25 @@ def test_everything_counts_first(templates):
     assert acl["DefaultAction"] == {"Allow": {}}
 
 
+def test_what_the_rules_hit_is_logged_without_secrets_and_the_rest_is_not(templates):
+    logging = templates.one("AWS::WAFv2::LoggingConfiguration").properties
+    (destination,) = logging["LogDestinationConfigs"]
+    group = templates.one("AWS::Logs::LogGroup", "WebAclLog")
+    prefix, _ = group.properties["LogGroupName"]["Fn::Join"][1]
+    assert prefix == f"aws-waf-logs-vitrine-{templates.environment.name}-"
+    *_, before, named = destination["Fn::Join"][1]
+    assert before.endswith(":log-group:")
+    assert named == {"Ref": group.id}
+    assert group.properties["RetentionInDays"] == templates.environment.log_days
+    assert logging["LoggingFilter"]["DefaultBehavior"] == "DROP"
+    (kept,) = logging["LoggingFilter"]["Filters"]
+    actions = {item["ActionCondition"]["Action"] for item in kept["Conditions"]}
+    assert actions >= {"BLOCK", "COUNT", "EXCLUDED_AS_COUNT"}
+    assert "ALLOW" not in actions
+    hidden = {item["SingleHeader"]["Name"] for item in logging["RedactedFields"]}
+    assert hidden == {"authorization", "cookie"}
+
+
 def test_the_groups_cost_nothing_beyond_their_price(templates):
     names = {
         rule["Statement"]["ManagedRuleGroupStatement"]["Name"]

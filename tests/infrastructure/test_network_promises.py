@@ -1,6 +1,7 @@
 """Image tasks are reached through CloudFront only, and they reach AWS only."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -41,6 +42,60 @@ def test_the_service_needs_no_nat(templates):
     )
     for name in (".s3", ".dynamodb", ".ecr.api", ".ecr.dkr", ".logs"):
         assert f'{name}"' in services, name
+
+
+def _list(value):
+    return value if isinstance(value, list) else [value]
+
+
+def _endpoint_statements(templates, service):
+    (endpoint,) = [
+        item.properties
+        for item in templates.of("AWS::EC2::VPCEndpoint")
+        if f'.{service}"' in json.dumps(item.properties["ServiceName"])
+    ]
+    return endpoint["PolicyDocument"]["Statement"]
+
+
+def test_endpoints_lead_to_our_buckets_and_our_table_only(templates):
+    *ours, layers = _endpoint_statements(templates, "s3")
+    found = {
+        (action, name)
+        for statement in ours
+        for action in statement["Action"]
+        for name in re.findall(
+            r"ExportsOutputFnGetAtt([A-Za-z]+?)[0-9A-F]{8}Arn", json.dumps(statement)
+        )
+    }
+    reading = {"s3:GetObject", "s3:GetObjectVersion", "s3:GetObjectTagging", "s3:ListBucket"}
+    writing = {"s3:PutObject", "s3:AbortMultipartUpload"}
+    assert found == {
+        *((action, name) for action in reading for name in ("Masters", "Site")),
+        *((action, name) for action in reading | writing for name in ("AccessMasters", "Records")),
+    }
+    assert layers["Action"] == "s3:GetObject"
+    region = templates.environment.region
+    assert layers["Resource"] == f"arn:aws:s3:::prod-{region}-starport-layer-bucket/*"
+    (table,) = _endpoint_statements(templates, "dynamodb")
+    assert set(table["Action"]) == {"dynamodb:GetItem", "dynamodb:BatchGetItem"}
+    assert "Identifiers" in json.dumps(table["Resource"])
+    for statement in (*ours, table):
+        account = {"aws:PrincipalAccount": {"Ref": "AWS::AccountId"}}
+        assert statement["Condition"] == {"StringEquals": account}
+
+
+def test_tasks_may_not_do_what_an_endpoint_would_refuse(templates):
+    """Every action on buckets and tables that a task's role has passes through the endpoints."""
+    passed = {
+        action
+        for service in ("s3", "dynamodb")
+        for statement in _endpoint_statements(templates, service)
+        for action in _list(statement["Action"])
+    }
+    for role in ("ImageTaskTaskRole", "ConvertMasterGiantTaskTaskRole"):
+        for statement in templates.allowed(role):
+            used = {item for item in statement.actions if item.startswith(("s3:", "dynamodb:"))}
+            assert used <= passed, role
 
 
 def test_no_route_leads_out(templates):
