@@ -1,4 +1,4 @@
-"""Present: the gallery of published images, and the manifests of objects."""
+"""Present: the gallery of published images, the manifests of objects, and their changes."""
 
 from dataclasses import asdict
 
@@ -15,9 +15,10 @@ from stacks.identify import IdentifyStack
 from stacks.ingest import IngestStack
 from stacks.stage import StageStack
 from stacks.store import StoreStack
-from vitrine.events import SOURCE, ImageChanged, ImagePublished, ImageWithdrawn
-from vitrine.settings import PresentSettings, PublishSettings
-from vitrine.store.layout import GALLERY_KEY, OBJECTS, PUBLICATIONS
+from vitrine.events import SOURCE, ImageChanged, ImagePublished, ImageWithdrawn, ObjectChanged
+from vitrine.present.discovery.activities import ACTIVITY_TYPES
+from vitrine.settings import DiscoverySettings, PresentSettings, PublishSettings
+from vitrine.store.layout import CHANGES, CHANGES_PAGES, GALLERY_KEY, OBJECTS, PUBLICATIONS
 
 PUBLISHER = "publish_objects"
 """The step that imports what writes documents; only its function has that layer."""
@@ -76,6 +77,15 @@ class PresentStack(StageStack):
             rights_uri=environment.deliver.rights_uri,
         )
         self._publish_objects(environment, settings, store, identify, ingest, bus)
+        self._record_changes(
+            environment,
+            DiscoverySettings(
+                site_bucket=settings.site_bucket, public_base_url=settings.public_base_url
+            ),
+            store,
+            ingest,
+            bus,
+        )
 
     def _publish_objects(
         self,
@@ -133,6 +143,51 @@ class PresentStack(StageStack):
             )
         )
         self.publish_outputs({"PublishObjectsFunctionName": publisher.function_name})
+
+    def _record_changes(
+        self,
+        environment: Environment,
+        settings: DiscoverySettings,
+        store: StoreStack,
+        ingest: IngestStack,
+        bus: events.IEventBus,
+    ) -> None:
+        """Have what changes for harvesters join the stream of changes."""
+        recorder = PythonFunction(
+            self,
+            "record_changes",
+            environment=environment,
+            settings=settings,
+            layers=[
+                PowertoolsLayer(self, "RecorderPowertools", architecture=environment.architecture)
+            ],
+            size=FunctionSize(),
+        )
+        for keys in (CHANGES, f"{CHANGES_PAGES}*"):
+            grants.read_objects(store.site, recorder, keys)
+            grants.write_objects(store.site, recorder, keys)
+        changed = WorkQueue(
+            self,
+            "Changed",
+            worker=recorder,
+            parallel=PARALLEL,
+            alarms=ingest.alarms,
+            # Each run writes the last page again, of two hundred changes.
+            batching=Batching(messages=IMAGES_AT_ONCE, window_seconds=5),
+        )
+        changed.fill_from(
+            events.Rule(
+                self,
+                "ObjectChanged",
+                description="A manifest or collection was made, changed, moved or deleted.",
+                event_bus=bus,
+                event_pattern=events.EventPattern(
+                    source=[SOURCE],
+                    detail_type=[ObjectChanged.name()],
+                    detail={"change": list(ACTIVITY_TYPES)},
+                ),
+            )
+        )
 
     def _fill_from_events(self, published: WorkQueue, bus: events.IEventBus) -> None:
         published.fill_from(

@@ -12,9 +12,9 @@ from vitrine.records import Live, Record, state
 SOURCE = "vitrine"
 
 
-def documented(doc: str) -> Any:
+def documented(doc: str, **options: Any) -> Any:
     """Declare a field of an event, with one line of documentation."""
-    return field(metadata={"doc": doc})
+    return field(metadata={"doc": doc}, **options)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,6 +101,13 @@ class ObjectChanged(Event):
     identifier: str = documented("Identifier of the object or collection.")
     revision: int = documented("Counts the changes of its record from 1.")
     published_at: str = documented("When it changed, RFC 3339 UTC.")
+    change: str = documented(
+        "What changed for those who harvest it: created, updated, moved or deleted; empty if "
+        "nothing was to be seen before and nothing is now.",
+        default="",
+    )
+    kind: str = documented("What it is, or was: manifest or collection; or empty.", default="")
+    target: str = documented("The identifier that it was moved to, or empty.", default="")
 
 
 EVENTS: tuple[type[Event], ...] = (

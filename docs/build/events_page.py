@@ -40,6 +40,9 @@ EXAMPLES: dict[str, dict[str, Any]] = {
         "identifier": "letter-1642",
         "revision": 2,
         "published_at": "2026-11-21T07:30:00.000Z",
+        "change": "moved",
+        "kind": "manifest",
+        "target": "letters-7",
     },
 }
 

@@ -14,6 +14,7 @@ from stacks.constructs.lambda_layers import ARCHITECTURES, RUNTIME
 from stacks.environments import Environment
 from stacks.stage import REPOSITORY
 from vitrine.settings import (
+    DiscoverySettings,
     IngestSettings,
     InvalidateSettings,
     PresentSettings,
@@ -62,7 +63,11 @@ class PythonFunction(lambda_.Function):
         step: str,
         *,
         environment: Environment,
-        settings: IngestSettings | PresentSettings | PublishSettings | InvalidateSettings,
+        settings: IngestSettings
+        | PresentSettings
+        | PublishSettings
+        | DiscoverySettings
+        | InvalidateSettings,
         layers: Sequence[lambda_.ILayerVersion],
         size: FunctionSize,
         variant: str = "",

@@ -79,10 +79,10 @@ def test_the_price_of_dev_is_the_sum_of_its_parts(dev):
         + 730 * 0.0225  # load balancer
         + 730 * 3 * 0.01  # interface endpoints in one zone
         + 5 + 4  # web ACL, its rate rule and three groups of AWS's
-        + 37 * 0.10 + 2 * 0.50 + 2 * 0.30  # alarms, composite ones, those of target tracking
+        + 38 * 0.10 + 2 * 0.50 + 2 * 0.30  # alarms, composite ones, those of target tracking
         + (14 + 8) * 0.30 + 3  # metrics of gateway and edge, dashboard
         + 2  # the keys of the topics
         + 0.5 * 0.10  # images in ECR
-        + 5 * 5 * 3 * 60 * 730 / 1e6 * 0.40  # five queues, five pollers, three receives a minute
+        + 6 * 5 * 3 * 60 * 730 / 1e6 * 0.40  # six queues, five pollers, three receives a minute
     )  # fmt: skip
     assert idle_month(dev.environment) == pytest.approx(expected)

@@ -11,6 +11,7 @@ from stacks.sizes import ConverterSize, GiantConverter, ImageTaskSize
 from vitrine.settings import (
     DeliverOptions,
     DeliverSettings,
+    DiscoverySettings,
     IngestOptions,
     IngestSettings,
     InvalidateSettings,
@@ -29,6 +30,7 @@ SETTINGS = (
     DeliverSettings,
     PresentSettings,
     PublishSettings,
+    DiscoverySettings,
     InvalidateSettings,
 )
 TEXTS = {
@@ -107,6 +109,8 @@ def _processes(templates):
         settings = of_stage.get(function.stage, IngestSettings)
         if function.id.startswith("PublishObjects"):
             settings = PublishSettings
+        if function.id.startswith("RecordChanges"):
+            settings = DiscoverySettings
         yield function.id, _read(settings, variables)
     for task in templates.of("AWS::ECS::TaskDefinition"):
         settings = DeliverSettings if task.stage == "deliver" else IngestSettings

@@ -27,6 +27,8 @@ ACKNOWLEDGED = {
     "journal: identifiers are the curators'.",
     r"IAM5\[Resource::.*Site[0-9A-F]{8}Arn[0-9A-F]{8}/presentation/\*\] .*-(deliver|present)/": ""
     "Any manifest: identifiers are the curators'.",
+    r"IAM5\[Resource::.*Site[0-9A-F]{8}Arn[0-9A-F]{8}/discovery/changes/\*\] .*-present/": ""
+    "Any page of the stream of changes.",
     r"IAM5\[Resource::.*Records[0-9A-F]{8}Arn[0-9A-F]{8}/objects/\*\] .*-present/": "Any entry of "
     "the journal of objects, likewise.",
     r"IAM5\[Resource::.*Records[0-9A-F]{8}Arn[0-9A-F]{8}/(metadata|migrations)/\*\] .*-migrate/": ""
@@ -84,8 +86,6 @@ ACKNOWLEDGED = {
     "by the request, and a key that is lost loses every master.",
     r"VPCDefaultSecurityGroupClosed ": "Nothing is in that group "
     "(test_nothing_is_in_the_default_security_group), which only a custom resource can empty.",
-    r"WAFv2LoggingEnabled ": "Standard logging v2 of the distribution has every request; metrics "
-    "and samples of the web ACL say which rule matched.",
     # Serverless
     r"LambdaEventSourceMappingDestination ": "The queue itself has dead letters.",
     r"LambdaLatestVersion ": "Python 3.13 is pinned: the layer holds compiled parts for it.",

@@ -62,7 +62,7 @@ MODULES = (
     Module(
         "discovery",
         COLLECTION,
-        {"discovery": "Check a stream of changes (IIIF Change Discovery)."},
+        {"discovery": "Check a stream of changes, or begin ours again (IIIF Change Discovery)."},
     ),
     Module(
         "masters",

@@ -5,10 +5,14 @@ from typing import Annotated, Any
 
 import typer
 
+from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, new_group, stop
 from vitrine.present.discovery.check_stream import StreamReport, check_stream
+from vitrine.present.discovery.published_now import published_now
+from vitrine.present.discovery.stream import Stream
 from vitrine.present.harvest.guarded_http import GuardedHttp, NotHarvested
+from vitrine.present.objects.records import objects_journal
 
 SHOWN = 20
 """Findings that the terminal shows; `--json` has all."""
@@ -16,8 +20,9 @@ SHOWN = 20
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
-    group = new_group("Check a stream of changes (IIIF Change Discovery).")
+    group = new_group("Check a stream of changes, or begin ours again (IIIF Change Discovery).")
     group.command("check")(check)
+    group.command("refresh")(refresh)
     app.add_typer(group, name="discovery")
 
 
@@ -59,6 +64,27 @@ def check(
         print_lines(_lines(report))
     if report.errors:
         raise typer.Exit(UNSUCCESSFUL)
+
+
+def refresh(environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
+    """Name everything that is published once more in our stream of changes.
+
+    For a service whose objects are older than its stream, after its bucket was lost, or if
+    harvesters have gone astray: after the Refresh they keep only what it names. Every other change
+    joins the stream by itself.
+
+    Exit code 0: done. 2: the service is not running.
+    """
+    with connected(environment) as service:
+        stream = Stream(site=service.site, base=service.edge_url)
+        names = objects_journal(service.records).identifiers()
+        named = stream.refresh(list(published_now(service.site, names))) - 1
+    if as_json:
+        print_json({"named": named, "stream": stream.address})
+    else:
+        print_lines(
+            [f"Objects and collections named again: {named:,}", f"Stream: {stream.address}"]
+        )
 
 
 def _lines(report: StreamReport) -> Iterator[str]:

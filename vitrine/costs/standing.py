@@ -5,7 +5,7 @@
 
 from vitrine.costs.prices import HOURS
 
-ALARM_METRICS = 37
+ALARM_METRICS = 38
 """Metrics that the templates' alarms look at: each is charged as an alarm, several of an expression
 too (CloudWatch pricing page)."""
 COMPOSITE_ALARMS = 2
@@ -17,7 +17,7 @@ TRACKING_ALARMS = 2
 (Application Auto Scaling, "Target tracking scaling policies")."""
 KEYS = 2
 """Of KMS: the one that encrypts our topics."""
-POLLED_QUEUES = 5
+POLLED_QUEUES = 6
 """Queues that a Lambda is the worker of."""
 POLLERS = 5
 """Of each queue at rest (Lambda, "Using Lambda with Amazon SQS": five at first, and always)."""

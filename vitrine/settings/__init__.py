@@ -13,11 +13,17 @@ from vitrine.settings.declaration import variable_name
 from vitrine.settings.deliver import DeliverOptions, DeliverSettings
 from vitrine.settings.edge import InvalidateSettings
 from vitrine.settings.ingest import IngestOptions, IngestSettings
-from vitrine.settings.present import PresentOptions, PresentSettings, PublishSettings
+from vitrine.settings.present import (
+    DiscoverySettings,
+    PresentOptions,
+    PresentSettings,
+    PublishSettings,
+)
 
 __all__ = (
     "DeliverOptions",
     "DeliverSettings",
+    "DiscoverySettings",
     "IngestOptions",
     "IngestSettings",
     "InvalidateSettings",

@@ -1,4 +1,4 @@
-"""Settings of the gallery, and of what publishes objects."""
+"""Settings of the gallery, of what publishes objects, and of the stream of their changes."""
 
 from dataclasses import dataclass
 
@@ -39,4 +39,14 @@ class PublishSettings(Settings):
     )
     rights_uri: str = setting(
         "URI of the rights of what names none.", derived_from="deliver.rights_uri"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiscoverySettings(Settings):
+    """What the Lambda that writes the stream of changes needs."""
+
+    site_bucket: str = setting("Bucket of the page, the gallery list and manifests.", wiring=True)
+    public_base_url: str = setting(
+        "Scheme and host of the addresses in manifests.", derived_from="domain_name"
     )

@@ -132,3 +132,18 @@ def test_the_edge_follows_within_its_bound(running: "Service") -> None:
     edge = running.addresses.edge_url
     until(EDGE_SECONDS, lambda: ask(edge + CODEX)[0] == 410)
     until(EDGE_SECONDS, lambda: len(ask(edge + LEAVES)[1]["items"]) == 2)
+
+
+def test_harvesters_hear_of_all_that_changed(running: "Service") -> None:
+    """After all of the above, at the edge, as anybody's harvester reads it."""
+    address = f"{running.addresses.edge_url}/discovery/changes.json"
+
+    def harvested() -> dict[str, Any]:
+        done = running.run("discovery", "check", address, "--private-too", "--json")
+        report: dict[str, Any] = json.loads(done.stdout) if done.stdout else {}
+        return report
+
+    expected = {"Create", "Update", "Move", "Delete"}
+    until(EDGE_SECONDS, lambda: expected <= harvested().get("types", {}).keys())
+    assert harvested()["findings"] == []
+    assert harvested()["level"] == 2

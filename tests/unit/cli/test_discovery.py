@@ -1,4 +1,4 @@
-"""`vitrine discovery check`: a stream over HTTP, judged with a sentence for each finding."""
+"""`vitrine discovery`: a stream over HTTP is judged, and our own begins again."""
 
 import json
 import threading
@@ -9,7 +9,11 @@ import pytest
 
 from tests.unit.cli.conftest import Run
 from tests.unit.present.discovery.made_streams import BASE, COLLECTION, Stream
+from tests.unit.present.objects.object_bench import shelf
+from vitrine.bootstrap.deployment import Deployment
 from vitrine.present.harvest.guarded_http import NotHarvested
+from vitrine.present.objects.objects import Objects
+from vitrine.present.objects.publisher import Publisher
 
 
 @pytest.fixture
@@ -93,3 +97,22 @@ def test_a_stream_that_is_not_there_is_a_sentence(run_program: Run, address: str
     result = run_program("discovery", "check", f"{address}x", "--private-too")
     assert result.exit_code == 2
     assert "answers 404" in result.stderr
+
+
+def test_a_refresh_names_what_is_published_and_nothing_else(
+    run_program: Run, service: Deployment, publisher: Publisher
+) -> None:
+    objects = Objects(publisher)
+    for name in ("shelf", "sold"):
+        objects.put(shelf(name))
+    objects.withdraw("sold", "It was sold.")
+    result = run_program("discovery", "refresh")
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.splitlines() == [
+        "Objects and collections named again: 1",
+        "Stream: http://edge/discovery/changes.json",
+    ]
+    page = json.loads(service.site.get("discovery/changes/first.json")[0])
+    refresh, named = page["orderedItems"]
+    assert refresh["type"] == "Refresh"
+    assert named["object"]["id"] == "http://edge/presentation/3/shelf/collection.json"

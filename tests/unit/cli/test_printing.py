@@ -179,6 +179,7 @@ def calls(files: Path) -> dict[str, list[tuple[str, ...]]]:
         "vitrine collection export-rules": [(rules, f"{files.parent}/rules.csv")],
         "vitrine collection import-rules": [(rows, rules)],
         "vitrine discovery check": [(HOSTILE,)],
+        "vitrine discovery refresh": [()],
         "vitrine collection preview": [(rules,), (rules, HOSTILE)],
         "vitrine collection publish": [(rules,)],
         "vitrine collection rollback": [(HOSTILE, "--to", "2026"), ("c", "--to", HOSTILE)],

@@ -28,6 +28,7 @@ OPTIONS = {
 """What some commands need or take besides their arguments."""
 WITHOUT_INPUT = {
     "vitrine deploy check",
+    "vitrine discovery refresh",
     "vitrine down",
     "vitrine failures list",
     "vitrine identifiers rebuild",

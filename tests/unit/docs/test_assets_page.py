@@ -19,6 +19,7 @@ CEILINGS = {
     "invalidate_edge": 32,
     "update_gallery": 34,
     "publish_objects": 62,
+    "record_changes": 40,
     "read_conversion": 58,
     "request_conversion": 58,
     "start_ingest": 64,

@@ -17,6 +17,7 @@ from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.repair.reconciler import ReconcileServices
 from vitrine.ingest.start.throttle import Throttle
 from vitrine.ingest.start.upload_hints import StarterServices
+from vitrine.present.discovery.stream import Stream
 from vitrine.present.gallery import GalleryServices
 from vitrine.present.objects.compose import Presentation
 from vitrine.present.objects.publisher import Publisher
@@ -59,6 +60,7 @@ class Functions:
             events=self.services.events,
             presentation=Presentation(base="https://m.example", limits=AnswerLimits(area=10**6)),
         )
+        self.stream = Stream(site=self.publisher.site, base="https://m.example")
         self.reconciler = ReconcileServices(starter=self.starter, execution_timeout_seconds=60)
         self._monkeypatch = monkeypatch
 
@@ -69,6 +71,7 @@ class Functions:
             ("outcome_services", self.services),
             ("gallery_services", self.gallery),
             ("publisher", self.publisher),
+            ("change_stream", self.stream),
             ("starter_services", self.starter),
             ("reconcile_services", self.reconciler),
         ):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.lambdas.lambda_functions import Functions, batch, created, picture
-from tests.unit.present.objects.object_bench import book
+from tests.unit.present.objects.object_bench import book, shelf
 from vitrine.errors import MasterRejected, SupersededMaster
 from vitrine.identify.canary import CANARY
 from vitrine.identify.journal import Journal
@@ -31,6 +31,7 @@ STEPS = (
     "reconcile",
     "update_gallery",
     "publish_objects",
+    "record_changes",
     "invalidate_edge",
 )
 
@@ -69,6 +70,19 @@ def test_a_published_image_is_shown_in_the_objects_that_waited_for_it(
     assert published
     assert isinstance(published.publication, Published)
     assert not published.made
+
+
+def test_what_was_published_joins_the_stream_of_changes(functions: Functions) -> None:
+    Objects(functions.publisher).put(shelf())
+    name, detail = functions.services.events.events[-1]
+    event = json.dumps({"detail-type": name, "detail": detail})
+    assert functions("record_changes", batch(event, "{}"))["batchItemFailures"] == [
+        {"itemIdentifier": "1"}
+    ]
+    body, _ = functions.publisher.site.get("discovery/changes/first.json")
+    [activity] = json.loads(body)["orderedItems"]
+    assert (activity["type"], activity["object"]["type"]) == ("Create", "Collection")
+    assert activity["startTime"] == detail["published_at"]
 
 
 def test_a_rejection_reaches_the_outcome_table(functions: Functions, tmp_path: Path) -> None:

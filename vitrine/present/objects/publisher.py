@@ -12,12 +12,18 @@ from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
 from vitrine.events import ObjectChanged
 from vitrine.identify.resolve import LONGEST_CHAIN
 from vitrine.ports import EventBus, IdentifierTable, ObjectStore, VersionedStore
+from vitrine.present.discovery.compare import compare
 from vitrine.present.objects.compose import Presentation, compose
 from vitrine.present.objects.records import ObjectRecord, used_images
 from vitrine.records import Live, Redirect
 from vitrine.store.clock import now
 from vitrine.store.layout import publication_key, user_of, uses_folder
-from vitrine.store.publications import CONTENT_TYPE, Publication, encode_publication
+from vitrine.store.publications import (
+    CONTENT_TYPE,
+    Publication,
+    decode_publication,
+    encode_publication,
+)
 from vitrine.store.revisions import Revisions, list_folder
 
 ATTEMPTS = 8
@@ -67,7 +73,7 @@ class Publisher:
                 return Publishing(publication, made=False, missing=missing)
             # Before the write: a crash between them then announces too much, not too little. The
             # edge is invalidated some time after the event.
-            self._announce(identifier, record.revision)
+            self._announce(identifier, before, publication)
             try:
                 self.site.put(key, body, content_type=CONTENT_TYPE, if_etag=etag)
             except PreconditionFailed:
@@ -89,8 +95,16 @@ class Publisher:
             return b"", ""
         return body, info.etag
 
-    def _announce(self, identifier: str, revision: int) -> None:
-        event = ObjectChanged(identifier=identifier, revision=revision, published_at=now())
+    def _announce(self, identifier: str, before: bytes, after: Publication) -> None:
+        change, kind, target = compare(decode_publication(before) if before else None, after)
+        event = ObjectChanged(
+            identifier=identifier,
+            revision=after.revision,
+            published_at=now(),
+            change=change,
+            kind=kind or "",
+            target=target,
+        )
         self.events.publish(event.name(), event.detail())
 
 

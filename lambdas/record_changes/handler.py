@@ -1,0 +1,29 @@
+"""The stream of changes: each ObjectChanged that harvesters have to know of joins its end."""
+
+import json
+from typing import Any
+
+from vitrine.adapters.aws.lambda_step import lambda_step
+from vitrine.adapters.aws.sqs_batch import parse_records
+from vitrine.bootstrap.discovery import change_stream
+from vitrine.present.discovery.activities import Change
+
+
+@lambda_step("record_changes")
+def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+    """Append the changes of a batch at once; an error has all of it retried."""
+    changes, failed = parse_records(event, _read_change)
+    if changes:
+        change_stream().append(sorted(changes, key=lambda change: change.changed_at))
+    return failed
+
+
+def _read_change(body: str) -> Change:
+    detail = json.loads(body)["detail"]
+    return Change(
+        change=detail["change"],
+        kind=detail["kind"],
+        identifier=detail["identifier"],
+        target=detail["target"],
+        changed_at=detail["published_at"],
+    )
