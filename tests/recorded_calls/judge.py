@@ -46,6 +46,12 @@ REASONS = (
         "it is read when another outcome of the master came first",
     ),
     Reason(
+        "ingest/RecordFailure$",
+        "(dynamodb:PutItem|s3:GetObject$)",
+        "",
+        "only what failed for good comes here; the drill has such masters by chance",
+    ),
+    Reason(
         "ingest/RecordRejection$",
         "(dynamodb:GetItem|s3:(Get|Put)ObjectTagging)",
         "",
