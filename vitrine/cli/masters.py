@@ -1,6 +1,7 @@
 """`vitrine masters`: bring a whole collection in, and compare the buckets with the records."""
 
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -18,7 +19,7 @@ PAUSE_SECONDS = 60
 SENTENCES = {
     "masters": "masters compared",
     "started": "ingests started for the first time",
-    "restarted": "ingests started again: they never ended, or the master is back",
+    "restarted": "ingests started again: they never ended, or master or access master was lost",
     "queued": "masters put into the queue, since enough ingests are running",
     "rejected": "masters rejected",
     "withdrawing": "masters deleted; their images are withdrawn after the grace period",
@@ -44,7 +45,17 @@ def register(app: typer.Typer) -> None:
 
 
 def reconcile(
-    environment: Environment = DEFAULT, dry_run: DryRun = False, as_json: AsJson = False
+    missing_too: Annotated[
+        bool,
+        typer.Option(
+            "--missing-access-masters",
+            help="Also ask for the access master of every image, and convert again those that are "
+            "gone, as after a loss of their bucket.",
+        ),
+    ] = False,
+    environment: Environment = DEFAULT,
+    dry_run: DryRun = False,
+    as_json: AsJson = False,
 ) -> None:
     """Compare all masters with their records: start lost ingests, withdraw what was deleted.
 
@@ -56,6 +67,7 @@ def reconcile(
     with connected(environment):
         services = deployed_reconcile_services(environment)
         rules = services.rules(datetime.now(UTC), dry_run=dry_run)
+        rules = replace(rules, asks_for_access_masters=missing_too)
         counts = walk_through(services, rules, wait=_pause)
     if as_json:
         print_json(counts)

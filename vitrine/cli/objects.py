@@ -12,13 +12,14 @@ from vitrine.bootstrap.deployed_services import deployed_publisher
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.objects_file import read_items
-from vitrine.cli.printing import print_json, print_lines, print_message
+from vitrine.cli.printing import print_json, print_lines, print_message, show_count
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, new_group, stop
 from vitrine.errors import ObjectRefused
 from vitrine.identify.identifier import parse_identifier
 from vitrine.iiif.presentation.addresses import DOCUMENTS, NEWEST, document_path
 from vitrine.present.objects.changes import unknown_object
 from vitrine.present.objects.objects import Objects, Result
+from vitrine.present.objects.publisher import rebuild_publications
 from vitrine.present.objects.records import Described, ObjectRecord, Renamed, TakenDown
 from vitrine.store.publications import Published, Waiting
 
@@ -37,7 +38,7 @@ Files = Annotated[
 def register(app: typer.Typer) -> None:
     """Add the group."""
     group = new_group("Publish, look up, rename or withdraw objects: what manifests say.")
-    for command in (put, show, history, rename, withdraw):
+    for command in (put, show, history, rename, withdraw, rebuild):
         group.command(command.__name__)(command)
     group.command("list")(list_objects)
     app.add_typer(group, name="object")
@@ -125,6 +126,26 @@ def history(identifier: Id, environment: Environment = DEFAULT, as_json: AsJson 
     if not records:
         print_message(str(unknown_object(name)))
         raise typer.Exit(UNSUCCESSFUL)
+
+
+def rebuild(environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
+    """Publish every object and collection again from its record, as after a loss of their bucket.
+
+    What is up to date is not written. It may be stopped and run again at any time.
+
+    Exit code 0: done. 2: the service is not running.
+    """
+    with connected(environment), show_count("objects compared") as count:
+        counts = rebuild_publications(deployed_publisher(environment), on_progress=count)
+    if as_json:
+        print_json(counts)
+        return
+    print_lines(
+        [
+            f"{counts['objects']:>12,} objects and collections have records",
+            f"{counts['written']:>12,} were published again",
+        ]
+    )
 
 
 def list_objects(environment: Environment = DEFAULT, as_json: AsJson = False) -> None:

@@ -52,3 +52,15 @@ def test_every_count_is_explained(masters: MemoryObjectStore, run: Run, picture:
     assert result.exit_code == 0
     assert "1 masters compared" in result.stdout
     assert len(result.stdout.splitlines()) == len(COUNTED)
+
+
+def test_what_the_bucket_of_access_masters_lost_is_converted_again_if_asked_for(
+    masters: MemoryObjectStore, run: Run, picture: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("ingest", picture)
+    services: Any = masters
+    # No delete marker stays, as after the loss of a bucket.
+    monkeypatch.setattr(services.services.access_masters, "_versions", {})
+    assert json.loads(run("masters", "reconcile", "--json").stdout)["restarted"] == 0
+    again = run("masters", "reconcile", "--missing-access-masters", "--json")
+    assert json.loads(again.stdout)["restarted"] == 1

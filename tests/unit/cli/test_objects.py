@@ -14,6 +14,7 @@ from vitrine.bootstrap.deployment import Deployment
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.present.objects.publisher import Publisher
 from vitrine.present.objects.records import Item
+from vitrine.store.layout import publication_key
 
 Run = Callable[..., Result]
 
@@ -125,3 +126,16 @@ def test_an_unknown_object_is_no_success(run: Run, arguments: tuple[str, ...]) -
 
 def test_a_withdrawal_needs_a_reason(run: Run) -> None:
     assert run("object", "withdraw", "book", "--reason", " ").exit_code == 2
+
+
+def test_what_the_bucket_of_manifests_lost_is_published_again(
+    run: Run, service: Deployment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("object", "put", written(tmp_path / "a.json", book()))
+    run("object", "put", written(tmp_path / "b.json", shelf()))
+    before, _ = service.site.get(publication_key("book"))
+    monkeypatch.setattr(service.site, "_versions", {})
+    result = run("object", "rebuild", "--json")
+    assert (result.exit_code, json.loads(result.stdout)) == (0, {"objects": 2, "written": 2})
+    assert service.site.get(publication_key("book"))[0] == before
+    assert json.loads(run("object", "rebuild", "--json").stdout) == {"objects": 2, "written": 0}

@@ -39,6 +39,7 @@ NOT_WALKED = {
     "vitrine site publish": "prints a count",
     "vitrine identifiers rebuild": "prints counts",
     "vitrine masters reconcile": "prints counts",
+    "vitrine object rebuild": "prints counts",
     "vitrine deploy check": "prints what is in our own templates and our own account",
 }
 

@@ -34,6 +34,7 @@ WITHOUT_INPUT = {
     "vitrine identifiers rebuild",
     "vitrine masters reconcile",
     "vitrine object list",
+    "vitrine object rebuild",
     "vitrine redirects list",
     "vitrine redirects check",
     "vitrine site publish",

@@ -6,6 +6,7 @@ What cannot be started now is sent to the uploads queue, where uploads wait, too
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from vitrine.ingest.repair.lost_access_masters import find_unservable
 from vitrine.ingest.repair.lost_executions import find_lost
 from vitrine.ingest.repair.reconcile_rules import Crowded, Rules
 from vitrine.ingest.start.start_ingest import Started, start_ingest, start_withdrawal
@@ -45,6 +46,10 @@ class Masters:
                 self._start(entry.key, "restarted")
             elif self._is_lost(outcome):
                 self._start(entry.key, "restarted", outcome.execution)
+        if self._rules.asks_for_access_masters:
+            present = [outcomes[item.key] for item in entries if item.key in outcomes]
+            for outcome in find_unservable(self._services, present):
+                self._start(outcome.master_key, "restarted", outcome.execution)
         self._counts["masters"] += sum(not entry.deleted for entry in entries)
 
     def restart(self, lost: Iterable[Outcome]) -> None:

@@ -43,6 +43,8 @@ class Rules:
     share: int | None = None
     """Which live images are checked closely, 0 to SHARES - 1; None: all."""
     dry_run: bool = False
+    asks_for_access_masters: bool = False
+    """Whether the access master of every published image is asked for, as after a loss."""
 
     @classmethod
     def at(

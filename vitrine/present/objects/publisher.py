@@ -4,7 +4,7 @@ One object in the bucket of the site holds all of it. A write replaces only what
 the record and the images were, so of two publishers the later one has seen at least as much.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -132,3 +132,19 @@ def publish_changed_images(publisher: Publisher, images: Collection[str]) -> int
         users = {user for several in found for user in several}
         published = threads.map(publisher.publish, sorted(users))
         return sum(result.made for result in published if result)
+
+
+def rebuild_publications(
+    publisher: Publisher, on_progress: Callable[[int], None] = lambda done: None
+) -> dict[str, int]:
+    """Publish what every record of the journal says; return `objects`, and how many were `written`.
+
+    Raises TransientError; a second run writes what the first one did not.
+    """
+    counts = {"objects": 0, "written": 0}
+    with ThreadPoolExecutor(THREADS, thread_name_prefix="objects") as threads:
+        for result in threads.map(publisher.publish, publisher.journal.identifiers()):
+            counts["objects"] += 1
+            counts["written"] += bool(result and result.made)
+            on_progress(counts["objects"])
+    return counts

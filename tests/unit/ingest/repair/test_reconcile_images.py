@@ -57,6 +57,21 @@ def test_an_image_whose_access_master_was_deleted_gets_another(followed: Followe
     assert walk_at(followed)["restarted"] == 1, "once more, should it be needed"
 
 
+def test_after_the_loss_of_their_bucket_all_access_masters_are_made_again_if_asked_for(
+    followed: FollowedMasters,
+) -> None:
+    images = [followed.publish_one(key=key) for key in ("a.tif", "b.tif")]
+    store = MemoryObjectStore()
+    lost = FollowedMasters(replace(followed.services, access_masters=store))
+    assert "restarted" not in walk_at(lost), "nothing is listed of what is lost"
+    assert walk_at(lost, asks_for_access_masters=True)["restarted"] == 2
+    lost.run()
+    for image in images:
+        assert store.head(image.access_master_key).size == 1
+        assert lost.services.identifiers.get(image.identifier) == image
+    assert "restarted" not in walk_at(lost, asks_for_access_masters=True)
+
+
 def test_a_superseded_access_master_that_expired_is_not_missed(followed: FollowedMasters) -> None:
     image = followed.publish_one(b"1")
     followed.publish_one(b"2")
