@@ -135,11 +135,16 @@ def _move(before: Contents, first: _Service, second: _Service, say: Say) -> dict
     def restore(service: _Service) -> dict[str, Any]:
         old, new = first.instance.service, service.instance.service
         copied = copy_bucket(old.records, new.records)
-        counts = dict(rebuild(new.identifiers, new.records))
+        identifiers = rebuild(new.identifiers, new.records)["written"]
         masters = copy_bucket(old.masters, new.masters)
         _wait_until_ended(service.instance, masters)
         objects = rebuild_publications(deployed_publisher())
-        return {"records": copied, "masters": masters, **counts, **objects}
+        return {
+            "records": copied,
+            "identifiers": identifiers,
+            "masters": masters,
+            "objects": objects["objects"],
+        }
 
     return _restore("the environment", before, second, restore, say)
 
