@@ -16,7 +16,9 @@ from vitrine.costs.standing import (
     EDGE_METRICS,
     IMAGE_GIGABYTES,
     KEYS,
+    LISTED_AT_ONCE,
     TRACKING_ALARMS,
+    patrol_charges,
     polling_millions,
 )
 from vitrine.deliver.metrics.minute import METRICS
@@ -31,8 +33,6 @@ ENDPOINTS = 3
 WEB_ACL_RULES = 4
 LOG_DAYS = 90
 """For which logs are kept: `log_days` of `prod`."""
-LISTED_AT_ONCE = 1_000
-"""Objects in one answer of S3."""
 RECONCILE_HOURS = 24
 """Between walks of the reconciler over all images, as in `prod`."""
 FREE_GB, FREE_REQUESTS, FREE_CALLS, FREE_PATHS = 1_000, 10e6, 2e6, 1_000
@@ -209,6 +209,8 @@ def _kept(collection: CollectionSize) -> _Charges:
     walks = HOURS / RECONCILE_HOURS
     yield "DynamoDB", "DynamoDB, million reads", collection.images * walks / 1e6
     yield "S3", "S3, thousand PUT", 2 * collection.images / LISTED_AT_ONCE * walks / 1e3
+    for item, quantity in patrol_charges(collection.images):
+        yield item.split(",")[0], item, quantity
 
 
 def _access_masters(tiers: Tiers, collection: CollectionSize) -> Iterator[tuple[str, float]]:

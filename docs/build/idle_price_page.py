@@ -15,8 +15,10 @@ from vitrine.costs.standing import (
     EDGE_METRICS,
     IMAGE_GIGABYTES,
     KEYS,
+    PATROL_MINUTES,
     POLLED_QUEUES,
     TRACKING_ALARMS,
+    patrol_charges,
     polling_millions,
 )
 from vitrine.deliver.metrics.minute import METRICS
@@ -80,6 +82,14 @@ def idle_lines(environment: Environment) -> list[Line]:
             f"Lambda's polling of {POLLED_QUEUES} queues, million requests",
             polling_millions(),
             "SQS, million requests",
+        ),
+        Line(
+            f"Reconciler's patrols, every {PATROL_MINUTES} minutes",
+            1,
+            sum(
+                quantity * price(item, environment.region).usd
+                for item, quantity in patrol_charges(images=0)
+            ),
         ),
         monthly("CloudWatch metric of the gateway", len(METRICS), "CloudWatch metric, month"),
         monthly("CloudWatch metric of the edge", EDGE_METRICS, "CloudWatch metric, month"),
@@ -145,7 +155,7 @@ def _remarks() -> Iterator[str]:
     yield "  Step Functions, logs, data through the endpoints, tasks beyond the minimum."
     yield "- Cents: logs of the tasks, access logs."
     yield "- Free tiers of the account: ten alarms, a million requests to SQS and others."
-    yield "- Nothing: Lambda, Step Functions, EventBridge, DynamoDB and CloudFront when idle, and"
+    yield "- Nothing: other Lambdas, Step Functions, EventBridge, DynamoDB and CloudFront, and"
     yield "  the gateway endpoints for S3 and DynamoDB. There is no NAT gateway."
     yield "- Not confirmed: whether the twenty-second CPU metric is charged, and the prices that"
     yield "  [`prices.csv`](../../vitrine/costs/prices.csv) does not call confirmed."

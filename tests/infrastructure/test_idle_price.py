@@ -12,6 +12,8 @@ from vitrine.costs.standing import (
     ALARM_METRICS,
     COMPOSITE_ALARMS,
     KEYS,
+    PATROL_MEBIBYTES,
+    PATROL_MINUTES,
     POLLED_QUEUES,
     TRACKING_ALARMS,
 )
@@ -61,6 +63,13 @@ def test_what_is_priced_is_what_is_deployed(templates):
     assert lines["Fargate GiB of disk beyond 20"] == target["MinCapacity"] * (disk - 20)
 
 
+def test_the_patrols_that_are_priced_are_those_that_are_deployed(templates):
+    rule = templates.one("AWS::Events::Rule", "PatrolSchedule").properties
+    assert rule["ScheduleExpression"] == f"rate({PATROL_MINUTES} minutes)"
+    reconciler = templates.one("AWS::Lambda::Function", "Reconcile").properties
+    assert reconciler["MemorySize"] == PATROL_MEBIBYTES
+
+
 @pytest.mark.parametrize("name", ENVIRONMENTS)
 def test_arm64_saves_a_fifth_of_what_the_tasks_cost(name):
     environment = ENVIRONMENTS[name]
@@ -84,5 +93,7 @@ def test_the_price_of_dev_is_the_sum_of_its_parts(dev):
         + 2  # the keys of the topics
         + 0.5 * 0.10  # images in ECR
         + 6 * 5 * 3 * 60 * 730 / 1e6 * 0.40  # six queues, five pollers, three receives a minute
+        + 12 * 730 * (0.20e-6 + 0.5 * 0.0000166667)  # patrols of half a GB, a second each
+        + 12 * 730 * (0.005e-3 + 0.40e-6 + 0.125e-6)  # their page of keys, queue and query
     )  # fmt: skip
     assert idle_month(dev.environment) == pytest.approx(expected)

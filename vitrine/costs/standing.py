@@ -3,6 +3,8 @@
 `tests/infrastructure/test_idle_price.py` counts all of it in the templates of every environment.
 """
 
+from collections.abc import Iterator
+
 from vitrine.costs.prices import HOURS
 
 ALARM_METRICS = 38
@@ -23,6 +25,13 @@ POLLERS = 5
 """Of each queue at rest (Lambda, "Using Lambda with Amazon SQS": five at first, and always)."""
 LONG_POLL_SECONDS = 20
 """One empty receive (the same page)."""
+PATROL_MINUTES = 5
+"""Between two patrols of the reconciler."""
+PATROL_SECONDS = 1.0
+"""Assumed: a patrol that finds nothing lost."""
+PATROL_MEBIBYTES = 512
+LISTED_AT_ONCE = 1_000
+"""Keys in an answer of S3 (ListObjectVersions)."""
 IMAGE_GIGABYTES = 0.5
 """Assumed: five container images in ECR, compressed, one revision of each. Nothing deletes older
 ones, so it grows with every deployment."""
@@ -31,3 +40,18 @@ ones, so it grows with every deployment."""
 def polling_millions() -> float:
     """Return the requests to SQS in a month, in millions, when no message ever comes."""
     return POLLED_QUEUES * POLLERS * HOURS * 3600 / LONG_POLL_SECONDS / 1e6
+
+
+def patrol_charges(images: int) -> Iterator[tuple[str, float]]:
+    """Yield what the reconciler's patrols take in a month: item of the price table, quantity.
+
+    Each asks for the running outcomes, the length of a queue and one page of keys; where that page
+    holds all `images`, it reads the outcome of each.
+    """
+    patrols = HOURS * 60 / PATROL_MINUTES
+    outcomes = images if images <= LISTED_AT_ONCE else 0
+    yield "Lambda, million requests", patrols / 1e6
+    yield "Lambda, GB-second", patrols * PATROL_SECONDS * PATROL_MEBIBYTES / 1024
+    yield "S3, thousand PUT", patrols / 1e3
+    yield "SQS, million requests", patrols / 1e6
+    yield "DynamoDB, million reads", patrols * (1 + outcomes) / 1e6

@@ -41,7 +41,7 @@ EXAMPLES: tuple[tuple[MasterRejected, str], ...] = (
         "Tone-map the image, or scale its values to 0 to 1, and export it with 16 bits.",
     ),
     (
-        rejections.too_many_pixels(60_000, 60_000, 2_000_000_000),
+        rejections.too_many_pixels(300_000, 200_000, 50_000_000_000),
         "Upload a smaller image, or ask for a higher limit (`VITRINE_MAXIMUM_MEGAPIXELS`).",
     ),
     (
@@ -69,6 +69,10 @@ EXAMPLES: tuple[tuple[MasterRejected, str], ...] = (
     (
         rejections.damaged_file("tag 273 lies beyond the end of the file"),
         "Upload it again; if that does not help, look for an undamaged copy.",
+    ),
+    (
+        rejections.cut_off_file(3_000_000, 21_600_010),
+        "Upload it again; if its original is as short, look for a whole copy.",
     ),
     (
         rejections.tiles_too_large(16_384, 64),

@@ -182,6 +182,13 @@ def damaged_file(reason: str) -> MasterRejected:
     )
 
 
+def cut_off_file(arrived: int, whole: int) -> MasterRejected:
+    """Reject a file of `arrived` bytes that by its own account has `whole` bytes, or more."""
+    return damaged_file(
+        f"{100 * arrived // whole}% of the file arrived: {arrived:,} of {whole:,} bytes"
+    )
+
+
 def tiles_too_large(width: int, height: int) -> MasterRejected:
     """Reject a TIFF of very many tiles that no decoder of ours takes."""
     return _rejected(

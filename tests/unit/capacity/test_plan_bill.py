@@ -113,7 +113,18 @@ def test_access_masters_are_billed_by_tier_and_watched_one_by_one():
     kept = CollectionSize(1e12, 0, 0, 0, [], 100_000, Tiers(0.3, 0.3, 0.4))
     tiers = 300 * 0.023 + 300 * 0.0125 + 400 * 0.004 + 100 * 0.0025
     walks = 2 * 100 * 730 / 24 / 1e3 * 0.005  # of the reconciler, which lists both buckets
-    assert usd("S3", collection=kept) == pytest.approx(tiers + walks)
+    patrols = 12 * 730 / 1e3 * 0.005  # of the reconciler, a page of keys each
+    assert usd("S3", collection=kept) == pytest.approx(tiers + walks + patrols)
+
+
+def test_patrols_read_the_outcomes_of_a_collection_that_one_page_of_keys_holds():
+    def patrol_reads(images: int) -> float:
+        kept = CollectionSize(0, 0, 0, 0, [], images, FREQUENT)
+        walks = images * 730 / 24 * 0.125 / 1e6
+        return usd("DynamoDB", collection=kept) - walks
+
+    assert patrol_reads(1_000) == pytest.approx(12 * 730 * 1_001 * 0.125 / 1e6)
+    assert patrol_reads(1_001) == pytest.approx(12 * 730 * 0.125 / 1e6)
 
 
 def test_the_free_tier_is_a_line_of_its_own_and_can_be_left_out():

@@ -152,7 +152,7 @@ class TiffReader:
         head = self._range(0, 8)
         order = {b"II": "<", b"MM": ">"}.get(head[:2])
         if order is None:
-            raise MalformedTiff("It does not start with II or MM.")
+            raise MalformedTiff("It is no TIFF: it does not start with II or MM.")
         [magic] = struct.unpack(order + "H", head[2:4])
         if magic not in (42, 43):
             raise MalformedTiff(f"Its magic number is {magic}, not 42 or 43.")
@@ -230,8 +230,8 @@ class TiffReader:
     def _range(self, offset: int, length: int) -> bytes:
         if offset + length > self.size:
             raise MalformedTiff(
-                f"It ends after {self.size:,} bytes, "
-                f"but {length:,} bytes from {offset:,} on belong to it."
+                f"It ends after {self.size:,} bytes, {100 * self.size // (offset + length)}% of "
+                f"the {offset + length:,} that it says it has."
             )
         self._left -= length
         if self._left < 0:

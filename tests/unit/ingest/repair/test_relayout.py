@@ -117,7 +117,7 @@ def no_tiff(path: Path) -> None:
         (strips, "Not all of its pages are tiled."),
         (sixteen_bits, "big-endian"),
         (cut_off, "A tile ends at byte"),
-        (no_tiff, "It does not start with II or MM."),
+        (no_tiff, "It is no TIFF: it does not start with II or MM."),
     ],
 )
 def test_what_is_no_pyramid_is_refused(tmp_path: Path, make: Any, sentence: str) -> None:

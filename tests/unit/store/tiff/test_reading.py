@@ -106,7 +106,7 @@ def _loop(data: bytes) -> bytes:
     ("damage", "sentence"),
     [
         (lambda data: b"", "It ends after 0 bytes"),
-        (lambda data: b"\xff\xd8" + data[2:], "It does not start with II or MM."),
+        (lambda data: b"\xff\xd8" + data[2:], "It is no TIFF: it does not start with II or MM."),
         (lambda data: data[:2] + b"\x07\0" + data[4:], "Its magic number is 7"),
         (lambda data: data[:4] + struct.pack("<I", 1 << 30) + data[8:], "It ends after"),
         (lambda data: data[:4] + bytes(4) + data[8:], "It has no directory."),

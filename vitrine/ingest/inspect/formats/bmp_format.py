@@ -55,9 +55,7 @@ def read_bmp(file: MasterBytes, most_pixels: int) -> BmpPicture:
     row, stride = (width * bits + 7) // 8, (width * bits + 31) // 32 * 4
     end = start + stride * (height - 1) + row
     if end > file.size:
-        raise rejections.damaged_file(
-            f"the pixels end at byte {end:,}, the file after {file.size:,} bytes"
-        )
+        raise rejections.cut_off_file(file.size, end)
     tops = range(start, start + stride * height, stride)
     samples = bits // 8 if bits > 8 else 1
     view = RowView(

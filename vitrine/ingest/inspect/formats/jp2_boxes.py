@@ -40,10 +40,7 @@ def find_boxes(file: MasterBytes) -> list[Box]:
         if length < head_bytes:
             raise rejections.damaged_file(f"the box at byte {position:,} has an impossible length")
         if length > file.size - position:
-            raise rejections.damaged_file(
-                f"the box {_printable(name)} at byte {position:,} announces {length:,} bytes, "
-                f"{file.size - position:,} are there"
-            )
+            raise rejections.cut_off_file(file.size, position + length)
         boxes.append(Box(name, position + head_bytes, length - head_bytes))
         position += length
     return boxes

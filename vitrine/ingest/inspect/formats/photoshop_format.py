@@ -195,9 +195,7 @@ def _list_strips(file: MasterBytes, header: _Header, planes: int, position: int)
         end = start + length
     strips.offsets.extend(accumulate(strips.lengths[:-1], initial=start))
     if end > file.size:
-        raise rejections.damaged_file(
-            f"the pixels end at byte {end:,}, the file after {file.size:,} bytes"
-        )
+        raise rejections.cut_off_file(file.size, end)
     return strips
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from vitrine.ingest.inspect.formats.tiff_file import size_of
-from vitrine.ingest.rejections import damaged_file, too_expensive_to_read
+from vitrine.ingest.rejections import cut_off_file, damaged_file, too_expensive_to_read
 from vitrine.store.tiff.reading import Directory
 from vitrine.store.tiff.tags import Tag
 
@@ -73,6 +73,11 @@ class Strips:
         down = -(-self.image_height // self.height)
         return min(self.height, self.image_height - number % down * self.height) * self.row_bytes
 
+    def end(self, number: int, *, compressed: bool) -> int:
+        """Return the byte of the file behind a part."""
+        needed = self.byte_counts[number] if compressed else self.needed_bytes(number)
+        return self.offsets[number] + needed
+
 
 def read_strips(
     page: Directory, file_bytes: int, *, planes: int, bits_per_pixel: int, compressed: bool
@@ -104,19 +109,26 @@ def read_strips(
         offsets=page.integers(offsets),
         byte_counts=page.integers(lengths),
     )
+    whole = max(strips.end(number, compressed=compressed) for number in range(expected))
+    if whole > file_bytes:
+        raise cut_off_file(file_bytes, whole)
     for number in range(expected):
-        _check_part(file_bytes, strips, number, compressed)
+        _check_part(strips, number, compressed)
     _check_overlap(file_bytes, strips)
     return strips
 
 
 def check_parts_present(pages: list[Directory], file_bytes: int) -> None:
     """Raise MasterRejected, damaged-file, if a page is cut off. Raises MalformedTiff."""
-    for number, page in enumerate(pages):
-        for offsets, counts in _PARTS:
-            pairs = zip(page.integers(offsets), page.integers(counts), strict=False)
-            if any(offset + count > file_bytes for offset, count in pairs):
-                raise damaged_file(f"page {number + 1} is cut off")
+    ends = [
+        offset + count
+        for page in pages
+        for offsets, counts in _PARTS
+        for offset, count in zip(page.integers(offsets), page.integers(counts), strict=False)
+    ]
+    whole = max(ends, default=0)
+    if whole > file_bytes:
+        raise cut_off_file(file_bytes, whole)
 
 
 def _shape(page: Directory) -> tuple[int, int, bool]:
@@ -144,17 +156,17 @@ def _check_overlap(file_bytes: int, strips: Strips) -> None:
         )
 
 
-def _check_part(file_bytes: int, strips: Strips, number: int, compressed: bool) -> None:
+def _check_part(strips: Strips, number: int, compressed: bool) -> None:
     """Raise MasterRejected unless a part is complete.
 
     A compressed part must be in the file; another one may be padded, by less than a row.
     """
     offset, count = strips.offsets[number], strips.byte_counts[number]
     needed = count if compressed else strips.needed_bytes(number)
-    if not offset or not count or count < needed or offset + needed > file_bytes:
+    if not offset or not count or count < needed:
         raise damaged_file(
-            f"part {number + 1} should be {max(count, needed):,} bytes from byte {offset:,} on, "
-            f"the file has {file_bytes:,}"
+            f"part {number + 1} should be {max(count, needed):,} bytes, it is {count:,} bytes from "
+            f"byte {offset:,} on"
         )
     if count >= needed + strips.row_bytes and count != strips.full_bytes and not compressed:
         raise damaged_file(f"part {number + 1} has {count:,} bytes, {needed:,} belong to it")

@@ -26,9 +26,7 @@ def read_webp(file: MasterBytes, most_pixels: int) -> PictureFormat:
         raise rejections.damaged_file(f"the file ends after {file.size:,} bytes")
     [length] = struct.unpack_from("<I", head, 4)
     if length + 8 > file.size:
-        raise rejections.damaged_file(
-            f"{length + 8:,} bytes are announced, the file has {file.size:,}"
-        )
+        raise rejections.cut_off_file(file.size, length + 8)
     width, height, alpha, compression, flags = _frame(head)
     if width * height > most_pixels:
         raise rejections.too_many_pixels(width, height, most_pixels)
