@@ -29,11 +29,12 @@ from vitrine.migrate.tolerance import Tolerance
 from vitrine.present.mapping.handed_back import hand_back
 from vitrine.present.mapping.mapping_file import MappingFile, read_mapping
 from vitrine.present.mapping.masters_folder import is_master
+from vitrine.present.mapping.open_mapper import AnyMapper, open_mapper
 from vitrine.present.mapping.propose import propose
 from vitrine.present.mapping.publish_objects import TableReport, publish_objects
 from vitrine.present.mapping.spreadsheet import Spreadsheet
 from vitrine.present.mapping.table import TABLES
-from vitrine.present.mapping.to_objects import MappedObject, Mapper, Note
+from vitrine.present.mapping.to_objects import MappedObject, Note
 from vitrine.present.objects.objects import Objects
 from vitrine.store.clock import now
 
@@ -96,7 +97,7 @@ def check(
     """
     with usable():
         mapping = read_mapping(rules)
-        found = list(Mapper(mapping).objects())
+        found = list(open_mapper(mapping).objects())
     notes = [one for one in found if isinstance(one, Note)]
     mapped = [one for one in found if isinstance(one, MappedObject)]
     if notes_file:
@@ -132,12 +133,12 @@ def publish(
     with usable(), connected(environment) as service:
         mapping = read_mapping(rules)
         notes: list[Note] = []
-        mapper = Mapper(mapping)
+        mapper = open_mapper(mapping)
         manifest, count = _write_images(rules, mapper, notes)
         images = _migrate_images(manifest, environment, quiet=as_json) if manifest else {}
         begun = now()
         # Read again, so that no table is too long for the memory.
-        again = (one for one in Mapper(mapping).objects() if isinstance(one, MappedObject))
+        again = (one for one in open_mapper(mapping).objects() if isinstance(one, MappedObject))
         with show_progress("objects", count, quiet=as_json) as on_progress:
             objects = Objects(deployed_publisher(environment))
             report = publish_objects(objects, mapping, again, on_progress)
@@ -159,7 +160,7 @@ def publish(
         raise typer.Exit(UNSUCCESSFUL)
 
 
-def _write_images(rules: Path, mapper: Mapper, notes: list[Note]) -> tuple[Path | None, int]:
+def _write_images(rules: Path, mapper: AnyMapper, notes: list[Note]) -> tuple[Path | None, int]:
     """Write the manifest of the images' migration, and add to `notes`.
 
     Returns the manifest, None without images, and the number of objects.

@@ -9,6 +9,7 @@ from typing import Any
 
 from vitrine.cli.migration_display import report_lines
 from vitrine.iiif.presentation.addresses import COLLECTION, NEWEST, document_path
+from vitrine.present.harvest.kept_folder import Harvest
 from vitrine.present.mapping.publish_objects import TableReport
 from vitrine.present.mapping.to_objects import MappedObject, Note
 from vitrine.present.objects.rollback import Rollback
@@ -54,6 +55,21 @@ def published_lines(
         yield f"Collection: {edge_url}{path}"
     if handed_back:
         yield f"Table with addresses: {handed_back}"
+
+
+def harvested_lines(folder: str, done: Harvest) -> Iterator[str]:
+    """Yield what a harvest brought, and what it could not fetch."""
+    images = f"; {done.images:,} images" if done.images else ""
+    yield (
+        f"{folder}: {done.new:,} new records, {done.changed:,} changed, {done.unchanged:,} "
+        f"unchanged, {done.deleted:,} deleted{images}"
+    )
+    for what, sentences in (("Smaller than there", done.notes), ("Not fetched", done.failures)):
+        if sentences:
+            yield f"{what}: {len(sentences):,}"
+            yield from (f"  {sentence}" for sentence in sentences[:SHOWN])
+        if len(sentences) > SHOWN:
+            yield f"  and {len(sentences) - SHOWN:,} more: --json has all"
 
 
 def undo_line(identifier: str, begun: str) -> str:

@@ -13,8 +13,8 @@ from vitrine.cli.program import UNSUCCESSFUL, stop
 from vitrine.iiif.size import Limits
 from vitrine.present.mapping.mapping_file import read_mapping
 from vitrine.present.mapping.masters_folder import PREVIEW
+from vitrine.present.mapping.open_mapper import open_mapper
 from vitrine.present.mapping.preview import choose, draw_object
-from vitrine.present.mapping.to_objects import Mapper
 from vitrine.settings import DeliverSettings
 
 FIRST = 12
@@ -50,7 +50,7 @@ def preview(
     limits = Limits(area=DeliverSettings.maximum_output_pixels)
     with usable():
         mapping = read_mapping(rules)
-        chosen = list(choose(Mapper(mapping).objects(), set(names), len(names) or FIRST))
+        chosen = list(choose(open_mapper(mapping).objects(), set(names), len(names) or FIRST))
         folder.mkdir(parents=True, exist_ok=True)
         try:
             with show_progress("objects", len(chosen), quiet=False) as on_progress:

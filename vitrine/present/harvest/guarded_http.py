@@ -6,12 +6,15 @@ second answer of a name server, and no redirect, leads elsewhere.
 
 import socket
 import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from pathlib import Path
 from typing import Any
 
 import urllib3
 from urllib3.connection import HTTPConnection, HTTPSConnection
-from urllib3.exceptions import HTTPError, NameResolutionError
+from urllib3.exceptions import HTTPError, LocationParseError, NameResolutionError
 from urllib3.util import Retry, Timeout
 from urllib3.util.connection import create_connection
 
@@ -19,10 +22,10 @@ from vitrine import __version__
 from vitrine.errors import VitrineError
 
 CONNECT_SECONDS, READ_SECONDS = 10, 60
-MOST_SECONDS = 300
-"""Of one answer."""
-MOST_BYTES = 64 << 20
-"""Of one answer, uncompressed."""
+MOST_SECONDS, MOST_FILE_SECONDS = 300, 1_800
+"""Of one answer, and of one that is written to a file."""
+MOST_BYTES, MOST_FILE_BYTES = 64 << 20, 2 << 30
+"""Of one answer, uncompressed, and of one that is written to a file."""
 MOST_WAIT_SECONDS = 120
 """That a server may ask for by Retry-After."""
 MOST_REDIRECTS = 5
@@ -33,6 +36,10 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 
 class NotHarvested(VitrineError):
     """A server's answer cannot be used; the message says why and what to do."""
+
+
+class Refused(NotHarvested):
+    """A server answers another status than 200."""
 
 
 class PublicOnly(NotHarvested):
@@ -61,32 +68,84 @@ class GuardedHttp:
 
     def get(self, address: str) -> bytes:
         """Return the body of an answer 200. Raises NotHarvested."""
-        deadline = time.monotonic() + MOST_SECONDS
+        return b"".join(self._read(address, {}, _Limits(MOST_BYTES, MOST_SECONDS)))
+
+    def get_changed(self, address: str, tag: str) -> tuple[bytes | None, str]:
+        """Return the body and its ETag, None if the ETag is still `tag`. Raises NotHarvested."""
+        conditions = {"If-None-Match": tag} if tag else {}
+        kept: dict[str, str] = {}
+        chunks = list(self._read(address, conditions, _Limits(MOST_BYTES, MOST_SECONDS), kept))
+        if "unchanged" in kept:
+            return None, tag
+        return b"".join(chunks), kept.get("etag", "")
+
+    def download(self, address: str, path: Path) -> None:
+        """Write the body of an answer 200 to a file, whole or not at all.
+
+        Raises NotHarvested, OSError.
+        """
+        beside = path.with_name(f"{path.name}.part")
         try:
-            answer = self._pool.request("GET", address, preload_content=False)
+            with beside.open("wb") as file:
+                limits = _Limits(MOST_FILE_BYTES, MOST_FILE_SECONDS)
+                for chunk in self._read(address, {"Accept": "image/*"}, limits):
+                    file.write(chunk)
+            beside.replace(path)
+        finally:
+            beside.unlink(missing_ok=True)
+
+    def _read(
+        self,
+        address: str,
+        headers: dict[str, str],
+        limits: "_Limits",
+        kept: dict[str, str] | None = None,
+    ) -> Iterator[bytes]:
+        """Yield the body of an answer 200. `kept` gets its ETag, or "unchanged" of a 304."""
+        deadline = time.monotonic() + limits.seconds
+        try:
+            answer = self._pool.request(
+                "GET", address, headers={**self._pool.headers, **headers}, preload_content=False
+            )
         except PublicOnly:
             raise
+        except LocationParseError:
+            raise NotHarvested(f"{address} is no address") from None
         except HTTPError as error:
             raise NotHarvested(f"{address} does not answer: {_reason(error)}") from None
         try:
+            if kept is not None and answer.status == 304:
+                kept["unchanged"] = "yes"
+                return
             if answer.status != 200:
-                raise NotHarvested(f"{address} answers {answer.status}")
-            return _read(answer, address, deadline)
+                raise Refused(f"{address} answers {answer.status}")
+            if kept is not None:
+                kept["etag"] = answer.headers.get("ETag", "")
+            yield from _chunks(answer, address, limits, deadline)
         except HTTPError as error:
             raise NotHarvested(f"{address} stopped in its answer: {_reason(error)}") from None
         finally:
             answer.close()
 
 
-def _read(answer: Any, address: str, deadline: float) -> bytes:
-    body = bytearray()
-    for chunk in answer.stream(_CHUNK, decode_content=True):
-        body += chunk
-        if len(body) > MOST_BYTES:
-            raise NotHarvested(f"{address} answers more than {MOST_BYTES >> 20} MiB at once")
+@dataclass(frozen=True)
+class _Limits:
+    """Limits of one answer."""
+
+    most_bytes: int
+    seconds: float
+
+
+def _chunks(answer: Any, address: str, limits: _Limits, deadline: float) -> Iterator[bytes]:
+    """Yield what has arrived, each time that something has: a server that drips is noticed."""
+    size = 0
+    while chunk := answer.read1(_CHUNK, decode_content=True):
+        size += len(chunk)
+        if size > limits.most_bytes:
+            raise NotHarvested(f"{address} answers more than {limits.most_bytes >> 20} MiB at once")
         if time.monotonic() > deadline:
-            raise NotHarvested(f"{address} did not finish its answer in {MOST_SECONDS} seconds")
-    return bytes(body)
+            raise NotHarvested(f"{address} did not finish its answer in {limits.seconds} seconds")
+        yield chunk
 
 
 def _reason(error: BaseException) -> str:

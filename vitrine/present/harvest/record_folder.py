@@ -1,33 +1,13 @@
-"""A folder with a file for each record of a repository, and where the last harvest ended."""
+"""A folder with a file for each record of an OAI-PMH repository."""
 
-import hashlib
-import json
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
-from vitrine.present.harvest.guarded_http import NotHarvested
+from vitrine.present.harvest.kept_folder import Harvest, KeptFolder, OnProgress, file_name
 from vitrine.present.harvest.oai_pmh import OaiRecord, Repository, TokenLost
 
-STATE = "harvest.state"
-LONGEST_NAME = 180
-
-
-@dataclass
-class Harvest:
-    """What a harvest brought."""
-
-    new: int = 0
-    changed: int = 0
-    unchanged: int = 0
-    deleted: int = 0
-    seen: set[str] = field(default_factory=set, repr=False)
-    """Names of the files."""
-
-    def as_json(self) -> dict[str, int]:
-        return {name: getattr(self, name) for name in ("new", "changed", "unchanged", "deleted")}
+SUFFIX = ".xml"
 
 
 @dataclass(frozen=True)
@@ -40,7 +20,7 @@ class RecordFolder:
     set_name: str = ""
 
     def harvest(
-        self, *, everything: bool = False, on_progress: Callable[[int], None] = lambda done: None
+        self, *, everything: bool = False, on_progress: OnProgress = lambda done: None
     ) -> Harvest:
         """Fetch what changed since the last harvest, or everything; go on where one was stopped.
 
@@ -48,23 +28,19 @@ class RecordFolder:
         records that are no longer there are removed. Raises NotHarvested and OSError: what was
         fetched stays, and the same call again goes on.
         """
-        self.folder.mkdir(parents=True, exist_ok=True)
-        if not (self.folder / STATE).exists():
-            if any(self._files()):
-                raise NotHarvested(
-                    f"{self.folder} has XML files that no harvest wrote: name another folder in "
-                    "source.table"
-                )
-            self._write_state({})
-        state = {} if everything else self._read_state()
+        kept = KeptFolder(
+            self.folder, SUFFIX, (self.repository.address, self.prefix, self.set_name)
+        )
+        kept.prepare()
+        state = {} if everything else kept.read_state()
         try:
-            return self._harvest(state, on_progress)
+            return self._harvest(kept, state, on_progress)
         except TokenLost:
             if "token" not in state:
                 raise
-            return self._harvest({**state, "token": ""}, on_progress)
+            return self._harvest(kept, {**state, "token": ""}, on_progress)
 
-    def _harvest(self, state: dict[str, Any], on_progress: Callable[[int], None]) -> Harvest:
+    def _harvest(self, kept: KeptFolder, state: dict[str, Any], on_progress: OnProgress) -> Harvest:
         result, since, token = Harvest(), state.get("since", ""), state.get("token", "")
         begun = state.get("begun", "") if token else ""
         is_whole = not since and not token
@@ -75,80 +51,18 @@ class RecordFolder:
         for page in pages:
             begun = begun or page.answered
             for record in page.records:
-                self._keep(record, result)
+                self._keep(kept, record, result)
             done += len(page.records)
             on_progress(done)
-            self._write_state({"since": since, "begun": begun, "token": page.token})
+            kept.write_state({"since": since, "begun": begun, "token": page.token})
         if is_whole:
-            self._remove_others(result)
-        self._write_state({"since": begun, "token": ""})
+            kept.remove_others(result)
+        kept.write_state({"since": begun, "token": ""})
         return result
 
-    def _keep(self, record: OaiRecord, result: Harvest) -> None:
-        path = self.folder / file_name(record.identifier)
-        result.seen.add(path.name)
+    def _keep(self, kept: KeptFolder, record: OaiRecord, result: Harvest) -> None:
+        name = file_name(record.identifier, SUFFIX)
         if record.body is None:
-            result.deleted += path.exists()
-            path.unlink(missing_ok=True)
-            return
-        before = path.read_bytes() if path.exists() else None
-        if before == record.body:
-            result.unchanged += 1
-            return
-        _write(path, record.body)
-        if before is None:
-            result.new += 1
+            kept.remove(name, result)
         else:
-            result.changed += 1
-
-    def _remove_others(self, result: Harvest) -> None:
-        if not result.seen and any(self._files()):
-            raise NotHarvested(
-                f"{self.repository.address} has no records any more: if that is right, remove "
-                f"{self.folder}"
-            )
-        for path in self._files():
-            if path.name not in result.seen:
-                path.unlink()
-                result.deleted += 1
-
-    def _files(self) -> list[Path]:
-        return sorted(self.folder.glob("*.xml"))
-
-    def _read_state(self) -> dict[str, Any]:
-        try:
-            state: dict[str, Any] = json.loads((self.folder / STATE).read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return {}
-        except ValueError:
-            raise NotHarvested(
-                f"{self.folder / STATE} is damaged: remove it, and everything is fetched again"
-            ) from None
-        if state.get("of") != self._of():
-            raise NotHarvested(
-                f"{self.folder} has records of {' '.join(state.get('of', ['another source']))}: "
-                "name another folder in source.table, or fetch all with --everything"
-            )
-        return state
-
-    def _write_state(self, state: dict[str, Any]) -> None:
-        text = json.dumps({"of": self._of(), **state}, indent=2)
-        _write(self.folder / STATE, text.encode())
-
-    def _of(self) -> list[str]:
-        return [self.repository.address, self.prefix, self.set_name]
-
-
-def file_name(identifier: str) -> str:
-    """Return the name of a record's file: its identifier, with a digest if that is too long."""
-    name = quote(identifier, safe="")
-    if len(name) > LONGEST_NAME:
-        name = f"{name[:LONGEST_NAME]}-{hashlib.sha256(identifier.encode()).hexdigest()[:16]}"
-    return f"{name}.xml"
-
-
-def _write(path: Path, body: bytes) -> None:
-    """Write a file whole or not at all."""
-    beside = path.with_name(f"{path.name}.part")
-    beside.write_bytes(body)
-    beside.replace(path)
+            kept.keep(name, record.body, result)

@@ -28,6 +28,7 @@ class Piece:
 
 
 TextRule = tuple[Piece, ...]
+NO_TEMPLATE = Template(("",), ())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +61,14 @@ class OaiSource:
 
 
 @dataclass(frozen=True, kw_only=True)
+class IiifSource:
+    """A IIIF collection or manifest, whose manifests are harvested into the folder that is the
+    table."""
+
+    address: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class MappingFile:
     """Everything that the file says."""
 
@@ -74,10 +83,11 @@ class MappingFile:
     """Path (JMESPath) to the list of rows in a JSON document."""
     masters: Path
     """Folder of the image files."""
-    oai: OaiSource | None = None
+    source: OaiSource | IiifSource | None = None
+    """What `table` is harvested from, if it is."""
     empty: frozenset[str] = frozenset()
     """Cells that mean nothing, in lower case, such as n/a."""
-    object_identifier: Template
+    object_identifier: Template = NO_TEMPLATE
     texts: Mapping[str, TextRule] = field(default_factory=dict)
     """label, summary, image, alt_text, rights, nav_date, homepage."""
     metadata: tuple[Statements, ...] = ()
@@ -97,9 +107,11 @@ class MappingFile:
 
 
 TEXTS = ("label", "summary", "image", "alt_text", "rights", "nav_date", "homepage")
+OAI, IIIF = "oai-pmh", "iiif"
+HARVESTED = {"kind", "address", "prefix", "set"}
 _SECTIONS = {
     "collection": {"identifier", "label", "language"},
-    "source": {"table", "sheet", "rows", "masters", "empty", "oai", "prefix", "set"},
+    "source": {"table", "sheet", "rows", "masters", "empty", *HARVESTED},
     "object": {"identifier", "required_statement", *TEXTS},
     "page": {"of", "image", "label", "alt_text"},
 }
@@ -127,7 +139,12 @@ class _Reader:
         collection, source = self._section("collection"), self._section("source")
         self._language = self._text("collection.language", collection.get("language", LANGUAGE))
         page = self._section("page") if "page" in self._data else None
-        items = self._section("object")
+        harvested = self._source(source)
+        if isinstance(harvested, IiifSource):
+            for name in self._data.keys() & {"object", "page", "metadata"}:
+                raise self._error(name, "manifests say that themselves: leave the section out")
+        described = isinstance(harvested, IiifSource)
+        items = {} if described else self._section("object")
         return MappingFile(
             folder=self._path.parent,
             identifier=self._identifier(collection),
@@ -136,9 +153,13 @@ class _Reader:
             sheet=self._text("source.sheet", source.get("sheet", "")),
             rows=self._text("source.rows", source.get("rows", "")),
             masters=self._path.parent / self._text("source.masters", source.get("masters", ".")),
-            oai=self._oai(source) if "oai" in source else None,
+            source=harvested,
             empty=frozenset(str(one).strip().lower() for one in source.get("empty", ())),
-            object_identifier=self._template("object.identifier", items.get("identifier")),
+            object_identifier=(
+                NO_TEMPLATE
+                if described
+                else self._template("object.identifier", items.get("identifier"))
+            ),
             texts={
                 name: self._rule(f"object.{name}", items[name]) for name in TEXTS if name in items
             },
@@ -156,13 +177,28 @@ class _Reader:
             raise self._error(f"{name}.{key}", f"there is no such rule; there are {known}")
         return section
 
-    def _oai(self, source: dict[str, Any]) -> OaiSource:
-        address = self._needed(source, "source.oai")
-        if not address.startswith(("https://", "http://")) or "?" in address:
-            raise self._error("source.oai", "is the address of a repository, without ?verb=…")
-        prefix = self._text("source.prefix", source.get("prefix", "oai_dc"))
-        set_name = self._text("source.set", source.get("set", ""))
-        return OaiSource(address=address, prefix=prefix, set_name=set_name)
+    def _source(self, source: dict[str, Any]) -> OaiSource | IiifSource | None:
+        """Return what the table is harvested from, None if it is simply there."""
+        if "kind" not in source:
+            for name in HARVESTED & source.keys():
+                raise self._error(f"source.{name}", f"needs source.kind: {OAI!r} or {IIIF!r}")
+            return None
+        kind = self._text("source.kind", source["kind"])
+        address = self._needed(source, "source.address")
+        if not address.startswith(("https://", "http://")):
+            raise self._error("source.address", "begins with https:// or http://")
+        match kind:
+            case "oai-pmh":
+                if "?" in address:
+                    raise self._error(
+                        "source.address", "is that of the repository, without ?verb=…"
+                    )
+                prefix = self._text("source.prefix", source.get("prefix", "oai_dc"))
+                set_name = self._text("source.set", source.get("set", ""))
+                return OaiSource(address=address, prefix=prefix, set_name=set_name)
+            case "iiif":
+                return IiifSource(address=address)
+        raise self._error("source.kind", f"{kind!r} is neither {OAI!r} nor {IIIF!r}")
 
     def _page(self, section: dict[str, Any]) -> PageRules:
         rules = {

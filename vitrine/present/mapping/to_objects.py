@@ -74,7 +74,7 @@ class Mapper:
     def __init__(self, mapping: MappingFile) -> None:
         """Raises MappingUnusable and OSError."""
         self._mapping = mapping
-        if mapping.oai and not mapping.table.is_dir():
+        if mapping.source and not mapping.table.is_dir():
             raise MappingUnusable(
                 f"there is no folder {mapping.table} yet: fetch its records with `vitrine "
                 "collection harvest`"

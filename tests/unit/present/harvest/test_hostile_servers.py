@@ -1,6 +1,10 @@
 """Servers that lie, stall, never end or lead elsewhere: refused with a reason, within limits."""
 
+import socket
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 
@@ -155,3 +159,24 @@ def test_what_is_no_repository_is_named(server: OaiServer, body: bytes, sentence
 def test_a_repository_without_records_that_match_is_no_fault(server: OaiServer) -> None:
     server.records.clear()
     harvest(server)
+
+
+def test_a_server_that_sends_a_byte_now_and_then_is_left(
+    server: OaiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each byte arrives in time; all of them would take an hour."""
+    monkeypatch.setattr(guarded_http, "MOST_SECONDS", 0.3)
+    with socket.create_server(("127.0.0.1", 0)) as dripping, ThreadPoolExecutor() as pool:
+        pool.submit(_drip, dripping)
+        with pytest.raises(NotHarvested, match="did not finish its answer"):
+            GuardedHttp(private_too=True).get(f"http://127.0.0.1:{dripping.getsockname()[1]}/")
+
+
+def _drip(server: socket.socket) -> None:
+    connection, _ = server.accept()
+    with connection, suppress(OSError):
+        connection.recv(1 << 16)
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 36000\r\n\r\n")
+        for _ in range(200):
+            connection.sendall(b" ")
+            time.sleep(0.1)

@@ -9,8 +9,9 @@ import pytest
 
 from tests.unit.present.harvest.oai_server import OaiServer, oai_server
 from vitrine.present.harvest.guarded_http import GuardedHttp, NotHarvested
+from vitrine.present.harvest.kept_folder import STATE, file_name
 from vitrine.present.harvest.oai_pmh import Repository
-from vitrine.present.harvest.record_folder import STATE, RecordFolder, file_name
+from vitrine.present.harvest.record_folder import RecordFolder
 from vitrine.present.mapping.table import open_table
 
 EARLY, LATE = "2026-11-01T00:00:00Z", "2026-11-24T00:00:00Z"
@@ -35,7 +36,7 @@ def titles(folder: RecordFolder) -> list[str]:
 
 
 def counts(done: Any) -> tuple[int, ...]:
-    return tuple(done.as_json().values())
+    return (done.new, done.changed, done.unchanged, done.deleted)
 
 
 def test_every_record_becomes_a_file_and_the_folder_a_table(folder: RecordFolder) -> None:
@@ -138,9 +139,11 @@ def test_a_damaged_state_says_what_to_do(folder: RecordFolder) -> None:
 
 
 def test_no_identifier_leads_out_of_the_folder() -> None:
-    names = [file_name(one) for one in ("../../etc/passwd", "/", "a\\b", "ü" * 200, "u" * 300)]
+    names = [
+        file_name(one, ".xml") for one in ("../../etc/passwd", "/", "a\\b", "ü" * 200, "u" * 300)
+    ]
     assert all("/" not in name and len(name.encode()) < 255 for name in names)
-    assert file_name("u" * 300) != file_name("u" * 301)
+    assert file_name("u" * 300, "") != file_name("u" * 301, "")
 
 
 @pytest.mark.parametrize("everything", [False, True])

@@ -1,0 +1,1 @@
+"""Manifests and collections of others, versions 1 to 3, read as objects of ours."""
