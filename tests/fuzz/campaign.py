@@ -6,6 +6,7 @@ summary goes to `results/<date>-fuzz/run.json`. Ends with 1 when something was f
 """
 
 import argparse
+import fcntl
 import hashlib
 import json
 import os
@@ -31,6 +32,10 @@ PATCHES = REPOSITORY / "containers/iipsrv/patches"
 MAXIMUM_MEBIBYTES = 768
 INPUT_SECONDS = 10
 LONGEST_INPUT = 20 << 10
+LONGEST_INPUTS = {"regions": 4_500, "requests": 200, "encoder": 100, "resampler": 200}
+"""Of targets that a short input says everything to: they run the more often."""
+DICTIONARIES = {"regions": "iipsrv", "requests": "iipsrv"}
+"""Of targets that share another one's."""
 ASAN_OPTIONS = ":".join(
     (
         # libtiff is asked for what a file claims; a refusal is an answer.
@@ -64,10 +69,13 @@ def command_of(target: str) -> list[str]:
         return [sys.executable, "-m", f"tests.fuzz.fuzz_{target}"]
     inputs = [*PATCHES.glob("*"), PATCHES.with_name("build"), *(HERE / "iipsrv").iterdir()]
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(inputs))).hexdigest()
-    stamp = PROGRAMS / "stamp"
-    if not stamp.exists() or stamp.read_text() != digest:
-        subprocess.run([HERE / "iipsrv/build", PROGRAMS], check=True)
-        stamp.write_text(digest)
+    PROGRAMS.mkdir(parents=True, exist_ok=True)
+    with (PROGRAMS / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        stamp = PROGRAMS / "stamp"
+        if not stamp.exists() or stamp.read_text() != digest:
+            subprocess.run([HERE / "iipsrv/build", PROGRAMS], check=True)
+            stamp.write_text(digest)
     return [str(PROGRAMS / f"fuzz_{target}")]
 
 
@@ -79,14 +87,15 @@ def _start(
         folder.mkdir(parents=True, exist_ok=True)
     seeds = write_seeds(target, folders[2])
     log = corpus / f"{target}.log"
+    words = HERE / f"{DICTIONARIES.get(target, target)}.dict"
     command = [
         *command_of(target),
         *map(str, (folders[0], folders[2], *([folders[1]] if any(folders[1].iterdir()) else []))),
         limit,
-        f"-max_len={LONGEST_INPUT}",
+        f"-max_len={LONGEST_INPUTS.get(target, LONGEST_INPUT)}",
         f"-timeout={INPUT_SECONDS}",
         f"-rss_limit_mb={MAXIMUM_MEBIBYTES}",
-        *([f"-dict={words}"] if (words := HERE / f"{target}.dict").exists() else []),
+        *([f"-dict={words}"] if words.exists() else []),
         f"-artifact_prefix={folders[1]}/",
         "-print_final_stats=1",
     ]

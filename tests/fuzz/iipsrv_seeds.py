@@ -1,6 +1,7 @@
 """First inputs of iipsrv's fuzzers: small pyramids of every writer, with the gateway's requests."""
 
 import io
+import struct
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,7 +39,6 @@ IIIF=?/full/20,/0/default.jpg
 IIIF=?/info.json
 FIF=?&WID=40&HEI=30&RGN=0.1,0.2,0.5,0.9&CVT=jpeg
 FIF=?&RES=1&ROT=90&COL=gray&CVT=jpeg
-FIF=?&JTL=0,0
 RES=-1&IIIF=?/60,80,9,9/5,5/0/default.jpg
 FIF=?&FIF=?&WID=1&HEI=40&CVT=jpeg
 IIIF=?/full/pct:-1/0/default.jpg
@@ -55,6 +55,33 @@ def iipsrv_inputs() -> Iterator[bytes]:
     for query in QUERIES:
         yield packed(query, files[0])
     yield packed("\n".join((QUERIES[0], QUERIES[2])), files[0], files[-1])
+
+
+def regions_inputs() -> Iterator[bytes]:
+    """Yield steps and small files as `tests/fuzz/iipsrv/regions.cc` reads them."""
+    generator = np.random.default_rng(6)
+    for file in _small_files():
+        for what in (0, 1, 17, 2, 10, 12):
+            steps = b"".join(
+                struct.pack("<BBHHBBB", what, level, *generator.integers(0, 6, 2), 9, 7, 0)
+                for level in (1, 0, 1)
+            )
+            yield bytes((2 + 64 * (what % 2),)) + steps + file
+
+
+def requests_inputs() -> Iterator[bytes]:
+    """Yield images and queries as `tests/fuzz/iipsrv/requests.cc` reads them."""
+    generator = np.random.default_rng(7)
+    for query in QUERIES:
+        yield generator.integers(0, 256, 8, "u1").tobytes() + query.encode()
+
+
+def encoder_inputs() -> Iterator[bytes]:
+    """Yield images and what is done to them as `tests/fuzz/iipsrv/encoder.cc` reads them."""
+    for number, (width, height) in enumerate(((1, 300), (40, 40), (16, 9), (1, 1), (7, 257))):
+        for changes in (0, 1, 2 + 4 + 16, 64 + 32, 128 + 48, 255):
+            size = struct.pack("<HHBB", width - 1, height - 1, number, changes)
+            yield size + struct.pack("<HHB", 300, 65_000, 90) + PIXELS.tobytes()[:50]
 
 
 def resampler_inputs() -> Iterator[bytes]:
@@ -94,6 +121,25 @@ def _files() -> Iterator[bytes]:
     for pixels in (PIXELS.astype("u2") * 200, PIXELS.astype("f4"), np.dstack([PIXELS, PIXELS])):
         yield _tifffile_page(pixels)
     yield _bilevel()
+
+
+def _small_files() -> Iterator[bytes]:
+    """Yield pyramids of a few tiles and kilobytes."""
+    for bands in (3, 1):
+        image = pyvips.Image.new_from_array(PIXELS[:21, :35, :bands])
+        image = image.copy(interpretation="srgb" if bands > 1 else "b-w")
+        for options in (
+            {"compression": "jpeg", "Q": 40},
+            {"compression": "jpeg", "Q": 90, "bigtiff": True},
+            {"compression": "deflate"},
+        ):
+            yield image.tiffsave_buffer(
+                tile=True, tile_width=16, tile_height=16, pyramid=True, **options
+            )
+    yield _tifffile_page(PIXELS[:20, :20].astype("u2") * 200)
+    yield _bilevel()
+    with tempfile.TemporaryDirectory() as folder:
+        yield _access_master(Path(folder), PIXELS[:21, :35], "444")
 
 
 def _access_master(folder: Path, pixels: Any, subsampling: str) -> bytes:

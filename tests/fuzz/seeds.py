@@ -23,7 +23,13 @@ from loadtest.corpora.jpeg2000_masters import (
     tiled,
 )
 from tests.fuzz import fuzz_address, fuzz_tile
-from tests.fuzz.iipsrv_seeds import iipsrv_inputs, resampler_inputs
+from tests.fuzz.iipsrv_seeds import (
+    encoder_inputs,
+    iipsrv_inputs,
+    regions_inputs,
+    requests_inputs,
+    resampler_inputs,
+)
 from tests.fuzz.oracle import virtual
 from vitrine.deliver.embed.srgb import SRGB
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
@@ -212,6 +218,13 @@ _SEEDS = {
 }
 TARGETS = tuple(_SEEDS)
 """Names of the targets in Python; `fuzz_<name>.py` is the program."""
-_SEEDS |= {"iipsrv": iipsrv_inputs, "resampler": resampler_inputs}
-NATIVE = ("iipsrv", "resampler")
+_NATIVE_SEEDS = {
+    "iipsrv": iipsrv_inputs,
+    "regions": regions_inputs,
+    "requests": requests_inputs,
+    "encoder": encoder_inputs,
+    "resampler": resampler_inputs,
+}
+_SEEDS |= _NATIVE_SEEDS
+NATIVE = tuple(_NATIVE_SEEDS)
 """Names of the targets in C++: `tests/fuzz/iipsrv/build` builds the programs."""

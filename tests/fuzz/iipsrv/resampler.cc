@@ -5,31 +5,20 @@
 #include <vector>
 
 #include "Resample.h"
+#include "input.h"
 
 namespace {
 
 const unsigned LARGEST_SIDE = 500, LARGEST_PIXELS = 1500;
 
-struct Input {
-  const uint8_t* data;
-  size_t size;
-  template <typename T> T take() {
-    T value = T();
-    const size_t length = size < sizeof value ? size : sizeof value;
-    memcpy(&value, data, length);
-    data += length;
-    size -= length;
-    return value;
-  }
-  unsigned side() { return take<uint16_t>() % LARGEST_SIDE + 1; }
-};
+unsigned side(Input& input) { return input.take<uint16_t>() % LARGEST_SIDE + 1; }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Input input = {data, size};
-  const unsigned width = input.side(), height = input.side();
-  const unsigned out_width = input.side(), out_height = input.side();
+  const unsigned width = side(input), height = side(input);
+  const unsigned out_width = side(input), out_height = side(input);
   const unsigned channels = input.take<uint8_t>() % 5 + 1;
   if (width * height > LARGEST_PIXELS || out_width * out_height > LARGEST_PIXELS) return -1;
   // What CVT promises: a box that begins inside the image and ends there.

@@ -60,6 +60,20 @@ class Server:
             for level in levels:
                 writer.write(level, tile=(TILE, TILE), compression="zlib", metadata=None)
 
+    def store_first_tile(self, name: str, side: int, tile: Any) -> None:
+        """Write a square image of one level, gray, that has its first tile only."""
+        tiles = (side // len(tile)) ** 2
+        with tifffile.TiffWriter(self.folder / name) as writer:
+            writer.write(
+                iter([tile] + [None] * (tiles - 1)),
+                shape=(side, side),
+                dtype="u1",
+                tile=tile.shape,
+                compression="zlib",
+                photometric="minisblack",
+                metadata=None,
+            )
+
     def store_ycbcr(self, name: str, pixels: Any) -> None:
         """Write an image of JPEG tiles whose YCbCr, not subsampled, is `pixels`."""
         with tifffile.TiffWriter(self.folder / name) as writer:

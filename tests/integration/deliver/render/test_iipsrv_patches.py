@@ -106,6 +106,24 @@ def refuses_levels_that_differ(start: Start) -> None:
     assert server.image("IIIF=mixed.tif/0,0,100,100/90,90/0/default.jpg").size == (90, 90)
 
 
+def refuses_regions_whose_bytes_are_not_counted(start: Start) -> None:
+    server, side = start(), 1 << 16
+    server.store_first_tile("vast.tif", side, np.zeros((4096, 4096), "u1"))
+    assert b"too large" in server.body("IIIF=vast.tif/full/400,400/0/default.jpg")
+    assert server.is_alive
+    begin = f"0,0,{side // 32},{side // 32}"
+    assert server.image(f"IIIF=vast.tif/{begin}/90,90/0/default.jpg").size == (90, 90)
+
+
+def turns_by_right_angles_only(start: Start) -> None:
+    server, pixels = start(), detailed(90, 60)
+    server.store("a.tif", pixels)
+    upright = server.pixels("FIF=a.tif&WID=90&CVT=jpeg")
+    for angle, turns in {"-90": 1, "450": 3, "1e30": 0, "nan": 0, "45": 0}.items():
+        shown = server.pixels(f"FIF=a.tif&WID=90&ROT={angle}&CVT=jpeg")
+        assert psnr(shown, np.rot90(upright, turns)) > 30, angle
+
+
 def scales_without_aliasing(start: Start) -> None:
     server, pixels = start(), detailed(900, 700)
     server.store("a.tif", pixels)
@@ -188,9 +206,16 @@ PROMISES: dict[str, tuple[Callable[[Start], None], ...]] = {
         chooses_the_smallest_level_that_suffices,
         reads_the_level_that_it_is_told,
     ),
-    "0002-memory-safety": (survives_regions_that_a_level_lacks, refuses_levels_that_differ),
+    "0002-memory-safety": (
+        survives_regions_that_a_level_lacks,
+        refuses_levels_that_differ,
+        turns_by_right_angles_only,
+    ),
     "0003-antialiased-interpolation": (scales_without_aliasing, keeps_a_region_in_its_place),
-    "0004-regions-in-place": (decodes_tiles_straight_into_the_region,),
+    "0004-regions-in-place": (
+        decodes_tiles_straight_into_the_region,
+        refuses_regions_whose_bytes_are_not_counted,
+    ),
     "0005-keep-ycbcr": (keeps_colours_that_rgb_lacks,),
     "0006-full-colour-thumbnails": (keeps_the_colours_of_small_images,),
     "0007-request-limits": (ends_what_takes_too_long, ends_what_nobody_waits_for),
