@@ -10,6 +10,7 @@ import typer
 from vitrine.bootstrap.deployed_services import deployed_publisher
 from vitrine.cli.collection_display import (
     check_lines,
+    note_lines,
     published_lines,
     show_progress,
     undo_line,
@@ -17,10 +18,12 @@ from vitrine.cli.collection_display import (
 from vitrine.cli.collection_file import Rules, usable
 from vitrine.cli.collection_harvest import harvest
 from vitrine.cli.collection_preview import preview
+from vitrine.cli.collection_redirects import redirects
 from vitrine.cli.collection_rollback import rollback
 from vitrine.cli.collection_rules import export_rules, import_rules
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.masters_migrate import migrate_collection
+from vitrine.cli.migration_display import report_lines
 from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, new_group, stop
 from vitrine.iiif.presentation.addresses import MANIFEST, NEWEST, document_path
@@ -44,8 +47,8 @@ NAME = "collection.toml"
 def register(app: typer.Typer) -> None:
     """Add the group."""
     group = new_group("Publish a table and a folder of images as a collection.")
-    verbs = (init, export_rules, import_rules, harvest, check, preview, publish, rollback)
-    for command in verbs:
+    rules = (init, export_rules, import_rules)
+    for command in (*rules, harvest, check, preview, publish, rollback, redirects):
         group.command(command.__name__.replace("_", "-"))(command)
     app.add_typer(group, name="collection")
 
@@ -118,6 +121,12 @@ def check(
 
 def publish(
     rules: Rules,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run", help="Count what would be sent, with hours and dollars, but send nothing."
+        ),
+    ] = False,
     environment: Environment = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
@@ -135,6 +144,9 @@ def publish(
         notes: list[Note] = []
         mapper = open_mapper(mapping)
         manifest, count = _write_images(rules, mapper, notes)
+        if dry_run:
+            _foresee(manifest, count, notes, environment, as_json=as_json)
+            return
         images = _migrate_images(manifest, environment, quiet=as_json) if manifest else {}
         begun = now()
         # Read again, so that no table is too long for the memory.
@@ -182,11 +194,27 @@ def _write_images(rules: Path, mapper: AnyMapper, notes: list[Note]) -> tuple[Pa
     return (manifest if images else None), objects
 
 
-def _migrate_images(manifest: Path, environment: str, *, quiet: bool) -> dict[str, Any]:
+def _migrate_images(
+    manifest: Path, environment: str, *, quiet: bool, dry_run: bool = False
+) -> dict[str, Any]:
     """Publish the files that objects show; return the summary of the migration."""
     # What is rejected is named in the report, and left out of the manifests.
     everything = Tolerance(100)
-    return migrate_collection(Collection(place=manifest), environment, everything, quiet=quiet)
+    collection = Collection(place=manifest)
+    return migrate_collection(collection, environment, everything, dry_run=dry_run, quiet=quiet)
+
+
+def _foresee(
+    manifest: Path | None, count: int, notes: list[Note], environment: str, *, as_json: bool
+) -> None:
+    """Print what publishing would do, and what it would take."""
+    images = _migrate_images(manifest, environment, quiet=as_json, dry_run=True) if manifest else {}
+    if as_json:
+        print_json({"objects": count, "images": images, "notes": [vars(note) for note in notes]})
+        return
+    print_lines([f"{count:,} objects would be published", *note_lines(notes)])
+    if images:
+        print_lines(report_lines(images))
 
 
 def _as_json(

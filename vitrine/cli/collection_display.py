@@ -23,7 +23,7 @@ def check_lines(mapped: Sequence[MappedObject], notes: Sequence[Note]) -> Iterat
     pages = sum(len(one.item.canvases) for one in mapped)
     files = sum(len(one.files) for one in mapped)
     yield f"{len(mapped):,} objects of {pages:,} pages; {files:,} image files are there"
-    yield from _note_lines(notes)
+    yield from note_lines(notes)
 
 
 def published_lines(
@@ -38,7 +38,7 @@ def published_lines(
         yield "Images:"
         yield from (f"  {line}" for line in report_lines(images))
     yield f"Objects: {report.made:,} published, {report.unchanged:,} were up to date"
-    yield from _note_lines(notes)
+    yield from note_lines(notes)
     for row, sentence in report.refused[:SHOWN]:
         yield f"  row {row}: not published: {sentence}"
     if len(report.refused) > SHOWN:
@@ -92,7 +92,8 @@ def _some(identifiers: Sequence[str]) -> str:
     return f"{shown} and {more:,} more" if more > 0 else shown
 
 
-def _note_lines(notes: Sequence[Note]) -> Iterator[str]:
+def note_lines(notes: Sequence[Note]) -> Iterator[str]:
+    """Yield faults and notes by the rule that they concern."""
     kinds: dict[tuple[bool, str], list[Note]] = defaultdict(list)
     for note in notes:
         kinds[not note.is_fault, note.rule].append(note)

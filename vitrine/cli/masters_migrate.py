@@ -21,6 +21,7 @@ from vitrine.errors import MigrationUnusable
 from vitrine.local.lock import hold_folder
 from vitrine.migrate.cloud_driver import CloudDriver
 from vitrine.migrate.dry_run import check_rows
+from vitrine.migrate.foresee import foresee, read_pixels
 from vitrine.migrate.local_driver import LocalDriver
 from vitrine.migrate.migration_report import WORKED, build_report, is_successful
 from vitrine.migrate.plan import MigrationPlan
@@ -141,7 +142,10 @@ def migrate_collection(
                 check_rows(services, plan, display.count_checked)
             else:
                 _run(services, plan, at_once, tolerance, display)
-        return build_report(plan, tolerance, services.region) | {"dry_run": dry_run}
+        report = build_report(plan, tolerance, services.region) | {"dry_run": dry_run}
+        if dry_run:
+            report["foreseen"] = foresee(plan, services.region, read_pixels)
+        return report
 
 
 def _collection(source: Path | None, prefix: str | None) -> Collection:

@@ -122,6 +122,7 @@ def report_lines(summary: dict[str, Any]) -> Iterator[str]:
             f"{counts[state]:,} {state}"
             for state in ("unchanged", "withdrawn", "rejected", "missing", "failed")
         )
+        yield from _foreseen_lines(summary["foreseen"])
     else:
         yield f"{summary['rows']:,} rows: " + ", ".join(
             f"{count:,} {state}" for state, count in counts.items() if count or state != "waiting"
@@ -154,8 +155,29 @@ def _work_lines(summary: dict[str, Any]) -> Iterator[str]:
         f"{summary['worked_seconds']:,.1f} s: {summary['images_per_hour']:,.0f} images/hour, "
         f"{summary['megapixels_per_second']:,.1f} megapixels/s"
     )
-    cost = summary["cost"]
+    yield _cost_line(summary["cost"])
+
+
+def _foreseen_lines(foreseen: dict[str, Any]) -> Iterator[str]:
+    """Yield what the rows that would be migrated will take."""
+    if not foreseen["images"]:
+        return
     yield (
+        f"{foreseen['master_bytes'] / MEGA:,.1f} MB of masters, {foreseen['pixels'] / MEGA:,.1f} "
+        f"megapixels, will be about {foreseen['access_master_bytes'] / MEGA:,.1f} MB of access "
+        "masters"
+    )
+    if foreseen["assumed"]:
+        yield f"  of {foreseen['assumed']:,} of them the size is assumed, not read"
+    yield (
+        f"About {foreseen['convert_hours']:,.2f} hours of one converter (several work at once), "
+        f"and {foreseen['upload_hours']:,.2f} hours of a line of 100 Mbit/s"
+    )
+    yield _cost_line(foreseen["cost"])
+
+
+def _cost_line(cost: dict[str, Any]) -> str:
+    return (
         f"On AWS about {_dollars(sum(cost['once'].values()))} once, and "
         f"{_dollars(cost['month']['Access masters'])} a month for access masters "
         f"({cost['region']}, list prices of {cost['prices_as_of']})"

@@ -85,6 +85,29 @@ def test_a_dry_run_tells_and_touches_nothing(
     assert migrate(manifest, "--dry-run").exit_code == 0
 
 
+def test_a_dry_run_says_what_it_would_take(migrate: Run, picture: Path) -> None:
+    (picture.parent / "m.csv").write_text(f"source,identifier\n{picture.name},NW\n")
+    result = migrate(picture.parent / "m.csv", "--dry-run")
+    assert result.exit_code == 0
+    assert "MB of masters, 0.1 megapixels, will be about" in result.stdout, result.stdout
+    assert "hours of one converter" in result.stdout
+    assert "On AWS about less than a cent once" in result.stdout
+
+
+def test_a_collection_is_priced_before_anything_is_sent(
+    migrate: Run, run: Run, service: Deployment, picture: Path
+) -> None:
+    folder = picture.parent
+    (folder / "t.csv").write_text(f"Number,Title,File\nM-1,A picture,{picture.name}\n")
+    run("collection", "init", folder, "--table", "t.csv")
+    result = run("collection", "publish", folder / "collection.toml", "--dry-run")
+    assert result.exit_code == 0, result.output
+    assert "1 objects would be published" in result.stdout
+    assert "1 rows: 1 would be migrated" in result.stdout
+    assert "On AWS about" in result.stdout
+    assert service.masters.list_keys().entries == []
+
+
 def test_a_dry_run_knows_what_is_taken_and_what_is_there(
     migrate: Run, run: Run, manifest: Path, picture: Path, selection: Path
 ) -> None:

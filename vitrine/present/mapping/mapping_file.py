@@ -134,7 +134,7 @@ class _Reader:
         self._language = ""
 
     def mapping(self) -> MappingFile:
-        for name in self._data.keys() - {*_SECTIONS, "metadata"}:
+        for name in self._data.keys() - {*_SECTIONS, "metadata", "redirects"}:
             raise self._error(name, f"there is no such section; there are {', '.join(_SECTIONS)}")
         collection, source = self._section("collection"), self._section("source")
         self._language = self._text("collection.language", collection.get("language", LANGUAGE))

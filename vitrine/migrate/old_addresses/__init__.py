@@ -1,0 +1,1 @@
+"""Addresses of earlier servers, and what leads them here."""
