@@ -1,5 +1,6 @@
 """scripts/setup when things go wrong, in a copy that holds nothing else."""
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -37,6 +38,48 @@ def set_up(
         capture_output=True,
         text=True,
     )
+
+
+def write_finished(clone: Path) -> None:
+    """Make all that a setup of the service makes, as far as it looks at it."""
+    steps = {
+        "python": ("requirements/bootstrap.txt", "requirements/service.txt", "pyproject.toml"),
+        "emulator": ("requirements/emulator.txt",),
+        "node": ("package.json", "package-lock.json", ".npmrc"),
+        "iipsrv": ("containers/iipsrv/build", "containers/iipsrv/patches/0001.patch"),
+        "layers": (
+            *(f"requirements/{name}.txt" for name in ("powertools", "libvips", "documents")),
+            "layers/build.py",
+        ),
+    }
+    made = (".venv/bin/vitrine", ".venv/bin/python", ".venv/bin/uv", ".emulator/bin/python")
+    for path in (
+        *made,
+        ".build/iipsrv/iipsrv.fcgi",
+        *(name for all_ in steps.values() for name in all_),
+    ):
+        (clone / path).parent.mkdir(parents=True, exist_ok=True)
+        (clone / path).touch(0o755)
+    for folder in (".build/stamps", ".build/layers", "node_modules"):
+        (clone / folder).mkdir(parents=True, exist_ok=True)
+    for step, names in steps.items():
+        contents = b"".join((clone / name).read_bytes() for name in names)
+        (clone / ".build/stamps" / step).write_text(hashlib.sha256(contents).hexdigest())
+    (clone / ".venv/bin/uv").write_text('#!/bin/sh\necho "$@" >> said\n')
+
+
+def test_the_service_alone_does_not_keep_what_only_installs(clone: Path) -> None:
+    write_finished(clone)
+    done = set_up(clone)
+    assert done.returncode == 0, done.stderr
+    assert (clone / "said").read_text().startswith("pip uninstall ")
+
+
+def test_what_only_installs_is_kept_with_the_packages_of_tests(clone: Path) -> None:
+    write_finished(clone)
+    (clone / ".venv/bin/pytest").touch(0o755)
+    assert set_up(clone).returncode == 0
+    assert not (clone / "said").exists()
 
 
 def write_df(clone: Path, free_mebibytes: int) -> None:
