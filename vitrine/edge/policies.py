@@ -76,11 +76,13 @@ BEHAVIORS = (INFORMATION, IMAGES, MANIFESTS, SITE)
 
 ERROR_SECONDS: Mapping[int, int] = {
     **dict.fromkeys((404, 414), 5),
-    **dict.fromkeys((500, 501, 502, 503, 504), 1),
+    **dict.fromkeys((500, 501, 503, 504), 1),
+    502: 0,
 }
 """Errors that CloudFront keeps even if no header allows it, and for how many seconds.
 
-Its default is ten seconds (Developer Guide, "Control how long CloudFront caches errors").
+Its default is ten seconds (Developer Guide, "Control how long CloudFront caches errors"). A 502
+costs the image task nothing, and is over as soon as a gateway has started again.
 """
 KEPT_WHERE_ALLOWED = (200, 206, 301, 302, 303, 307, 308, 400, 403, 405, 412, 415)
 """Kept as Cache-Control allows; any other, above all 410, is requested from the origin again."""

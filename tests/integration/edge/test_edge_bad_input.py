@@ -4,6 +4,7 @@ from itertools import count
 
 import pytest
 
+from loadtest.rigs.edge_rig import EdgeRig
 from tests.integration.edge.edge_client import Answer, EdgeClient
 
 AT_THE_EDGE = ("FUNCTION", "EDGE")
@@ -105,6 +106,19 @@ def test_control_characters_end_at_the_edge(edge: EdgeClient, path: str) -> None
 def test_a_request_line_that_is_none_is_refused(edge: EdgeClient, line: bytes) -> None:
     answers = edge.ask_raw(line + b"\r\nHost: a\r\nConnection: close\r\n\r\n")
     assert [answer.status for answer in answers] == [400]
+
+
+def test_the_error_log_has_no_control_characters_of_a_client(
+    edge: EdgeClient, rig: EdgeRig
+) -> None:
+    log = rig.directory / "logs" / "error.log"
+    before = len(log.read_text())
+    line = b"POST /iiif/3/plain.tif%0a/info.json HTTP/1.1\r\nHost: a\r\nContent-Length: 50000\r\n"
+    for hostile in (b"\x1b[2J", "\x9b31m\u202e".encode()):
+        answers = edge.ask_raw(line + b"Referer: http://e/" + hostile + b"\r\n\r\n")
+        assert [answer.status for answer in answers] == [400]
+        assert answers[0].json["status"] == 400
+    assert all(entry.isprintable() for entry in log.read_text()[before:].splitlines())
 
 
 @pytest.mark.parametrize("size", [2_100, 8_192, 20_000])

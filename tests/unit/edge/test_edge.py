@@ -115,6 +115,14 @@ def test_an_error_of_which_the_origin_says_nothing_is_not_kept_long(
     assert edge.ask(address)[0] == 200
 
 
+def test_a_gateway_that_answers_again_is_asked_at_once(edge: Edge) -> None:
+    edge.origin.status = 502
+    address = TILE.format("restarted")
+    assert edge.ask(address)[0] == 502
+    edge.origin.status = 200
+    assert edge.ask(address)[0] == 200
+
+
 def test_pages_are_kept_as_the_bucket_says(edge: Edge) -> None:
     edge.emulator.headers = {"Cache-Control": "public, max-age=60"}
     answers = [edge.ask(f"/kept.css?{number}") for number in range(2)]
