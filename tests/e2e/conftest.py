@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.e2e.visit import OpenPage, Visit
 
@@ -81,14 +81,16 @@ def _wait_in_gallery(edge_url: str, identifier: str) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")  # its event loop must not outlive these tests
-def playwright() -> Iterator[Playwright]:
+def browser() -> Iterator[Browser]:
     with sync_playwright() as running:
-        yield running
+        started = running.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_ARGUMENTS)
+        yield started
+        started.close()
 
 
 @pytest.fixture
-def open_page(playwright: Playwright, edge_url: str, tmp_path: Path) -> Iterator[OpenPage]:
-    """Opens `path` in a fresh browser of the given width, height and colour scheme."""
+def open_page(browser: Browser, edge_url: str) -> Iterator[OpenPage]:
+    """Opens `path` in a fresh profile of the given width, height and colour scheme."""
     contexts: list[BrowserContext] = []
 
     def open_(
@@ -99,17 +101,14 @@ def open_page(playwright: Playwright, edge_url: str, tmp_path: Path) -> Iterator
         scheme: str = "light",
         prepare: Callable[[Page], Any] = lambda page: None,
     ) -> Visit:
-        context = playwright.chromium.launch_persistent_context(
-            tmp_path / f"browser-{len(contexts)}",
-            executable_path=CHROMIUM,
-            args=CHROMIUM_ARGUMENTS,
+        context = browser.new_context(
             viewport={"width": width, "height": height},
             color_scheme=scheme,
             has_touch=width < 600,
             permissions=["clipboard-read", "clipboard-write"],
         )
         contexts.append(context)
-        visit = Visit(context.pages[0])
+        visit = Visit(context.new_page())
         visit.watch()
         prepare(visit.page)
         visit.page.goto(edge_url + path)

@@ -33,13 +33,15 @@ def deploy(folder: Path, access: AwsAccess, say: Callable[[str], None]) -> dict[
     Returns the outputs of each stack. Raises DeployFailed.
     """
     outputs: dict[str, Outputs] = {}
-    for stack in read_assembly(folder, emulator.ACCOUNT, access.region or DEFAULT_REGION):
-        current = replace(access, region=stack.region)
+    stacks = read_assembly(folder, emulator.ACCOUNT, access.region or DEFAULT_REGION)
+    regions = {region: replace(access, region=region) for region in {one.region for one in stacks}}
+    for stack in stacks:
+        current = regions[stack.region]
         formation = current.client("cloudformation")
         if not _is_current(formation, stack):
             say(f"deploying {stack.name}")
             for asset in stack.assets:
-                _upload(current.client("s3"), asset)
+                _upload(current.client("s3"), asset, folder)
             address = _template_address(current, stack)
             _deploy_stack(formation, current.client("ssm"), stack, address)
         outputs[stack.name] = _outputs(_describe(formation, stack.name) or {})
@@ -70,18 +72,24 @@ def _is_current(formation: Any, stack: Stack) -> bool:
     return bool(deployed == json.loads(stack.template.read_text()))
 
 
-def _upload(storage: Any, asset: FileAsset) -> None:
+def _upload(storage: Any, asset: FileAsset, folder: Path) -> None:
     buckets = {item["Name"] for item in storage.list_buckets()["Buckets"]}
     if asset.bucket not in buckets:
         storage.create_bucket(Bucket=asset.bucket)
     if storage.list_objects_v2(Bucket=asset.bucket, Prefix=asset.key)["KeyCount"]:
         return
-    with tempfile.TemporaryDirectory() as scratch:
-        file = asset.source
-        if asset.zipped:
-            file = Path(scratch) / "asset.zip"
-            zip_folder(asset.source, file)
-        storage.upload_file(str(file), asset.bucket, asset.key)
+    file = _archive(asset, folder) if asset.zipped else asset.source
+    storage.upload_file(str(file), asset.bucket, asset.key)
+
+
+def _archive(asset: FileAsset, folder: Path) -> Path:
+    """Return the asset's archive in `folder`, which is named by its contents and so made once."""
+    archive = folder / asset.key
+    if not archive.exists():
+        with tempfile.TemporaryDirectory(dir=folder) as scratch:
+            zip_folder(asset.source, made := Path(scratch, archive.name))
+            made.rename(archive)
+    return archive
 
 
 def _template_address(access: AwsAccess, stack: Stack) -> dict[str, str]:

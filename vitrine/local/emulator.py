@@ -16,6 +16,8 @@ from vitrine.local.process import Process, Running
 NAME = "emulator"
 PACKAGES = REPOSITORY / ".build" / "layers" / "x86_64" / "emulator"
 """What its Lambdas import instead of the layers' packages: `layers/build.py` builds it."""
+UNPACKED = REPOSITORY / ".build" / "unpacked"
+"""Functions and layers as its Lambdas import them, by contents."""
 ACCOUNT = "000000000000"
 CALLS = "VITRINE_EMULATOR_CALLS"
 """A folder in which the calls of roles are written down, for `make test`."""
@@ -140,6 +142,7 @@ def _environment(home: Path, port: int, region: str) -> dict[str, str]:
         # Lambdas inherit it: the cache that they invalidate is not CloudFront's here but nginx's.
         DIRECTORY_VARIABLE: str(home.parent.resolve()),
         "VITRINE_EMULATOR_PACKAGES": str(PACKAGES),
+        "VITRINE_EMULATOR_UNPACKED": str(UNPACKED),
         "VITRINE_EMULATOR_PARALLEL_TASKS": str(max(2, os.cpu_count() or 2)),
     } | {key: value for key, value in credentials(region, port).items() if "ENDPOINT" not in key}
 

@@ -20,6 +20,8 @@ from tests.integration.deliver.stored_rig import (
 WIDTH, HEIGHT = 2300, 1700
 SECONDS = 20
 """Much longer than any cache here believes what it knows."""
+PAUSE_SECONDS = 0.1
+"""Between batches, each of which is asked all at once."""
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +58,7 @@ async def watch(rig: StoredRig, identifier: str, republish: Callable[[], None]) 
         answers += batch
         if {colour(answer) for answer in batch} == {"blue"}:
             return answers
+        await asyncio.sleep(PAUSE_SECONDS)
     raise AssertionError("the new version is not served")
 
 

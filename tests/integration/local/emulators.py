@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from vitrine.adapters.aws.access import AwsAccess
+from vitrine.local.assembly import ZIP_EPOCH
 from vitrine.local.process import Running
 
 ROLE_NAME = "any"
@@ -24,10 +25,10 @@ class Emulated:
 
 
 def packed(name: str, text: str) -> bytes:
-    """Return an archive of one file."""
+    """Return an archive of one file, whose bytes are those of its contents."""
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as made:
-        made.writestr(name, text)
+        made.writestr(zipfile.ZipInfo(name, ZIP_EPOCH), text)
     return archive.getvalue()
 
 

@@ -148,8 +148,8 @@ def memory_for_masters(emulator: Emulated) -> int:
     return _resident_bytes(emulator.running.pid) - before
 
 
-def folders_of_a_shared_layer(emulator: Emulated) -> set[str]:
-    """Return where two functions with the same layer find it on the disk."""
+def folders_of_shared_code(emulator: Emulated) -> set[tuple[str, str]]:
+    """Return where two functions of the same code and layer find both on the disk."""
     functions = emulator.cloud.client("lambda")
     layer = functions.publish_layer_version(
         LayerName=f"shared-{time.time_ns()}",
@@ -157,14 +157,16 @@ def folders_of_a_shared_layer(emulator: Emulated) -> set[str]:
     )["LayerVersionArn"]
     code = (
         "import os, shared_part\n"
-        "def handler(event, context): return os.path.realpath(shared_part.__file__)\n"
+        "def handler(event, context):\n"
+        "    return [os.path.realpath(path) for path in (__file__, shared_part.__file__)]\n"
     )
     found = set()
     for number in range(2):
         name = f"layered-{number}-{time.time_ns()}"
         make_function(emulator.cloud, name, code, Layers=[layer])
         answer = functions.invoke(FunctionName=name, Payload=b"{}")
-        found.add(str(json.loads(answer["Payload"].read())))
+        function, shared = json.loads(answer["Payload"].read())
+        found.add((function, shared))
     return found
 
 
@@ -296,13 +298,14 @@ def test_still_needed_start_at_once(bare: Emulated) -> None:
     assert seconds_before_the_first_state(bare) >= 0.14
 
 
-def test_functions_share_a_layer_that_is_unpacked_once(patched: Emulated) -> None:
-    [folder] = folders_of_a_shared_layer(patched)
-    assert folder.endswith("shared_part.py")
+def test_functions_share_code_and_layers_that_are_unpacked_once(patched: Emulated) -> None:
+    [(function, shared)] = folders_of_shared_code(patched)
+    assert shared.endswith("python/shared_part.py")
+    assert not shared.startswith(str(Path(function).parent))
 
 
-def test_still_needed_share_layers(bare: Emulated) -> None:
-    assert len(folders_of_a_shared_layer(bare)) == 2
+def test_still_needed_unpack_once(bare: Emulated) -> None:
+    assert all(len(set(paths)) == 2 for paths in zip(*folders_of_shared_code(bare), strict=True))
 
 
 def test_stored_masters_take_no_memory(patched: Emulated) -> None:

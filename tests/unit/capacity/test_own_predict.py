@@ -27,7 +27,7 @@ from loadtest.workload.catalogue import Image
 
 pytestmark = pytest.mark.slow
 
-SECONDS, ROUNDS, SEED, DRAWN, GAUGING = 3.0, 3, 7, 2, 2
+SECONDS, ROUNDS, SEED, DRAWN, GAUGING = 2.0, 3, 7, 2, 2
 DELAY_MS, GENERATOR_MS = 0.1, 0.05
 VARIATION = 0.3
 MEAN = exp(VARIATION**2 / 2)
@@ -52,7 +52,7 @@ TRUTH = replace(
 def _group(test: LoadTest, images: list[Image], profile: Any, kept: float) -> list[dict[str, Any]]:
     """What its classes take when nothing waits."""
     groups, paused = [], True
-    for request, _ in zip(test.workload(images).requests(0), range(3_000), strict=False):
+    for request, _ in zip(test.workload(images).requests(0), range(600), strict=False):
         target, rested = request.target, paused
         paused, small = request.think_seconds > COLD_SECONDS, False
         pixels = target.width * target.height
@@ -204,14 +204,15 @@ def test_an_interval_of_a_model_that_is_right_is_no_excuse(predicted: dict[str, 
             assert row[metric]["high"] / row[metric]["low"] < 2.5, (row["test"], metric)
 
 
-def test_what_the_predicted_tests_gave_is_never_used_to_predict(
-    measured: dict[str, Any], predicted: dict[str, Any]
-) -> None:
-    other = json.loads(json.dumps(measured))
+def test_what_the_predicted_tests_gave_is_never_used_to_predict(measured: dict[str, Any]) -> None:
+    short: dict[str, Any] = json.loads(json.dumps(measured))
+    for row in short["tests"]:
+        row |= {"seconds": 0.5, "rounds": 1}  # of the simulation: predictions need not be good
+    other = json.loads(json.dumps(short))
     for row, test in zip(other["tests"], TESTS, strict=True):
         if test.purpose == "judge":
-            row["p95_ms"] *= 4
-    run, changed = predicted, predict(other)
+            row["p95_ms"] *= 100
+    run, changed = predict(short), predict(other)
     assert changed["profile"] == run["profile"]
     names = ("predicted", "low", "high")
     for row, again in zip(run["rows"], changed["rows"], strict=True):

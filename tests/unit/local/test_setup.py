@@ -5,8 +5,10 @@ import os
 import shutil
 import subprocess
 import sys
+import venv
 from pathlib import Path
 
+import pip
 import pytest
 
 from vitrine.bootstrap.local_service import REPOSITORY
@@ -89,6 +91,23 @@ def write_df(clone: Path, free_mebibytes: int) -> None:
     program.chmod(0o755)
 
 
+def forbid_environments(clone: Path) -> None:
+    """A python3 that makes no virtual environment, which takes seconds."""
+    program = clone / "programs" / "python3"
+    program.write_text(
+        f'#!/bin/sh\n[ "$1 $2" = "-m venv" ] && exit 9\nexec {sys.executable} "$@"\n'
+    )
+    program.chmod(0o755)
+
+
+def make_environment(clone: Path) -> None:
+    """A virtual environment with this one's pip; one of its own takes seconds to be installed."""
+    venv.create(clone / ".venv")
+    (ours,) = pip.__path__
+    (packages,) = (clone / ".venv").glob("lib/python*/site-packages")
+    (packages / "pip").symlink_to(ours)
+
+
 def test_a_full_disk_is_one_line_before_anything_is_made(clone: Path) -> None:
     write_df(clone, 700)
     done = set_up(clone)
@@ -104,7 +123,10 @@ def test_what_is_there_already_needs_no_room(clone: Path) -> None:
     write_df(clone, 999)
     (clone / ".build").mkdir()
     (clone / ".build" / "layer").write_bytes(os.urandom(2 * 2**20))
-    assert "free" not in set_up(clone).stderr
+    forbid_environments(clone)
+    done = set_up(clone)
+    assert done.returncode == 9
+    assert "free" not in done.stderr
 
 
 def test_a_virtual_environment_that_fails_halfway_is_removed(clone: Path) -> None:
@@ -133,6 +155,7 @@ def without_debian(clone: Path) -> None:
 
 def test_templates_need_neither_debian_nor_root(clone: Path) -> None:
     without_debian(clone)
+    make_environment(clone)
     done = set_up(clone, "--synth", elsewhere="")
     # It has come to the packages of Python, whose requirement is neither pinned nor hashed.
     assert done.stdout.splitlines() == ["setup: Python packages (.venv)"]
@@ -153,6 +176,7 @@ def test_a_registry_that_does_not_answer_is_named_in_one_line(
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
     (clone / "requirements" / "bootstrap.txt").write_text(f"uv==0.13.8 --hash=sha256:{64 * '0'}\n")
+    make_environment(clone)
     last = set_up(clone).stderr.splitlines()[-1]
     assert last.startswith("setup: PyPI did not answer: is this machine online")
 

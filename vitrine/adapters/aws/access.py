@@ -1,11 +1,13 @@
 """Access to AWS: clients with our timeouts and retries."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import boto3
+import botocore.session
 from botocore.config import Config
+from botocore.loaders import Loader, create_loader
 
 
 @dataclass(frozen=True)
@@ -52,9 +54,11 @@ class AwsAccess:
 
     @cached_property
     def _session(self) -> boto3.Session:
+        core = botocore.session.Session()
+        core.register_component("data_loader", _models())
         if self.dummy_credentials:
-            return boto3.Session("test", "test", region_name=self.region)
-        return boto3.Session(region_name=self.region)
+            core.set_credentials("test", "test")
+        return boto3.Session(botocore_session=core, region_name=self.region)
 
     @cached_property
     def _config(self) -> Config:
@@ -65,3 +69,12 @@ class AwsAccess:
             retries={"mode": "standard", "total_max_attempts": self.attempts},
             s3={"addressing_style": "path"} if self.endpoint_url else None,
         )
+
+
+@cache
+def _models() -> Loader:
+    """Return what reads the descriptions of AWS's services, for all sessions of the process.
+
+    A session's own would read them again, which is most of what its clients cost.
+    """
+    return create_loader()
