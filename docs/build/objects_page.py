@@ -31,7 +31,7 @@ _TITLES = {
 }
 _ORDER = (
     *("PublishedObject", "ObjectCollection", "Description"),
-    *("Canvas", "Range", "Member", "Statement", "Link", "Agent"),
+    *("Canvas", "ImageElsewhere", "Range", "Member", "Statement", "Link", "Agent"),
 )
 _WORDS = (
     (r"tuple\[(.+), \.\.\.\]", r"list of \1"),

@@ -92,3 +92,13 @@ def test_before_the_first_harvest_check_says_what_to_do(run_program: Run, rules:
     result = run_program("collection", "check", str(rules))
     assert result.exit_code == 2
     assert "no manifests in" in result.stderr
+
+
+def test_images_may_stay_where_they_are(run_program: Run, rules: Path, server: IiifServer) -> None:
+    rules.write_text(rules.read_text().replace('masters = "images"', 'images = "reference"'))
+    result = run_program("collection", "harvest", str(rules), "--private-too")
+    assert result.exit_code == 0, result.stderr
+    assert not any(path.startswith(ONE) for path in server.requests)
+    checked = run_program("collection", "check", str(rules))
+    assert checked.stdout.startswith("1 objects of 1 pages; 0 image files are there")
+    assert "were not fetched yet" not in checked.stdout

@@ -52,11 +52,29 @@ class Agent(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Address of an image."""
 
 
-class Canvas(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One view of an object: a published image."""
+class ImageElsewhere(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An image that another server shows."""
 
-    image: str
-    """Its identifier."""
+    address: str
+    """Of a picture of the whole image."""
+    width: int
+    """In pixels, of the whole image."""
+    height: int
+    service: str = ""
+    """Address of its image service."""
+    version: int = 0
+    """Of the service's Image API: 1, 2 or 3."""
+    profile: str = ""
+    """What the service can do, such as `level2`."""
+
+
+class Canvas(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One view of an object: a published image, or one that another server shows."""
+
+    image: str = ""
+    """Identifier of the published image."""
+    elsewhere: ImageElsewhere | None = None
+    """In place of `image`."""
     label: Texts = {}
     """Such as the number of the page; without one, its place is."""
     alt_text: Texts = {}

@@ -5,6 +5,7 @@ Older viewers and harvesters read nothing else. What 2.1 has no word for is left
 """
 
 from collections.abc import Iterator, Sequence
+from mimetypes import guess_type
 from typing import Any
 
 from vitrine.iiif.presentation.addresses import Addresses
@@ -13,6 +14,7 @@ from vitrine.iiif.presentation.model import (
     Behaviour,
     Canvas,
     Description,
+    ImageElsewhere,
     Link,
     Member,
     ObjectCollection,
@@ -43,7 +45,7 @@ def build_manifest(item: PublishedObject, images: Images, base: str) -> Json:
     """
     to = Addresses(base, 2)
     canvases = [
-        _build_canvas(item, number, canvas, images[canvas.image], to)
+        _build_canvas(item, number, canvas, images, to)
         for number, canvas in enumerate(item.canvases, start=1)
     ]
     sequence: Json = {
@@ -100,14 +102,19 @@ def _describe(item: Description, to: Addresses) -> Json:
 
 
 def _build_canvas(
-    item: PublishedObject, number: int, canvas: Canvas, image: ImageResource, to: Addresses
+    item: PublishedObject, number: int, canvas: Canvas, images: Images, to: Addresses
 ) -> Json:
     address = to.part(item.identifier, "canvas", number)
+    image = canvas.elsewhere or images[canvas.image]
     painting = {
         "@id": to.part(item.identifier, "painting", number),
         "@type": "oa:Annotation",
         "motivation": "sc:painting",
-        "resource": _picture(image, image.largest, to),
+        "resource": (
+            _picture(image, image.largest, to)
+            if isinstance(image, ImageResource)
+            else _picture_elsewhere(image)
+        ),
         "on": address,
     }
     document: Json = {
@@ -118,7 +125,7 @@ def _build_canvas(
         "width": image.width,
         "metadata": [_statement(pair) for pair in canvas.metadata],
         "viewingHint": _hint(canvas.behaviour),
-        "thumbnail": _thumbnail(image, to),
+        "thumbnail": _thumbnail(image, to) if isinstance(image, ImageResource) else None,
         "images": [painting],
     }
     return _present(document)
@@ -177,6 +184,24 @@ def _refer_to_member(member: Member, images: Images, to: Addresses) -> Json:
 
 def _picture(image: ImageResource, size: tuple[int, int], to: Addresses) -> Json:
     return {**_thumbnail(image, to, size), "format": "image/jpeg"}
+
+
+def _picture_elsewhere(image: ImageElsewhere) -> Json:
+    """Return an image of another server, with its service."""
+    service: Json = {
+        "@context": f"http://iiif.io/api/image/{image.version}/context.json",
+        "@id": image.service,
+        "profile": image.profile,
+    }
+    body: Json = {
+        "@id": image.address,
+        "@type": "dctypes:Image",
+        "format": guess_type(image.address)[0] or "image/jpeg",
+        "height": image.height,
+        "width": image.width,
+        "service": service if image.service else None,
+    }
+    return _present(body)
 
 
 def _thumbnail(image: ImageResource, to: Addresses, size: tuple[int, int] = (0, 0)) -> Json:

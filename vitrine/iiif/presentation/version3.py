@@ -1,6 +1,7 @@
 """Manifests and collections of the Presentation API 3.0 (https://iiif.io/api/presentation/3.0/)."""
 
 from collections.abc import Mapping, Sequence
+from mimetypes import guess_type
 from typing import Any
 
 from vitrine.iiif.presentation.addresses import Addresses
@@ -9,6 +10,7 @@ from vitrine.iiif.presentation.model import (
     Agent,
     Canvas,
     Description,
+    ImageElsewhere,
     Link,
     Member,
     ObjectCollection,
@@ -43,7 +45,7 @@ def build_manifest(item: PublishedObject, images: Images, base: str) -> Json:
     if item.viewing_direction != "left-to-right":
         manifest["viewingDirection"] = item.viewing_direction
     manifest["items"] = [
-        _build_canvas(item, number, canvas, images[canvas.image], to)
+        _build_canvas(item, number, canvas, images, to)
         for number, canvas in enumerate(item.canvases, start=1)
     ]
     if item.ranges:
@@ -89,9 +91,10 @@ def _describe(item: Description, to: Addresses) -> Json:
 
 
 def _build_canvas(
-    item: PublishedObject, number: int, canvas: Canvas, image: ImageResource, to: Addresses
+    item: PublishedObject, number: int, canvas: Canvas, images: Images, to: Addresses
 ) -> Json:
     address = to.part(item.identifier, "canvas", number)
+    image = canvas.elsewhere or images[canvas.image]
     document: Json = {
         "id": address,
         "type": "Canvas",
@@ -105,12 +108,16 @@ def _build_canvas(
         document["metadata"] = [_statement(pair) for pair in canvas.metadata]
     if canvas.behaviour:
         document["behavior"] = list(canvas.behaviour)
-    document["thumbnail"] = [_thumbnail(image, to)]
+    if isinstance(image, ImageResource):
+        document["thumbnail"] = [_thumbnail(image, to)]
+        body = _picture(image, image.largest, to)
+    else:
+        body = _picture_elsewhere(image)
     painting = {
         "id": to.part(item.identifier, "painting", number),
         "type": "Annotation",
         "motivation": "painting",
-        "body": _picture(image, image.largest, to),
+        "body": body,
         "target": address,
     }
     page = to.part(item.identifier, "page", number)
@@ -196,6 +203,27 @@ def _picture(image: ImageResource, size: tuple[int, int], to: Addresses) -> Json
             },
         ],
     }
+
+
+def _picture_elsewhere(image: ImageElsewhere) -> Json:
+    """Return an image of another server, with its service."""
+    body: Json = {
+        "id": image.address,
+        "type": "Image",
+        "format": guess_type(image.address)[0] or "image/jpeg",
+        "width": image.width,
+        "height": image.height,
+    }
+    if image.service:
+        sign = "" if image.version == V3.number else "@"
+        body["service"] = [
+            {
+                f"{sign}id": image.service,
+                f"{sign}type": f"ImageService{image.version}",
+                "profile": image.profile,
+            }
+        ]
+    return body
 
 
 def _agent(agent: Agent) -> Json:

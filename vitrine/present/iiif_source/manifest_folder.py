@@ -34,8 +34,8 @@ class ManifestFolder:
     folder: Path
     address: str
     http: Http
-    masters: Path
-    """The folder of their images."""
+    masters: Path | None
+    """The folder of their images; None if the manifests show them where they are."""
 
     def harvest(
         self, *, everything: bool = False, on_progress: OnProgress = lambda done: None
@@ -90,6 +90,8 @@ class ManifestFolder:
             tags[name] = new_tag
 
     def _fetch_images(self, name: str, everything: bool, result: Harvest) -> None:
+        if self.masters is None:
+            return
         self.masters.mkdir(parents=True, exist_ok=True)
         try:
             read = read_kept(self.folder / name)
@@ -108,9 +110,9 @@ class ManifestFolder:
             result.notes += [note] if note else []
 
 
-def read_kept(path: Path) -> ReadManifest:
+def read_kept(path: Path, *, refers: bool = False) -> ReadManifest:
     """Return the manifest in a file. Raises ManifestUnusable, OSError."""
-    return read_manifest(parse_document(path.read_bytes()))
+    return read_manifest(parse_document(path.read_bytes()), refers=refers)
 
 
 def _joined(names: Iterable[str], before: Iterable[str]) -> list[str]:

@@ -9,7 +9,7 @@ from vitrine.present.harvest.kept_folder import read_state
 from vitrine.present.iiif_source.full_image import image_file_name
 from vitrine.present.iiif_source.manifest_folder import MANIFESTS, read_kept
 from vitrine.present.iiif_source.read_manifest import ManifestUnusable, ReadManifest
-from vitrine.present.mapping.mapping_file import MappingFile, MappingUnusable
+from vitrine.present.mapping.mapping_file import IiifSource, MappingFile, MappingUnusable
 from vitrine.present.mapping.to_objects import MappedObject, Note
 from vitrine.present.objects.cleaning import clean_item
 from vitrine.present.objects.rules import find_faults
@@ -26,6 +26,8 @@ class ManifestMapper:
         self._mapping = mapping
         self._addresses: dict[str, str] = {}
         self._seen: set[str] = set()
+        source = mapping.source
+        self._refers = isinstance(source, IiifSource) and not source.fetches_images
         self._names: list[str] = read_state(mapping.table).get(MANIFESTS, [])
         if not self._names:
             raise MappingUnusable(
@@ -43,7 +45,7 @@ class ManifestMapper:
             return Note(number, rule, sentence, is_fault=is_fault, file=name)
 
         try:
-            read = read_kept(self._mapping.table / name)
+            read = read_kept(self._mapping.table / name, refers=self._refers)
         except ManifestUnusable as error:
             yield note("the manifest", str(error), is_fault=True)
             return
@@ -54,11 +56,11 @@ class ManifestMapper:
             yield note("the manifest", sentence, is_fault=True)
             return
         self._seen.add(read.item.identifier)
-        if sentence := self._conflict(read):
+        if not self._refers and (sentence := self._conflict(read)):
             yield note("image", sentence, is_fault=True)
             return
         files = self._files(read)
-        if missing := len(read.images) - len(files):
+        if not self._refers and (missing := len(read.images) - len(files)):
             yield note("image", f"{missing} of its {len(read.images)} images were not fetched yet")
         if silent := sum(not canvas.alt_text for canvas in read.item.canvases):
             yield note("alt_text", f"{silent} of its pages have no alternative text")

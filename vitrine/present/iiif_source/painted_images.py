@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from vitrine.iiif.presentation.model import ImageElsewhere
 from vitrine.present.iiif_source.properties import Json, as_list, as_objects, as_text, identifier_of
 
 ServiceVersion = Literal[0, 1, 2, 3]
@@ -25,6 +26,22 @@ class ForeignImage:
     width: int = 0
     height: int = 0
     """As the manifest says, 0 if it does not."""
+    picture: str = ""
+    """Address of a picture of it."""
+    profile: str = ""
+    """What its service can do."""
+
+    def reference(self, canvas: Json) -> ImageElsewhere:
+        """Return how a canvas of ours shows it where it is; `canvas` is that of the manifest."""
+        width, height = (self.width, self.height) if self.width else _size(canvas)
+        return ImageElsewhere(
+            address=self.picture,
+            width=width,
+            height=height,
+            service=self.address if self.version else "",
+            version=self.version,
+            profile=self.profile,
+        )
 
 
 @dataclass(frozen=True)
@@ -107,19 +124,28 @@ def _image(body: Json) -> tuple[ForeignImage | None, list[str]]:
 
 def _from_service(body: Json) -> ForeignImage | None:
     services = [
-        (version, address)
+        (version, address, _profile(one))
         for one in as_objects(body.get("service"))
         if (version := service_version(one)) and _is_web(address := identifier_of(one))
     ]
     if not services:
         return None
-    version, address = max(services, key=lambda one: one[0])
-    return ForeignImage(address.rstrip("/"), version, *_size(body))
+    version, address, profile = max(services, key=lambda one: one[0])
+    service = address.rstrip("/")
+    whole = {1: "full/full/0/native", 2: "full/full/0/default", 3: "full/max/0/default"}[version]
+    picture = identifier_of(body) if _is_web(identifier_of(body)) else f"{service}/{whole}.jpg"
+    return ForeignImage(service, version, *_size(body), picture, profile)
 
 
 def _from_file(body: Json) -> ForeignImage | None:
     address = identifier_of(body)
-    return ForeignImage(address, 0, *_size(body)) if _is_web(address) else None
+    return ForeignImage(address, 0, *_size(body), address) if _is_web(address) else None
+
+
+def _profile(service: Json) -> str:
+    return next(
+        (text for one in as_list(service.get("profile")) if (text := as_text(one))), "level0"
+    )
 
 
 def service_version(service: Json) -> ServiceVersion:

@@ -67,17 +67,21 @@ def parse_document(body: bytes) -> Json:
         raise ManifestUnusable(TOO_DEEP) from None
 
 
-def read_manifest(document: Json) -> ReadManifest:
-    """Return the object that a manifest describes. Raises ManifestUnusable."""
+def read_manifest(document: Json, *, refers: bool = False) -> ReadManifest:
+    """Return the object that a manifest describes. Raises ManifestUnusable.
+
+    With `refers` its canvases show the images where they are.
+    """
     try:
-        return _Reader(document).read()
+        return _Reader(document, refers).read()
     except RecursionError:
         raise ManifestUnusable(TOO_DEEP) from None
 
 
 class _Reader:
-    def __init__(self, document: Json) -> None:
+    def __init__(self, document: Json, refers: bool) -> None:
         self._document = document
+        self._refers = refers
         self._notes: list[tuple[str, str]] = []
         self._places: dict[str, int] = {}
         self._images: dict[str, ForeignImage] = {}
@@ -104,7 +108,7 @@ class _Reader:
             canvases=tuple(canvases),
             viewing_direction=self._direction(),
             ranges=tuple(self._ranges(document.get("structures"))),
-            thumbnail=self._thumbnail(),
+            thumbnail="" if self._refers else self._thumbnail(),
         )
         return ReadManifest(item, self._images, self._notes)
 
@@ -169,8 +173,12 @@ class _Reader:
         if other.address != image.address:
             sentences.append(f"its image would have the identifier of {other.address}")
             return None
+        if self._refers and not image.reference(canvas).width:
+            sentences.append("nothing says how large its image is")
+            return None
         return Canvas(
-            image=identifier,
+            image="" if self._refers else identifier,
+            elsewhere=image.reference(canvas) if self._refers else None,
             label=read_texts(canvas.get("label")),
             alt_text=read_texts(canvas.get("summary")),
             metadata=read_statements(canvas.get("metadata")),

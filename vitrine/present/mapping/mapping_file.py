@@ -66,6 +66,8 @@ class IiifSource:
     table."""
 
     address: str
+    fetches_images: bool = True
+    """False: the manifests show them where they are."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +110,8 @@ class MappingFile:
 
 TEXTS = ("label", "summary", "image", "alt_text", "rights", "nav_date", "homepage")
 OAI, IIIF = "oai-pmh", "iiif"
-HARVESTED = {"kind", "address", "prefix", "set"}
+HARVESTED = {"kind", "address", "prefix", "set", "images"}
+_IMAGES = {"fetch": True, "reference": False}
 _SECTIONS = {
     "collection": {"identifier", "label", "language"},
     "source": {"table", "sheet", "rows", "masters", "empty", *HARVESTED},
@@ -197,7 +200,10 @@ class _Reader:
                 set_name = self._text("source.set", source.get("set", ""))
                 return OaiSource(address=address, prefix=prefix, set_name=set_name)
             case "iiif":
-                return IiifSource(address=address)
+                images = self._text("source.images", source.get("images", "fetch"))
+                if images not in _IMAGES:
+                    raise self._error("source.images", f"is one of {', '.join(_IMAGES)}")
+                return IiifSource(address=address, fetches_images=_IMAGES[images])
         raise self._error("source.kind", f"{kind!r} is neither {OAI!r} nor {IIIF!r}")
 
     def _page(self, section: dict[str, Any]) -> PageRules:

@@ -24,7 +24,8 @@ def open_source(mapping: MappingFile, http: GuardedHttp) -> Source:
             repository = Repository(source.address, http.get)
             return RecordFolder(mapping.table, repository, source.prefix, source.set_name)
         case IiifSource():
-            return ManifestFolder(mapping.table, source.address, http, mapping.masters)
+            masters = mapping.masters if source.fetches_images else None
+            return ManifestFolder(mapping.table, source.address, http, masters)
         case None:
             raise MappingUnusable(
                 "there is nothing to harvest: say kind and address in the section [source], or "

@@ -88,6 +88,8 @@ def draw_object(
         file = mapped.files.get(canvas.image)
         picture = f"{mapped.row}-{place}.jpg" if place < MOST_VIEWS else ""
         try:
+            if canvas.elsewhere:
+                raise ValueError(f"it is shown where it is: {canvas.elsewhere.address}")
             if not file:
                 raise ValueError("there is no file of this image")
             size = _draw(file, folder / picture if picture else None)
@@ -100,7 +102,9 @@ def draw_object(
 
 
 def _manifest(mapped: MappedObject, images: Mapping[str, ImageResource]) -> Mapping[str, Any]:
-    shown = tuple(canvas for canvas in mapped.item.canvases if canvas.image in images)
+    shown = tuple(
+        canvas for canvas in mapped.item.canvases if canvas.elsewhere or canvas.image in images
+    )
     item = structs.replace(mapped.item, canvases=shown)
     return version3.build_manifest(item, images, BASE) if shown else {}
 

@@ -106,9 +106,11 @@ def _without_missing(item: Item, images: Mapping[str, Live]) -> Item:
             places: dict[int, int] = {}
             kept: list[Canvas] = []
             for place, canvas in enumerate(canvases):
-                if canvas.image in present:
-                    places[place] = len(kept)
-                    kept.append(msgspec.structs.replace(canvas, image=present[canvas.image]))
+                if canvas.elsewhere is None and canvas.image not in present:
+                    continue
+                places[place] = len(kept)
+                name = present.get(canvas.image, "")
+                kept.append(msgspec.structs.replace(canvas, image=name))
             return msgspec.structs.replace(
                 item,
                 canvases=tuple(kept),

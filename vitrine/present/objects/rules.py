@@ -9,6 +9,7 @@ from vitrine.identify.identifier import parse_identifier
 from vitrine.iiif.presentation.model import (
     Agent,
     Canvas,
+    ImageElsewhere,
     Link,
     ObjectCollection,
     PublishedObject,
@@ -81,11 +82,26 @@ def _collection_faults(item: ObjectCollection) -> Iterator[str]:
 
 
 def _canvas(place: str, canvas: Canvas) -> Iterator[str]:
-    yield from _identifier(f"{place}.image", canvas.image)
+    if canvas.elsewhere is None:
+        yield from _identifier(f"{place}.image", canvas.image)
+    else:
+        yield from _elsewhere(place, canvas.elsewhere, canvas.image)
     yield from _texts(f"{place}.label", canvas.label)
     yield from _texts(f"{place}.alt_text", canvas.alt_text)
     yield from _texts(f"{place}.description", canvas.description)
     yield from _statements(f"{place}.metadata", canvas.metadata)
+
+
+def _elsewhere(place: str, image: ImageElsewhere, other: str) -> Iterator[str]:
+    if other:
+        yield f"{place}: it has an image of its own and one elsewhere: leave one of them out."
+    yield from _address(f"{place}.elsewhere.address", image.address)
+    if image.service:
+        yield from _address(f"{place}.elsewhere.service", image.service)
+        if image.version not in (1, 2, 3) or not image.profile:
+            yield f"{place}.elsewhere: a service has a version (1, 2 or 3) and a profile."
+    if min(image.width, image.height) < 1:
+        yield f"{place}.elsewhere: width and height are pixels, and at least 1."
 
 
 def _range(place: str, one: Range, canvases: int) -> Iterator[str]:

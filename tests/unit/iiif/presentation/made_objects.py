@@ -10,6 +10,7 @@ from vitrine.iiif.presentation.model import (
     Agent,
     Behaviour,
     Canvas,
+    ImageElsewhere,
     Link,
     Member,
     ObjectCollection,
@@ -108,9 +109,23 @@ def _object(chance: random.Random) -> PublishedObject:
     )
 
 
+def _elsewhere(chance: random.Random) -> ImageElsewhere:
+    version = chance.choice((0, 2))  # tripoli knows no later Image API
+    return ImageElsewhere(
+        address="https://other.example/iiif/1/full/600,/0/default.jpg",
+        width=chance.randint(1, 9_000),
+        height=chance.randint(1, 9_000),
+        service="https://other.example/iiif/1" if version else "",
+        version=version,
+        profile="http://iiif.io/api/image/2/level2.json" if version else "",
+    )
+
+
 def _canvas(chance: random.Random) -> Canvas:
+    elsewhere = _maybe(chance, _elsewhere(chance), None)
     return Canvas(
-        image=chance.choice(NAMES),
+        image="" if elsewhere else chance.choice(NAMES),
+        elsewhere=elsewhere,
         label=_maybe(chance, chance.choice(TEXTS), {}),
         alt_text=_maybe(chance, chance.choice(TEXTS), {}),
         description=_maybe(chance, chance.choice(TEXTS), {}),

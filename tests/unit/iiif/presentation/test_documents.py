@@ -10,7 +10,7 @@ import pytest
 
 from tests.unit.iiif.presentation.made_objects import make_collections, make_images, make_objects
 from vitrine.iiif.presentation import version2, version3
-from vitrine.iiif.presentation.model import Canvas, PublishedObject, Range
+from vitrine.iiif.presentation.model import Canvas, ImageElsewhere, PublishedObject, Range
 
 pytestmark = pytest.mark.slow
 
@@ -139,3 +139,27 @@ def test_an_image_that_is_not_known_is_an_error() -> None:
     for version in (version2, version3):
         with pytest.raises(KeyError):
             version.build_manifest(item, IMAGES, BASE)
+
+
+def test_an_image_elsewhere_keeps_its_own_service() -> None:
+    elsewhere = ImageElsewhere(
+        address="https://other.example/iiif/1/full/max/0/default.jpg",
+        width=600,
+        height=400,
+        service="https://other.example/iiif/1",
+        version=3,
+        profile="level1",
+    )
+    item = PublishedObject(
+        identifier="book", label={"none": ("book",)}, canvases=(Canvas(elsewhere=elsewhere),)
+    )
+    (canvas,) = version3.build_manifest(item, {}, "https://e.example")["items"]
+    body = canvas["items"][0]["items"][0]["body"]
+    assert (canvas["width"], body["id"], body["format"]) == (600, elsewhere.address, "image/jpeg")
+    assert body["service"] == [
+        {"id": elsewhere.service, "type": "ImageService3", "profile": "level1"}
+    ]
+    (sequence,) = version2.build_manifest(item, {}, "https://e.example")["sequences"]
+    resource = sequence["canvases"][0]["images"][0]["resource"]
+    assert resource["service"]["@id"] == elsewhere.service
+    assert "thumbnail" not in canvas

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.unit.present.iiif_source.iiif_server import manifest3
-from vitrine.iiif.presentation.model import Range, Statement
+from vitrine.iiif.presentation.model import ImageElsewhere, Range, Statement
 from vitrine.present.iiif_source.read_manifest import (
     ManifestUnusable,
     ReadManifest,
@@ -222,3 +222,26 @@ def test_unexpected_forms_of_any_property_stop_nothing() -> None:
     for name in ("label", "metadata", "thumbnail", "structures", "service", "seeAlso", "license"):
         for odd in (7, "x", [], {}, [[]], [{"label": 3}], {"@value": {}}, None, True, [None]):
             read(version2(**{name: odd}))
+
+
+def test_images_may_stay_where_they_are() -> None:
+    document = version2()
+    for page in document["sequences"][0]["canvases"]:
+        page |= {"width": 3_000, "height": 2_000}
+    found = read_manifest(parse_document(json.dumps(document).encode()), refers=True)
+    assert list(find_faults(clean_item(found.item))) == []
+    first = found.item.canvases[0]
+    assert first.image == ""
+    assert first.elsewhere == ImageElsewhere(
+        address=f"{SERVICE}/full/full/0/default.jpg",
+        width=3_000,
+        height=2_000,
+        service=SERVICE,
+        version=2,
+        profile="http://iiif.io/api/image/2/level2.json",
+    )
+
+
+def test_an_image_of_unknown_size_cannot_stay_where_it_is() -> None:
+    with pytest.raises(ManifestUnusable, match="nothing says how large its image is"):
+        read_manifest(parse_document(json.dumps(version2()).encode()), refers=True)

@@ -1,5 +1,7 @@
 """The rules of a record, each broken one named with its place."""
 
+from typing import Any
+
 import pytest
 
 from tests.unit.iiif.presentation.made_objects import make_collections, make_objects
@@ -7,6 +9,7 @@ from tests.unit.present.objects.object_bench import book, shelf
 from vitrine.iiif.presentation.model import (
     Agent,
     Canvas,
+    ImageElsewhere,
     Link,
     Member,
     Range,
@@ -24,6 +27,12 @@ def test_what_keeps_all_rules_has_no_fault() -> None:
         assert collection.identifier in names or list(find_faults(collection)) == []
 
 
+def elsewhere(**changes: Any) -> ImageElsewhere:
+    fields = {"address": "https://o.example/1.jpg", "width": 6, "height": 4} | changes
+    fields |= {"service": "https://o.example/1", "profile": "level1"}
+    return ImageElsewhere(**({"version": 3} | fields))
+
+
 @pytest.mark.parametrize(
     ("item", "fault"),
     [
@@ -35,6 +44,13 @@ def test_what_keeps_all_rules_has_no_fault() -> None:
         (book(canvases=(Canvas(image="a"),) * (MOST_CANVASES + 1)), "canvases: 20,001 are more"),
         (book(canvases=(Canvas(image="../a"),)), "canvases[0].image: "),
         (book(canvases=(Canvas(image="a", alt_text={"English!": ("x",)}),)), "canvases[0].alt_"),
+        (
+            book(canvases=(Canvas(image="a", elsewhere=elsewhere()),)),
+            "canvases[0]: it has an image",
+        ),
+        (book(canvases=(Canvas(elsewhere=elsewhere(address="x")),)), "canvases[0].elsewhere.add"),
+        (book(canvases=(Canvas(elsewhere=elsewhere(version=4)),)), "a service has a version"),
+        (book(canvases=(Canvas(elsewhere=elsewhere(height=0)),)), "width and height are pixels"),
         (book(summary={"123": ("x",)}), 'summary: "123" is no language, such as en'),
         (book(rights="https://creativecommons.org/publicdomain/zero/1.0/"), "rights: "),
         (book(rights="CC0"), "they begin with http://creativecommons.org/"),
