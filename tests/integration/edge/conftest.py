@@ -10,7 +10,12 @@ from loadtest.corpora.access_masters import write_standard
 from loadtest.rigs.edge_rig import EdgeRig, edge_rig
 from tests.integration.edge.edge_client import EdgeClient
 
-PICTURES = {"plain.tif": (1300, 1000), "other.tif": (700, 900), "large.tif": (6000, 5000)}
+PICTURES = {
+    "plain.tif": (1300, 1000),
+    "other.tif": (700, 900),
+    "large.tif": (6000, 5000),
+    "odd.tif": (3001, 2003),
+}
 
 
 @pytest.fixture(scope="session")
