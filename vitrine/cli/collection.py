@@ -16,7 +16,7 @@ from vitrine.cli.collection_display import (
     undo_line,
 )
 from vitrine.cli.collection_file import Rules, usable
-from vitrine.cli.collection_harvest import harvest
+from vitrine.cli.collection_harvest import harvest, harvests
 from vitrine.cli.collection_preview import preview
 from vitrine.cli.collection_redirects import redirects
 from vitrine.cli.collection_rollback import rollback
@@ -48,7 +48,7 @@ def register(app: typer.Typer) -> None:
     """Add the group."""
     group = new_group("Publish a table and a folder of images as a collection.")
     rules = (init, export_rules, import_rules)
-    for command in (*rules, harvest, check, preview, publish, rollback, redirects):
+    for command in (*rules, harvest, harvests, check, preview, publish, rollback, redirects):
         group.command(command.__name__.replace("_", "-"))(command)
     app.add_typer(group, name="collection")
 
@@ -153,7 +153,7 @@ def publish(
         again = (one for one in open_mapper(mapping).objects() if isinstance(one, MappedObject))
         with show_progress("objects", count, quiet=as_json) as on_progress:
             objects = Objects(deployed_publisher(environment))
-            report = publish_objects(objects, mapping, again, on_progress)
+            report = publish_objects(objects, mapping, again, on_progress, nesting=mapper.nesting)
         addresses = {
             row: service.edge_url + document_path(NEWEST, identifier, MANIFEST)
             for row, identifier in report.rows.items()

@@ -9,6 +9,7 @@ from typing import Any
 
 from vitrine.cli.migration_display import report_lines
 from vitrine.iiif.presentation.addresses import COLLECTION, NEWEST, document_path
+from vitrine.present.harvest.harvest_log import LoggedHarvest
 from vitrine.present.harvest.kept_folder import Harvest
 from vitrine.present.mapping.publish_objects import TableReport
 from vitrine.present.mapping.to_objects import MappedObject, Note
@@ -70,6 +71,18 @@ def harvested_lines(folder: str, done: Harvest) -> Iterator[str]:
             yield from (f"  {sentence}" for sentence in sentences[:SHOWN])
         if len(sentences) > SHOWN:
             yield f"  and {len(sentences) - SHOWN:,} more: --json has all"
+
+
+def logged_lines(harvests: Sequence[LoggedHarvest]) -> Iterator[str]:
+    """Yield what earlier harvests brought."""
+    if not harvests:
+        yield "There was no harvest yet: vitrine collection harvest"
+    for one in harvests:
+        counts = ", ".join(f"{count:,} {name}" for name, count in one.counts.items() if count)
+        yield f"{one.at}: {one.error or counts or 'nothing changed'}"
+        yield from (f"  not fetched: {sentence}" for sentence in one.failures[:SHOWN])
+        if one.failed > SHOWN:
+            yield f"  and {one.failed - SHOWN:,} more"
 
 
 def undo_line(identifier: str, begun: str) -> str:

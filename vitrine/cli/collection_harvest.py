@@ -4,13 +4,15 @@ from typing import Annotated
 
 import typer
 
-from vitrine.cli.collection_display import harvested_lines, show_progress
+from vitrine.cli.collection_display import harvested_lines, logged_lines, show_progress
 from vitrine.cli.collection_file import Rules, usable
 from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
 from vitrine.present.harvest.guarded_http import GuardedHttp, NotHarvested
+from vitrine.present.harvest.harvest_log import log_harvest, read_log
 from vitrine.present.mapping.mapping_file import read_mapping
 from vitrine.present.mapping.open_source import open_source
+from vitrine.store.clock import now
 
 
 def harvest(
@@ -45,11 +47,33 @@ def harvest(
             source = open_source(mapping, GuardedHttp(private_too=private_too))
             with show_progress("records", None, quiet=as_json) as on_progress:
                 done = source.harvest(everything=everything, on_progress=on_progress)
+            log_harvest(mapping.table, now(), done)
         except NotHarvested as error:
+            log_harvest(mapping.table, now(), str(error))
             stop(f"{str(error).rstrip('.')}. What was fetched is kept.")
     if as_json:
         print_json(done.as_json())
     else:
         print_lines(harvested_lines(str(mapping.table), done))
     if done.failures:
+        raise typer.Exit(UNSUCCESSFUL)
+
+
+def harvests(
+    rules: Rules,
+    most: Annotated[int, typer.Option("--most", help="How many to list, the newest.", min=1)] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """List the harvests of a collection: when, what each brought, and what could not be fetched.
+
+    Exit code 0: the newest fetched all that changed. 1: it did not, or none ended yet. 2: the file
+    is not usable.
+    """
+    with usable():
+        found = read_log(read_mapping(rules).table)[-most:]
+    if as_json:
+        print_json([vars(one) for one in found])
+    else:
+        print_lines(logged_lines(found))
+    if not found or found[-1].error or found[-1].failed:
         raise typer.Exit(UNSUCCESSFUL)

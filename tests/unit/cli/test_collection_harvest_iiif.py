@@ -102,3 +102,20 @@ def test_images_may_stay_where_they_are(run_program: Run, rules: Path, server: I
     checked = run_program("collection", "check", str(rules))
     assert checked.stdout.startswith("1 objects of 1 pages; 0 image files are there")
     assert "were not fetched yet" not in checked.stdout
+
+
+def test_every_harvest_is_listed_also_one_that_failed(
+    run_program: Run, rules: Path, server: IiifServer
+) -> None:
+    before = run_program("collection", "harvests", str(rules))
+    assert (before.exit_code, before.stdout[:21]) == (1, "There was no harvest ")
+    run_program("collection", "harvest", str(rules), "--private-too")
+    listed = run_program("collection", "harvests", str(rules))
+    assert listed.exit_code == 0
+    assert listed.stdout.endswith("Z: 2 new, 1 images\n")
+    server.trouble = lambda path: (200, {}, b"<html>Maintenance</html>")
+    run_program("collection", "harvest", str(rules), "--private-too")
+    again = run_program("collection", "harvests", str(rules))
+    assert again.exit_code == 1
+    assert "/top cannot be used: it is not JSON" in again.stdout.splitlines()[-1]
+    assert run_program("collection", "check", str(rules)).stdout.startswith("1 objects of 1 pages")

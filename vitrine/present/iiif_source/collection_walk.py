@@ -16,6 +16,8 @@ from vitrine.present.iiif_source.read_manifest import ManifestUnusable, parse_do
 
 MOST_COLLECTIONS = 10_000
 MOST_MANIFESTS = 500_000
+MOST_NESTED = 50
+"""Collections in each other."""
 MOST_PAGES = 10_000
 """Of one collection."""
 
@@ -58,10 +60,10 @@ def walk(address: str, get: Get) -> Walked:
     A collection in itself is entered once. Raises NotHarvested if the address itself does not
     answer.
     """
-    found, waiting, seen = Walked(), [address], {address}
+    found, waiting, seen = Walked(), [(address, 1)], {address}
     manifests: dict[str, None] = {}
     while waiting:
-        place = waiting.pop()
+        place, depth = waiting.pop()
         try:
             document = _document(place, get)
             if as_text(document.get("type")) == "Manifest" and place == address:
@@ -80,7 +82,10 @@ def walk(address: str, get: Get) -> Walked:
             elif member.address not in seen:
                 seen.add(member.address)
                 inner.append(member.address)
-        waiting += reversed(inner)
+        if inner and depth == MOST_NESTED:
+            found.failures.append(f"{place} has collections that are nested too deeply")
+        else:
+            waiting += [(one, depth + 1) for one in reversed(inner)]
         if len(seen) > MOST_COLLECTIONS or len(manifests) > MOST_MANIFESTS:
             raise NotHarvested(
                 f"{address} lists more than {MOST_COLLECTIONS:,} collections or "

@@ -8,6 +8,7 @@ import msgspec
 from vitrine.present.harvest.kept_folder import read_state
 from vitrine.present.iiif_source.full_image import image_file_name
 from vitrine.present.iiif_source.manifest_folder import MANIFESTS, read_kept
+from vitrine.present.iiif_source.nested_collections import Nesting
 from vitrine.present.iiif_source.read_manifest import ManifestUnusable, ReadManifest
 from vitrine.present.mapping.mapping_file import IiifSource, MappingFile, MappingUnusable
 from vitrine.present.mapping.to_objects import MappedObject, Note
@@ -28,6 +29,7 @@ class ManifestMapper:
         self._seen: set[str] = set()
         source = mapping.source
         self._refers = isinstance(source, IiifSource) and not source.fetches_images
+        self.nesting = Nesting(mapping.table, mapping.identifier)
         self._names: list[str] = read_state(mapping.table).get(MANIFESTS, [])
         if not self._names:
             raise MappingUnusable(
@@ -70,7 +72,7 @@ class ManifestMapper:
             rule, _, sentence = fault.partition(": ")
             yield note(rule, sentence, is_fault=True)
         if not faults:
-            yield MappedObject(number, item, files)
+            yield MappedObject(number, item, files, name)
 
     def _conflict(self, read: ReadManifest) -> str:
         """Return why an image cannot have its identifier, "" if all can."""

@@ -8,11 +8,13 @@ from itertools import islice
 
 from vitrine.errors import ObjectRefused
 from vitrine.iiif.presentation.model import Member, ObjectCollection
+from vitrine.present.iiif_source.nested_collections import Nesting
 from vitrine.present.mapping.mapped_text import in_each
 from vitrine.present.mapping.mapping_file import MappingFile
 from vitrine.present.mapping.to_objects import MappedObject
 from vitrine.present.objects.changes import shown_item
 from vitrine.present.objects.objects import Objects, Result
+from vitrine.present.objects.records import Item
 
 THREADS = 16
 """Objects that are published at a time, of five requests to S3 each."""
@@ -41,12 +43,15 @@ def publish_objects(
     mapping: MappingFile,
     mapped: Iterable[MappedObject],
     on_progress: Callable[[int], None] = lambda done: None,
+    *,
+    nesting: Nesting | None = None,
 ) -> TableReport:
     """Publish these and their collection; the same again changes nothing.
 
-    Raises TransientError: the same call again goes on.
+    With `nesting` there are collections in it. Raises TransientError: the same call again goes on.
     """
     report, members, done = TableReport(), [], 0
+    by_file: dict[str, Member] = {}
     with ThreadPoolExecutor(THREADS, thread_name_prefix="objects") as threads:
         for batch in _batches(mapped):
             results = threads.map(partial(_put, objects), batch)
@@ -54,12 +59,17 @@ def publish_objects(
                 _count(report, one, result)
                 if not isinstance(result, str):
                     members.append(_member(one))
+                    by_file[one.file] = members[-1]
             done += len(batch)
             on_progress(done)
+        if collections := list(nesting.build(by_file)) if nesting else []:
+            members = list(collections[-1].members)
+            for result in threads.map(partial(_put_item, objects), collections[:-1]):
+                report.refused += [(0, result)] if isinstance(result, str) else []
     before = objects.publisher.journal.latest(mapping.identifier)
     listed = shown_item(before) if before else None
     if isinstance(listed, ObjectCollection):
-        now = {member.identifier for member in members}
+        now = {member.identifier for member in [*members, *by_file.values()]}
         report.gone = [one.identifier for one in listed.members if one.identifier not in now]
     collection = ObjectCollection(
         identifier=mapping.identifier, label=in_each(mapping.label), members=tuple(members)
@@ -69,8 +79,12 @@ def publish_objects(
 
 
 def _put(objects: Objects, mapped: MappedObject) -> Result | str:
+    return _put_item(objects, mapped.item)
+
+
+def _put_item(objects: Objects, item: Item) -> Result | str:
     try:
-        return objects.put(mapped.item)
+        return objects.put(item)
     except ObjectRefused as error:
         return " ".join([str(error), *error.faults])
 

@@ -55,6 +55,8 @@ class MappedObject:
     item: PublishedObject
     files: dict[str, Path] = field(default_factory=dict)
     """The files of those of its images that are in the folder of masters, by identifier."""
+    file: str = ""
+    """Name of its manifest's file, if it is from one."""
 
 
 @dataclass
@@ -70,6 +72,9 @@ class _Pages:
 
 class Mapper:
     """Reads a table by the rules of a mapping."""
+
+    nesting = None
+    """Its objects are one list."""
 
     def __init__(self, mapping: MappingFile) -> None:
         """Raises MappingUnusable and OSError."""

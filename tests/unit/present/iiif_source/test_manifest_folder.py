@@ -215,3 +215,12 @@ def test_what_is_neither_a_collection_nor_a_manifest_is_refused(
     server.documents["/other"] = document
     with pytest.raises(NotHarvested, match="neither a"):
         of(tmp_path, server, "/other").harvest()
+
+
+def test_collections_nested_without_end_are_left(server: IiifServer, tmp_path: Path) -> None:
+    for number in range(60):
+        inner = collection3(f"/c{number}", ("Collection", f"/c{number + 1}"), ("Manifest", "/b2"))
+        server.documents[f"/c{number}"] = inner
+    done = of(tmp_path, server, "/c0").harvest()
+    assert done.failures == [f"{server.address}/c49 has collections that are nested too deeply"]
+    assert done.new == 1

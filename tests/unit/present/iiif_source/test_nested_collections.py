@@ -1,0 +1,110 @@
+"""Collections in a harvested collection become collections of ours, each once, none of nothing."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.unit.present.objects.object_bench import ObjectBench
+from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection, PublishedObject
+from vitrine.present.harvest.kept_folder import KeptFolder, file_name
+from vitrine.present.iiif_source.manifest_folder import COLLECTIONS, SUFFIX
+from vitrine.present.iiif_source.nested_collections import Nesting
+from vitrine.present.mapping.mapping_file import MappingFile
+from vitrine.present.mapping.publish_objects import publish_objects
+from vitrine.present.mapping.to_objects import MappedObject
+from vitrine.present.objects.changes import shown_item
+
+TREE: Mapping[str, list[str]] = {
+    "/top": ["/letters", "m/1", "/maps"],
+    "/letters": ["m/2", "/1901", "/top"],
+    "/1901": ["m/3", "m/2"],
+    "/maps": ["m/9", "/maps"],
+}
+
+
+def nesting(folder: Path, tree: Mapping[str, list[str]] = TREE) -> Nesting:
+    collections: list[dict[str, Any]] = [
+        {
+            "address": name,
+            "label": {"en": [f"Collection {name}"]},
+            "members": [{"address": one, "is_collection": one[0] == "/"} for one in inner],
+        }
+        for name, inner in tree.items()
+    ]
+    kept = KeptFolder(folder, SUFFIX, ("x",))
+    kept.prepare()
+    kept.write_state({COLLECTIONS: collections})
+    return Nesting(folder, "whole")
+
+
+def members(*names: str) -> dict[str, Member]:
+    return {
+        file_name(f"m/{name}", SUFFIX): Member(
+            identifier=name, label={"en": (name,)}, image=f"image-{name}"
+        )
+        for name in names
+    }
+
+
+def listed(found: list[ObjectCollection]) -> dict[str, list[str]]:
+    return {one.identifier: [member.identifier for member in one.members] for one in found}
+
+
+def test_each_collection_lists_what_it_listed_there(tmp_path: Path) -> None:
+    found = list(nesting(tmp_path).build(members("1", "2", "3")))
+    assert listed(found) == {
+        "1901": ["3", "2"],
+        "letters": ["2", "1901"],
+        "whole": ["letters", "1"],
+    }
+    assert found[-1].identifier == "whole"
+    letters = found[-1].members[0]
+    assert (letters.is_collection, letters.image) == (True, "image-2")
+    assert letters.label == {"en": ("Collection /letters",)}
+
+
+def test_a_collection_called_as_an_object_leaves_its_members_to_the_one_above(
+    tmp_path: Path,
+) -> None:
+    found = list(nesting(tmp_path).build(members("1", "2", "3", "letters")))
+    assert listed(found)["whole"] == ["2", "1901", "1"]
+
+
+def test_a_single_manifest_has_no_collections(tmp_path: Path) -> None:
+    assert list(nesting(tmp_path, {}).build(members("1"))) == []
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_they_are_published_with_their_objects(tmp_path: Path, times: int) -> None:
+    bench = ObjectBench("one")
+    mapping = MappingFile(
+        folder=tmp_path,
+        identifier="whole",
+        label={"en": "Whole"},
+        table=tmp_path,
+        masters=tmp_path,
+    )
+    mapped = [
+        MappedObject(
+            int(name),
+            PublishedObject(
+                identifier=f"b{name}", label={"en": (name,)}, canvases=(Canvas(image="one"),)
+            ),
+            file=file_name(f"m/{name}", SUFFIX),
+        )
+        for name in ("1", "2", "3")
+    ]
+    for _ in range(times):
+        report = publish_objects(bench.objects, mapping, mapped, nesting=nesting(tmp_path))
+    assert report.refused == []
+    assert report.gone == []
+    journal = bench.publisher.journal
+    for name, inner in {"whole": ["letters", "b1"], "letters": ["b2", "1901"]}.items():
+        record = journal.latest(name)
+        assert record
+        assert record.revision == 1
+        item = shown_item(record)
+        assert isinstance(item, ObjectCollection)
+        assert [member.identifier for member in item.members] == inner

@@ -1,0 +1,62 @@
+"""What each harvest of a folder brought, or why it brought nothing; the newest last."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from vitrine.present.harvest.kept_folder import Harvest
+
+LOG = "harvest.log"
+MOST_KEPT = 1_000
+MOST_FAILURES = 100
+"""Of one harvest that are kept by name."""
+
+
+@dataclass(frozen=True)
+class LoggedHarvest:
+    """A harvest of some time ago."""
+
+    at: str
+    """When it ended, RFC 3339 UTC."""
+    error: str = ""
+    """Why it stopped; what was fetched before is kept."""
+    counts: dict[str, int] = field(default_factory=dict)
+    failures: Sequence[str] = ()
+    failed: int = 0
+    """Number of all failures."""
+
+
+def log_harvest(folder: Path, at: str, result: Harvest | str) -> None:
+    """Add a harvest, or the reason why it stopped. Raises OSError."""
+    if isinstance(result, str):
+        entry = LoggedHarvest(at, error=result)
+    else:
+        names = ("new", "changed", "unchanged", "deleted", "images")
+        counts = {name: int(getattr(result, name)) for name in names}
+        shown = tuple(result.failures[:MOST_FAILURES])
+        entry = LoggedHarvest(at, "", counts, shown, len(result.failures))
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / LOG
+    before = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    lines = [*before, json.dumps(vars(entry), ensure_ascii=False)][-MOST_KEPT:]
+    beside = path.with_name(f"{LOG}.part")
+    beside.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    beside.replace(path)
+
+
+def read_log(folder: Path) -> list[LoggedHarvest]:
+    """Return the harvests of a folder, the oldest first; lines that are damaged are passed over."""
+    path = folder / LOG
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return [LoggedHarvest(**entry) for line in lines if (entry := _parse(line))]
+
+
+def _parse(line: str) -> dict[str, Any]:
+    try:
+        entry = json.loads(line)
+    except ValueError:
+        return {}
+    known = LoggedHarvest.__dataclass_fields__.keys()
+    return entry if isinstance(entry, dict) and "at" in entry and entry.keys() <= known else {}
