@@ -77,6 +77,14 @@ def test_the_service_alone_does_not_keep_what_only_installs(clone: Path) -> None
     assert (clone / "said").read_text().startswith("pip uninstall ")
 
 
+def test_layers_can_be_built_after_the_service_alone_was_set_up(clone: Path) -> None:
+    write_finished(clone)
+    (clone / ".venv/bin/uv").unlink()
+    (clone / ".venv/bin/python").write_text('#!/bin/sh\necho "$@" >> said\n')
+    assert set_up(clone, "--synth").returncode == 0
+    assert "-r requirements/bootstrap.txt" in (clone / "said").read_text()
+
+
 def test_what_only_installs_is_kept_with_the_packages_of_tests(clone: Path) -> None:
     write_finished(clone)
     (clone / ".venv/bin/pytest").touch(0o755)
