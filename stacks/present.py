@@ -75,6 +75,7 @@ class PresentStack(StageStack):
             or f"https://{edge.distribution.distribution_domain_name}",
             maximum_output_pixels=environment.deliver.maximum_output_pixels,
             rights_uri=environment.deliver.rights_uri,
+            crawlers=environment.present.crawlers,
         )
         self._publish_objects(environment, settings, store, identify, ingest, bus)
         self._record_changes(

@@ -5,6 +5,7 @@ import typer
 from loadtest.cli import drills
 from loadtest.cli.clean_tree import new_measuring_program, run_measuring_program
 from loadtest.cli.compare import compare
+from loadtest.cli.drill_collection import collection
 from loadtest.cli.drill_disaster import disaster
 from loadtest.cli.drill_ingest import ingest as drill_ingest
 from loadtest.cli.drill_restarts import restarts
@@ -75,6 +76,7 @@ def _drills() -> typer.Typer:
     group.command("conversions")(drills.conversions)
     group.command("restarts")(restarts)
     group.command("disaster")(disaster)
+    group.command("collection")(collection)
     group.command("cold-clients")(drills.cold_clients)
     group.command("zoomable")(drills.zoomable)
     return group

@@ -59,6 +59,7 @@ DERIVED = {
     "log_level": "ERROR",
     "maximum_output_pixels": 25_000_001,
     "rights_uri": TEXTS["rights_uri"],
+    "crawlers": "deny",
 }
 """What the stacks compute from the sizes and names of `_changed_environment`."""
 

@@ -4,14 +4,18 @@ from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.foreign_objects import S3ForeignObjects
 from vitrine.adapters.aws.image_tasks import count_tasks
 from vitrine.adapters.aws.map_runs import StepFunctionsMapRuns
+from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.bootstrap.environments import LOCAL, access_to, output
 from vitrine.bootstrap.ingest import wire_ingest_services
 from vitrine.bootstrap.invalidation import edge_cache
 from vitrine.bootstrap.publisher import wire_publisher
 from vitrine.bootstrap.reconciler import wire_reconcile_services
 from vitrine.edge.invalidation import InvalidateServices
+from vitrine.errors import TransientError
+from vitrine.export.services import ExportServices
 from vitrine.ingest.repair.reconciler import ReconcileServices
 from vitrine.migrate.services import MigrationServices
+from vitrine.present.harvest.guarded_http import GuardedHttp, NotHarvested
 from vitrine.present.objects.publisher import Publisher
 from vitrine.settings import IngestSettings, PublishSettings
 
@@ -73,10 +77,46 @@ def deployed_publisher(environment: str = LOCAL) -> Publisher:
 
     Raises NotRunning, TransientError.
     """
+    access, _ = access_to(environment)
+    settings = deployed_publish_settings(environment)
+    return wire_publisher(settings, access, on_this_machine=environment == LOCAL)
+
+
+def deployed_publish_settings(environment: str = LOCAL) -> PublishSettings:
+    """Return the settings of the environment's own Lambda that publishes objects.
+
+    Raises NotRunning, TransientError.
+    """
     access, stage = access_to(environment)
     name = output(access, stage, "present", "PublishObjectsFunctionName")
-    settings = PublishSettings.from_environment(_variables(access, name))
-    return wire_publisher(settings, access, on_this_machine=environment == LOCAL)
+    return PublishSettings.from_environment(_variables(access, name))
+
+
+def deployed_export_services(environment: str = LOCAL) -> ExportServices:
+    """Return what an export reads from an environment. Raises NotRunning, TransientError."""
+    access, stage = access_to(environment)
+    publisher, s3 = deployed_publisher(environment), access.client("s3")
+    masters, access_masters = (
+        S3ObjectStore(s3, output(access, stage, "store", name))
+        for name in ("MastersBucketName", "AccessMastersBucketName")
+    )
+    fetch = GuardedHttp(private_too=True).get
+
+    def render(path: str) -> bytes:
+        try:
+            return fetch(publisher.presentation.base + path)
+        except NotHarvested as error:
+            raise TransientError(str(error)) from error
+
+    return ExportServices(
+        masters=masters,
+        access_masters=access_masters,
+        records=publisher.records,
+        site=publisher.site,
+        identifiers=publisher.identifiers,
+        presentation=publisher.presentation,
+        render=render,
+    )
 
 
 def _variables(access: AwsAccess, function_name: str) -> dict[str, str]:

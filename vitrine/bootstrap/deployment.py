@@ -26,7 +26,6 @@ from vitrine.ports import (
     EventBus,
     IdentifierTable,
     MessageQueue,
-    ObjectStore,
     OutcomeTable,
     Pipeline,
     VersionedStore,
@@ -45,7 +44,7 @@ class Deployment:
     origin_url: str
     """Empty where the origin cannot be reached from here."""
     masters: VersionedStore
-    site: ObjectStore
+    site: VersionedStore
     records: VersionedStore
     """The journal of identifiers, and the records of conversions and migrations."""
     identifiers: IdentifierTable

@@ -15,8 +15,11 @@ from vitrine.cli.collection_display import (
     show_progress,
     undo_line,
 )
+from vitrine.cli.collection_dump import dump, dump_lines, write_dumps
+from vitrine.cli.collection_export import export
 from vitrine.cli.collection_file import Rules, usable
 from vitrine.cli.collection_harvest import harvest, harvests
+from vitrine.cli.collection_import import import_export
 from vitrine.cli.collection_preview import preview
 from vitrine.cli.collection_redirects import redirects
 from vitrine.cli.collection_rollback import rollback
@@ -48,8 +51,11 @@ def register(app: typer.Typer) -> None:
     """Add the group."""
     group = new_group("Publish a table and a folder of images as a collection.")
     rules = (init, export_rules, import_rules)
-    for command in (*rules, harvest, harvests, check, preview, publish, rollback, redirects):
+    verbs = (harvest, harvests, check, preview, publish, rollback, redirects, dump)
+    for command in (*rules, *verbs):
         group.command(command.__name__.replace("_", "-"))(command)
+    group.command("export")(export)
+    group.command("import")(import_export)
     app.add_typer(group, name="collection")
 
 
@@ -154,6 +160,7 @@ def publish(
         with show_progress("objects", count, quiet=as_json) as on_progress:
             objects = Objects(deployed_publisher(environment))
             report = publish_objects(objects, mapping, again, on_progress, nesting=mapper.nesting)
+        dumps = write_dumps(service, quiet=as_json)
         addresses = {
             row: service.edge_url + document_path(NEWEST, identifier, MANIFEST)
             for row, identifier in report.rows.items()
@@ -163,9 +170,10 @@ def publish(
             handed_back = mapping.table.with_name(f"{mapping.table.stem}-published.csv")
             hand_back(mapper.table, addresses, handed_back)
     if as_json:
-        print_json(_as_json(report, notes, images, addresses))
+        print_json(_as_json(report, notes, images, addresses) | {"dumps": vars(dumps)})
     else:
         print_lines(published_lines(service.edge_url, report, notes, images, handed_back))
+        print_lines(dump_lines(service.edge_url, dumps))
         if report.made:
             print_lines([undo_line(mapping.identifier, begun)])
     if report.refused or report.waiting or any(note.is_fault for note in notes):

@@ -2,11 +2,12 @@
 
 import typer
 
+from vitrine.bootstrap.deployed_services import deployed_publish_settings
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.printing import print_lines
 from vitrine.cli.program import new_group
 from vitrine.local.up import SITE, VIEWER
-from vitrine.present.site import publish_site
+from vitrine.present.site import publish_site, write_robots
 
 
 def register(app: typer.Typer) -> None:
@@ -22,5 +23,7 @@ def publish(environment: Environment = DEFAULT) -> None:
     Exit code 0: done. 2: the service is not running.
     """
     with connected(environment) as service:
-        count = publish_site(service.site, SITE, VIEWER)
+        crawlers = deployed_publish_settings(environment).crawlers
+        robots = write_robots(service.edge_url, crawlers)
+        count = publish_site(service.site, SITE, VIEWER, robots)
     print_lines([f"{count} files published at {service.edge_url}/"])

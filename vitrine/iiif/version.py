@@ -21,6 +21,10 @@ class Version:
     """URI of the level of compliance, for the Link header."""
     context: str
 
+    def profile_of(self, level: int) -> str:
+        """Return the URI of another level of compliance, 0 to 2."""
+        return f"http://iiif.io/api/image/{self.number}/level{level}.json"
+
 
 V2 = Version(
     number=2,

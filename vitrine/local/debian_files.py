@@ -47,7 +47,7 @@ def fetch(file: DebianFile, folder: Path = FOLDER) -> Path:
     if not target.exists():
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder) as scratch:
-            extracted = _extract(file, Path(scratch))
+            extracted = extract_package(file.package, Path(scratch)) / file.path
             shutil.move(extracted, target)
     digest = hashlib.sha256(target.read_bytes()).hexdigest()
     if digest != file.sha256:
@@ -55,15 +55,21 @@ def fetch(file: DebianFile, folder: Path = FOLDER) -> Path:
     return target
 
 
-def _extract(file: DebianFile, scratch: Path) -> Path:
+def extract_package(package: str, scratch: Path) -> Path:
+    """Download a package of Debian's and return the folder with its files, in `scratch`.
+
+    Raises RuntimeError if it cannot be fetched.
+    """
     scratch.chmod(0o755)
-    command = ["apt-get", "download", "-q", "-o", "APT::Sandbox::User=root", file.package]
+    command = ["apt-get", "download", "-q", "-o", "APT::Sandbox::User=root", package]
     result = subprocess.run(command, cwd=scratch, capture_output=True, text=True)
-    packages = list(scratch.glob("*.deb"))
+    packages = list(scratch.glob(f"{package}_*.deb"))
     if result.returncode or not packages:
         raise RuntimeError(
-            f"cannot fetch Debian's {file.package} ({result.stderr.strip()[-200:]}); "
+            f"cannot fetch Debian's {package} ({result.stderr.strip()[-200:]}); "
             "run `apt-get update` once, then try again"
         )
-    subprocess.run(["dpkg-deb", "-x", packages[0], scratch / "root"], check=True)
-    return scratch / "root" / file.path
+    root = scratch / package
+    subprocess.run(["dpkg-deb", "-x", packages[0], root], check=True)
+    packages[0].unlink()
+    return root

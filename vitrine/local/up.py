@@ -10,7 +10,10 @@ from email.message import Message
 from pathlib import Path
 
 from vitrine.adapters.aws.access import AwsAccess
-from vitrine.bootstrap.deployed_services import deployed_reconcile_services
+from vitrine.bootstrap.deployed_services import (
+    deployed_publish_settings,
+    deployed_reconcile_services,
+)
 from vitrine.bootstrap.deployment import deployment
 from vitrine.bootstrap.local_service import REPOSITORY, LocalService
 from vitrine.errors import TransientError
@@ -24,7 +27,7 @@ from vitrine.local.orphans import stop_orphans
 from vitrine.local.process import Process, Running
 from vitrine.local.progress import Progress
 from vitrine.local.synth import synthesize
-from vitrine.present.site import publish_site
+from vitrine.present.site import publish_site, write_robots
 
 STAGE = "dev"
 REGION = "us-east-1"
@@ -129,7 +132,8 @@ def _start(directory: Path, ports: Ports, progress: Progress) -> LocalService:
         emulator.save(directory)
     service.save(directory)
     with progress.step("publishing the page"):
-        publish_site(deployment().site, SITE, VIEWER)
+        robots = write_robots(service.edge_url, deployed_publish_settings().crawlers)
+        publish_site(deployment().site, SITE, VIEWER, robots)
     with progress.step("starting nginx, gateway, iipsrv and the edge"):
         started = _start_task(directory, ports, access, outputs)
         _wait_until_answering(ports.origin, started)

@@ -22,11 +22,36 @@ PAGE_CACHE = "public, max-age=60"
 VIEWER_CACHE = "public, max-age=86400"
 
 
-def publish_site(store: ObjectStore, site: Path, viewer: Path) -> int:
+ALLOWED = """\
+# Pages, manifests, image information and whole images may be indexed. Tiles may not: an image
+# has thousands of them, and none shows anything by itself.
+User-agent: *
+Disallow: /iiif/*/*,*,*,*/
+
+# Who wants all of it need not walk: one file has every object with its addresses, in JSON Lines
+# or CSV, and one stream every change since (IIIF Change Discovery).
+#   {base}/data/objects.jsonl.gz
+#   {base}/data/objects.csv.gz
+#   {base}/discovery/changes.json
+Sitemap: {base}/sitemap.xml
+"""
+DENIED = """\
+User-agent: *
+Disallow: /
+"""
+
+
+def write_robots(base: str, crawlers: str) -> str:
+    """Return robots.txt (RFC 9309); `base` is scheme and host, `crawlers` allow or deny."""
+    return DENIED if crawlers == "deny" else ALLOWED.format(base=base)
+
+
+def publish_site(store: ObjectStore, site: Path, viewer: Path, robots: str) -> int:
     """Put the page in `site` and the viewer in `viewer` into `store`; return the number of files.
 
-    `viewer` is the folder `build/openseadragon` of the npm package. Raises FileNotFoundError
-    before anything is put if a folder lacks its file, ValueError for a file of unknown type.
+    `viewer` is the folder `build/openseadragon` of the npm package, `robots` its robots.txt.
+    Raises FileNotFoundError before anything is put if a folder lacks its file, ValueError for a
+    file of unknown type.
     """
     script = viewer / VIEWER_FILE
     for required in (site / "index.html", script):
@@ -41,9 +66,11 @@ def publish_site(store: ObjectStore, site: Path, viewer: Path) -> int:
     files.sort(key=lambda file: file[0] == "index.html")
     files.insert(0, (f"{VIEWER_FOLDER}/{VIEWER_FILE}", script, VIEWER_CACHE))
     uploads = [(key, path, _content_type(path), cache) for key, path, cache in files]
+    text = CONTENT_TYPES[".txt"]
+    store.put("robots.txt", robots.encode(), content_type=text, cache_control=PAGE_CACHE)
     for key, path, content_type, cache in uploads:
         store.put(key, path.read_bytes(), content_type=content_type, cache_control=cache)
-    return len(uploads)
+    return len(uploads) + 1
 
 
 def _content_type(path: Path) -> str:

@@ -12,6 +12,11 @@ class PresentOptions(Settings):
     gallery_length: int = setting(
         "Number of images, the newest ones, that the gallery shows.", 200, least=0
     )
+    crawlers: str = setting(
+        "What robots.txt says to crawlers: allow (all but tiles) or deny.",
+        "allow",
+        choices=("allow", "deny"),
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +44,10 @@ class PublishSettings(Settings):
     )
     rights_uri: str = setting(
         "URI of the rights of what names none.", derived_from="deliver.rights_uri"
+    )
+    crawlers: str = setting(
+        "What robots.txt says to crawlers; `vitrine site publish` writes it.",
+        derived_from="present.crawlers",
     )
 
 

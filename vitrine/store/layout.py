@@ -102,6 +102,11 @@ def publication_key(identifier: str) -> str:
     return f"{PUBLICATIONS}{identifier_digest(identifier)[:2]}/{quote(identifier, safe='')}"
 
 
+def identifier_of_publication(key: str) -> str:
+    """Return the identifier of what is published under a key."""
+    return unquote(key.rpartition("/")[2])
+
+
 def uses_folder(image: str) -> str:
     """Return the folder with an entry for each object that shows an image."""
     return f"{USES}{identifier_digest(image)[:32]}/"

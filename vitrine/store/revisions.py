@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
 from vitrine.errors import ObjectMissing
-from vitrine.ports import VersionedStore
+from vitrine.ports import Listed, VersionedStore
 from vitrine.store.layout import journal_folder, journal_key, parse_journal_key
 
 CONTENT_TYPE = "application/json; charset=utf-8"
@@ -76,11 +76,16 @@ class Revisions(Generic[T]):
 
 def list_folder(store: VersionedStore, folder: str) -> Iterator[str]:
     """Yield the keys that begin with `folder`, in order."""
+    return (entry.key for entry in list_entries(store, folder))
+
+
+def list_entries(store: VersionedStore, folder: str) -> Iterator[Listed]:
+    """Yield what is listed of the keys that begin with `folder`, in order."""
     after = folder
     while True:
         page = store.list_keys(after)
-        own_keys = [entry.key for entry in page.entries if entry.key.startswith(folder)]
-        yield from own_keys
-        if not page.next or len(own_keys) < len(page.entries):
+        own = [entry for entry in page.entries if entry.key.startswith(folder)]
+        yield from own
+        if not page.next or len(own) < len(page.entries):
             return
         after = page.next

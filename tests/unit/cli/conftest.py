@@ -16,6 +16,7 @@ from tests.unit.cli.memory_service import memory_service
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli import build_app, program
 from vitrine.cli.status_work import Work
+from vitrine.export.services import ExportServices
 from vitrine.iiif.size import Limits
 from vitrine.local.health import Part
 from vitrine.present.objects.compose import Presentation
@@ -42,8 +43,21 @@ def publisher(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> Publisher
         events=service.events,
         presentation=Presentation(base="http://edge", limits=Limits(area=25_000_000)),
     )
-    for module in ("objects", "collection", "collection_rollback"):
+    for module in ("objects", "collection", "collection_import", "collection_rollback"):
         monkeypatch.setattr(f"vitrine.cli.{module}.deployed_publisher", lambda environment: made)
+    masters: Any = service.masters
+    exported = ExportServices(
+        masters=masters,
+        access_masters=masters.services.access_masters,
+        records=service.records,
+        site=service.site,
+        identifiers=service.identifiers,
+        presentation=made.presentation,
+        render=lambda path: b"",
+    )
+    monkeypatch.setattr(
+        "vitrine.cli.collection_export.deployed_export_services", lambda environment: exported
+    )
     return made
 
 

@@ -27,6 +27,7 @@ OPTIONS = {
 }
 """What some commands need or take besides their arguments."""
 WITHOUT_INPUT = {
+    "vitrine collection dump",
     "vitrine deploy check",
     "vitrine discovery refresh",
     "vitrine down",

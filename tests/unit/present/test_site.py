@@ -8,9 +8,10 @@ import pytest
 
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.ports import ObjectInfo
-from vitrine.present.site import publish_site
+from vitrine.present.site import publish_site, write_robots
 
 SITE = Path(__file__).parents[3] / "site"
+ROBOTS = write_robots("https://images.example.org", "allow")
 
 
 class RecordingStore(MemoryObjectStore):
@@ -35,7 +36,7 @@ def viewer(tmp_path: Path) -> Path:
 @pytest.fixture
 def store(viewer: Path) -> RecordingStore:
     store = RecordingStore()
-    assert publish_site(store, SITE, viewer) == len(store.puts)
+    assert publish_site(store, SITE, viewer, ROBOTS) == len(store.puts)
     return store
 
 
@@ -74,7 +75,7 @@ def test_files_of_the_page_age_together_and_the_viewer_slower(store: RecordingSt
 def test_nothing_is_put_when_the_viewer_is_not_installed(tmp_path: Path) -> None:
     store = RecordingStore()
     with pytest.raises(FileNotFoundError, match=r"openseadragon\.min\.js"):
-        publish_site(store, SITE, tmp_path)
+        publish_site(store, SITE, tmp_path, ROBOTS)
     assert not store.puts
 
 
@@ -85,7 +86,7 @@ def test_nothing_is_put_when_a_type_is_unknown(tmp_path: Path, viewer: Path) -> 
     (site / "notes.xyz").write_text("?")
     store = RecordingStore()
     with pytest.raises(ValueError, match=r"\.xyz"):
-        publish_site(store, site, viewer)
+        publish_site(store, site, viewer, ROBOTS)
     assert not store.puts
 
 
@@ -107,8 +108,21 @@ def test_the_page_asks_nothing_of_other_hosts() -> None:
     ],
 )
 def test_crawlers_may_index_whole_images_and_no_tiles(path: str, may: bool) -> None:
-    lines = (SITE / "robots.txt").read_text().splitlines()
+    lines = ROBOTS.splitlines()
     rules = [line.removeprefix("Disallow: ") for line in lines if line.startswith("Disallow")]
     # RFC 9309, section 2.2.3: a rule is a prefix in which * stands for anything.
     barred = any(re.match(re.escape(rule).replace(r"\*", ".*"), path) for rule in rules)
     assert barred is not may
+
+
+def test_robots_name_the_sitemap_and_the_dumps(store: RecordingStore) -> None:
+    written = store.get("robots.txt")[0].decode()
+    assert "Sitemap: https://images.example.org/sitemap.xml" in written
+    assert "https://images.example.org/data/objects.jsonl.gz" in written
+
+
+def test_crawlers_may_be_kept_out_of_everything() -> None:
+    assert write_robots("https://images.example.org", "deny").splitlines() == [
+        "User-agent: *",
+        "Disallow: /",
+    ]

@@ -14,7 +14,7 @@ from vitrine.iiif.address import image_path
 from vitrine.iiif.info import ImageInformation
 from vitrine.iiif.presentation import version2, version3
 from vitrine.iiif.presentation.image_resource import describe_image
-from vitrine.iiif.presentation.model import Canvas, PublishedObject
+from vitrine.iiif.presentation.model import PublishedObject, object_of_image
 from vitrine.iiif.presentation.version3 import Images, Json
 from vitrine.iiif.size import Limits
 from vitrine.settings import DeliverSettings
@@ -70,12 +70,7 @@ class Documents:
     def _present(self, answer: Manifest, base: str) -> Json:
         """Return the manifest of an object that is this image and has no other name."""
         image = answer.image
-        item = PublishedObject(
-            identifier=image.identifier,
-            label={"none": (image.identifier,)},
-            rights=self._settings.rights_uri,
-            canvases=(Canvas(image=image.identifier),),
-        )
+        item = object_of_image(image.identifier, self._settings.rights_uri)
         _, build = _MANIFESTS[answer.version]
         resource = describe_image(image.identifier, image, self._limits)
         return build(item, {image.identifier: resource}, base)

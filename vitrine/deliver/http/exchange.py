@@ -57,6 +57,11 @@ def json_response(status: int, document: object, headers: Headers = ()) -> Respo
     return Response(status=status, headers=headers, body=body)
 
 
+BUSY = 503
+BULK = "/robots.txt"
+"""What a client that asks too much is led to: it names the dumps, which cost nobody anything."""
+
+
 def error_response(error: RequestError, headers: Headers = ()) -> Response:
     """Return the error's status, with its reason as `{"status": …, "reason": …, "trace": …}`."""
     status = STATUS[type(error)]
@@ -66,6 +71,8 @@ def error_response(error: RequestError, headers: Headers = ()) -> Response:
 def error_document(status: int, reason: str) -> dict[str, object]:
     """Return what the body of an error says; the trace finds the request in the logs."""
     document: dict[str, object] = {"status": status, "reason": reason}
+    if status == BUSY:
+        document["bulk"] = BULK
     if trace := current_trace():
         document["trace"] = trace
     return document

@@ -1,5 +1,6 @@
 """An image as a manifest shows it: its sizes are known, so nobody asks for its information."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vitrine.iiif.region import Box
@@ -21,6 +22,8 @@ class ImageResource:
     """Of the picture that a client without a viewer gets."""
     thumbnail: tuple[int, int]
     """Of a stored level, which costs nearly nothing."""
+    compliance: int = 2
+    """Level of the Image API that its service has; 0 for files that nobody renders."""
 
 
 def describe_image(identifier: str, image: StoredPyramid, limits: Limits) -> ImageResource:
@@ -32,11 +35,11 @@ def describe_image(identifier: str, image: StoredPyramid, limits: Limits) -> Ima
         image.width,
         image.height,
         largest_size(whole, granted, upscale=False),
-        _thumbnail(image),
+        choose_thumbnail(image.levels),
     )
 
 
-def _thumbnail(image: StoredPyramid) -> tuple[int, int]:
-    """Return the smallest level that is no smaller than a thumbnail, or the largest there is."""
-    enough = [size for size in image.levels if max(size) >= THUMBNAIL_SIDE]
-    return min(enough, key=max) if enough else max(image.levels, key=max)
+def choose_thumbnail(sizes: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """Return the smallest size that is no smaller than a thumbnail, or the largest there is."""
+    enough = [size for size in sizes if max(size) >= THUMBNAIL_SIDE]
+    return min(enough, key=max) if enough else max(sizes, key=max)

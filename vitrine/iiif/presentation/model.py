@@ -162,3 +162,13 @@ class ObjectCollection(
 
     members: tuple[Member, ...] = ()
     """In the order of the list."""
+
+
+def object_of_image(image: str, rights: str) -> PublishedObject:
+    """Return the object that a published image is by itself, when nothing else is said of it."""
+    return PublishedObject(
+        identifier=image,
+        label={"none": (image,)},
+        rights=rights,
+        canvases=(Canvas(image=image),),
+    )

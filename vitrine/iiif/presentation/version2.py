@@ -213,7 +213,11 @@ def _thumbnail(image: ImageResource, to: Addresses, size: tuple[int, int] = (0, 
         "@type": "dctypes:Image",
         "height": height,
         "width": width,
-        "service": {"@context": V2.context, "@id": uri, "profile": V2.profile},
+        "service": {
+            "@context": V2.context,
+            "@id": uri,
+            "profile": V2.profile_of(image.compliance),
+        },
     }
 
 

@@ -195,11 +195,11 @@ def _picture(image: ImageResource, size: tuple[int, int], to: Addresses) -> Json
         "height": height,
         "width": width,
         "service": [
-            {"id": uri, "type": "ImageService3", "profile": "level2"},
+            {"id": uri, "type": "ImageService3", "profile": f"level{image.compliance}"},
             {
                 "@id": to.image(V2, image.identifier),
                 "@type": "ImageService2",
-                "profile": V2.profile,
+                "profile": V2.profile_of(image.compliance),
             },
         ],
     }

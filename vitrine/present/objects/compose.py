@@ -57,14 +57,23 @@ def compose(
         case TakenDown(revision=revision, reason=reason, changed_at=since):
             return Withdrawn(revision=revision, reason=reason, since=since)
         case Described(revision=revision):
-            item = _without_missing(record.item, images)
-            if isinstance(item, PublishedObject) and not item.canvases:
+            item = visible_item(record.item, images, presentation.rights)
+            if item is None:
                 return Waiting(revision=revision)
-            if not item.rights:
-                item = msgspec.structs.replace(item, rights=presentation.rights)
             kind: Kind = "manifest" if isinstance(item, PublishedObject) else "collection"
             documents = _documents(item, used_images(record), images, presentation)
             return Published(revision=revision, kind=kind, documents=documents)
+
+
+def visible_item(item: Item, images: Mapping[str, Live], rights: str) -> Item | None:
+    """Return what documents say of an item: what its published images allow, never without rights.
+
+    None if it is an object without a published image.
+    """
+    shown = _without_missing(item, images)
+    if isinstance(shown, PublishedObject) and not shown.canvases:
+        return None
+    return shown if shown.rights else msgspec.structs.replace(shown, rights=rights)
 
 
 def _documents(

@@ -1,13 +1,17 @@
 """Manifests and collections of both versions, judged by others' validators."""
 
 import json
-import subprocess
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.unit.iiif.presentation.judges import (
+    Json,
+    Judge,
+    judge_by_prezi3,
+    judge_by_schema,
+    judge_by_tripoli,
+)
 from tests.unit.iiif.presentation.made_objects import make_collections, make_images, make_objects
 from vitrine.iiif.presentation import version2, version3
 from vitrine.iiif.presentation.model import Canvas, ImageElsewhere, PublishedObject, Range
@@ -15,31 +19,8 @@ from vitrine.iiif.presentation.model import Canvas, ImageElsewhere, PublishedObj
 pytestmark = pytest.mark.slow
 
 BASE = "https://images.example.org"
-HERE = Path(__file__).parent
-ROOT = HERE.parents[3]
 IMAGES = make_images()
 OBJECTS, COLLECTIONS, SEED = 200, 50, 19
-Json = dict[str, Any]
-Judge = Callable[[list[Json]], list[list[str]]]
-
-
-def _judge(*command: str | Path) -> Judge:
-    def judge(documents: list[Json]) -> list[list[str]]:
-        done = subprocess.run(
-            command, input=json.dumps(documents), capture_output=True, text=True, cwd=ROOT
-        )
-        assert done.returncode == 0, done.stderr[-2_000:]
-        faults: list[list[str]] = json.loads(done.stdout)
-        assert len(faults) == len(documents)
-        return faults
-
-    return judge
-
-
-OTHERS = (ROOT / ".build/validators/bin/python", HERE / "validate_others.py")
-judge_by_schema = _judge("node", HERE / "validate_version3.js")
-judge_by_prezi3 = _judge(*OTHERS, "3")
-judge_by_tripoli = _judge(*OTHERS, "2")
 
 
 def _documents(version: Any) -> list[Json]:

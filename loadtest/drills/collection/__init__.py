@@ -1,0 +1,1 @@
+"""Real photographs and a spreadsheet are published by one command that is killed and resumed."""

@@ -1,0 +1,94 @@
+"""An export read back into an empty service publishes the same again."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.export.export_bench import IMAGES, ExportBench, read_lines, read_tree
+from tests.unit.present.objects.object_bench import book
+from vitrine.export.read_back import (
+    ExportedLists,
+    ReadBack,
+    restore_objects,
+    restore_tombstones,
+)
+from vitrine.identify import changes
+from vitrine.identify.redirects.csv_file import RedirectRow, read_rows
+from vitrine.identify.redirects.redirects import Redirects
+from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
+from vitrine.records import Gone
+
+pytestmark = pytest.mark.slow
+
+
+def ignore(done: int) -> None:
+    pass
+
+
+def make_bench() -> ExportBench:
+    bench = ExportBench()
+    for identifier in ("book", "pamphlet", "lost book"):
+        bench.objects.put(book(identifier, canvases=tuple(Canvas(image=one) for one in IMAGES)))
+    bench.objects.rename("pamphlet", "leaflet")
+    bench.objects.withdraw("lost book", "A claim.")
+    member = Member(identifier="book", label={"en": ("A book",)}, image="one")
+    bench.objects.put(
+        ObjectCollection(identifier="shelf", label={"en": ("A shelf",)}, members=(member,))
+    )
+    Redirects(bench.register).add("old one", "one")
+    bench.register.change("three", changes.withdraw_image("three", "Rights.", "2026-11-01"))
+    bench.publisher.publish("book")
+    bench.publisher.publish("leaflet")
+    return bench
+
+
+def read_back(folder: Path, bench: ExportBench) -> ReadBack:
+    """What `vitrine collection import` does, with ingest in this process."""
+    lists, result = ExportedLists(folder), ReadBack()
+    for row in read_lines(lists.images):
+        body = (folder / "data" / row["source"]).read_bytes()
+        bench.add_image(row["identifier"], body, row["source"])
+    restore_tombstones(bench.register, lists, result, ignore)
+    for redirect in read_rows(lists.redirects):
+        assert isinstance(redirect, RedirectRow)
+        Redirects(bench.register).add(redirect.old, redirect.new)
+    restore_objects(bench.objects, lists, result, ignore)
+    return result
+
+
+def test_everything_comes_back_as_it_was(tmp_path: Path) -> None:
+    first, again = make_bench(), ExportBench({})
+    first.export(tmp_path / "first")
+    result = read_back(tmp_path / "first", again)
+    assert (result.refused, result.counts["objects"], result.counts["tombstones"]) == ([], 5, 1)
+    again.export(tmp_path / "again")
+    before, after = (read_tree(tmp_path / name / "data") for name in ("first", "again"))
+    # Only the times of changes, the keys of masters and the numbers of changes are others.
+    assert before.keys() == after.keys()
+    differ = {path for path in before if before[path] != after[path]}
+    assert differ <= {"identifiers.jsonl", "objects.jsonl"}
+    assert len([path for path in before if path.endswith(".jpg")]) > 60
+    tombstone = again.ingest.identifiers.get("three")
+    assert isinstance(tombstone, Gone)
+    assert (tombstone.reason, tombstone.changed_at) == ("Rights.", "2026-11-01")
+
+
+def test_read_back_twice_it_changes_nothing(tmp_path: Path) -> None:
+    bench, again = make_bench(), ExportBench({})
+    bench.export(tmp_path, static=False)
+    read_back(tmp_path, again)
+    lists, result = ExportedLists(tmp_path), ReadBack()
+    restore_tombstones(again.register, lists, result, ignore)
+    restore_objects(again.objects, lists, result, ignore)
+    assert result.refused == []
+    assert +result.counts == {"unchanged": 6}
+
+
+def test_an_object_that_was_withdrawn_meanwhile_stays_withdrawn(tmp_path: Path) -> None:
+    bench = make_bench()
+    bench.export(tmp_path, static=False)
+    bench.objects.withdraw("book", "Rights.")
+    result = ReadBack()
+    restore_objects(bench.objects, ExportedLists(tmp_path), result, ignore)
+    assert len(result.refused) == 1
+    assert '"book" was withdrawn (Rights.)' in result.refused[0]

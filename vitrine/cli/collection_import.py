@@ -1,0 +1,123 @@
+"""`vitrine collection import`: an export is published again, in the same or another service."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from vitrine.bootstrap.deployed_services import deployed_publisher
+from vitrine.bootstrap.deployment import Deployment
+from vitrine.cli.collection_display import show_progress
+from vitrine.cli.collection_file import usable
+from vitrine.cli.environment import DEFAULT, Environment, connected
+from vitrine.cli.masters_migrate import migrate_collection
+from vitrine.cli.migration_display import report_lines
+from vitrine.cli.printing import print_json, print_lines, print_message
+from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
+from vitrine.export.bag import BagUnusable, check_bag
+from vitrine.export.read_back import (
+    ExportedLists,
+    ReadBack,
+    restore_objects,
+    restore_tombstones,
+)
+from vitrine.identify.redirects.bulk import Workers
+from vitrine.identify.redirects.bulk_import import ImportOptions, plan_import, write_import
+from vitrine.identify.redirects.csv_file import read_rows
+from vitrine.identify.redirects.import_plan import open_import_plan
+from vitrine.identify.redirects.redirects import Redirects
+from vitrine.migrate.migration_report import is_successful
+from vitrine.migrate.prepare import Collection
+from vitrine.migrate.tolerance import Tolerance
+from vitrine.present.objects.objects import Objects
+
+SHOWN = 20
+"""Damaged files and refusals that the terminal shows; `--json` has all refusals."""
+
+
+def import_export(
+    folder: Annotated[
+        Path,
+        typer.Argument(help="The folder of an export.", metavar="FOLDER", exists=True),
+    ],
+    environment: Environment = DEFAULT,
+    as_json: AsJson = False,
+) -> None:
+    """Publish what `vitrine collection export` wrote: images, redirects, tombstones and objects.
+
+    First every file is compared with its checksum: of an export that is damaged nothing is
+    published. Images go through the same checks and conversion as every master. It may be stopped
+    at any moment: the same command continues, and what is up to date is not written.
+
+    Exit code 0: all is published. 1: some of it is not, or files are damaged. 2: it is no complete
+    export, or the service is not running.
+    """
+    lists, result, images = ExportedLists(folder.absolute()), ReadBack(), {}
+    with usable(), connected(environment) as service:
+        _check(lists.folder, quiet=as_json)
+        if lists.images.stat().st_size:
+            collection = Collection(place=lists.images)
+            images = migrate_collection(collection, environment, Tolerance(100), quiet=as_json)
+        with show_progress("tombstones", None, quiet=as_json) as on_progress:
+            restore_tombstones(service.register, lists, result, on_progress)
+        _import_redirects(service, lists, result)
+        with show_progress("objects", None, quiet=as_json) as on_progress:
+            objects = Objects(deployed_publisher(environment))
+            restore_objects(objects, lists, result, on_progress)
+    if as_json:
+        print_json(_as_json(result, images))
+    else:
+        print_lines(_lines(result, images))
+    if result.refused or (images and not is_successful(images)):
+        raise typer.Exit(UNSUCCESSFUL)
+
+
+def _check(folder: Path, *, quiet: bool) -> None:
+    """End the command if the export is not whole."""
+    damaged = 0
+    try:
+        with show_progress("checksums", None, quiet=quiet):
+            for damaged, sentence in enumerate(check_bag(folder), start=1):
+                if damaged <= SHOWN:
+                    print_message(sentence)
+    except BagUnusable as error:
+        stop(str(error))
+    if damaged:
+        print_message(f"{damaged:,} files are missing or damaged: nothing was published.")
+        raise typer.Exit(UNSUCCESSFUL)
+
+
+def _import_redirects(service: Deployment, lists: ExportedLists, result: ReadBack) -> None:
+    options = ImportOptions(replace_live=False, replace_withdrawn=False, allow_dangling=True)
+
+    def ignore(stage: str, done: int, total: int | None) -> None:
+        pass
+
+    with open_import_plan() as plan, Workers() as workers:
+        redirects = Redirects(service.register)
+        plan_import(redirects, plan, read_rows(lists.redirects), options, workers, ignore)
+        result.refused += [fault.sentence for fault in plan.faults()]
+        written = write_import(redirects, plan, options, workers, ignore)
+    result.refused += [fault.sentence for fault in written.refused]
+    result.counts["redirects"] += written.counts["written"]
+
+
+def _lines(result: ReadBack, images: dict[str, Any]) -> Iterator[str]:
+    if images:
+        yield "Images:"
+        yield from (f"  {line}" for line in report_lines(images))
+    for name in ("objects", "redirects", "tombstones"):
+        yield f"{result.counts[name]:>12,} {name} were published"
+    yield f"{result.counts['unchanged']:>12,} were up to date"
+    yield from result.refused[:SHOWN]
+    if (more := len(result.refused) - SHOWN) > 0:
+        yield f"and {more:,} more: --json has all"
+
+
+def _as_json(result: ReadBack, images: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "images": images.get("counts", {}),
+        "published": dict(result.counts),
+        "refused": result.refused,
+    }

@@ -1,0 +1,145 @@
+"""The documents of an export: manifests as they are published, and those of the static tree."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import brotli
+import msgspec
+
+from vitrine.errors import ObjectMissing
+from vitrine.export.level0 import VERSIONS, StaticImage
+from vitrine.export.names import file_name
+from vitrine.export.services import ExportServices
+from vitrine.iiif.presentation import version2, version3
+from vitrine.iiif.presentation.addresses import COLLECTION, MANIFEST
+from vitrine.iiif.presentation.image_resource import ImageResource, describe_image
+from vitrine.iiif.presentation.model import (
+    ObjectCollection,
+    PublishedObject,
+    object_of_image,
+)
+from vitrine.present.objects.compose import visible_item
+from vitrine.present.objects.publisher import live_images
+from vitrine.present.objects.records import Described, Item, ObjectRecord, used_images
+from vitrine.records import Live
+from vitrine.store.layout import publication_key
+from vitrine.store.publications import Published, decode_publication
+
+Documents = dict[str, bytes]
+"""JSON by path."""
+_encode = msgspec.json.Encoder().encode
+
+
+def published_documents(services: ExportServices, identifier: str) -> Documents:
+    """Return what an object's addresses answer now, nothing if that is no document."""
+    try:
+        body, _ = services.site.get(publication_key(identifier))
+    except ObjectMissing:
+        return {}
+    publication = decode_publication(body)
+    if not isinstance(publication, Published):
+        return {}
+    return {
+        _published_path(version, identifier): brotli.decompress(document)
+        for version, document in publication.documents.items()
+    }
+
+
+def image_documents(services: ExportServices, image: Live) -> Documents:
+    """Return the manifests that an image has by itself, as the gateway makes them."""
+    presentation = services.presentation
+    resource = describe_image(image.identifier, image, presentation.limits)
+    item = object_of_image(image.identifier, presentation.rights)
+    made = _build(item, {image.identifier: resource}, presentation.base)
+    return {
+        _published_path(version, image.identifier): _encode(document)
+        for version, document in made.items()
+    }
+
+
+def static_information(services: ExportServices, image: Live, base: str) -> Documents:
+    """Return the image information of both versions."""
+    static = StaticImage(image, base, services.presentation.rights)
+    return {
+        f"{SITE}{static.folder(version)}/info.json": _encode(static.information(version))
+        for version in VERSIONS
+    }
+
+
+def static_image_page(services: ExportServices, image: Live, base: str) -> Documents:
+    """Return the manifests of an image alone in the static tree."""
+    item = object_of_image(image.identifier, services.presentation.rights)
+    return _static_documents(item, {image.identifier: image}, base)
+
+
+def static_object_page(services: ExportServices, record: ObjectRecord, base: str) -> Documents:
+    """Return the documents of an object or collection in the static tree."""
+    if not isinstance(record, Described):
+        return {}
+    images = live_images(services.identifiers, used_images(record))
+    item = visible_item(record.item, images, services.presentation.rights)
+    found = {image.identifier: image for image in images.values()}
+    return _static_documents(item, found, base) if item else {}
+
+
+SITE = "data/site/"
+"""Where the static tree is, in the folder of the export."""
+
+
+def _static_documents(item: Item, images: Mapping[str, Live], base: str) -> Documents:
+    resources = {
+        file_name(name): StaticImage(image, base).resource() for name, image in images.items()
+    }
+    made = _build(_with_file_names(item), resources, base)
+    name = COLLECTION if isinstance(item, ObjectCollection) else MANIFEST
+    folder = file_name(item.identifier)
+    return {
+        f"{SITE}presentation/{version}/{folder}/{name}": _encode(document)
+        for version, document in made.items()
+    }
+
+
+def _with_file_names(item: Item) -> Item:
+    """Return the item with its identifiers as the static tree spells them."""
+    changes: dict[str, Any] = {
+        "identifier": file_name(item.identifier),
+        "thumbnail": _maybe_name(item.thumbnail),
+        "part_of": tuple(map(file_name, item.part_of)),
+    }
+    replace = msgspec.structs.replace
+    if isinstance(item, PublishedObject):
+        # A canvas without a label has its number: nothing else of it depends on the name.
+        changes["canvases"] = tuple(
+            replace(canvas, image=_maybe_name(canvas.image)) for canvas in item.canvases
+        )
+    else:
+        changes["members"] = tuple(
+            replace(
+                member,
+                identifier=file_name(member.identifier),
+                image=_maybe_name(member.image),
+            )
+            for member in item.members
+        )
+    return replace(item, **changes)
+
+
+def _maybe_name(image: str) -> str:
+    """Return the name of an image's folder, nothing for no image."""
+    return file_name(image) if image else ""
+
+
+def _build(item: Item, images: Mapping[str, ImageResource], base: str) -> dict[int, Any]:
+    if isinstance(item, PublishedObject):
+        return {
+            2: version2.build_manifest(item, images, base),
+            3: version3.build_manifest(item, images, base),
+        }
+    return {
+        2: version2.build_collection(item, images, base),
+        3: version3.build_collection(item, images, base),
+    }
+
+
+def _published_path(version: int, identifier: str) -> str:
+    return f"data/manifests/{version}/{file_name(identifier)}.json"

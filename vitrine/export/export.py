@@ -1,0 +1,133 @@
+"""The export as a whole: find out, say how much, write what is missing, seal the bag."""
+
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from vitrine.errors import VitrineError
+from vitrine.export.bag import break_seal, seal
+from vitrine.export.ledger import Ledger, Unit, WrittenFile
+from vitrine.export.scan import Scan
+from vitrine.export.services import ExportOptions, ExportServices
+from vitrine.export.write import NotExported, UnitWriter
+
+SCRATCH = "export.parts"
+"""The folder of what is half written, in that of the export."""
+THREADS = 4
+"""Units that are written at a time; of each, one master or tile is in memory or on its way."""
+
+
+class DiskTooSmall(VitrineError):
+    """The export does not fit; the message is a sentence with both numbers."""
+
+
+@dataclass
+class Export:
+    """What an export holds and what it did."""
+
+    counts: Counter[str]
+    """Records by their kind."""
+    waiting: dict[str, int]
+    """The number of `units` to write, and about how many `bytes`, before it began."""
+    written: int = 0
+    """Units that this run wrote."""
+    removed: int = 0
+    """Units that are no longer published, and whose files were removed."""
+    faults: list[str] = field(default_factory=list)
+    total: dict[str, int] = field(default_factory=dict)
+    """Number of `files` and `bytes` of the sealed bag; empty if it was not sealed."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Functions that are called while it works."""
+
+    found: Callable[[int], None] = lambda records: None
+    predicted: Callable[[Export], None] = lambda export: None
+    written: Callable[[int], None] = lambda units: None
+
+
+def export(
+    services: ExportServices,
+    options: ExportOptions,
+    folder: Path,
+    *,
+    only_predict: bool = False,
+    progress: Progress | None = None,
+) -> Export:
+    """Bring `folder` up to date with everything that is published.
+
+    What an earlier run wrote, and nothing changed since, is left as it is. Raises DiskTooSmall
+    before any picture is written, ExportBusy, TransientError, and OSError; the same call again
+    continues.
+    """
+    progress = progress or Progress()
+    folder.mkdir(parents=True, exist_ok=True)
+    with Ledger(folder) as ledger, _scratch(folder) as scratch:
+        counts = Scan(services, options, ledger, folder).run(scratch, progress.found)
+        ledger.check_files()
+        result = Export(counts, ledger.waiting())
+        progress.predicted(result)
+        _check_disk(folder, result.waiting["bytes"])
+        if only_predict:
+            return result
+        break_seal(folder)
+        result.removed = ledger.forget_others()
+        writer = UnitWriter(services, options, folder, scratch)
+        for unit, outcome in _write_all(writer, ledger):
+            if isinstance(outcome, str):
+                result.faults.append(outcome)
+            else:
+                ledger.finish(unit, outcome)
+                result.written += 1
+            progress.written(result.written + len(result.faults))
+        if not result.faults:
+            result.total = seal(folder, ledger.files(), services.presentation.base)
+    return result
+
+
+def _write_all(
+    writer: UnitWriter, ledger: Ledger
+) -> Iterator[tuple[Unit, list[WrittenFile] | str]]:
+    """Yield every unit that was not done with its files, or with a sentence why it has none."""
+
+    def write(unit: Unit) -> list[WrittenFile] | str:
+        try:
+            return writer.write(unit)
+        except NotExported as error:
+            return str(error)
+
+    units = ledger.next_units()
+    with ThreadPoolExecutor(THREADS, thread_name_prefix="export") as threads:
+        under_way = {threads.submit(write, unit): unit for unit in islice(units, THREADS)}
+        while under_way:
+            # Each as soon as it is done, so that as little as possible is lost by a kill.
+            done, _ = wait(under_way, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield under_way.pop(future), future.result()
+            under_way |= {threads.submit(write, unit): unit for unit in islice(units, len(done))}
+
+
+@contextmanager
+def _scratch(folder: Path) -> Iterator[Path]:
+    scratch = folder / SCRATCH
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir()
+    try:
+        yield scratch
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _check_disk(folder: Path, needed: int) -> None:
+    free = shutil.disk_usage(folder).free
+    if needed > free:
+        raise DiskTooSmall(
+            f"The export takes about {needed:,} bytes more, and {folder} has {free:,} left: choose "
+            "another disk, or `--pictures none`."
+        )

@@ -1,0 +1,117 @@
+"""Reading an export back: tombstones, objects and collections; images go through ingest."""
+
+import csv
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+
+from vitrine.errors import ObjectRefused
+from vitrine.export.scan import IMAGES, OBJECTS, REDIRECTS, TOMBSTONES
+from vitrine.identify.register import Register
+from vitrine.present.objects import changes
+from vitrine.present.objects.objects import Objects
+from vitrine.present.objects.records import Described, ObjectRecord, Renamed, TakenDown
+from vitrine.present.objects.register import Edit
+from vitrine.records import Gone, Record
+
+_decoder = msgspec.json.Decoder(ObjectRecord)
+
+
+@dataclass
+class ReadBack:
+    """What became of the records of an export."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    """`tombstones`, `objects` and `unchanged`."""
+    refused: list[str] = field(default_factory=list)
+    """Sentences about records that could not be read back."""
+
+
+@dataclass(frozen=True)
+class ExportedLists:
+    """The lists of an export in `folder`."""
+
+    folder: Path
+
+    @property
+    def images(self) -> Path:
+        """The images with their files, a manifest for `vitrine masters migrate`."""
+        return self.folder / "data" / IMAGES
+
+    @property
+    def redirects(self) -> Path:
+        """The redirects of images, for `vitrine redirects import`."""
+        return self.folder / "data" / REDIRECTS
+
+    def tombstones(self) -> Iterator[Gone]:
+        """Yield the tombstones of images."""
+        with (self.folder / "data" / TOMBSTONES).open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                yield Gone(
+                    identifier=row["identifier"],
+                    reason=row["reason"],
+                    changed_at=row["since"],
+                    by_curator=row["by_curator"] == "yes",
+                )
+
+    def objects(self) -> Iterator[ObjectRecord]:
+        """Yield the records of objects and collections. Raises msgspec.ValidationError."""
+        with (self.folder / "data" / OBJECTS).open("rb") as file:
+            yield from map(_decoder.decode, file)
+
+
+def restore_tombstones(
+    register: Register, lists: ExportedLists, result: ReadBack, on_progress: Callable[[int], None]
+) -> None:
+    """Write the tombstones where there is nothing. Raises TransientError."""
+    for number, tombstone in enumerate(lists.tombstones(), start=1):
+        change = register.change(tombstone.identifier, _where_nothing_is(tombstone))
+        result.counts["tombstones"] += change.made
+        result.counts["unchanged"] += not change.made
+        on_progress(number)
+
+
+def restore_objects(
+    objects: Objects, lists: ExportedLists, result: ReadBack, on_progress: Callable[[int], None]
+) -> None:
+    """Publish objects and collections, redirects and tombstones of theirs. Raises TransientError.
+
+    The images should be there: what shows one that is not, is published without it.
+    """
+    for number, record in enumerate(lists.objects(), start=1):
+        try:
+            changed = _restore(objects, record)
+        except ObjectRefused as error:
+            result.refused.append(" ".join((str(error), *error.faults)))
+        else:
+            result.counts["objects" if changed else "unchanged"] += 1
+        on_progress(number)
+
+
+def _restore(objects: Objects, record: ObjectRecord) -> bool:
+    match record:
+        case Described(item=item):
+            return objects.put(item).changed
+        case Renamed(identifier=old, target=new, changed_at=at):
+            return objects.change(old, changes.move_to(old, new, at)).changed
+        case TakenDown(identifier=name, reason=reason, changed_at=at):
+            return objects.change(name, _take_down(name, reason, at)).changed
+
+
+def _take_down(identifier: str, reason: str, at: str) -> Edit:
+    """Return the edit that makes a tombstone, also where there never was an object."""
+    withdraw = changes.withdraw(identifier, reason, at)
+
+    def edit(current: ObjectRecord | None) -> ObjectRecord | None:
+        if current is None:
+            return TakenDown(identifier=identifier, changed_at=at, reason=reason)
+        return withdraw(current)
+
+    return edit
+
+
+def _where_nothing_is(tombstone: Gone) -> Callable[[Record | None], Record | None]:
+    return lambda current: tombstone if current is None else None

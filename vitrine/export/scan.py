@@ -1,0 +1,241 @@
+"""Finding out what an export has to hold: a unit for all that is published, and four lists."""
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import msgspec
+
+from vitrine.errors import ObjectMissing
+from vitrine.export.bag import adopt_file
+from vitrine.export.ledger import Ledger, Unit
+from vitrine.export.names import file_name
+from vitrine.export.services import ExportOptions, ExportServices
+from vitrine.identify.redirects.bulk import BATCH, Workers
+from vitrine.identify.redirects.csv_file import COLUMNS
+from vitrine.present.objects.records import ObjectRecord, objects_journal
+from vitrine.records import Gone, Live, Record, Redirect, record_as_json
+from vitrine.store.layout import JOURNAL, metadata_key, parse_journal_key, publication_key
+from vitrine.store.publications import Moved, Published, Withdrawn, decode_publication
+from vitrine.store.revisions import list_folder
+
+PICTURE, TILES, INFORMATION, MANIFEST, PAGE, LIST = (
+    *("picture", "tiles", "information", "manifest", "page", "list"),
+)
+"""Kinds of units. A page is the documents of an object in the static tree."""
+IDENTIFIERS, IMAGES, OBJECTS = "identifiers.jsonl", "images.jsonl", "objects.jsonl"
+REDIRECTS, TOMBSTONES = "redirects.csv", "tombstones.csv"
+LISTS = (IDENTIFIERS, IMAGES, OBJECTS, REDIRECTS, TOMBSTONES)
+"""Files of `data/`. IMAGES is a manifest for `vitrine masters migrate`, REDIRECTS one for
+`vitrine redirects import`."""
+TILE_OVERHEAD_BYTES = 28_000
+"""Of a tile as a file: its tables and metadata, what is left empty of its last block on disk, and
+the three folders of each of its two addresses, a block each."""
+
+
+class _Lists:
+    """The lists while they are written."""
+
+    def __init__(self, scratch: Path) -> None:
+        self._stack = ExitStack()
+        self.paths = {name: scratch / name for name in LISTS}
+        self._files = {
+            name: self._stack.enter_context(path.open("w", encoding="utf-8", newline="\n"))
+            for name, path in self.paths.items()
+        }
+        self._tables = {
+            name: csv.writer(self._files[name], lineterminator="\n")
+            for name in (REDIRECTS, TOMBSTONES)
+        }
+        self._tables[REDIRECTS].writerow(COLUMNS)
+        self._tables[TOMBSTONES].writerow(("identifier", "reason", "since", "by_curator"))
+
+    def add_line(self, name: str, document: Mapping[str, Any]) -> None:
+        self._files[name].write(json.dumps(document, ensure_ascii=False) + "\n")
+
+    def add_row(self, name: str, *cells: str) -> None:
+        self._tables[name].writerow(cells)
+
+    def close(self) -> None:
+        self._stack.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Image:
+    record: Live
+    master_bytes: int
+    metadata: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Scan:
+    """Reads what is published into `ledger`; the lists go into `folder`."""
+
+    services: ExportServices
+    options: ExportOptions
+    ledger: Ledger
+    folder: Path
+
+    def run(self, scratch: Path, on_progress: Callable[[int], None]) -> Counter[str]:
+        """Plan every unit; return how many records of each kind there are.
+
+        Raises TransientError; nothing that was exported before is lost then.
+        """
+        counts: Counter[str] = Counter()
+        lists = _Lists(scratch)
+        try:
+            with Workers() as workers:
+                self._scan_images(workers, lists, counts, on_progress)
+                self._scan_objects(workers, lists, counts, on_progress)
+        finally:
+            lists.close()
+        for name, path in lists.paths.items():
+            written = adopt_file(self.folder, f"data/{name}", path)
+            unit = Unit(f"{LIST}/{name}", written.sha256, {}, written.bytes)
+            self.ledger.plan([unit])
+            self.ledger.finish(unit, [written])
+        return counts
+
+    def _scan_images(
+        self,
+        workers: Workers,
+        lists: _Lists,
+        counts: Counter[str],
+        on_progress: Callable[[int], None],
+    ) -> None:
+        def read_batch(names: list[str]) -> Mapping[str, Record]:
+            return self.services.identifiers.get_many(names, consistent=True)
+
+        batches = workers.map(read_batch, _batches(_identifiers(self.services)))
+        records = (one for batch in batches for _, one in sorted(batch.items()))
+        for found in workers.map(self._look_at, records):
+            record = found.record if isinstance(found, _Image) else found
+            counts[type(record).__name__] += 1
+            on_progress(counts.total())
+            if not isinstance(record, Live | Redirect | Gone):
+                continue
+            lists.add_line(IDENTIFIERS, record_as_json(record))
+            match record:
+                case Redirect():
+                    lists.add_row(REDIRECTS, record.identifier, record.target, record.note)
+                case Gone():
+                    by = "yes" if record.by_curator else "no"
+                    lists.add_row(
+                        TOMBSTONES, record.identifier, record.reason, record.changed_at, by
+                    )
+            if isinstance(found, _Image):
+                self._plan_image(found)
+                if source := self._picture_path(found.record):
+                    row = {"source": source, "identifier": found.record.identifier}
+                    lists.add_line(IMAGES, row | dict(found.metadata))
+
+    def _look_at(self, record: Record) -> Record | _Image:
+        """Add to an image what its record does not say."""
+        if not isinstance(record, Live):
+            return record
+        size = record.access_master_bytes
+        if self.options.pictures == "masters":
+            try:
+                size = self.services.masters.head(record.master_key).size
+            except ObjectMissing:
+                size = 0  # writing it says so
+        try:
+            body, _ = self.services.records.get(metadata_key(record.identifier))
+            metadata = json.loads(body)["metadata"]
+        except ObjectMissing:
+            metadata = {}
+        return _Image(record, size, metadata)
+
+    def _plan_image(self, found: _Image) -> None:
+        image = found.record
+        name, facts = image.identifier, {"record": record_as_json(image)}
+        rights = self.services.presentation.rights
+        size = f"{image.width}x{image.height}/{len(image.levels)}"
+        units = [Unit(f"{MANIFEST}/{name}", f"{size} {rights}", facts, 2_000)]
+        if path := self._picture_path(image):
+            version = image.access_master_key
+            if self.options.pictures == "masters":
+                version = f"{image.master_key} {image.master_version}"
+            picture = facts | {"path": f"data/{path}"}
+            units.append(Unit(f"{PICTURE}/{name}", version, picture, found.master_bytes))
+        if base := self.options.static_base:
+            tiles = sum(
+                -(-width // image.tile_width) * -(-height // image.tile_height)
+                for width, height in image.levels
+            )
+            weight = image.access_master_bytes + tiles * TILE_OVERHEAD_BYTES
+            units += [
+                Unit(f"{TILES}/{name}", image.access_master_key, facts, weight),
+                Unit(f"{INFORMATION}/{name}", f"{base} {size} {rights}", facts, 2_000),
+                Unit(f"{PAGE}/{name}", f"{base} {size} {rights}", facts, 4_000),
+            ]
+        self.ledger.plan(units)
+
+    def _picture_path(self, image: Live) -> str:
+        """Return where its master or access master goes, in `data/`; empty for nowhere."""
+        match self.options.pictures:
+            case "masters":
+                extension = file_name(PurePosixPath(image.master_key).suffix[1:].lower())
+            case "access-masters":
+                extension = "tif"
+            case _:
+                return ""
+        return f"pictures/{file_name(image.identifier)}" + (f".{extension}" if extension else "")
+
+    def _scan_objects(
+        self,
+        workers: Workers,
+        lists: _Lists,
+        counts: Counter[str],
+        on_progress: Callable[[int], None],
+    ) -> None:
+        journal = objects_journal(self.services.records)
+
+        def read(identifier: str) -> tuple[ObjectRecord | None, bytes, str]:
+            try:
+                body, info = self.services.site.get(publication_key(identifier))
+                return journal.latest(identifier), body, info.etag
+            except ObjectMissing:
+                return journal.latest(identifier), b"", ""
+
+        for record, body, etag in workers.map(read, journal.identifiers()):
+            if record is None:
+                continue
+            counts[type(record).__name__] += 1
+            on_progress(counts.total())
+            lists.add_line(OBJECTS, msgspec.to_builtins(record))
+            match decode_publication(body) if body else None:
+                case Published(documents=documents):
+                    size = 4 * sum(map(len, documents.values()))
+                    self._plan_object(record, etag, size)
+                case Moved() | Withdrawn():
+                    self.ledger.drop(f"{MANIFEST}/{record.identifier}")
+                    self.ledger.drop(f"{PAGE}/{record.identifier}")
+
+    def _plan_object(self, record: ObjectRecord, etag: str, size: int) -> None:
+        name, facts = record.identifier, {"object": msgspec.to_builtins(record)}
+        units = [Unit(f"{MANIFEST}/{name}", etag, {}, size)]
+        if base := self.options.static_base:
+            units.append(Unit(f"{PAGE}/{name}", f"{base} {etag}", facts, size))
+        self.ledger.plan(units)
+
+
+def _identifiers(services: ExportServices) -> Iterator[str]:
+    """Yield every identifier that ever was one of an image."""
+    last = ""
+    for key in list_folder(services.records, JOURNAL):
+        identifier, _ = parse_journal_key(key)
+        if identifier != last:
+            yield identifier
+        last = identifier
+
+
+def _batches(names: Iterator[str]) -> Iterator[list[str]]:
+    while batch := list(islice(names, BATCH)):
+        yield batch

@@ -1,0 +1,33 @@
+"""What an export reads from, and what it is asked to write."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from vitrine.ports import IdentifierTable, ObjectStore, VersionedStore
+from vitrine.present.objects.compose import Presentation
+
+Pictures = Literal["masters", "access-masters", "none"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExportServices:
+    """The buckets and the table of an environment; nothing is written to them."""
+
+    masters: ObjectStore
+    access_masters: ObjectStore
+    records: VersionedStore
+    site: ObjectStore
+    identifiers: IdentifierTable
+    presentation: Presentation
+    render: Callable[[str], bytes]
+    """Returns what the service answers to a path; raises TransientError."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExportOptions:
+    """What is written besides records, redirects and manifests."""
+
+    pictures: Pictures = "masters"
+    static_base: str = ""
+    """Address of the folder `data/site` on the web, without a slash at its end; empty: no tree."""

@@ -1,0 +1,1 @@
+"""Dumps: everything that is published, in few files, for machines."""

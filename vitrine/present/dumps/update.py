@@ -1,0 +1,141 @@
+"""Bringing the dumps up to date: a list of the bucket, the last dump, and what changed since.
+
+The list of the bucket is in the order of the keys, and so are the rows of the last dump: side by
+side they tell what changed, and only that is read. For 100,000 objects this takes a hundred lists
+and, of what changed, a read each; memory does not grow with them.
+"""
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from vitrine.errors import ObjectMissing
+from vitrine.identify.redirects.bulk import Workers
+from vitrine.ports import Listed, VersionedStore
+from vitrine.present.dumps.files import OBJECTS_JSONL, DumpFiles, read_dump
+from vitrine.present.dumps.rows import Row, make_row
+from vitrine.store.clock import rfc3339
+from vitrine.store.layout import PUBLICATIONS, identifier_of_publication, publication_key
+from vitrine.store.publications import decode_publication
+from vitrine.store.revisions import list_entries
+
+FORM = "1"
+"""Of the rows; a dump of another form is made again."""
+MARGIN = timedelta(seconds=5)
+"""S3's clock and ours may differ, and it lists whole seconds: what was young when it was read is
+read again."""
+
+
+@dataclass
+class DumpUpdate:
+    """What an update found."""
+
+    objects: int = 0
+    """Rows of the dump."""
+    read: int = 0
+    """What had changed, or may have, and was read."""
+    written: bool = False
+    """False if the dumps were up to date."""
+
+
+@dataclass(frozen=True)
+class _LastDump:
+    rows: Iterator[Row]
+    settled_before: str
+    """What had changed before that is in it; empty without a dump that can be used."""
+
+
+def update_dumps(
+    site: VersionedStore,
+    base: str,
+    *,
+    everything: bool = False,
+    on_progress: Callable[[int], None] = lambda objects: None,
+) -> DumpUpdate:
+    """Write dumps and sitemaps of what is published, if anything has changed.
+
+    `base` is scheme and host of the addresses; with `everything`, nothing of the last dump is used.
+    Raises TransientError; the next update does what this one did not.
+    """
+    begun = datetime.now(UTC) - MARGIN
+    result, changed = DumpUpdate(), False
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vitrine-dump-")))
+        files = stack.enter_context(DumpFiles(folder, base))
+        workers = stack.enter_context(Workers())
+        last = _LastDump(iter(()), "") if everything else _read_last(site, folder, base)
+
+        def look(pair: tuple[Listed | None, Row | None]) -> tuple[Row | None, Row | None, bool]:
+            """Return the last row, the present one, and whether that had to be read."""
+            entry, row = pair
+            if entry is None:
+                return row, None, False
+            is_settled = entry.modified < last.settled_before
+            if row is not None and row["updated"] == entry.modified and is_settled:
+                return row, row, False
+            return row, _read_row(site, entry, base), True
+
+        pairs = _side_by_side(list_entries(site, PUBLICATIONS), last.rows)
+        for before, row, was_read in workers.map(look, pairs):
+            result.read += was_read
+            changed |= row != before
+            if row is not None:
+                files.add(row)
+                result.objects += 1
+                on_progress(result.objects)
+        made = list(files.finish())
+        if changed or not last.settled_before:
+            _publish(site, made, base, rfc3339(begun))
+            result.written = True
+    return result
+
+
+def _publish(
+    site: VersionedStore, made: list[tuple[str, Path, str]], base: str, begun: str
+) -> None:
+    for key, path, media_type in made:
+        metadata = {"form": FORM, "base": base, "begun": begun} if key == OBJECTS_JSONL else {}
+        site.upload(path, key, content_type=media_type, metadata=metadata)
+
+
+def _read_last(site: VersionedStore, folder: Path, base: str) -> _LastDump:
+    path = folder / "last.jsonl.gz"
+    try:
+        info = site.download(OBJECTS_JSONL, path)
+    except ObjectMissing:
+        return _LastDump(iter(()), "")
+    if (info.metadata.get("form"), info.metadata.get("base")) != (FORM, base):
+        return _LastDump(iter(()), "")
+    return _LastDump(read_dump(path), info.metadata["begun"])
+
+
+def _read_row(site: VersionedStore, entry: Listed, base: str) -> Row | None:
+    try:
+        body, _ = site.get(entry.key)
+    except ObjectMissing:
+        return None
+    publication = decode_publication(body)
+    return make_row(identifier_of_publication(entry.key), publication, base, entry.modified)
+
+
+def _side_by_side(
+    entries: Iterator[Listed], rows: Iterator[Row]
+) -> Iterator[tuple[Listed | None, Row | None]]:
+    """Yield entries with their rows of the last dump; both are in the order of the keys."""
+    row = next(rows, None)
+    for entry in entries:
+        key = entry.key.encode()
+        while row is not None and publication_key(row["identifier"]).encode() < key:
+            yield None, row
+            row = next(rows, None)
+        if row is not None and publication_key(row["identifier"]) == entry.key:
+            yield (None if entry.deleted else entry), row
+            row = next(rows, None)
+        elif not entry.deleted:
+            yield entry, None
+    while row is not None:
+        yield None, row
+        row = next(rows, None)
