@@ -8,6 +8,7 @@ from aws_cdk import aws_ecs as ecs
 from constructs import Construct
 
 from stacks.constructs.asset_contents import image_contents
+from stacks.container_bases import ContainerBases
 from stacks.environments import Environment
 from stacks.stage import REPOSITORY
 
@@ -21,7 +22,7 @@ def container_image(
     """Return the image of `containers/<name>/Dockerfile`.
 
     It is made from its own folder and `context`, lines of .gitignore: a change elsewhere does not
-    rebuild it.
+    rebuild it, but for one of `containers/bases.toml`, whose values are part of its name.
     """
     return ecs.ContainerImage.from_docker_image_asset(
         assets.DockerImageAsset(
@@ -29,6 +30,7 @@ def container_image(
             f"{name}Image",
             directory=str(REPOSITORY),
             file=f"containers/{name}/Dockerfile",
+            build_args=ContainerBases.read().build_arguments() or None,
             platform=PLATFORMS[environment.architecture],
             ignore_mode=cdk.IgnoreMode.GIT,
             exclude=image_contents(name, context),

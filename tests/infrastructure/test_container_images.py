@@ -7,10 +7,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+import aws_cdk as cdk
 import pytest
+from aws_cdk import aws_ecr_assets as assets
+from aws_cdk import aws_ecs as ecs
 
 from stacks.constructs import converter_task, load_generators
+from stacks.constructs.container_image import container_image
 from stacks.constructs.image_task import CONTAINERS, USER
+from stacks.container_bases import ContainerBases
+from stacks.designs import PROD
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -44,17 +50,71 @@ def test_the_dockerfile_passes_hadolint(container):
     assert (done.returncode, done.stdout) == (0, "")
 
 
-def test_all_images_are_of_one_debian_release_which_is_built_and_audited():
+def test_all_images_are_of_one_debian_release_which_is_built_pinned_and_audited():
     bases = {
-        rest.split()[0]
+        rest
         for name in OURS
         for keyword, rest in _instructions(name)
-        if keyword == "FROM"
+        if keyword == "ARG" and rest.startswith("BASE=")
     }
     builder = (REPOSITORY / "scripts" / "build-containers").read_text()
     (release,) = re.findall(r"^release=(\w+)$", builder, flags=re.MULTILINE)
-    assert bases == {f"debian:{release}-slim"}
+    assert bases == {f"BASE=debian:{release}-slim"}
     assert f'SUITE = "{release}"\n' in (REPOSITORY / "scripts" / "audit.py").read_text()
+    assert ContainerBases.read().image == f"docker.io/library/debian:{release}-slim"
+
+
+@pytest.mark.parametrize("container", OURS)
+def test_every_stage_is_built_on_the_pinned_base_and_the_pinned_packages(container):
+    keywords = [keyword for keyword, _ in _instructions(container)]
+    stages = keywords.count("FROM")
+    froms = [rest for keyword, rest in _instructions(container) if keyword == "FROM"]
+    assert all(rest.split()[0] == "$BASE" for rest in froms)
+    installs = [rest for _, rest in _instructions(container) if "apt-get install" in rest]
+    assert len(installs) == stages
+    assert all(rest.startswith('prepare-apt "$SNAPSHOT" && apt-get install') for rest in installs)
+    assert [rest for keyword, rest in _instructions(container) if rest.startswith("SNAPSHOT")] == [
+        'SNAPSHOT=""'
+    ] * stages
+
+
+@pytest.fixture
+def renewed(monkeypatch, tmp_path):
+    """Bases as `scripts/renew_bases.py` writes them, with a digest of one letter repeated."""
+
+    def renew(letter):
+        file = tmp_path / "bases.toml"
+        file.write_text(
+            f'image = "docker.io/library/debian:trixie-slim"\ndigest = "sha256:{letter * 64}"\n'
+            'snapshot = "20261123T202503Z"\n'
+        )
+        monkeypatch.setattr(ContainerBases.read.__func__, "__defaults__", (file,))
+        return _gateway_asset()
+
+    return renew
+
+
+def _gateway_asset():
+    stack = cdk.Stack(cdk.App())
+    cluster = ecs.FargateTaskDefinition(stack, "Task")
+    cluster.add_container("gateway", image=container_image(stack, "gateway", PROD))
+    (asset,) = [
+        item for item in stack.node.find_all() if isinstance(item, assets.DockerImageAsset)
+    ]
+    return asset
+
+
+def test_renewed_bases_are_what_the_build_takes_and_build_the_image_again(renewed):
+    before, after = renewed("a").asset_hash, renewed("b")
+    assert after.asset_hash != before
+    stack = cdk.Stack.of(after)
+    manifest = cdk.App.of(stack).synth().directory
+    (file,) = Path(manifest).glob("*.assets.json")
+    (image,) = json.loads(file.read_text())["dockerImages"].values()
+    assert image["source"]["dockerBuildArgs"] == {
+        "BASE": f"docker.io/library/debian:trixie-slim@sha256:{'b' * 64}",
+        "SNAPSHOT": "20261123T202503Z",
+    }
 
 
 @pytest.mark.parametrize("container", OURS)

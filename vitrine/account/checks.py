@@ -67,6 +67,7 @@ def check_account(needs: Needs, account: Account) -> Iterator[Finding]:
             yield Finding(subject=subject, found=str(error), known=False)
     yield _domain(needs)
     yield _alarms(needs)
+    yield _bases(needs)
 
 
 def _identity(needs: Needs, account: Account) -> Finding:
@@ -175,3 +176,11 @@ def _alarms(needs: Needs) -> Finding:
     found = ", ".join(needs.alarm_addresses)
     remedy = "" if found else "write alarm_address into environments.toml: nobody hears the alarms"
     return Finding(subject="alarm address", found=found or "none", remedy=remedy)
+
+
+def _bases(needs: Needs) -> Finding:
+    found = "pinned" if not needs.unpinned_images else f"of the day, for {needs.unpinned_images}"
+    remedy = ""
+    if needs.unpinned_images:
+        remedy = "run `python3 scripts/renew_bases.py`, which pins base image and packages"
+    return Finding(subject="container bases", found=found, remedy=remedy)

@@ -30,6 +30,8 @@ class Needs:
     zones: tuple[str, ...]
     images: int
     """Container images that are built where the deployment is made."""
+    unpinned_images: int = 0
+    """Of those, the ones whose base image or packages are those of the day of the build."""
     architecture: str
     domain_names: tuple[str, ...] = ()
     certificate: str = ""
@@ -59,6 +61,7 @@ def read_needs(assembly: Path, region: str) -> Needs:
         for name, body in _read(assembly / stack["properties"]["templateFile"]).items()
     ]
     functions = _of(resources, "AWS::Lambda::Function")
+    images = [image for path in assembly.glob("*.assets.json") for image in _build_arguments(path)]
     least, most = _fargate_vcpus(resources)
     distributions = [item["DistributionConfig"] for item in _of(resources, _DISTRIBUTION)]
     versions = [stack["properties"].get("requiresBootstrapStackVersion", 0) for stack in stacks]
@@ -73,7 +76,8 @@ def read_needs(assembly: Path, region: str) -> Needs:
         most_vcpus=most,
         prefix_lists=tuple(sorted(set(_prefix_lists(resources)))),
         zones=_distinct(item.get("AvailabilityZone") for item in _of(resources, _SUBNET)),
-        images=sum(_images(path) for path in assembly.glob("*.assets.json")),
+        images=len(images),
+        unpinned_images=sum(not PINS <= image.keys() for image in images),
         architecture=functions[0]["Architectures"][0],
         domain_names=_distinct(name for item in distributions for name in item.get("Aliases", ())),
         certificate=next((_certificate(item) for item in distributions), ""),
@@ -88,6 +92,8 @@ def read_needs(assembly: Path, region: str) -> Needs:
     )
 
 
+PINS = {"BASE", "SNAPSHOT"}
+"""Arguments of a Dockerfile that say what it is built from."""
 ALARMS = "Alarms"
 """Part of the logical id of the topic of all alarms."""
 _DISTRIBUTION = "AWS::CloudFront::Distribution"
@@ -122,8 +128,10 @@ def _prefix_lists(resources: Iterable[_Resource]) -> Iterator[str]:
             )
 
 
-def _images(manifest: Path) -> int:
-    return len(json.loads(manifest.read_text()).get("dockerImages", {}))
+def _build_arguments(manifest: Path) -> list[dict[str, str]]:
+    """Return the arguments of each container image's build."""
+    images = json.loads(manifest.read_text()).get("dockerImages", {}).values()
+    return [image["source"].get("dockerBuildArgs", {}) for image in images]
 
 
 def _fargate_vcpus(resources: list[_Resource]) -> tuple[float, float]:

@@ -17,7 +17,7 @@ def to_do(needs: Needs, account: MemoryAccount) -> dict[str, Finding]:
 
 def test_an_account_that_is_ready_has_nothing_to_do() -> None:
     findings = list(check_account(NEEDS, ready()))
-    assert len({item.subject for item in findings}) == 10
+    assert len({item.subject for item in findings}) == 11
     assert all(item.well for item in findings)
 
 
@@ -38,6 +38,7 @@ def test_an_account_that_is_ready_has_nothing_to_do() -> None:
             "bootstrap eu-west-1",
             "version 6 or later",
         ),
+        ({"unpinned_images": 4}, {}, "container bases", "run `python3 scripts/renew_bases.py`"),
         ({}, {"lambdas": 10}, "Lambdas at once", "new_account = true"),
         ({}, {"lambdas": 699}, "Lambdas at once", "request 700"),
         ({"reserved_lambdas": 0}, {"lambdas": 10}, "Lambdas at once", "no Lambda of 8,192 MB"),
