@@ -136,8 +136,8 @@ def renew(file: Path, registry: str, snapshots: str, now: datetime) -> str:
     if tomllib.loads(text) != old | new:
         raise NotRenewedError(f"{file} has no lines for digest and snapshot.")
     file.write_text(text)
-    changes = [f"{name}: {old[name] or 'none'} is now {new[name]}" for name in new]
-    return "\n".join(line for line, name in zip(changes, new, strict=True) if old[name] != new[name])
+    newer = {name: value for name, value in new.items() if value != old[name]}
+    return "\n".join(f"{name}: {old[name] or 'none'} is now {new[name]}" for name in newer)
 
 
 def main() -> int:

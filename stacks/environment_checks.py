@@ -32,6 +32,7 @@ def check_environment(environment: "Environment") -> None:
     """Raise ValueError, with a sentence, for values that no deployment survives."""
     IdentifierRule(environment.ingest.identifier_pattern)
     _check_place(environment)
+    _check_copies(environment)
     _check_names(environment)
     _check_sizes(environment)
     _check_concurrency(environment)
@@ -57,6 +58,16 @@ def _check_place(environment: "Environment") -> None:
             "Values=com.amazonaws.global.cloudfront.origin-facing "
             "--query 'PrefixLists[].PrefixListId' --output text"
         )
+
+
+def _check_copies(environment: "Environment") -> None:
+    replica, backup = environment.replica, environment.backup
+    if replica and replica.region == environment.region:
+        raise ValueError(f"replica.region must be another region than {environment.region}")
+    if replica and replica.locked_days < 0:
+        raise ValueError("replica.locked_days must be a number of days, or 0 for no lock")
+    if backup and backup.days < 1:
+        raise ValueError("backup.days must be at least 1")
 
 
 def _check_names(environment: "Environment") -> None:

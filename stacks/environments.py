@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from stacks.copies import Backup, Replica
 from stacks.environment_checks import PLACEHOLDER_ACCOUNT, check_environment
 from stacks.sizes import ConverterSize, GiantConverter, ImageTaskSize
 from vitrine.settings import DeliverOptions, IngestOptions, PresentOptions
@@ -91,6 +92,10 @@ class Environment:
     """Age at which masters move to Glacier Instant Retrieval."""
     noncurrent_days: int
     """How long a replaced or deleted version of a master is kept."""
+    replica: Replica | None = None
+    """Copies of masters and records in a second region; None: the versions of one region."""
+    backup: Backup | None = None
+    """Daily backups by AWS Backup; None: there is the journal, and DynamoDB's own recovery."""
     reconcile_hours: int
     """Hours between walks of the reconciler over all masters; 36,000,000 take about two."""
     log_days: int

@@ -5,6 +5,7 @@ import json
 import aws_cdk as cdk
 from constructs import Construct
 
+from stacks.backup import BackupStack
 from stacks.curate import CurateStack
 from stacks.deliver import DeliverStack
 from stacks.edge import EdgeStack
@@ -16,6 +17,7 @@ from stacks.migrate import MigrateStack
 from stacks.network import NetworkStack
 from stacks.observe import ObserveStack
 from stacks.present import PresentStack
+from stacks.replica import ReplicaStack
 from stacks.stage import REPOSITORY
 from stacks.store import StoreStack
 from stacks.watch_edge import WatchEdgeStack
@@ -27,8 +29,18 @@ def add_stacks(scope: Construct, environment: Environment) -> None:
     The network, which ingest and deliver share, comes before them; observe, which looks at all of
     them, comes last. Raises LayerMissing.
     """
-    store = StoreStack(scope, environment=environment)
+    copies = environment.replica
+    replica = ReplicaStack(scope, environment=environment, replica=copies) if copies else None
+    store = StoreStack(scope, environment=environment, replica=replica)
     identify = IdentifyStack(scope, environment=environment)
+    if environment.backup:
+        BackupStack(
+            scope,
+            environment=environment,
+            kept=environment.backup,
+            store=store,
+            identify=identify,
+        )
     network = NetworkStack(scope, environment=environment, store=store, identify=identify).network
     ingest = IngestStack(
         scope, environment=environment, network=network, store=store, identify=identify

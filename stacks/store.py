@@ -8,6 +8,7 @@ from stacks.constructs.access_masters_bucket import AccessMastersBucket
 from stacks.constructs.masters_bucket import MastersBucket
 from stacks.constructs.private_bucket import PrivateBucket
 from stacks.environments import Environment
+from stacks.replica import ReplicaStack
 from stacks.stage import StageStack
 from vitrine.store.layout import CONVERSIONS, GIANT_SLOTS
 
@@ -18,7 +19,9 @@ CONVERSION_DAYS = 30
 class StoreStack(StageStack):
     """`masters`, `access_masters`, `records`, `site`, and their `access_logs` and the edge's."""
 
-    def __init__(self, scope: Construct, *, environment: Environment) -> None:
+    def __init__(
+        self, scope: Construct, *, environment: Environment, replica: ReplicaStack | None = None
+    ) -> None:
         super().__init__(scope, "store", environment=environment)
         self.access_logs = logs = PrivateBucket(
             self,
@@ -28,7 +31,13 @@ class StoreStack(StageStack):
                 s3.LifecycleRule(expiration=cdk.Duration.days(environment.log_days)),
             ],
         )
-        self.masters = MastersBucket(self, "Masters", environment=environment, logs=logs)
+        self.masters = MastersBucket(
+            self,
+            "Masters",
+            environment=environment,
+            logs=logs,
+            copies=[replica.masters_rule(self)] if replica else (),
+        )
         self.access_masters = AccessMastersBucket(self, "AccessMasters", logs=logs)
         # The journal of identifiers and the images' metadata, which are small and never expire;
         # and requests and outcomes of giants' conversions, which do.
@@ -37,6 +46,7 @@ class StoreStack(StageStack):
             "Records",
             server_access_logs_bucket=logs,
             server_access_logs_prefix="records/",
+            replication_rules=[replica.records_rule(self)] if replica else None,
             lifecycle_rules=[
                 s3.LifecycleRule(
                     prefix=CONVERSIONS,

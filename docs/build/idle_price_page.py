@@ -23,6 +23,11 @@ from vitrine.costs.standing import (
 )
 from vitrine.deliver.metrics.minute import METRICS
 
+TERABYTE = 1_000
+"""GB."""
+MASTERS_IN_A_TERABYTE = 25_000
+"""Of 40 MB."""
+
 
 @dataclass(frozen=True)
 class Line:
@@ -123,6 +128,7 @@ def _page() -> Iterator[str]:
         yield f"| {place} | {_tasks(environment)} | {month} | {arm} |"
     for environment in ENVIRONMENTS.values():
         yield from _table(environment)
+    yield from _copies(ENVIRONMENTS["prod"])
     yield from _remarks()
 
 
@@ -142,6 +148,43 @@ def _table(environment: Environment) -> Iterator[str]:
         if line.quantity:
             yield f"| {line.what} | {line.quantity:g} | ${line.month:,.3f} | ${line.sum:,.2f} |"
     yield f"| **together** | | | **${idle_month(environment):,.2f}** |"
+
+
+def _copies(environment: Environment) -> Iterator[str]:
+    """Yield what copies cost that an environment may keep (stacks/copies.py)."""
+
+    def usd(item: str, quantity: float) -> float:
+        return price(item, environment.region).usd * quantity
+
+    moved = usd("S3, GB to another region", TERABYTE) + usd(
+        "S3 Glacier Instant Retrieval, thousand transitions", MASTERS_IN_A_TERABYTE / 1000
+    )
+    archive = usd("S3 Glacier Instant Retrieval, GB-month", TERABYTE)
+    backed_up = usd("AWS Backup of S3, GB-month", TERABYTE)
+    records = usd("AWS Backup of S3, GB-month", 1) + usd("AWS Backup of DynamoDB, GB-month", 1)
+    yield ""
+    yield "## What copies cost"
+    yield ""
+    yield "No environment has them as it comes; each is a table of `environments.toml`"
+    yield "([how](../howto/recover-from-a-loss.md#copies-elsewhere)). For a terabyte of masters"
+    yield f"({MASTERS_IN_A_TERABYTE:,} of 40 MB) in {environment.region}:"
+    yield ""
+    yield "| what | setting | once | per month |"
+    yield "|---|---|---:|---:|"
+    yield (
+        "| masters and records in a second region | `replica.region` "
+        f"| ${moved:,.2f} | ${archive:,.2f} |"
+    )
+    yield "| no version of them can be deleted | `replica.locked_days` | $0.00 | $0.00 |"
+    yield (
+        "| AWS Backup of the table and the records, for each GB of both | `backup.days` "
+        f"| $0.00 | ${records:,.2f} |"
+    )
+    yield f"| AWS Backup of masters too | `backup.masters` | $0.00 | ${backed_up:,.2f} |"
+    yield ""
+    yield "A lock costs what it keeps: replaced and deleted versions, until it ends. The masters"
+    yield f"themselves cost ${archive:,.2f} a month once they are"
+    yield f"{environment.glacier_after_days} days old, so a second region doubles that."
 
 
 def _remarks() -> Iterator[str]:

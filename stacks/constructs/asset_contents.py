@@ -25,7 +25,7 @@ def function_contents(step: str) -> list[str]:
 
 
 def image_contents(container: str, context: Sequence[str]) -> list[str]:
-    """Return the lines for the image of one container: its own folder, what all share, `context`."""
+    """Return the lines for the image of one container: its folder, what all share, `context`."""
     shared = "!/containers/prepare-apt"
     own = ("!/containers", "/containers/*", f"!/containers/{container}", shared)
     return ["/*", *own, *context, *_COMPILED]

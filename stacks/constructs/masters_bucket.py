@@ -1,5 +1,7 @@
 """The bucket that curators upload masters to."""
 
+from collections.abc import Sequence
+
 import aws_cdk as cdk
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
@@ -9,10 +11,19 @@ from stacks.environments import Environment
 
 
 class MastersBucket(PrivateBucket):
-    """Masters never expire; old versions do, after the environment's number of days."""
+    """Masters never expire; old versions do, after the environment's number of days.
+
+    `copies` are the rules by which they are replicated.
+    """
 
     def __init__(
-        self, scope: Construct, id_: str, *, environment: Environment, logs: s3.IBucket
+        self,
+        scope: Construct,
+        id_: str,
+        *,
+        environment: Environment,
+        logs: s3.IBucket,
+        copies: Sequence[s3.ReplicationRule] = (),
     ) -> None:
         super().__init__(
             scope,
@@ -20,6 +31,7 @@ class MastersBucket(PrivateBucket):
             server_access_logs_bucket=logs,
             server_access_logs_prefix="masters/",
             lifecycle_rules=[_glacier_rule(environment)],
+            replication_rules=list(copies) or None,
         )
         # The construct's own option would add a custom resource and its Lambda.
         template = self.node.default_child

@@ -98,9 +98,7 @@ def _gateway_asset():
     stack = cdk.Stack(cdk.App())
     cluster = ecs.FargateTaskDefinition(stack, "Task")
     cluster.add_container("gateway", image=container_image(stack, "gateway", PROD))
-    (asset,) = [
-        item for item in stack.node.find_all() if isinstance(item, assets.DockerImageAsset)
-    ]
+    (asset,) = [item for item in stack.node.find_all() if isinstance(item, assets.DockerImageAsset)]
     return asset
 
 

@@ -76,9 +76,9 @@ ACKNOWLEDGED = {
     "VPC they would need five more endpoints.",
     r"S3BucketReplicationEnabled .*/(AccessMasters|AccessLogs|Site|Records)/": "Access masters and "
     "the site can be made again; the journal of identifiers is versioned and never deleted.",
-    r"S3BucketReplicationEnabled .*/Masters/": "A second region is the museum's choice, and "
-    "doubles the largest part of its bill; versions and the lack of any right to delete protect "
-    "from what happens in one.",
+    r"S3BucketReplicationEnabled .*/Masters/": "A second region is the museum's choice "
+    "(`replica`, test_copies_promises.py), and doubles the largest part of its bill; versions and "
+    "the lack of any right to delete protect from what happens in one.",
     r"S3BucketSSLRequestsOnly .*/Site/": "The site's policy, TLS rule included, is in the edge "
     "stack.",
     r"S3BucketVersioningEnabled .*/AccessLogs/": "Logs are written once, and expire.",

@@ -77,7 +77,7 @@ def read_needs(assembly: Path, region: str) -> Needs:
         prefix_lists=tuple(sorted(set(_prefix_lists(resources)))),
         zones=_distinct(item.get("AvailabilityZone") for item in _of(resources, _SUBNET)),
         images=len(images),
-        unpinned_images=sum(not PINS <= image.keys() for image in images),
+        unpinned_images=sum(not image.keys() >= PINS for image in images),
         architecture=functions[0]["Architectures"][0],
         domain_names=_distinct(name for item in distributions for name in item.get("Aliases", ())),
         certificate=next((_certificate(item) for item in distributions), ""),
