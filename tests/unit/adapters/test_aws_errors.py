@@ -4,7 +4,7 @@ import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError, ReadTimeoutError
 from s3transfer.exceptions import RetriesExceededError
 
-from vitrine.adapters.aws.errors import translate_errors
+from vitrine.adapters.aws.errors import translate_errors, translate_table_errors
 from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
 
 
@@ -42,6 +42,13 @@ def test_errors_are_named_for_what_the_caller_can_do(
 def test_mistakes_of_the_deployment_stay_what_they_are(code: str) -> None:
     with pytest.raises(ClientError), translate_errors("a.tif"):
         raise client_error(code, 403)
+
+
+def test_a_table_that_was_deleted_is_one_that_does_not_answer() -> None:
+    with pytest.raises(TransientError, match="an-image"), translate_table_errors("an-image"):
+        raise client_error("ResourceNotFoundException", 400)
+    with pytest.raises(ClientError), translate_table_errors("an-image"):
+        raise client_error("AccessDenied", 403)
 
 
 @pytest.mark.parametrize(

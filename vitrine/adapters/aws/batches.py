@@ -5,7 +5,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from vitrine.adapters.aws.errors import translate_errors
+from vitrine.adapters.aws.errors import translate_table_errors
 from vitrine.errors import TransientError
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def batch_get(
     for start in range(0, len(unique), BATCH):
         keys: list[Any] = [{key: {"S": name}} for name in unique[start : start + BATCH]]
         for attempt in range(ATTEMPTS):
-            with translate_errors(table):
+            with translate_table_errors(table):
                 answer = client.batch_get_item(
                     RequestItems={table: {"Keys": keys, "ConsistentRead": consistent}}
                 )

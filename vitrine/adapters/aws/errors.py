@@ -67,6 +67,22 @@ def translate_errors(subject: str) -> Iterator[None]:
         raise TransientError(f"{subject}: {error}") from error
 
 
+@contextmanager
+def translate_table_errors(subject: str) -> Iterator[None]:
+    """Raise the errors of a read from a table as `translate_errors` does.
+
+    A table that was deleted is one that does not answer: it is restored under its name, and until
+    then the gateways go on with what they remember.
+    """
+    try:
+        with translate_errors(subject):
+            yield
+    except ClientError as error:
+        if error.response.get("Error", {}).get("Code", "") != "ResourceNotFoundException":
+            raise
+        raise TransientError(f"{subject}: {error}") from error
+
+
 def _delete_marker_version(error: ClientError) -> str:
     """Return the version of the delete marker that hides the object, "" without one.
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 from vitrine.adapters.aws.batches import batch_get
-from vitrine.adapters.aws.errors import translate_errors
+from vitrine.adapters.aws.errors import translate_errors, translate_table_errors
 from vitrine.adapters.aws.items import decode_record, encode_record, encode_values
 from vitrine.adapters.aws.listing import count_items, query_newest_items
 from vitrine.records import Live, Record, Redirect
@@ -24,7 +24,7 @@ class DynamoIdentifierTable:
         self._table = table
 
     def get(self, identifier: str) -> Record | None:
-        with translate_errors(identifier):
+        with translate_table_errors(identifier):
             response = self._client.get_item(
                 TableName=self._table,
                 Key={"identifier": {"S": identifier}},
