@@ -4,7 +4,6 @@ import http.client
 import json
 import re
 import urllib.request
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 from vitrine.bootstrap.local_service import LocalService
 from vitrine.deliver.metrics.counters import Samples
+from vitrine.deliver.metrics.minute import METRICS
 from vitrine.deliver.metrics.program_cpu import tree_seconds
 from vitrine.deliver.metrics.prometheus import parse_samples
 from vitrine.local.process import log_path, read_notes
@@ -42,8 +42,10 @@ class MinuteWork:
 
     minute: str
     """RFC 3339 UTC."""
-    answers: float = 0
-    renders: float = 0
+    metrics: dict[str, float] = field(default_factory=dict)
+    """Those of docs/reference/metrics.md by name, summed over the gateway's processes."""
+    percentile_95_ms: dict[str, float] = field(default_factory=dict)
+    """By kind of request, of the process that was slowest."""
     cpu_seconds: dict[str, float] = field(default_factory=dict)
     """By program."""
 
@@ -70,25 +72,22 @@ def read_programs_work(directory: Path, service: LocalService) -> list[ProgramWo
 
 def read_minutes(directory: Path) -> list[MinuteWork]:
     """Return what the gateway's processes logged of the last minutes, the oldest first."""
-    answers: defaultdict[str, float] = defaultdict(float)
-    renders: defaultdict[str, float] = defaultdict(float)
-    cpu: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    minutes: dict[str, MinuteWork] = {}
     for line in _minute_lines(log_path(directory, "gateway")):
         minute = line["time"][:16] + "Z"
-        answers[minute] += line["Answers"]
-        renders[minute] += line["Renders"]
-        for program in ("nginx", "gateway", "iipsrv"):
-            seconds = line["added"].get(f'cpu_seconds_total{{program="{program}"}}', 0.0)
-            cpu[minute][program] = cpu[minute].get(program, 0.0) + seconds
-    return [
-        MinuteWork(
-            minute=minute,
-            answers=answers[minute],
-            renders=renders[minute],
-            cpu_seconds=cpu[minute],
-        )
-        for minute in sorted(answers)[-MINUTES:]
-    ]
+        _add(minutes.setdefault(minute, MinuteWork(minute=minute)), line)
+    return [minutes[minute] for minute in sorted(minutes)[-MINUTES:]]
+
+
+def _add(work: MinuteWork, line: dict[str, Any]) -> None:
+    """Add what one process did."""
+    for name in METRICS:
+        work.metrics[name] = work.metrics.get(name, 0.0) + line[name]
+    for kind, milliseconds in line["percentile_95_ms"].items():
+        work.percentile_95_ms[kind] = max(work.percentile_95_ms.get(kind, 0.0), milliseconds)
+    for program in ("nginx", "gateway", "iipsrv"):
+        seconds = line["added"].get(f'cpu_seconds_total{{program="{program}"}}', 0.0)
+        work.cpu_seconds[program] = work.cpu_seconds.get(program, 0.0) + seconds
 
 
 def _minute_lines(log: Path) -> Iterator[dict[str, Any]]:

@@ -282,15 +282,31 @@ def test_the_last_hour_of_each_program_is_drawn_to_one_scale(
     for number, seconds in enumerate((0.0, 2.0, 1.0)):
         cpu = {"nginx": 0.5, "gateway": 1.0, "iipsrv": seconds}
         work["minutes"].append(
-            {"minute": f"{number}", "answers": number, "renders": 0, "cpu_seconds": cpu}
+            {
+                "minute": f"{number}",
+                "metrics": {"Answers": number, "BlockCacheHits": 3 * number, "BlockCacheMisses": 1},
+                "percentile_95_ms": {"tile": 10.0 * number},
+                "cpu_seconds": cpu,
+            }
         )
     page = status_page(Status(report=overview(service), made_at=NOW))
     reader = Reader(page.replace('"/></svg>', '"></polyline></svg>'))
     assert "iipsrv: 9 renders; 4.0 s of CPU" in reader.text
     lines = [polyline["points"] for polyline in reader.of("polyline")]
-    heights = [[float(point.split(",")[1]) for point in line.split()] for line in lines if line]
-    answers, renders, _, gateway, iipsrv = heights
+    heights = dict(
+        zip(
+            [title["aria-label"].removesuffix(" in the last hour") for title in reader.of("svg")],
+            [[float(point.split(",")[1]) for point in line.split()] for line in lines],
+            strict=True,
+        )
+    )
+    answers, tiles = heights["Answers of the gateway"], heights["95 of 100 tile answers within"]
     assert answers[0] > answers[1] > answers[2]
-    assert len(set(renders)) == 1
+    assert tiles[0] > tiles[1] > tiles[2]
+    assert len(set(heights["Renders"])) == 1
+    assert "95 of 100 render answers within" not in heights
+    # Of what is a share, the top is the whole: three of four in the second minute.
+    assert heights["Reads found in the block cache"][1] == pytest.approx(48 - 0.75 * 46 - 1)
     # Two seconds are the most of any program; the gateway's one second is half as high.
+    iipsrv, gateway = heights["iipsrv: CPU"], heights["gateway: CPU"]
     assert (iipsrv[1], gateway[1]) == (1, pytest.approx((1 + iipsrv[0]) / 2))
