@@ -22,14 +22,21 @@ def restarts(
         float, typer.Option(min=0.0, help="Seconds that a client pauses after each answer.")
     ] = 0.02,
     seed: Annotated[int, typer.Option(help="Random seed of the requests and the kills.")] = 1,
+    emulator: Annotated[
+        bool,
+        typer.Option(
+            "--emulator/--folder",
+            help="Have the tasks read from an emulator, and restart it once, or from a folder.",
+        ),
+    ] = True,
     scratch: Annotated[Path, typer.Option(help="Folder for the picture.")] = SCRATCH,
     results: Results = RESULTS,
     as_json: AsJson = False,
 ) -> None:
     """Replace, interrupt and kill parts of two image tasks under load, and check every answer.
 
-    Needs no service. Exit code 0: no request failed, no byte was wrong, nothing grew. 1: something
-    did, or the drill failed.
+    Needs no service: it starts what it needs. Exit code 0: no request failed, no byte was wrong,
+    nothing grew. 1: something did, or the drill failed.
     """
     from loadtest.cli.raw_run import dated_folder, measure_or_exit, print_progress, save_and_print
     from loadtest.drills.restarts.restart_drill import Orders, broken, run_drill
@@ -41,6 +48,7 @@ def restarts(
         clients=clients,
         think_seconds=think,
         seed=seed,
+        emulator=emulator,
     )
     figures = measure_or_exit(lambda: run_drill(orders, scratch, print_progress))
     folder = dated_folder("restarts", results)

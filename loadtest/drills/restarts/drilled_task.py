@@ -4,6 +4,7 @@ import os
 import random
 import signal
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +21,32 @@ ADDRESS = "https://images.example.org"
 """What all tasks call themselves, so that the same request has the same answer everywhere."""
 
 
+Changes = dict[str, str]
+"""Settings of a revision, by their variables."""
+Containers = Callable[[Path, int, Changes], list[Process]]
+"""Returns the containers of a task in a folder, whose nginx listens on a port, as they start."""
+
+
+def on_folder(masters: Path) -> Containers:
+    """Return the containers of a task whose access masters are the files of a folder."""
+
+    def containers(work: Path, port: int, changes: Changes) -> list[Process]:
+        environment = image_task_environment(masters, work, port) | {"LANG": "C.UTF-8"} | changes
+        return [
+            Process(
+                name=name,
+                command=(f"containers/{name}/start",),
+                environment=environment,
+                folder=REPOSITORY,
+                stop_seconds=STOP_SECONDS,
+                health_check=(f"containers/{name}/healthy",),
+            )
+            for name in IMAGE_TASK
+        ]
+
+    return containers
+
+
 class Held(NamedTuple):
     """What the processes of one container hold."""
 
@@ -28,18 +55,15 @@ class Held(NamedTuple):
 
 
 class DrilledTask:
-    """nginx, gateway and iipsrv around a folder of their own."""
+    """nginx, gateway and iipsrv around a folder of their own; a revision has other `changes`."""
 
-    def __init__(self, masters: Path, changes: dict[str, str]) -> None:
+    def __init__(self, containers: Containers, changes: Changes) -> None:
         self.port = free_port()
         # A short path, since a socket's may have 107 bytes only.
         self._folder = tempfile.TemporaryDirectory(prefix="vitrine-", ignore_cleanup_errors=True)
         self._work = Path(self._folder.name)
-        self._environment = (
-            image_task_environment(masters, self._work, self.port)
-            | {"LANG": "C.UTF-8", "VITRINE_PUBLIC_BASE_URL": ADDRESS}
-            | changes
-        )
+        named = {"VITRINE_PUBLIC_BASE_URL": ADDRESS} | changes
+        self._containers = containers(self._work, self.port, named)
         self._running: dict[str, Running] = {}
 
     @property
@@ -49,24 +73,16 @@ class DrilledTask:
 
     def start(self) -> None:
         """Start each container once the one before it is healthy. Raises ProcessDied."""
-        for name in IMAGE_TASK:
-            process = Process(
-                name=name,
-                command=(f"containers/{name}/start",),
-                environment=self._environment,
-                folder=REPOSITORY,
-                stop_seconds=STOP_SECONDS,
-                health_check=(f"containers/{name}/healthy",),
-            )
-            self._running[name] = start(process, self._work)
-            wait_until_healthy(process, self._running[name], HEALTHY_SECONDS)
+        for process in self._containers:
+            self._running[process.name] = start(process, self._work)
+            wait_until_healthy(process, self._running[process.name], HEALTHY_SECONDS)
 
     def stop(self) -> list[str]:
         """Stop the containers in the reverse order; return those that had to be killed."""
         late = [
             name
-            for name in reversed(IMAGE_TASK)
-            if name in self._running and not stop(self._running.pop(name), self._work)
+            for name in reversed(list(self._running))
+            if not stop(self._running.pop(name), self._work)
         ]
         self._folder.cleanup()
         return late

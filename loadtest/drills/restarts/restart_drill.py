@@ -1,8 +1,9 @@
 """Two image tasks under steady load, while one thing after another is restarted.
 
 In turn: a task is replaced as by a deployment, and interrupted as by Fargate Spot; a process of the
-gateway is killed, and one of iipsrv. One of the two tasks is never replaced, so that what it holds
-at the end can be compared with what it held at the beginning.
+gateway is killed, and one of iipsrv. With an emulator, what plays S3 and DynamoDB is restarted
+once, after each task has read all that is requested of it. One of the two tasks is never replaced,
+so that what it holds at the end can be compared with what it held at the beginning.
 """
 
 import asyncio
@@ -10,16 +11,20 @@ import itertools
 import random
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from loadtest.client.http_client import HttpClient
 from loadtest.corpora.access_masters import DESCRIPTIONS, make_master
 from loadtest.drills.restarts.balancer import LAG_SECONDS, BalancedClient, Balancer, ExpectedBytes
-from loadtest.drills.restarts.drilled_task import DrilledTask
+from loadtest.drills.restarts.drilled_task import Containers, DrilledTask, on_folder
+from loadtest.drills.restarts.emulated_cloud import EmulatedCloud, emulated_cloud
 from loadtest.figures.order_statistics import percentile
 from loadtest.studies.delivery.delivery_requests import view_mix
 from loadtest.workload.answers import Answer
+from loadtest.workload.target import Target
 
 PICTURE = "photo-24.tif"
 DRAINED_SECONDS = LAG_SECONDS + 3.0
@@ -46,12 +51,16 @@ class Orders:
     think_seconds: float
     """A client's pause between two requests."""
     seed: int = 1
+    emulator: bool = False
+    """True: the tasks read from an emulator, which is restarted once."""
 
 
 @dataclass
 class _Drill:
     orders: Orders
-    masters: Path
+    targets: list[Target]
+    containers: Containers
+    cloud: EmulatedCloud | None
     progress: Progress
     balancer: Balancer = field(default_factory=Balancer)
     expected: ExpectedBytes = field(default_factory=ExpectedBytes)
@@ -67,15 +76,13 @@ class _Drill:
     def __post_init__(self) -> None:
         self._chance = random.Random(self.orders.seed)
         self._revision = 0
-        master = make_master(self.masters, PICTURE, self.progress)
-        self.targets = view_mix([master], DECKS)
         self.steady, self.other = self._new_task(), self._new_task()
 
     def _new_task(self) -> DrilledTask:
         """Return a task of another revision: its definition differs."""
         self._revision += 1
         return DrilledTask(
-            self.masters,
+            self.containers,
             {
                 "VITRINE_DRAIN_SECONDS": str(int(DRAINED_SECONDS)),
                 "VITRINE_GATEWAY_PROCESSES": str(2 + self._revision % 2),
@@ -121,9 +128,10 @@ class _Drill:
             ("task interrupted", self._interrupt),
             ("iipsrv process killed", self._kill_iipsrv),
         ]
-        for name, step in itertools.cycle(steps):
+        once = [("emulator restarted", self._restart_cloud)] if self.cloud else []
+        for name, step in itertools.chain(steps, once, itertools.cycle(steps)):
             left = self.orders.seconds - self.elapsed()
-            if left < self.orders.every_seconds and len(self.events) >= len(steps):
+            if left < self.orders.every_seconds and len(self.events) >= len(steps) + len(once):
                 await asyncio.sleep(max(0.0, left))
                 break
             await asyncio.sleep(self.orders.every_seconds)
@@ -165,6 +173,16 @@ class _Drill:
     async def _kill_iipsrv(self) -> None:
         self.steady.kill_process("iipsrv", self._chance)
 
+    async def _restart_cloud(self) -> None:
+        """Restart S3 and DynamoDB: what a task has not read yet, nobody could give it meanwhile."""
+        assert self.cloud
+        for task in self.balancer.targets():
+            client = HttpClient(task.url, check=self.expected.check)
+            for target in self.targets:
+                self.answers.append(await client.request(target))
+            client.close()
+        await asyncio.to_thread(self.cloud.restart)
+
     async def _watch(self) -> None:
         while True:
             held = await asyncio.to_thread(self.steady.held)
@@ -180,12 +198,18 @@ class _Drill:
 
 def run_drill(orders: Orders, scratch: Path, progress: Progress) -> dict[str, Any]:
     """Run the drill and return its figures. Raises ProcessDied."""
-    drill = _Drill(orders, scratch.resolve() / "restarts", progress)
-    try:
+    masters = scratch.resolve() / "restarts"
+    targets = view_mix([make_master(masters, PICTURE, progress)], DECKS)
+    with ExitStack() as stack:
+        cloud = None
+        if orders.emulator:
+            cloud = stack.enter_context(emulated_cloud(scratch.resolve() / "restarts-cloud"))
+            cloud.publish(masters / PICTURE)
+        containers = cloud.containers if cloud else on_folder(masters)
+        drill = _Drill(orders, targets, containers, cloud, progress)
+        stack.callback(drill.stop)
         asyncio.run(drill.run())
         cpu = drill.cpu_of_stopped + drill.steady.cpu_seconds() + drill.other.cpu_seconds()
-    finally:
-        drill.stop()
     seconds = time.monotonic() - drill.began
     failed = [answer for answer in drill.answers if answer.fault]
     times = [answer.seconds for answer in drill.answers]
@@ -193,6 +217,7 @@ def run_drill(orders: Orders, scratch: Path, progress: Progress) -> dict[str, An
         "picture": DESCRIPTIONS[PICTURE],
         "seconds": round(seconds, 1),
         "clients": orders.clients,
+        "emulator": orders.emulator,
         "seed": orders.seed,
         "requests": len(drill.answers),
         "requests_per_second": round(len(drill.answers) / seconds, 1),

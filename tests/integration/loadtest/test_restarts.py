@@ -1,5 +1,6 @@
 """The restart drill: deployments, interruptions and killed processes cost no request, no byte."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,13 @@ def test_no_request_fails_and_no_byte_is_wrong_while_all_is_restarted() -> None:
     assert "task interrupted" in table(figures)
     assert all("<svg" in svg for svg in charts(figures).values())
     assert len([line for line in said if "failed so far" in line]) == len(figures["events"])
+
+
+def test_nobody_notices_that_what_plays_s3_and_dynamodb_is_restarted() -> None:
+    figures = run_drill(replace(ONCE, emulator=True), SCRATCH, lambda line: None)
+    assert broken(figures) == []
+    assert [event["what"] for event in figures["events"]].count("emulator restarted") == 1
+    assert figures["requests"] > 100
 
 
 def test_a_task_that_stops_at_once_when_it_is_told_to_fails_requests(
