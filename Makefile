@@ -120,6 +120,7 @@ lock: ## Lock the requirements again, from pyproject.toml
 		lock emulator --group emulator; \
 		lock audit --group audit; \
 		lock validators --group validators; \
+		lock awscli --group aws-cli; \
 		lock dev pyproject.toml $(EVERYTHING); \
 		lock service -c requirements/dev.txt pyproject.toml $(SERVICE) --group bootstrap; \
 		lock powertools -c requirements/dev.txt pyproject.toml --extra powertools; \

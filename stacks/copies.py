@@ -12,7 +12,7 @@ class Replica:
     locked_days: int = 0
     """Days for which no version of a copy can be deleted (S3 Object Lock). 0: not locked."""
     lock: Literal["governance", "compliance"] = "governance"
-    """Who may lift the lock: with governance whoever has s3:BypassGovernanceRetention, with
+    """Who may lift the lock: with governance anyone who has s3:BypassGovernanceRetention, with
     compliance nobody, not even AWS, so that the copies are paid for until it ends."""
 
 

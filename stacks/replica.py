@@ -62,7 +62,7 @@ def _rule(store: Construct, copies: s3.Bucket, **rest: Any) -> s3.ReplicationRul
     )
 
 
-def _lock(replica: Replica) -> dict[str, object]:
+def _lock(replica: Replica) -> dict[str, Any]:
     if not replica.locked_days:
         return {}
     days = cdk.Duration.days(replica.locked_days)

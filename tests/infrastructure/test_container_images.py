@@ -68,8 +68,8 @@ def test_all_images_are_of_one_debian_release_which_is_built_pinned_and_audited(
 def test_every_stage_is_built_on_the_pinned_base_and_the_pinned_packages(container):
     keywords = [keyword for keyword, _ in _instructions(container)]
     stages = keywords.count("FROM")
-    froms = [rest for keyword, rest in _instructions(container) if keyword == "FROM"]
-    assert all(rest.split()[0] == "$BASE" for rest in froms)
+    bases = [rest for keyword, rest in _instructions(container) if keyword == "FROM"]
+    assert all(rest.split()[0] == "$BASE" for rest in bases)
     installs = [rest for _, rest in _instructions(container) if "apt-get install" in rest]
     assert len(installs) == stages
     assert all(rest.startswith('prepare-apt "$SNAPSHOT" && apt-get install') for rest in installs)

@@ -1,6 +1,7 @@
 """GitHub's workflow has no key, and deploys only what was approved."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -12,6 +13,7 @@ from stacks.service import new_app
 from stacks.stage import REPOSITORY
 
 WORKFLOW = REPOSITORY / ".github" / "workflows" / "deploy.yml"
+WORKFLOWS = sorted(WORKFLOW.parent.glob("*.yml"))
 ISSUER = "token.actions.githubusercontent.com"
 
 
@@ -93,11 +95,32 @@ def test_the_workflow_has_no_key_and_waits_for_approval_before_it_deploys():
     assert "cdk deploy" not in diff
 
 
-def test_every_action_of_the_workflow_is_pinned_to_a_major_version():
-    used = [line.split("uses:")[1].strip() for line in WORKFLOW.read_text().splitlines()
-            if "uses:" in line]  # fmt: skip
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
+def test_every_action_of_a_workflow_is_pinned_to_a_major_version(workflow):
+    used = re.findall(r"uses: (.*)$", workflow.read_text(), re.MULTILINE)
     assert used
     for action in used:
         name, _, version = action.partition("@")
         assert name.split("/")[0] in ("actions", "aws-actions", "docker"), action
         assert version.startswith("v"), action
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
+def test_every_target_and_script_that_a_workflow_runs_exists(workflow):
+    text = workflow.read_text()
+    targets = set(re.findall(r"^([a-z-]+):", (REPOSITORY / "Makefile").read_text(), re.MULTILINE))
+    assert set(re.findall(r"\bmake ([a-z-]+)(?: ENV|$)", text, re.MULTILINE)) <= targets
+    assert all((REPOSITORY / name).is_file() for name in re.findall(r"scripts/[a-z_]+\.py", text))
+
+
+def test_the_weekly_workflow_may_open_a_pull_request_and_nothing_else():
+    text = (WORKFLOW.parent / "weekly.yml").read_text()
+    assert "cron:" in text
+    assert "id-token" not in text
+    before, renewal = text.split("\njobs:\n")
+    assert before.rstrip().endswith("contents: read")
+    renewal, audit = renewal.split("\n  audit:\n")
+    assert "contents: write" in renewal
+    assert "pull-requests: write" in renewal
+    assert "write" not in audit
+    assert "git push --force origin main" not in renewal

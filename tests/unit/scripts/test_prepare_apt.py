@@ -50,7 +50,7 @@ class Image:
         )
 
     @property
-    def asked(self) -> list[str]:
+    def calls(self) -> list[str]:
         file = self.folder / "asked"
         return file.read_text().splitlines() if file.exists() else []
 
@@ -70,7 +70,7 @@ def test_all_packages_come_from_the_snapshot(image: Image) -> None:
 
 def test_the_base_image_itself_gets_the_fixes_of_that_moment(image: Image) -> None:
     image.prepare(MOMENT)
-    assert image.asked == ["update", "upgrade -y --no-install-recommends"]
+    assert image.calls == ["update", "upgrade -y --no-install-recommends"]
 
 
 def test_without_a_snapshot_the_sources_stay_as_they_are(image: Image) -> None:
@@ -84,4 +84,4 @@ def test_other_sources_fail_the_build_rather_than_leave_it_unpinned(image: Image
     done = image.prepare(MOMENT)
     assert done.returncode == 1
     assert "does not name deb.debian.org" in done.stderr
-    assert image.asked == []
+    assert image.calls == []

@@ -57,8 +57,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _lead(self, archive: str, moment: str, suite: str) -> None:
         if moment > MOMENT and archive == "debian":
-            there = self.path.replace(moment, MOMENT)
-            self._answer(302, Location=f"{self.server.url}{there}")
+            latest = self.path.replace(moment, MOMENT)
+            self._answer(302, Location=f"{self.server.url}{latest}")
         elif self.server.suites[archive] == suite:
             self._answer(200, f"Origin: Debian\nCodename: {suite}\n".encode())
         else:
