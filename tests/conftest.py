@@ -18,17 +18,23 @@ from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, LocalService
 PROGRAMS = Path(__file__).parents[1] / ".venv/bin"
 VITRINE = PROGRAMS / "vitrine"
 START_SECONDS = 300
-CONTAINERS = "tests/integration/containers/"
-"""They ask for it too, and take as long as all others together: they have one of their own."""
-SERVICE_USERS = (
-    "tests/integration/loadtest/test_service.py",
-    "tests/integration/loadtest/studies/test_photos_bench.py",
-    "tests/integration/local/test_collection_on_one_machine.py",
-    "tests/integration/local/test_invalidation_on_one_machine.py",
-    "tests/integration/local/test_objects_on_one_machine.py",
-    "tests/e2e/",
-)
-"""Tests that ask for the `service`."""
+SHARING = {
+    # They ask for the service too, and take as long as all others together: one of their own.
+    "containers": ("tests/integration/containers/",),
+    "the service": (
+        "tests/integration/loadtest/test_service.py",
+        "tests/integration/loadtest/studies/test_photos_bench.py",
+        "tests/integration/local/test_collection_on_one_machine.py",
+        "tests/integration/local/test_invalidation_on_one_machine.py",
+        "tests/integration/local/test_objects_on_one_machine.py",
+        "tests/e2e/",
+    ),
+    "emulators": ("tests/integration/local/test_emulator_",),
+    # To load the CDK and to synthesize for the first time costs a process some four CPU seconds.
+    "half of the templates": tuple(f"tests/infrastructure/test_{letter}" for letter in "abcde"),
+    "other templates": ("tests/infrastructure/",),
+}
+"""Beginnings of the names of tests by what they share, which is expensive to start."""
 
 # Tests run from trees that are not committed.
 os.environ["VITRINE_ALLOW_DIRTY"] = "1"
@@ -41,18 +47,16 @@ settings.load_profile("busy")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-class OneService(LoadFileScheduling):
-    """Files go to xdist's workers one by one, but all that share the service to one of them."""
+class ByShared(LoadFileScheduling):
+    """Files go to xdist's workers one by one, but all that share something to one of them."""
 
     def _split_scope(self, nodeid: str) -> str:
-        if nodeid.startswith(CONTAINERS):
-            return CONTAINERS
-        users = nodeid.startswith(SERVICE_USERS)
-        return "users of the service" if users else super()._split_scope(nodeid)
+        shared = (name for name, begins in SHARING.items() if nodeid.startswith(begins))
+        return next(shared, super()._split_scope(nodeid))
 
 
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> OneService | None:
-    return OneService(config, log) if config.getoption("dist") == "loadfile" else None
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByShared | None:
+    return ByShared(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 @dataclass(frozen=True)
