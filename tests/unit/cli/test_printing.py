@@ -177,6 +177,7 @@ def calls(files: Path) -> dict[str, list[tuple[str, ...]]]:
         "vitrine collection init": [(museum,)],
         "vitrine collection check": [(rules,)],
         "vitrine collection harvest": [(rules,)],
+        "vitrine collection harvests": [(rules,)],
         "vitrine collection export-rules": [(rules, f"{files.parent}/rules.csv")],
         "vitrine collection import-rules": [(rows, rules)],
         "vitrine discovery check": [(HOSTILE,)],
