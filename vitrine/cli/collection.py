@@ -157,14 +157,11 @@ def publish(
         begun = now()
         # Read again, so that no table is too long for the memory.
         again = (one for one in open_mapper(mapping).objects() if isinstance(one, MappedObject))
+        objects = Objects(deployed_publisher(environment))
         with show_progress("objects", count, quiet=as_json) as on_progress:
-            objects = Objects(deployed_publisher(environment))
             report = publish_objects(objects, mapping, again, on_progress, nesting=mapper.nesting)
         dumps = write_dumps(service, quiet=as_json)
-        addresses = {
-            row: service.edge_url + document_path(NEWEST, identifier, MANIFEST)
-            for row, identifier in report.rows.items()
-        }
+        addresses = _addresses(service.edge_url, report)
         handed_back = None
         if isinstance(mapper.table, Spreadsheet):
             handed_back = mapping.table.with_name(f"{mapping.table.stem}-published.csv")
@@ -178,6 +175,14 @@ def publish(
             print_lines([undo_line(mapping.identifier, begun)])
     if report.refused or report.waiting or any(note.is_fault for note in notes):
         raise typer.Exit(UNSUCCESSFUL)
+
+
+def _addresses(edge_url: str, report: TableReport) -> dict[int, str]:
+    """Return the addresses of the published manifests by row."""
+    return {
+        row: edge_url + document_path(NEWEST, identifier, MANIFEST)
+        for row, identifier in report.rows.items()
+    }
 
 
 def _write_images(rules: Path, mapper: AnyMapper, notes: list[Note]) -> tuple[Path | None, int]:

@@ -19,6 +19,8 @@ from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.record_outcome import record_failure
 from vitrine.ingest.services import IngestServices
 from vitrine.migrate.services import MigrationServices
+from vitrine.present.harvest.harvest_log import log_harvest
+from vitrine.present.harvest.kept_folder import Harvest
 from vitrine.present.objects.publisher import Publisher
 from vitrine.present.objects.records import Described, TakenDown, objects_journal
 from vitrine.records import Gone, Live, Outcome, Redirect
@@ -153,6 +155,14 @@ def files(picture: Path) -> Path:
         'image = "{file}"',
     )
     (picture.parent / "rules.toml").write_text("\n".join(rules), encoding="utf-8")
+    harvested = ("[collection]", 'identifier = "c"', 'label = "C"', "[source]", 'kind = "iiif"')
+    harvested = (*harvested, 'address = "http://127.0.0.1:9/"', 'table = "manifests"')
+    led = ("[redirects]", '"/x/{image*}/{request}" = "/iiif/2/{image}/{request}"')
+    (picture.parent / "iiif.toml").write_text("\n".join((*harvested, *led)), encoding="utf-8")
+    failures = Harvest(failures=[HOSTILE])
+    for result in (failures, HOSTILE):
+        log_harvest(picture.parent / "manifests", HOSTILE, result)
+    (picture.parent / "old.txt").write_text(f"{HOSTILE}\n/x/{HOSTILE}/info.json\n")
     return folder
 
 
@@ -161,6 +171,7 @@ def calls(files: Path) -> dict[str, list[tuple[str, ...]]]:
     file = str(next(files.iterdir()))
     page, report = str(files.parent / "page.html"), str(files.parent / "report.json")
     museum, rules = str(files.parent / "museum"), str(files.parent / "rules.toml")
+    iiif, old = str(files.parent / "iiif.toml"), str(files.parent / "old.txt")
     rows, objects = str(files.parent / "rows.csv"), str(files.parent / "objects.jsonl")
     return {
         "vitrine status": [(), (NAME,), (f"rejected {KEY}",), (HOSTILE,), ("--html", page)],
@@ -176,15 +187,15 @@ def calls(files: Path) -> dict[str, list[tuple[str, ...]]]:
         "vitrine image restore": [(f"gone {MARKUP}",), (HOSTILE,)],
         "vitrine collection init": [(museum,)],
         "vitrine collection check": [(rules,)],
-        "vitrine collection harvest": [(rules,)],
-        "vitrine collection harvests": [(rules,)],
+        "vitrine collection harvest": [(rules,), (iiif,)],
+        "vitrine collection harvests": [(iiif,), (iiif, "--json")],
+        "vitrine collection redirects": [(iiif, old), (iiif, old, "--json"), (rules, rows)],
         "vitrine collection export-rules": [(rules, f"{files.parent}/rules.csv")],
         "vitrine collection import-rules": [(rows, rules)],
         "vitrine discovery check": [(HOSTILE,)],
         "vitrine discovery refresh": [()],
         "vitrine collection preview": [(rules,), (rules, HOSTILE)],
         "vitrine collection publish": [(rules,)],
-        "vitrine collection redirects": [(rules, rows), (rules, HOSTILE)],
         "vitrine collection dump": [()],
         "vitrine collection export": [(f"{files.parent}/out",), (f"{files.parent}/{HOSTILE}/x",)],
         "vitrine collection import": [(museum,), (HOSTILE,)],
