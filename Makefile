@@ -28,7 +28,8 @@ CODE := vitrine loadtest capacity stacks lambdas layers tests app.py
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 	@echo
-	@echo "make up takes MASTERS=folder/ (your own images), EDGE_PORT=, ORIGIN_PORT=, EMULATOR_PORT="
+	@echo "make up takes MASTERS=folder/ (your own images), EDGE_PORT=, ORIGIN_PORT=, EMULATOR_PORT=,"
+	@echo "FLAVOUR=serverless (stacks/flavours.py)"
 	@echo "make synth takes ENV=dev|staging|prod, make layers ARCHITECTURE=x86_64|arm64"
 
 setup: ## Install what the service needs: Debian packages, Python, node modules, Lambda layers
@@ -45,7 +46,8 @@ layers: setup-synth ## Build the Lambda layers of ARCHITECTURE
 
 up: setup ## Start the whole service on this machine
 	@$(BIN)/vitrine up --edge-port $(EDGE_PORT) --origin-port $(ORIGIN_PORT) \
-		--emulator-port $(EMULATOR_PORT) $(if $(MASTERS),--masters "$(MASTERS)")
+		--emulator-port $(EMULATOR_PORT) $(if $(MASTERS),--masters "$(MASTERS)") \
+		$(if $(FLAVOUR),--flavour "$(FLAVOUR)")
 
 down: ## Stop it; what was published stays
 	@[ -x $(BIN)/vitrine ] && $(BIN)/vitrine down || \
@@ -135,11 +137,11 @@ audit: setup ## Ask for known vulnerabilities of every lock and image; fails whe
 	@scripts/setup --audit
 	@[ -x .build/audit/bin/python ] || $(BIN)/uv venv -q .build/audit
 	@$(BIN)/uv pip sync -q --require-hashes --python .build/audit/bin/python requirements/audit.txt
-	@scripts/build-containers iipsrv=. gateway=. nginx=. converter=. loadtest=.
+	@scripts/build-containers iipsrv=. gateway=. nginx=. function=. converter=. loadtest=.
 	@PATH="$(CURDIR)/.build/audit/bin:$$PATH" $(BIN)/python scripts/audit.py
 
 sbom: setup-tests ## List what each layer and image holds, in CycloneDX, to .build/sbom
-	@scripts/build-containers iipsrv=. gateway=. nginx=. converter=. loadtest=.
+	@scripts/build-containers iipsrv=. gateway=. nginx=. function=. converter=. loadtest=.
 	@$(BIN)/python -m docs.build.bill_of_materials .build/sbom
 
 clean: down ## Remove all that was built; .vitrine, the service's data, stays

@@ -1,7 +1,8 @@
 """Synthesizes one environment: `npx cdk synth -c environment=dev|staging|prod`.
 
 `-c first=true` makes the templates of a first deployment, which protect nothing yet;
-`-c as-it-comes=true` leaves `environments.toml` out.
+`-c as-it-comes=true` leaves `environments.toml` out, and `-c flavour=serverless` then gives the
+environment another flavour.
 """
 
 import os
@@ -15,6 +16,7 @@ from stacks.constructs.lambda_layers import LayerMissing
 from stacks.delivery import DeliveryStack
 from stacks.designs import ENVIRONMENTS
 from stacks.environments import Environment
+from stacks.flavours import take_flavour
 from stacks.loadtest import LoadTestStack
 from stacks.own_environments import own_environment
 from stacks.service import add_stacks, new_app
@@ -38,7 +40,11 @@ def chosen_environment() -> Environment:
     """Return the environment that is to be synthesized. Raises EnvironmentsUnusable."""
     name = app.node.try_get_context("environment") or "dev"
     if chosen("as-it-comes"):
-        return ENVIRONMENTS[name]
+        design = ENVIRONMENTS[name]
+        if flavour := app.node.try_get_context("flavour"):
+            # One machine runs it as the processor that it has.
+            return replace(take_flavour(design, flavour), architecture=design.architecture)
+        return design
     file = Path(os.environ.get(FILE_VARIABLE) or REPOSITORY / FILE)
     own = own_environment(name, EnvironmentsFile.read(file))
     return replace(own, first_deployment=chosen("first"))

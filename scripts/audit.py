@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
-IMAGES = ("nginx", "gateway", "iipsrv", "converter", "loadtest")
+IMAGES = ("nginx", "gateway", "iipsrv", "function", "converter", "loadtest")
 SUITE = "trixie"
 """Debian's release in the images."""
 SECONDS = 600
@@ -142,7 +142,9 @@ def image_packages(image: str, folder: Path) -> Path:
     if done.returncode != 0 or not done.stdout:
         raise NotAskedError(f"there is no image {name}: build it with scripts/build-containers")
     path = folder / image
-    path.write_text(done.stdout.rstrip() + "\n\n" + (OURS_OF_DEBIAN if image == "iipsrv" else ""))
+    path.write_text(
+        done.stdout.rstrip() + "\n\n" + (OURS_OF_DEBIAN if image in ("iipsrv", "function") else "")
+    )
     return path
 
 

@@ -1,17 +1,23 @@
-"""Deliver: the image tasks and the load balancer in front of them."""
+"""Deliver: what serves the images, tasks behind a load balancer or a Lambda."""
 
 from dataclasses import asdict
 
 from aws_cdk import aws_ec2 as ec2
+from aws_cdk import aws_elasticloadbalancingv2 as elbv2
+from aws_cdk import aws_iam as iam
 from constructs import Construct
 
 from stacks.constructs import grants
+from stacks.constructs.balanced_tasks import BalancedTasks
 from stacks.constructs.image_balancer import ImageBalancer
+from stacks.constructs.image_function import WORK_DIRECTORY, ImageFunction
+from stacks.constructs.image_origin import ImageOrigin
 from stacks.constructs.image_service import ImageService
 from stacks.constructs.image_task import ImageTask
 from stacks.constructs.network import Network
 from stacks.environments import Environment
 from stacks.identify import IdentifyStack
+from stacks.sizes import ImageFunctionSize
 from stacks.stage import StageStack
 from stacks.store import StoreStack
 from vitrine.settings import DeliverSettings
@@ -19,59 +25,106 @@ from vitrine.store.layout import PUBLICATIONS
 
 
 class DeliverStack(StageStack):
-    """The edge sends image requests to `balancer`; `settings` are those of the image tasks."""
+    """The edge sends image requests to `images`; `settings` are those of its processes."""
+
+    settings: DeliverSettings
+    images: ImageOrigin
 
     def __init__(
         self,
         scope: Construct,
         *,
         environment: Environment,
-        network: Network,
+        network: Network | None,
         store: StoreStack,
         identify: IdentifyStack,
     ) -> None:
+        """Raise ValueError if tasks serve the images and there is no network for them."""
         super().__init__(scope, "deliver", environment=environment)
-        size = environment.image_task
-        self.settings = settings = DeliverSettings(
-            access_masters_bucket=store.access_masters.bucket_name,
-            site_bucket=store.site.bucket_name,
-            identifiers_table=identify.identifiers.table_name,
-            public_base_url=environment.public_base_url,
-            environment_name=environment.name,
+        self._environment = environment
+        self._store = store
+        self._identify = identify
+        if environment.image_function:
+            self.settings = self._function_settings(environment.image_function)
+            self.images = self._make_function(environment.image_function)
+        elif network:
+            self.settings = self._task_settings()
+            self.images = self._make_tasks(network)
+        else:
+            raise ValueError("image tasks need a network")
+        self.publish_outputs(self.images.outputs)
+
+    def _task_settings(self) -> DeliverSettings:
+        size = self._environment.image_task
+        return self._settings(
             gateway_processes=size.gateway_processes,
             render_cores=size.cores,
             iipsrv_processes=size.cores,
             # The other half is the gateway's, nginx's and that of the files in the page cache.
             iipsrv_memory_mebibytes=size.memory_mebibytes // 2 // size.cores,
-            cache_mebibytes=environment.cache_mebibytes,
-            log_level=environment.log_level,
-            **asdict(environment.deliver),
-        )
-        task = ImageTask(self, "ImageTask", environment=environment, settings=settings)
-        grants.read_objects(store.access_masters, task.task_role)
-        grants.read_objects(store.site, task.task_role, f"{PUBLICATIONS}*")
-        grants.read_items(identify.identifiers, task.task_role)
-        grants.read_many_items(identify.identifiers, task.task_role)
-        self.balancer = ImageBalancer(
-            self, "Balancer", environment=environment, network=network, logs=store.access_logs
-        )
-        service = self._make_service(environment, network, task)
-        self.balancer.send_images_to(service.front(), settings.origin_port)
-        self.publish_outputs(
-            {
-                "ClusterName": service.cluster.cluster_name,
-                "ServiceName": service.service_name,
-                "TaskDefinitionArn": task.task_definition_arn,
-            }
+            cache_mebibytes=self._environment.cache_mebibytes,
         )
 
-    def _make_service(
-        self, environment: Environment, network: Network, task: ImageTask
-    ) -> ImageService:
+    def _function_settings(self, size: ImageFunctionSize) -> DeliverSettings:
+        return self._settings(
+            gateway_processes=1,
+            render_cores=size.cores,
+            iipsrv_processes=size.cores,
+            iipsrv_memory_mebibytes=size.memory_mebibytes // 2 // size.cores,
+            cache_mebibytes=size.cache_mebibytes,
+            work_directory=WORK_DIRECTORY,
+            # These are nginx's, which is not there.
+            derivative_cache_mebibytes=0,
+            tile_cache_mebibytes=0,
+        )
+
+    def _settings(self, **values: int | str) -> DeliverSettings:
+        environment = self._environment
+        common = asdict(environment.deliver) | {
+            "access_masters_bucket": self._store.access_masters.bucket_name,
+            "site_bucket": self._store.site.bucket_name,
+            "identifiers_table": self._identify.identifiers.table_name,
+            "public_base_url": environment.public_base_url,
+            "environment_name": environment.name,
+            "log_level": environment.log_level,
+        }
+        return DeliverSettings(**(common | values))
+
+    def _let_read(self, reader: iam.IGrantable) -> None:
+        grants.read_objects(self._store.access_masters, reader)
+        grants.read_objects(self._store.site, reader, f"{PUBLICATIONS}*")
+        grants.read_items(self._identify.identifiers, reader)
+        grants.read_many_items(self._identify.identifiers, reader)
+
+    def _make_function(self, size: ImageFunctionSize) -> ImageOrigin:
+        function = ImageFunction(
+            self,
+            "ImageFunction",
+            environment=self._environment,
+            size=size,
+            settings=self.settings,
+        )
+        self._let_read(function)
+        return function
+
+    def _make_tasks(self, network: Network) -> ImageOrigin:
+        environment = self._environment
+        task = ImageTask(self, "ImageTask", environment=environment, settings=self.settings)
+        self._let_read(task.task_role)
+        balancer = ImageBalancer(
+            self, "Balancer", environment=environment, network=network, logs=self._store.access_logs
+        )
         group = ec2.SecurityGroup(
             self, "TaskGroup", vpc=network.vpc, description="Image tasks", allow_all_outbound=True
         )
         network.admit(group)
-        return ImageService(
+        service = ImageService(
             self, "Service", environment=environment, network=network, task=task, group=group
+        )
+        balancer.send_images_to(service.front(), self.settings.origin_port)
+        (tasks,) = (
+            item for item in self.node.find_all() if isinstance(item, elbv2.ApplicationTargetGroup)
+        )
+        return BalancedTasks(
+            environment=environment, balancer=balancer, tasks=tasks, service=service, task=task
         )

@@ -113,8 +113,10 @@ def fit_new_account(environment: Environment) -> Environment:
         )
         for converter in (environment.small_converter, environment.large_converter)
     ]
+    function = environment.image_function
     return replace(
         environment,
+        image_function=replace(function, at_once=None) if function else None,
         account_concurrency=NEW_ACCOUNT_CONCURRENCY,
         small_converter=small,
         large_converter=large,

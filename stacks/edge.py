@@ -34,9 +34,7 @@ class EdgeStack(StageStack):
     ) -> None:
         """Raise ValueError if the region needs a firewall stack and none is given."""
         super().__init__(scope, "edge", environment=environment)
-        if firewall is None and environment.region != GLOBAL_REGION:
-            raise ValueError(f"an edge in {environment.region} needs a firewall stack")
-        acl = firewall.web_acl if firewall else WebAcl(self, "WebAcl", environment=environment)
+        acl = self._web_acl(environment, firewall)
         # The CDK would put the bucket's policy into the store stack: a circle of stacks.
         site = s3.Bucket.from_bucket_attributes(
             self,
@@ -49,8 +47,8 @@ class EdgeStack(StageStack):
             "Distribution",
             environment=environment,
             site=site,
-            balancer=deliver.balancer,
-            web_acl_arn=acl.attr_arn,
+            images=deliver.images,
+            web_acl_arn=acl.attr_arn if acl else None,
         )
         # The VPC origin needs the Internet gateway to be attached.
         self.add_stack_dependency(deliver)
@@ -79,6 +77,15 @@ class EdgeStack(StageStack):
                 "FrameAncestors": environment.frame_ancestors,
             }
         )
+
+    def _web_acl(self, environment: Environment, firewall: FirewallStack | None) -> WebAcl | None:
+        if not environment.web_acl:
+            return None
+        if firewall:
+            return firewall.web_acl
+        if environment.region != GLOBAL_REGION:
+            raise ValueError(f"an edge in {environment.region} needs a firewall stack")
+        return WebAcl(self, "WebAcl", environment=environment)
 
     def _keep_logs(self, scope: Construct, environment: Environment, bucket: s3.Bucket) -> None:
         allow_log_delivery(bucket, environment.account)

@@ -135,7 +135,12 @@ def _check_sizes(environment: "Environment") -> None:
 def _check_concurrency(environment: "Environment") -> None:
     reserved = sum(
         converter.at_once or 0
-        for converter in (environment.small_converter, environment.large_converter)
+        for converter in (
+            environment.small_converter,
+            environment.large_converter,
+            environment.image_function,
+        )
+        if converter
     )
     if reserved and reserved + UNRESERVED > environment.account_concurrency:
         raise ValueError(

@@ -11,7 +11,7 @@ from typing import Literal
 
 from stacks.copies import Backup, Replica
 from stacks.environment_checks import PLACEHOLDER_ACCOUNT, check_environment
-from stacks.sizes import ConverterSize, GiantConverter, ImageTaskSize
+from stacks.sizes import ConverterSize, GiantConverter, ImageFunctionSize, ImageTaskSize
 from vitrine.settings import DeliverOptions, IngestOptions, PresentOptions
 
 Architecture = Literal["x86_64", "arm64"]
@@ -77,6 +77,8 @@ class Environment:
     """Options of each stage's processes; `docs/reference/settings.md` explains them."""
 
     image_task: ImageTaskSize
+    image_function: ImageFunctionSize | None = None
+    """The Lambda that serves images in the place of image tasks; None: tasks serve them."""
     small_converter: ConverterSize
     """The Lambda that converts most masters."""
     large_converter: ConverterSize
@@ -141,6 +143,10 @@ class Environment:
     that name has them: 'self', 'none', *, or origins such as https://www.example.org."""
     blocked_countries: tuple[str, ...] = ()
     """Two-letter codes (ISO 3166) of countries that get 403."""
+    web_acl: bool = True
+    """False: no firewall at the edge, for $9 a month less."""
+    edge_metrics: bool = True
+    """False: without CloudFront's additional metrics, for $2.40 a month less."""
     origin_shield: bool = False
     """True: one more cache between all edge locations and the image service, so that fewer misses
     reach it; each request to it is charged. Not in every region: see CloudFront's documentation."""
@@ -160,6 +166,11 @@ class Environment:
         """Disk of an image task that the gateway may fill with access masters."""
         kept_by_nginx = self.deliver.derivative_cache_mebibytes + self.deliver.tile_cache_mebibytes
         return self.image_task.usable_disk_mebibytes - kept_by_nginx
+
+    @property
+    def needs_network(self) -> bool:
+        """True if tasks serve images or convert giants: only they are in a VPC."""
+        return self.image_function is None or self.giant_converter is not None
 
     @property
     def converters_at_once(self) -> int:

@@ -19,17 +19,17 @@ def giant_steps(
     scope: Construct,
     *,
     environment: Environment,
-    network: Network,
+    network: Network | None,
     store: StoreStack,
     settings: IngestSettings,
     function: Callable[[str], PythonFunction],
 ) -> GiantSteps | None:
-    """Make the steps that convert giants, with their grants; None without a giant converter.
+    """Make the steps that convert giants, with their grants; None without converter or network.
 
     `function` makes the Lambda of a step.
     """
     size = environment.giant_converter
-    if size is None:
+    if size is None or network is None:
         return None
     giants = GiantSteps(
         request_conversion=function("request_conversion"),

@@ -40,7 +40,7 @@ class IngestStack(StageStack):
         scope: Construct,
         *,
         environment: Environment,
-        network: Network,
+        network: Network | None,
         store: StoreStack,
         identify: IdentifyStack,
     ) -> None:

@@ -4,11 +4,9 @@ from typing import TypeVar
 
 import aws_cdk as cdk
 from aws_cdk import aws_cloudwatch as cloudwatch
-from aws_cdk import aws_elasticloadbalancingv2 as elbv2
 from constructs import Construct
 
 from stacks.constructs.dashboard import Dashboard, Observed
-from stacks.constructs.image_service import ImageService
 from stacks.constructs.log_queries import FRONT_DOOR, GATEWAY, STEPS, LogQueries, kept_logs
 from stacks.constructs.python_function import PythonFunction
 from stacks.constructs.service_alarms import (
@@ -55,8 +53,8 @@ class ObserveStack(StageStack):
             "Queries",
             environment=environment.name,
             groups={
-                FRONT_DOOR: kept_logs(deliver, "nginxLog"),
-                GATEWAY: kept_logs(deliver, "gatewayLog"),
+                FRONT_DOOR: kept_logs(deliver, deliver.images.log_names[FRONT_DOOR]),
+                GATEWAY: kept_logs(deliver, deliver.images.log_names[GATEWAY]),
                 STEPS: [
                     group
                     for item in _find_all(ingest, PythonFunction)
@@ -76,8 +74,6 @@ class ObserveStack(StageStack):
         converters = [
             item for item in _find_all(ingest, PythonFunction) if item.step == "convert_master"
         ]
-        (service,) = _find_all(deliver, ImageService)
-        (tasks,) = _find_all(deliver, elbv2.ApplicationTargetGroup)
         dashboard = Dashboard(
             self,
             "Dashboard",
@@ -91,9 +87,7 @@ class ObserveStack(StageStack):
                 machine=ingest.machine,
                 converters={item.state: item for item in converters},
                 distribution=edge.distribution,
-                balancer=deliver.balancer,
-                tasks=tasks,
-                service=service,
+                origin=deliver.images.widgets(),
                 alarms=[
                     *_find_all(ingest, cloudwatch.Alarm),
                     *_find_all(self, cloudwatch.CompositeAlarm),
@@ -111,15 +105,12 @@ class ObserveStack(StageStack):
         deliver: DeliverStack,
         identify: IdentifyStack,
     ) -> None:
-        (tasks,) = _find_all(deliver, elbv2.ApplicationTargetGroup)
         ServiceAlarms(
             self,
             "Service",
             watched=Watched(
                 environment=environment.name,
-                balancer=deliver.balancer,
-                tasks=tasks,
-                size=environment.image_task,
+                origin=deliver.images.alarms(),
                 oldest_upload=ingest.uploads.queue.metric_approximate_age_of_oldest_message(
                     statistic="Maximum", period=FIVE_MINUTES
                 ),

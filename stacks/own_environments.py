@@ -7,6 +7,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from stacks.designs import ENVIRONMENTS, fit_new_account
 from stacks.environments import Environment
+from stacks.flavours import take_flavour
 from vitrine.settings.environments_file import (
     BASED_ON,
     FILE,
@@ -16,6 +17,8 @@ from vitrine.settings.environments_file import (
 
 NEW_ACCOUNT = "new_account"
 """Whether the account still has the quotas of a new one; see `fit_new_account`."""
+FLAVOUR = "flavour"
+"""Which set of design values it takes; see `stacks/flavours.py`."""
 
 
 def own_environment(name: str, file: EnvironmentsFile) -> Environment:
@@ -26,9 +29,12 @@ def own_environment(name: str, file: EnvironmentsFile) -> Environment:
         raise EnvironmentsUnusable(
             f'[{name}] in {FILE}: write based_on = "prod", or one of {", ".join(ENVIRONMENTS)}.'
         )
-    new_account = table.pop(NEW_ACCOUNT, False)
+    new_account, flavour = table.pop(NEW_ACCOUNT, False), table.pop(FLAVOUR, None)
     try:
-        own = _changed(ENVIRONMENTS[base], {**table, "name": name})
+        design = (
+            ENVIRONMENTS[base] if flavour is None else take_flavour(ENVIRONMENTS[base], flavour)
+        )
+        own = _changed(design, {**table, "name": name})
         return fit_new_account(own) if new_account else own
     except (TypeError, ValueError) as error:
         raise EnvironmentsUnusable(f"[{name}] in {FILE}: {error}") from None

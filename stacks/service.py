@@ -26,8 +26,8 @@ from stacks.watch_edge import WatchEdgeStack
 def add_stacks(scope: Construct, environment: Environment) -> None:
     """Add store -> identify -> ingest -> deliver -> edge -> present -> migrate -> curate.
 
-    The network, which ingest and deliver share, comes before them; observe, which looks at all of
-    them, comes last. Raises LayerMissing.
+    The network, which tasks of ingest and deliver share, comes before them; observe, which looks
+    at all of them, comes last. Raises LayerMissing.
     """
     copies = environment.replica
     replica = ReplicaStack(scope, environment=environment, replica=copies) if copies else None
@@ -41,14 +41,18 @@ def add_stacks(scope: Construct, environment: Environment) -> None:
             store=store,
             identify=identify,
         )
-    network = NetworkStack(scope, environment=environment, store=store, identify=identify).network
+    network = (
+        NetworkStack(scope, environment=environment, store=store, identify=identify).network
+        if environment.needs_network
+        else None
+    )
     ingest = IngestStack(
         scope, environment=environment, network=network, store=store, identify=identify
     )
     deliver = DeliverStack(
         scope, environment=environment, network=network, store=store, identify=identify
     )
-    elsewhere = environment.region != GLOBAL_REGION
+    elsewhere = environment.web_acl and environment.region != GLOBAL_REGION
     firewall = FirewallStack(scope, environment=environment) if elsewhere else None
     edge = EdgeStack(
         scope,

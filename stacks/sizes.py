@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 IMAGE_RESERVE_GIBIBYTES = 4
 """Part of an image task's disk that unpacked container images and temporary files take."""
+FUNCTION_RESERVE_MEBIBYTES = 512
+"""Part of an image function's disk that temporary files take."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,3 +90,35 @@ class GiantConverter:
     def usable_disk_mebibytes(self) -> int:
         """Disk for one conversion; container image and file system take the rest."""
         return (self.disk_gibibytes - 5) * 1024 * 19 // 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImageFunctionSize:
+    """Size of the Lambda that serves images, one request at a time, and how many may run at once.
+
+    Nothing is charged while nobody asks for an image.
+    """
+
+    memory_mebibytes: int
+    """1,769 give one vCPU."""
+    disk_mebibytes: int
+    at_once: int | None
+    """Reserved concurrency, which bounds the bill too: beyond it viewers get 429. None: it takes
+    what the account has left."""
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a size that Lambda would only reject at deployment."""
+        if not 1_024 <= self.memory_mebibytes <= 10_240:
+            raise ValueError(f"memory_mebibytes must be 1,024 to 10,240: {self.memory_mebibytes}")
+        if not 1_024 <= self.disk_mebibytes <= 10_240:
+            raise ValueError(f"disk_mebibytes must be 1,024 to 10,240: {self.disk_mebibytes}")
+
+    @property
+    def cores(self) -> int:
+        """Whole virtual CPUs, at least one."""
+        return max(1, self.memory_mebibytes // 1_769)
+
+    @property
+    def cache_mebibytes(self) -> int:
+        """Disk for access masters; what a large render writes takes the rest."""
+        return self.disk_mebibytes - FUNCTION_RESERVE_MEBIBYTES

@@ -62,6 +62,18 @@ class Line:
     confirmed: bool
 
 
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """What of a deployment is no part of a simulated design; as `prod` has it."""
+
+    architecture: str = "x86_64"
+    zones: int = ZONES
+    """Availability zones with interface endpoints."""
+
+
+PROD_STANDING = Standing()
+
+
 def bill(
     design: Design,
     usage: Usage,
@@ -69,23 +81,24 @@ def bill(
     region: str,
     *,
     free_tier: bool = True,
+    standing: Standing = PROD_STANDING,
 ) -> list[Line]:
     """Return everything that is paid for in a month; CloudFront's free tier is a line of its own.
 
     `free_tier` False: something else in the account uses it up. Raise KeyError: region not known.
     """
     parts = (
-        _tasks(design, usage),
+        _tasks(design, usage, standing.architecture),
         _edge(design, usage, collection),
-        _origin(usage),
+        _origin(usage, standing.zones),
         _logs(usage),
         _kept(collection),
         _ingested(collection),
     )
     lines = []
     for service, item, quantity in (entry for part in parts for entry in part):
-        known = price(item, region)
         if quantity:
+            known = price(item, region)
             usd = quantity * known.usd
             lines.append(Line(service, item, quantity, usd, known.confirmed))
     saved = _free_usd(usage, collection, region) if free_tier else 0.0
@@ -95,10 +108,21 @@ def bill(
 
 
 def month_of(
-    design: Design, usage: Usage, collection: CollectionSize, question: Question
+    design: Design,
+    usage: Usage,
+    collection: CollectionSize,
+    question: Question,
+    standing: Standing = PROD_STANDING,
 ) -> list[Line]:
     """Return the bill in the region of a question, with or without the free tier as it says."""
-    return bill(design, usage, collection, question.region, free_tier=question.free_tier)
+    return bill(
+        design,
+        usage,
+        collection,
+        question.region,
+        free_tier=question.free_tier,
+        standing=standing,
+    )
 
 
 def together(lines: Sequence[Line]) -> float:
@@ -122,10 +146,10 @@ def extra_disk(design: Design) -> float:
 _Charges = Iterator[tuple[str, str, float]]
 
 
-def _tasks(design: Design, usage: Usage) -> _Charges:
+def _tasks(design: Design, usage: Usage, architecture: str) -> _Charges:
     for provider, hours in (("Fargate", usage.on_demand_hours), ("Fargate Spot", usage.spot_hours)):
-        yield "Fargate", f"{provider} x86_64, vCPU-hour", hours * design.vcpus
-        yield "Fargate", f"{provider} x86_64, GiB-hour", hours * design.memory_gibibytes
+        yield "Fargate", f"{provider} {architecture}, vCPU-hour", hours * design.vcpus
+        yield "Fargate", f"{provider} {architecture}, GiB-hour", hours * design.memory_gibibytes
     hours = usage.on_demand_hours + usage.spot_hours
     yield "Fargate", "Fargate, GiB-hour of disk beyond 20", hours * extra_disk(design)
 
@@ -172,11 +196,11 @@ def _free_usd(usage: Usage, collection: CollectionSize, region: str) -> float:
     return usd
 
 
-def _origin(usage: Usage) -> _Charges:
+def _origin(usage: Usage, zones: int) -> _Charges:
     yield "Load balancer", "Load balancer, hour", HOURS
     # A capacity unit is a GB an hour; the other three measures of it stay far below that here.
     yield "Load balancer", "Load balancer, capacity unit and hour", usage.origin_bytes / GB
-    yield "Network", "Interface endpoint, hour and zone", ENDPOINTS * ZONES * HOURS
+    yield "Network", "Interface endpoint, hour and zone", ENDPOINTS * zones * HOURS
     yield "Network", "Interface endpoint, GB", usage.origin_requests * LOG_BYTES / GB
     yield "CloudWatch", "CloudWatch alarm, month", ALARM_METRICS
     yield "CloudWatch", "CloudWatch composite alarm, month", COMPOSITE_ALARMS

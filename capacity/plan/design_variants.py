@@ -17,6 +17,14 @@ PROD = Design(
     maximum=12,
 )
 """What stacks/designs.py deploys as `prod`; a test compares them."""
+MUSEUM = Design(
+    vcpus=0.5,
+    memory_gibibytes=2,
+    cache_gibibytes=14.75,
+    minimum=1,
+    maximum=2,
+)
+"""What the flavour `museum` deploys; a test compares them."""
 _HOUR = 3_600.0
 VARIANTS: Mapping[str, Mapping[str, Any]] = {
     "prod": {},

@@ -15,6 +15,7 @@ from capacity.plan.busy_stretch import WARM_DAYS, Stretch, simulate_all
 from capacity.plan.collection_size import CollectionSize, size_collection
 from capacity.plan.design_search import Candidate, peak_visits_per_second, search
 from capacity.plan.figures import CONFIDENCE, figures, figures_of
+from capacity.plan.flavour_prices import price_flavours
 from capacity.plan.growth import Growth, grown_jobs, growth_of, stations_of
 from capacity.plan.monthly_usage import cpu_seconds_of, mean_usage, tasks_needed, usage_of
 from capacity.plan.plan_limits import require_found, require_possible, require_reachable
@@ -69,6 +70,7 @@ def plan(
         "figures": figures_of(outcomes),
         "month": month,
         "prod": prod,
+        "flavours": price_flavours(question, collection, profile, stretch, seeds, workers, prod),
         "day": _day(best, question),
         "candidates": [_candidate(one, question, one is best) for one in found.candidates],
         "growth": [_growth(one) for one in growth],

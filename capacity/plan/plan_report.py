@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from capacity.plan.flavour_report import flavours_parts
 from loadtest.report.charts import Series, grouped_bars, lines
 from loadtest.report.document import Chart, Heading, Part, Table, Text
 
@@ -137,6 +138,8 @@ def _month(run: _Run, name: str) -> Iterator[Part]:
     )
     yield _access_masters(month)
     yield _prod(run)
+    if "flavours" in run:  # older runs have none
+        yield from flavours_parts(run["flavours"])
 
 
 def _access_masters(month: _Run) -> Text:

@@ -21,10 +21,12 @@ IMAGES: Mapping[str, str | None] = {
     "nginx": None,
     "gateway": "gateway",
     "iipsrv": None,
+    "function": "gateway",
     "converter": "converter",
     "loadtest": "loadtest",
 }
 """Images and the locks (`requirements/<name>.txt`) of what is in them."""
+WITH_IIPSRV = ("iipsrv", "function")
 IIPSRV = ROOT / "containers" / "iipsrv" / "iipsrv.spdx.json"
 _SPDX_IDENTIFIER = re.compile(r"[A-Za-z0-9.+-]+")
 _STATUS = "${db:Status-Status}\\t${Package}\\t${Version}\\t${Architecture}\\n"
@@ -116,7 +118,7 @@ def image_bill(image: str, status: str) -> dict[str, Any]:
         [
             *debian_components(status),
             *(python_components(lock) if lock else ()),
-            *([iipsrv_component()] if image == "iipsrv" else ()),
+            *([iipsrv_component()] if image in WITH_IIPSRV else ()),
         ],
     )
 

@@ -8,11 +8,13 @@ from stacks.constructs.network import INTERFACES
 from stacks.constructs.web_acl import count_rules
 from stacks.designs import ENVIRONMENTS
 from stacks.environments import Environment
+from stacks.flavours import FLAVOURS, take_flavour
 from vitrine.costs.prices import HOURS, PRICES_AS_OF, price
 from vitrine.costs.standing import (
     ALARM_METRICS,
     COMPOSITE_ALARMS,
     EDGE_METRICS,
+    FUNCTION_ALARM_METRICS,
     IMAGE_GIGABYTES,
     KEYS,
     PATROL_MINUTES,
@@ -45,45 +47,27 @@ class Line:
 
 def idle_lines(environment: Environment) -> list[Line]:
     """Everything that is paid for while nothing happens. Raises KeyError: region not known."""
-    task = environment.image_task
-    endpoints = 0 if environment.vpc else len(INTERFACES) * environment.endpoint_zones
-    extra_disk = max(0, task.disk_gibibytes - FREE_DISK_GIBIBYTES)
-    fargate = f"Fargate {environment.architecture}"
-
-    def monthly(what: str, quantity: float, item: str) -> Line:
-        return Line(what, quantity, price(item, environment.region).usd)
-
-    def hourly(what: str, quantity: float, item: str) -> Line:
-        return Line(what, quantity, price(item, environment.region).usd * HOURS)
-
+    by_tasks = environment.image_function is None
+    alarms = ALARM_METRICS if by_tasks else FUNCTION_ALARM_METRICS
+    acl = int(environment.web_acl)
+    prices = _Prices(environment.region)
     return [
-        hourly("Fargate vCPU", task.minimum * task.cpu_units / 1024, f"{fargate}, vCPU-hour"),
-        hourly(
-            "Fargate GiB of memory",
-            task.minimum * task.memory_mebibytes / 1024,
-            f"{fargate}, GiB-hour",
-        ),
-        hourly(
-            f"Fargate GiB of disk beyond {FREE_DISK_GIBIBYTES}",
-            task.minimum * extra_disk,
-            f"Fargate, GiB-hour of disk beyond {FREE_DISK_GIBIBYTES}",
-        ),
-        hourly("Internal load balancer", 1, "Load balancer, hour"),
-        hourly("Interface endpoint, per zone", endpoints, "Interface endpoint, hour and zone"),
-        monthly("Web ACL", 1, "Web ACL, month"),
-        monthly("Web ACL rule", count_rules(environment), "Web ACL rule, month"),
-        monthly("Metric in CloudWatch alarms", ALARM_METRICS, "CloudWatch alarm, month"),
-        monthly(
+        *(_task_lines(environment) if by_tasks else ()),
+        *(_network_lines(environment) if environment.needs_network else ()),
+        prices.monthly("Web ACL", acl, "Web ACL, month"),
+        prices.monthly("Web ACL rule", acl * count_rules(environment), "Web ACL rule, month"),
+        prices.monthly("Metric in CloudWatch alarms", alarms, "CloudWatch alarm, month"),
+        prices.monthly(
             "CloudWatch composite alarm", COMPOSITE_ALARMS, "CloudWatch composite alarm, month"
         ),
-        monthly(
+        prices.monthly(
             "CloudWatch alarm of high resolution",
-            TRACKING_ALARMS,
+            by_tasks * TRACKING_ALARMS,
             "CloudWatch alarm of high resolution, month",
         ),
-        monthly("KMS key", KEYS, "KMS key, month"),
-        monthly("ECR, GB", IMAGE_GIGABYTES, "ECR, GB-month"),
-        monthly(
+        prices.monthly("KMS key", KEYS, "KMS key, month"),
+        prices.monthly("ECR, GB", IMAGE_GIGABYTES, "ECR, GB-month"),
+        prices.monthly(
             f"Lambda's polling of {POLLED_QUEUES} queues, million requests",
             polling_millions(),
             "SQS, million requests",
@@ -96,9 +80,63 @@ def idle_lines(environment: Environment) -> list[Line]:
                 for item, quantity in patrol_charges(images=0)
             ),
         ),
-        monthly("CloudWatch metric of the gateway", len(METRICS), "CloudWatch metric, month"),
-        monthly("CloudWatch metric of the edge", EDGE_METRICS, "CloudWatch metric, month"),
-        monthly("CloudWatch dashboard", int(environment.dashboard), "CloudWatch dashboard, month"),
+        # Those of a Lambda have no values, and no price, in an hour without a request.
+        prices.monthly(
+            "CloudWatch metric of the gateway",
+            by_tasks * len(METRICS),
+            "CloudWatch metric, month",
+        ),
+        prices.monthly(
+            "CloudWatch metric of the edge",
+            environment.edge_metrics * EDGE_METRICS,
+            "CloudWatch metric, month",
+        ),
+        prices.monthly(
+            "CloudWatch dashboard", int(environment.dashboard), "CloudWatch dashboard, month"
+        ),
+    ]
+
+
+@dataclass(frozen=True)
+class _Prices:
+    region: str
+
+    def monthly(self, what: str, quantity: float, item: str) -> Line:
+        return Line(what, quantity, price(item, self.region).usd)
+
+    def hourly(self, what: str, quantity: float, item: str) -> Line:
+        return Line(what, quantity, price(item, self.region).usd * HOURS)
+
+
+def _task_lines(environment: Environment) -> list[Line]:
+    task, prices = environment.image_task, _Prices(environment.region)
+    extra_disk = max(0, task.disk_gibibytes - FREE_DISK_GIBIBYTES)
+    fargate = f"Fargate {environment.architecture}"
+    return [
+        prices.hourly(
+            "Fargate vCPU", task.minimum * task.cpu_units / 1024, f"{fargate}, vCPU-hour"
+        ),
+        prices.hourly(
+            "Fargate GiB of memory",
+            task.minimum * task.memory_mebibytes / 1024,
+            f"{fargate}, GiB-hour",
+        ),
+        prices.hourly(
+            f"Fargate GiB of disk beyond {FREE_DISK_GIBIBYTES}",
+            task.minimum * extra_disk,
+            f"Fargate, GiB-hour of disk beyond {FREE_DISK_GIBIBYTES}",
+        ),
+        prices.hourly("Internal load balancer", 1, "Load balancer, hour"),
+    ]
+
+
+def _network_lines(environment: Environment) -> list[Line]:
+    endpoints = 0 if environment.vpc else len(INTERFACES) * environment.endpoint_zones
+    prices = _Prices(environment.region)
+    return [
+        prices.hourly(
+            "Interface endpoint, per zone", endpoints, "Interface endpoint, hour and zone"
+        )
     ]
 
 
@@ -126,10 +164,35 @@ def _page() -> Iterator[str]:
         arm = f"${idle_month(replace(environment, architecture='arm64')):,.2f}"
         place = f"{environment.name} | {environment.region}"
         yield f"| {place} | {_tasks(environment)} | {month} | {arm} |"
+    yield from _flavours()
     for environment in ENVIRONMENTS.values():
         yield from _table(environment)
+    for name in FLAVOURS:
+        if name != "portal":  # which is prod
+            yield from _table(take_flavour(ENVIRONMENTS["prod"], name), f"prod as `{name}`")
     yield from _copies(ENVIRONMENTS["prod"])
     yield from _remarks()
+
+
+def _flavours() -> Iterator[str]:
+    yield ""
+    yield "## Flavours"
+    yield ""
+    yield "`prod` with each of the flavours of `stacks/flavours.py`"
+    yield "([which one?](../howto/choose-a-flavour.md)):"
+    yield ""
+    yield "| flavour | for | images are served by | per month |"
+    yield "|---|---|---|---:|"
+    for name, flavour in FLAVOURS.items():
+        environment = take_flavour(ENVIRONMENTS["prod"], name)
+        month = f"${idle_month(environment):,.2f}"
+        served = f"{_served_by(environment)}, {environment.architecture}"
+        yield f"| {name} | {flavour.who} | {served} | {month} |"
+
+
+def _served_by(environment: Environment) -> str:
+    function = environment.image_function
+    return f"a Lambda of {function.memory_mebibytes:,} MB" if function else _tasks(environment)
 
 
 def _tasks(environment: Environment) -> str:
@@ -138,9 +201,9 @@ def _tasks(environment: Environment) -> str:
     return f"{size.minimum} of {each}"
 
 
-def _table(environment: Environment) -> Iterator[str]:
+def _table(environment: Environment, name: str = "") -> Iterator[str]:
     yield ""
-    yield f"## {environment.name}"
+    yield f"## {name or environment.name}"
     yield ""
     yield "| what | quantity | each per month | per month |"
     yield "|---|---:|---:|---:|"
@@ -198,7 +261,7 @@ def _remarks() -> Iterator[str]:
     yield "  Step Functions, logs, data through the endpoints, tasks beyond the minimum."
     yield "- Cents: logs of the tasks, access logs."
     yield "- Free tiers of the account: ten alarms, a million requests to SQS and others."
-    yield "- Nothing: other Lambdas, Step Functions, EventBridge, DynamoDB and CloudFront, and"
+    yield "- Nothing: Lambda, Step Functions, EventBridge, DynamoDB and CloudFront when idle, and"
     yield "  the gateway endpoints for S3 and DynamoDB. There is no NAT gateway."
     yield "- Not confirmed: whether the twenty-second CPU metric is charged, and the prices that"
     yield "  [`prices.csv`](../../vitrine/costs/prices.csv) does not call confirmed."

@@ -1,6 +1,6 @@
 """The edge's policies (`vitrine/edge/policies.py`) as CloudFront's."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
 import aws_cdk as cdk
@@ -43,18 +43,14 @@ def cache_policy(scope: Construct, behavior: Behavior) -> cloudfront.CachePolicy
     )
 
 
-def gateway_request_policy(scope: Construct) -> cloudfront.OriginRequestPolicy:
-    """Return a policy that forwards the viewer's Host and address, and nothing else of a viewer's.
-
-    From the Host, the gateway knows its own name if no domain name is configured. That is safe:
-    CloudFront hands a distribution only requests for the distribution's own names.
-    """
+def gateway_request_policy(
+    scope: Construct, headers: Sequence[str]
+) -> cloudfront.OriginRequestPolicy:
+    """Return a policy that forwards these headers, and nothing else of a viewer's."""
     return cloudfront.OriginRequestPolicy(
         scope,
         "ToldToTheGateway",
-        header_behavior=cloudfront.OriginRequestHeaderBehavior.allow_list(
-            "Host", "X-Viewer-Address"
-        ),
+        header_behavior=cloudfront.OriginRequestHeaderBehavior.allow_list(*headers),
         query_string_behavior=cloudfront.OriginRequestQueryStringBehavior.none(),
         cookie_behavior=cloudfront.OriginRequestCookieBehavior.none(),
     )

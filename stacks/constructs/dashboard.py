@@ -6,8 +6,6 @@ from dataclasses import dataclass
 import aws_cdk as cdk
 from aws_cdk import aws_cloudfront as cloudfront
 from aws_cdk import aws_cloudwatch as cloudwatch
-from aws_cdk import aws_ecs as ecs
-from aws_cdk import aws_elasticloadbalancingv2 as elbv2
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_sqs as sqs
 from aws_cdk import aws_stepfunctions as sfn
@@ -35,9 +33,8 @@ class Observed:
     converters: Mapping[str, lambda_.IFunction]
     """Converters by size class."""
     distribution: cloudfront.IDistribution
-    balancer: elbv2.IApplicationLoadBalancer
-    tasks: elbv2.IApplicationTargetGroup
-    service: ecs.FargateService
+    origin: Sequence[cloudwatch.IWidget]
+    """The row of what serves the images."""
     alarms: Sequence[cloudwatch.IAlarm]
     """Those that notify somebody, in this region."""
     environment: str
@@ -67,7 +64,7 @@ class Dashboard(cloudwatch.Dashboard):
                 _ingest(observed),
                 _converters(observed.converters),
                 _edge(observed.distribution),
-                _origin(observed),
+                list(observed.origin),
                 _gateways(observed.environment),
             ],
         )
@@ -80,9 +77,10 @@ class Dashboard(cloudwatch.Dashboard):
         return f"{console}#dashboards/dashboard/{self.dashboard_name}"
 
 
-def _graph(
+def graph(
     title: str, left: Metrics, right: Metrics = (), width: int = WIDTH
 ) -> cloudwatch.GraphWidget:
+    """Return a graph with a scale on each side, both from 0."""
     return cloudwatch.GraphWidget(
         title=title,
         left=list(left),
@@ -97,7 +95,7 @@ def _ingest(observed: Observed) -> list[cloudwatch.IWidget]:
     uploads, machine = observed.uploads, observed.machine
     lost = {"Failures": observed.failures, **observed.dead_letters}
     return [
-        _graph(
+        graph(
             "Uploads that wait, and for how long",
             [
                 uploads.metric_approximate_number_of_messages_visible(
@@ -113,7 +111,7 @@ def _ingest(observed: Observed) -> list[cloudwatch.IWidget]:
                 )
             ],
         ),
-        _graph(
+        graph(
             "Executions",
             [
                 machine.metric_started(period=PERIOD, label="started"),
@@ -125,7 +123,7 @@ def _ingest(observed: Observed) -> list[cloudwatch.IWidget]:
                 machine.metric_aborted(period=PERIOD, label="aborted"),
             ],
         ),
-        _graph(
+        graph(
             "Failures and dead letters: vitrine failures list",
             [
                 queue.metric_approximate_number_of_messages_visible(period=PERIOD, label=name)
@@ -137,7 +135,7 @@ def _ingest(observed: Observed) -> list[cloudwatch.IWidget]:
 
 def _converters(converters: Mapping[str, lambda_.IFunction]) -> list[cloudwatch.IWidget]:
     return [
-        _graph(
+        graph(
             "Converters at work",
             [
                 function.metric(
@@ -146,11 +144,11 @@ def _converters(converters: Mapping[str, lambda_.IFunction]) -> list[cloudwatch.
                 for name, function in converters.items()
             ],
         ),
-        _graph(
+        graph(
             "Converters throttled",
             [item.metric_throttles(period=PERIOD, label=name) for name, item in converters.items()],
         ),
-        _graph(
+        graph(
             "Converters that ended in an error, killed ones too",
             [item.metric_errors(period=PERIOD, label=name) for name, item in converters.items()],
         ),
@@ -170,56 +168,15 @@ def _edge(distribution: cloudfront.IDistribution) -> list[cloudwatch.IWidget]:
         )
 
     return [
-        _graph("Edge: requests", [metric("Requests", "Sum", "requests")]),
-        _graph(
+        graph("Edge: requests", [metric("Requests", "Sum", "requests")]),
+        graph(
             "Edge: hits, percent, and milliseconds of the origin",
             [metric("CacheHitRate", "Average", "hits")],
             [metric("OriginLatency", "p90", "origin, p90")],
         ),
-        _graph(
+        graph(
             "Edge: errors, percent",
             [metric("4xxErrorRate", "Average", "4xx"), metric("5xxErrorRate", "Average", "5xx")],
-        ),
-    ]
-
-
-def _origin(observed: Observed) -> list[cloudwatch.IWidget]:
-    balancer, tasks, service = observed.balancer.metrics, observed.tasks.metrics, observed.service
-    failed = {
-        "5xx of tasks": balancer.http_code_target(
-            elbv2.HttpCodeTarget.TARGET_5XX_COUNT, period=PERIOD, label="5xx of tasks"
-        ),
-        "5xx of the balancer": balancer.http_code_elb(
-            elbv2.HttpCodeElb.ELB_5XX_COUNT, period=PERIOD, label="5xx of the balancer"
-        ),
-    }
-    return [
-        _graph(
-            "Origin: requests and errors",
-            [balancer.request_count(period=PERIOD, label="requests")],
-            list(failed.values()),
-        ),
-        _graph(
-            "Origin: seconds to answer",
-            [
-                balancer.target_response_time(statistic=name, period=PERIOD, label=name)
-                for name in ("p50", "p95", "p99")
-            ],
-        ),
-        _graph(
-            "Image tasks, and their CPU",
-            [
-                tasks.healthy_host_count(statistic="Minimum", period=PERIOD, label="healthy"),
-                tasks.unhealthy_host_count(statistic="Maximum", period=PERIOD, label="unhealthy"),
-            ],
-            [
-                service.metric_cpu_utilization(
-                    statistic="Average", period=PERIOD, label="CPU, percent"
-                ),
-                service.metric_memory_utilization(
-                    statistic="Maximum", period=PERIOD, label="memory, percent"
-                ),
-            ],
         ),
     ]
 
@@ -229,13 +186,13 @@ def _gateways(environment: str) -> list[cloudwatch.IWidget]:
         return gateway_metric(name, environment, period=PERIOD).with_(label=label)
 
     return [
-        _graph("Gateway: tiles", [metric("Tiles", "tiles")], [metric("SlowTiles", "slow")]),
-        _graph(
+        graph("Gateway: tiles", [metric("Tiles", "tiles")], [metric("SlowTiles", "slow")]),
+        graph(
             "Gateway: reads of access masters",
             [metric("BlockCacheHits", "from the cache"), metric("BlockCacheMisses", "from S3")],
             [metric("StoreRetries", "tried again")],
         ),
-        _graph(
+        graph(
             "Gateway: renders",
             [metric("Renders", "renders")],
             [metric("RendersRefused", "refused")],

@@ -1,10 +1,8 @@
-"""The CloudFront distribution: images from the load balancer, everything else from the site."""
+"""The CloudFront distribution: images from their service, everything else from the site."""
 
-import aws_cdk as cdk
 from aws_cdk import aws_certificatemanager as acm
 from aws_cdk import aws_cloudfront as cloudfront
 from aws_cdk import aws_cloudfront_origins as origins
-from aws_cdk import aws_elasticloadbalancingv2 as elbv2
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 from rjsmin import jsmin
@@ -16,13 +14,12 @@ from stacks.constructs.cache_policies import (
     image_headers_policy,
     site_headers_policy,
 )
+from stacks.constructs.image_origin import ImageOrigin
 from stacks.environments import Environment
 from stacks.stage import REPOSITORY
 from vitrine.edge.policies import BEHAVIORS, CACHE_TAG_HEADER, Behavior
 
 VIEWER_REQUEST = REPOSITORY / "stacks" / "functions" / "viewer_request.js"
-RENDER_SECONDS = 100
-"""Longer than nginx waits for the gateway, so that its error arrives instead of CloudFront's."""
 
 
 def viewer_request_code() -> str:
@@ -40,10 +37,10 @@ class ImageDistribution(cloudfront.Distribution):
         *,
         environment: Environment,
         site: s3.IBucket,
-        balancer: elbv2.IApplicationLoadBalancer,
-        web_acl_arn: str,
+        images: ImageOrigin,
+        web_acl_arn: str | None,
     ) -> None:
-        behaviors = _Behaviors(scope, environment, site, balancer)
+        behaviors = _Behaviors(scope, environment, site, images)
         *named, default = BEHAVIORS
         certificate = environment.certificate_arn
         super().__init__(
@@ -70,7 +67,7 @@ class ImageDistribution(cloudfront.Distribution):
             ),
             error_responses=brief_error_responses(),
             # Hit ratio, origin latency and the share of each error code.
-            publish_additional_metrics=True,
+            publish_additional_metrics=environment.edge_metrics or None,
         )
         template = self.node.default_child
         assert isinstance(template, cloudfront.CfnDistribution)
@@ -87,7 +84,7 @@ class _Behaviors:
         scope: Construct,
         environment: Environment,
         site: s3.IBucket,
-        balancer: elbv2.IApplicationLoadBalancer,
+        images: ImageOrigin,
     ) -> None:
         self._scope = scope
         self._function = cloudfront.Function(
@@ -97,14 +94,14 @@ class _Behaviors:
             runtime=cloudfront.FunctionRuntime.JS_2_0,
         )
         self._origins: dict[str, cloudfront.IOrigin] = {
-            "images": _balancer_origin(balancer, environment),
+            "images": images.origin(),
             "site": origins.S3BucketOrigin.with_origin_access_control(site),
         }
         self._headers = {
             "images": image_headers_policy(scope),
             "site": site_headers_policy(scope, frame_ancestors=environment.frame_ancestors),
         }
-        self._forwarded = {"images": gateway_request_policy(scope)}
+        self._forwarded = {"images": gateway_request_policy(scope, images.forwarded_headers)}
 
     def options(self, behavior: Behavior) -> cloudfront.BehaviorOptions:
         """Return the options of a behavior; viewers that still use HTTP are redirected."""
@@ -123,16 +120,3 @@ class _Behaviors:
                 )
             ],
         )
-
-
-def _balancer_origin(
-    balancer: elbv2.IApplicationLoadBalancer, environment: Environment
-) -> cloudfront.IOrigin:
-    return origins.VpcOrigin.with_application_load_balancer(
-        balancer,
-        protocol_policy=cloudfront.OriginProtocolPolicy.HTTP_ONLY,
-        read_timeout=cdk.Duration.seconds(RENDER_SECONDS),
-        keepalive_timeout=cdk.Duration.seconds(60),
-        # One cache for the misses of all edge locations, before the gateway.
-        origin_shield_region=environment.region if environment.origin_shield else None,
-    )

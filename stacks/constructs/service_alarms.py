@@ -7,12 +7,10 @@ from typing import Literal
 import aws_cdk as cdk
 from aws_cdk import aws_cloudwatch as cloudwatch
 from aws_cdk import aws_cloudwatch_actions as actions
-from aws_cdk import aws_elasticloadbalancingv2 as elbv2
 from aws_cdk import aws_sns as sns
 from constructs import Construct
 
 from stacks.constructs.alarms import describe_alarm
-from stacks.sizes import ImageTaskSize
 from vitrine.deliver.metrics.minute import METRICS, NAMESPACE
 
 MINUTE = cdk.Duration.minutes(1)
@@ -95,14 +93,34 @@ def gateway_metric(
     )
 
 
+@dataclass(frozen=True)
+class OriginAlarm:
+    """An alarm of what serves the images: tasks, or a Lambda."""
+
+    id: str
+    metric: cloudwatch.IMetric
+    threshold: Threshold
+    sentence: str
+    runbook: str
+
+
+def share_of_errors(id_: str, percent: cloudwatch.IMetric) -> OriginAlarm:
+    """Return the alarm on the percentage of requests at the origin that end in an error."""
+    return OriginAlarm(
+        id_,
+        percent,
+        Threshold(above=ERROR_PERCENT),
+        f"More than {ERROR_PERCENT} % of what the edge asks for is answered with an error.",
+        "errors-at-the-origin",
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Watched:
     """What the alarms look at."""
 
     environment: str
-    balancer: elbv2.IApplicationLoadBalancer
-    tasks: elbv2.IApplicationTargetGroup
-    size: ImageTaskSize
+    origin: Sequence[OriginAlarm]
     oldest_upload: cloudwatch.IMetric
     throttles: Sequence[cloudwatch.IMetric]
     """Requests that the tables or functions which delivery needs turned away."""
@@ -115,8 +133,8 @@ class ServiceAlarms(Construct):
         super().__init__(scope, id_)
         self._watched = watched
         self._topic = topic
-        self._watch_answers()
-        self._watch_tasks(watched.size)
+        for item in watched.origin:
+            self._add(item.id, item.metric, item.threshold, item.sentence, item.runbook)
         self._watch_gateways()
         self._watch_uploads()
 
@@ -132,57 +150,6 @@ class ServiceAlarms(Construct):
             runbook=book,
             topic=self._topic,
         )
-
-    def _watch_answers(self) -> None:
-        balancer = self._watched.balancer.metrics
-        counts = {
-            "requests": balancer.request_count(period=FIVE_MINUTES),
-            "tasks": balancer.http_code_target(
-                elbv2.HttpCodeTarget.TARGET_5XX_COUNT, period=FIVE_MINUTES
-            ),
-            "own": balancer.http_code_elb(elbv2.HttpCodeElb.ELB_5XX_COUNT, period=FIVE_MINUTES),
-        }
-        share = cloudwatch.MathExpression(
-            expression=(
-                f"IF(requests > {FEWEST_REQUESTS}, "
-                "100 * (FILL(tasks, 0) + FILL(own, 0)) / requests, 0)"
-            ),
-            using_metrics=counts,
-            period=FIVE_MINUTES,
-            label="answers with 5xx, percent",
-        )
-        self._add(
-            "BalancerErrors",
-            share,
-            Threshold(above=ERROR_PERCENT),
-            f"More than {ERROR_PERCENT} % of what the edge asks for is answered with an error.",
-            "errors-at-the-origin",
-        )
-
-    def _watch_tasks(self, size: ImageTaskSize) -> None:
-        tasks = self._watched.tasks.metrics
-        self._add(
-            "UnhealthyTasks",
-            tasks.unhealthy_host_count(statistic="Maximum", period=MINUTE),
-            Threshold(above=0, periods=5),
-            "An image task has failed its health check for five minutes and was not replaced.",
-            "too-few-image-tasks",
-        )
-        self._add(
-            "TooFewTasks",
-            tasks.healthy_host_count(statistic="Minimum", period=MINUTE),
-            Threshold(below=size.minimum, periods=5, missing="unwell"),
-            f"For five minutes fewer than {size.minimum} image tasks have been healthy.",
-            "too-few-image-tasks",
-        )
-        if size.maximum > size.minimum:
-            self._add(
-                "AtMaximum",
-                tasks.healthy_host_count(statistic="Maximum", period=MINUTE),
-                Threshold(above=size.maximum - 1, periods=15),
-                f"For 15 minutes all {size.maximum} image tasks have run: no more can be added.",
-                "at-the-maximum-of-tasks",
-            )
 
     def _watch_gateways(self) -> None:
         for id_, name, threshold, sentence, book in (

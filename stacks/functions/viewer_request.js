@@ -47,6 +47,10 @@ function handler(event) {
     return answer(verdict.status, verdict.reason, verdict.headers || {});
   }
   const accept = (request.headers.accept && request.headers.accept.value) || '*/*';
+  // For a Lambda, which knows neither our name nor the address as it was written.
+  const host = request.headers.host;
+  request.headers['x-public-base'] = { value: 'https://' + (host ? host.value : '') };
+  request.headers['x-request-uri'] = { value: request.uri };
   const image = /^\/iiif\/[23]\/([^/]+)$/.exec(request.uri);
   const document = /^.(iiif|presentation).([23]).+(info|manifest|collection)[.]json$/.exec(request.uri);
   if (document) {

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import aws_cdk as cdk
@@ -14,6 +15,8 @@ from aws_cdk import aws_ecs as ecs
 
 from stacks.constructs import converter_task, load_generators
 from stacks.constructs.container_image import container_image
+from stacks.constructs.image_function import COMMAND
+from stacks.constructs.image_function import CONTAINER as FUNCTION
 from stacks.constructs.image_task import CONTAINERS, USER
 from stacks.container_bases import ContainerBases
 from stacks.designs import PROD
@@ -21,7 +24,8 @@ from stacks.designs import PROD
 REPOSITORY = Path(__file__).parents[2]
 
 CONVERTER = converter_task.CONTAINER
-OURS = (*CONTAINERS, CONVERTER, load_generators.CONTAINER)
+IN_TASKS = (*CONTAINERS, CONVERTER, load_generators.CONTAINER)
+OURS = (*IN_TASKS, FUNCTION)
 
 
 def _instructions(container):
@@ -36,6 +40,7 @@ def test_every_image_is_one_that_starts_here():
         *CONTAINERS,
         converter_task.CONTAINER,
         load_generators.CONTAINER,
+        FUNCTION,
     }
 
 
@@ -124,7 +129,7 @@ def test_every_debian_package_is_pinned(container):
                 assert re.fullmatch(r"[a-z0-9.+-]+=[0-9][0-9a-z.:]*(-\*|\*)", package), package
 
 
-@pytest.mark.parametrize("container", OURS)
+@pytest.mark.parametrize("container", IN_TASKS)
 def test_the_image_runs_as_a_user_that_owns_the_volume_and_nothing_else(container):
     instructions = _instructions(container)
     assert [rest for keyword, rest in instructions if keyword == "USER"] == [USER]
@@ -136,13 +141,40 @@ def test_the_image_runs_as_a_user_that_owns_the_volume_and_nothing_else(containe
 
 @pytest.mark.parametrize("container", OURS)
 def test_the_image_takes_setuid_from_every_program_after_the_last_package(container):
-    """`tests/integration/containers` looks into three of the images; this reads all five."""
+    """`tests/integration/containers` looks into three of the images; this reads all six."""
     *_, (_, last) = (
         item
         for item in _instructions(container)
         if item[0] == "RUN" and ("apt-get install" in item[1] or "pip install" in item[1])
     )
     assert last.endswith("&& find / -xdev -type f -perm /6000 -exec chmod a-s {} +")
+
+
+def test_the_image_of_the_lambda_is_gateway_and_iipsrv_as_the_task_has_them():
+    ours = _instructions(FUNCTION)
+    for stage, name in (("build", "iipsrv"), ("packages", "gateway")):
+        assert _stage(stage, ours) == _stage(stage, _instructions(name))
+    last = ours[max(number for number, item in enumerate(ours) if item[0] == "FROM") :]
+    installed = {word for keyword, rest in last if keyword == "RUN" for word in rest.split()}
+    for name in ("gateway", "iipsrv"):
+        needed = _instructions(name)
+        runs = [rest for keyword, rest in needed if keyword == "RUN" and "apt-get" in rest]
+        assert {word for word in runs[-1].split() if "=" in word} <= installed
+        copied = {rest for keyword, rest in needed if keyword == "COPY" and "--from=" in rest}
+        assert copied <= {rest for keyword, rest in last if keyword == "COPY"}
+    assert [rest for keyword, rest in last if keyword == "USER"] == [USER]
+    # Lambda gives it no volume, and nothing to write to but /tmp.
+    assert "VOLUME" not in dict(last)
+    assert json.loads(dict(last)["CMD"]) == COMMAND
+
+
+def _stage(name, instructions):
+    """The instructions of a stage, from its FROM to the next."""
+    starts = [number for number, item in enumerate(instructions) if item[0] == "FROM"]
+    for start, end in pairwise([*starts, len(instructions)]):
+        if instructions[start][1].endswith(f" AS {name}"):
+            return instructions[start:end]
+    raise AssertionError(name)
 
 
 @pytest.mark.parametrize("container", CONTAINERS)

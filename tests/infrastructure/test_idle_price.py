@@ -7,7 +7,8 @@ import pytest
 
 from docs.build.idle_price_page import idle_lines, idle_month
 from stacks.constructs.network import INTERFACES
-from stacks.designs import ENVIRONMENTS
+from stacks.designs import ENVIRONMENTS, PROD
+from stacks.flavours import FLAVOURS, take_flavour
 from vitrine.costs.standing import (
     ALARM_METRICS,
     COMPOSITE_ALARMS,
@@ -26,6 +27,13 @@ def test_the_readme_names_the_same_sums():
     for name, environment in ENVIRONMENTS.items():
         row = next(line for line in text.splitlines() if line.startswith(f"| {name} |"))
         assert row.endswith(f"| ${idle_month(environment):.0f} |"), row
+
+
+def test_the_readme_names_the_sum_of_each_flavour():
+    text = README.read_text()
+    for name in FLAVOURS:
+        row = next(line for line in text.splitlines() if line.startswith(f"| `{name}` |"))
+        assert row.endswith(f"| ${idle_month(take_flavour(PROD, name)):.0f} |"), row
 
 
 def test_what_is_priced_is_what_is_deployed(templates):

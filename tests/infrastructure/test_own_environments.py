@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from stacks.designs import ENVIRONMENTS, PROD
+from stacks.flavours import FLAVOURS, take_flavour
 from stacks.own_environments import own_environment
 from vitrine.settings.environments_file import FILE, EnvironmentsFile, EnvironmentsUnusable
 
@@ -114,6 +115,24 @@ def test_an_environment_of_ones_own_is_a_design_under_another_name(tmp_path):
     )
 
 
+@pytest.mark.parametrize("flavour", FLAVOURS)
+def test_a_flavour_sets_its_values_and_what_else_is_written_wins(tmp_path, flavour):
+    file = _file(tmp_path, f'[dev]\nregion = "us-east-1"\nflavour = "{flavour}"\nlog_days = 60\n')
+    assert own_environment("dev", file) == replace(
+        take_flavour(ENVIRONMENTS["dev"], flavour), log_days=60
+    )
+
+
+def test_part_of_a_flavour_can_be_changed(tmp_path):
+    text = '[prod]\nregion = "eu-west-1"\nflavour = "museum"\n[prod.image_task]\nmaximum = 3\n'
+    task = own_environment("prod", _file(tmp_path, text)).image_task
+    assert task == replace(take_flavour(PROD, "museum").image_task, maximum=3)
+
+
+def test_prod_comes_as_a_portal():
+    assert take_flavour(PROD, "portal") == PROD
+
+
 @pytest.mark.parametrize("name", ENVIRONMENTS)
 def test_a_new_account_is_asked_for_no_more_than_it_has(name, tmp_path):
     text = f'[{name}]\nregion = "eu-west-1"\naccount = "{ACCOUNT}"\nnew_account = true\n{DOMAIN}'
@@ -124,6 +143,12 @@ def test_a_new_account_is_asked_for_no_more_than_it_has(name, tmp_path):
     assert environment.account_concurrency == 10
     assert 0 < environment.migrations_at_once < 10
     assert 0 < environment.executions_at_once <= 40
+
+
+def test_in_a_new_account_the_lambda_for_images_takes_what_is_left(tmp_path):
+    text = '[dev]\nregion = "us-east-1"\nflavour = "serverless"\nnew_account = true\n'
+    function = own_environment("dev", _file(tmp_path, text)).image_function
+    assert function == replace(FLAVOURS["serverless"].values["image_function"], at_once=None)
 
 
 @pytest.mark.slow
@@ -150,6 +175,10 @@ def test_the_templates_for_a_new_account_reserve_nothing_and_no_function_is_too_
         ("[prod]\nregion = 'eu-west-1'\ndashboard = 1", "dashboard cannot be 1"),
         ("[prod]\nregion = 'eu-west-1'\narchitecture = 'arm'", "architecture cannot be 'arm'"),
         ("[prod]\nregion = 'eu-west-1'\nbased_on = 'x'", "write based_on"),
+        (
+            "[prod]\nregion = 'eu-west-1'\nflavour = 'x'",
+            "flavour must be one of serverless, museum",
+        ),
         ("[prod]\nregion = 'mars-1'", "--region mars-1"),
         ("[prod]\nregion = 'eu-west-1'\n[prod.image_task]\ncpu = 1", "there is no 'cpu'"),
         ("[prod]\nregion = 'eu-west-1'\n[prod.deliver]\nrights_uri = 'CC0'", "rights_uri must be"),

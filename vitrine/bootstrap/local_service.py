@@ -27,6 +27,8 @@ class LocalService:
     origin_url: str
     emulator_url: str
     logs: str
+    image_function: str = ""
+    """Name of the Lambda that serves the images; empty: nginx, gateway and iipsrv of a task."""
 
     def save(self, directory: Path | None = None) -> None:
         """Write `service.json` into `directory`."""

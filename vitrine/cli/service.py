@@ -41,6 +41,14 @@ def _port(server: str) -> Any:
 EdgePort = Annotated[int, _port("the edge, where viewers look,")]
 OriginPort = Annotated[int, _port("the image service behind the edge,")]
 EmulatorPort = Annotated[int, _port("the AWS emulator behind both,")]
+Flavour = Annotated[
+    str,
+    typer.Option(
+        help="A flavour to start the service in, such as serverless; they are in "
+        "stacks/flavours.py.",
+        show_default="image tasks, as dev comes",
+    ),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -54,6 +62,7 @@ def up(
     edge_port: EdgePort = Ports.edge,
     origin_port: OriginPort = Ports.origin,
     emulator_port: EmulatorPort = Ports.emulator,
+    flavour: Flavour = "",
 ) -> None:
     """Start the service on this machine, ingest masters, and print the address of the viewer.
 
@@ -64,7 +73,7 @@ def up(
     progress = Progress()
     ports = Ports(edge=edge_port, origin=origin_port, emulator=emulator_port)
     try:
-        service, started = start_service(local_directory(), ports, progress)
+        service, started = start_service(local_directory(), ports, progress, flavour)
     except NotReady as error:
         for problem in error.args:
             print_message(problem)

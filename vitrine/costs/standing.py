@@ -10,6 +10,8 @@ from vitrine.costs.prices import HOURS
 ALARM_METRICS = 38
 """Metrics that the templates' alarms look at: each is charged as an alarm, several of an expression
 too (CloudWatch pricing page)."""
+FUNCTION_ALARM_METRICS = 35
+"""The same, where a Lambda serves the images."""
 COMPOSITE_ALARMS = 2
 """One for each service level."""
 EDGE_METRICS = 8

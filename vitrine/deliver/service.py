@@ -1,5 +1,7 @@
 """The gateway with all its parts, over the ports that the caller chose."""
 
+import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -17,7 +19,7 @@ from vitrine.deliver.metrics.counters import Counters, Samples, name_sample
 from vitrine.deliver.metrics.program_cpu import read_programs
 from vitrine.deliver.metrics.reporter import Programs, Reporter
 from vitrine.deliver.pyramids.pyramids import Pyramids
-from vitrine.deliver.render.iipsrv import Iipsrv
+from vitrine.deliver.render.iipsrv import SOCKET, Iipsrv
 from vitrine.deliver.render.rendering import Rendering, RenderingSize
 from vitrine.deliver.render.shared_load import Seat, SharedLoad
 from vitrine.deliver.tiles.pass_through import PassThrough
@@ -46,10 +48,12 @@ class GatewayService:
         rendering: Rendering | None = None,
         programs: Programs | None = None,
         seat: Seat | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`store` has the access masters, `site` what was published of objects.
 
-        `seat` is that of the gateway's process that this is the service of.
+        `seat` is that of the gateway's process that this is the service of. By `clock`, in seconds,
+        records and copies of access masters expire.
         """
         seat = seat or SharedLoad().seat(1)
         work = Path(settings.work_directory)
@@ -59,7 +63,11 @@ class GatewayService:
         kept = DERIVATIVES if settings.derivative_cache_mebibytes else TILES
         derivative_disk = DerivativeDisk(work / kept, troubles.report)
         self._lookup = RecordLookup(
-            table, settings.identifier_ttl_seconds, troubles=troubles, counters=counters
+            table,
+            settings.identifier_ttl_seconds,
+            clock,
+            troubles=troubles,
+            counters=counters,
         )
         self._publications = Publications(site, troubles)
         self._blocks = BlockCache(
@@ -69,6 +77,7 @@ class GatewayService:
             settings.cache_mebibytes * MEBIBYTE // settings.gateway_processes,
             memory_bytes=MEMORY_BYTES // settings.gateway_processes,
             revalidate_seconds=settings.access_master_ttl_seconds,
+            clock=clock,
             report=troubles.report,
             counters=counters,
         )
@@ -143,7 +152,5 @@ def _rendering(
         large_waiting=LARGE_WAITING,
         large_memory_bytes=LARGE_MEMORY_BYTES,
     )
-    iipsrv = Iipsrv(
-        work / "run/iipsrv.sock", work / "cache", settings.iipsrv_processes, troubles.report
-    )
+    iipsrv = Iipsrv(work / SOCKET, work / "cache", settings.iipsrv_processes, troubles.report)
     return Rendering(iipsrv, size, counters, seat)

@@ -84,9 +84,10 @@ def start(
     for folder in ("state", "objects", "tmp"):
         (home / folder).mkdir(parents=True, exist_ok=True)
     _move_addresses(home, port)
-    environment = _environment(home, port, region) | {"VITRINE_EMULATOR_WITHOUT": without}
-    if reached_at is not None:
-        environment["AWS_ENDPOINT_URL"] = url(reached_at)
+    environment = _environment(home, port, region) | {
+        "VITRINE_EMULATOR_WITHOUT": without,
+        "AWS_ENDPOINT_URL": url(port if reached_at is None else reached_at),
+    }
     running = process.start(
         Process(
             name=NAME,

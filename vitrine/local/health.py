@@ -20,6 +20,10 @@ LOW_MEBIBYTES = 1_024
 SECONDS = 5.0
 PROCESSES = ("edge", "nginx", "gateway", "iipsrv", emulator.NAME)
 """From the viewer inwards."""
+WITHOUT_TASK = ("edge", emulator.NAME)
+"""Where a Lambda serves the images, which the emulator starts."""
+PROBE = "/iiif/3/readiness-probe/info.json"
+"""An address that any gateway answers: with 404, or 503 while there is no image at all."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +39,8 @@ class Part:
 def check_parts(directory: Path, service: LocalService) -> list[Part]:
     """Return the state of every process and of the disk; takes seconds if one does not answer."""
     notes = {note.name: note for note in read_notes(directory)}
-    problems = {name: _process_problem(directory, name, notes.get(name)) for name in PROCESSES}
+    processes = WITHOUT_TASK if service.image_function else PROCESSES
+    problems = {name: _process_problem(directory, name, notes.get(name)) for name in processes}
     checks = {
         "edge": lambda: find_problem_at(f"{service.edge_url}/"),
         "nginx": lambda: find_problem_at(f"{service.origin_url}/healthz", any_status=True),
@@ -50,8 +55,10 @@ def check_parts(directory: Path, service: LocalService) -> list[Part]:
             problem=problems[name] or checks[name](),
             detail=details.get(name, ""),
         )
-        for name in PROCESSES
+        for name in processes
     ]
+    if service.image_function:
+        parts.append(Part(name="function", problem=_function_problem(service)))
     return [*parts, check_disk(directory)]
 
 
@@ -78,6 +85,12 @@ def find_problem_at(url: str, *, any_status: bool = False) -> str:
             return "" if well else f"It answers {error.code}."
     except (OSError, http.client.HTTPException, ValueError) as error:
         return f"It does not answer ({_reason(error)})."
+
+
+def _function_problem(service: LocalService) -> str:
+    """Return what is wrong with the Lambda that serves images: its own errors are 502 or 504."""
+    problem = find_problem_at(f"{service.edge_url}{PROBE}")
+    return "" if problem == "It answers 503." else problem
 
 
 def _process_problem(directory: Path, name: str, note: Running | None) -> str:

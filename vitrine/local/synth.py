@@ -31,27 +31,32 @@ class SynthFailed(RuntimeError):
 
 
 def synthesize(
-    environment: str, repository: Path = REPOSITORY, validate: bool = False, own: bool = False
+    environment: str,
+    repository: Path = REPOSITORY,
+    validate: bool = False,
+    own: bool = False,
+    flavour: str = "",
 ) -> Path:
     """Return the cloud assembly of `environment`, `cdk.out/<environment>`, made again if needed.
 
-    With `own` it is what `environments.toml` makes of the environment. With `validate` it is always
-    made again, and the CDK checks the templates too, which doubles the time; the tests do that, so
-    `up` need not. Raises SynthFailed.
+    `flavour` is that of an environment as it comes; its assembly has a folder of its own. With
+    `own` it is what `environments.toml` makes of the environment. With `validate` it is always made
+    again, and the CDK checks the templates too, which doubles the time; the tests do that, so `up`
+    need not. Raises SynthFailed.
     """
-    folder = repository / "cdk.out" / environment
+    folder = repository / "cdk.out" / (f"{environment}-{flavour}" if flavour else environment)
     folder.parent.mkdir(exist_ok=True)
     with folder.with_name("lock").open("w") as lock:  # two starts share the folder
         fcntl.flock(lock, fcntl.LOCK_EX)
-        _synthesize(environment, folder, repository, validate, own)
+        choice = {"environment": environment, "as-it-comes": str(not own).lower()}
+        _synthesize(
+            choice | ({"flavour": flavour} if flavour else {}), folder, repository, validate
+        )
     return folder
 
 
-def _synthesize(
-    environment: str, folder: Path, repository: Path, validate: bool, own: bool
-) -> None:
-    stamp = folder.with_name(f"{environment}.inputs")
-    choice = {"environment": environment, "as-it-comes": str(not own).lower()}
+def _synthesize(choice: dict[str, str], folder: Path, repository: Path, validate: bool) -> None:
+    stamp = folder.with_name(f"{folder.name}.inputs")
     digest = f"{_digest(repository)} {choice}"
     if (
         not validate

@@ -4,10 +4,11 @@ import contextlib
 import time
 import urllib.error
 import urllib.request
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.message import Message
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.bootstrap.deployed_services import (
@@ -61,11 +62,14 @@ class Ports:
         return self.emulator if self.proxy is None else self.proxy
 
 
-def up(directory: Path, ports: Ports, progress: Progress) -> tuple[LocalService, bool]:
+def up(
+    directory: Path, ports: Ports, progress: Progress, flavour: str = ""
+) -> tuple[LocalService, bool]:
     """Start what is not running yet; return the service, and True if this call started it.
 
-    Leaves nothing running if it fails. Raises NotReady, SynthFailed, DeployFailed,
-    ProcessDied, TimeoutError or another OSError.
+    With a `flavour` (stacks/flavours.py), the templates are those of `dev` with it. Leaves nothing
+    running if it fails. Raises NotReady, SynthFailed, DeployFailed, ProcessDied, TimeoutError or
+    another OSError.
     """
     with hold_folder(directory):
         service = running_service(directory)
@@ -81,7 +85,7 @@ def up(directory: Path, ports: Ports, progress: Progress) -> tuple[LocalService,
         if problems:
             raise NotReady(*problems)
         try:
-            return _start(directory, ports, progress), True
+            return _start(directory, ports, progress, flavour), True
         except BaseException:
             _stop_everything(directory)
             raise
@@ -112,7 +116,7 @@ def _stop_everything(directory: Path) -> None:
     stop_orphans(directory)
 
 
-def _start(directory: Path, ports: Ports, progress: Progress) -> LocalService:
+def _start(directory: Path, ports: Ports, progress: Progress, flavour: str) -> LocalService:
     service = LocalService(
         stage=STAGE,
         region=REGION,
@@ -125,24 +129,48 @@ def _start(directory: Path, ports: Ports, progress: Progress) -> LocalService:
     with progress.step("starting the emulator"):
         emulator.start(directory, ports.emulator, REGION, reached_at=ports.proxy)
     with progress.step("synthesizing the templates"):
-        assembly = synthesize(STAGE)
+        assembly = synthesize(STAGE, flavour=flavour)
     access = emulator.access(REGION, ports.emulator)
     with progress.step("deploying the templates to the emulator"):
         outputs = deploy(assembly, access, progress.say)
         emulator.save(directory)
+    service = _with_function(service, outputs)
     service.save(directory)
     with progress.step("publishing the page"):
         robots = write_robots(service.edge_url, deployed_publish_settings().crawlers)
         publish_site(deployment().site, SITE, VIEWER, robots)
-    with progress.step("starting nginx, gateway, iipsrv and the edge"):
-        started = _start_task(directory, ports, access, outputs)
-        _wait_until_answering(ports.origin, started)
-        edge_process = _edge_process(directory, ports, outputs)
-        started.append(process.start(edge_process, directory))
-        _wait_until_answering(ports.edge, started, EDGE_HEADER)
+    if service.image_function:
+        with progress.step("starting the edge; the first request starts a Lambda"):
+            _start_edge(directory, ports, outputs, [])
+    else:
+        with progress.step("starting nginx, gateway, iipsrv and the edge"):
+            started = _start_task(directory, ports, access, outputs)
+            _wait_until_answering(ports.origin, started)
+            _start_edge(directory, ports, outputs, started)
     _rebuild(progress)
     _reconcile(begun, progress)
     return service
+
+
+def _with_function(service: LocalService, outputs: dict[str, Outputs]) -> LocalService:
+    """Return the service with the Lambda that serves its images, if one does."""
+    deployed = outputs[f"vitrine-{STAGE}-deliver"]
+    if "ImageFunctionUrl" not in deployed:
+        return service
+    name = str(urlsplit(deployed["ImageFunctionUrl"]).hostname).partition(".")[0]
+    return replace(
+        service,
+        image_function=deployed["ImageFunctionName"],
+        origin_url=f"{service.emulator_url}/_aws/lambda-url/{name}",
+    )
+
+
+def _start_edge(
+    directory: Path, ports: Ports, outputs: dict[str, Outputs], started: list[Running]
+) -> None:
+    edge_process = _edge_process(directory, ports, outputs)
+    started.append(process.start(edge_process, directory))
+    _wait_until_answering(ports.edge, started, EDGE_HEADER)
 
 
 def _rebuild(progress: Progress) -> None:
@@ -199,6 +227,7 @@ def _start_task(
 
 def _edge_process(directory: Path, ports: Ports, outputs: dict[str, Outputs]) -> Process:
     deployed = outputs[f"vitrine-{STAGE}-edge"]
+    function = outputs[f"vitrine-{STAGE}-deliver"].get("ImageFunctionUrl", "")
     logs = directory / "edge" / "logs"
     if not logs.is_symlink():  # so that all logs are in one folder
         (directory / "logs" / "edge").mkdir(parents=True, exist_ok=True)
@@ -207,7 +236,8 @@ def _edge_process(directory: Path, ports: Ports, outputs: dict[str, Outputs]) ->
     configuration = edge.write_configuration(
         directory / "edge",
         port=ports.edge,
-        origin_port=ports.origin,
+        origin_port=ports.cloud if function else ports.origin,
+        origin_host=urlsplit(function).hostname or "",
         emulator_port=ports.cloud,
         site_bucket=outputs[f"vitrine-{STAGE}-store"]["SiteBucketName"],
         frame_ancestors=deployed["FrameAncestors"],

@@ -51,7 +51,12 @@ class MinuteWork:
 
 
 def read_programs_work(directory: Path, service: LocalService) -> list[ProgramWork]:
-    """Return the work of nginx, the gateway and iipsrv; what does not answer has done nothing."""
+    """Return the work of nginx, the gateway and iipsrv; what does not answer has done nothing.
+
+    Where a Lambda serves the images, its log has a line for each request, and nothing is summed.
+    """
+    if service.image_function:
+        return []
     pids = {note.name: note.pid for note in read_notes(directory) if note.alive}
     samples = parse_samples(_get(f"{service.origin_url}/metrics"))
     requests = _REQUESTS.search(_get(f"{service.origin_url}/nginx-status"))

@@ -32,6 +32,16 @@ def packed(name: str, text: str) -> bytes:
     return archive.getvalue()
 
 
+def packed_program(name: str, text: str) -> bytes:
+    """Return an archive of one program that can be executed."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as made:
+        entry = zipfile.ZipInfo(name)
+        entry.external_attr = 0o755 << 16
+        made.writestr(entry, text)
+    return archive.getvalue()
+
+
 def make_function(cloud: Any, name: str, code: str, role: str = ROLE, **properties: Any) -> str:
     answer = cloud.client("lambda").create_function(
         FunctionName=name,

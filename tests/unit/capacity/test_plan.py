@@ -10,13 +10,16 @@ import pytest
 from capacity.errors import PlanImpossible
 from capacity.model.cost_profile import Profile
 from capacity.model.day_outcome import Outcome, Times
+from capacity.plan.bill import together
 from capacity.plan.busy_stretch import Stretch
 from capacity.plan.compare_designs import compare, compare_parts
 from capacity.plan.design_search import design_of
 from capacity.plan.design_variants import design_named
+from capacity.plan.flavour_prices import serverless_lines
 from capacity.plan.growth import CPU, grown_jobs, what_breaks
 from capacity.plan.institutions import institutions
 from capacity.plan.make_plan import plan
+from capacity.plan.monthly_usage import Usage
 from capacity.plan.plan_report import plan_parts
 from capacity.plan.question import Question
 from capacity.plan.quotas import QUOTAS
@@ -57,6 +60,17 @@ def test_the_bill_is_the_sum_of_its_lines(run: dict[str, Any]) -> None:
     assert month["usd"] == pytest.approx(sum(line["usd"] for line in month["lines"]))
     assert all(line["source"] for line in month["lines"])
     assert sum(hour["visits"] for hour in run["day"]) == pytest.approx(20)
+
+
+def test_few_visits_take_the_lambda_and_many_do_not(run: dict[str, Any]) -> None:
+    months = {one["name"]: one["usd"] for one in run["flavours"]["months"]}
+    assert run["flavours"]["take"] == "serverless"
+    assert months["serverless"] < months["museum"] < months["portal"]
+    assert run["flavours"]["visits_per_year"] == 20 * 365
+    usage = Usage(**{name: 1_000 * value for name, value in run["month"]["usage"].items()})
+    busy = replace(QUESTION, visits_per_day=20_000)
+    assert together(serverless_lines([], usage, busy, 1.0)) > months["portal"]
+    assert "take the flavour serverless" in document.text(plan_parts(run))
 
 
 def test_the_same_question_has_the_same_answer(run: dict[str, Any]) -> None:

@@ -14,7 +14,7 @@ from botocore import xform_name
 
 from docs.build.command_tree import read_commands
 from stacks.environments import Environment
-from stacks.own_environments import NEW_ACCOUNT
+from stacks.own_environments import FLAVOUR, NEW_ACCOUNT
 from vitrine.settings.environments_file import BASED_ON
 
 ROOT = Path(__file__).parents[3]
@@ -96,7 +96,7 @@ def test_every_output_that_is_asked_for_exists() -> None:
 
 
 def test_what_stands_in_the_environments_file_is_a_field() -> None:
-    known = {item.name for item in fields(Environment)} | {NEW_ACCOUNT, BASED_ON}
+    known = {item.name for item in fields(Environment)} | {NEW_ACCOUNT, FLAVOUR, BASED_ON}
     shown = re.findall(r"`(\w+) = ", TEXT)
     assert shown
     assert set(shown) <= known

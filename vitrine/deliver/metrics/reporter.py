@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from vitrine.deliver.http.exchange import Response
 from vitrine.deliver.http.headers import NO_STORE
@@ -61,8 +62,13 @@ class Reporter:
             await asyncio.sleep(TICK_SECONDS)
             self._counters.observe_loop(max(0.0, time.monotonic() - due))
 
-    async def log_line(self) -> None:
-        """Log what happened since the last line, and what the task's programs used."""
+    async def log_line(
+        self, message: str = MESSAGE, fields: Mapping[str, object] = MappingProxyType({})
+    ) -> None:
+        """Log what happened since the last line, and what the task's programs used.
+
+        `fields` of the caller's come first in the line.
+        """
         samples = self._counters.samples()
         added = subtract(samples, self._before)
         self._before = samples
@@ -72,13 +78,13 @@ class Reporter:
             if self._shared_before:
                 added |= subtract(shared, self._shared_before)
             self._shared_before = shared
-        fields = minute_fields(
+        counted = minute_fields(
             added,
             environment=self._environment,
             process=self._process,
             milliseconds=int(time.time() * 1000),
         )
-        logger.info(MESSAGE, extra={"fields": fields})
+        logger.info(message, extra={"fields": {**fields, **counted}})
 
     async def respond(self) -> Response:
         """Return the figures of all processes of the task since its start."""

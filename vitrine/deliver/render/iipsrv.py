@@ -14,6 +14,8 @@ from vitrine.errors import DamagedAccessMaster, Unavailable
 from vitrine.iiif.region import Box
 from vitrine.iiif.request import ResolvedRequest
 
+SOCKET = "run/iipsrv.sock"
+"""Where `containers/iipsrv/start` listens, in the work directory."""
 _TRIES = 2
 _RESPAWN_SECONDS = 0.1
 _PATIENCE_PER_PIXEL = 2e-7

@@ -22,13 +22,15 @@ def write_configuration(
     function: Path,
     frame_ancestors: str = "'self'",
     distribution: str = "",
+    origin_host: str = "",
 ) -> Path:
     """Write `nginx.conf` and what it needs into `directory`, and return its path.
 
     `function` is the viewer-request function, unmodified: njs needs a module, so the adapter that
     exports it is appended to its text. `distribution` is the ARN of the deployed distribution, to
-    which the site's bucket opens. Start the edge with `command`; it stays in the foreground.
-    SIGTERM ends it at once, SIGQUIT after the open requests.
+    which the site's bucket and a Lambda that serves images open. `origin_host` is that Lambda's own
+    name; without it, the origin is asked for the edge's. Start the edge with `command`; it stays in
+    the foreground. SIGTERM ends it at once, SIGQUIT after the open requests.
     """
     directory = directory.resolve()
     for name in ("logs", "tmp", "cache"):
@@ -47,6 +49,7 @@ def write_configuration(
             DIRECTORY=directory,
             PORT=port,
             ORIGIN_PORT=origin_port,
+            ORIGIN_HOST=origin_host or f"127.0.0.1:{port}",
             EMULATOR_PORT=emulator_port,
             SITE_BUCKET=site_bucket,
             DISTRIBUTION=distribution,

@@ -22,7 +22,10 @@ _ORIGINS = {
             proxy_pass http://origin$edge_path;
             # One name for all: with the viewer's own, one could put a name of their choice
             # into what others get.
-            proxy_set_header Host 127.0.0.1:${PORT};
+            proxy_set_header Host ${ORIGIN_HOST};
+            proxy_set_header X-Public-Base http://127.0.0.1:${PORT};
+            proxy_set_header X-Request-Uri $edge_path;
+            proxy_set_header X-Edge-Distribution "${DISTRIBUTION}";
             proxy_set_header Connection "";
             proxy_set_header Content-Length "";
             proxy_set_header Transfer-Encoding "";

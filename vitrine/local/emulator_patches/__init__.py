@@ -15,6 +15,7 @@ from importlib.metadata import version
 
 from . import (
     access_patches,
+    function_patches,
     lambda_patches,
     layer_patches,
     storage_patches,
@@ -35,6 +36,7 @@ def patches(parallel_tasks: int) -> dict[str, Callable[[], None]]:
         **template_patches.patches(),
         **task_patches.patches(parallel_tasks),
         **access_patches.patches(),
+        **function_patches.patches(parallel_tasks),
     }
 
 

@@ -170,7 +170,7 @@ async def test_no_more_wait_than_nginx_has_connections_for() -> None:
         ("containers/nginx/nginx.conf.template", "proxy_read_timeout"),
         ("vitrine/local/edge/nginx.conf.template", "proxy_read_timeout"),
         ("stacks/constructs/image_balancer.py", "IDLE_SECONDS ="),
-        ("stacks/constructs/image_distribution.py", "RENDER_SECONDS ="),
+        ("stacks/constructs/balanced_tasks.py", "RENDER_SECONDS ="),
     ],
 )
 def test_a_turn_comes_before_anybody_in_front_of_the_gateway_gives_up(

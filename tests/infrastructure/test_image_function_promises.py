@@ -1,0 +1,204 @@
+"""What the flavour serverless promises: a Lambda serves the images, and nothing stands by."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from stacks.constructs.balanced_tasks import RENDER_SECONDS
+from stacks.constructs.image_function import COMMAND, READ_SECONDS, TIMEOUT_SECONDS
+from stacks.designs import ENVIRONMENTS, PROD
+from stacks.flavours import FLAVOURS, take_flavour
+from stacks.sizes import ImageFunctionSize
+
+STANDING = {
+    "AWS::EC2::VPC",
+    "AWS::EC2::VPCEndpoint",
+    "AWS::ECS::Cluster",
+    "AWS::ECS::Service",
+    "AWS::ECS::TaskDefinition",
+    "AWS::ElasticLoadBalancingV2::LoadBalancer",
+    "AWS::WAFv2::WebACL",
+    "AWS::CloudFront::VpcOrigin",
+    "AWS::CloudFront::MonitoringSubscription",
+    "AWS::CloudWatch::Dashboard",
+}
+"""What costs money by the hour or month, or belongs to what does."""
+KEPT = {"AWS::S3::Bucket", "AWS::DynamoDB::GlobalTable", "AWS::CloudFront::Distribution"}
+
+
+@pytest.fixture(scope="module")
+def serverless(synthesize):
+    return synthesize(take_flavour(PROD, "serverless"))
+
+
+@pytest.fixture(scope="module")
+def function(serverless):
+    return serverless.one("AWS::Lambda::Function", "ImageFunction").properties
+
+
+def test_nothing_stands_by_that_costs_by_the_hour(serverless):
+    assert not STANDING & {item.kind for item in serverless.resources}
+
+
+@pytest.mark.parametrize("name", ["dev", "prod"])
+def test_data_and_distribution_have_the_ids_of_every_other_flavour(synthesize, name):
+    kept = [
+        {
+            (item.stage, item.id)
+            for item in synthesize(environment).resources
+            if item.kind in KEPT and not item.id.startswith("Runs")
+        }
+        for environment in (
+            ENVIRONMENTS[name],
+            *(take_flavour(ENVIRONMENTS[name], flavour) for flavour in FLAVOURS),
+        )
+    ]
+    assert all(ids == kept[0] for ids in kept)
+
+
+def test_only_the_distribution_may_invoke_the_function(serverless):
+    allowed = {
+        item.properties["Action"]: item.properties
+        for item in serverless.of("AWS::Lambda::Permission")
+        if "ImageFunction" in json.dumps(item.properties["FunctionName"])
+    }
+    assert set(allowed) == {"lambda:InvokeFunctionUrl", "lambda:InvokeFunction"}
+    distribution = serverless.one("AWS::CloudFront::Distribution").id
+    for properties in allowed.values():
+        assert properties["Principal"] == "cloudfront.amazonaws.com"
+        assert {"Ref": distribution} in properties["SourceArn"]["Fn::Join"][1]
+    assert allowed["lambda:InvokeFunction"]["InvokedViaFunctionUrl"] is True
+    (url,) = serverless.of("AWS::Lambda::Url")
+    assert url.properties["AuthType"] == "AWS_IAM"
+    assert "Cors" not in url.properties
+
+
+def test_the_distribution_signs_what_it_asks_the_function(serverless):
+    controls = {
+        item.id: item.properties["OriginAccessControlConfig"]
+        for item in serverless.of("AWS::CloudFront::OriginAccessControl")
+    }
+    config = serverless.one("AWS::CloudFront::Distribution").properties["DistributionConfig"]
+    (origin,) = [item for item in config["Origins"] if "CustomOriginConfig" in item]
+    control = controls[origin["OriginAccessControlId"]["Fn::GetAtt"][0]]
+    assert control["OriginAccessControlOriginType"] == "lambda"
+    assert (control["SigningBehavior"], control["SigningProtocol"]) == ("always", "sigv4")
+    assert origin["CustomOriginConfig"]["OriginProtocolPolicy"] == "https-only"
+    assert origin["CustomOriginConfig"]["OriginSSLProtocols"] == ["TLSv1.2"]
+
+
+def test_the_signed_host_stays_the_functions_and_the_edges_name_comes_along(serverless):
+    policy = serverless.one("AWS::CloudFront::OriginRequestPolicy").properties
+    headers = policy["OriginRequestPolicyConfig"]["HeadersConfig"]["Headers"]
+    assert set(headers) == {"X-Viewer-Address", "X-Public-Base", "X-Request-Uri"}
+
+
+def test_answers_are_streamed_so_that_none_is_cut_at_six_megabytes(serverless):
+    (url,) = serverless.of("AWS::Lambda::Url")
+    assert url.properties["InvokeMode"] == "RESPONSE_STREAM"
+
+
+def test_the_role_reads_what_an_image_task_reads_and_no_more(serverless, prod):
+    def rights(templates, role):
+        return {
+            (action, stored)
+            for statement in templates.allowed(role)
+            for action in statement.actions
+            for stored in statement.stored
+        }
+
+    assert rights(serverless, "ImageFunctionRole") == rights(prod, "ImageTaskTaskRole")
+    others = {
+        action
+        for statement in serverless.allowed("ImageFunctionRole")
+        for action in statement.actions
+        if not statement.stored
+    }
+    assert others == {
+        *("logs:CreateLogStream", "logs:PutLogEvents"),
+        *("xray:PutTraceSegments", "xray:PutTelemetryRecords"),
+    }
+
+
+def test_the_number_of_lambdas_bounds_the_bill(function):
+    assert function["ReservedConcurrentExecutions"] == 100
+
+
+def test_lambda_gives_up_after_the_gateway_and_cloudfront_after_lambda(function):
+    assert function["Timeout"] == TIMEOUT_SECONDS < READ_SECONDS <= RENDER_SECONDS
+
+
+def test_the_function_runs_its_image_in_the_only_place_that_can_be_written(function):
+    assert function["ImageConfig"]["Command"] == COMMAND
+    variables = function["Environment"]["Variables"]
+    assert variables["VITRINE_WORK_DIRECTORY"].startswith("/tmp/")
+    size = FLAVOURS["serverless"].values["image_function"]
+    assert function["EphemeralStorage"]["Size"] == size.disk_mebibytes
+    assert int(variables["VITRINE_CACHE_MEBIBYTES"]) == size.cache_mebibytes < size.disk_mebibytes
+    # Only nginx keeps these, and a Lambda has no nginx.
+    assert variables["VITRINE_DERIVATIVE_CACHE_MEBIBYTES"] == "0"
+    assert variables["VITRINE_TILE_CACHE_MEBIBYTES"] == "0"
+    assert int(variables["VITRINE_IIPSRV_MEMORY_MEBIBYTES"]) < size.memory_mebibytes
+
+
+def test_somebody_hears_of_errors_and_of_requests_that_found_no_lambda(serverless):
+    alarms = {
+        item.id: item.properties
+        for item in serverless.of("AWS::CloudWatch::Alarm")
+        if "Function" in item.id
+    }
+    assert len(alarms) == 2
+    for properties in alarms.values():
+        assert properties["AlarmActions"]
+    text = json.dumps(alarms)
+    assert '"Url5xxCount"' in text
+    assert '"Throttles"' in text
+
+
+def test_the_log_is_kept_and_asked_like_those_of_tasks(serverless):
+    log = serverless.one("AWS::Logs::LogGroup", "ImageFunctionLog")
+    assert log.properties["RetentionInDays"] == PROD.log_days
+    queries = [
+        item
+        for item in serverless.of("AWS::Logs::QueryDefinition")
+        if "ImageFunctionLog" in json.dumps(item.properties["LogGroupNames"])
+    ]
+    assert len(queries) == 8
+
+
+def test_invalidations_reach_the_edge_as_ever(serverless, prod):
+    def queues(templates):
+        return {
+            item.id for item in templates.of("AWS::SQS::Queue") if item.id.startswith("Invalid")
+        }
+
+    assert queues(serverless) == queues(prod)
+
+
+def test_a_flavour_can_be_mixed_with_giants_which_bring_the_network(synthesize):
+    environment = take_flavour(ENVIRONMENTS["dev"], "serverless")
+    assert not environment.needs_network
+    with_giants = replace(environment, giant_converter=ENVIRONMENTS["dev"].giant_converter)
+    templates = synthesize(with_giants)
+    assert templates.one("AWS::ECS::TaskDefinition").id.startswith("ConvertMasterGiant")
+    assert templates.one("AWS::Lambda::Function", "ImageFunction")
+
+
+@pytest.mark.parametrize("size", [{"memory_mebibytes": 512}, {"disk_mebibytes": 20_000}])
+def test_a_size_that_lambda_rejects_is_a_sentence(size):
+    with pytest.raises(ValueError, match="must be 1,024 to 10,240"):
+        ImageFunctionSize(
+            **{"memory_mebibytes": 1769, "disk_mebibytes": 2048, "at_once": None} | size
+        )
+
+
+def test_what_the_function_reserves_counts_among_the_accounts_lambdas():
+    environment = take_flavour(PROD, "serverless")
+    with pytest.raises(ValueError, match="new_account = true"):
+        replace(
+            environment,
+            image_function=ImageFunctionSize(
+                memory_mebibytes=1769, disk_mebibytes=2048, at_once=400
+            ),
+        )

@@ -1,0 +1,99 @@
+"""The flavour serverless on one machine: a Lambda answers through the edge as image tasks do."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import requests
+
+from tests.free_ports import free_ports
+from tests.integration.local.machines import Machine
+from tests.integration.official_validator import IDENTIFIER, draw_grid, require_level_2
+
+pytestmark = pytest.mark.slow
+
+REQUESTS = (
+    *(f"{version}/{IDENTIFIER}/info.json" for version in "23"),
+    f"3/{IDENTIFIER}/0,0,256,256/256,256/0/default.jpg",
+    f"3/{IDENTIFIER}/768,768,232,232/232,232/0/default.jpg",
+    f"3/{IDENTIFIER}/0,0,512,512/256,256/0/default.jpg",
+    f"2/{IDENTIFIER}/full/400,/0/default.jpg",
+    f"3/{IDENTIFIER}/100,100,333,222/max/90/gray.jpg",
+    f"3/{IDENTIFIER}/full/max/!180/default.png",
+    f"3/{IDENTIFIER}/full/200,200/0/default.webp",
+    f"3/{IDENTIFIER}/full/2000,/0/default.jpg",
+    "3/nobody/info.json",
+)
+HEADERS = ("etag", "link", "cache-control", "cache-tag", "content-type", "last-modified")
+OWN = re.compile(r"127\.0\.0\.1:\d+")
+
+
+@pytest.fixture(scope="module")
+def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Machine]]:
+    """A service whose images a Lambda serves, and one with image tasks, with the same master."""
+    folder = tmp_path_factory.mktemp("flavours")
+    master = folder / f"{IDENTIFIER}.tif"
+    draw_grid().tiffsave(str(master))
+    found = {
+        "serverless": Machine(folder / "serverless", free_ports(3)),
+        "tasks": Machine(folder / "tasks", free_ports(3)),
+    }
+    try:
+        for name, machine in found.items():
+            flavour = ("--flavour", name) if name == "serverless" else ()
+            run = machine.up("--masters", master, *flavour)
+            assert run.returncode == 0, run.stdout + run.stderr
+        yield found
+    finally:
+        for machine in found.values():
+            machine.run("down")
+
+
+def ask(machine: Machine, path: str, **headers: str) -> requests.Response:
+    return requests.get(f"{machine.service.edge_url}/iiif/{path}", headers=headers, timeout=60)
+
+
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_the_official_validator_finds_level_2(machines: dict[str, Machine], version: str) -> None:
+    require_level_2(machines["serverless"].service.edge_url.removeprefix("http://"), version)
+
+
+@pytest.mark.parametrize("path", REQUESTS)
+def test_an_answer_has_the_bytes_and_headers_that_a_tasks_has(
+    machines: dict[str, Machine], path: str
+) -> None:
+    ours, theirs = (ask(machines[name], path) for name in ("serverless", "tasks"))
+
+    def described(answer: requests.Response) -> dict[str, Any]:
+        text = answer.content
+        named = {name: OWN.sub("EDGE", answer.headers.get(name, "")) for name in HEADERS}
+        if "json" in answer.headers["content-type"]:
+            # It is a digest of the document, which has the port of its edge.
+            named["etag"] = named["etag"][:2]
+            document = json.loads(OWN.sub("EDGE", answer.text))
+            document.pop("trace", None)
+            text = json.dumps(document).encode()
+        # The clock of the second that an ingest ended in.
+        named.pop("last-modified")
+        return {"status": answer.status_code, "body": text, **named}
+
+    assert described(ours) == described(theirs)
+
+
+def test_nobody_but_the_edge_reaches_the_lambda(machines: dict[str, Machine]) -> None:
+    origin = machines["serverless"].service.origin_url
+    assert requests.get(f"{origin}/iiif/{REQUESTS[2]}", timeout=60).status_code == 403
+
+
+def test_a_document_says_the_edges_name(machines: dict[str, Machine]) -> None:
+    machine = machines["serverless"]
+    document = ask(machine, f"3/{IDENTIFIER}/info.json").json()
+    assert document["id"] == f"{machine.service.edge_url}/iiif/3/{IDENTIFIER}"
+
+
+def test_the_status_is_that_of_a_service_without_tasks(machines: dict[str, Machine]) -> None:
+    run = machines["serverless"].run("status")
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "iipsrv" not in run.stdout
