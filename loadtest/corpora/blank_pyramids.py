@@ -10,6 +10,7 @@ from vitrine.ingest.convert.pyramid.pyramid_output import FileOutput
 from vitrine.ingest.convert.pyramid.pyramid_pages import plan_pages
 from vitrine.ingest.convert.pyramid.tile_encoder import TileEncoder
 from vitrine.ingest.recipe import STANDARD
+from vitrine.store.tiff.checksums import crc32c
 
 _GREY = 128
 
@@ -21,8 +22,10 @@ def write_standin(path: Path, width: int, height: int) -> None:
     plan = plan_pages(width, height, encoder, profile=profile, metadata=Metadata())
     side = encoder.tile_size
     tile = encoder.encode(np.full((side, side, 3), _GREY, np.uint8))
-    for (level_width, level_height), counts in zip(plan.sizes, plan.byte_counts, strict=True):
-        counts += [len(tile)] * (-(-level_width // side) * -(-level_height // side))
+    for level, (level_width, level_height) in enumerate(plan.sizes):
+        tiles = -(-level_width // side) * -(-level_height // side)
+        plan.byte_counts[level].extend([len(tile)] * tiles)
+        plan.checksums[level].extend([crc32c(tile)] * tiles)
     layout = plan.lay_out()
     small = sum(len(counts) for counts in plan.byte_counts[1:])
     with FileOutput(path) as output:

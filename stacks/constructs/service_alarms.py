@@ -161,6 +161,14 @@ class ServiceAlarms(Construct):
                 "s3-does-not-answer",
             ),
             (
+                "DamagedReads",
+                "DamagedReads",
+                Threshold(above=0, periods=3),
+                "Bytes of access masters were not those that were written, three minutes in a row. "
+                "They are fetched again, and never shown.",
+                "access-masters-are-damaged",
+            ),
+            (
                 "RendersRefused",
                 "RendersRefused",
                 Threshold(above=REFUSED_RENDERS, periods=3),

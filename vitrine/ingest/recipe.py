@@ -44,7 +44,7 @@ class Recipe:
         return f"{self.name}-{self.revision}"
 
 
-STANDARD = Recipe(name="standard", revision=3)
+STANDARD = Recipe(name="standard", revision=4)
 """Docs and measurements: docs/adr/0004-access-master.md."""
 
 TIFFSAVE = Recipe(name="tiffsave", revision=1, writer="tiffsave")

@@ -9,6 +9,7 @@ import pyvips
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
 from vitrine.ingest.convert.pyramid.pyramid_pages import plan_pages
 from vitrine.ingest.convert.pyramid.tile_encoder import TileEncoder
+from vitrine.store.tiff.checksums import crc32c
 
 TILE = 256
 
@@ -25,10 +26,11 @@ def write_like_ours(path: Path, width: int, height: int) -> None:
     ]
     chance = random.Random(6)
     pages = []
-    for size, counts in zip(plan.sizes, plan.byte_counts, strict=True):
+    for level, size in enumerate(plan.sizes):
         number = -(-size[0] // TILE) * -(-size[1] // TILE)
         page = chance.choices(tiles, (30, 10, 10, 10, 20, 10, 5, 5), k=number)
-        counts.extend(len(tile) for tile in page)
+        plan.byte_counts[level].extend(len(tile) for tile in page)
+        plan.checksums[level].extend(crc32c(tile) for tile in page)
         pages.append(page)
     layout = plan.lay_out()
     with path.open("wb") as file:

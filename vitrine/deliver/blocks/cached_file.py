@@ -156,6 +156,7 @@ class CachedFile:
 
     def forget(self, offset: int, length: int) -> None:
         """Have damaged bytes fetched again. Pinned blocks are removed when they are unpinned."""
+        self._services.source.counters.count("damaged_reads_total")
         blocks = [b for b in blocks_of([(offset, length)], self.size) if b in self._present]
         self._forgotten.update(block for block in blocks if block in self._pins)
         self._space.remove(self, [block for block in blocks if block not in self._pins])

@@ -10,7 +10,6 @@ from vitrine.deliver.embed.selection import DerivativeMetadata, read_derivative_
 from vitrine.deliver.embed.tiff import embed_in_tiff
 from vitrine.deliver.embed.webp import embed_in_webp
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
-from vitrine.deliver.pyramids.reading import run_over_blocks
 
 EMBED: dict[str, Callable[[bytes, DerivativeMetadata], bytes]] = {
     "jpg": embed_in_jpeg,
@@ -39,8 +38,9 @@ class Embedding:
         known = self._known.get(pyramid)
         if known is None:
             file = pyramid.file
-            known = await run_over_blocks(
-                file, lambda read: read_derivative_metadata(read, file.size, name=file.key)
+            known = await pyramid.read_metadata(
+                lambda read: read_derivative_metadata(read, file.size, name=file.key),
+                with_tail=True,
             )
             self._known[pyramid] = known
         return embed_metadata(body, format_name, known)

@@ -40,6 +40,11 @@ CATALOGUE: dict[str, Metric] = {
     "store_bytes_total": Metric("counter", "Bytes read from the store of access masters."),
     "store_retries_total": Metric("counter", "Requests to the store that were tried again."),
     "store_failures_total": Metric("counter", "Reads given up after all retries."),
+    "damaged_reads_total": Metric(
+        "counter",
+        "Parts of access masters that were not as written, as the store sent them or on disk, and "
+        "were fetched again.",
+    ),
     "identifier_reads_total": Metric("counter", "Names read from the table of identifiers."),
     "identifier_queries_total": Metric("counter", "Requests to the table of identifiers."),
     "renders_total": Metric("counter", "Renders by renderer, lane and result."),

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from vitrine.deliver.pyramids.level import StoredLevel, join_ranges, read_level
+from vitrine.store.tiff.checksums import FileChecksums, read_checksums
 from vitrine.store.tiff.pyramid import PyramidLevel, read_levels
 from vitrine.store.tiff.reading import Bounds, Directory, ReadRange, TiffReader
 from vitrine.store.tiff.tags import Tag
@@ -34,23 +35,44 @@ class Head:
     """Offset and length of everything that a reader of pixels reads before the first tile."""
     levels_are_pages: bool
     """True if the pages of the file are its levels, one each, and nothing else."""
+    checksums: FileChecksums | None
+    """Those of the file's seal, which its head was compared with; None if it has none."""
 
 
 def read_head(read: ReadRange, size: int) -> Head:
-    """Read the head of the pyramid of `size` bytes. Raises MalformedTiff, and what `read` does."""
+    """Read the head of the pyramid of `size` bytes.
+
+    Raises MalformedTiff, WrongChecksum if it has checksums that do not hold, and what `read` does.
+    """
     reader = TiffReader(read, size, BOUNDS)
     pages = read_levels(reader)
-    levels = tuple(read_level(page, size) for page in pages)
     first = pages[0].page
+    are_pages = len(reader.pages()) == len(pages)
+    checksums = read_checksums(read, size, big=reader.big, tiles=sum(map(_tiles, pages)))
+    levels = _read_levels(pages, size, checksums)
     icc = b""
     if first.length(Tag.ICC_PROFILE) <= LARGEST_PROFILE_BYTES:
         icc = first.raw(Tag.ICC_PROFILE)
-    return Head(
-        levels,
-        icc,
-        tuple(_clip_ranges(_head_ranges(pages), size)),
-        levels_are_pages=len(reader.pages()) == len(levels),
-    )
+    ranges = [(0, checksums.head_bytes)] if checksums else _clip_ranges(_head_ranges(pages), size)
+    return Head(levels, icc, tuple(ranges), are_pages, checksums)
+
+
+def _read_levels(
+    pages: Sequence[PyramidLevel], size: int, checksums: FileChecksums | None
+) -> tuple[StoredLevel, ...]:
+    if not checksums:
+        return tuple(read_level(page, size) for page in pages)
+    levels, end = [], len(checksums.tiles)
+    for page in pages:
+        start = end - _tiles(page)
+        levels.append(read_level(page, size, checksums.tiles[start:end]))
+        end = start
+    return tuple(levels)
+
+
+def _tiles(page: PyramidLevel) -> int:
+    """Return the number of stored tiles: one for each channel where they are in planes."""
+    return page.page.count(Tag.TILE_OFFSETS)
 
 
 def _head_ranges(pages: Sequence[PyramidLevel]) -> Iterator[tuple[int, int]]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from vitrine.errors import DamagedAccessMaster
 from vitrine.iiif.region import Box
+from vitrine.store.tiff.checksums import crc32c
 from vitrine.store.tiff.entry import MalformedTiff
 from vitrine.store.tiff.index import read_index
 from vitrine.store.tiff.pyramid import PyramidLevel
@@ -19,6 +20,7 @@ LARGEST_TILE_BYTES = 16 << 20
 LARGEST_TABLES_BYTES = 16 << 10
 """Length of JPEGTables; the standard's own take 574 bytes."""
 
+_START, _END = b"\xff\xd8", b"\xff\xd9"
 _JPEG, _CONTIGUOUS, _SAMPLE_BITS = 7, 1, 8
 _DEFAULT_SUBSAMPLING = (2, 2)  # TIFF 6.0, section 21
 _MOST_SAMPLES = 64
@@ -50,6 +52,10 @@ class StoredLevel:
     offsets: "array[int]"
     counts: "array[int]"
     """Length of each tile in bytes."""
+    checksums: "array[int]"
+    """CRC-32C of each tile; without `is_sealed` of what was read of it first, 0 before that."""
+    is_sealed: bool
+    """True if the checksums stand in the file."""
     file_bytes: int
 
     @property
@@ -65,7 +71,8 @@ class StoredLevel:
     @property
     def index_bytes(self) -> int:
         """Memory of the tile index."""
-        return sum(len(index) * index.itemsize for index in (self.offsets, self.counts))
+        indexes = (self.offsets, self.counts, self.checksums)
+        return sum(len(index) * index.itemsize for index in indexes)
 
     def tile_range(self, column: int, row: int) -> tuple[int, int]:
         """Return offset and length of a tile's bytes.
@@ -79,6 +86,19 @@ class StoredLevel:
             )
         return self._range(row * self.columns + column)
 
+    def accepts(self, number: int, stored: bytes) -> bool:
+        """Return True if these bytes are tile `number`, row by row from 0: a whole JPEG stream.
+
+        Where the file has no checksums, they must be those that were read of it first.
+        """
+        checksum, known = crc32c(stored), self.checksums[number]
+        if checksum == known:
+            return True
+        if self.is_sealed or known or not _is_whole(stored, self.counts[number]):
+            return False
+        self.checksums[number] = checksum
+        return True
+
     def ranges(self, box: Box) -> list[tuple[int, int]]:
         """Return offset and length of the tiles under `box`, in pixels of this level, clipped.
 
@@ -88,22 +108,31 @@ class StoredLevel:
 
     def tile_ranges(self, box: Box) -> list[tuple[int, int]]:
         """Return the same for each tile separately. Raises Unavailable."""
+        plane = self.columns * self.rows
+        planes = range(0, len(self.offsets), plane)
+        numbers = self.tile_numbers(box)
+        return [self._range(start + number) for start in planes for number in numbers]
+
+    def tile_numbers(self, box: Box) -> list[int]:
+        """Return the tiles under `box`, in pixels of this level, clipped: row by row from 0."""
         last_column = min(box.x + box.width - 1, self.width - 1) // self.tile_width
         last_row = min(box.y + box.height - 1, self.height - 1) // self.tile_height
-        numbers = [
+        return [
             row * self.columns + column
             for row in range(max(box.y, 0) // self.tile_height, last_row + 1)
             for column in range(max(box.x, 0) // self.tile_width, last_column + 1)
         ]
-        plane = self.columns * self.rows
-        planes = range(0, len(self.offsets), plane)
-        return [self._range(start + number) for start in planes for number in numbers]
 
     def _range(self, number: int) -> tuple[int, int]:
         offset, count = self.offsets[number], self.counts[number]
         if not 0 < count <= LARGEST_TILE_BYTES or offset + count > self.file_bytes:
             raise DamagedAccessMaster("the access master is damaged: a tile is outside the file")
         return offset, count
+
+
+def _is_whole(stream: bytes, length: int) -> bool:
+    """Return True if a JPEG stream has its `length`, and starts and ends as it must."""
+    return len(stream) == length and stream.startswith(_START) and stream.endswith(_END)
 
 
 def join_ranges(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -118,8 +147,13 @@ def join_ranges(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     return joined
 
 
-def read_level(level: PyramidLevel, file_bytes: int) -> StoredLevel:
-    """Read a level with its index. Raises MalformedTiff, and what the page's reader raises."""
+def read_level(
+    level: PyramidLevel, file_bytes: int, checksums: "array[int] | None" = None
+) -> StoredLevel:
+    """Read a level with its index; `checksums` are those of its tiles, if the file has any.
+
+    Raises MalformedTiff, and what the page's reader raises.
+    """
     page = level.page
     expected = level.columns * level.rows
     counts = page.count(Tag.TILE_OFFSETS), page.count(Tag.TILE_BYTE_COUNTS)
@@ -147,6 +181,8 @@ def read_level(level: PyramidLevel, file_bytes: int) -> StoredLevel:
         tables=_tables(page),
         offsets=read_index(page, Tag.TILE_OFFSETS),
         counts=read_index(page, Tag.TILE_BYTE_COUNTS),
+        checksums=array("I", bytes(4 * stored)) if checksums is None else checksums,
+        is_sealed=checksums is not None,
         file_bytes=file_bytes,
     )
 

@@ -1,19 +1,29 @@
 """A pyramid whose head is in memory: a tile takes one read at most."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
 
 from vitrine.deliver.blocks.cache import CachedFile
 from vitrine.deliver.pyramids.head import Head
+from vitrine.deliver.pyramids.reading import run_over_blocks
 from vitrine.errors import DamagedAccessMaster, Unavailable
 from vitrine.iiif.region import Box
 from vitrine.records import Live
+from vitrine.store.tiff.checksums import WrongChecksum, crc32c, extend_crc32c
+from vitrine.store.tiff.reading import ReadRange
 
-_START, _END = b"\xff\xd8", b"\xff\xd9"
-_JOINT = _END + _START
+TRIES = 4
+"""How often bytes that are not the written ones are fetched before an answer is given up."""
 _KEPT_BYTES = 256 << 10
 """Bytes of the smallest levels: for thumbnails of images that are rarely zoomed into."""
 _FIXED_BYTES = 16 << 10
 """Estimated memory of an opened pyramid without its indexes."""
+_LARGEST_TAIL_BYTES = 4 << 20
+"""A longer tail (layers of other programs) is not read whole for one value's checksum."""
+
+T = TypeVar("T")
 
 
 class OpenPyramid:
@@ -21,6 +31,8 @@ class OpenPyramid:
 
     __slots__ = (
         "__weakref__",
+        "_checksums",
+        "_head_checksum",
         "file",
         "head_ranges",
         "icc",
@@ -44,69 +56,115 @@ class OpenPyramid:
             + len(head.icc)
             + sum(level.index_bytes + len(level.tables) for level in head.levels)
         )
+        self._checksums = head.checksums
+        self._head_checksum = head.checksums.head if head.checksums else None
+
+    @property
+    def is_sealed(self) -> bool:
+        """True if the file has checksums of all its bytes."""
+        return self._checksums is not None
 
     def peek_tile(self, level: int, column: int, row: int) -> bytes | None:
-        """Return the tile as it is stored, unchecked, or None if it has to be fetched.
+        """Return the tile as it is stored, or None if it has to be fetched (again).
 
         Raises IndexError if there is no such tile, Unavailable if it is outside the file.
         """
-        return self.file.peek(*self.levels[level].tile_range(column, row))
+        stored = self.levels[level]
+        offset, length = stored.tile_range(column, row)
+        data = self.file.peek(offset, length)
+        if data is None or stored.accepts(row * stored.columns + column, data):
+            return data
+        if not stored.passes_through:
+            return data
+        self.file.forget(offset, length)
+        return None
 
     async def tile(self, level: int, column: int, row: int) -> bytes:
         """Return the tile as it is stored: a JPEG from SOI to EOI.
 
-        A damaged tile is fetched again, once. Raises IndexError, Unavailable, and Replaced when
-        the store now holds another object.
+        A damaged tile is fetched again. Raises IndexError, Unavailable, and Replaced when the
+        store now holds another object.
         """
         stored = self.levels[level]
         offset, length = stored.tile_range(column, row)
-        for _ in range(2):
+        for _ in range(TRIES):
             data = await self.file.read(offset, length)
-            if not stored.passes_through or is_whole(data, length):
+            if not stored.passes_through or stored.accepts(row * stored.columns + column, data):
                 return data
             self.file.forget(offset, length)
-        raise DamagedAccessMaster("the access master is damaged: a tile is not a JPEG stream")
+        raise DamagedAccessMaster("the access master is damaged: a tile is not the one written")
 
-    def forget_damaged(self, level: int, box: Box) -> bool:
-        """Have the damaged tiles under `box` (pixels of the level) fetched again.
+    def find_damaged(self, path: Path, level: int, box: Box) -> list[tuple[int, int]]:
+        """Return offset and length of what is damaged in the local file at `path`.
 
-        Returns True if a tile on disk is not a whole JPEG stream. Pinned ones are removed when they
-        are unpinned.
+        That is the head, or tiles under `box`, in pixels of the level. They must be pinned; a
+        thread may call this. Raises OSError.
         """
         stored = self.levels[level]
-        if not stored.passes_through:
-            return False
-        damaged = self._find_damaged(sorted(stored.tile_ranges(box)))
-        for offset, length in damaged:
-            self.file.forget(offset, length)
-        return bool(damaged)
-
-    def _find_damaged(self, tiles: list[tuple[int, int]]) -> set[tuple[int, int]]:
-        """Return the tiles, of some ordered by offset, that do not start and end as they must.
-
-        Where one follows another, one read shows both.
-        """
-        damaged: set[tuple[int, int]] = set()
-        peek, before, end = self.file.peek, (0, 0), -1
-        for tile in tiles:
-            offset, length = tile
-            if offset == end:
-                seen = peek(end - 2, 4) or b""
-                if seen == _JOINT:
-                    before, end = tile, offset + length
-                    continue
-                is_ended, is_started = seen[:2] == _END, seen[2:] == _START
-            else:
-                is_ended = end < 0 or peek(end - 2, 2) == _END
-                is_started = peek(offset, 2) == _START
-            if not is_ended:
-                damaged.add(before)
-            if not is_started:
-                damaged.add(tile)
-            before, end = tile, offset + length
-        if end >= 0 and peek(end - 2, 2) != _END:
-            damaged.add(before)
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            damaged = [] if self._is_head_sound(descriptor) else list(self.head_ranges)
+            if not stored.passes_through:
+                return damaged
+            for number, extent in zip(
+                stored.tile_numbers(box), stored.tile_ranges(box), strict=True
+            ):
+                offset, length = extent
+                if not stored.accepts(number, os.pread(descriptor, length, offset)):
+                    damaged.append(extent)
+        finally:
+            os.close(descriptor)
         return damaged
+
+    def _is_head_sound(self, descriptor: int) -> bool:
+        """Compare the head on disk with what was opened, or was first read of it here."""
+        checksum = 0
+        for offset, length in self.head_ranges:
+            checksum = extend_crc32c(checksum, os.pread(descriptor, length, offset))
+        if self._head_checksum is None:
+            self._head_checksum = checksum
+        return checksum == self._head_checksum
+
+    def forget(self, ranges: Sequence[tuple[int, int]]) -> None:
+        """Have damaged ranges fetched again; pinned ones are removed when they are unpinned."""
+        for offset, length in ranges:
+            self.file.forget(offset, length)
+
+    async def read_metadata(self, work: Callable[[ReadRange], T], *, with_tail: bool) -> T:
+        """Return the result of `work`, which reads values of the file, as they were written.
+
+        It begins again whenever bytes had to be fetched: it must be quick, pure, and let through
+        what its argument raises. Values in the tail are judged `with_tail` only. Raises
+        Unavailable, Replaced.
+        """
+        ranges = self._metadata_ranges(with_tail=with_tail)
+        for _ in range(TRIES):
+            try:
+                return await run_over_blocks(
+                    self.file, lambda read: self._judge(read, ranges, work)
+                )
+            except WrongChecksum:
+                self.forget(list(ranges))
+        raise DamagedAccessMaster("the access master is damaged: its metadata is not as written")
+
+    def _metadata_ranges(self, *, with_tail: bool) -> dict[tuple[int, int], int]:
+        """Return the checksums of head and tail, where the file has them, by offset and length."""
+        if self._checksums is None or self._head_checksum is None:
+            return {}
+        ranges = {(0, self._checksums.head_bytes): self._head_checksum}
+        length = self._checksums.tail_bytes
+        if with_tail and 0 < length <= _LARGEST_TAIL_BYTES:
+            ranges[self.file.size - length, length] = self._checksums.tail
+        return ranges
+
+    @staticmethod
+    def _judge(
+        read: ReadRange, ranges: dict[tuple[int, int], int], work: Callable[[ReadRange], T]
+    ) -> T:
+        for extent, checksum in ranges.items():
+            if crc32c(read(*extent)) != checksum:
+                raise WrongChecksum("Its metadata are not those that were written.")
+        return work(read)
 
     def level_ranges(self, level: int, box: Box) -> list[tuple[int, int]]:
         """Return offset and length of all tiles of a level under `box`, in pixels of that level.
@@ -128,8 +186,3 @@ class OpenPyramid:
             except Unavailable:
                 break
         return ranges
-
-
-def is_whole(stream: bytes, length: int) -> bool:
-    """Return True if a JPEG stream has its `length`, and starts and ends as it must."""
-    return len(stream) == length and stream.startswith(_START) and stream.endswith(_END)

@@ -9,7 +9,7 @@ from typing import TypeVar
 from vitrine.deliver.blocks.cache import BlockCache, CachedFile
 from vitrine.deliver.pyramids.guess import HeadGuess
 from vitrine.deliver.pyramids.head import Head, read_head
-from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
+from vitrine.deliver.pyramids.open_pyramid import TRIES, OpenPyramid
 from vitrine.deliver.pyramids.pauses import Pauses
 from vitrine.deliver.pyramids.reading import run_over_blocks
 from vitrine.deliver.single_flight import SingleFlight
@@ -101,7 +101,7 @@ class Pyramids:
         key, fault = image.access_master_key, ""
         if key in self._faults and not self._pauses.allow(key):
             raise DamagedAccessMaster(self._faults[key])
-        for _ in range(2):
+        for _ in range(TRIES):
             file = await self._cache.file(key)
             try:
                 pyramid = OpenPyramid(image, file, await self._read_head(image, file))

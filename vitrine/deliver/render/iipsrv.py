@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
-from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
+from vitrine.deliver.pyramids.open_pyramid import TRIES, OpenPyramid
 from vitrine.deliver.render.fastcgi import BrokenExchange, WrongAnswer, send_request
 from vitrine.deliver.render.geometry import Size
 from vitrine.deliver.render.poison import PoisonedRequests
@@ -31,6 +31,9 @@ _HUNG = "renderer-hung"
 _UNREACHABLE = "renderer-unreachable"
 _WRONG = "renderer-answered-wrong"
 _POISONED = "poisoned-request"
+_DAMAGED = "damaged-bytes"
+_TILES_AT_ONCE = 32
+"""A thread costs more than to look at as many: 0.2 ms."""
 
 Report = Callable[[str, str], None]
 """Counts an event, and logs a message."""
@@ -69,35 +72,46 @@ class Iipsrv:
         self._poisoned.check(subject)
         box = locate_reading(task.request, number, task.level)
         ranges = [*pyramid.head_ranges, *pyramid.level_ranges(number, box)]
-        for _ in range(_TRIES):
+        for _ in range(TRIES):
             async with pyramid.file.pinned(ranges) as path, pool.turn(task.memory_bytes, task.work):
-                # iipsrv shows a tile that it cannot decode as gray, and calls that a success.
-                if not pyramid.forget_damaged(number, box):
-                    name = path.relative_to(self._directory).as_posix()
-                    query = iipsrv_query(name, task.request, resolution)
-                    seconds = self._patience_for(task)
-                    async with self._connections:
-                        return await self._request_twice(subject, query, seconds)
+                name = path.relative_to(self._directory).as_posix()
+                query = iipsrv_query(name, task.request, resolution)
+                answer = await self._ask(subject, query, self._patience_for(task))
+                # iipsrv shows a tile that it cannot decode as gray, and calls that a success. So
+                # what it read is judged, while it is still pinned.
+                damaged = await _find_damaged(pyramid, path, number, box)
+                if not damaged:
+                    return self._judge(subject, answer)
+                self._report(_DAMAGED, f"{pyramid.file.key} is damaged at {damaged[0]}")
+                pyramid.forget(damaged)
         raise DamagedAccessMaster("the access master is damaged: it cannot be decoded")
 
-    async def _request_twice(self, subject: str, query: str, seconds: float) -> bytes:
+    async def _ask(self, subject: str, query: str, seconds: float) -> "bytes | list[str]":
         """Return the answer of the first process, or of another one if that dies or hangs.
 
-        `subject` is the request by the image's own name: that of its file changes.
+        Returns how both failed if none answered. `subject` is the request by the image's own name:
+        that of its file changes.
         """
-        failures = []
-        for _ in range(_TRIES):
-            self._poisoned.check(subject)
-            try:
-                return await self._request(query, seconds)
-            except (OSError, BrokenExchange, WrongAnswer) as error:
-                failures.append(_name_failure(error))
-                self._report(failures[-1], f"iipsrv failed to render {subject}: {error!r}")
-            if failures[-1] == _WRONG:
-                break  # any process would say the same
-            if failures[-1] == _UNREACHABLE:
-                await asyncio.sleep(_RESPAWN_SECONDS)
-        if failures == [_DIED] * _TRIES:
+        failures: list[str] = []
+        async with self._connections:
+            for _ in range(_TRIES):
+                self._poisoned.check(subject)
+                try:
+                    return await self._request(query, seconds)
+                except (OSError, BrokenExchange, WrongAnswer) as error:
+                    failures.append(_name_failure(error))
+                    self._report(failures[-1], f"iipsrv failed to render {subject}: {error!r}")
+                if failures[-1] == _WRONG:
+                    break  # any process would say the same
+                if failures[-1] == _UNREACHABLE:
+                    await asyncio.sleep(_RESPAWN_SECONDS)
+        return failures
+
+    def _judge(self, subject: str, answer: "bytes | list[str]") -> bytes:
+        """Return the answer to a request that read sound bytes. Raises Unavailable if none came."""
+        if isinstance(answer, bytes):
+            return answer
+        if answer == [_DIED] * _TRIES:
             again = self._poisoned.remember(subject)
             self._report(
                 _POISONED, f"{subject} killed iipsrv twice, and is not tried for {again:.0f} s"
@@ -128,6 +142,15 @@ class Iipsrv:
         status = answer.headers.get("status", "200")
         if not status.startswith("404"):
             raise Unavailable(f"iipsrv answers {status}")
+
+
+async def _find_damaged(
+    pyramid: OpenPyramid, path: Path, number: int, box: Box
+) -> list[tuple[int, int]]:
+    """Return what is damaged of that which iipsrv may have read; many tiles take a thread."""
+    if len(pyramid.levels[number].tile_numbers(box)) <= _TILES_AT_ONCE:
+        return pyramid.find_damaged(path, number, box)
+    return await asyncio.to_thread(pyramid.find_damaged, path, number, box)
 
 
 def _name_failure(error: Exception) -> str:

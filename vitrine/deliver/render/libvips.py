@@ -5,13 +5,14 @@ the local file.
 """
 
 import logging
+from asyncio import to_thread
 from pathlib import Path
 from typing import Any
 
 import pyvips
 
 from vitrine.deliver.pyramids.level import StoredLevel
-from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
+from vitrine.deliver.pyramids.open_pyramid import TRIES, OpenPyramid
 from vitrine.deliver.render import pipeline
 from vitrine.deliver.render.encode import compute_image, encode_image, encode_jpeg
 from vitrine.deliver.render.job import Job
@@ -30,22 +31,22 @@ class Libvips:
     """Renders every format, quality, size and rotation that is offered (see Renderer)."""
 
     async def render(self, pyramid: OpenPyramid, task: RenderTask, pool: Pool) -> bytes:
-        """Render, see Renderer. Tiles that cannot be decoded are fetched again, once."""
+        """Render, see Renderer. Bytes that are not the written ones are fetched again."""
         ranges = list_ranges(pyramid, task)
-        for again in (False, True):
+        for tried in range(TRIES):
             async with pyramid.file.pinned(ranges) as path:
                 try:
-                    work = _Work(path, pyramid.levels, task, tolerant=again)
+                    work = _Work(path, pyramid, task, tolerant=tried > 0)
                     return await pool.run(task.memory_bytes, task.work, work)
                 except DamagedTile as error:
                     logger.warning("%s has a damaged tile: %s", pyramid.file.key, error)
-                    pyramid.file.forget(error.offset, error.length)
                     # Its neighbours may be damaged by the same cause.
-                    pyramid.forget_damaged(task.plan.level, task.plan.box)
+                    plan = task.plan
+                    damaged = await to_thread(pyramid.find_damaged, path, plan.level, plan.box)
+                    pyramid.forget(damaged or [(error.offset, error.length)])
                 except pyvips.Error as error:
                     logger.warning("libvips cannot read %s: %s", pyramid.file.key, error)
-                    for offset, length in ranges:
-                        pyramid.file.forget(offset, length)
+                    pyramid.forget(ranges)
         raise DamagedAccessMaster("the access master is damaged: it cannot be decoded")
 
 
@@ -62,10 +63,11 @@ class _Work:
     """The part of a render that runs in a thread. `tolerant` accepts what decoders warn of."""
 
     def __init__(
-        self, path: Path, levels: tuple[StoredLevel, ...], task: RenderTask, *, tolerant: bool
+        self, path: Path, pyramid: OpenPyramid, task: RenderTask, *, tolerant: bool
     ) -> None:
         self._path = path
-        self._levels = levels
+        self._pyramid = pyramid
+        self._levels = pyramid.levels
         self._task = task
         self._tolerant = tolerant
 
@@ -76,7 +78,11 @@ class _Work:
         if not task.decodes_tiles:
             box = plan.box
             cut = self._page(plan.level).crop(box.x, box.y, box.width, box.height)
-            return self._finish(cut, job)
+            image = self._finish(cut, job)
+            # libvips read the file itself: what it read is judged while it is still pinned.
+            for offset, length in self._pyramid.find_damaged(self._path, plan.level, box):
+                raise DamagedTile(offset, length, "it is not what was written")
+            return image
         pixels = self._decode(self._levels[plan.level], plan.box, job)
         if not plan.scales and task.is_plain_jpeg:
             return encode_jpeg(pixels, job)

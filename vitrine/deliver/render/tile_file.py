@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from vitrine.deliver.pyramids.level import StoredLevel
-from vitrine.deliver.pyramids.open_pyramid import is_whole
 
 
 class DamagedTile(Exception):
@@ -26,11 +25,11 @@ class TileFile:
         self.level = level
 
     def read(self, column: int, row: int) -> bytes:
-        """Read a tile as it is stored, from SOI to EOI. Raises DamagedTile, Unavailable."""
+        """Read a tile as it was written, from SOI to EOI. Raises DamagedTile, Unavailable."""
         offset, length = self.level.tile_range(column, row)
         stored = os.pread(self._descriptor, length, offset)
-        if not is_whole(stored, length):
-            raise DamagedTile(offset, length, "it does not go from SOI to EOI")
+        if not self.level.accepts(row * self.level.columns + column, stored):
+            raise DamagedTile(offset, length, "it is not the tile that was written")
         return stored
 
     def damage(self, column: int, row: int, reason: str) -> DamagedTile:

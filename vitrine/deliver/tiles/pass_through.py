@@ -9,7 +9,6 @@ from weakref import WeakKeyDictionary
 
 from vitrine.deliver.pyramids.level import StoredLevel
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
-from vitrine.deliver.pyramids.reading import run_over_blocks
 from vitrine.deliver.tiles.assembly import Pieces, TileAssembly
 from vitrine.deliver.tiles.crop import crop
 from vitrine.deliver.tiles.position import TilePosition
@@ -115,8 +114,8 @@ class PassThrough:
 
     async def _prepare(self, pyramid: OpenPyramid) -> _PreparedPyramid:
         file = pyramid.file
-        segments = await run_over_blocks(
-            file, lambda read: self._read_segments(read, file.size, file.key)
+        segments = await pyramid.read_metadata(
+            lambda read: self._read_segments(read, file.size, file.key), with_tail=False
         )
         levels = tuple(TileAssembly(level, segments) for level in pyramid.levels)
         made = _PreparedPyramid(next(self._numbers), levels)

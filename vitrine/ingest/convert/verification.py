@@ -7,6 +7,7 @@ from vitrine.ingest.inspect.master_bytes import MasterBytes
 from vitrine.ingest.messages import MasterConverted
 from vitrine.ingest.rejections import wrong_result
 from vitrine.store.ranged import whole_ranges
+from vitrine.store.tiff.checksums import read_checksums
 from vitrine.store.tiff.entry import MalformedTiff
 from vitrine.store.tiff.pyramid import PyramidLevel, read_levels
 from vitrine.store.tiff.reading import TiffReader
@@ -14,7 +15,9 @@ from vitrine.store.tiff.tags import Tag
 
 
 def verify(file: MasterBytes, converted: MasterConverted) -> None:
-    """Check levels, tiles, metadata and sampled colours; reads headers and a few tiles only.
+    """Check levels, tiles, metadata, sampled colours and the head's checksum.
+
+    Reads the head and a few tiles only.
 
     Raises MasterRejected with code conversion-differs, and what `file` raises.
     """
@@ -25,6 +28,9 @@ def verify(file: MasterBytes, converted: MasterConverted) -> None:
         _check_structure(structure_of(reader, levels), converted)
         for level in levels:
             _check_tiles(level, file.size)
+        read_checksums(
+            read, file.size, big=reader.big, tiles=sum(len(level.tiles) for level in levels)
+        )
         if any(tag not in levels[0].page for tag in (Tag.ICC_PROFILE, Tag.X_RESOLUTION)):
             raise wrong_result("metadata", "no colour profile or no resolution")
         # A square cut by the image's border has another mean where edges were repeated.

@@ -1,10 +1,12 @@
-"""Lay out a pyramidal TIFF made elsewhere again, directories first, without touching a pixel."""
+"""Lay out a pyramidal TIFF again, head first and with checksums, without touching a pixel."""
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
+from vitrine.store.tiff.checksums import crc32c
 from vitrine.store.tiff.entry import MalformedTiff, longs
 from vitrine.store.tiff.pyramid import PyramidLevel, read_levels
 from vitrine.store.tiff.reading import Directory, ReadRange, TiffReader
@@ -30,17 +32,14 @@ def relayout(source: Path, target: Path) -> int:
         reader = TiffReader(_ranges(file), size)
         levels = read_levels(reader)
         _check(reader, levels, size)
-        pages = [
-            _copy(reader, level.page, [count for _, count in level.tiles], number)
-            for number, level in enumerate(levels)
-        ]
+        pages = [_copy_level(file, reader, level, number) for number, level in enumerate(levels)]
         layout = lay_out(pages, big=any(_is_wide(page) for page in pages))
         partial = target.with_name(target.name + ".partial")
         try:
             with partial.open("wb") as out:
                 out.write(layout.head)
-                for tile in _tiles(file, levels):
-                    out.write(tile)
+                for level in reversed(levels):
+                    out.writelines(_tiles(file, level))
                 out.write(layout.tail)
             partial.replace(target)
         finally:
@@ -62,9 +61,16 @@ def _check(reader: TiffReader, levels: list[PyramidLevel], size: int) -> None:
                 raise MalformedTiff(f"A tile ends at byte {offset + count:,} of {size:,}.")
 
 
-def _copy(
-    reader: TiffReader, source: Directory, tile_byte_counts: list[int], level: int, depth: int = 0
+def _copy_level(
+    file: BinaryIO, reader: TiffReader, level: PyramidLevel, number: int
 ) -> NewDirectory:
+    page = _copy(reader, level.page, number)
+    counts = [count for _, count in level.tiles]
+    checksums = [crc32c(tile) for tile in _tiles(file, level)]
+    return replace(page, tile_byte_counts=counts, tile_checksums=checksums)
+
+
+def _copy(reader: TiffReader, source: Directory, level: int, depth: int = 0) -> NewDirectory:
     entries = {tag: source.entry(tag) for tag in source.tags() if tag not in _NOT_COPIED}
     if level:
         # ImageMagick leaves it out; without it a level is a picture of its own.
@@ -74,8 +80,8 @@ def _copy(
         for tag in _KEPT_POINTERS:
             if tag in source:
                 inner = reader.directory(source.integer(tag))
-                children[int(tag)] = _copy(reader, inner, [], 0, depth + 1)
-    return NewDirectory(entries, children, tile_byte_counts)
+                children[int(tag)] = _copy(reader, inner, 0, depth + 1)
+    return NewDirectory(entries, children)
 
 
 def _is_wide(page: NewDirectory) -> bool:
@@ -92,8 +98,7 @@ def _ranges(file: BinaryIO) -> ReadRange:
     return read
 
 
-def _tiles(file: BinaryIO, levels: list[PyramidLevel]) -> Iterator[bytes]:
-    for level in reversed(levels):
-        for offset, count in level.tiles:
-            file.seek(offset)
-            yield file.read(count)
+def _tiles(file: BinaryIO, level: PyramidLevel) -> Iterator[bytes]:
+    for offset, count in level.tiles:
+        file.seek(offset)
+        yield file.read(count)

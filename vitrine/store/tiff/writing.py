@@ -1,8 +1,8 @@
 """The layout of a pyramid with all directories at the front of the file.
 
-The order is that of a cloud-optimised GeoTIFF: header, directories, values, tile indexes (smallest
-page first), tiles (smallest page first), and after them the values that no reader of pixels
-needs. Source: TIFF 6.0 section 2; the BigTIFF proposal (libtiff).
+The order is that of a cloud-optimised GeoTIFF: header, seal, directories, values, tile indexes
+(smallest page first), checksums of the tiles, tiles (smallest page first), and after them the
+values that no reader of pixels needs. Source: TIFF 6.0 section 2; the BigTIFF proposal (libtiff).
 """
 
 import struct
@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 
+from vitrine.store.tiff.checksums import SEAL_BYTES, pack_tile_checksums, seal
 from vitrine.store.tiff.entry import Entry, longs
 from vitrine.store.tiff.tags import Tag, Type
 
@@ -23,13 +24,14 @@ LARGE_VALUE_BYTES = 16 << 10
 class NewDirectory:
     """A directory to be written: its fields and, by pointer tag, its sub-directories.
 
-    `tile_byte_counts` are those of a page with tiles, in their order; they may be added until the
-    file is laid out.
+    `tile_byte_counts` are those of a page with tiles, in their order, `tile_checksums` the CRC-32C
+    of each, in all pages or in none; both may be added until the file is laid out.
     """
 
     entries: dict[int, Entry]
     children: dict[int, "NewDirectory"] = field(default_factory=dict)
     tile_byte_counts: Sequence[int] = ()
+    tile_checksums: Sequence[int] = ()
 
     def family(self) -> Iterator["NewDirectory"]:
         """Yield this directory and all below it, parents first."""
@@ -131,6 +133,9 @@ class _Writer:
         self._members = [member for page in pages for member in page.family()]
         self._fields: dict[int, dict[int, bytes]] = {id(member): {} for member in self._members}
         self._offsets: dict[int, int] = {}
+        checksums = [page.tile_checksums for page in reversed(pages)]
+        self._checksums = pack_tile_checksums([number for page in checksums for number in page])
+        self._seal = bytes(SEAL_BYTES) if self._checksums else b""
 
     def layout(self) -> Layout | None:
         """Return the layout, None when the file is too long for the form."""
@@ -143,13 +148,16 @@ class _Writer:
             return None
         first = self._form.offset.pack(self._offsets[id(self._pages[0])])
         directories = b"".join(self._directory(member) for member in self._members)
-        head = self._form.header + first + directories + values.data + indexes
         end = bytes(tail.data) if len(tail.data) > 1 else b""
+        lead = self._form.header + first + self._seal
+        head = lead + directories + values.data + indexes + self._checksums
+        if self._seal:
+            head = seal(head, end, big=self._form is _BIG)
         return Layout(head, end, tiles_end + len(end))
 
     def _place_directories(self) -> int:
         """Compute the directories' offsets and return that of the first value."""
-        position = len(self._form.header) + self._form.offset.size
+        position = len(self._form.header) + self._form.offset.size + len(self._seal)
         for member in self._members:
             self._offsets[id(member)] = position
             fields = len(member.entries) + len(member.children) + 2 * bool(member.tile_byte_counts)
@@ -166,6 +174,7 @@ class _Writer:
         """Return the indexes of all pages, smallest first, and the end of the last tile."""
         tiled = [page for page in reversed(self._pages) if page.tile_byte_counts]
         tile = start + sum(self._index_bytes(len(page.tile_byte_counts)) for page in tiled)
+        tile += len(self._checksums)
         end = tile + sum(sum(page.tile_byte_counts) for page in tiled)
         block = _Block(start)
         if end > self._form.limit:

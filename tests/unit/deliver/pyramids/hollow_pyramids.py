@@ -8,6 +8,7 @@ from tests.unit.ingest.made_pyramids import ENCODER, PROFILE
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
 from vitrine.ingest.convert.pyramid.pyramid_pages import plan_pages
 from vitrine.ports import ObjectInfo, Part
+from vitrine.store.tiff.checksums import crc32c
 from vitrine.store.tiff.entry import Entry, longs, opaque, shorts
 from vitrine.store.tiff.tags import Tag
 
@@ -40,8 +41,11 @@ class HollowStore(CountingStore):
 def our_head(width: int, height: int, tile_bytes: int) -> tuple[Pieces, int]:
     """As our writer lays it out: directories first."""
     plan = plan_pages(width, height, ENCODER, profile=PROFILE, metadata=Metadata())
-    for (level_width, level_height), counts in zip(plan.sizes, plan.byte_counts, strict=True):
-        counts += [tile_bytes] * (-(-level_width // 256) * -(-level_height // 256))
+    checksum = crc32c(bytes(tile_bytes))
+    for level, (level_width, level_height) in enumerate(plan.sizes):
+        tiles = -(-level_width // 256) * -(-level_height // 256)
+        plan.byte_counts[level].extend([tile_bytes] * tiles)
+        plan.checksums[level].extend([checksum] * tiles)
     layout = plan.lay_out()
     return {0: layout.head}, layout.total_bytes
 

@@ -1,61 +1,78 @@
-"""Damaged tiles are found before iipsrv, which would show them as gray, reads them."""
+"""Damaged bytes are found in what a renderer read of the local file, whatever became of them."""
 
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from tests.unit.deliver.pyramids.open_rig import HEIGHT, WIDTH
+from tests.unit.deliver.pyramids.open_rig import HEIGHT, WIDTH, made
 from tests.unit.deliver.render.render_rig import WholeFile, pyramid_of
-from tests.unit.ingest.made_pyramids import picture, write_file
+from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
 from vitrine.iiif.region import Box
 
 WHOLE = Box(0, 0, WIDTH, HEIGHT)
+SEALED, UNSEALED = "ours", "libvips-ycbcr-420"
 
 
-class CountingFile(WholeFile):
-    """Counts how often bytes are looked at."""
-
-    peeks = 0
-
-    def peek(self, offset: int, length: int) -> bytes | None:
-        self.peeks += 1
-        return super().peek(offset, length)
+def opened(data: bytes, folder: Path) -> OpenPyramid:
+    return pyramid_of(WholeFile(data, folder / "stored.tif"))
 
 
-def stored(folder: Path) -> bytes:
-    write_file(picture(WIDTH, HEIGHT), folder / "stored.tif")
-    return (folder / "stored.tif").read_bytes()
+def damage(path: Path, start: int, data: bytes) -> None:
+    with path.open("r+b") as file:
+        file.seek(start)
+        file.write(data)
 
 
-@pytest.mark.parametrize("end", ["first", "last", "both"])
-def test_a_damaged_tile_is_found_and_no_other(tmp_path: Path, end: str) -> None:
-    data = stored(tmp_path)
-    whole = pyramid_of(WholeFile(data, tmp_path / "whole.tif"))
-    tiles = whole.levels[0].tile_ranges(WHOLE)
-    assert len(tiles) == 9
-    for offset, length in tiles:
-        damaged = bytearray(data)
-        if end != "last":
-            damaged[offset : offset + 2] = bytes(2)
-        if end != "first":
-            damaged[offset + length - 2 : offset + length] = bytes(2)
-        file = WholeFile(bytes(damaged), tmp_path / "damaged.tif")
-        assert pyramid_of(file).forget_damaged(0, WHOLE)
-        assert file.forgotten == [(offset, length)]
+@pytest.mark.parametrize("writer", [SEALED, UNSEALED])
+@pytest.mark.parametrize("where", ["first", "middle", "last"])
+def test_a_damaged_tile_is_found_and_no_other(tmp_path: Path, writer: str, where: str) -> None:
+    pyramid = opened(made(writer), tmp_path)
+    path = pyramid.file.path
+    assert pyramid.find_damaged(path, 0, WHOLE) == []
+    for offset, length in pyramid.levels[0].tile_ranges(WHOLE):
+        at = {"first": offset, "middle": offset + length // 2, "last": offset + length - 1}[where]
+        before = made(writer)[at]
+        damage(path, at, bytes([before ^ 1]))
+        found = pyramid.find_damaged(path, 0, WHOLE)
+        assert set(found) - set(pyramid.head_ranges) == {(offset, length)}
+        damage(path, at, bytes([before]))
 
 
 def test_all_tiles_of_a_damaged_row_are_found(tmp_path: Path) -> None:
-    data = stored(tmp_path)
-    tiles = pyramid_of(WholeFile(data, tmp_path / "whole.tif")).levels[0].tile_ranges(WHOLE)
+    pyramid = opened(made(SEALED), tmp_path)
+    tiles = pyramid.levels[0].tile_ranges(WHOLE)
     (start, _), (last, length) = tiles[3], tiles[5]
-    damaged = data[:start] + bytes(last + length - start) + data[last + length :]
-    file = WholeFile(damaged, tmp_path / "damaged.tif")
-    assert pyramid_of(file).forget_damaged(0, WHOLE)
-    assert sorted(file.forgotten) == sorted(tiles[3:6])
+    damage(pyramid.file.path, start, bytes(last + length - start))
+    assert pyramid.find_damaged(pyramid.file.path, 0, WHOLE) == tiles[3:6]
 
 
-def test_neighbours_are_looked_at_together(tmp_path: Path) -> None:
-    file = CountingFile(stored(tmp_path), tmp_path / "counted.tif")
-    pyramid = pyramid_of(file)
-    assert not pyramid.forget_damaged(0, WHOLE)
-    assert file.peeks <= 9 + 3
+@pytest.mark.parametrize("writer", [SEALED, UNSEALED])
+def test_a_damaged_head_is_found(tmp_path: Path, writer: str) -> None:
+    pyramid = opened(made(writer), tmp_path)
+    path, [(start, length), *_] = pyramid.file.path, pyramid.head_ranges
+    assert pyramid.find_damaged(path, 0, WHOLE) == []
+    damage(path, start + length - 1, bytes([made(writer)[start + length - 1] ^ 0x80]))
+    assert set(pyramid.head_ranges) <= set(pyramid.find_damaged(path, 0, WHOLE))
+
+
+@settings(max_examples=200)
+@given(data=st.data())
+def test_no_flipped_bit_of_a_sealed_file_passes(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    """Each byte is in the head, in a tile or in the tail; and each is judged."""
+    whole = made(SEALED)
+    at = data.draw(st.integers(0, len(whole) - 1))
+    flipped = bytearray(whole)
+    flipped[at] ^= 1 << data.draw(st.integers(0, 7))
+    path = tmp_path_factory.getbasetemp() / "flipped.tif"
+    pyramid = opened(whole, path.parent)
+    path.write_bytes(flipped)
+    found = [
+        extent
+        for number, level in enumerate(pyramid.levels)
+        for extent in pyramid.find_damaged(path, number, Box(0, 0, level.width, level.height))
+    ]
+    assert any(offset <= at < offset + length for offset, length in found)

@@ -29,7 +29,6 @@ from tests.unit.deliver.render.render_rig import (
 )
 from tests.unit.ingest.made_pyramids import image_of, picture
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
-from vitrine.deliver.render.jpeg_codec import DamagedJpeg
 from vitrine.deliver.render.libvips import Libvips
 from vitrine.deliver.render.pipeline import prepare_libvips
 from vitrine.deliver.render.planes import ThumbnailRenderer, is_thumbnail
@@ -167,19 +166,15 @@ async def test_all_parts_of_an_image_have_one_bitonal_threshold(tmp_path: Path) 
     assert (pixels(whole)[200:300, 300:400] == pixels(part)).all()
 
 
-@pytest.mark.parametrize(
-    ("renderer", "error"), [(Libvips(), Unavailable), (ThumbnailRenderer(), DamagedJpeg)]
-)
+@pytest.mark.parametrize("renderer", [Libvips(), ThumbnailRenderer()])
 @in_loop
-async def test_a_damaged_tile_is_never_shown(
-    renderer: Renderer, error: type[Exception], tmp_path: Path
-) -> None:
+async def test_a_damaged_tile_is_never_shown(renderer: Renderer, tmp_path: Path) -> None:
     file = WholeFile(stored("ours"), tmp_path / "a.tif")
     offset, length = pyramid_of(file).levels[0].tile_range(0, 0)
     damaged = bytearray(file.data)
-    damaged[offset + length // 2 : offset + length] = bytes(length - length // 2)
+    damaged[offset + length // 2] ^= 1
     file = WholeFile(bytes(damaged), tmp_path / "b.tif")
-    with pytest.raises(error):
+    with pytest.raises(Unavailable, match="damaged"):
         await render(renderer, "0,0,200,200/max/0/default.jpg", file, anything)
 
 

@@ -24,13 +24,18 @@ _DEFAULT_RESOLUTION: dict[int, Entry] = {
 
 @dataclass(frozen=True)
 class Plan:
-    """What is known of the file before the first pixel; byte counts are filled in later."""
+    """What is known of the file before the first pixel.
+
+    Byte counts and checksums are filled in later.
+    """
 
     sizes: tuple[tuple[int, int], ...]
     """Width and height of each level, full resolution first."""
     pages: tuple[NewDirectory, ...]
     byte_counts: tuple[list[int], ...]
     """Bytes of each tile, by level."""
+    checksums: tuple[list[int], ...]
+    """CRC-32C of each tile, by level."""
 
     def lay_out(self) -> Layout:
         """Lay out the file around its tiles, once all byte counts are known."""
@@ -43,9 +48,10 @@ class Plan:
         """
         width, height = self.sizes[0]
         big = width * height * _LARGEST_BYTES_PER_PIXEL >= CLASSIC_LIMIT
-        pages = [
-            NewDirectory(page.entries, page.children, [1] * _tiles(page)) for page in self.pages
-        ]
+        pages = []
+        for page in self.pages:
+            tiles = [1] * _tiles(page)
+            pages.append(NewDirectory(page.entries, page.children, tiles, tiles))
         return len(lay_out(pages, big=big).head)
 
 
@@ -55,16 +61,17 @@ def plan_pages(
     """Plan the pages of an image of this size. `profile` is the ICC profile of the pixels."""
     sizes = tuple(level_sizes(width, height, encoder.tile_size))
     byte_counts: tuple[list[int], ...] = tuple([] for _ in sizes)
+    checksums: tuple[list[int], ...] = tuple([] for _ in sizes)
     pages = []
-    for level, (size, counts) in enumerate(zip(sizes, byte_counts, strict=True)):
+    for level, size in enumerate(sizes):
         entries = _structure(size, encoder, reduced=level > 0)
         entries |= _DEFAULT_RESOLUTION
         if level == 0:
             entries |= metadata.entries
             entries[Tag.ICC_PROFILE] = opaque(profile)
         children = dict(metadata.children) if level == 0 else {}
-        pages.append(NewDirectory(entries, children, counts))
-    return Plan(sizes, tuple(pages), byte_counts)
+        pages.append(NewDirectory(entries, children, byte_counts[level], checksums[level]))
+    return Plan(sizes, tuple(pages), byte_counts, checksums)
 
 
 def _structure(size: Sequence[int], encoder: TileEncoder, *, reduced: bool) -> dict[int, Entry]:

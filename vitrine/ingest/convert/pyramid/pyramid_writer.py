@@ -13,6 +13,7 @@ from vitrine.ingest.convert.pyramid.pyramid_output import Output
 from vitrine.ingest.convert.pyramid.pyramid_pages import Plan
 from vitrine.ingest.convert.pyramid.tile_encoder import TileEncoder
 from vitrine.ingest.convert.pyramid.tile_spool import TileSpool
+from vitrine.store.tiff.checksums import crc32c
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,16 +45,18 @@ def write_pyramid(
         for spool in spools:
             stack.callback(spool.close)
         writes = [output.write, *(spool.write for spool in spools)]
-        sinks = [_counted(*pair) for pair in zip(writes, plan.byte_counts, strict=True)]
+        indexes = zip(plan.byte_counts, plan.checksums, strict=True)
+        sinks = [_indexed(write, *lists) for write, lists in zip(writes, indexes, strict=True)]
         build_pyramid(image, encoder, sinks=sinks, threads=threads, watch=watch)
         layout = plan.lay_out()
         output.finish(_front(layout.head, spools), layout.tail)
     return WrittenBytes(head_bytes=len(layout.head), total_bytes=layout.total_bytes)
 
 
-def _counted(write: TileSink, byte_counts: list[int]) -> TileSink:
+def _indexed(write: TileSink, byte_counts: list[int], checksums: list[int]) -> TileSink:
     def sink(tile: bytes) -> None:
         byte_counts.append(len(tile))
+        checksums.append(crc32c(tile))
         write(tile)
 
     return sink

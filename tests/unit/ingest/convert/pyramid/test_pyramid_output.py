@@ -130,6 +130,7 @@ def test_where_bigtiff_might_be_needed_its_head_is_announced() -> None:
     for level, (width, height) in enumerate(plan.sizes):
         tiles = -(-width // 256) * -(-height // 256)
         plan.byte_counts[level].extend([250_000 if level == 0 else 1_000] * tiles)
+        plan.checksums[level].extend([1] * tiles)
     layout = plan.lay_out()
     assert layout.total_bytes > 1 << 32
     assert len(layout.head) == announced

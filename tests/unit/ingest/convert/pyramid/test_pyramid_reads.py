@@ -12,6 +12,7 @@ from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
 from vitrine.ingest.convert.pyramid.pyramid_pages import Plan, plan_pages
 from vitrine.store.ranged import BLOCK_BYTES, RangedFile, whole_ranges
+from vitrine.store.tiff.checksums import crc32c
 from vitrine.store.tiff.entry import opaque, text
 from vitrine.store.tiff.pyramid import PyramidLevel, read_levels
 from vitrine.store.tiff.reading import TiffReader
@@ -42,11 +43,11 @@ def test_one_read_holds_the_head_of_a_gigapixel() -> None:
     assert planned(36_000, 28_000).head_bytes() <= BLOCK_BYTES == 256 * KIBIBYTE
 
 
-def test_one_read_holds_the_head_of_a_gigapixel_in_bigtiff() -> None:
+def test_one_read_holds_the_head_of_700_megapixels_in_bigtiff() -> None:
     """As it would be if the tiles came to 4 GiB."""
-    plan = planned(36_000, 28_000, Metadata())
+    plan = planned(27_000, 26_000, Metadata())
     pages = [
-        NewDirectory(page.entries, page.children, [1] * tiles_of(size))
+        NewDirectory(page.entries, page.children, [1] * tiles_of(size), [1] * tiles_of(size))
         for page, size in zip(plan.pages, plan.sizes, strict=True)
     ]
     assert len(lay_out(pages, big=True).head) <= BLOCK_BYTES
@@ -57,11 +58,13 @@ def large() -> bytes:
     """400 megapixels whose tiles are short and empty, but for that of the smallest level."""
     plan = planned(16_640, 24_040)
     lengths = random.Random(3)
-    *empty, smallest = zip(plan.sizes, plan.byte_counts, strict=True)
-    for size, counts in empty:
-        counts += [lengths.randint(800, 1_600) for _ in range(tiles_of(size))]
     tile = ENCODER.encode(np.full((256, 256, 3), COLOUR, "u1"))
-    smallest[1].append(len(tile))
+    for size, counts, checksums in zip(plan.sizes, plan.byte_counts, plan.checksums, strict=True):
+        if size == plan.sizes[-1]:
+            counts.append(len(tile))
+        else:
+            counts += [lengths.randint(800, 1_600) for _ in range(tiles_of(size))]
+        checksums += [crc32c(tile)] * len(counts)
     layout = plan.lay_out()
     body = layout.head + tile
     return body + bytes(layout.total_bytes - len(body) - len(layout.tail)) + layout.tail
