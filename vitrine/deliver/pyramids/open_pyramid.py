@@ -1,12 +1,13 @@
 """A pyramid whose head is in memory: a tile takes one read at most."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from vitrine.deliver.blocks.cache import CachedFile
 from vitrine.deliver.pyramids.head import Head
+from vitrine.deliver.pyramids.quarantine import Quarantine
 from vitrine.deliver.pyramids.reading import run_over_blocks
 from vitrine.errors import DamagedAccessMaster, Unavailable
 from vitrine.iiif.region import Box
@@ -33,6 +34,7 @@ class OpenPyramid:
         "__weakref__",
         "_checksums",
         "_head_checksum",
+        "_quarantine",
         "file",
         "head_ranges",
         "icc",
@@ -42,7 +44,9 @@ class OpenPyramid:
         "memory_bytes",
     )
 
-    def __init__(self, image: Live, file: CachedFile, head: Head) -> None:
+    def __init__(
+        self, image: Live, file: CachedFile, head: Head, quarantine: Quarantine | None = None
+    ) -> None:
         self.image = image
         self.file = file
         self.levels = head.levels
@@ -56,6 +60,7 @@ class OpenPyramid:
             + len(head.icc)
             + sum(level.index_bytes + len(level.tables) for level in head.levels)
         )
+        self._quarantine = quarantine or Quarantine()
         self._checksums = head.checksums
         self._head_checksum = head.checksums.head if head.checksums else None
 
@@ -87,12 +92,30 @@ class OpenPyramid:
         """
         stored = self.levels[level]
         offset, length = stored.tile_range(column, row)
+        self.check_quarantine([(offset, length)])
         for _ in range(TRIES):
             data = await self.file.read(offset, length)
             if not stored.passes_through or stored.accepts(row * stored.columns + column, data):
                 return data
             self.file.forget(offset, length)
+        self.give_up([(offset, length)])
         raise DamagedAccessMaster("the access master is damaged: a tile is not the one written")
+
+    def check_quarantine(self, ranges: Iterable[tuple[int, int]]) -> None:
+        """Raise DamagedAccessMaster if one of the ranges was lately fetched in vain."""
+        self._quarantine.check(self._object_name, (offset for offset, _ in ranges))
+
+    def give_up(self, ranges: Iterable[tuple[int, int]]) -> None:
+        """Note that ranges are damaged in the store itself.
+
+        Only checksums of the file prove that: without them, what was read first may be wrong.
+        """
+        if self.is_sealed:
+            self._quarantine.hold(self._object_name, (offset for offset, _ in ranges))
+
+    @property
+    def _object_name(self) -> str:
+        return f"{self.file.key} {self.file.etag}"
 
     def find_damaged(self, path: Path, level: int, box: Box) -> list[tuple[int, int]]:
         """Return offset and length of what is damaged in the local file at `path`.

@@ -8,9 +8,10 @@ from typing import TypeVar
 
 from vitrine.deliver.blocks.cache import BlockCache, CachedFile
 from vitrine.deliver.pyramids.guess import HeadGuess
-from vitrine.deliver.pyramids.head import Head, read_head
+from vitrine.deliver.pyramids.head import read_head
 from vitrine.deliver.pyramids.open_pyramid import TRIES, OpenPyramid
 from vitrine.deliver.pyramids.pauses import Pauses
+from vitrine.deliver.pyramids.quarantine import Quarantine
 from vitrine.deliver.pyramids.reading import run_over_blocks
 from vitrine.deliver.single_flight import SingleFlight
 from vitrine.errors import DamagedAccessMaster, Replaced, Unavailable
@@ -45,6 +46,7 @@ class Pyramids:
         # Not a cachetools.LRUCache: its `get` runs in Python, and every tile passes `ready`.
         self._known: OrderedDict[str, OpenPyramid] = OrderedDict()
         self._pauses = Pauses(clock)
+        self._quarantine = Quarantine(clock)
         self._faults: OrderedDict[str, str] = OrderedDict()
         """Why the access master of a key could not be opened the last time."""
         self._flights: SingleFlight[OpenPyramid] = SingleFlight()
@@ -104,7 +106,7 @@ class Pyramids:
         for _ in range(TRIES):
             file = await self._cache.file(key)
             try:
-                pyramid = OpenPyramid(image, file, await self._read_head(image, file))
+                pyramid = await self._read(image, file)
                 _check_record(image, pyramid)
             except Replaced:
                 continue
@@ -144,9 +146,10 @@ class Pyramids:
             del self._known[key]
             self._memory -= pyramid.memory_bytes
 
-    async def _read_head(self, image: Live, file: CachedFile) -> Head:
+    async def _read(self, image: Live, file: CachedFile) -> OpenPyramid:
         guess = HeadGuess(image, file.size)
-        return await run_over_blocks(file, lambda read: read_head(read, file.size), guess.ranges)
+        head = await run_over_blocks(file, lambda read: read_head(read, file.size), guess.ranges)
+        return OpenPyramid(image, file, head, self._quarantine)
 
     def _remember(self, pyramid: OpenPyramid) -> None:
         key = pyramid.image.access_master_key

@@ -72,6 +72,8 @@ class Iipsrv:
         self._poisoned.check(subject)
         box = locate_reading(task.request, number, task.level)
         ranges = [*pyramid.head_ranges, *pyramid.level_ranges(number, box)]
+        pyramid.check_quarantine(pyramid.levels[number].tile_ranges(box))
+        damaged: list[tuple[int, int]] = []
         for _ in range(TRIES):
             async with pyramid.file.pinned(ranges) as path, pool.turn(task.memory_bytes, task.work):
                 name = path.relative_to(self._directory).as_posix()
@@ -84,6 +86,7 @@ class Iipsrv:
                     return self._judge(subject, answer)
                 self._report(_DAMAGED, f"{pyramid.file.key} is damaged at {damaged[0]}")
                 pyramid.forget(damaged)
+        pyramid.give_up(damaged)
         raise DamagedAccessMaster("the access master is damaged: it cannot be decoded")
 
     async def _ask(self, subject: str, query: str, seconds: float) -> "bytes | list[str]":

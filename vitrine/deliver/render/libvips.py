@@ -33,6 +33,8 @@ class Libvips:
     async def render(self, pyramid: OpenPyramid, task: RenderTask, pool: Pool) -> bytes:
         """Render, see Renderer. Bytes that are not the written ones are fetched again."""
         ranges = list_ranges(pyramid, task)
+        plan, damaged = task.plan, list[tuple[int, int]]()
+        pyramid.check_quarantine(pyramid.levels[plan.level].tile_ranges(plan.box))
         for tried in range(TRIES):
             async with pyramid.file.pinned(ranges) as path:
                 try:
@@ -41,12 +43,12 @@ class Libvips:
                 except DamagedTile as error:
                     logger.warning("%s has a damaged tile: %s", pyramid.file.key, error)
                     # Its neighbours may be damaged by the same cause.
-                    plan = task.plan
                     damaged = await to_thread(pyramid.find_damaged, path, plan.level, plan.box)
                     pyramid.forget(damaged or [(error.offset, error.length)])
                 except pyvips.Error as error:
                     logger.warning("libvips cannot read %s: %s", pyramid.file.key, error)
                     pyramid.forget(ranges)
+        pyramid.give_up(damaged)
         raise DamagedAccessMaster("the access master is damaged: it cannot be decoded")
 
 

@@ -27,6 +27,7 @@ class WholeFile:
 
     def __init__(self, data: bytes, path: Path) -> None:
         self.key = path.name
+        self.etag = "made"
         self.size = len(data)
         self.path = path
         self.data = data
