@@ -1,7 +1,8 @@
 """The gateway on a folder of access masters: `python -m … MASTERS`.
 
 Its settings come from the environment, as the real gateway's do; every file of the folder is a
-live image under its own name. `PREVIOUS` redirects to the first of them, `WITHDRAWN` is gone.
+live image under its own name. `PREVIOUS` redirects to the first of them, `WITHDRAWN` is gone. It
+reads them from the folder, or, by our S3 adapter, from the object server that `STORE_URL` names.
 """
 
 import os
@@ -10,6 +11,7 @@ from pathlib import Path
 
 from loadtest.corpora.access_masters import open_master
 from loadtest.rigs.directory_store.directory_object_store import DirectoryObjectStore
+from loadtest.rigs.object_server.server_process import RunningStore
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.deliver.http.server import serve
@@ -20,6 +22,8 @@ from vitrine.settings import DeliverSettings
 
 PREVIOUS = "former"
 WITHDRAWN = "withdrawn"
+STORE_URL = "OBJECT_SERVER_URL"
+"""Variable of the environment: where the folder is served as a bucket."""
 _PUBLISHED = "2026-01-01T00:00:00Z"
 
 
@@ -52,13 +56,14 @@ def main() -> None:
         Redirect(identifier=PREVIOUS, target=image.identifier, changed_at=_PUBLISHED)
         for image in records[:1]
     ]
+    url = os.environ.get(STORE_URL, "")
     gone = Gone(identifier=WITHDRAWN, reason="An example.", changed_at=_PUBLISHED)
     serve(
         settings,
         lambda seat: GatewayService(
             settings,
             seat=seat,
-            store=DirectoryObjectStore(folder),
+            store=RunningStore(url).store() if url else DirectoryObjectStore(folder),
             site=MemoryObjectStore(),
             table=MemoryIdentifierTable(CANARY, *records, *redirects, gone),
         ),

@@ -67,6 +67,11 @@ class DrilledTask:
         self._running: dict[str, Running] = {}
 
     @property
+    def work(self) -> Path:
+        """The volume that its containers share."""
+        return self._work
+
+    @property
     def url(self) -> str:
         """Scheme, host and port."""
         return f"http://127.0.0.1:{self.port}"

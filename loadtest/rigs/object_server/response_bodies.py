@@ -1,6 +1,7 @@
 """The body of an answer, or what a fault makes of it."""
 
 import asyncio
+import random
 import socket
 import struct
 
@@ -8,6 +9,9 @@ from aiohttp import web
 
 from loadtest.rigs.object_server.response_faults import Fault, Kind
 
+FLIPPED_BYTES = 8192
+"""In so many bytes one bit is other than it was."""
+_SHIFT = 7
 _PIECES = 10
 _RESET = struct.pack("ii", 1, 0)
 """SO_LINGER of no time: closing sends RST instead of FIN."""
@@ -33,7 +37,22 @@ async def send(
             await asyncio.sleep(seconds / _PIECES)
             await response.write(body[start : start + piece])
     else:
-        await response.write(bytes(len(body)) if kind is Kind.ZEROS else body)
+        await response.write(_changed(body, kind))
+
+
+def _changed(body: bytes, kind: Kind | None) -> bytes:
+    """Return another body of the same length, if the fault is one of those that lie."""
+    if kind is Kind.ZEROS:
+        return bytes(len(body))
+    if kind is Kind.SHIFTED:
+        return body[_SHIFT:] + body[:_SHIFT]
+    if kind is Kind.FLIPPED:
+        flipped = bytearray(body)
+        for start in range(0, len(body), FLIPPED_BYTES):
+            at = random.randrange(start, min(start + FLIPPED_BYTES, len(body)))
+            flipped[at] ^= 1 << random.randrange(8)
+        return bytes(flipped)
+    return body
 
 
 async def _end(request: web.Request, kind: Kind | None, seconds: float) -> None:

@@ -27,6 +27,10 @@ class Kind(StrEnum):
     """The right answer in ten pieces that take `seconds` together."""
     ZEROS = "zeros"
     """An answer of the right length and of nothing but zeros."""
+    FLIPPED = "flipped"
+    """The right answer but for one bit in each 8 KiB."""
+    SHIFTED = "shifted"
+    """An answer of the right length that begins some bytes late."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -71,6 +71,7 @@ class CachedFile:
         self._pins: Counter[int] = Counter()
         self._kept: set[int] = set()
         self._forgotten: set[int] = set()
+        self._waiters: list[asyncio.Future[None]] = []
 
     @property
     def path(self) -> Path:
@@ -125,6 +126,8 @@ class CachedFile:
         Raises Replaced, Unavailable, on entering only.
         """
         blocks = blocks_of(ranges, self.size)
+        while self._forgotten and not self._forgotten.isdisjoint(blocks):
+            await self._wait_until_removed()
         self._count_read("cache" if self._present.keys() >= set(blocks) else "store")
         self._pin(blocks)
         try:
@@ -160,6 +163,21 @@ class CachedFile:
         blocks = [b for b in blocks_of([(offset, length)], self.size) if b in self._present]
         self._forgotten.update(block for block in blocks if block in self._pins)
         self._space.remove(self, [block for block in blocks if block not in self._pins])
+
+    async def fetch(self, offset: int, length: int) -> bytes:
+        """Return the bytes from the store, past what is on disk. Raises Replaced, Unavailable."""
+        async with self._services.source.slot:
+            part = await self._services.source.read(self.key, offset, length, self.etag)
+        return part.data
+
+    async def _wait_until_removed(self) -> None:
+        """Wait until forgotten blocks are removed: those who read them must not see new ones.
+
+        Else they could not find out that what they have read was damaged.
+        """
+        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiters.append(waiter)
+        await waiter
 
     def mark_replaced(self) -> None:
         """Note that the store holds another object, and remove all blocks that are not pinned."""
@@ -271,8 +289,13 @@ class CachedFile:
             ledger.move(self._base + block, ledger.pinned, target)
             if self.replaced or block in self._forgotten:
                 useless.append(block)
-        self._forgotten.difference_update(useless)
         self._space.remove(self, useless)
+        if not self._forgotten.isdisjoint(useless):
+            self._forgotten.difference_update(useless)
+            for waiter in self._waiters:
+                if not waiter.done():
+                    waiter.set_result(None)
+            self._waiters.clear()
 
     def _list_for(self, block: int) -> Blocks:
         ledger = self._space.ledger

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from vitrine.deliver.blocks.cache import CachedFile
 from vitrine.deliver.pyramids.head import Head
+from vitrine.deliver.pyramids.level import StoredLevel
 from vitrine.deliver.pyramids.quarantine import Quarantine
 from vitrine.deliver.pyramids.reading import run_over_blocks
 from vitrine.errors import DamagedAccessMaster, Unavailable
@@ -87,29 +88,47 @@ class OpenPyramid:
     async def tile(self, level: int, column: int, row: int) -> bytes:
         """Return the tile as it is stored: a JPEG from SOI to EOI.
 
-        A damaged tile is fetched again. Raises IndexError, Unavailable, and Replaced when the
-        store now holds another object.
+        A damaged tile is fetched again, past the disk. Raises IndexError, Unavailable, and Replaced
+        when the store now holds another object.
         """
         stored = self.levels[level]
-        offset, length = stored.tile_range(column, row)
-        self.check_quarantine([(offset, length)])
-        for _ in range(TRIES):
-            data = await self.file.read(offset, length)
-            if not stored.passes_through or stored.accepts(row * stored.columns + column, data):
-                return data
-            self.file.forget(offset, length)
-        self.give_up([(offset, length)])
+        number, extent = row * stored.columns + column, stored.tile_range(column, row)
+        self.check_quarantine([extent])
+        data = await self.file.read(*extent)
+        if not stored.passes_through or stored.accepts(number, data):
+            return data
+        self.file.forget(*extent)
+        if (sound := await self._fetch_sound(stored, number, extent)) is not None:
+            return sound
+        self._hold([extent])
         raise DamagedAccessMaster("the access master is damaged: a tile is not the one written")
+
+    async def _fetch_sound(
+        self, stored: StoredLevel, number: int, extent: tuple[int, int]
+    ) -> bytes | None:
+        """Return a tile from the store, None if it is damaged there. Raises as `tile` does."""
+        for _ in range(TRIES - 1):
+            if stored.accepts(number, data := await self.file.fetch(*extent)):
+                return data
+        return None
 
     def check_quarantine(self, ranges: Iterable[tuple[int, int]]) -> None:
         """Raise DamagedAccessMaster if one of the ranges was lately fetched in vain."""
         self._quarantine.check(self._object_name, (offset for offset, _ in ranges))
 
-    def give_up(self, ranges: Iterable[tuple[int, int]]) -> None:
-        """Note that ranges are damaged in the store itself.
+    async def hold_damaged(self, level: int, box: Box, damaged: Sequence[tuple[int, int]]) -> None:
+        """Have requests leave alone those damaged tiles under `box` that the store has damaged.
 
-        Only checksums of the file prove that: without them, what was read first may be wrong.
+        Raises as `tile` does.
         """
+        stored = self.levels[level]
+        tiles = zip(stored.tile_numbers(box), stored.tile_ranges(box), strict=True)
+        for number, extent in tiles:
+            if extent in damaged and await self._fetch_sound(stored, number, extent) is None:
+                self._hold([extent])
+
+    def _hold(self, ranges: Iterable[tuple[int, int]]) -> None:
+        """Only checksums of the file prove that: without them, what was read first may be wrong."""
         if self.is_sealed:
             self._quarantine.hold(self._object_name, (offset for offset, _ in ranges))
 

@@ -86,7 +86,7 @@ class Iipsrv:
                     return self._judge(subject, answer)
                 self._report(_DAMAGED, f"{pyramid.file.key} is damaged at {damaged[0]}")
                 pyramid.forget(damaged)
-        pyramid.give_up(damaged)
+        await pyramid.hold_damaged(number, box, damaged)
         raise DamagedAccessMaster("the access master is damaged: it cannot be decoded")
 
     async def _ask(self, subject: str, query: str, seconds: float) -> "bytes | list[str]":

@@ -48,7 +48,7 @@ class Libvips:
                 except pyvips.Error as error:
                     logger.warning("libvips cannot read %s: %s", pyramid.file.key, error)
                     pyramid.forget(ranges)
-        pyramid.give_up(damaged)
+        await pyramid.hold_damaged(plan.level, plan.box, damaged)
         raise DamagedAccessMaster("the access master is damaged: it cannot be decoded")
 
 

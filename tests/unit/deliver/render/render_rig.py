@@ -40,6 +40,8 @@ class WholeFile:
     async def read(self, offset: int, length: int) -> bytes:
         return self.data[offset : offset + length]
 
+    fetch = read
+
     @asynccontextmanager
     async def pinned(self, ranges: Sequence[tuple[int, int]]) -> AsyncIterator[Path]:
         yield self.path

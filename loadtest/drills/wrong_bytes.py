@@ -1,0 +1,188 @@
+"""A store that sends other bytes than it holds, and a disk that changes what it keeps, under load.
+
+First a sound image task says what is right. Then one starts cold over a store that changes four
+reads in ten. At last the files of the block cache are damaged while it answers. An answer may be
+refused; other bytes it may never have.
+"""
+
+import asyncio
+import itertools
+import os
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from loadtest.corpora.access_masters import DESCRIPTIONS, make_master
+from loadtest.drills.restarts.balancer import BalancedClient, Balancer, ExpectedBytes
+from loadtest.drills.restarts.drilled_task import DrilledTask
+from loadtest.report.aligned_text import aligned
+from loadtest.rigs.gateway_process import STORE_URL
+from loadtest.rigs.object_server.response_bodies import FLIPPED_BYTES
+from loadtest.rigs.object_server.response_faults import Fault, Kind
+from loadtest.rigs.object_server.server_process import RunningStore, run_store
+from loadtest.studies.delivery.delivery_requests import view_mix
+from loadtest.workload.answers import Answer
+from loadtest.workload.target import Target
+
+PICTURE = "photo-24.tif"
+DECKS = 4
+DAMAGE_SECONDS = 0.2
+"""Pause from one damage to all files of the cache to the next."""
+EXAMPLES = 5
+LIES = tuple(
+    Fault(kind=kind, every=10, skip=skip)
+    for kind, skip in ((Kind.FLIPPED, 0), (Kind.SHIFTED, 3), (Kind.ZEROS, 6), (Kind.SHORT, 8))
+)
+"""Of ten reads one has a bit changed in each 8 KiB; one is shifted, one zeros, one cut off."""
+_NO_CACHES = {
+    "VITRINE_DERIVATIVE_CACHE_MEBIBYTES": "0",
+    "VITRINE_TILE_CACHE_MEBIBYTES": "0",
+    "VITRINE_CACHE_MEBIBYTES": "16",
+}
+"""nginx keeps no finished answers, and the block cache is so small that it goes on reading."""
+Progress = Callable[[str], None]
+
+
+class _Load:
+    """Clients that request a list of addresses again and again."""
+
+    def __init__(self, targets: list[Target], clients: int, expected: ExpectedBytes) -> None:
+        self._targets = targets
+        self._clients = clients
+        self._expected = expected
+
+    async def run(self, task: DrilledTask, seconds: float) -> list[Answer]:
+        """Request all addresses at least once, then until the time is over."""
+        balancer = Balancer()
+        balancer.register(task)
+        answers: list[Answer] = []
+        end = time.monotonic() + seconds
+        await asyncio.gather(
+            *(self._client(n, balancer, answers, end) for n in range(self._clients))
+        )
+        return answers
+
+    async def _client(
+        self, number: int, balancer: Balancer, answers: list[Answer], end: float
+    ) -> None:
+        client = BalancedClient(balancer, self._expected, number)
+        mine = self._targets[number :: self._clients]
+        random.Random(number).shuffle(mine)
+        for done, target in enumerate(itertools.cycle(mine)):
+            if done >= len(mine) and time.monotonic() >= end:
+                break
+            answers.append(await client.request(target))
+        client.close()
+
+
+def run_drill(*, seconds: float, clients: int, scratch: Path, progress: Progress) -> dict[str, Any]:
+    """Run each part for `seconds`, and return the figures. Raises ProcessDied."""
+    masters = scratch.resolve() / "wrong-bytes"
+    master = make_master(masters, PICTURE, progress)
+    expected = ExpectedBytes()
+    load = _Load(view_mix([master], DECKS), clients, expected)
+    parts: dict[str, dict[str, Any]] = {}
+    with run_store(masters) as store:
+        for name in ("sound", "store", "disk"):
+            parts[name] = _run_part(name, load, expected, masters, store, seconds)
+            progress(f"{name}: {parts[name]}")
+    return {"picture": DESCRIPTIONS[PICTURE], "clients": clients, "parts": parts}
+
+
+def _run_part(
+    name: str,
+    load: _Load,
+    expected: ExpectedBytes,
+    masters: Path,
+    store: RunningStore,
+    seconds: float,
+) -> dict[str, Any]:
+    task = DrilledTask(masters, {STORE_URL: store.url} | _NO_CACHES)
+    task.start()
+    try:
+        store.fail(*LIES if name == "store" else ())
+        store.forget()
+        before = expected.wrong
+        answers, damages = asyncio.run(_answer(load, task, seconds, damage=name == "disk"))
+        store.fail()
+        afterwards = asyncio.run(load.run(task, 0)) if name != "sound" else []
+        refused = [answer for answer in answers if answer.status == 503]
+        others = [answer for answer in (*answers, *afterwards) if answer.fault]
+        reads = store.reads()
+        return {
+            "requests": len(answers),
+            "wrong_bytes": expected.wrong - before,
+            "refused": len(refused),
+            "failed": len(others) - len(refused) - (expected.wrong - before),
+            "afterwards": len(afterwards),
+            "examples": [f"{one.target.path}: {one.fault}" for one in others[:EXAMPLES]],
+            "reads": len(reads),
+            "changed_reads": sum(bool(read.fault) for read in reads),
+            "damages": damages,
+            "cpu_ms_a_request": round(1000 * task.cpu_seconds() / max(1, len(answers)), 3),
+        }
+    finally:
+        task.stop()
+
+
+async def _answer(
+    load: _Load, task: DrilledTask, seconds: float, *, damage: bool
+) -> tuple[list[Answer], int]:
+    """Return the answers, and how many bits of the cache were changed meanwhile."""
+    running = asyncio.create_task(load.run(task, seconds))
+    chance, damages = random.Random(3), 0
+    while damage and not running.done():
+        await asyncio.sleep(DAMAGE_SECONDS)
+        for path in task.work.glob("**/*.tif"):
+            damages += await asyncio.to_thread(damage_file, path, chance)
+    return await running, damages
+
+
+def damage_file(path: Path, chance: random.Random) -> int:
+    """Change a bit in every 8 KiB that a sparse file holds; return how many."""
+    changed = 0
+    try:
+        descriptor = os.open(path, os.O_RDWR)
+    except FileNotFoundError:  # evicted
+        return 0
+    try:
+        start, size = 0, os.fstat(descriptor).st_size
+        while start < size:
+            try:
+                start = os.lseek(descriptor, start, os.SEEK_DATA)
+            except OSError:  # there are only holes behind
+                break
+            at = min(start + chance.randrange(FLIPPED_BYTES), size - 1)
+            if byte := os.pread(descriptor, 1, at):
+                os.pwrite(descriptor, bytes([byte[0] ^ 1 << chance.randrange(8)]), at)
+                changed += 1
+            start += FLIPPED_BYTES
+    finally:
+        os.close(descriptor)
+    return changed
+
+
+def broken(figures: dict[str, Any]) -> list[str]:
+    """Return a sentence for each promise that the run broke."""
+    found = []
+    for name, part in figures["parts"].items():
+        if part["wrong_bytes"]:
+            found.append(f"{name}: {part['wrong_bytes']} answers had other bytes than were stored.")
+        if part["failed"]:
+            found.append(f"{name}: {part['failed']} answers failed: {'; '.join(part['examples'])}")
+    if not figures["parts"]["store"]["changed_reads"] or not figures["parts"]["disk"]["damages"]:
+        found.append("Nothing was damaged: let the drill run for longer.")
+    return found
+
+
+def table(figures: dict[str, Any]) -> str:
+    """Return the figures for people."""
+    parts = figures["parts"]
+    names = [name for name in parts["sound"] if name != "examples"]
+    rows: list[tuple[str, ...]] = [("", *parts)]
+    rows += [
+        (name.replace("_", " "), *(f"{part[name]:,}" for part in parts.values())) for name in names
+    ]
+    return aligned(rows)

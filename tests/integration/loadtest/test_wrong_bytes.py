@@ -1,0 +1,20 @@
+"""Whatever a store sends or a disk keeps, no answer of the real image task has wrong bytes."""
+
+from loadtest.drills.wrong_bytes import broken, run_drill, table
+from vitrine.bootstrap.local_service import REPOSITORY
+
+SCRATCH = REPOSITORY / ".build/studies"
+"""That of the command: the picture is made once."""
+
+
+def test_no_answer_has_wrong_bytes_while_store_and_disk_change_them() -> None:
+    figures = run_drill(seconds=1, clients=3, scratch=SCRATCH, progress=lambda line: None)
+    assert broken(figures) == []
+    sound, store, disk = figures["parts"].values()
+    assert sound["refused"] == 0
+    assert store["changed_reads"] > 20
+    assert disk["damages"] > 1_000
+    for part in (store, disk):
+        assert part["requests"] >= part["afterwards"] == 400
+        assert part["refused"] < part["requests"] / 4
+    assert "wrong bytes" in table(figures)
