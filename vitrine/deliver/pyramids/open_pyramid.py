@@ -128,7 +128,7 @@ class OpenPyramid:
                 self._hold([extent])
 
     def _hold(self, ranges: Iterable[tuple[int, int]]) -> None:
-        """Only checksums of the file prove that: without them, what was read first may be wrong."""
+        """Quarantine ranges, if the file itself has the checksums that prove them damaged."""
         if self.is_sealed:
             self._quarantine.hold(self._object_name, (offset for offset, _ in ranges))
 
