@@ -13,6 +13,7 @@ BRIEF = {
     "ServiceBalancerErrors": (5, 1),
     "ServiceUnhealthyTasks": (0, 5),
     "ServiceStoreFails": (0, 3),
+    "ServiceDamagedReads": (0, 3),
     "ServiceRendersRefused": (20, 3),
     "ServiceCacheUnwritable": (0, 3),
     "ServiceIdentifiersLost": (0, 1),

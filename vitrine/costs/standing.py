@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from vitrine.costs.prices import HOURS
 
-ALARM_METRICS = 38
+ALARM_METRICS = 39
 """Metrics that the templates' alarms look at: each is charged as an alarm, several of an expression
 too (CloudWatch pricing page)."""
-FUNCTION_ALARM_METRICS = 35
+FUNCTION_ALARM_METRICS = 36
 """The same, where a Lambda serves the images."""
 COMPOSITE_ALARMS = 2
 """One for each service level."""
