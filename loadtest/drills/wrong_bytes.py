@@ -16,7 +16,7 @@ from typing import Any
 
 from loadtest.corpora.access_masters import DESCRIPTIONS, make_master
 from loadtest.drills.restarts.balancer import BalancedClient, Balancer, ExpectedBytes
-from loadtest.drills.restarts.drilled_task import DrilledTask
+from loadtest.drills.restarts.drilled_task import DrilledTask, on_folder
 from loadtest.report.aligned_text import aligned
 from loadtest.rigs.gateway_process import STORE_URL
 from loadtest.rigs.object_server.response_bodies import FLIPPED_BYTES
@@ -99,7 +99,7 @@ def _run_part(
     store: RunningStore,
     seconds: float,
 ) -> dict[str, Any]:
-    task = DrilledTask(masters, {STORE_URL: store.url} | _NO_CACHES)
+    task = DrilledTask(on_folder(masters), {STORE_URL: store.url} | _NO_CACHES)
     task.start()
     try:
         store.fail(*LIES if name == "store" else ())
