@@ -13,6 +13,7 @@
     ├── MasterRejected          the master breaks a rule; recorded, never retried
     ├── IdentifierRefused       this change of an identifier is not allowed; says what to do
     ├── ObjectRefused           this record of an object is not usable; says what to do
+    ├── RevisionChanged         a change for one revision found another; nothing was changed
     ├── SupersededMaster        a newer version of the master exists; nothing to do
     ├── ObjectMissing           the object is not in the store
     ├── PreconditionFailed      a conditional request found another object
@@ -119,12 +120,24 @@ class IdentifierRefused(VitrineError):
 class ObjectRefused(VitrineError):
     """A record of an object or collection is not usable, or may not be changed so; says why.
 
-    `faults` are sentences that each name a place in it.
+    `code` is stable. `faults` are sentences that each name a place in the record.
     """
 
-    def __init__(self, sentence: str, faults: Sequence[str] = ()) -> None:
+    def __init__(self, code: str, sentence: str, faults: Sequence[str] = ()) -> None:
+        self.code = code
         self.faults = faults
         super().__init__(sentence)
+
+
+class RevisionChanged(VitrineError):
+    """A change for one revision of a record found another: somebody was faster."""
+
+    def __init__(self, identifier: str, found: int, expected: int) -> None:
+        self.found = found
+        super().__init__(
+            f'"{identifier}" has revision {found}, not {expected}: somebody changed it. Look at '
+            "it as it is now, and put your change on top of that."
+        )
 
 
 class SupersededMaster(VitrineError):

@@ -14,7 +14,7 @@ from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.objects_file import read_items
 from vitrine.cli.printing import print_json, print_lines, print_message, show_count
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, new_group, stop
-from vitrine.errors import ObjectRefused
+from vitrine.errors import ObjectRefused, RevisionChanged
 from vitrine.identify.identifier import parse_identifier
 from vitrine.iiif.presentation.addresses import DOCUMENTS, NEWEST, document_path
 from vitrine.present.objects.changes import unknown_object
@@ -74,9 +74,9 @@ def put(
         for place, item in read_items(files):
             try:
                 if isinstance(item, str):
-                    raise ObjectRefused(f"{place}: {item}")
+                    raise ObjectRefused("record-invalid", f"{place}: {item}")
                 result = objects.put(item, over=revision, replace_withdrawn=replace_withdrawn)
-            except ObjectRefused as error:
+            except (ObjectRefused, RevisionChanged) as error:
                 refused += 1
                 _print_refusal(error)
                 continue
@@ -211,8 +211,8 @@ def _refusals() -> Iterator[None]:
         raise typer.Exit(UNSUCCESSFUL) from None
 
 
-def _print_refusal(error: ObjectRefused) -> None:
-    for sentence in (str(error), *error.faults):
+def _print_refusal(error: ObjectRefused | RevisionChanged) -> None:
+    for sentence in (str(error), *getattr(error, "faults", ())):
         print_message(sentence)
 
 

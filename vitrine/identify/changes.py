@@ -11,23 +11,30 @@ from dataclasses import replace
 from vitrine.errors import IdentifierRefused
 from vitrine.identify.register import Edit
 from vitrine.records import Gone, Live, Record, Redirect, Removed
+from vitrine.store.revisions import check_revision
 
 RENAMED = "renamed"
 """Note of a redirect that a renamed image left behind."""
 
 
 def set_redirect(
-    redirect: Redirect, *, replace_live: bool = False, replace_withdrawn: bool = False
+    redirect: Redirect,
+    *,
+    replace_live: bool = False,
+    replace_withdrawn: bool = False,
+    over: int | None = None,
 ) -> Edit:
     """Set `redirect` where there is nothing, or in place of another redirect.
 
     A live image is replaced only with `replace_live` (code `live-image`), because its addresses
     would change what they show. A tombstone is replaced only with `replace_withdrawn` (code
     `withdrawn-image`), because somebody gave a reason for it, and the image could no longer be
-    restored. A redirect without a note keeps the note of the one it replaces.
+    restored. A redirect without a note keeps the note of the one it replaces. `over` is the
+    revision that it has to replace, if given; RevisionChanged is raised for another.
     """
 
     def edit(current: Record | None) -> Redirect | None:
+        check_revision(redirect.identifier, current.revision if current else 0, over)
         if isinstance(current, Live) and not replace_live:
             raise live_image_error(current)
         if isinstance(current, Gone) and not replace_withdrawn:
@@ -73,15 +80,21 @@ def revert_redirect(redirect: Redirect, before: Record | None, at: str) -> Edit:
 
 
 def remove_redirect(
-    identifier: str, at: str, replaced_tombstone: Callable[[Redirect], Gone | None]
+    identifier: str,
+    at: str,
+    replaced_tombstone: Callable[[Redirect], Gone | None],
+    *,
+    over: int | None = None,
 ) -> Edit:
     """Remove a redirect. Refused with code `no-redirect` if it is not one.
 
     `replaced_tombstone` returns the tombstone that the redirect took the place of, if any: that one
-    is put back, with its reason and date, so that the image does not come back unnoticed.
+    is put back, with its reason and date, so that the image does not come back unnoticed. `over` as
+    in `set_redirect`.
     """
 
     def edit(current: Record | None) -> Gone | Removed:
+        check_revision(identifier, current.revision if current else 0, over)
         if not isinstance(current, Redirect):
             raise IdentifierRefused(
                 "no-redirect", f'"{identifier}" is not a redirect; check its spelling.'
@@ -91,14 +104,15 @@ def remove_redirect(
     return edit
 
 
-def withdraw_image(identifier: str, reason: str, at: str) -> Edit:
+def withdraw_image(identifier: str, reason: str, at: str, *, over: int | None = None) -> Edit:
     """Replace a live image by a tombstone, or the reason of a tombstone by another.
 
     A tombstone with the same reason gets a new revision, which ends a restoration in progress.
-    Refused with code `no-image` if the identifier is neither.
+    Refused with code `no-image` if the identifier is neither. `over` as in `set_redirect`.
     """
 
     def edit(current: Record | None) -> Gone:
+        check_revision(identifier, current.revision if current else 0, over)
         match current:
             case Gone(reason=given) if given == reason:
                 return replace(current, by_curator=True)

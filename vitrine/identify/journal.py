@@ -13,10 +13,10 @@ from vitrine.store.revisions import Revisions
 
 
 class Journal:
-    """The entries in `store`."""
+    """The entries in `store`; `author` makes the changes that are appended."""
 
-    def __init__(self, store: VersionedStore) -> None:
-        self._entries = Revisions(store, JOURNAL, _encode, _decode)
+    def __init__(self, store: VersionedStore, author: str = "") -> None:
+        self._entries = Revisions(store, JOURNAL, _encode, _decode, author)
 
     def append(self, record: Record) -> None:
         """Write the entry of `record.revision`. Raises PreconditionFailed if it exists already."""

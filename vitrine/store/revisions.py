@@ -8,17 +8,21 @@ the change.
 from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
-from vitrine.errors import ObjectMissing
+from vitrine.errors import ObjectMissing, RevisionChanged
 from vitrine.ports import Listed, VersionedStore
 from vitrine.store.layout import journal_folder, journal_key, parse_journal_key
 
 CONTENT_TYPE = "application/json; charset=utf-8"
 
+AUTHOR = "author"
+"""Metadata of an entry: who made the change, as the door that it came by knows them."""
+LAST_REVISION = 9_999_999_999
+
 T = TypeVar("T")
 
 
 class Revisions(Generic[T]):
-    """The entries in `store`, below `root`."""
+    """The entries in `store`, below `root`. `author` is who makes the changes that are appended."""
 
     def __init__(
         self,
@@ -26,16 +30,24 @@ class Revisions(Generic[T]):
         root: str,
         encode: Callable[[T], bytes],
         decode: Callable[[bytes], T],
+        author: str = "",
     ) -> None:
         self._store = store
         self._root = root
         self._encode = encode
         self._decode = decode
+        self._metadata = {AUTHOR: author} if author else {}
 
     def append(self, identifier: str, revision: int, record: T) -> None:
         """Write an entry. Raises PreconditionFailed if there is one of this revision already."""
         key = journal_key(identifier, revision, self._root)
-        self._store.put(key, self._encode(record), content_type=CONTENT_TYPE, if_etag="")
+        self._store.put(
+            key,
+            self._encode(record),
+            content_type=CONTENT_TYPE,
+            if_etag="",
+            metadata=self._metadata,
+        )
 
     def read(self, key: str) -> T:
         """Return the entry under `key`. Raises ObjectMissing."""
@@ -50,6 +62,16 @@ class Revisions(Generic[T]):
         """Yield all entries of an identifier, oldest first."""
         return map(self.read, self._list_keys(identifier))
 
+    def signed_newest_first(self, identifier: str, before: int = 0) -> Iterator[tuple[T, str]]:
+        """Yield entries and who made them, "" if that is unknown, newest first.
+
+        With `before`, only the revisions before that one.
+        """
+        for key in reversed(self._list_keys(identifier)):
+            if not before or parse_journal_key(key, self._root)[1] < before:
+                body, info = self._store.get(key)
+                yield self._decode(body), info.metadata.get(AUTHOR, "")
+
     def newest_first(self, identifier: str) -> Iterator[T]:
         """Yield all entries of an identifier, newest first, each read when it is asked for."""
         return map(self.read, reversed(self._list_keys(identifier)))
@@ -61,10 +83,14 @@ class Revisions(Generic[T]):
         except ObjectMissing:
             return None
 
-    def identifiers(self) -> Iterator[str]:
-        """Yield every identifier that has an entry, in the order of the keys."""
+    def identifiers(self, after: str = "") -> Iterator[str]:
+        """Yield every identifier that has an entry, in the order of the keys.
+
+        With `after`, those behind that one.
+        """
         last = ""
-        for key in list_folder(self._store, self._root):
+        start = journal_key(after, LAST_REVISION, self._root) if after else ""
+        for key in list_folder(self._store, self._root, start):
             identifier, _ = parse_journal_key(key, self._root)
             if identifier != last:
                 yield identifier
@@ -74,14 +100,20 @@ class Revisions(Generic[T]):
         return list(list_folder(self._store, journal_folder(identifier, self._root)))
 
 
-def list_folder(store: VersionedStore, folder: str) -> Iterator[str]:
-    """Yield the keys that begin with `folder`, in order."""
-    return (entry.key for entry in list_entries(store, folder))
+def check_revision(identifier: str, found: int, expected: int | None) -> None:
+    """Raise RevisionChanged unless the revision is the expected one, or any one is."""
+    if expected is not None and found != expected:
+        raise RevisionChanged(identifier, found, expected)
 
 
-def list_entries(store: VersionedStore, folder: str) -> Iterator[Listed]:
-    """Yield what is listed of the keys that begin with `folder`, in order."""
-    after = folder
+def list_folder(store: VersionedStore, folder: str, after: str = "") -> Iterator[str]:
+    """Yield the keys that begin with `folder`, in order; with `after`, those behind that key."""
+    return (entry.key for entry in list_entries(store, folder, after))
+
+
+def list_entries(store: VersionedStore, folder: str, after: str = "") -> Iterator[Listed]:
+    """Yield what is listed of the keys that begin with `folder`; with `after`, those behind it."""
+    after = after or folder
     while True:
         page = store.list_keys(after)
         own = [entry for entry in page.entries if entry.key.startswith(folder)]

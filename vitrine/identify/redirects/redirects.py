@@ -51,13 +51,14 @@ class Redirects:
         replace_live: bool = False,
         replace_withdrawn: bool = False,
         allow_dangling: bool = False,
+        over: int | None = None,
     ) -> AddedRedirect:
         """Redirect `old` to `new`, or to the end of the chain that begins there.
 
         Raises IdentifierRefused with code `identifier-invalid`, `self`, `loop`, `live-image`,
         `withdrawn-image` or `dangling` (a target that is neither an image nor a tombstone answers
-        404, and is usually a typing error; with `allow_dangling` the image may come later), and
-        TransientError.
+        404, and is usually a typing error; with `allow_dangling` the image may come later),
+        RevisionChanged if `old` has another revision than `over`, and TransientError.
         """
         old, new = parse_identifier(old), parse_identifier(new)
         if old == new:
@@ -67,17 +68,17 @@ class Redirects:
             raise _dangling_error(end)
         redirect = Redirect(identifier=old, target=end, changed_at=now(), note=note)
         edit = set_redirect(
-            redirect, replace_live=replace_live, replace_withdrawn=replace_withdrawn
+            redirect, replace_live=replace_live, replace_withdrawn=replace_withdrawn, over=over
         )
         return self.change_and_collapse(old, edit)
 
-    def remove(self, identifier: str) -> Change:
+    def remove(self, identifier: str, *, over: int | None = None) -> Change:
         """Remove a redirect, and put the tombstone back that it took the place of, if any.
 
-        Raises IdentifierRefused (`no-redirect`), TransientError.
+        Raises IdentifierRefused (`no-redirect`), RevisionChanged as above, TransientError.
         """
         identifier = parse_identifier(identifier)
-        edit = remove_redirect(identifier, now(), self._replaced_tombstone)
+        edit = remove_redirect(identifier, now(), self._replaced_tombstone, over=over)
         return self.register.change(identifier, edit)
 
     def _replaced_tombstone(self, redirect: Redirect) -> Gone | None:

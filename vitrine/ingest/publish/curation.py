@@ -53,14 +53,16 @@ class Curation:
         self._check_free(current, image.master_key, replace_withdrawn)
         return self._ingest_as(image.master_key, new, replaces=current)
 
-    def withdraw(self, identifier: str, reason: str) -> Change:
+    def withdraw(self, identifier: str, reason: str, *, over: int | None = None) -> Change:
         """Replace the image by a tombstone with this reason, which holds until `restore`.
 
         The master stays; uploads of it are rejected. Raises IdentifierRefused with code
-        `identifier-invalid` or `no-image`, TransientError.
+        `identifier-invalid` or `no-image`, RevisionChanged for another revision than `over`,
+        TransientError.
         """
         identifier = parse_identifier(identifier)
-        change = self.register.change(identifier, withdraw_image(identifier, reason, now()))
+        edit = withdraw_image(identifier, reason, now(), over=over)
+        change = self.register.change(identifier, edit)
         image = self._withdrawn_image(change, reason)
         if image and change.after:
             event = ImageWithdrawn(

@@ -5,6 +5,7 @@ import msgspec
 from vitrine.errors import ObjectRefused
 from vitrine.present.objects.records import Described, Item, ObjectRecord, Renamed, TakenDown
 from vitrine.present.objects.register import Edit
+from vitrine.store.revisions import check_revision
 
 
 def describe(
@@ -12,39 +13,40 @@ def describe(
 ) -> Edit:
     """Let an identifier show `item`. `over` is the revision that it has to replace, if given.
 
-    Refused for another revision, for a tombstone unless `replace_withdrawn`, and for the previous
-    identifier of another object.
+    Refused for a tombstone unless `replace_withdrawn`, and for the previous identifier of another
+    object. Raises RevisionChanged for another revision.
     """
 
     def edit(current: ObjectRecord | None) -> Described | None:
-        found = current.revision if current else 0
-        if over is not None and over != found:
-            raise ObjectRefused(
-                f'"{item.identifier}" has revision {found}, not {over}: somebody changed it. Look '
-                "at it with `vitrine object show`, and put your change on top of that."
-            )
+        check_revision(item.identifier, current.revision if current else 0, over)
         match current:
             case Described() if current.item == item:
                 return None
             case TakenDown() if not replace_withdrawn:
                 raise ObjectRefused(
+                    "object-withdrawn",
                     f'"{item.identifier}" was withdrawn ({current.reason}). To show it again, add '
-                    "--replace-withdrawn."
+                    "--replace-withdrawn.",
                 )
             case Renamed():
                 raise ObjectRefused(
+                    "object-renamed",
                     f'"{item.identifier}" is the previous identifier of "{current.target}": its '
-                    "addresses redirect there. Choose another one."
+                    "addresses redirect there. Choose another one.",
                 )
         return Described(identifier=item.identifier, changed_at=at, item=item)
 
     return edit
 
 
-def withdraw(identifier: str, reason: str, at: str) -> Edit:
-    """Replace an object by a tombstone, or the reason of a tombstone by another."""
+def withdraw(identifier: str, reason: str, at: str, *, over: int | None = None) -> Edit:
+    """Replace an object by a tombstone, or the reason of a tombstone by another.
+
+    `over` is the revision that it has to replace, if given. Raises RevisionChanged for another.
+    """
 
     def edit(current: ObjectRecord | None) -> TakenDown | None:
+        check_revision(identifier, current.revision if current else 0, over)
         match current:
             case TakenDown() if current.reason == reason:
                 return None
@@ -52,7 +54,8 @@ def withdraw(identifier: str, reason: str, at: str) -> Edit:
                 return TakenDown(identifier=identifier, changed_at=at, reason=reason)
             case Renamed():
                 raise ObjectRefused(
-                    f'"{identifier}" redirects to "{current.target}": withdraw that one.'
+                    "object-renamed",
+                    f'"{identifier}" redirects to "{current.target}": withdraw that one.',
                 )
             case None:
                 raise unknown_object(identifier)
@@ -82,9 +85,11 @@ def renamed_item(current: ObjectRecord | None, old: str, new: str) -> Item | Non
         case Renamed() if current.target == new:
             return None
         case Renamed():
-            raise ObjectRefused(f'"{old}" was renamed before, to "{current.target}": rename that.')
+            sentence = f'"{old}" was renamed before, to "{current.target}": rename that.'
+            raise ObjectRefused("object-renamed", sentence)
         case TakenDown():
-            raise ObjectRefused(f'"{old}" was withdrawn ({current.reason}): it has no other name.')
+            sentence = f'"{old}" was withdrawn ({current.reason}): it has no other name.'
+            raise ObjectRefused("object-withdrawn", sentence)
         case None:
             raise unknown_object(old)
 
@@ -97,5 +102,6 @@ def shown_item(record: ObjectRecord) -> Item | None:
 def unknown_object(identifier: str) -> ObjectRefused:
     """Return the error for an identifier that was never one of an object."""
     return ObjectRefused(
-        f'There is no object "{identifier}"; check its spelling. `vitrine object list` has all.'
+        "no-object",
+        f'There is no object "{identifier}"; check its spelling. `vitrine object list` has all.',
     )

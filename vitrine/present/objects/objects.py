@@ -36,24 +36,25 @@ class Objects:
     ) -> Result:
         """Let an identifier show this object or collection, from now on.
 
-        `over` is the revision that it has to replace, if given. Raises ObjectRefused, and
-        TransientError.
+        `over` is the revision that it has to replace, if given. Raises ObjectRefused,
+        RevisionChanged and TransientError.
         """
         item = clean_item(item)
         if faults := list(find_faults(item)):
             more = len(faults) - MOST_FAULTS
             shown = faults[:MOST_FAULTS] + ([f"and {more:,} more faults."] if more > 0 else [])
-            raise ObjectRefused(f'"{item.identifier}" was not published:', shown)
+            sentence = f'"{item.identifier}" was not published:'
+            raise ObjectRefused("record-invalid", sentence, shown)
         edit = changes.describe(item, now(), over=over, replace_withdrawn=replace_withdrawn)
         return self.change(item.identifier, edit)
 
-    def withdraw(self, identifier: str, reason: str) -> Result:
+    def withdraw(self, identifier: str, reason: str, *, over: int | None = None) -> Result:
         """Take an object off the web: its addresses answer 410 with this reason. Raises as above.
 
         Its images stay where they are: withdraw those, too, if nobody may see them.
         """
         name = parse_identifier(identifier)
-        return self.change(name, changes.withdraw(name, reason, now()))
+        return self.change(name, changes.withdraw(name, reason, now(), over=over))
 
     def rename(self, old: str, new: str) -> Result:
         """Give an object another identifier; the old one then redirects there. Raises as above.
@@ -65,7 +66,9 @@ class Objects:
         if item is not None:
             present = self.publisher.journal.latest(new)
             if present is not None and changes.shown_item(present) != item:
-                raise ObjectRefused(f'"{new}" is used already: choose another identifier.')
+                raise ObjectRefused(
+                    "identifier-taken", f'"{new}" is used already: choose another identifier.'
+                )
             self.change(new, changes.describe(item, now()))
         return self.change(old, changes.move_to(old, new, now()))
 

@@ -44,9 +44,9 @@ _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(ObjectRecord)
 
 
-def objects_journal(store: VersionedStore) -> Revisions[ObjectRecord]:
-    """Return the journal of objects in this store."""
-    return Revisions(store, OBJECTS, _encoder.encode, _decode)
+def objects_journal(store: VersionedStore, author: str = "") -> Revisions[ObjectRecord]:
+    """Return the journal of objects in this store; `author` makes the changes."""
+    return Revisions(store, OBJECTS, _encoder.encode, _decode, author)
 
 
 def _decode(body: bytes) -> ObjectRecord:

@@ -7,7 +7,7 @@ from functools import partial
 
 import msgspec
 
-from vitrine.errors import ObjectRefused
+from vitrine.errors import ObjectRefused, RevisionChanged
 from vitrine.iiif.presentation.model import ObjectCollection
 from vitrine.present.objects import changes
 from vitrine.present.objects.objects import Objects
@@ -72,8 +72,9 @@ def _listed_since(journal: Revisions[ObjectRecord], collection: str, at: str) ->
             break
     if not lists:
         raise ObjectRefused(
+            "no-collection",
             f'"{collection}" has been no collection since {at}. `vitrine object history '
-            f"{collection}` shows what it was."
+            f"{collection}` shows what it was.",
         )
     return {one.identifier for item in lists for one in item.members if not one.is_collection}
 
@@ -101,7 +102,7 @@ def _put_back(objects: Objects, identifier: str, at: str) -> ObjectRecord | str 
             edit = changes.withdraw(identifier, REASON, now())
     try:
         return objects.change(identifier, edit).record
-    except ObjectRefused as error:
+    except (ObjectRefused, RevisionChanged) as error:
         return str(error)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.unit.present.objects.object_bench import BASE, IMAGES, ObjectBench, book, shelf
-from vitrine.errors import ObjectRefused
+from vitrine.errors import ObjectRefused, RevisionChanged
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.present.objects.records import Described, Renamed, TakenDown
 from vitrine.store.publications import Moved, Published, Withdrawn
@@ -45,7 +45,7 @@ def test_the_same_again_writes_nothing_and_tells_nobody(bench: ObjectBench) -> N
 def test_a_change_over_another_revision_than_one_has_seen_is_refused(bench: ObjectBench) -> None:
     bench.objects.put(book(), over=0)
     bench.objects.put(book(title="Theirs"), over=1)
-    with pytest.raises(ObjectRefused, match="has revision 2, not 1: somebody changed it"):
+    with pytest.raises(RevisionChanged, match="has revision 2, not 1: somebody changed it"):
         bench.objects.put(book(title="Ours"), over=1)
     assert bench.document("book")["label"] == {"en": ["Theirs"]}
 
