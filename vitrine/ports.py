@@ -163,6 +163,16 @@ class VersionedStore(ObjectStore, Protocol):
         ...
 
 
+class UploadAddresses(Protocol):
+    """Addresses to which anybody who has one may send one object, for some time."""
+
+    def upload_address(
+        self, key: str, *, size: int, content_type: str, metadata: Mapping[str, str], seconds: int
+    ) -> tuple[str, dict[str, str]]:
+        """Return an address for a PUT of exactly `size` bytes, and the headers that it takes."""
+        ...
+
+
 class IdentifierTable(Protocol):
     """The identifiers table."""
 

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from vitrine.bootstrap.deployment import Deployment
+from vitrine.ingest.progress import ingest_progress
 from vitrine.ingest.start.start_ingest import IDENTIFIER_METADATA
 from vitrine.ports import ObjectInfo
 from vitrine.records import Outcome
@@ -91,25 +92,17 @@ def await_outcome(
     """
     on_stage("waiting")
     stop = stop or Event()
-    outcome, state = None, "unfinished"
+    outcome: Outcome | None = None
+    state = "unfinished"
     while state == "unfinished" and time.monotonic() < deadline and not stop.is_set():
         outcome = service.outcomes.get(uploaded.key)
-        state = _state(outcome, uploaded)
+        state = ingest_progress(outcome, uploaded)
         if outcome and outcome.state == "running":
             on_stage("converting")
         if state == "unfinished":
             stop.wait(SECONDS_BETWEEN_LOOKS)
     on_stage(state)
     return outcome, state
-
-
-def _state(outcome: Outcome | None, uploaded: ObjectInfo) -> str:
-    if outcome is None or outcome.master_modified < uploaded.modified:
-        return "unfinished"
-    if outcome.master_version != uploaded.version:
-        newer = outcome.master_modified > uploaded.modified
-        return "superseded" if newer else "unfinished"
-    return "unfinished" if outcome.state == "running" else outcome.state
 
 
 _REPLACED = (

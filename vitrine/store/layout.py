@@ -31,6 +31,9 @@ CONVERSIONS = "conversions/"
 """Where requests to convert giants and their outcomes begin, in the same bucket; they expire."""
 GIANT_SLOTS = "places/"
 """Where the slots begin that name the giants being converted, in the same bucket."""
+REQUESTS = "requests/"
+"""Where the answers begin that were given to requests with a key, in the same bucket; they expire.
+"""
 MANIFEST_TAG_PREFIX = "o-"
 SUPERSEDED_TAG = {"superseded": "true"}
 """Tag of access masters that no identifier answers with any more; they expire by lifecycle."""
@@ -166,3 +169,8 @@ def conversion_key(execution: str, name: str) -> str:
 def giant_slot_key(number: int) -> str:
     """Return the key of the object that names the holder of a slot for giants, in `records`."""
     return f"{GIANT_SLOTS}giant-{number}.json"
+
+
+def request_key(digest: str) -> str:
+    """Return the key of the answer that was given to a request of the API, in `records`."""
+    return f"{REQUESTS}{digest}.json"

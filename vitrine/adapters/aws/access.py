@@ -34,19 +34,22 @@ class AwsAccess:
 
     def presign_read(self, bucket: str, key: str, seconds: int) -> str:
         """Return an address at which anyone may read one object for `seconds`."""
+        address: str = self.signing_client().generate_presigned_url(
+            "get_object", Params={"Bucket": bucket, "Key": key}, ExpiresIn=seconds
+        )
+        return address
+
+    def signing_client(self) -> Any:
+        """Return a client of S3 that signs addresses for others."""
         # By default boto3 signs addresses with version 2, which newer buckets reject, and for the
         # host of all regions, which redirects to one that the signature does not fit.
         signing = Config(
             signature_version="s3v4",
             s3={"addressing_style": "path" if self.endpoint_url else "virtual"},
         )
-        client = self._session.client(
+        return self._session.client(
             "s3", endpoint_url=self.endpoint_url, config=self._config.merge(signing)
         )
-        address: str = client.generate_presigned_url(
-            "get_object", Params={"Bucket": bucket, "Key": key}, ExpiresIn=seconds
-        )
-        return address
 
     @cached_property
     def _clients(self) -> dict[str, Any]:

@@ -83,6 +83,16 @@ class Publisher:
             f'The object "{identifier}" is being published by others at the same time; try again.'
         )
 
+    def published(self, identifier: str) -> Publishing | None:
+        """Return what is published of an object now; None if nothing is. Writes nothing."""
+        body, _ = self._read(publication_key(identifier))
+        if not body:
+            return None
+        names = used_images(self.journal.latest(identifier))
+        missing = names - live_images(self.identifiers, names).keys()
+        publication = decode_publication(body)
+        return Publishing(publication, made=False, missing=tuple(sorted(missing)))
+
     def objects_with(self, image: str) -> Iterator[str]:
         """Yield the objects and collections that show an image, or once did."""
         return map(user_of, list_folder(self.records, uses_folder(image)))

@@ -1,0 +1,134 @@
+"""Images, redirects and masters by the API."""
+
+import pytest
+import pyvips
+
+from tests.unit.api.api_bench import BASE, CALLER, ApiBench, code, content
+from vitrine.identify.journal import Journal
+from vitrine.records import Gone, Live, Redirect
+
+NEW = {"if_none_match": "*"}
+PNG: bytes = pyvips.Image.black(40, 30).pngsave_buffer()
+
+
+@pytest.fixture
+def bench() -> ApiBench:
+    return ApiBench("one", "two")
+
+
+def upload(bench: ApiBench, key: str = "a.png", **more: object) -> None:
+    """Send a picture to the address that the API gives."""
+    body = {"key": key, "upload": {"bytes": len(PNG), "content_type": "image/png"}, **more}
+    started = content(bench.ask("POST", "/ingests", body))
+    bench.uploads.send(started["upload"]["address"], PNG)
+
+
+def test_a_master_is_uploaded_to_an_address_and_followed(bench: ApiBench) -> None:
+    body = {"key": "é 1.png", "identifier": "ms/1", "upload": {"bytes": len(PNG)}}
+    started = bench.ask("POST", "/ingests", body)
+    assert (started.status, started.headers["location"]) == (201, "./ingests/%C3%A9%201.png")
+    assert content(bench.ask("GET", "/ingests/é 1.png"))["state"] == "awaiting-upload"
+    bench.uploads.send(content(started)["upload"]["address"], PNG)
+    ingest = content(bench.ask("GET", "/ingests/é 1.png"))
+    assert (ingest["state"], ingest["identifier"]) == ("published", "ms/1")
+    assert ingest["info"] == f"{BASE}/iiif/3/ms%2F1/info.json"
+
+
+def test_a_rejected_master_says_why(bench: ApiBench) -> None:
+    started = content(bench.ask("POST", "/ingests", {"key": "a.png", "upload": {"bytes": 3}}))
+    bench.uploads.send(started["upload"]["address"], b"not")
+    ingest = content(bench.ask("GET", "/ingests/a.png"))
+    assert (ingest["state"], bool(ingest["code"]), bool(ingest["sentence"])) == (
+        *("rejected", True, True),
+    )
+
+
+def test_an_address_is_for_no_more_than_a_master_may_have(bench: ApiBench) -> None:
+    body = {"key": "a.png", "upload": {"bytes": 1_000_001}}
+    assert code(bench.ask("POST", "/ingests", body)) == (409, "master-too-large")
+
+
+def test_a_master_that_is_there_is_ingested_again(bench: ApiBench) -> None:
+    upload(bench)
+    again = bench.ask("POST", "/ingests", {"key": "a.png", "identifier": "other"})
+    assert (again.status, content(again)["identifier"]) == (202, "other")
+    assert isinstance(bench.ingest.identifiers.get("other"), Live)
+    assert code(bench.ask("POST", "/ingests", {"key": "b.png"})) == (409, "master-missing")
+
+
+@pytest.mark.parametrize("key", ["", "/a", "a//b", "../a", "a/.", "a\x00", "é" * 700])
+def test_a_key_that_no_master_may_have_is_refused(bench: ApiBench, key: str) -> None:
+    refused = bench.ask("POST", "/ingests", {"key": key, "upload": {"bytes": 1}})
+    assert code(refused) in ((400, "key-invalid"), (400, "body-invalid"))
+
+
+def test_an_image_is_withdrawn_and_restored(bench: ApiBench) -> None:
+    upload(bench)
+    read = bench.ask("GET", "/images/a")
+    assert content(read)["width"] == 40
+    query, tag = "reason=A+claim.", read.headers["etag"]
+    gone = bench.ask("DELETE", "/images/a", query=query, if_match=tag)
+    assert (gone.status, content(gone)["state"], content(gone)["reason"]) == (
+        *(200, "gone", "A claim."),
+    )
+    late = bench.ask("DELETE", "/images/a", query=query, if_match=tag)
+    assert code(late) == (412, "revision-changed")
+    assert isinstance(bench.ingest.identifiers.get("a"), Gone)
+    assert bench.ask("POST", "/restorations", {"identifier": "a"}).status == 202
+    assert content(bench.ask("GET", "/images/a"))["state"] == "live"
+    again = bench.ask("POST", "/restorations", {"identifier": "a"})
+    assert (again.status, content(again)["state"]) == (202, "published")
+
+
+def test_the_journal_says_who_withdrew_an_image(bench: ApiBench) -> None:
+    upload(bench)
+    bench.ask("DELETE", "/images/a", query="reason=A+claim.", if_match="*")
+    journal = Journal(bench.records)
+    assert isinstance(journal.latest("a"), Gone)
+    (key,) = [
+        entry.key
+        for entry in bench.records.list_keys().entries
+        if entry.key.endswith("/a/0000000002.json")
+    ]
+    assert bench.records.head(key).metadata == {"author": CALLER}
+
+
+def test_a_renamed_image_redirects(bench: ApiBench) -> None:
+    upload(bench)
+    renamed = bench.ask("POST", "/renames", {"type": "image", "old": "a", "new": "b"})
+    assert (renamed.status, renamed.headers["location"]) == (202, "./ingests/a.png")
+    assert content(bench.ask("GET", "/images/a"))["target"] == "b"
+    taken = bench.ask("POST", "/renames", {"type": "image", "old": "b", "new": "one"})
+    assert code(taken) == (409, "identifier-taken")
+
+
+def test_redirects_are_made_read_listed_and_removed(bench: ApiBench) -> None:
+    put = bench.ask("PUT", "/redirects/old", {"target": "one", "note": "1885"}, **NEW)
+    assert (put.status, content(put)["target"], put.headers["etag"]) == (201, "one", '"1"')
+    other = bench.ask("PUT", "/redirects/old", {"target": "two"}, if_match='"1"')
+    assert (other.status, content(other)["note"]) == (200, "1885")
+    stale = bench.ask("PUT", "/redirects/old", {"target": "one"}, if_match='"1"')
+    assert code(stale) == (412, "revision-changed")
+    listed = content(bench.ask("GET", "/redirects", query="target=two"))
+    assert [one["identifier"] for one in listed["redirects"]] == ["old"]
+    removed = bench.ask("DELETE", "/redirects/old", if_match='"2"')
+    assert removed.status == 200
+    assert code(bench.ask("GET", "/redirects/old")) == (404, "no-redirect")
+    # What was removed does not exist: it may be made anew.
+    assert bench.ask("PUT", "/redirects/old", {"target": "one"}, **NEW).status == 201
+
+
+@pytest.mark.parametrize(
+    ("identifier", "target", "refusal"),
+    [
+        ("old", "old", (422, "self")),
+        ("old", "nowhere", (422, "dangling")),
+        ("two", "one", (409, "live-image")),
+    ],
+)
+def test_a_redirect_that_would_do_harm_is_refused(
+    bench: ApiBench, identifier: str, target: str, refusal: tuple[int, str]
+) -> None:
+    refused = bench.ask("PUT", f"/redirects/{identifier}", {"target": target}, **NEW)
+    assert code(refused) == refusal
+    assert not isinstance(bench.ingest.identifiers.get(identifier), Redirect)

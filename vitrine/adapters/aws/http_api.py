@@ -1,0 +1,48 @@
+"""Events of an HTTP API of API Gateway, payload format 2.0, as requests and answers."""
+
+import base64
+from collections.abc import Mapping
+from typing import Any
+
+from vitrine.api.http import Request, Response
+
+
+def request_of(event: Mapping[str, Any]) -> Request:
+    """Return the request of an event.
+
+    The gateway decodes a path but for `%25`, so that a per cent sign is always an escaped one.
+    """
+    body = event.get("body") or ""
+    context = event["requestContext"]
+    return Request(
+        method=context["http"]["method"],
+        path=event["rawPath"].replace("%25", "%"),
+        query=event.get("rawQueryString", ""),
+        headers={name.lower(): value for name, value in event.get("headers", {}).items()},
+        body=base64.b64decode(body)
+        if event.get("isBase64Encoded")
+        else body.encode(errors="surrogatepass"),
+        caller=_caller(context.get("authorizer") or {}),
+    )
+
+
+def response_event(response: Response) -> dict[str, Any]:
+    """Return an answer as the gateway takes it."""
+    compressed = "content-encoding" in response.headers
+    text = base64.b64encode(response.body) if compressed else response.body
+    return {
+        "statusCode": response.status,
+        "headers": dict(response.headers),
+        "body": text.decode(),
+        "isBase64Encoded": compressed,
+    }
+
+
+def _caller(authorizer: Mapping[str, Any]) -> str:
+    """Return whom the gateway let through; "" if it did not ask."""
+    identity = authorizer.get("iam") or {}
+    claims = (authorizer.get("jwt") or {}).get("claims") or {}
+    if identity.get("userArn"):
+        return str(identity["userArn"])
+    subject = claims.get("sub") or claims.get("client_id") or ""
+    return f"{claims.get('iss', '')} {subject}".strip() if subject else ""

@@ -1,0 +1,125 @@
+"""The API as a function: a request in, an answer out, whoever serves it."""
+
+import gzip
+from collections.abc import Mapping
+from dataclasses import replace
+
+from vitrine.api import image_operations, ingest_operations, object_operations
+from vitrine.api.bodies import parse_body, parse_query
+from vitrine.api.http import Request, Response, json_response
+from vitrine.api.idempotency import HEADER, answer_once
+from vitrine.api.operations import Answer, Call, Condition, Operation, names_tag
+from vitrine.api.page_operations import PAGES
+from vitrine.api.problems import Problem, problem_of, problem_response
+from vitrine.api.services import Services
+from vitrine.identify.identifier import parse_identifier
+
+OPERATIONS: tuple[Operation, ...] = (
+    *object_operations.OPERATIONS,
+    *image_operations.OPERATIONS,
+    *ingest_operations.OPERATIONS,
+    *PAGES,
+)
+MOST_ANSWER_BYTES = 4 << 20
+"""Of an answer as it is sent: Lambda returns 6 MB, Base64 included."""
+LEAST_COMPRESSED_BYTES = 32 << 10
+BY_IDENTIFIER = "{identifier}"
+
+
+def answer(services: Services, request: Request) -> Response:
+    """Answer a request. Defects raise; all else is an answer."""
+    try:
+        operation, name = _find_operation(request)
+        if not request.caller:
+            raise Problem("caller-unknown")
+        if operation.method == "POST" and HEADER not in request.headers:
+            raise Problem("key-missing")
+        if not operation.changes:
+            return _finish(request, _perform(services, operation, name, request))
+        records = services.publisher.records
+        response = answer_once(
+            records, request, lambda: _perform(services, operation, name, request)
+        )
+        return _finish(request, response)
+    except Exception as error:
+        return _refuse(error)
+
+
+def _find_operation(request: Request) -> tuple[Operation, str]:
+    """Return the operation for a request, and what its path names. Raises Problem."""
+    methods: list[str] = []
+    for operation in OPERATIONS:
+        name = _name_in(operation, request.path)
+        if name is None:
+            continue
+        if operation.method == request.method:
+            return operation, name
+        methods.append(operation.method)
+    if methods:
+        raise Problem("method-not-allowed", headers={"allow": ", ".join(sorted(methods))})
+    raise Problem("not-found")
+
+
+def _name_in(operation: Operation, path: str) -> str | None:
+    """Return what a path names for an operation, "" for nothing; None if it is another path."""
+    if not operation.is_named:
+        return "" if path == operation.path else None
+    name = path.removeprefix(f"{operation.root}/")
+    return name if name and name != path else None
+
+
+def _perform(services: Services, operation: Operation, name: str, request: Request) -> Response:
+    try:
+        if operation.path.endswith(BY_IDENTIFIER):
+            name = parse_identifier(name)
+        call = Call(
+            services=services.for_caller(request.caller),
+            name=name,
+            query=parse_query(request, operation.query),
+            body=parse_body(request, operation.body) if operation.body else None,
+            condition=Condition(
+                request.headers.get("if-match", "").strip(),
+                request.headers.get("if-none-match", "").strip() if operation.changes else "",
+            ),
+        )
+        return _respond(operation.act(call), request)
+    except Exception as error:
+        return _refuse(error)
+
+
+def _refuse(error: Exception) -> Response:
+    problem = problem_of(error)
+    if problem is None:
+        raise error
+    return problem_response(problem)
+
+
+def _respond(result: Answer, request: Request) -> Response:
+    headers: dict[str, str] = {}
+    if result.revision:
+        headers["etag"] = f'"{result.revision}"'
+        condition = request.headers.get("if-none-match", "").strip()
+        if request.method == "GET" and condition and names_tag(condition, headers["etag"]):
+            return Response(status=304, headers=headers | {"cache-control": "no-store"})
+    if result.location:
+        headers["location"] = result.location
+    return json_response(result.status, result.content, headers)
+
+
+def _finish(request: Request, response: Response) -> Response:
+    """Compress a large answer for those who take that. Raises Problem for one that stays large."""
+    if len(response.body) < LEAST_COMPRESSED_BYTES:
+        return response
+    if _takes_gzip(request.headers):
+        headers = {**response.headers, "content-encoding": "gzip", "vary": "accept-encoding"}
+        response = replace(
+            response, headers=headers, body=gzip.compress(response.body, compresslevel=5, mtime=0)
+        )
+    if len(response.body) > MOST_ANSWER_BYTES:
+        raise Problem("answer-too-large")
+    return response
+
+
+def _takes_gzip(headers: Mapping[str, str]) -> bool:
+    accepted = [part.strip() for part in headers.get("accept-encoding", "").split(",")]
+    return any(part == "gzip" or part.startswith("gzip;q=1") for part in accepted)

@@ -1,0 +1,47 @@
+"""A request and an answer, without any server's form."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+JSON = "application/json"
+PROBLEM = "application/problem+json"
+_encode = msgspec.json.Encoder().encode
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """A request of somebody whom the gateway has authenticated."""
+
+    method: str
+    path: str
+    """Decoded, without the query: `/objects/a letter/1`."""
+    query: str = ""
+    """As it was sent."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """By their names in lower case."""
+    body: bytes = b""
+    caller: str
+    """Who asks: the ARN of a role or user, or issuer and subject of a token."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Response:
+    """An answer. `headers` has all but the length."""
+
+    status: int
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+
+
+def json_response(
+    status: int, content: Any, headers: Mapping[str, str] | None = None, content_type: str = JSON
+) -> Response:
+    """Return an answer with JSON, which no cache keeps."""
+    return Response(
+        status=status,
+        headers={"content-type": content_type, "cache-control": "no-store", **(headers or {})},
+        body=_encode(content),
+    )

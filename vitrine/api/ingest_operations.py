@@ -1,0 +1,181 @@
+"""Masters: where to upload them, and how far each is."""
+
+import unicodedata
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from msgspec import UNSET
+
+from vitrine.api.operations import Answer, Call, Operation
+from vitrine.api.problems import Problem
+from vitrine.api.relative import ingest_location
+from vitrine.api.resources import Ingest, StartIngest, Upload, UploadAddress
+from vitrine.api.services import Services
+from vitrine.errors import ObjectMissing, PreconditionFailed
+from vitrine.identify.identifier import parse_identifier
+from vitrine.iiif.address import image_path
+from vitrine.iiif.version import NEWEST
+from vitrine.ingest.progress import ingest_progress
+from vitrine.ingest.start.start_ingest import IDENTIFIER_METADATA, REPLACES_METADATA
+from vitrine.ports import ObjectInfo
+from vitrine.records import Outcome
+from vitrine.store.clock import rfc3339
+from vitrine.store.layout import master_key
+
+MOST_KEY_BYTES = 1_024
+"""Of S3."""
+MOST_COPIED_BYTES = 1 << 30
+"""Of a master that is copied onto itself while somebody waits: the gateway waits for 30 s."""
+UPLOAD_SECONDS = 3_600
+
+
+def get_ingest(call: Call) -> Answer:
+    """Return how far a master is."""
+    return Answer(content=ingest_of(call.services, parse_key(call.name)))
+
+
+def start_ingest(call: Call) -> Answer:
+    """Return where to upload a master, or ingest one that is there once more."""
+    body: StartIngest = call.body
+    key = parse_key(body.key)
+    metadata = _metadata(call.services, key, body)
+    if body.upload:
+        content = Ingest(
+            key=key,
+            state="awaiting-upload",
+            upload=_upload_address(call.services, key, body.upload, metadata),
+        )
+        return Answer(content=content, status=201, location=ingest_location(key))
+    _ingest_again(call.services, key, metadata)
+    content = ingest_of(call.services, key)
+    return Answer(content=content, status=202, location=ingest_location(key))
+
+
+def ingest_of(services: Services, key: str) -> Ingest:
+    """Return how far the newest version of a master is."""
+    outcome, master = services.outcomes.get(key), find_master(services, key)
+    if master is None and outcome is None:
+        return Ingest(key=key, state="awaiting-upload")
+    state: Any = "unfinished"
+    if master is not None:
+        state = ingest_progress(outcome, master)
+    elif outcome and outcome.state != "running":
+        state = outcome.state
+    return _ingest(services, key, state, outcome)
+
+
+def find_master(services: Services, key: str) -> ObjectInfo | None:
+    """Return the newest version of a master; None if it is not there."""
+    try:
+        return services.masters.head(key)
+    except ObjectMissing:
+        return None
+
+
+def check_copied_size(services: Services, key: str) -> None:
+    """Raise Problem if a master is too large to be copied while somebody waits."""
+    master = find_master(services, key)
+    if master and master.size > MOST_COPIED_BYTES:
+        raise Problem("master-too-large", f'The master "{key}" is larger than 1 GiB.')
+
+
+def parse_key(text: str) -> str:
+    """Return a master's key as it is stored. Raises Problem."""
+    key = master_key(text)
+    bad_segments = {"", ".", ".."} & set(key.split("/"))
+    is_long = len(key.encode(errors="surrogatepass")) > MOST_KEY_BYTES
+    if bad_segments or is_long or any(unicodedata.category(one)[0] == "C" for one in key):
+        raise Problem("key-invalid")
+    return key
+
+
+def _metadata(services: Services, key: str, body: StartIngest) -> dict[str, str]:
+    if body.identifier is None:
+        if body.replace_withdrawn or body.replace_redirect:
+            raise Problem("body-invalid", "What replaces something names its `identifier`.")
+        return {}
+    identifier = parse_identifier(body.identifier)
+    permission = services.curation.permit_upload(
+        key,
+        identifier,
+        replace_withdrawn=body.replace_withdrawn,
+        replace_redirect=body.replace_redirect,
+    )
+    return permission | {IDENTIFIER_METADATA: identifier}
+
+
+def _upload_address(
+    services: Services, key: str, upload: Upload, metadata: dict[str, str]
+) -> UploadAddress:
+    if upload.bytes > services.most_master_bytes:
+        most = f"{services.most_master_bytes >> 20:,} MiB"
+        raise Problem("master-too-large", f"A master has at most {most} here.")
+    expires = datetime.now(UTC) + timedelta(seconds=UPLOAD_SECONDS)
+    address, headers = services.uploads.upload_address(
+        key,
+        size=upload.bytes,
+        content_type=upload.content_type,
+        metadata=metadata,
+        seconds=UPLOAD_SECONDS,
+    )
+    return UploadAddress(address=address, headers=headers, expires_at=rfc3339(expires))
+
+
+def _ingest_again(services: Services, key: str, metadata: dict[str, str]) -> None:
+    """Copy a master onto itself, which is an upload to the pipeline."""
+    check_copied_size(services, key)
+    try:
+        master = services.masters.head(key)
+        kept = dict(master.metadata)
+        kept.pop(REPLACES_METADATA, None)
+        services.masters.copy_in_place(key, kept | metadata, if_etag=master.etag)
+    except ObjectMissing:
+        raise Problem("master-missing") from None
+    except PreconditionFailed:
+        raise Problem("master-replaced") from None
+
+
+def _ingest(services: Services, key: str, state: Any, outcome: Outcome | None) -> Ingest:
+    if outcome is None or state in ("unfinished", "superseded"):
+        return Ingest(key=key, state=state)
+    info = image_path(NEWEST, outcome.identifier) + "/info.json"
+    return Ingest(
+        key=key,
+        state=state,
+        identifier=outcome.identifier,
+        code=outcome.code or UNSET,
+        sentence=outcome.sentence or UNSET,
+        notes=outcome.notes,
+        info=services.edge_url + info if state == "published" else UNSET,
+    )
+
+
+OPERATIONS = (
+    Operation(
+        name="startIngest",
+        method="POST",
+        path="/ingests",
+        summary="Ask where to upload a master, or ingest one that is there once more.",
+        act=start_ingest,
+        body=StartIngest,
+        example={
+            "key": "night-watch.tif",
+            "identifier": "SK-C-5",
+            "upload": {"bytes": 1_048_576, "content_type": "image/tiff"},
+        },
+        answers={201: Ingest, 202: Ingest},
+        problems=(
+            *("key-invalid", "master-missing", "master-replaced", "master-too-large"),
+            "identifier-invalid",
+        ),
+    ),
+    Operation(
+        name="getIngest",
+        method="GET",
+        path="/ingests/{key}",
+        summary="Read how far a master is.",
+        act=get_ingest,
+        answers={200: Ingest},
+        problems=("key-invalid",),
+    ),
+)

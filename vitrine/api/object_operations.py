@@ -1,0 +1,275 @@
+"""Objects and collections: records, histories, publications, new names."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from vitrine.api.operations import Answer, Call, Operation
+from vitrine.api.problems import Problem
+from vitrine.api.relative import sibling
+from vitrine.api.resources import (
+    Entry,
+    History,
+    HistoryQuery,
+    Listing,
+    Moved,
+    Page,
+    Publish,
+    Published,
+    PutQuery,
+    WithdrawQuery,
+)
+from vitrine.identify.identifier import parse_identifier
+from vitrine.iiif.presentation.addresses import DOCUMENTS, NEWEST, document_path
+from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
+from vitrine.present.objects.objects import Result
+from vitrine.present.objects.publisher import Publishing
+from vitrine.present.objects.records import Described, ObjectRecord, Renamed, TakenDown
+from vitrine.store import publications
+
+PATHS: dict[type, str] = {PublishedObject: "objects", ObjectCollection: "collections"}
+_STATES: dict[type, Any] = {
+    publications.Published: "published",
+    publications.Waiting: "waiting",
+    publications.Moved: "moved",
+    publications.Withdrawn: "withdrawn",
+}
+
+
+def list_identifiers(call: Call) -> Answer:
+    """List objects and collections; both share one space of identifiers."""
+    page: Page = call.query
+    found = call.services.publisher.journal.identifiers(page.after)
+    names = tuple(islice(found, page.limit + 1))
+    shown = names[: page.limit]
+    return Answer(
+        content=Listing(identifiers=shown, next=shown[-1] if len(names) > page.limit else "")
+    )
+
+
+def get_record(call: Call, kind: type) -> Answer:
+    """Return the record of an object or a collection."""
+    record = _latest(call)
+    match record:
+        case Described(item=item) if isinstance(item, kind):
+            return Answer(content=item, revision=record.revision)
+        case Described(item=item):
+            raise Problem("no-object", f"It is among {PATHS[type(item)]}.")
+        case Renamed(target=target):
+            moved = Moved(identifier=call.name, target=target, revision=record.revision)
+            location = sibling(target)
+            return Answer(content=moved, status=301, revision=record.revision, location=location)
+        case TakenDown(reason=reason):
+            raise Problem("object-gone", reason, headers={"etag": f'"{record.revision}"'})
+        case None:
+            raise Problem("no-object")
+
+
+def put_record(call: Call) -> Answer:
+    """Publish an object or a collection."""
+    query: PutQuery = call.query
+    if parse_identifier(call.body.identifier) != call.name:
+        raise Problem("body-invalid", "`identifier` is not the one in the path.")
+    over = _condition(call)
+    result = call.services.objects.put(
+        call.body, over=over, replace_withdrawn=query.replace_withdrawn
+    )
+    answer = _published(call, result)
+    return Answer(
+        content=answer,
+        status=201 if result.changed and over == 0 else 200,
+        revision=answer.revision,
+    )
+
+
+def delete_record(call: Call) -> Answer:
+    """Withdraw an object or a collection; a tombstone with the reason stays."""
+    query: WithdrawQuery = call.query
+    over = _condition(call)
+    result = call.services.objects.withdraw(call.name, query.reason.strip(), over=over)
+    return Answer(content=_published(call, result), revision=result.record.revision)
+
+
+def get_history(call: Call) -> Answer:
+    """Return what an object or a collection was, the newest first."""
+    query: HistoryQuery = call.query
+    found = call.services.publisher.journal.signed_newest_first(call.name, query.before)
+    entries = tuple(_entries(islice(found, query.limit)))
+    if not entries and not query.before:
+        raise Problem("no-object")
+    return Answer(content=History(entries=entries))
+
+
+def get_publication(call: Call) -> Answer:
+    """Return what is published of an object or a collection."""
+    publishing = call.services.publisher.published(call.name)
+    if publishing is None:
+        raise Problem("no-object")
+    return Answer(content=_publication(call, call.name, publishing, changed=False))
+
+
+def publish_again(call: Call) -> Answer:
+    """Publish an object or a collection again from its record."""
+    body: Publish = call.body
+    identifier = parse_identifier(body.identifier)
+    publishing = call.services.publisher.publish(identifier)
+    if publishing is None:
+        raise Problem("no-object")
+    return Answer(content=_publication(call, identifier, publishing, publishing.made))
+
+
+def rename_object(call: Call) -> Answer:
+    """Give an object or a collection another identifier."""
+    result = call.services.objects.rename(call.body.old, call.body.new)
+    return Answer(content=_published(call, result))
+
+
+def _published(call: Call, result: Result) -> Published:
+    record = result.record
+    return _publication(call, record.identifier, result.publishing, result.changed)
+
+
+def _publication(call: Call, identifier: str, publishing: Publishing, changed: bool) -> Published:
+    publication = publishing.publication
+    address = ""
+    if isinstance(publication, publications.Published):
+        document = DOCUMENTS[publication.kind]
+        address = call.services.edge_url + document_path(NEWEST, identifier, document)
+    return Published(
+        identifier=identifier,
+        state=_STATES[type(publication)],
+        revision=publication.revision,
+        changed=changed,
+        address=address,
+        missing_images=publishing.missing,
+    )
+
+
+def _latest(call: Call) -> ObjectRecord | None:
+    return call.services.publisher.journal.latest(call.name)
+
+
+def _condition(call: Call) -> int:
+    record = _latest(call)
+    return call.condition.over(record.revision if record else 0, exists=record is not None)
+
+
+def _entries(found: Iterator[tuple[ObjectRecord, str]]) -> Iterator[Entry]:
+    for record, author in found:
+        match record:
+            case Described(item=item):
+                state: Any = "described"
+                summary = next((values[0] for values in item.label.values() if values), "")
+            case Renamed(target=target):
+                state, summary = "redirect", target
+            case TakenDown(reason=reason):
+                state, summary = "gone", reason
+        yield Entry(
+            revision=record.revision,
+            changed_at=record.changed_at,
+            changed_by=author,
+            state=state,
+            summary=summary,
+        )
+
+
+_TEXT = {"en": ["A letter"]}
+_EXAMPLES: dict[type, Any] = {
+    PublishedObject: {
+        "type": "object",
+        "identifier": "letter-1",
+        "label": _TEXT,
+        "canvases": [{"image": "letter-1-recto"}, {"image": "letter-1-verso"}],
+    },
+    ObjectCollection: {
+        "type": "collection",
+        "identifier": "letters",
+        "label": {"en": ["Letters"]},
+        "members": [{"identifier": "letter-1", "label": _TEXT}],
+    },
+}
+
+
+def _record_operations(kind: type, noun: str) -> list[Operation]:
+    path = f"/{PATHS[kind]}/{{identifier}}"
+    name = noun.capitalize()
+    return [
+        Operation(
+            name=f"get{name}",
+            method="GET",
+            path=path,
+            summary=f"Read the record of one {noun}.",
+            act=lambda call: get_record(call, kind),
+            answers={200: kind, 301: Moved},
+            problems=("no-object", "object-gone"),
+        ),
+        Operation(
+            name=f"put{name}",
+            method="PUT",
+            path=path,
+            summary=f"Publish one {noun}: at once, in both versions of the Presentation API.",
+            act=put_record,
+            query=PutQuery,
+            body=kind,
+            example=_EXAMPLES[kind],
+            answers={200: Published, 201: Published},
+            problems=("record-invalid", "object-renamed", "object-withdrawn"),
+            conditional=True,
+        ),
+        Operation(
+            name=f"delete{name}",
+            method="DELETE",
+            path=path,
+            summary=f"Withdraw one {noun}: its addresses answer 410 with the reason.",
+            act=delete_record,
+            query=WithdrawQuery,
+            answers={200: Published},
+            problems=("no-object", "object-renamed"),
+            conditional=True,
+        ),
+    ]
+
+
+OPERATIONS = (
+    Operation(
+        name="listObjects",
+        method="GET",
+        path="/objects",
+        summary="List the identifiers of all objects and collections that there ever were.",
+        act=list_identifiers,
+        query=Page,
+        answers={200: Listing},
+    ),
+    *_record_operations(PublishedObject, "object"),
+    *_record_operations(ObjectCollection, "collection"),
+    Operation(
+        name="getHistory",
+        method="GET",
+        path="/histories/{identifier}",
+        summary="Read what an object or a collection has been, and who made it so.",
+        act=get_history,
+        query=HistoryQuery,
+        answers={200: History},
+        problems=("no-object",),
+    ),
+    Operation(
+        name="getPublication",
+        method="GET",
+        path="/publications/{identifier}",
+        summary="Read what is published of an object or a collection, and what is still missing.",
+        act=get_publication,
+        answers={200: Published},
+        problems=("no-object",),
+    ),
+    Operation(
+        name="startPublication",
+        method="POST",
+        path="/publications",
+        summary="Publish an object or a collection again, as after a loss.",
+        act=publish_again,
+        body=Publish,
+        example={"identifier": "letter-1"},
+        answers={200: Published},
+        problems=("no-object",),
+    ),
+)

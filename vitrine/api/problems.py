@@ -1,0 +1,233 @@
+"""Everything that can be wrong with a request: one table of codes (RFC 9457, "Problem Details")."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from vitrine.api.http import PROBLEM, Response, json_response
+from vitrine.errors import IdentifierRefused, ObjectRefused, RevisionChanged, TransientError
+
+RETRY_SECONDS = 2
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of problem: its status, what it is called, and what to do about it."""
+
+    status: int
+    title: str
+    advice: str
+
+
+KINDS: dict[str, Kind] = {
+    "body-invalid": Kind(
+        400, "The body is no valid JSON of its schema", "Correct the place that `detail` names."
+    ),
+    "query-invalid": Kind(
+        400,
+        "A parameter of the query is unknown or has no valid value",
+        "Correct the parameter that `detail` names.",
+    ),
+    "header-invalid": Kind(
+        400,
+        "A header has no valid value",
+        "An entity tag is a number in quotation marks, as ETag has it; a key has 1 to 255 "
+        "printable ASCII characters.",
+    ),
+    "key-missing": Kind(
+        400,
+        "The request has no Idempotency-Key",
+        "Send a new random one, such as a UUID, with each POST, and the same one when you repeat "
+        "it: then nothing happens twice.",
+    ),
+    "identifier-invalid": Kind(
+        400, "This cannot be an identifier", "docs/reference/identifiers.md has the rules."
+    ),
+    "key-invalid": Kind(
+        400,
+        "This cannot be the key of a master",
+        "At most 1,024 bytes in UTF-8, without control characters and without empty, `.` or `..` "
+        "segments.",
+    ),
+    "caller-unknown": Kind(
+        401,
+        "The gateway did not say who is asking",
+        "Sign the request, or send a token; if you did, the API is deployed without an authorizer.",
+    ),
+    "not-found": Kind(404, "There is nothing at this address", "Check its spelling."),
+    "method-not-allowed": Kind(405, "This address has no such method", "Use one that `Allow` has."),
+    "object-renamed": Kind(
+        409,
+        "This identifier redirects to another object",
+        "Use the identifier that it redirects to, or one that is free.",
+    ),
+    "object-withdrawn": Kind(
+        409,
+        "The object of this identifier was withdrawn",
+        "Add `?replace_withdrawn=true` to show it again.",
+    ),
+    "identifier-taken": Kind(
+        409,
+        "This identifier is in use",
+        "Choose another one, or remove the redirect first if it is one.",
+    ),
+    "live-image": Kind(
+        409,
+        "This identifier is that of a live image",
+        "Send `replace_live: true` to redirect its addresses all the same.",
+    ),
+    "withdrawn-image": Kind(
+        409,
+        "The image of this identifier was withdrawn",
+        "Send `replace_withdrawn: true` to use its identifier for something else; the image can "
+        "then no longer be restored.",
+    ),
+    "another-image": Kind(
+        409,
+        "This identifier shows another image by now",
+        "Upload the withdrawn image again, with another identifier.",
+    ),
+    "renamed": Kind(
+        409,
+        "The master of this image is published under another identifier",
+        "PUT a redirect to that identifier.",
+    ),
+    "master-missing": Kind(
+        409, "The master was deleted or never uploaded", "Upload it with `POST /ingests`."
+    ),
+    "master-replaced": Kind(409, "The master was replaced just now", "Try again."),
+    "master-too-large": Kind(
+        409,
+        "The master is too large for this door",
+        "Use `vitrine ingest`, which uploads in parts, or `vitrine image`, which can wait.",
+    ),
+    "key-in-use": Kind(
+        409,
+        "A request with this Idempotency-Key is being answered",
+        "Repeat it when `Retry-After` is over.",
+    ),
+    "object-gone": Kind(
+        410, "The object was withdrawn", "`detail` is the reason that everybody can read."
+    ),
+    "revision-changed": Kind(
+        412,
+        "Somebody changed it, or it exists already, or not any more",
+        "Read it again, and put your change on top of that.",
+    ),
+    "body-too-large": Kind(
+        413,
+        "The body is too large",
+        "Send at most 4 MiB; `vitrine object put` takes more.",
+    ),
+    "type-unsupported": Kind(
+        415, "The body is not sent as JSON", "Send `Content-Type: application/json`, uncompressed."
+    ),
+    "answer-too-large": Kind(
+        406,
+        "The answer is too large to be sent uncompressed",
+        "Send `Accept-Encoding: gzip`; what is too large even so, `vitrine object show` prints.",
+    ),
+    "record-invalid": Kind(
+        422, "The record breaks rules", "Correct each place that `faults` names."
+    ),
+    "no-object": Kind(404, "There is no such object", "Check its spelling; `GET /objects` lists."),
+    "no-image": Kind(404, "There is no such image", "Check the spelling of its identifier."),
+    "no-redirect": Kind(404, "There is no such redirect", "Check its spelling."),
+    "self": Kind(422, "A redirect to itself", "Choose another target."),
+    "loop": Kind(422, "A redirect that leads back to itself", "Choose another target."),
+    "dangling": Kind(
+        422,
+        "The target is neither an image nor a tombstone",
+        "Check its spelling, or send `allow_dangling: true` if the image is yet to come.",
+    ),
+    "key-reused": Kind(
+        422,
+        "This Idempotency-Key came with another request before",
+        "Send a new key with a new request.",
+    ),
+    "precondition-missing": Kind(
+        428,
+        "The request does not say what it replaces",
+        "Send `If-Match` with the ETag that you read, or `If-None-Match: *` for something new.",
+    ),
+    "try-again": Kind(
+        503, "A store did not answer, or too many change this", "Repeat the request."
+    ),
+}
+"""By their codes, which never change. Nothing else decides a status."""
+
+
+class ProblemDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What is wrong with a request (RFC 9457)."""
+
+    type: Annotated[str, Meta(description="Path of a page about this kind: `/problems/CODE`.")]
+    title: Annotated[str, Meta(description="What is wrong, the same for all of this kind.")]
+    status: Annotated[int, Meta(description="The status of the answer, once more.")]
+    detail: Annotated[str, Meta(description="What is wrong with this request.")] = ""
+    advice: Annotated[str, Meta(description="What to do.")]
+    faults: Annotated[
+        tuple[str, ...], Meta(description="Sentences that each name a place in the body.")
+    ] = ()
+
+
+class ProblemPage(msgspec.Struct, frozen=True, kw_only=True):
+    """A page about a kind of problem."""
+
+    code: str
+    status: int
+    title: str
+    advice: str
+
+
+@dataclass(frozen=True)
+class Problem(Exception):
+    """The end of a request that cannot be answered as it is."""
+
+    code: str
+    detail: str = ""
+    faults: Sequence[str] = ()
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+_SAYS_OPTIONS = frozenset(
+    {
+        *("object-withdrawn", "live-image", "withdrawn-image", "dangling", "another-image"),
+        *("identifier-taken", "renamed", "no-object", "no-image"),
+    }
+)
+"""Codes whose sentences name options of the command line, where the advice of the table does."""
+
+
+def problem_of(error: Exception) -> Problem | None:
+    """Return what an error of a controller means here; None for a defect."""
+    match error:
+        case Problem():
+            return error
+        case RevisionChanged(found=found):
+            headers = {"etag": f'"{found}"'} if found else {}
+            return Problem("revision-changed", headers=headers)
+        case ObjectRefused(code=code, faults=faults):
+            return Problem(code, "" if code in _SAYS_OPTIONS else str(error), faults)
+        case IdentifierRefused(code=code):
+            return Problem(code, "" if code in _SAYS_OPTIONS else str(error))
+        case TransientError():
+            return Problem("try-again", headers={"retry-after": str(RETRY_SECONDS)})
+        case _:
+            return None
+
+
+def problem_response(problem: Problem) -> Response:
+    """Return the answer for a problem."""
+    kind = KINDS[problem.code]
+    document = ProblemDocument(
+        type=f"/problems/{problem.code}",
+        title=kind.title,
+        status=kind.status,
+        detail=problem.detail,
+        advice=kind.advice,
+        faults=tuple(problem.faults),
+    )
+    return json_response(kind.status, document, problem.headers, PROBLEM)

@@ -1,0 +1,57 @@
+"""What the API works with: the ports of the controllers, for one caller."""
+
+from dataclasses import dataclass, replace
+
+from vitrine.identify.journal import Journal
+from vitrine.identify.redirects.redirects import Redirects
+from vitrine.identify.register import Register
+from vitrine.ingest.publish.curation import Curation
+from vitrine.ports import OutcomeTable, UploadAddresses, VersionedStore
+from vitrine.present.objects.objects import Objects
+from vitrine.present.objects.publisher import Publisher
+from vitrine.present.objects.records import objects_journal
+
+
+@dataclass(frozen=True, kw_only=True)
+class Services:
+    """The ports, and the controllers upon them."""
+
+    publisher: Publisher
+    masters: VersionedStore
+    uploads: UploadAddresses
+    outcomes: OutcomeTable
+    most_master_bytes: int
+    """Of an upload."""
+    caller: str = ""
+
+    def for_caller(self, caller: str) -> "Services":
+        """Return the same with everything that is changed signed by `caller`."""
+        journal = objects_journal(self.publisher.records, caller)
+        return replace(self, publisher=replace(self.publisher, journal=journal), caller=caller)
+
+    @property
+    def objects(self) -> Objects:
+        """The objects and collections."""
+        return Objects(self.publisher)
+
+    @property
+    def register(self) -> Register:
+        """The identifiers of images."""
+        publisher = self.publisher
+        journal = Journal(publisher.records, self.caller)
+        return Register(publisher.identifiers, journal, publisher.events)
+
+    @property
+    def redirects(self) -> Redirects:
+        """The redirects of images."""
+        return Redirects(self.register)
+
+    @property
+    def curation(self) -> Curation:
+        """What curators do with published images."""
+        return Curation(register=self.register, masters=self.masters, outcomes=self.outcomes)
+
+    @property
+    def edge_url(self) -> str:
+        """Scheme and host of public addresses."""
+        return self.publisher.presentation.base
