@@ -99,6 +99,7 @@ docs: setup-tests ## Write all generated pages and charts of docs/
 	@$(BIN)/python -m docs.build
 
 fuzz: setup-tests ## Fuzz what reads files and addresses, MINUTES=10 of each
+	@$(BIN)/python -m tests.fuzz.api_fuzz --examples 100
 	@$(BIN)/python -m tests.fuzz.campaign --minutes $(MINUTES)
 
 template-mutants: setup-tests ## Loosen the templates in MUTANTS=200 places: do the promises notice?

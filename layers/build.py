@@ -5,6 +5,7 @@
 powertools/python   logs and metrics, for every Lambda
 libvips/python      libvips, codecs and numpy, for the Lambdas that touch pixels
 documents/python    Brotli and msgspec, for the Lambda that publishes objects
+api/python          the same and nh3, for the Lambda of the API
 emulator            what of them is compiled for one Python, for this machine's, which only the
                     emulator puts on its path, in front of the layers
 
@@ -25,8 +26,8 @@ from layers.contents import prune
 REPOSITORY = Path(__file__).resolve().parents[1]
 LAYERS = REPOSITORY / ".build" / "layers"
 
-POWERTOOLS, LIBVIPS, DOCUMENTS = "powertools", "libvips", "documents"
-MAXIMUM_MEBIBYTES = {POWERTOOLS: 8, LIBVIPS: 55, DOCUMENTS: 8}
+POWERTOOLS, LIBVIPS, DOCUMENTS, API = "powertools", "libvips", "documents", "api"
+MAXIMUM_MEBIBYTES = {POWERTOOLS: 8, LIBVIPS: 55, DOCUMENTS: 8, API: 12}
 """Size of each layer, unpacked. A Lambda unpacks its layers when it starts; Lambda allows 250."""
 RUNTIME_PYTHON = "3.13"
 EMULATOR_PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"

@@ -8,7 +8,7 @@ in the documentation, which are theirs.
 from collections.abc import Mapping
 from dataclasses import replace
 
-from stacks.environments import Environment
+from stacks.environments import Api, Environment
 from stacks.sizes import ConverterSize, GiantConverter, ImageTaskSize
 from vitrine.settings import IngestOptions
 
@@ -37,6 +37,7 @@ DEV = Environment(
     log_days=14,
     log_level="DEBUG",
     protected=False,
+    api=Api(),
 )
 
 STAGING = Environment(

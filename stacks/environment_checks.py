@@ -37,6 +37,11 @@ def check_environment(environment: "Environment") -> None:
     _check_sizes(environment)
     _check_concurrency(environment)
     _check_addresses(environment)
+    if environment.api and environment.api.access == "jwt":
+        if not re.fullmatch(r"https://[^\s/]+(/\S*)?", environment.api.issuer):
+            raise ValueError('api: access = "jwt" needs issuer, the https address of who issues')
+        if not environment.api.audience:
+            raise ValueError('api: access = "jwt" needs audience, such as ["vitrine"]')
 
 
 def _check_place(environment: "Environment") -> None:

@@ -60,6 +60,25 @@ class ExistingVpc:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Api:
+    """The API for programs: who may call it, and how often."""
+
+    access: Literal["iam", "jwt"] = "iam"
+    """`iam`: a signature of a role or user that may `execute-api:Invoke` it. `jwt`: a token of
+    `issuer` for `audience`."""
+    issuer: str = ""
+    """Of tokens: the https address below which `.well-known/openid-configuration` is."""
+    audience: tuple[str, ...] = ()
+    """Of tokens, in their claim `aud` or `client_id`."""
+    read_scope: str = "vitrine/read"
+    """What the scopes of a token must have for GET."""
+    write_scope: str = "vitrine/write"
+    """What the scopes of a token must have for everything else."""
+    requests_per_second: int = 20
+    """Beyond which the gateway answers 429; twice as many may come at once."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Environment:
     """One deployment of Vitrine."""
 
@@ -150,6 +169,8 @@ class Environment:
     origin_shield: bool = False
     """True: one more cache between all edge locations and the image service, so that fewer misses
     reach it; each request to it is charged. Not in every region: see CloudFront's documentation."""
+    api: Api | None = None
+    """The API for programs; None: only commands change anything."""
     tags: Mapping[str, str] = field(default_factory=dict)
     """Tags of your own on every resource, next to app, env and cost-center."""
 

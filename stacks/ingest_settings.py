@@ -29,14 +29,19 @@ def ingest_settings(
     return IngestSettings(**values)
 
 
+def largest_master_mebibytes(environment: Environment) -> int:
+    """Return the size of the largest master: with it, a converter's disk is full."""
+    largest = environment.giant_converter or environment.large_converter
+    return largest.usable_disk_mebibytes
+
+
 def _converter_limits(environment: Environment) -> dict[str, int]:
     """Return the settings that say which converter has room for what."""
     small, large = environment.small_converter, environment.large_converter
     giant = environment.giant_converter
     largest = giant or large
     return {
-        # The disk holds a master and more, so a master that fills it cannot be converted.
-        "maximum_master_mebibytes": largest.usable_disk_mebibytes,
+        "maximum_master_mebibytes": largest_master_mebibytes(environment),
         "maximum_memory_mebibytes": largest.usable_memory_mebibytes,
         "maximum_disk_mebibytes": largest.usable_disk_mebibytes,
         "large_memory_mebibytes": large.usable_memory_mebibytes,

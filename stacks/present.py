@@ -66,7 +66,7 @@ class PresentStack(StageStack):
         )
         bus = events.EventBus.from_event_bus_name(self, "Bus", environment.event_bus)
         self._fill_from_events(published, bus)
-        settings = PublishSettings(
+        self.publish_settings = settings = PublishSettings(
             site_bucket=store.site.bucket_name,
             records_bucket=store.records.bucket_name,
             identifiers_table=identify.identifiers.table_name,

@@ -5,6 +5,7 @@ import json
 import aws_cdk as cdk
 from constructs import Construct
 
+from stacks.api import ApiStack
 from stacks.backup import BackupStack
 from stacks.curate import CurateStack
 from stacks.deliver import DeliverStack
@@ -24,7 +25,7 @@ from stacks.watch_edge import WatchEdgeStack
 
 
 def add_stacks(scope: Construct, environment: Environment) -> None:
-    """Add store -> identify -> ingest -> deliver -> edge -> present -> migrate -> curate.
+    """Add store -> identify -> ingest -> deliver -> edge -> present -> api -> migrate -> curate.
 
     The network, which tasks of ingest and deliver share, comes before them; observe, which looks
     at all of them, comes last. Raises LayerMissing.
@@ -65,6 +66,16 @@ def add_stacks(scope: Construct, environment: Environment) -> None:
     present = PresentStack(
         scope, environment=environment, store=store, identify=identify, ingest=ingest, edge=edge
     )
+    if environment.api:
+        ApiStack(
+            scope,
+            environment=environment,
+            access=environment.api,
+            store=store,
+            identify=identify,
+            ingest=ingest,
+            present=present,
+        )
     MigrateStack(scope, environment=environment, store=store, identify=identify, ingest=ingest)
     CurateStack(scope, environment=environment, store=store, identify=identify, ingest=ingest)
     ObserveStack(

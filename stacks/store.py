@@ -10,7 +10,7 @@ from stacks.constructs.private_bucket import PrivateBucket
 from stacks.environments import Environment
 from stacks.replica import ReplicaStack
 from stacks.stage import StageStack
-from vitrine.store.layout import CONVERSIONS, GIANT_SLOTS
+from vitrine.store.layout import CONVERSIONS, GIANT_SLOTS, REQUESTS
 
 CONVERSION_DAYS = 30
 """Days for which the outcome of a giant's conversion is kept; no execution takes as long."""
@@ -40,7 +40,7 @@ class StoreStack(StageStack):
         )
         self.access_masters = AccessMastersBucket(self, "AccessMasters", logs=logs)
         # The journal of identifiers and the images' metadata, which are small and never expire;
-        # and requests and outcomes of giants' conversions, which do.
+        # and requests and outcomes of giants' conversions, and answers of the API, which do.
         self.records = PrivateBucket(
             self,
             "Records",
@@ -51,6 +51,11 @@ class StoreStack(StageStack):
                 s3.LifecycleRule(
                     prefix=CONVERSIONS,
                     expiration=cdk.Duration.days(CONVERSION_DAYS),
+                    noncurrent_version_expiration=cdk.Duration.days(1),
+                ),
+                s3.LifecycleRule(
+                    prefix=REQUESTS,
+                    expiration=cdk.Duration.days(1),
                     noncurrent_version_expiration=cdk.Duration.days(1),
                 ),
                 s3.LifecycleRule(

@@ -24,6 +24,7 @@ SHARING = {
     "the service": (
         "tests/integration/loadtest/test_service.py",
         "tests/integration/loadtest/studies/test_photos_bench.py",
+        "tests/integration/local/test_api_on_one_machine.py",
         "tests/integration/local/test_collection_on_one_machine.py",
         "tests/integration/local/test_invalidation_on_one_machine.py",
         "tests/integration/local/test_objects_on_one_machine.py",

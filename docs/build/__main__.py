@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from docs.build import idle_price_page, redirect_import_price_page, scale_page
+from docs.build.api_page import api_page
 from docs.build.capacity_page import CHARTS, capacity_chart, capacity_page
 from docs.build.commands_page import commands_page
 from docs.build.events_page import events_page
@@ -29,6 +30,7 @@ GENERATED: Mapping[str, Callable[[], str]] = {
     "docs/explanations/performance.md": performance_page,
     "docs/explanations/performance/requests-per-second.svg": requests_chart,
     "docs/explanations/scale.md": lambda: scale_page.page(measured_image()),
+    "docs/reference/api.md": api_page,
     "docs/reference/commands.md": commands_page,
     "docs/reference/events.md": events_page,
     "docs/reference/idle-price.md": idle_price_page.page,

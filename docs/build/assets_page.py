@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from docs.build.saved_runs import ROOT
+from stacks.api import ANSWERER
 from stacks.constructs.python_function import PIXEL_STEPS
 from stacks.present import PUBLISHER
 
@@ -93,6 +94,8 @@ def _layers(module: str) -> str:
         return "none: a container"
     if step == PUBLISHER:
         return "powertools, documents"
+    if step == ANSWERER:
+        return "powertools, api"
     return "powertools, libvips" if step in PIXEL_STEPS else "powertools"
 
 

@@ -12,6 +12,7 @@ from stacks.flavours import FLAVOURS, take_flavour
 from vitrine.costs.prices import HOURS, PRICES_AS_OF, price
 from vitrine.costs.standing import (
     ALARM_METRICS,
+    API_ALARM_METRICS,
     COMPOSITE_ALARMS,
     EDGE_METRICS,
     FUNCTION_ALARM_METRICS,
@@ -49,6 +50,7 @@ def idle_lines(environment: Environment) -> list[Line]:
     """Everything that is paid for while nothing happens. Raises KeyError: region not known."""
     by_tasks = environment.image_function is None
     alarms = ALARM_METRICS if by_tasks else FUNCTION_ALARM_METRICS
+    alarms += API_ALARM_METRICS if environment.api else 0
     acl = int(environment.web_acl)
     prices = _Prices(environment.region)
     return [

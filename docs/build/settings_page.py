@@ -5,6 +5,7 @@ from typing import Any
 
 from stacks.environments import Environment
 from vitrine.settings import (
+    ApiSettings,
     DeliverSettings,
     IngestSettings,
     InvalidateSettings,
@@ -55,6 +56,7 @@ _GROUPS = (
     IngestSettings,
     PresentSettings,
     PublishSettings,
+    ApiSettings,
     InvalidateSettings,
     DeliverSettings,
 )

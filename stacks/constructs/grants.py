@@ -114,5 +114,16 @@ def list_executions(machine: sfn.IStateMachine, reader: iam.IGrantable) -> None:
     _allow(reader, [machine.state_machine_arn], "states:ListExecutions")
 
 
+def replace_masters(masters: s3.IBucket, writer: iam.IGrantable) -> None:
+    """Allow new versions of masters, also as copies of present ones with their tags.
+
+    Nothing is lost by that: the bucket keeps versions, and nobody is allowed to delete one.
+    """
+    reading = ("s3:GetObject", "s3:GetObjectVersion")
+    tagging = ("s3:GetObjectTagging", "s3:GetObjectVersionTagging", "s3:PutObjectTagging")
+    _allow(writer, [masters.arn_for_objects("*")], *reading, *tagging, "s3:PutObject")
+    _allow(writer, [masters.bucket_arn], "s3:ListBucket")
+
+
 def _allow(grantee: iam.IGrantable, resources: list[str], *actions: str) -> None:
     iam.Grant.add_to_principal(grantee=grantee, actions=list(actions), resource_arns=resources)

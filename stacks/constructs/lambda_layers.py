@@ -3,7 +3,15 @@
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
-from layers.build import DOCUMENTS, LIBVIPS, POWERTOOLS, inputs_digest, is_built, layer_directory
+from layers.build import (
+    API,
+    DOCUMENTS,
+    LIBVIPS,
+    POWERTOOLS,
+    inputs_digest,
+    is_built,
+    layer_directory,
+)
 from stacks.environments import Architecture
 
 ARCHITECTURES = {"x86_64": lambda_.Architecture.X86_64, "arm64": lambda_.Architecture.ARM_64}
@@ -12,6 +20,7 @@ CONTENTS = {
     POWERTOOLS: "powertools: logs and metrics",
     LIBVIPS: "libvips, pyvips, numpy, codecs of JPEG and JPEG 2000",
     DOCUMENTS: "Brotli and msgspec",
+    API: "Brotli, msgspec and nh3",
 }
 
 
@@ -67,3 +76,11 @@ class DocumentsLayer(_BuiltLayer):
     def __init__(self, scope: Construct, id_: str, *, architecture: Architecture) -> None:
         """Raises LayerMissing."""
         super().__init__(scope, id_, DOCUMENTS, architecture)
+
+
+class ApiLayer(_BuiltLayer):
+    """What the Lambda of the API imports."""
+
+    def __init__(self, scope: Construct, id_: str, *, architecture: Architecture) -> None:
+        """Raises LayerMissing."""
+        super().__init__(scope, id_, API, architecture)

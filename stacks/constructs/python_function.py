@@ -14,6 +14,7 @@ from stacks.constructs.lambda_layers import ARCHITECTURES, RUNTIME
 from stacks.environments import Environment
 from stacks.stage import REPOSITORY
 from vitrine.settings import (
+    ApiSettings,
     DiscoverySettings,
     IngestSettings,
     InvalidateSettings,
@@ -64,6 +65,7 @@ class PythonFunction(lambda_.Function):
         *,
         environment: Environment,
         settings: IngestSettings
+        | ApiSettings
         | PresentSettings
         | PublishSettings
         | DiscoverySettings

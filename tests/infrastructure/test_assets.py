@@ -57,7 +57,7 @@ def test_only_the_gateway_is_rebuilt_when_our_code_changes(dev):
     assert with_code == ["gateway"]
 
 
-@pytest.mark.parametrize("stage", ["ingest", "present"])
+@pytest.mark.parametrize("stage", ["ingest", "present", "api"])
 def test_a_function_holds_vitrine_and_its_own_folder(dev, stage):
     steps = {
         function.properties["Handler"].split(".")[1]

@@ -9,6 +9,7 @@ from stacks.designs import DEV
 from stacks.environments import Environment
 from stacks.sizes import ConverterSize, GiantConverter, ImageTaskSize
 from vitrine.settings import (
+    ApiSettings,
     DeliverOptions,
     DeliverSettings,
     DiscoverySettings,
@@ -26,6 +27,7 @@ OPTIONS = {
     "present": (PresentOptions, PresentSettings),
 }
 SETTINGS = (
+    ApiSettings,
     IngestSettings,
     DeliverSettings,
     PresentSettings,
@@ -112,6 +114,8 @@ def _processes(templates):
             settings = PublishSettings
         if function.id.startswith("RecordChanges"):
             settings = DiscoverySettings
+        if function.id.startswith("AnswerRequest"):
+            settings = ApiSettings
         yield function.id, _read(settings, variables)
     for task in templates.of("AWS::ECS::TaskDefinition"):
         settings = DeliverSettings if task.stage == "deliver" else IngestSettings

@@ -64,6 +64,12 @@ REASONS = (
         "a withdrawal that meets another change of the identifier, or a new master, at that moment",
     ),
     Reason(
+        "api/AnswerRequest$",
+        r"s3:(GetObject(Version)?Tagging|PutObjectTagging)",
+        "",
+        "a master that its curator has tagged keeps its tags when it is copied onto itself",
+    ),
+    Reason(
         "migrate/MigrateMaster$",
         "(dynamodb:PutItem|states:StartExecution)",
         "",

@@ -1,4 +1,4 @@
-"""The API as a function: a request in, an answer out, whoever serves it."""
+"""The API as a function: a request in, an answer out, behind any server."""
 
 import gzip
 from collections.abc import Mapping

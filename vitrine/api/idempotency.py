@@ -21,7 +21,7 @@ from vitrine.store.layout import request_key
 HEADER = "idempotency-key"
 REPLAYED = "idempotency-replayed"
 ANSWER_SECONDS = 60
-"""After which a request that has no answer is taken for dead; the gateway gives up after 30."""
+"""After which a request that has no answer is taken for dead, as its Lambda then is."""
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 _CONTENT_TYPE = "application/json"
 
@@ -29,7 +29,7 @@ _CONTENT_TYPE = "application/json"
 class _Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     fingerprint: str
     begun: float
-    """Seconds since 1970; 0: it failed, and the next one with this key begins anew."""
+    """Seconds since 1970; 0: it failed, and the next one with this key begins again."""
     status: int = 0
     headers: dict[str, str] = {}
     body: str = ""

@@ -1,11 +1,13 @@
 """The services of a deployed environment, wired as its own Lambdas are, for its operators."""
 
+from dataclasses import dataclass
+
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.foreign_objects import S3ForeignObjects
 from vitrine.adapters.aws.image_tasks import count_tasks
 from vitrine.adapters.aws.map_runs import StepFunctionsMapRuns
 from vitrine.adapters.aws.object_store import S3ObjectStore
-from vitrine.bootstrap.environments import LOCAL, access_to, output
+from vitrine.bootstrap.environments import LOCAL, NotRunning, access_to, output, outputs
 from vitrine.bootstrap.ingest import wire_ingest_services
 from vitrine.bootstrap.invalidation import edge_cache
 from vitrine.bootstrap.publisher import wire_publisher
@@ -117,6 +119,34 @@ def deployed_export_services(environment: str = LOCAL) -> ExportServices:
         presentation=publisher.presentation,
         render=render,
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ApiDoor:
+    """Where the API of an environment is, and how one is let in."""
+
+    address: str
+    """Without a slash at its end."""
+    access: str
+    """`iam` or `jwt`."""
+    region: str
+    """That signatures name."""
+
+
+def api_door(environment: str = LOCAL) -> ApiDoor:
+    """Return the door of an environment's API. Raises NotRunning, TransientError."""
+    access, stage = access_to(environment)
+    if not outputs(access, stage, "api"):
+        raise NotRunning(
+            f"{environment} has no API: write [{environment}.api] into environments.toml, and "
+            "deploy it."
+        )
+    api = output(access, stage, "api", "ApiId")
+    region = str(access.client("s3").meta.region_name)
+    address = f"https://{api}.execute-api.{region}.amazonaws.com"
+    if environment == LOCAL:
+        address = f"{access.endpoint_url}/_aws/execute-api/{api}"
+    return ApiDoor(address=address, access=output(access, stage, "api", "ApiAccess"), region=region)
 
 
 def _variables(access: AwsAccess, function_name: str) -> dict[str, str]:

@@ -59,6 +59,7 @@ MODULES = (
         COLLECTION,
         {"object": "Publish, look up, rename or withdraw objects: what manifests say."},
     ),
+    Module("api", COLLECTION, {"api": "Find the API for programs, and its description."}),
     Module(
         "discovery",
         COLLECTION,

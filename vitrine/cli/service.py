@@ -6,6 +6,7 @@ from urllib.parse import quote, urlsplit
 
 import typer
 
+from vitrine.bootstrap.deployed_services import api_door
 from vitrine.bootstrap.deployment import Deployment, deployment
 from vitrine.bootstrap.environments import LOCAL
 from vitrine.bootstrap.local_service import LocalService, local_directory
@@ -161,5 +162,6 @@ def _print_addresses(service: LocalService) -> None:
             f"         {base}/full/!1024,1024/0/default.jpg",
             f"         {base}/pct:40,40,20,20/max/0/default.jpg",
         ]
+    lines += [f"API      {api_door().address}/objects"]
     lines += [f"Logs     {service.logs}", "Stop     make down"]
     print_lines(lines)

@@ -14,6 +14,7 @@ from vitrine.settings.deliver import DeliverOptions, DeliverSettings
 from vitrine.settings.edge import InvalidateSettings
 from vitrine.settings.ingest import IngestOptions, IngestSettings
 from vitrine.settings.present import (
+    ApiSettings,
     DiscoverySettings,
     PresentOptions,
     PresentSettings,
@@ -21,6 +22,7 @@ from vitrine.settings.present import (
 )
 
 __all__ = (
+    "ApiSettings",
     "DeliverOptions",
     "DeliverSettings",
     "DiscoverySettings",

@@ -52,6 +52,17 @@ class PublishSettings(Settings):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ApiSettings(PublishSettings):
+    """What the Lambda of the API needs."""
+
+    masters_bucket: str = setting("Bucket of the masters.", wiring=True)
+    outcomes_table: str = setting("DynamoDB table of the masters' outcomes.", wiring=True)
+    maximum_master_mebibytes: int = setting(
+        "Largest master, in MiB.", derived_from="giant_converter, large_converter"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class DiscoverySettings(Settings):
     """What the Lambda that writes the stream of changes needs."""
 

@@ -32,7 +32,7 @@ def bench() -> ApiBench:
         b'{"type":"object"}',
         b"[" * 100_000,
         json.dumps(letter() | {"labels": {}}).encode(),
-        json.dumps(letter() | {"canvases": [{"image": "one", "lable": {}}]}).encode(),
+        json.dumps(letter() | {"canvases": [{"image": "one", "labels": {}}]}).encode(),
         json.dumps(letter() | {"label": "A letter"}).encode(),
         json.dumps(letter() | {"canvases": [{"image": 1}]}).encode(),
         json.dumps(letter("another")).encode(),

@@ -114,7 +114,7 @@ def test_redirects_are_made_read_listed_and_removed(bench: ApiBench) -> None:
     removed = bench.ask("DELETE", "/redirects/old", if_match='"2"')
     assert removed.status == 200
     assert code(bench.ask("GET", "/redirects/old")) == (404, "no-redirect")
-    # What was removed does not exist: it may be made anew.
+    # What was removed does not exist: it may be made again.
     assert bench.ask("PUT", "/redirects/old", {"target": "one"}, **NEW).status == 201
 
 

@@ -20,6 +20,7 @@ CEILINGS = {
     "update_gallery": 34,
     "publish_objects": 62,
     "record_changes": 40,
+    "answer_request": 114,
     "read_conversion": 58,
     "request_conversion": 58,
     "start_ingest": 64,

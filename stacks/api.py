@@ -1,0 +1,87 @@
+"""Api: the door for programs, an HTTP API in front of one Lambda."""
+
+from dataclasses import asdict
+
+from aws_cdk import aws_events as events
+from constructs import Construct
+
+from stacks.constructs import grants
+from stacks.constructs.alarms import PERIOD, alarm_when_any
+from stacks.constructs.http_door import HttpDoor
+from stacks.constructs.lambda_layers import ApiLayer, PowertoolsLayer
+from stacks.constructs.python_function import FunctionSize, PythonFunction
+from stacks.environments import Api, Environment
+from stacks.identify import IdentifyStack
+from stacks.ingest import IngestStack
+from stacks.ingest_settings import largest_master_mebibytes
+from stacks.present import PresentStack
+from stacks.stage import StageStack
+from stacks.store import StoreStack
+from vitrine.settings import ApiSettings
+from vitrine.store.layout import OBJECTS, PUBLICATIONS, REQUESTS, USES
+
+ANSWERER = "answer_request"
+"""The step that imports what cleans texts; only its function has that layer."""
+
+
+class ApiStack(StageStack):
+    """The gateway, which lets in signatures or tokens, and the Lambda behind it."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        *,
+        environment: Environment,
+        access: Api,
+        store: StoreStack,
+        identify: IdentifyStack,
+        ingest: IngestStack,
+        present: PresentStack,
+    ) -> None:
+        super().__init__(scope, "api", environment=environment)
+        answerer = PythonFunction(
+            self,
+            ANSWERER,
+            environment=environment,
+            settings=ApiSettings(
+                **asdict(present.publish_settings),
+                masters_bucket=store.masters.bucket_name,
+                outcomes_table=identify.outcomes.table_name,
+                maximum_master_mebibytes=largest_master_mebibytes(environment),
+            ),
+            layers=[
+                PowertoolsLayer(self, "Powertools", architecture=environment.architecture),
+                ApiLayer(self, "Cleaning", architecture=environment.architecture),
+            ],
+            size=FunctionSize(memory_mebibytes=1_024),
+        )
+        bus = events.EventBus.from_event_bus_name(self, "Bus", environment.event_bus)
+        _grant(answerer, store, identify, bus)
+        door = HttpDoor(self, "Door", environment=environment, access=access, answerer=answerer)
+        alarm_when_any(
+            self,
+            "Errors",
+            metric=door.api.metric_server_error(period=PERIOD, statistic="Sum"),
+            topic=ingest.alarms,
+            sentence="The API answered 5xx: a call failed by a fault of ours.",
+            runbook="the-api-answers-5xx",
+        )
+        self.publish_outputs({"ApiId": door.api.api_id, "ApiAccess": access.access})
+
+
+def _grant(
+    answerer: PythonFunction, store: StoreStack, identify: IdentifyStack, bus: events.IEventBus
+) -> None:
+    """Allow what curators may do by commands, but for deleting a master."""
+    grants.change_identifiers(store.records, identify.identifiers, answerer)
+    grants.read_many_items(identify.identifiers, answerer)
+    grants.query_index(identify.identifiers, "by-target", answerer)
+    grants.read_items(identify.outcomes, answerer)
+    for keys in (OBJECTS, REQUESTS):
+        grants.read_objects(store.records, answerer, f"{keys}*")
+        grants.write_objects(store.records, answerer, f"{keys}*")
+    grants.write_objects(store.records, answerer, f"{USES}*")
+    grants.read_objects(store.site, answerer, f"{PUBLICATIONS}*")
+    grants.write_objects(store.site, answerer, f"{PUBLICATIONS}*")
+    grants.replace_masters(store.masters, answerer)
+    grants.put_events(bus, answerer)

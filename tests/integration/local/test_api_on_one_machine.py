@@ -1,0 +1,231 @@
+"""The API on one machine: through the emulator's gateway, with its Lambda, to the edge."""
+
+import json
+import re
+import subprocess
+import time
+import urllib.error
+import urllib.request
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import pytest
+import pyvips
+from botocore.auth import SigV4Auth
+from botocore.awsrequest import AWSRequest
+from botocore.credentials import Credentials
+
+from tests.integration.local.documents import ask
+from vitrine.adapters.aws.access import AwsAccess
+from vitrine.bootstrap.local_service import REPOSITORY
+
+if TYPE_CHECKING:
+    from conftest import Service
+
+PAGE = REPOSITORY / "docs/howto/use-the-api.md"
+BLOCK = re.compile(r"^```(sh|text)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+NEXT = "=== next ==="
+INGEST_SECONDS = 120
+CURATOR = Credentials("test", "test")
+PNG: bytes = pyvips.Image.black(600, 400).pngsave_buffer()
+
+
+class Api:
+    """Calls of one caller."""
+
+    def __init__(self, address: str, credentials: Credentials | None) -> None:
+        self.address = address
+        self._credentials = credentials
+
+    def call(
+        self, method: str, path: str, body: Any = None, **headers: str
+    ) -> tuple[int, Mapping[str, str], Any]:
+        """Return status, headers and JSON of an answer."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        if method == "POST":
+            named.setdefault("idempotency-key", str(uuid.uuid4()))
+        data = None if body is None else json.dumps(body).encode()
+        if data:
+            named["content-type"] = "application/json"
+        request = AWSRequest(method=method, url=self.address + path, data=data, headers=named)
+        if self._credentials:
+            SigV4Auth(self._credentials, "execute-api", "us-east-1").add_auth(request)
+        sent = urllib.request.Request(
+            request.url, data=data, headers=dict(request.headers.items()), method=method
+        )
+        try:
+            with urllib.request.urlopen(sent, timeout=60) as answer:
+                return answer.status, _lower(answer.headers), json.loads(answer.read() or b"null")
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, _lower(error.headers), json.loads(error.read() or b"null")
+
+
+def _lower(headers: Any) -> dict[str, str]:
+    return {name.lower(): value for name, value in headers.items()}
+
+
+@pytest.fixture(scope="module")
+def api(service: "Service") -> Api:
+    """The API of the tests' service, as the account's root."""
+    done = service.run("api", "show", "--json")
+    assert done.returncode == 0, done.stderr
+    return Api(json.loads(done.stdout)["address"], CURATOR)
+
+
+def follow(api: Api, key: str) -> dict[str, Any]:
+    """Wait for the end of an ingest."""
+    deadline = time.monotonic() + INGEST_SECONDS
+    while time.monotonic() < deadline:
+        _, _, ingest = api.call("GET", f"/ingests/{quote(key, safe='')}")
+        if ingest["state"] not in ("awaiting-upload", "unfinished"):
+            return dict(ingest)
+        time.sleep(0.5)
+    raise TimeoutError(key)
+
+
+def send(api: Api, key: str, identifier: str) -> dict[str, Any]:
+    """Upload the picture by the address that the API gives, and wait for its image."""
+    body = {"key": key, "identifier": identifier, "upload": {"bytes": len(PNG)}}
+    status, headers, started = api.call("POST", "/ingests", body)
+    assert (status, headers["location"]) == (201, f"./ingests/{quote(key, safe='')}")
+    upload = started["upload"]
+    request = urllib.request.Request(
+        upload["address"], data=PNG, headers=upload["headers"], method="PUT"
+    )
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        assert answer.status == 200
+    return follow(api, key)
+
+
+def letter(identifier: str, image: str, title: str = "A letter") -> dict[str, Any]:
+    return {
+        "type": "object",
+        "identifier": identifier,
+        "label": {"en": [title]},
+        "canvases": [{"image": image}],
+    }
+
+
+def test_a_picture_becomes_an_object_at_the_edge(api: Api) -> None:
+    ingest = send(api, "api/é 1.png", "api 100%/1")
+    assert (ingest["state"], ingest["identifier"]) == ("published", "api 100%/1")
+    path = f"/objects/{quote('api 100%/letter', safe='')}"
+    record = letter("api 100%/letter", "api 100%/1")
+    status, headers, put = api.call("PUT", path, record, if_none_match="*")
+    assert (status, put["state"], headers["etag"]) == (201, "published", '"1"')
+    status, manifest = ask(put["address"])
+    assert (status, manifest["id"], len(manifest["items"])) == (200, put["address"], 1)
+    status, headers, read = api.call("GET", path)
+    assert (status, read, headers["etag"]) == (200, record, '"1"')
+    assert api.call("GET", path, if_none_match='"1"')[0] == 304
+    mine = letter("api 100%/letter", "api 100%/1", "Mine")
+    assert api.call("PUT", path, mine, if_match='"1"')[0] == 200
+    status, _, problem = api.call("PUT", path, record, if_match='"1"')
+    assert (status, problem["type"]) == (412, "/problems/revision-changed")
+    assert api.call("PUT", path, record)[0] == 428
+    _, _, history = api.call("GET", path.replace("objects", "histories"))
+    assert [entry["changed_by"] for entry in history["entries"]] == 2 * [
+        "arn:aws:iam::000000000000:root"
+    ]
+    assert api.call("POST", "/publications", {"identifier": "api 100%/letter"})[0] == 200
+    _, _, listed = api.call("GET", "/objects?limit=1000")
+    assert "api 100%/letter" in listed["identifiers"]
+    gone = api.call("DELETE", f"{path}?reason=A%20claim.", if_match='"2"')
+    assert (gone[0], gone[2]["state"]) == (200, "withdrawn")
+    assert api.call("GET", path)[0] == 410
+
+
+def test_a_repeated_request_happens_once(api: Api) -> None:
+    again = {"if_none_match": "*", "idempotency_key": str(uuid.uuid4())}
+    record = letter("api-once", "api-nowhere")
+    first = api.call("PUT", "/objects/api-once", record, **again)
+    second = api.call("PUT", "/objects/api-once", record, **again)
+    assert (first[0], second[0], first[2]) == (201, 201, second[2])
+    assert second[1]["idempotency-replayed"] == "true"
+    other = api.call("PUT", "/objects/api-once", letter("api-once", "x"), **again)
+    assert (other[0], other[2]["type"]) == (422, "/problems/key-reused")
+
+
+def test_images_are_withdrawn_restored_renamed_and_redirected_to(api: Api) -> None:
+    assert send(api, "api-image.png", "api-image")["state"] == "published"
+    _, headers, image = api.call("GET", "/images/api-image")
+    assert (image["state"], image["width"]) == ("live", 600)
+    path = "/images/api-image?reason=A%20claim."
+    assert api.call("DELETE", path, if_match=headers["etag"])[2]["state"] == "gone"
+    status, headers, _ = api.call("POST", "/restorations", {"identifier": "api-image"})
+    assert (status, headers["location"]) == (202, "./ingests/api-image.png")
+    assert follow(api, "api-image.png")["state"] == "published"
+    body = {"type": "image", "old": "api-image", "new": "api-other"}
+    assert api.call("POST", "/renames", body)[0] == 202
+    deadline = time.monotonic() + INGEST_SECONDS
+    while api.call("GET", "/images/api-image")[2].get("target") != "api-other":
+        assert time.monotonic() < deadline
+        time.sleep(0.5)
+    redirect = {"target": "api-other", "note": "1885"}
+    assert api.call("PUT", "/redirects/api-old", redirect, if_none_match="*")[0] == 201
+    _, _, listed = api.call("GET", "/redirects?target=api-other")
+    names = {item["identifier"] for item in listed["redirects"]}
+    assert names == {"api-old", "api-image"}
+    assert api.call("DELETE", "/redirects/api-old", if_match="*")[0] == 200
+
+
+def test_nobody_gets_in_without_a_signature(api: Api) -> None:
+    stranger = Api(api.address, None)
+    for method, path in (("GET", "/objects"), ("GET", "/openapi.json"), ("PUT", "/objects/a")):
+        assert stranger.call(method, path)[0] in (401, 403)
+
+
+def test_a_role_may_read_if_that_is_all_it_may(service: "Service", api: Api) -> None:
+    cloud = AwsAccess(service.addresses.emulator_url, "us-east-1", dummy_credentials=True)
+    iam, name = cloud.client("iam"), "api-reader"
+    iam.create_user(UserName=name)
+    identifier = api.address.rpartition("/")[2]
+    statement = {
+        "Effect": "Allow",
+        "Action": "execute-api:Invoke",
+        "Resource": f"arn:aws:execute-api:us-east-1:000000000000:{identifier}/$default/GET/*",
+    }
+    document = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+    iam.put_user_policy(UserName=name, PolicyName="read", PolicyDocument=document)
+    key = iam.create_access_key(UserName=name)["AccessKey"]
+    reader = Api(api.address, Credentials(key["AccessKeyId"], key["SecretAccessKey"]))
+    assert reader.call("GET", "/objects")[0] == 200
+    record = letter("api-reader", "api-nowhere")
+    assert reader.call("PUT", "/objects/api-reader", record, if_none_match="*")[0] == 403
+    assert api.call("GET", "/objects/api-reader")[0] == 404
+
+
+def test_the_document_is_served_and_printed_alike(service: "Service", api: Api) -> None:
+    served = api.call("GET", "/openapi.json")[2]
+    assert served == json.loads(service.run("api", "document").stdout)
+    assert served["openapi"] == "3.1.0"
+
+
+def test_the_page_says_what_one_sees(service: "Service", api: Api, tmp_path: Path) -> None:
+    (tmp_path / ".venv").symlink_to(REPOSITORY / ".venv")
+    script, expected = "set -e\n", []
+    for kind, text in BLOCK.findall(PAGE.read_text()):
+        if kind == "sh":
+            script += f"echo '{NEXT}'\n{text}"
+        else:
+            expected.append((script.count(NEXT), text))
+    sample = service.run("image", "list", "--limit", "10000").stdout.splitlines()[-1].split()[0]
+    script = script.replace("http://127.0.0.1:8080", service.addresses.edge_url)
+    script = script.replace("SAMPLE", quote(sample, safe=""))
+    done = subprocess.run(
+        ["bash", "-c", script],
+        cwd=tmp_path,
+        env=service.environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    printed = done.stdout.replace(service.addresses.edge_url, "http://127.0.0.1:8080").split(NEXT)
+    for place, text in expected:
+        pattern = ".*".join(map(re.escape, text.strip().split("…")))
+        assert re.search(pattern, printed[place], re.DOTALL), (text, printed[place])
