@@ -1,4 +1,4 @@
-"""The API: nobody gets in who is not known, and there is none unless an environment asks for it."""
+"""The API: nobody gets in who is not known, and an environment has one only if it asks for it."""
 
 import json
 from dataclasses import replace
@@ -19,8 +19,8 @@ def tokens(synthesize):
 
 def test_only_an_environment_that_asks_for_it_has_an_api(templates):
     stages = {resource.stage for resource in templates.resources}
-    asked = ENVIRONMENTS[templates.environment.name].api is not None
-    assert ("api" in stages) == asked == (templates.environment.name == "dev")
+    requested = ENVIRONMENTS[templates.environment.name].api is not None
+    assert ("api" in stages) == requested == (templates.environment.name == "dev")
 
 
 def test_every_route_asks_for_a_signature(dev):
