@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 from vitrine.deliver.blocks.disk_watch import DiskFails
+from vitrine.deliver.blocks.forgotten import ForgottenBlocks
 from vitrine.deliver.blocks.ledger import Blocks
 from vitrine.deliver.blocks.runs import BLOCK_SHIFT, blocks_of, charge, extent, runs
 from vitrine.deliver.blocks.source import RangeSource
@@ -70,8 +71,7 @@ class CachedFile:
         self._writing = 0
         self._pins: Counter[int] = Counter()
         self._kept: set[int] = set()
-        self._forgotten: set[int] = set()
-        self._waiters: list[asyncio.Future[None]] = []
+        self._forgotten = ForgottenBlocks()
 
     @property
     def path(self) -> Path:
@@ -126,8 +126,7 @@ class CachedFile:
         Raises Replaced, Unavailable, on entering only.
         """
         blocks = blocks_of(ranges, self.size)
-        while self._forgotten and not self._forgotten.isdisjoint(blocks):
-            await self._wait_until_removed()
+        await self._forgotten.wait(blocks)
         self._count_read("cache" if self._present.keys() >= set(blocks) else "store")
         self._pin(blocks)
         try:
@@ -161,7 +160,7 @@ class CachedFile:
         """Have damaged bytes fetched again. Pinned blocks are removed when they are unpinned."""
         self._services.source.counters.count("damaged_reads_total")
         blocks = [b for b in blocks_of([(offset, length)], self.size) if b in self._present]
-        self._forgotten.update(block for block in blocks if block in self._pins)
+        self._forgotten.add(block for block in blocks if block in self._pins)
         self._space.remove(self, [block for block in blocks if block not in self._pins])
 
     async def fetch(self, offset: int, length: int) -> bytes:
@@ -169,15 +168,6 @@ class CachedFile:
         async with self._services.source.slot:
             part = await self._services.source.read(self.key, offset, length, self.etag)
         return part.data
-
-    async def _wait_until_removed(self) -> None:
-        """Wait until forgotten blocks are removed: those who read them must not see new ones.
-
-        Else they could not find out that what they have read was damaged.
-        """
-        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiters.append(waiter)
-        await waiter
 
     def mark_replaced(self) -> None:
         """Note that the store holds another object, and remove all blocks that are not pinned."""
@@ -275,27 +265,18 @@ class CachedFile:
                 ledger.move(self._base + block, source, ledger.pinned)
                 self._present[block] = ledger.pinned
 
-    def _unpin(self, blocks: Iterable[int]) -> None:
+    def _unpin(self, blocks: Sequence[int]) -> None:
         ledger = self._space.ledger
-        useless: list[int] = []
-        for block in blocks:
-            self._pins[block] -= 1
-            if self._pins[block]:
-                continue
+        self._pins.subtract(blocks)
+        free = [block for block in blocks if not self._pins[block]]
+        for block in free:
             del self._pins[block]
-            if block not in self._present:
-                continue
+        here = [block for block in free if block in self._present]
+        for block in here:
             self._present[block] = target = self._list_for(block)
             ledger.move(self._base + block, ledger.pinned, target)
-            if self.replaced or block in self._forgotten:
-                useless.append(block)
-        self._space.remove(self, useless)
-        if not self._forgotten.isdisjoint(useless):
-            self._forgotten.difference_update(useless)
-            for waiter in self._waiters:
-                if not waiter.done():
-                    waiter.set_result(None)
-            self._waiters.clear()
+        self._space.remove(self, [b for b in here if self.replaced or b in self._forgotten])
+        self._forgotten.discard(free)
 
     def _list_for(self, block: int) -> Blocks:
         ledger = self._space.ledger

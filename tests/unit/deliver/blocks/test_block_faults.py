@@ -11,6 +11,7 @@ import pytest
 
 from tests.unit.deliver.blocks.block_store import BLOCK, NotingStore, disk_bytes, opened, settled
 from vitrine.adapters.memory.faults import Breaking, Short
+from vitrine.deliver.blocks.cached_file import CachedFile
 from vitrine.deliver.blocks.source import RangeSource
 from vitrine.deliver.blocks.sparse import SparseFile
 from vitrine.errors import Replaced, Unavailable
@@ -214,3 +215,51 @@ async def test_closing_while_reads_are_under_way_is_quiet(
         store.gate.set()
     gc.collect()
     assert not caplog.records
+
+
+async def test_a_damaged_block_in_use_is_fetched_again_only_when_nobody_reads_it(
+    tmp_path: Path,
+) -> None:
+    """Who has read damaged bytes must find them when he looks at what he has read."""
+    store = NotingStore()
+    body = store.fill("a", SIZE)
+    async with opened(store, tmp_path) as cache:
+        file = await cache.file("a")
+        async with file.pinned([(0, BLOCK)]) as path:
+            damage_first_byte(path)
+            file.forget(0, BLOCK)
+            again = asyncio.create_task(file.read(0, SIZE))
+            other = asyncio.create_task(pin_and_read(file))
+            await asyncio.sleep(0.05)
+            assert not other.done()
+            assert path.read_bytes()[0] != body[0]
+        assert await other == body[:BLOCK]
+        await again
+        assert await file.read(0, BLOCK) == body[:BLOCK]
+
+
+async def test_a_damaged_block_whose_file_is_lost_keeps_nobody_waiting(tmp_path: Path) -> None:
+    store = NotingStore()
+    body = store.fill("a", SIZE)
+    async with opened(store, tmp_path) as cache:
+        file = await cache.file("a")
+        async with file.pinned([(0, BLOCK)]) as path:
+            file.forget(0, BLOCK)
+            path.unlink()
+            other = asyncio.create_task(pin_and_read(file))
+            await file.read(BLOCK, 1)  # finds that the file is gone
+            file._drop_lost_blocks()
+        assert await asyncio.wait_for(other, 10) == body[:BLOCK]
+
+
+async def pin_and_read(file: CachedFile) -> bytes:
+    """Read the first block of the local file while it is pinned."""
+    async with file.pinned([(0, BLOCK)]) as path:
+        return path.read_bytes()[:BLOCK]
+
+
+def damage_first_byte(path: Path) -> None:
+    with path.open("r+b") as file:
+        first = file.read(1)
+        file.seek(0)
+        file.write(bytes([first[0] ^ 1]))
