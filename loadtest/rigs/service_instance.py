@@ -15,6 +15,7 @@ from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, LocalService
 from vitrine.local import process
 from vitrine.local.emulator import NAME as EMULATOR
 from vitrine.local.progress import Progress
+from vitrine.local.timer import NAME as TIMER
 from vitrine.local.up import Ports, down, up
 
 
@@ -64,5 +65,5 @@ def running_in(directory: Path, service: LocalService) -> Instance:
         access=access,
         machine_arn=outputs["StateMachineArn"],
         emulator_pid=next(item.pid for item in items if item.name == EMULATOR),
-        task_pids=tuple(item.pid for item in items if item.name != EMULATOR),
+        task_pids=tuple(item.pid for item in items if item.name not in (EMULATOR, TIMER)),
     )

@@ -79,10 +79,20 @@ def logged_lines(harvests: Sequence[LoggedHarvest]) -> Iterator[str]:
         yield "There was no harvest yet: vitrine collection harvest"
     for one in harvests:
         counts = ", ".join(f"{count:,} {name}" for name, count in one.counts.items() if count)
-        yield f"{one.at}: {one.error or counts or 'nothing changed'}"
+        yield f"{one.at}: {one.error or counts or 'nothing changed'}{_then(one.published)}"
         yield from (f"  not fetched: {sentence}" for sentence in one.failures[:SHOWN])
         if one.failed > SHOWN:
             yield f"  and {one.failed - SHOWN:,} more"
+
+
+def _then(published: dict[str, int]) -> str:
+    """Return what became of the objects of a harvest that was published at once."""
+    if not published:
+        return ""
+    made, unchanged = published.get("made", 0), published.get("unchanged", 0)
+    names = ("waiting", "refused")
+    others = [f", {count:,} {name}" for name in names if (count := published.get(name, 0))]
+    return f"; objects: {made:,} published, {unchanged:,} up to date{''.join(others)}"
 
 
 def undo_line(identifier: str, begun: str) -> str:

@@ -10,9 +10,16 @@ from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
 from vitrine.present.harvest.guarded_http import GuardedHttp, NotHarvested
 from vitrine.present.harvest.harvest_log import log_harvest, read_log
-from vitrine.present.mapping.mapping_file import read_mapping
+from vitrine.present.harvest.kept_folder import Harvest
+from vitrine.present.harvest.turn import take_turn
+from vitrine.present.mapping.mapping_file import MappingFile, read_mapping
 from vitrine.present.mapping.open_source import open_source
 from vitrine.store.clock import now
+
+PrivateToo = Annotated[
+    bool,
+    typer.Option("--private-too", help="Allow a server on a private network or on this machine."),
+]
 
 
 def harvest(
@@ -24,12 +31,7 @@ def harvest(
             help="Fetch all records and images again, and remove records that are gone.",
         ),
     ] = False,
-    private_too: Annotated[
-        bool,
-        typer.Option(
-            "--private-too", help="Allow a server on a private network or on this machine."
-        ),
-    ] = False,
+    private_too: PrivateToo = False,
     as_json: AsJson = False,
 ) -> None:
     """Fetch what changed since the last harvest of a IIIF collection or an OAI-PMH repository.
@@ -43,20 +45,34 @@ def harvest(
     """
     with usable():
         mapping = read_mapping(rules)
-        try:
-            source = open_source(mapping, GuardedHttp(private_too=private_too))
-            with show_progress("records", None, quiet=as_json) as on_progress:
-                done = source.harvest(everything=everything, on_progress=on_progress)
-            log_harvest(mapping.table, now(), done)
-        except NotHarvested as error:
-            log_harvest(mapping.table, now(), str(error))
-            stop(f"{str(error).rstrip('.')}. What was fetched is kept.")
+        with take_turn(mapping.table):
+            done = harvest_logged(
+                mapping, everything=everything, private_too=private_too, quiet=as_json
+            )
     if as_json:
         print_json(done.as_json())
     else:
         print_lines(harvested_lines(str(mapping.table), done))
     if done.failures:
         raise typer.Exit(UNSUCCESSFUL)
+
+
+def harvest_logged(
+    mapping: MappingFile, *, everything: bool, private_too: bool, quiet: bool
+) -> Harvest:
+    """Fetch what changed, and note that; end the command if the server is not usable.
+
+    Raises MappingUnusable and OSError.
+    """
+    try:
+        source = open_source(mapping, GuardedHttp(private_too=private_too))
+        with show_progress("records", None, quiet=quiet) as on_progress:
+            done = source.harvest(everything=everything, on_progress=on_progress)
+        log_harvest(mapping.table, now(), done)
+    except NotHarvested as error:
+        log_harvest(mapping.table, now(), str(error))
+        stop(f"{str(error).rstrip('.')}. What was fetched is kept.")
+    return done
 
 
 def harvests(
@@ -66,8 +82,8 @@ def harvests(
 ) -> None:
     """List the harvests of a collection: when, what each brought, and what could not be fetched.
 
-    Exit code 0: the newest fetched all that changed. 1: it did not, or none ended yet. 2: the file
-    is not usable.
+    Exit code 0: the newest fetched all that changed, and what it published is complete. 1: it did
+    not, or none ended yet. 2: the file is not usable.
     """
     with usable():
         found = read_log(read_mapping(rules).table)[-most:]
@@ -75,5 +91,5 @@ def harvests(
         print_json([vars(one) for one in found])
     else:
         print_lines(logged_lines(found))
-    if not found or found[-1].error or found[-1].failed:
+    if not found or not found[-1].is_complete:
         raise typer.Exit(UNSUCCESSFUL)

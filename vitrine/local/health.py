@@ -6,21 +6,21 @@ import shutil
 import socket
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from vitrine.bootstrap.local_service import LocalService
-from vitrine.local import emulator
+from vitrine.local import emulator, timer
 from vitrine.local.process import Running, log_path, read_notes
 
 LOW_MEBIBYTES = 1_024
 """With less free disk a large master cannot be ingested, and large images cannot be rendered."""
 SECONDS = 5.0
-PROCESSES = ("edge", "nginx", "gateway", "iipsrv", emulator.NAME)
+PROCESSES = ("edge", "nginx", "gateway", "iipsrv", emulator.NAME, timer.NAME)
 """From the viewer inwards."""
-WITHOUT_TASK = ("edge", emulator.NAME)
+WITHOUT_TASK = ("edge", emulator.NAME, timer.NAME)
 """Where a Lambda serves the images, which the emulator starts."""
 PROBE = "/iiif/3/readiness-probe/info.json"
 """An address that any gateway answers: with 404, or 503 while there is no image at all."""
@@ -41,12 +41,13 @@ def check_parts(directory: Path, service: LocalService) -> list[Part]:
     notes = {note.name: note for note in read_notes(directory)}
     processes = WITHOUT_TASK if service.image_function else PROCESSES
     problems = {name: _process_problem(directory, name, notes.get(name)) for name in processes}
-    checks = {
+    checks: dict[str, Callable[[], str]] = {
         "edge": lambda: find_problem_at(f"{service.edge_url}/"),
         "nginx": lambda: find_problem_at(f"{service.origin_url}/healthz", any_status=True),
         "gateway": lambda: _gateway_problem(directory),
         "iipsrv": lambda: _socket_problem(directory / "task" / "work" / "run" / "iipsrv.sock"),
         emulator.NAME: lambda: find_problem_at(f"{service.emulator_url}/_ministack/health"),
+        timer.NAME: lambda: "",
     }
     details = {"gateway": f"{len(_gateway_sockets(directory))} processes"}
     parts = [

@@ -1,6 +1,7 @@
 """`vitrine up` and `vitrine down`: the whole service on this machine, from the templates."""
 
 import contextlib
+import os
 import time
 import urllib.error
 import urllib.request
@@ -16,7 +17,7 @@ from vitrine.bootstrap.deployed_services import (
     deployed_reconcile_services,
 )
 from vitrine.bootstrap.deployment import deployment
-from vitrine.bootstrap.local_service import REPOSITORY, LocalService
+from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, REPOSITORY, LocalService
 from vitrine.errors import TransientError
 from vitrine.identify.rebuild import rebuild
 from vitrine.ingest.repair.reconciler import walk_through
@@ -28,6 +29,7 @@ from vitrine.local.orphans import stop_orphans
 from vitrine.local.process import Process, Running
 from vitrine.local.progress import Progress
 from vitrine.local.synth import synthesize
+from vitrine.local.timer import timer_process
 from vitrine.present.site import publish_site, write_robots
 
 STAGE = "dev"
@@ -149,6 +151,8 @@ def _start(directory: Path, ports: Ports, progress: Progress, flavour: str) -> L
             _start_edge(directory, ports, outputs, started)
     _rebuild(progress)
     _reconcile(begun, progress)
+    variables = os.environ | {DIRECTORY_VARIABLE: str(directory)}
+    process.start(timer_process(directory, variables), directory)
     return service
 
 

@@ -97,7 +97,7 @@ def machine(tmp_path: Path) -> Iterator[_Machine]:
 def test_a_service_that_answers_is_well(machine: _Machine) -> None:
     assert machine.problems() == {}
     assert [part.name for part in health.check_parts(machine.directory, machine.service)] == [
-        *("edge", "nginx", "gateway", "iipsrv", "emulator", "disk")
+        *("edge", "nginx", "gateway", "iipsrv", "emulator", "timer", "disk")
     ]
 
 

@@ -18,6 +18,8 @@ from vitrine.iiif.presentation.model import Canvas, PublishedObject
 from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.record_outcome import record_failure
 from vitrine.ingest.services import IngestServices
+from vitrine.local.schedules import Run as Update
+from vitrine.local.schedules import Schedule, note_run, write_schedules
 from vitrine.migrate.services import MigrationServices
 from vitrine.present.harvest.harvest_log import log_harvest
 from vitrine.present.harvest.kept_folder import Harvest
@@ -122,7 +124,10 @@ def hostile(
         foreign=MemoryForeignObjects(service.masters),  # type: ignore[arg-type]
         region="us-east-1",
     )
-    monkeypatch.setenv("VITRINE_LOCAL_DIRECTORY", str(tmp_path / "kept"))
+    kept = tmp_path / "kept"
+    monkeypatch.setenv("VITRINE_LOCAL_DIRECTORY", str(kept))
+    write_schedules(kept, {HOSTILE: Schedule(rules=HOSTILE, hours=3)})
+    note_run(kept, HOSTILE, Update(begun=at, exit_code=2, said=HOSTILE))
     monkeypatch.setattr(
         "vitrine.cli.masters_migrate.migration_services", lambda environment: migration
     )
@@ -189,6 +194,8 @@ def calls(files: Path) -> dict[str, list[tuple[str, ...]]]:
         "vitrine collection check": [(rules,)],
         "vitrine collection harvest": [(rules,), (iiif,)],
         "vitrine collection harvests": [(iiif,), (iiif, "--json")],
+        "vitrine collection update": [(rules,), (iiif,)],
+        "vitrine collection schedule": [(), (iiif, "--every", "3"), (HOSTILE, "--never")],
         "vitrine collection redirects": [(iiif, old), (iiif, old, "--json"), (rules, rows)],
         "vitrine collection export-rules": [(rules, f"{files.parent}/rules.csv")],
         "vitrine collection import-rules": [(rows, rules)],

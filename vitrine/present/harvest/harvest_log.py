@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,14 @@ class LoggedHarvest:
     failures: Sequence[str] = ()
     failed: int = 0
     """Number of all failures."""
+    published: dict[str, int] = field(default_factory=dict)
+    """What became of how many objects, if they were published at once."""
+
+    @property
+    def is_complete(self) -> bool:
+        """True if nothing was left out, neither of what changed nor of what was published."""
+        left_out = self.published.get("refused", 0) + self.published.get("waiting", 0)
+        return not (self.error or self.failed or left_out)
 
 
 def log_harvest(folder: Path, at: str, result: Harvest | str) -> None:
@@ -38,12 +46,20 @@ def log_harvest(folder: Path, at: str, result: Harvest | str) -> None:
         shown = tuple(result.failures[:MOST_FAILURES])
         entry = LoggedHarvest(at, "", counts, shown, len(result.failures))
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / LOG
-    before = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    lines = [*before, json.dumps(vars(entry), ensure_ascii=False)][-MOST_KEPT:]
-    beside = path.with_name(f"{LOG}.part")
+    _write(folder, [*read_log(folder), entry])
+
+
+def log_published(folder: Path, counts: dict[str, int]) -> None:
+    """Add to the newest harvest what became of its objects. Raises OSError."""
+    *before, newest = read_log(folder)
+    _write(folder, [*before, replace(newest, published=counts)])
+
+
+def _write(folder: Path, entries: Sequence[LoggedHarvest]) -> None:
+    lines = [json.dumps(vars(entry), ensure_ascii=False) for entry in entries[-MOST_KEPT:]]
+    beside = folder / f"{LOG}.part"
     beside.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    beside.replace(path)
+    beside.replace(folder / LOG)
 
 
 def read_log(folder: Path) -> list[LoggedHarvest]:

@@ -1,0 +1,94 @@
+"""`vitrine collection schedule`: what this machine updates by itself, and how that went."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.unit.cli.conftest import Run
+from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
+from vitrine.local.schedules import SCHEDULES, note_run, read_schedules
+from vitrine.local.schedules import Run as Update
+
+RULES = """
+[collection]
+identifier = "books"
+label = "Books"
+[source]
+kind = "iiif"
+address = "https://library.example/top"
+table = "manifests"
+images = "reference"
+"""
+
+
+@pytest.fixture
+def rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(DIRECTORY_VARIABLE, str(tmp_path / "service"))
+    path = tmp_path / "collection.toml"
+    path.write_text(RULES)
+    return path
+
+
+def test_a_collection_goes_on_the_schedule_and_off_again(
+    run_program: Run, rules: Path, tmp_path: Path
+) -> None:
+    result = run_program("collection", "schedule", rules, "--every", "24")
+    assert (result.exit_code, result.stdout) == (0, f"{rules}: every 24 hours; not updated yet\n")
+    run_program("collection", "schedule", rules, "--every", "6", "--private-too")
+    [listed] = json.loads(run_program("collection", "schedule", "--json").stdout)
+    assert (listed["hours"], listed["private_too"], listed["begun"]) == (6, True, None)
+    result = run_program("collection", "schedule", rules, "--never")
+    assert (result.exit_code, result.stdout[:26]) == (0, "Nothing is on the schedule")
+    assert read_schedules(tmp_path / "service") == {}
+
+
+def test_the_list_says_how_the_newest_update_ended(
+    run_program: Run, rules: Path, tmp_path: Path
+) -> None:
+    run_program("collection", "schedule", rules, "--every", "24")
+    begun = "2026-11-24T01:00:00.000Z"
+    note_run(tmp_path / "service", str(rules), Update(begun=begun))
+    result = run_program("collection", "schedule")
+    assert (result.exit_code, f"an update began {begun}" in result.stdout) == (0, True)
+    failed = Update(begun=begun, exit_code=2, said="vitrine: it is gone\x1b[2J")
+    note_run(tmp_path / "service", str(rules), failed)
+    result = run_program("collection", "schedule")
+    assert result.exit_code == 1
+    assert "exit code 2 (vitrine: it is gone" in result.stdout
+    assert "\x1b" not in result.stdout
+    assert result.stdout.rstrip().endswith("again 2026-11-25T01:00:00.000Z")
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ((), "Say either how often (--every HOURS) or --never."),
+        (("--every", "3", "--never"), "Say either how often"),
+        (("--never",), "is on no schedule."),
+        (("--every", "0"), "greater than or equal to 1"),
+        (("--every", "9000"), "less than or equal to 8784"),
+    ],
+)
+def test_what_cannot_be_meant_is_a_sentence(
+    run_program: Run, rules: Path, options: tuple[str, ...], sentence: str
+) -> None:
+    result = run_program("collection", "schedule", rules, *options)
+    assert (result.exit_code, sentence in result.stderr) == (2, True), result.stderr
+
+
+def test_a_file_that_cannot_be_harvested_is_not_scheduled(
+    run_program: Run, rules: Path, tmp_path: Path
+) -> None:
+    rules.write_text(RULES.replace('kind = "iiif"', ""))
+    assert run_program("collection", "schedule", rules, "--every", "24").exit_code == 2
+    missing = run_program("collection", "schedule", tmp_path / "no.toml", "--every", "24")
+    assert missing.exit_code == 2
+    assert read_schedules(tmp_path / "service") == {}
+
+
+def test_damaged_schedules_are_a_sentence(run_program: Run, rules: Path, tmp_path: Path) -> None:
+    (tmp_path / "service").mkdir()
+    (tmp_path / "service" / SCHEDULES).write_text("[{")
+    result = run_program("collection", "schedule")
+    assert (result.exit_code, "is damaged: remove it" in result.stderr) == (2, True)

@@ -1,0 +1,214 @@
+"""`vitrine collection publish`: the images of a table, its objects, and their collection."""
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from vitrine.bootstrap.deployed_services import deployed_publisher
+from vitrine.bootstrap.deployment import Deployment
+from vitrine.cli.collection_display import note_lines, published_lines, show_progress, undo_line
+from vitrine.cli.collection_dump import dump_lines, write_dumps
+from vitrine.cli.collection_file import Rules, usable
+from vitrine.cli.environment import DEFAULT, Environment, connected
+from vitrine.cli.masters_migrate import migrate_collection
+from vitrine.cli.migration_display import report_lines
+from vitrine.cli.printing import print_json, print_lines
+from vitrine.cli.program import UNSUCCESSFUL, AsJson
+from vitrine.iiif.presentation.addresses import MANIFEST, NEWEST, document_path
+from vitrine.migrate.prepare import Collection
+from vitrine.migrate.tolerance import Tolerance
+from vitrine.present.dumps.update import DumpUpdate
+from vitrine.present.mapping.handed_back import hand_back
+from vitrine.present.mapping.mapping_file import MappingFile, read_mapping
+from vitrine.present.mapping.open_mapper import AnyMapper, open_mapper
+from vitrine.present.mapping.publish_objects import TableReport, publish_objects
+from vitrine.present.mapping.spreadsheet import Spreadsheet
+from vitrine.present.mapping.to_objects import MappedObject, Note
+from vitrine.present.objects.objects import Objects
+from vitrine.store.clock import now
+
+
+def publish(
+    rules: Rules,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run", help="Count what would be sent, with hours and dollars, but send nothing."
+        ),
+    ] = False,
+    environment: Environment = DEFAULT,
+    as_json: AsJson = False,
+) -> None:
+    """Publish the images of a table, an object for each row or book, and their collection.
+
+    It may be stopped at any moment: the same command continues, and writes nothing that is up to
+    date. Rows with faults are named, and the rest is published. Next to FILE it leaves the list
+    of images and, for a spreadsheet, the table with the address of each manifest.
+
+    Exit code 0: all is published. 1: some of it is not. 2: the file or the table is not usable, or
+    the service is not running.
+    """
+    with usable(), connected(environment) as service:
+        if dry_run:
+            _foresee(rules, environment, as_json=as_json)
+            return
+        done = publish_table(rules, service, environment, quiet=as_json)
+    if as_json:
+        print_json(done.as_json())
+    else:
+        print_lines(done.lines(service.edge_url))
+    if not done.is_complete:
+        raise typer.Exit(UNSUCCESSFUL)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublishedTable:
+    """What became of a table's images, objects and collection."""
+
+    begun: str
+    """Before the first object was published, RFC 3339 UTC."""
+    collection: str
+    report: TableReport
+    notes: list[Note]
+    images: dict[str, Any]
+    """Summary of their migration."""
+    addresses: dict[int, str]
+    """Of the manifests, by row."""
+    dumps: DumpUpdate
+    handed_back: Path | None
+
+    @property
+    def is_complete(self) -> bool:
+        """False if some of the table is not published."""
+        return not (
+            self.report.refused or self.report.waiting or any(one.is_fault for one in self.notes)
+        )
+
+    def counts(self) -> dict[str, int]:
+        """Return how many objects became what."""
+        report, faults = self.report, sum(note.is_fault for note in self.notes)
+        return {
+            "made": report.made,
+            "unchanged": report.unchanged,
+            "waiting": len(report.waiting),
+            "refused": len(report.refused) + faults,
+        }
+
+    def as_json(self) -> dict[str, Any]:
+        """Return a document for machines."""
+        report = self.report
+        return {
+            "made": report.made,
+            "unchanged": report.unchanged,
+            "waiting": report.waiting,
+            "refused": [{"row": row, "sentence": sentence} for row, sentence in report.refused],
+            "gone": report.gone,
+            "images": self.images.get("counts", {}),
+            "notes": [vars(note) for note in self.notes],
+            "addresses": self.addresses,
+            "dumps": vars(self.dumps),
+        }
+
+    def lines(self, edge_url: str) -> Iterator[str]:
+        """Yield lines for people."""
+        yield from published_lines(edge_url, self.report, self.notes, self.images, self.handed_back)
+        yield from dump_lines(edge_url, self.dumps)
+        if self.report.made:
+            yield undo_line(self.collection, self.begun)
+
+
+def publish_table(
+    rules: Path, service: Deployment, environment: str, *, quiet: bool
+) -> PublishedTable:
+    """Publish what the table of a file of rules has, and write back where it is.
+
+    Raises MappingUnusable, MigrationUnusable, TransientError, OSError: the same again goes on.
+    """
+    mapping = read_mapping(rules)
+    notes: list[Note] = []
+    mapper = open_mapper(mapping)
+    manifest, count = _write_images(rules, mapper, notes)
+    images = _migrate_images(manifest, environment, quiet=quiet) if manifest else {}
+    begun = now()
+    # Read again, so that no table is too long for the memory.
+    again = (one for one in open_mapper(mapping).objects() if isinstance(one, MappedObject))
+    objects = Objects(deployed_publisher(environment))
+    with show_progress("objects", count, quiet=quiet) as on_progress:
+        report = publish_objects(objects, mapping, again, on_progress, nesting=mapper.nesting)
+    dumps = write_dumps(service, quiet=quiet)
+    addresses = _addresses(service.edge_url, report)
+    return PublishedTable(
+        begun=begun,
+        collection=mapping.identifier,
+        report=report,
+        notes=notes,
+        images=images,
+        addresses=addresses,
+        dumps=dumps,
+        handed_back=_hand_back(mapping, mapper, addresses),
+    )
+
+
+def _hand_back(mapping: MappingFile, mapper: AnyMapper, addresses: dict[int, str]) -> Path | None:
+    if not isinstance(mapper.table, Spreadsheet):
+        return None
+    path = mapping.table.with_name(f"{mapping.table.stem}-published.csv")
+    hand_back(mapper.table, addresses, path)
+    return path
+
+
+def _addresses(edge_url: str, report: TableReport) -> dict[int, str]:
+    """Return the addresses of the published manifests by row."""
+    return {
+        row: edge_url + document_path(NEWEST, identifier, MANIFEST)
+        for row, identifier in report.rows.items()
+    }
+
+
+def _write_images(rules: Path, mapper: AnyMapper, notes: list[Note]) -> tuple[Path | None, int]:
+    """Write the manifest of the images' migration, and add to `notes`.
+
+    Returns the manifest, None without images, and the number of objects.
+    """
+    manifest, objects, images = rules.with_suffix(".images.csv"), 0, 0
+    with manifest.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["source", "identifier"])
+        written: set[str] = set()
+        for one in mapper.objects():
+            if isinstance(one, Note):
+                notes.append(one)
+                continue
+            objects += 1
+            for name in one.files.keys() - written:
+                writer.writerow([str(one.files[name].resolve()), name])
+                images += 1
+            written |= one.files.keys()
+    return (manifest if images else None), objects
+
+
+def _migrate_images(
+    manifest: Path, environment: str, *, quiet: bool, dry_run: bool = False
+) -> dict[str, Any]:
+    """Publish the files that objects show; return the summary of the migration."""
+    # What is rejected is named in the report, and left out of the manifests.
+    everything = Tolerance(100)
+    collection = Collection(place=manifest)
+    return migrate_collection(collection, environment, everything, dry_run=dry_run, quiet=quiet)
+
+
+def _foresee(rules: Path, environment: str, *, as_json: bool) -> None:
+    """Print what publishing would do, and what it would take."""
+    notes: list[Note] = []
+    manifest, count = _write_images(rules, open_mapper(read_mapping(rules)), notes)
+    images = _migrate_images(manifest, environment, quiet=as_json, dry_run=True) if manifest else {}
+    if as_json:
+        print_json({"objects": count, "images": images, "notes": [vars(note) for note in notes]})
+        return
+    print_lines([f"{count:,} objects would be published", *note_lines(notes)])
+    if images:
+        print_lines(report_lines(images))
