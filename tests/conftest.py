@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -96,10 +97,9 @@ def _start(environment: dict[str, str]) -> None:
     assert done.returncode == 0, done.stdout
 
 
-@pytest.fixture(scope="session")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """`vitrine up` in a folder of its own; `vitrine down` at the end."""
-    directory = tmp_path_factory.mktemp("service")
+@contextmanager
+def run_service(directory: Path) -> Iterator[Service]:
+    """`vitrine up` in this folder; `vitrine down` at the end."""
     environment = os.environ | {DIRECTORY_VARIABLE: str(directory)}
     try:
         _start(environment)
@@ -108,3 +108,10 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
         yield Service(addresses, environment)
     finally:
         subprocess.run([VITRINE, "down"], env=environment, check=True, timeout=120)
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """The running service, in a folder of its own."""
+    with run_service(tmp_path_factory.mktemp("service")) as running:
+        yield running

@@ -1,0 +1,85 @@
+"""Objects of all shapes in two viewers: what three validators, Mirador and Universal Viewer say.
+
+    python -m tests.benchmarks.viewers [--objects 200] [--raw runs/viewers.json]
+
+It starts a service of its own, publishes the objects with images of all sizes, has three validators
+of others judge every document, and opens every object in both viewers in Chromium, at the same
+time. A canvas counts as drawn when its image's colour is seen. Exit code 1: something is wrong.
+"""
+
+import argparse
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from playwright.sync_api import sync_playwright
+
+from tests.conftest import run_service
+from tests.e2e.conftest import CHROMIUM, CHROMIUM_ARGUMENTS
+from tests.e2e.mixed_objects import Shown, find_faults, publish_mixed_objects
+from tests.e2e.viewers import VIEWERS, Viewer, serve_viewers
+from tests.e2e.viewing import Seen, open_objects
+
+
+def open_in(viewer: Viewer, address: str, objects: list[Shown]) -> Seen:
+    """Open all objects in a browser of the viewer's own."""
+    with sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_ARGUMENTS)
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        report = partial(print, file=sys.stderr, flush=True)
+        seen = open_objects(page, viewer, address, objects, report)
+        browser.close()
+    return seen
+
+
+def view_objects(count: int) -> dict[str, Any]:
+    """Publish so many objects; return what the validators and the viewers say."""
+    with tempfile.TemporaryDirectory(prefix="viewers-") as scratch:
+        folder = Path(scratch)
+        with run_service(folder / "service") as service, serve_viewers() as address:
+            objects = publish_mixed_objects(service, folder, count)
+            faults = find_faults(objects)
+            with ThreadPoolExecutor(len(VIEWERS)) as pool:
+                seen = list(pool.map(lambda one: open_in(one, address, objects), VIEWERS))
+    return {
+        "objects": len(objects),
+        "canvases": sum(len(one.colours) for one in objects),
+        "faults": faults,
+        "viewers": {
+            f"{viewer.name} {viewer.version}": asdict(one)
+            for viewer, one in zip(VIEWERS, seen, strict=True)
+        },
+    }
+
+
+def main() -> int:
+    """Print the counts and everything that is wrong, and keep both."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--objects", type=int, default=200)
+    parser.add_argument("--raw", type=Path, default=Path("runs/viewers.json"))
+    options = parser.parse_args()
+    found = view_objects(options.objects)
+    options.raw.parent.mkdir(parents=True, exist_ok=True)
+    options.raw.write_bytes(msgspec.json.format(msgspec.json.encode(found)))
+    print(f"{found['objects']} objects of {found['canvases']} canvases")
+    wrong = list[str]()
+    for name, faults in found["faults"].items():
+        print(f"{name}: {len(faults)} faults")
+        wrong += faults
+    for name, seen in found["viewers"].items():
+        print(
+            f"{name}: {seen['objects']} objects opened, {seen['drawn']} canvases drawn,"
+            f" {len(seen['errors'])} errors, {len(seen['known_errors'])} errors of its own"
+        )
+        wrong += [f"{name}: {one}" for one in [*seen["not_drawn"], *seen["errors"]]]
+    print("\n".join(wrong))
+    return 1 if wrong or not found["objects"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

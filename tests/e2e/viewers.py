@@ -1,0 +1,160 @@
+"""Mirador and Universal Viewer, downloaded from npm's registry once, and what they draw."""
+
+import hashlib
+import http.server
+import subprocess
+import tarfile
+import threading
+from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from playwright.sync_api import Page, TimeoutError
+
+from vitrine.bootstrap.local_service import REPOSITORY
+
+FOLDER = REPOSITORY / ".build" / "viewers"
+Colour = tuple[int, int, int]
+
+MIRADOR_PAGE = """<!doctype html><html lang="en"><title>Mirador</title>
+<link rel="icon" href="data:,">
+<div id="viewer" style="position: absolute; inset: 0"></div>
+<script src="mirador/dist/mirador.min.js"></script>
+<script>
+  const [manifest] = location.hash.substring(1).split('/').map(decodeURIComponent);
+  const viewer = Mirador.viewer({
+    id: 'viewer', windows: [{ manifestId: manifest }],
+    osdConfig: { crossOriginPolicy: 'Anonymous' },  // or its canvas could not be read
+  });
+  window.show = (canvas) => {
+    const state = viewer.store.getState();
+    const [id] = Object.keys(state.windows);
+    viewer.store.dispatch(Mirador.actions.setCanvas(id, canvas));
+  };
+</script>
+"""
+UNIVERSAL_PAGE = """<!doctype html><html lang="en"><title>UV</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="universalviewer/dist/uv.css">
+<div id="uv" class="uv" style="position: absolute; width: 1200px; height: 800px"></div>
+<script src="universalviewer/dist/umd/UV.js"></script>
+<script>
+  const [manifest, index] = location.hash.substring(1).split('/').map(decodeURIComponent);
+  UV.init('uv', { manifest, iiifManifestId: manifest, canvasIndex: Number(index) });
+</script>
+"""
+IS_DRAWN = """([colour, share]) => {
+  const near = (data, at) => Math.abs(data[at] - colour[0]) < 28
+    && Math.abs(data[at + 1] - colour[1]) < 28 && Math.abs(data[at + 2] - colour[2]) < 28;
+  let best = 0;
+  for (const canvas of document.querySelectorAll('canvas')) {
+    if (canvas.width < 100 || !canvas.getContext('2d')) continue;
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    let found = 0, all = 0;
+    for (let at = 0; at < data.length; at += 4 * 97) { all += 1; found += near(data, at); }
+    best = Math.max(best, found / all);
+  }
+  return best >= share;
+}"""
+"""True if this share of the pixels of one of the page's canvases has about this colour."""
+DRAWN = 0.002
+"""The share from which on a picture counts as drawn: a very long one fills little of a window."""
+
+
+@dataclass(frozen=True)
+class Viewer:
+    """A package of npm, its page, and the errors that are its own."""
+
+    name: str
+    version: str
+    sha512: str
+    page: str
+    can_turn: bool
+    """True if the page can turn to another canvas; else it is loaded again for each."""
+    known_errors: tuple[str, ...]
+    """Beginnings of the paths, next to its own page, that it asks for by mistake."""
+
+
+VIEWERS = (
+    Viewer(
+        "mirador",
+        "3.4.3",
+        "yHoug0MHy4e9apykbbBhK+4CmbZS94zMxmugw2E2VX6iB0b2PKKY0JfYr/QfXh9P29YnWAbymaXJVpgbHVpTVw==",
+        MIRADOR_PAGE,
+        True,
+        (),
+    ),
+    Viewer(
+        "universalviewer",
+        "4.4.0",
+        "9OVs6uCzeQYw50jg8k2vEGq6hQFu7kEv9OOAlmqVH9duhrpg1xlIqcMIb2rhNQnAxTQd3R13gxJze9UYkiwdzg==",
+        UNIVERSAL_PAGE,
+        False,
+        # A path of its own before a data URL; a thumbnail of an image that has no service.
+        ("/images/data:image/gif;base64,", "/full/90,/0/default.jpg"),
+    ),
+)
+
+
+def fetch(viewer: Viewer) -> None:
+    """Download and unpack a viewer unless it is there; raise AssertionError for another package."""
+    target = FOLDER / viewer.name
+    if target.exists():
+        return
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    command = ["npm", "pack", "--silent", f"{viewer.name}@{viewer.version}"]
+    subprocess.run(command, cwd=FOLDER, check=True, capture_output=True)
+    packed = FOLDER / f"{viewer.name}-{viewer.version}.tgz"
+    digest = b64encode(hashlib.sha512(packed.read_bytes()).digest()).decode()
+    assert digest == viewer.sha512, f"{packed} is not the package that we know"
+    part = FOLDER / f"{viewer.name}.part"
+    with tarfile.open(packed) as archive:
+        archive.extractall(part, filter="data")
+    (part / "package").rename(target)
+    part.rmdir()
+
+
+class _Files(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *arguments: Any) -> None:
+        pass
+
+
+@contextmanager
+def serve_viewers() -> Iterator[str]:
+    """Serve the viewers' pages on this machine; yield the address."""
+    for viewer in VIEWERS:
+        fetch(viewer)
+        (FOLDER / f"{viewer.name}.html").write_text(viewer.page)
+    handler = partial(_Files, directory=str(FOLDER))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def is_drawn(page: Page, colour: Colour, seconds: float) -> bool:
+    """Return whether the page draws a picture of this colour within so many seconds."""
+    with suppress(TimeoutError):
+        page.wait_for_function(
+            IS_DRAWN, arg=[list(colour), DRAWN], polling=100, timeout=seconds * 1_000
+        )
+        return True
+    return False
+
+
+def collect_errors(page: Page) -> list[str]:
+    """Return a list that grows with the errors of the page's console and of its scripts."""
+    errors = list[str]()
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on(
+        "console",
+        lambda message: (
+            errors.append(f"{message.text} ({message.location.get('url', '')})")
+            if message.type == "error"
+            else None
+        ),
+    )
+    return errors

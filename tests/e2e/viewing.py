@@ -1,0 +1,68 @@
+"""Objects opened in a viewer one after the other, and what was drawn of them."""
+
+import urllib.parse
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from playwright.sync_api import Error, Page
+
+from tests.e2e.mixed_objects import Shown
+from tests.e2e.viewers import Viewer, collect_errors, is_drawn
+from tests.integration.local.documents import ask
+
+SECONDS = 20
+ARTEFACTS = Path(__file__).parents[2] / "artefacts"
+
+
+@dataclass
+class Seen:
+    """What a viewer drew, what it did not draw, and its errors."""
+
+    objects: int = 0
+    drawn: int = 0
+    not_drawn: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    known_errors: list[str] = field(default_factory=list)
+
+
+def open_objects(
+    page: Page,
+    viewer: Viewer,
+    address: str,
+    objects: Iterable[Shown],
+    report: Callable[[str], None] = lambda line: None,
+) -> Seen:
+    """Open each object in a page of its own, turn to each canvas, and wait until it is drawn."""
+    seen, errors = Seen(), collect_errors(page)
+    for shown in objects:
+        manifest = shown.address(3)
+        canvases = [canvas["id"] for canvas in ask(manifest)[1]["items"]]
+        assert len(canvases) == len(shown.colours)
+        for index, (canvas, colour) in enumerate(zip(canvases, shown.colours, strict=True)):
+            if index and viewer.can_turn:
+                page.evaluate("(canvas) => show(canvas)", canvas)
+            else:
+                page.goto("about:blank")
+                here = urllib.parse.quote(manifest, safe="")
+                page.goto(f"{address}/{viewer.name}.html#{here}/{index}")
+            if is_drawn(page, colour, SECONDS):
+                seen.drawn += 1
+            else:
+                seen.not_drawn.append(f"{shown.identifier}: canvas {index + 1}")
+                _keep(page, f"{viewer.name}-{shown.identifier}-{index + 1}")
+        seen.objects += 1
+        report(f"{viewer.name}: {seen.objects} objects, {seen.drawn} canvases drawn")
+        for error in errors:
+            known = any(f"({address}{part}" in error for part in viewer.known_errors)
+            kept = seen.known_errors if known else seen.errors
+            kept.append(f"{shown.identifier}: {error}")
+        errors.clear()
+    return seen
+
+
+def _keep(page: Page, name: str) -> None:
+    ARTEFACTS.mkdir(exist_ok=True)
+    with suppress(Error):
+        page.screenshot(path=ARTEFACTS / f"{name}.png")
