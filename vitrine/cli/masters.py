@@ -13,13 +13,16 @@ from vitrine.cli.masters_curate import delete, dismiss
 from vitrine.cli.masters_migrate import migrate
 from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import AsJson, new_group
+from vitrine.costs.ingest_work import charges, image_work, measured_image
 from vitrine.ingest.repair.reconciler import walk_through
 
 PAUSE_SECONDS = 60
+PRICED_REGION = "us-east-1"
 SENTENCES = {
     "masters": "masters compared",
     "started": "ingests started for the first time",
     "restarted": "ingests started again: they never ended, or master or access master was lost",
+    "renewed": "masters converted again: their access master was of an older edition",
     "queued": "masters put into the queue, since enough ingests are running",
     "rejected": "masters rejected",
     "withdrawing": "masters deleted; their images are withdrawn after the grace period",
@@ -53,6 +56,14 @@ def reconcile(
             "gone, as after a loss of their bucket.",
         ),
     ] = False,
+    older_too: Annotated[
+        bool,
+        typer.Option(
+            "--older-access-masters",
+            help="Also convert again the masters whose access master is of an older edition, such "
+            "as one without checksums. Their images stay on the web meanwhile.",
+        ),
+    ] = False,
     environment: Environment = DEFAULT,
     dry_run: DryRun = False,
     as_json: AsJson = False,
@@ -67,12 +78,28 @@ def reconcile(
     with connected(environment):
         services = deployed_reconcile_services(environment)
         rules = services.rules(datetime.now(UTC), dry_run=dry_run)
-        rules = replace(rules, asks_for_access_masters=missing_too)
+        rules = replace(rules, asks_for_access_masters=missing_too, renews_access_masters=older_too)
         counts = walk_through(services, rules, wait=_pause)
     if as_json:
         print_json(counts)
         return
     print_lines(f"{counts[name]:>12,} {sentence}" for name, sentence in SENTENCES.items())
+    if dry_run and counts["renewed"]:
+        print_lines([_name_price(counts["renewed"])])
+
+
+def _name_price(images: int) -> str:
+    measured = measured_image()
+    mean = image_work(
+        megapixels=measured.megapixels,
+        master_bytes=measured.master_bytes,
+        access_master_bytes=measured.access_master_bytes,
+    )
+    dollars = images * sum(charge.usd(PRICED_REGION) for charge in charges(mean))
+    return (
+        f"To convert {images:,} again costs about ${dollars:,.2f} if they are like the mean image "
+        f"of the ingest benchmark ({PRICED_REGION})."
+    )
 
 
 def _pause() -> bool:

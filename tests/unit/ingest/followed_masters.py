@@ -50,9 +50,11 @@ class FollowedMasters:
 
     def convert(self, request: IngestMaster) -> MasterConverted:
         """An access master of one byte, new unless one is there that will not expire."""
-        version = image_version(request.master_etag, "recipe")
+        recipe = self.services.recipe.label
+        version = image_version(request.master_etag, recipe)
         key = access_master_key(request.identifier, version)
-        self.services.access_masters.put(key, b"1", content_type="image/tiff")
+        metadata = {"recipe": recipe}
+        self.services.access_masters.put(key, b"1", content_type="image/tiff", metadata=metadata)
         return converted(request, version, key)
 
     def run(self) -> None:

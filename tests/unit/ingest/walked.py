@@ -28,11 +28,16 @@ def walk_at(
     *,
     dry_run: bool = False,
     asks_for_access_masters: bool = False,
+    renews_access_masters: bool = False,
 ) -> dict[str, int]:
     """Now, or at another moment."""
     services = reconciler(followed)
     rules = services.rules(moment or datetime.now(UTC), dry_run=dry_run)
-    rules = replace(rules, asks_for_access_masters=asks_for_access_masters)
+    rules = replace(
+        rules,
+        asks_for_access_masters=asks_for_access_masters,
+        renews_access_masters=renews_access_masters,
+    )
     counts = walk_through(services, rules, wait=lambda: False)
     return {name: count for name, count in counts.items() if count}
 

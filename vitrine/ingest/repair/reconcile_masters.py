@@ -6,7 +6,7 @@ What cannot be started now is sent to the uploads queue, where uploads wait, too
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from vitrine.ingest.repair.lost_access_masters import find_unservable
+from vitrine.ingest.repair.due_access_masters import find_due
 from vitrine.ingest.repair.lost_executions import find_lost
 from vitrine.ingest.repair.reconcile_rules import Crowded, Rules
 from vitrine.ingest.start.start_ingest import Started, start_ingest, start_withdrawal
@@ -17,6 +17,9 @@ from vitrine.records import Outcome
 FULL = 100_000
 """With more uploads waiting the walk stops: otherwise the next one would queue them again."""
 _COUNTED = {Started.REJECTED: "rejected", Started.WITHDRAWING: "withdrawing"}
+
+_AGAIN = {"missing": "restarted", "older": "renewed"}
+"""What a master is counted as that is converted again, by the reason."""
 
 
 class Masters:
@@ -46,10 +49,12 @@ class Masters:
                 self._start(entry.key, "restarted")
             elif self._is_lost(outcome):
                 self._start(entry.key, "restarted", outcome.execution)
-        if self._rules.asks_for_access_masters:
+        rules = self._rules
+        if rules.asks_for_access_masters or rules.renews_access_masters:
             present = [outcomes[item.key] for item in entries if item.key in outcomes]
-            for outcome in find_unservable(self._services, present):
-                self._start(outcome.master_key, "restarted", outcome.execution)
+            older = rules.renews_access_masters
+            for outcome, reason in find_due(self._services, present, older=older):
+                self._start(outcome.master_key, _AGAIN[reason], outcome.execution)
         self._counts["masters"] += sum(not entry.deleted for entry in entries)
 
     def restart(self, lost: Iterable[Outcome]) -> None:

@@ -45,6 +45,8 @@ class Rules:
     dry_run: bool = False
     asks_for_access_masters: bool = False
     """Whether the access master of every published image is asked for, as after a loss."""
+    renews_access_masters: bool = False
+    """The same, and those of another recipe than the present one are converted again."""
 
     @classmethod
     def at(

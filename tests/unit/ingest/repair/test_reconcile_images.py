@@ -13,6 +13,7 @@ from vitrine.errors import Rejection
 from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.record_outcome import record_outcome
 from vitrine.ingest.services import IngestServices
+from vitrine.records import Live
 from vitrine.store.layout import SUPERSEDED_TAG
 
 
@@ -70,6 +71,30 @@ def test_after_the_loss_of_their_bucket_all_access_masters_are_made_again_if_ask
         assert store.head(image.access_master_key).size == 1
         assert lost.services.identifiers.get(image.identifier) == image
     assert "restarted" not in walk_at(lost, asks_for_access_masters=True)
+
+
+def test_images_of_an_older_edition_are_converted_again_if_asked_for_and_stay_meanwhile(
+    followed: FollowedMasters,
+) -> None:
+    images = [followed.publish_one(key=key) for key in ("a.tif", "b.tif")]
+    recipe = replace(followed.services.recipe, revision=followed.services.recipe.revision + 1)
+    newer = FollowedMasters(replace(followed.services, recipe=recipe))
+    newer.ran = followed.ran
+    assert "renewed" not in walk_at(newer, asks_for_access_masters=True)
+    assert walk_at(newer, renews_access_masters=True, dry_run=True)["renewed"] == 2
+    assert newer.started() == []
+    assert walk_at(newer, renews_access_masters=True)["renewed"] == 2
+    for image in images:
+        assert newer.services.identifiers.get(image.identifier) == image
+    newer.run()
+    for image in images:
+        now = newer.services.identifiers.get(image.identifier)
+        assert isinstance(now, Live)
+        assert now.version != image.version
+        assert now.master_version == image.master_version
+        info = newer.services.access_masters.head(now.access_master_key)
+        assert info.metadata["recipe"] == recipe.label
+    assert "renewed" not in walk_at(newer, renews_access_masters=True), "a second run does nothing"
 
 
 def test_a_superseded_access_master_that_expired_is_not_missed(followed: FollowedMasters) -> None:
