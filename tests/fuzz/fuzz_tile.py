@@ -67,6 +67,8 @@ def _level(photometric: int, tables: bytes) -> StoredLevel:
         tables=tables,
         offsets=array("I", [8]),
         counts=array("I", [9]),
+        checksums=array("I", [0]),
+        is_sealed=False,
         file_bytes=1 << 20,
     )
 

@@ -44,6 +44,8 @@ NOT_WALKED = {
     "vitrine identifiers rebuild": "prints counts",
     "vitrine masters reconcile": "prints counts",
     "vitrine object rebuild": "prints counts",
+    "vitrine api show": "prints the address of our own API",
+    "vitrine api document": "prints our own words",
     "vitrine deploy check": "prints what is in our own templates and our own account",
 }
 

@@ -27,6 +27,8 @@ OPTIONS = {
 }
 """What some commands need or take besides their arguments."""
 WITHOUT_INPUT = {
+    "vitrine api document",
+    "vitrine api show",
     "vitrine collection dump",
     "vitrine deploy check",
     "vitrine discovery refresh",
