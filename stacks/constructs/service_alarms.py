@@ -115,6 +115,48 @@ def share_of_errors(id_: str, percent: cloudwatch.IMetric) -> OriginAlarm:
     )
 
 
+_GATEWAY_ALARMS = (
+    (
+        "StoreFails",
+        "StoreFailures",
+        Threshold(above=0, periods=3),
+        "Image tasks gave up reading access masters from S3, three minutes in a row.",
+        "s3-does-not-answer",
+    ),
+    (
+        "DamagedReads",
+        "DamagedReads",
+        Threshold(above=0, periods=3),
+        "Bytes of access masters were not those that were written, three minutes in a row. "
+        "They are fetched again, and never shown.",
+        "access-masters-are-damaged",
+    ),
+    (
+        "RendersRefused",
+        "RendersRefused",
+        Threshold(above=REFUSED_RENDERS, periods=3),
+        f"More than {REFUSED_RENDERS} renders in a minute were answered with 503 for lack "
+        "of room, three minutes in a row.",
+        "renders-are-refused",
+    ),
+    (
+        "CacheUnwritable",
+        "UnwritableCaches",
+        Threshold(above=0, periods=3),
+        "An image task cannot write to its disk; it goes on from memory, with more reads.",
+        "a-cache-cannot-be-written",
+    ),
+    (
+        "IdentifiersLost",
+        "IdentifiersTableLost",
+        Threshold(above=0),
+        "The table of identifiers has lost its records: unknown identifiers answer 503.",
+        "the-table-of-identifiers-is-lost",
+    ),
+)
+"""Each with its metric, threshold, sentence and run book."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Watched:
     """What the alarms look at."""
@@ -152,45 +194,7 @@ class ServiceAlarms(Construct):
         )
 
     def _watch_gateways(self) -> None:
-        for id_, name, threshold, sentence, book in (
-            (
-                "StoreFails",
-                "StoreFailures",
-                Threshold(above=0, periods=3),
-                "Image tasks gave up reading access masters from S3, three minutes in a row.",
-                "s3-does-not-answer",
-            ),
-            (
-                "DamagedReads",
-                "DamagedReads",
-                Threshold(above=0, periods=3),
-                "Bytes of access masters were not those that were written, three minutes in a row. "
-                "They are fetched again, and never shown.",
-                "access-masters-are-damaged",
-            ),
-            (
-                "RendersRefused",
-                "RendersRefused",
-                Threshold(above=REFUSED_RENDERS, periods=3),
-                f"More than {REFUSED_RENDERS} renders in a minute were answered with 503 for lack "
-                "of room, three minutes in a row.",
-                "renders-are-refused",
-            ),
-            (
-                "CacheUnwritable",
-                "UnwritableCaches",
-                Threshold(above=0, periods=3),
-                "An image task cannot write to its disk; it goes on from memory, with more reads.",
-                "a-cache-cannot-be-written",
-            ),
-            (
-                "IdentifiersLost",
-                "IdentifiersTableLost",
-                Threshold(above=0),
-                "The table of identifiers has lost its records: unknown identifiers answer 503.",
-                "the-table-of-identifiers-is-lost",
-            ),
-        ):
+        for id_, name, threshold, sentence, book in _GATEWAY_ALARMS:
             metric = gateway_metric(name, self._watched.environment)
             self._add(id_, metric, threshold, sentence, book)
         total = cloudwatch.MathExpression(
