@@ -92,10 +92,11 @@ def test_superseded_access_masters_expire_and_no_others(templates):
     assert [rule["TagFilters"] for rule in expiring] == [[{"Key": "superseded", "Value": "true"}]]
 
 
-def test_only_requests_to_convert_giants_expire_among_the_records(templates):
+def test_only_what_is_needed_for_a_while_expires_among_the_records(templates):
+    """Requests to convert giants, and answers to idempotent requests of the API."""
     records = templates.one("AWS::S3::Bucket", "Records")
     expiring = [rule for rule in _rules(records) if "ExpirationInDays" in rule]
-    assert [rule["Prefix"] for rule in expiring] == ["conversions/"]
+    assert [rule["Prefix"] for rule in expiring] == ["conversions/", "requests/"]
     replaced = [rule for rule in _rules(records) if "NoncurrentVersionExpiration" in rule]
     assert {rule.get("Prefix") for rule in replaced} == {"conversions/", "places/"}
 

@@ -21,6 +21,7 @@ from layers.build import (
     inputs_digest,
     layer_directory,
 )
+from stacks.api import ANSWERER
 from stacks.constructs.python_function import PIXEL_STEPS
 from stacks.present import PUBLISHER
 from vitrine.local import emulator
@@ -127,7 +128,8 @@ def test_only_functions_that_touch_pixels_have_libvips(templates):
     for function in templates.of("AWS::Lambda::Function"):
         step = function.properties["Handler"].split(".")[1]
         layers = [layer["Ref"] for layer in function.properties["Layers"]]
-        assert len(layers) == (2 if step in {*PIXEL_STEPS, PUBLISHER} else 1), function.id
+        two = step in {*PIXEL_STEPS, PUBLISHER, ANSWERER}
+        assert len(layers) == (2 if two else 1), function.id
         assert any("Powertools" in layer for layer in layers)
         assert any("Documents" in layer for layer in layers) == (step == PUBLISHER), function.id
 

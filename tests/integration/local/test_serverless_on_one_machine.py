@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -45,10 +46,19 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Mac
             flavour = ("--flavour", name) if name == "serverless" else ()
             run = machine.up("--masters", master, *flavour)
             assert run.returncode == 0, run.stdout + run.stderr
+        _wait_for_the_function(found["serverless"])
         yield found
     finally:
         for machine in found.values():
             machine.run("down")
+
+
+def _wait_for_the_function(machine: Machine) -> None:
+    """Wait until the Lambda answers: on a busy machine it may not start in the time it has."""
+    for _ in range(60):
+        if ask(machine, f"3/{IDENTIFIER}/info.json").status_code == 200:
+            return
+        time.sleep(1)
 
 
 def ask(machine: Machine, path: str, **headers: str) -> requests.Response:

@@ -14,6 +14,7 @@ COUNTED = (
     "masters",
     "started",
     "restarted",
+    "renewed",
     "queued",
     "rejected",
     "withdrawing",
