@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from layers.build import (
+    API,
     DOCUMENTS,
     EMULATOR_PYTHON,
     LIBVIPS,
@@ -120,6 +121,8 @@ def test_a_function_imports_nothing_that_its_layers_lack(step, libvips, powertoo
         layers += [emulator_packages(), libvips]
     if step == PUBLISHER:
         layers += [emulator_packages(), layer_directory(DOCUMENTS, "x86_64") / "python"]
+    if step == ANSWERER:
+        layers += [emulator_packages(), layer_directory(API, "x86_64") / "python"]
     result = _run(f"import lambdas.{step}.handler", REPOSITORY, *layers, runtime, cwd=tmp_path)
     assert result.returncode == 0, result.stderr
 
@@ -181,9 +184,9 @@ def test_its_hash_is_that_of_its_inputs(dev):
         keys.setdefault(layer.properties["Description"], set()).add(
             json.dumps(layer.properties["Content"]["S3Key"])
         )
-    assert len(keys) == 3
+    assert len(keys) == 4
     assert all(len(same) == 1 for same in keys.values()), "all stacks use one asset"
-    for name in (LIBVIPS, POWERTOOLS, DOCUMENTS):
+    for name in (LIBVIPS, POWERTOOLS, DOCUMENTS, API):
         assert inputs_digest(name, "x86_64") != inputs_digest(name, "arm64")
 
 

@@ -27,12 +27,14 @@ ACKNOWLEDGED = {
     "keys are the curators'.",
     r"IAM5\[Resource::.*Records[0-9A-F]{8}Arn[0-9A-F]{8}/identifiers/\*\] ": "Any entry of the "
     "journal: identifiers are the curators'.",
-    r"IAM5\[Resource::.*Site[0-9A-F]{8}Arn[0-9A-F]{8}/presentation/\*\] .*-(deliver|present)/": ""
+    r"IAM5\[Resource::.*Site[0-9A-F]{8}Arn[0-9A-F]{8}/presentation/\*\] ": ""
     "Any manifest: identifiers are the curators'.",
     r"IAM5\[Resource::.*Site[0-9A-F]{8}Arn[0-9A-F]{8}/discovery/changes/\*\] .*-present/": ""
     "Any page of the stream of changes.",
     r"IAM5\[Resource::.*Records[0-9A-F]{8}Arn[0-9A-F]{8}/objects/\*\] .*-present/": "Any entry of "
     "the journal of objects, likewise.",
+    r"IAM5\[Resource::.*Records[0-9A-F]{8}Arn[0-9A-F]{8}/[a-z/-]+\*\] .*-api/": "Any object's "
+    "journal, where it is used, and any answer to an idempotent request.",
     r"IAM5\[Resource::.*Records[0-9A-F]{8}Arn[0-9A-F]{8}/(metadata|migrations)/\*\] .*-migrate/": ""
     "Any image's metadata, and any migration's files.",
     r"IAM5\[Resource::arn:.*:execution:.*\] .*-migrate/": "The children of a map are executions of "
@@ -172,4 +174,5 @@ def test_no_reason_outlives_its_finding(findings):
         r"SF1 .*-(prod|serverless)-",
         r"ELBDeletionProtectionEnabled .*-(dev|staging)-",
         r"CFR2 vitrine-serverless-",
+        r"IAM5\[Resource::.*Records[0-9A-F]{8}Arn[0-9A-F]{8}/[a-z/-]+\*\] .*-api/",
     }
