@@ -55,7 +55,7 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Mac
 
 def _wait_for_the_function(machine: Machine) -> None:
     """Wait until the Lambda answers: on a busy machine it may not start in the time it has."""
-    for _ in range(60):
+    for _ in range(15):
         if ask(machine, f"3/{IDENTIFIER}/info.json").status_code == 200:
             return
         time.sleep(1)

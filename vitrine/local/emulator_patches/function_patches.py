@@ -23,6 +23,12 @@ BOOTSTRAP = """#!/bin/sh
 cd {repository}
 export PATH={programs}:"$PATH":/usr/sbin
 own=$(mktemp -d "${{TMPDIR:-/tmp}}/image.XXXXXX")
+# The path of a socket may have 107 bytes; a link is a short way into a deep folder.
+if [ "${{#own}}" -gt 60 ]; then
+    short=$(mktemp -u /tmp/vitrine-XXXXXX)
+    ln -s "$own" "$short"
+    own=$short
+fi
 export VITRINE_WORK_DIRECTORY="$own${{VITRINE_WORK_DIRECTORY#/tmp}}"
 exec {command}
 """
