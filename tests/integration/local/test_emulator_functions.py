@@ -7,6 +7,7 @@ import json
 import time
 import urllib.error
 import urllib.request
+from pathlib import Path
 from typing import Any
 
 from tests.integration.local.emulators import ROLE, Emulated, packed_program
