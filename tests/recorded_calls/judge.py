@@ -70,6 +70,12 @@ REASONS = (
         "a master that its curator has tagged keeps its tags when it is copied onto itself",
     ),
     Reason(
+        "deliver/ImageFunction$",
+        "dynamodb:GetItem",
+        "",
+        "the rights are an image task's, which reads an item before it says that it is ready",
+    ),
+    Reason(
         "migrate/MigrateMaster$",
         "(dynamodb:PutItem|states:StartExecution)",
         "",

@@ -97,6 +97,16 @@ def test_nobody_but_the_edge_reaches_the_lambda(machines: dict[str, Machine]) ->
     assert requests.get(f"{origin}/iiif/{REQUESTS[2]}", timeout=60).status_code == 403
 
 
+def test_a_manifest_is_that_of_a_task(machines: dict[str, Machine]) -> None:
+    documents = []
+    for machine in machines.values():
+        edge = machine.service.edge_url
+        answer = requests.get(f"{edge}/presentation/3/{IDENTIFIER}/manifest.json", timeout=60)
+        assert answer.status_code == 200
+        documents.append(json.loads(OWN.sub("EDGE", answer.text)))
+    assert documents[0] == documents[1]
+
+
 def test_a_document_says_the_edges_name(machines: dict[str, Machine]) -> None:
     machine = machines["serverless"]
     document = ask(machine, f"3/{IDENTIFIER}/info.json").json()
