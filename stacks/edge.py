@@ -35,18 +35,11 @@ class EdgeStack(StageStack):
         """Raise ValueError if the region needs a firewall stack and none is given."""
         super().__init__(scope, "edge", environment=environment)
         acl = self._web_acl(environment, firewall)
-        # The CDK would put the bucket's policy into the store stack: a circle of stacks.
-        site = s3.Bucket.from_bucket_attributes(
-            self,
-            "Site",
-            bucket_name=store.site.bucket_name,
-            bucket_regional_domain_name=store.site.bucket_regional_domain_name,
-        )
         self.distribution = ImageDistribution(
             self,
             "Distribution",
             environment=environment,
-            site=site,
+            site=self._name_site(store.site),
             images=deliver.images,
             web_acl_arn=acl.attr_arn if acl else None,
         )
@@ -76,6 +69,18 @@ class EdgeStack(StageStack):
                 "DistributionId": self.distribution.distribution_id,
                 "FrameAncestors": environment.frame_ancestors,
             }
+        )
+
+    def _name_site(self, site: s3.IBucket) -> s3.IBucket:
+        """Return the site's bucket by its names alone.
+
+        The CDK would put the bucket's policy into the store stack: a circle of stacks.
+        """
+        return s3.Bucket.from_bucket_attributes(
+            self,
+            "Site",
+            bucket_name=site.bucket_name,
+            bucket_regional_domain_name=site.bucket_regional_domain_name,
         )
 
     def _web_acl(self, environment: Environment, firewall: FirewallStack | None) -> WebAcl | None:

@@ -8,23 +8,23 @@ from constructs import Construct
 from stacks.constructs import grants
 from stacks.constructs.lambda_layers import DocumentsLayer, PowertoolsLayer
 from stacks.constructs.python_function import FunctionSize, PythonFunction
-from stacks.constructs.work_queue import Batching, WorkQueue
+from stacks.constructs.work_queue import FEW_AT_ONCE, Batching, WorkQueue
 from stacks.edge import EdgeStack
 from stacks.environments import Environment
 from stacks.identify import IdentifyStack
 from stacks.ingest import IngestStack
 from stacks.stage import StageStack
 from stacks.store import StoreStack
-from vitrine.events import SOURCE, ImageChanged, ImagePublished, ImageWithdrawn, ObjectChanged
+from vitrine.events import ImageChanged, ImagePublished, ImageWithdrawn, ObjectChanged
 from vitrine.present.discovery.activities import ACTIVITY_TYPES
 from vitrine.settings import DiscoverySettings, PresentSettings, PublishSettings
 from vitrine.store.layout import CHANGES, CHANGES_PAGES, GALLERY_KEY, OBJECTS, PUBLICATIONS
 
 PUBLISHER = "publish_objects"
 """The step that imports what writes documents; only its function has that layer."""
-IMAGES_AT_ONCE = 200
-"""Changed images whose objects are published by one run: a collection that shows many of them is
-published once for all."""
+MANY_AT_ONCE = Batching(messages=200, window_seconds=5)
+"""A collection that shows many changed images is published once for all of them, and the last page
+of changes, which has two hundred, is written once."""
 PARALLEL = 2
 """Least concurrency that Lambda allows for a queue's worker; each run writes the whole list."""
 
@@ -46,27 +46,13 @@ class PresentStack(StageStack):
         edge: EdgeStack,
     ) -> None:
         super().__init__(scope, "present", environment=environment)
-        gallery = PythonFunction(
-            self,
-            "update_gallery",
-            environment=environment,
-            settings=PresentSettings(
-                site_bucket=store.site.bucket_name,
-                identifiers_table=identify.identifiers.table_name,
-                **asdict(environment.present),
-            ),
-            layers=[PowertoolsLayer(self, "Powertools", architecture=environment.architecture)],
-            size=FunctionSize(),
+        self._environment = environment
+        self._alarms = ingest.alarms
+        self._bus = events.EventBus.from_event_bus_name(self, "Bus", environment.event_bus)
+        self._powertools = PowertoolsLayer(
+            self, "Powertools", architecture=environment.architecture
         )
-        grants.query_index(identify.identifiers, "by-listing", gallery)
-        grants.read_objects(store.site, gallery)
-        grants.write_objects(store.site, gallery, GALLERY_KEY)
-        published = WorkQueue(
-            self, "Published", worker=gallery, parallel=PARALLEL, alarms=ingest.alarms
-        )
-        bus = events.EventBus.from_event_bus_name(self, "Bus", environment.event_bus)
-        self._fill_from_events(published, bus)
-        self.publish_settings = settings = PublishSettings(
+        self.publish_settings = PublishSettings(
             site_bucket=store.site.bucket_name,
             records_bucket=store.records.bucket_name,
             identifiers_table=identify.identifiers.table_name,
@@ -77,35 +63,54 @@ class PresentStack(StageStack):
             rights_uri=environment.deliver.rights_uri,
             crawlers=environment.present.crawlers,
         )
-        self._publish_objects(environment, settings, store, identify, ingest, bus)
-        self._record_changes(
-            environment,
-            DiscoverySettings(
-                site_bucket=settings.site_bucket, public_base_url=settings.public_base_url
+        self._list_images(store, identify)
+        self._publish_objects(store, identify)
+        self._record_changes(store)
+
+    def _list_images(self, store: StoreStack, identify: IdentifyStack) -> None:
+        """Have published and withdrawn images change the list behind the gallery's page."""
+        gallery = PythonFunction(
+            self,
+            "update_gallery",
+            environment=self._environment,
+            settings=PresentSettings(
+                site_bucket=store.site.bucket_name,
+                identifiers_table=identify.identifiers.table_name,
+                **asdict(self._environment.present),
             ),
-            store,
-            ingest,
-            bus,
+            layers=[self._powertools],
+            size=FunctionSize(),
+        )
+        grants.query_index(identify.identifiers, "by-listing", gallery)
+        grants.read_objects(store.site, gallery)
+        grants.write_objects(store.site, gallery, GALLERY_KEY)
+        published = self._queue("Published", gallery, FEW_AT_ONCE)
+        published.receive(
+            "ImageChanged",
+            ImagePublished.name(),
+            ImageWithdrawn.name(),
+            bus=self._bus,
+            description="An image is live, shows a new version, or was withdrawn.",
+        )
+        published.receive(
+            "ImageRedirected",
+            ImageChanged.name(),
+            bus=self._bus,
+            description="An identifier that was an image or a tombstone is a redirect now.",
+            # Not the first change: a million imported redirects were never in the gallery.
+            detail={"state": ["redirect"], "revision": events.Match.greater_than(1)},
         )
 
-    def _publish_objects(
-        self,
-        environment: Environment,
-        settings: PublishSettings,
-        store: StoreStack,
-        identify: IdentifyStack,
-        ingest: IngestStack,
-        bus: events.IEventBus,
-    ) -> None:
+    def _publish_objects(self, store: StoreStack, identify: IdentifyStack) -> None:
         """Have an image's changes reach the manifests that show it."""
         publisher = PythonFunction(
             self,
             PUBLISHER,
-            environment=environment,
-            settings=settings,
+            environment=self._environment,
+            settings=self.publish_settings,
             layers=[
-                PowertoolsLayer(self, "PublisherPowertools", architecture=environment.architecture),
-                DocumentsLayer(self, "Documents", architecture=environment.architecture),
+                self._powertools,
+                DocumentsLayer(self, "Documents", architecture=self._environment.architecture),
             ],
             size=FunctionSize(memory_mebibytes=1_024, timeout_seconds=300),
         )
@@ -114,105 +119,48 @@ class PresentStack(StageStack):
         grants.read_objects(store.site, publisher, f"{PUBLICATIONS}*")
         grants.write_objects(store.site, publisher, f"{PUBLICATIONS}*")
         grants.read_many_items(identify.identifiers, publisher)
-        grants.put_events(bus, publisher)
-        changed = WorkQueue(
-            self,
-            "Shown",
-            worker=publisher,
-            parallel=PARALLEL,
-            alarms=ingest.alarms,
-            batching=Batching(messages=IMAGES_AT_ONCE, window_seconds=5),
-        )
-        changed.fill_from(
-            events.Rule(
-                self,
-                "ShownImageChanged",
-                description="An image that manifests may show is live, withdrawn or renamed.",
-                event_bus=bus,
-                event_pattern=events.EventPattern(
-                    source=[SOURCE],
-                    detail_type=[ImageChanged.name()],
-                    # No object shows an identifier that began as a redirect, of which a million
-                    # may be imported.
-                    detail={
-                        "$or": [
-                            {"state": ["live", "gone", "removed"]},
-                            {"revision": events.Match.greater_than(1)},
-                        ]
-                    },
-                ),
-            )
+        grants.put_events(self._bus, publisher)
+        self._queue("Shown", publisher, MANY_AT_ONCE).receive(
+            "ShownImageChanged",
+            ImageChanged.name(),
+            bus=self._bus,
+            description="An image that manifests may show is live, withdrawn or renamed.",
+            # No object shows an identifier that began as a redirect, of which a million may be
+            # imported.
+            detail={
+                "$or": [
+                    {"state": ["live", "gone", "removed"]},
+                    {"revision": events.Match.greater_than(1)},
+                ]
+            },
         )
         self.publish_outputs({"PublishObjectsFunctionName": publisher.function_name})
 
-    def _record_changes(
-        self,
-        environment: Environment,
-        settings: DiscoverySettings,
-        store: StoreStack,
-        ingest: IngestStack,
-        bus: events.IEventBus,
-    ) -> None:
+    def _record_changes(self, store: StoreStack) -> None:
         """Have what changes for harvesters join the stream of changes."""
         recorder = PythonFunction(
             self,
             "record_changes",
-            environment=environment,
-            settings=settings,
-            layers=[
-                PowertoolsLayer(self, "RecorderPowertools", architecture=environment.architecture)
-            ],
+            environment=self._environment,
+            settings=DiscoverySettings(
+                site_bucket=store.site.bucket_name,
+                public_base_url=self.publish_settings.public_base_url,
+            ),
+            layers=[self._powertools],
             size=FunctionSize(),
         )
         for keys in (CHANGES, f"{CHANGES_PAGES}*"):
             grants.read_objects(store.site, recorder, keys)
             grants.write_objects(store.site, recorder, keys)
-        changed = WorkQueue(
-            self,
-            "Changed",
-            worker=recorder,
-            parallel=PARALLEL,
-            alarms=ingest.alarms,
-            # Each run writes the last page again, of two hundred changes.
-            batching=Batching(messages=IMAGES_AT_ONCE, window_seconds=5),
-        )
-        changed.fill_from(
-            events.Rule(
-                self,
-                "ObjectChanged",
-                description="A manifest or collection was made, changed, moved or deleted.",
-                event_bus=bus,
-                event_pattern=events.EventPattern(
-                    source=[SOURCE],
-                    detail_type=[ObjectChanged.name()],
-                    detail={"change": list(ACTIVITY_TYPES)},
-                ),
-            )
+        self._queue("Changed", recorder, MANY_AT_ONCE).receive(
+            "ObjectChanged",
+            ObjectChanged.name(),
+            bus=self._bus,
+            description="A manifest or collection was made, changed, moved or deleted.",
+            detail={"change": list(ACTIVITY_TYPES)},
         )
 
-    def _fill_from_events(self, published: WorkQueue, bus: events.IEventBus) -> None:
-        published.fill_from(
-            events.Rule(
-                self,
-                "ImageChanged",
-                description="An image is live, shows a new version, or was withdrawn.",
-                event_bus=bus,
-                event_pattern=events.EventPattern(
-                    source=[SOURCE], detail_type=[ImagePublished.name(), ImageWithdrawn.name()]
-                ),
-            )
-        )
-        published.fill_from(
-            events.Rule(
-                self,
-                "ImageRedirected",
-                description="An identifier that was an image or a tombstone is a redirect now.",
-                event_bus=bus,
-                event_pattern=events.EventPattern(
-                    source=[SOURCE],
-                    detail_type=[ImageChanged.name()],
-                    # Not the first change: a million imported redirects were never in the gallery.
-                    detail={"state": ["redirect"], "revision": events.Match.greater_than(1)},
-                ),
-            )
+    def _queue(self, id_: str, worker: PythonFunction, batching: Batching) -> WorkQueue:
+        return WorkQueue(
+            self, id_, worker=worker, parallel=PARALLEL, alarms=self._alarms, batching=batching
         )

@@ -7,6 +7,7 @@ from constructs import Construct
 
 from stacks.api import ApiStack
 from stacks.backup import BackupStack
+from stacks.constructs.network import Network
 from stacks.curate import CurateStack
 from stacks.deliver import DeliverStack
 from stacks.edge import EdgeStack
@@ -30,38 +31,21 @@ def add_stacks(scope: Construct, environment: Environment) -> None:
     The network, which tasks of ingest and deliver share, comes before them; observe, which looks
     at all of them, comes last. Raises LayerMissing.
     """
-    copies = environment.replica
-    replica = ReplicaStack(scope, environment=environment, replica=copies) if copies else None
-    store = StoreStack(scope, environment=environment, replica=replica)
-    identify = IdentifyStack(scope, environment=environment)
-    if environment.backup:
-        BackupStack(
-            scope,
-            environment=environment,
-            kept=environment.backup,
-            store=store,
-            identify=identify,
-        )
-    network = (
-        NetworkStack(scope, environment=environment, store=store, identify=identify).network
-        if environment.needs_network
-        else None
-    )
+    store, identify = _add_storage(scope, environment)
+    network = _add_network(scope, environment, store, identify)
     ingest = IngestStack(
         scope, environment=environment, network=network, store=store, identify=identify
     )
     deliver = DeliverStack(
         scope, environment=environment, network=network, store=store, identify=identify
     )
-    elsewhere = environment.web_acl and environment.region != GLOBAL_REGION
-    firewall = FirewallStack(scope, environment=environment) if elsewhere else None
     edge = EdgeStack(
         scope,
         environment=environment,
         store=store,
         deliver=deliver,
         ingest=ingest,
-        firewall=firewall,
+        firewall=_add_firewall(scope, environment),
     )
     present = PresentStack(
         scope, environment=environment, store=store, identify=identify, ingest=ingest, edge=edge
@@ -88,6 +72,32 @@ def add_stacks(scope: Construct, environment: Environment) -> None:
         identify=identify,
     )
     WatchEdgeStack(scope, environment=environment, distribution=edge.distribution)
+
+
+def _add_storage(scope: Construct, environment: Environment) -> tuple[StoreStack, IdentifyStack]:
+    """Add what is never lost, and its copies in another region and in a vault."""
+    copies, kept = environment.replica, environment.backup
+    replica = ReplicaStack(scope, environment=environment, replica=copies) if copies else None
+    store = StoreStack(scope, environment=environment, replica=replica)
+    identify = IdentifyStack(scope, environment=environment)
+    if kept:
+        BackupStack(scope, environment=environment, kept=kept, store=store, identify=identify)
+    return store, identify
+
+
+def _add_network(
+    scope: Construct, environment: Environment, store: StoreStack, identify: IdentifyStack
+) -> Network | None:
+    if not environment.needs_network:
+        return None
+    return NetworkStack(scope, environment=environment, store=store, identify=identify).network
+
+
+def _add_firewall(scope: Construct, environment: Environment) -> FirewallStack | None:
+    """Add the web ACL in the one region where CloudFront takes it, if that is another one."""
+    if not environment.web_acl or environment.region == GLOBAL_REGION:
+        return None
+    return FirewallStack(scope, environment=environment)
 
 
 def feature_flags() -> dict[str, object]:

@@ -7,13 +7,10 @@ from constructs import Construct
 from stacks.constructs.access_masters_bucket import AccessMastersBucket
 from stacks.constructs.masters_bucket import MastersBucket
 from stacks.constructs.private_bucket import PrivateBucket
+from stacks.constructs.records_bucket import RecordsBucket
 from stacks.environments import Environment
 from stacks.replica import ReplicaStack
 from stacks.stage import StageStack
-from vitrine.store.layout import CONVERSIONS, GIANT_SLOTS, REQUESTS
-
-CONVERSION_DAYS = 30
-"""Days for which the outcome of a giant's conversion is kept; no execution takes as long."""
 
 
 class StoreStack(StageStack):
@@ -39,29 +36,8 @@ class StoreStack(StageStack):
             copies=[replica.masters_rule(self)] if replica else (),
         )
         self.access_masters = AccessMastersBucket(self, "AccessMasters", logs=logs)
-        # The journal of identifiers and the images' metadata, which are small and never expire;
-        # and requests and outcomes of giants' conversions, and answers of the API, which do.
-        self.records = PrivateBucket(
-            self,
-            "Records",
-            server_access_logs_bucket=logs,
-            server_access_logs_prefix="records/",
-            replication_rules=[replica.records_rule(self)] if replica else None,
-            lifecycle_rules=[
-                s3.LifecycleRule(
-                    prefix=CONVERSIONS,
-                    expiration=cdk.Duration.days(CONVERSION_DAYS),
-                    noncurrent_version_expiration=cdk.Duration.days(1),
-                ),
-                s3.LifecycleRule(
-                    prefix=REQUESTS,
-                    expiration=cdk.Duration.days(1),
-                    noncurrent_version_expiration=cdk.Duration.days(1),
-                ),
-                s3.LifecycleRule(
-                    prefix=GIANT_SLOTS, noncurrent_version_expiration=cdk.Duration.days(1)
-                ),
-            ],
+        self.records = RecordsBucket(
+            self, "Records", logs=logs, copies=[replica.records_rule(self)] if replica else ()
         )
         # Its policy, with the TLS rule, is in the edge stack, since it names the distribution.
         self.site = PrivateBucket(

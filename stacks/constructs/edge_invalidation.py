@@ -10,7 +10,7 @@ from stacks.constructs.python_function import FunctionSize, PythonFunction
 from stacks.constructs.work_queue import Batching, WorkQueue
 from stacks.environments import Environment
 from vitrine.edge.invalidation import AT_ONCE, settled_seconds
-from vitrine.events import SOURCE, ImageChanged, ObjectChanged
+from vitrine.events import ImageChanged, ObjectChanged
 from vitrine.settings import InvalidateSettings
 
 PARALLEL = 2
@@ -62,29 +62,18 @@ class EdgeInvalidation(Construct):
             ),
         )
         bus = events.EventBus.from_event_bus_name(self, "Bus", environment.event_bus)
-        changed.fill_from(
-            events.Rule(
-                self,
-                "ObjectChanged",
-                # The first one, too: before, the image of that name had a manifest by itself.
-                description="The manifest of an object or a collection has changed.",
-                event_bus=bus,
-                event_pattern=events.EventPattern(
-                    source=[SOURCE], detail_type=[ObjectChanged.name()]
-                ),
-            )
+        changed.receive(
+            "ObjectChanged",
+            ObjectChanged.name(),
+            bus=bus,
+            # The first one, too: before, the image of that name had a manifest by itself.
+            description="The manifest of an object or a collection has changed.",
         )
-        changed.fill_from(
-            events.Rule(
-                self,
-                "ImageChanged",
-                description="The answer of an identifier that was known before has changed.",
-                event_bus=bus,
-                event_pattern=events.EventPattern(
-                    source=[SOURCE],
-                    detail_type=[ImageChanged.name()],
-                    # A new identifier was 404 before, which the edge keeps for ten seconds only.
-                    detail={"revision": events.Match.greater_than(1)},
-                ),
-            )
+        changed.receive(
+            "ImageChanged",
+            ImageChanged.name(),
+            bus=bus,
+            description="The answer of an identifier that was known before has changed.",
+            # A new identifier was 404 before, which the edge keeps for ten seconds only.
+            detail={"revision": events.Match.greater_than(1)},
         )

@@ -1,5 +1,6 @@
 """A queue between an EventBridge rule and a Lambda, with its dead letters."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import aws_cdk as cdk
@@ -12,6 +13,7 @@ from constructs import Construct
 
 from stacks.constructs.alarms import PERIOD, alarm_when_any
 from stacks.constructs.python_function import PythonFunction
+from vitrine.events import SOURCE
 
 RETENTION = cdk.Duration.days(14)
 
@@ -75,6 +77,7 @@ class WorkQueue(Construct):
         batching: Batching = FEW_AT_ONCE,
     ) -> None:
         super().__init__(scope, id_)
+        self._scope = scope
         self.worker = worker
         self.dead_letters = make_private_queue(self, "DeadLetters")
         self.queue = make_private_queue(
@@ -111,6 +114,27 @@ class WorkQueue(Construct):
         urls = {"Queue": self.queue.queue_url, "DeadLetters": self.dead_letters.queue_url}
         for name, url in urls.items():
             cdk.CfnOutput(stack, f"{worker.state}{name}Url", value=url)
+
+    def receive(
+        self,
+        id_: str,
+        *names: str,
+        bus: events.IEventBus,
+        description: str,
+        detail: Mapping[str, object] | None = None,
+    ) -> None:
+        """Deliver the service's own events of these names to the queue, if `detail` matches."""
+        self.fill_from(
+            events.Rule(
+                self._scope,
+                id_,
+                description=description,
+                event_bus=bus,
+                event_pattern=events.EventPattern(
+                    source=[SOURCE], detail_type=[*names], detail=detail
+                ),
+            )
+        )
 
     def fill_from(self, rule: events.Rule) -> None:
         """Deliver the rule's events to the queue; after a day of tries, to the dead letters."""

@@ -1,0 +1,49 @@
+"""The bucket of what the service knows about its images and objects."""
+
+from collections.abc import Sequence
+
+import aws_cdk as cdk
+from aws_cdk import aws_s3 as s3
+from constructs import Construct
+
+from stacks.constructs.private_bucket import PrivateBucket
+from vitrine.store.layout import CONVERSIONS, GIANT_SLOTS, REQUESTS
+
+CONVERSION_DAYS = 30
+"""Days for which the outcome of a giant's conversion is kept; no execution takes as long."""
+
+
+class RecordsBucket(PrivateBucket):
+    """The journal of identifiers, objects and images' metadata, which are small and never expire.
+
+    Requests and outcomes of giants' conversions, and answers of the API, do. `copies` are the rules
+    by which all of it is replicated.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        id_: str,
+        *,
+        logs: s3.IBucket,
+        copies: Sequence[s3.ReplicationRule] = (),
+    ) -> None:
+        day = cdk.Duration.days(1)
+        super().__init__(
+            scope,
+            id_,
+            server_access_logs_bucket=logs,
+            server_access_logs_prefix="records/",
+            replication_rules=list(copies) or None,
+            lifecycle_rules=[
+                s3.LifecycleRule(
+                    prefix=CONVERSIONS,
+                    expiration=cdk.Duration.days(CONVERSION_DAYS),
+                    noncurrent_version_expiration=day,
+                ),
+                s3.LifecycleRule(
+                    prefix=REQUESTS, expiration=day, noncurrent_version_expiration=day
+                ),
+                s3.LifecycleRule(prefix=GIANT_SLOTS, noncurrent_version_expiration=day),
+            ],
+        )
