@@ -62,14 +62,15 @@ def export(
 ) -> Export:
     """Bring `folder` up to date with everything that is published.
 
-    What an earlier run wrote, and nothing changed since, is left as it is. Raises DiskTooSmall
-    before any picture is written, ExportBusy, TransientError, and OSError; the same call again
-    continues.
+    What an earlier run wrote, and nothing changed since, is left as it is; with `only_predict`,
+    all is. Raises DiskTooSmall before anything is written, ExportBusy, TransientError, and OSError;
+    the same call again continues.
     """
     progress = progress or Progress()
     folder.mkdir(parents=True, exist_ok=True)
     with Ledger(folder) as ledger, _scratch(folder) as scratch:
-        counts = Scan(services, options, ledger, folder).run(scratch, progress.found)
+        scan = Scan(services, options, ledger, scratch)
+        counts = scan.run(progress.found)
         ledger.check_files()
         result = Export(counts, ledger.waiting())
         progress.predicted(result)
@@ -77,6 +78,7 @@ def export(
         if only_predict:
             return result
         break_seal(folder)
+        scan.adopt_lists(folder)
         result.removed = ledger.forget_others()
         writer = UnitWriter(services, options, folder, scratch)
         for unit, outcome in _write_all(writer, ledger):

@@ -44,10 +44,11 @@ class _Lists:
 
     def __init__(self, scratch: Path) -> None:
         self._stack = ExitStack()
-        self.paths = {name: scratch / name for name in LISTS}
         self._files = {
-            name: self._stack.enter_context(path.open("w", encoding="utf-8", newline="\n"))
-            for name, path in self.paths.items()
+            name: self._stack.enter_context(
+                (scratch / name).open("w", encoding="utf-8", newline="\n")
+            )
+            for name in LISTS
         }
         self._tables = {
             name: csv.writer(self._files[name], lineterminator="\n")
@@ -75,32 +76,35 @@ class _Image:
 
 @dataclass(frozen=True)
 class Scan:
-    """Reads what is published into `ledger`; the lists go into `folder`."""
+    """Reads what is published into `ledger`; the lists are written in `scratch`."""
 
     services: ExportServices
     options: ExportOptions
     ledger: Ledger
-    folder: Path
+    scratch: Path
 
-    def run(self, scratch: Path, on_progress: Callable[[int], None]) -> Counter[str]:
-        """Plan every unit; return how many records of each kind there are.
+    def run(self, on_progress: Callable[[int], None]) -> Counter[str]:
+        """Plan every unit but the lists; return how many records of each kind there are.
 
         Raises TransientError; nothing that was exported before is lost then.
         """
         counts: Counter[str] = Counter()
-        lists = _Lists(scratch)
+        lists = _Lists(self.scratch)
         try:
             with Workers() as workers:
                 self._scan_images(workers, lists, counts, on_progress)
                 self._scan_objects(workers, lists, counts, on_progress)
         finally:
             lists.close()
-        for name, path in lists.paths.items():
-            written = adopt_file(self.folder, f"data/{name}", path)
+        return counts
+
+    def adopt_lists(self, folder: Path) -> None:
+        """Move the lists of a run into the export in `folder`, whose seal is broken."""
+        for name in LISTS:
+            written = adopt_file(folder, f"data/{name}", self.scratch / name)
             unit = Unit(f"{LIST}/{name}", written.sha256, {}, written.bytes)
             self.ledger.plan([unit])
             self.ledger.finish(unit, [written])
-        return counts
 
     def _scan_images(
         self,

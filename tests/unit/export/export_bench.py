@@ -107,9 +107,11 @@ class ExportBench:
                 return made
         raise AssertionError(path)
 
-    def export(self, folder: Path, *, static: bool = True, **changes: Any) -> Export:
+    def export(
+        self, folder: Path, *, static: bool = True, only_predict: bool = False, **changes: Any
+    ) -> Export:
         options = replace(ExportOptions(static_base=COPY if static else ""), **changes)
-        return export(self.services, options, folder)
+        return export(self.services, options, folder, only_predict=only_predict)
 
     @property
     def downloads(self) -> list[str]:

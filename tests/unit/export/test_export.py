@@ -213,6 +213,16 @@ def test_an_export_that_does_not_fit_is_refused_before_anything_is_written(
     assert bench.downloads == before
 
 
+def test_a_dry_run_leaves_a_complete_export_complete(bench: ExportBench, tmp_path: Path) -> None:
+    bench.export(tmp_path)
+    before = read_tree(tmp_path / "data")
+    bench.add_image("new", picture(90, 70, 4), key="new.tif")
+    predicted = bench.export(tmp_path, only_predict=True)
+    assert predicted.waiting["units"] and not predicted.written
+    assert read_tree(tmp_path / "data") == before
+    assert list(check_bag(tmp_path)) == []
+
+
 def test_the_bytes_are_foretold(bench: ExportBench, tmp_path: Path) -> None:
     done = bench.export(tmp_path)
     blocks = {path.stat().st_ino: path.stat().st_blocks for path in (tmp_path / "data").rglob("*")}
