@@ -1,7 +1,6 @@
 """The API as a function: a request in, an answer out, behind any server."""
 
 import gzip
-from collections.abc import Mapping
 from dataclasses import replace
 
 from vitrine.api import image_operations, ingest_operations, object_operations
@@ -12,6 +11,7 @@ from vitrine.api.operations import Answer, Call, Condition, Operation, names_tag
 from vitrine.api.page_operations import PAGES
 from vitrine.api.problems import Problem, problem_of, problem_response
 from vitrine.api.services import Services
+from vitrine.deliver.http.json_media import takes_encoding
 from vitrine.identify.identifier import parse_identifier
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -110,7 +110,7 @@ def _finish(request: Request, response: Response) -> Response:
     """Compress a large answer for those who take that. Raises Problem for one that stays large."""
     if len(response.body) < LEAST_COMPRESSED_BYTES:
         return response
-    if _takes_gzip(request.headers):
+    if takes_encoding(request.headers.get("accept-encoding"), "gzip"):
         headers = {**response.headers, "content-encoding": "gzip", "vary": "accept-encoding"}
         response = replace(
             response, headers=headers, body=gzip.compress(response.body, compresslevel=5, mtime=0)
@@ -118,8 +118,3 @@ def _finish(request: Request, response: Response) -> Response:
     if len(response.body) > MOST_ANSWER_BYTES:
         raise Problem("answer-too-large")
     return response
-
-
-def _takes_gzip(headers: Mapping[str, str]) -> bool:
-    accepted = [part.strip() for part in headers.get("accept-encoding", "").split(",")]
-    return any(part == "gzip" or part.startswith("gzip;q=1") for part in accepted)

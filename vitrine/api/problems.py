@@ -98,7 +98,11 @@ KINDS: dict[str, Kind] = {
     "master-missing": Kind(
         409, "The master was deleted or never uploaded", "Upload it with `POST /ingests`."
     ),
-    "master-replaced": Kind(409, "The master was replaced just now", "Try again."),
+    "master-replaced": Kind(
+        409,
+        "The master was replaced just now",
+        "Send the request again, with a new Idempotency-Key.",
+    ),
     "master-too-large": Kind(
         409,
         "The master is too large for this door",
@@ -182,7 +186,7 @@ class ProblemPage(msgspec.Struct, frozen=True, kw_only=True):
     advice: str
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Problem(Exception):
     """The end of a request that cannot be answered as it is."""
 

@@ -1,7 +1,9 @@
 """The form of requests and answers: strict, bounded, and every refusal a problem document."""
 
+import contextlib
 import gzip
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +13,7 @@ from tests.unit.api.api_bench import ApiBench, code, content, letter
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.api.application import MOST_ANSWER_BYTES
 from vitrine.api.bodies import MOST_BYTES
-from vitrine.api.problems import KINDS
+from vitrine.api.problems import KINDS, Problem
 
 NEW = {"if_none_match": "*"}
 
@@ -122,7 +124,7 @@ def test_a_large_answer_is_compressed_for_those_who_take_that(bench: ApiBench) -
     assert bench.ask("PUT", "/objects/letter", large, **NEW).status == 201
     plain = bench.ask("GET", "/objects/letter")
     assert "content-encoding" not in plain.headers
-    packed = bench.ask("GET", "/objects/letter", accept_encoding="br, gzip")
+    packed = bench.ask("GET", "/objects/letter", accept_encoding="br, gzip;q=0.5")
     assert packed.headers["content-encoding"] == "gzip"
     assert gzip.decompress(packed.body) == plain.body
     assert len(packed.body) < len(plain.body) / 10
@@ -150,3 +152,14 @@ def test_each_kind_of_problem_has_a_page(bench: ApiBench) -> None:
             "advice": kind.advice,
         }
     assert code(bench.ask("GET", "/problems/nothing")) == (404, "not-found")
+
+
+def test_a_problem_leaves_any_block_as_itself() -> None:
+    with pytest.raises(Problem) as raised, _block():
+        raise Problem("no-object")
+    assert raised.value.code == "no-object"
+
+
+@contextlib.contextmanager
+def _block() -> Iterator[None]:
+    yield

@@ -218,7 +218,8 @@ def test_a_dry_run_leaves_a_complete_export_complete(bench: ExportBench, tmp_pat
     before = read_tree(tmp_path / "data")
     bench.add_image("new", picture(90, 70, 4), key="new.tif")
     predicted = bench.export(tmp_path, only_predict=True)
-    assert predicted.waiting["units"] and not predicted.written
+    assert predicted.waiting["units"]
+    assert not predicted.written
     assert read_tree(tmp_path / "data") == before
     assert list(check_bag(tmp_path)) == []
 

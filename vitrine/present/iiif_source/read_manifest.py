@@ -129,7 +129,9 @@ class _Reader:
         for name in ("service", "services"):
             if document.get(name):
                 self._note("service", "its services, such as search or login, are left out")
-        if int(document.get("sequences") or 1) > 1:
+        # A number is what `upgrade` leaves; version 3 has no such property.
+        orders = document.get("sequences")
+        if isinstance(orders, int) and orders > 1:
             self._note("sequences", "it has several orders of its pages: the first is shown")
         return {
             "label": label or {"none": (identifier,)},
@@ -239,7 +241,7 @@ class _Reader:
             named = [identifier_of(service) for service in services if service_version(service)]
             for address in [*named, identifier_of(one)]:
                 for identifier, image in self._images.items():
-                    if address and address.rstrip("/").startswith(image.address):
+                    if f"{address}/".startswith(f"{image.address}/"):
                         return identifier
             self._note("thumbnail", "it is not one of the object's images: the first is shown")
         return ""

@@ -45,15 +45,19 @@ def canvas2(name: str, **resource: Any) -> dict[str, Any]:
     image = {
         "@id": f"{service}/full/full/0/default.jpg",
         "@type": "dctypes:Image",
-        "service": {
-            "@context": "http://iiif.io/api/image/2/context.json",
-            "@id": service,
-            "profile": "http://iiif.io/api/image/2/level2.json",
-        },
+        "service": image_service(service),
     }
     canvas = f"https://a.example/canvas/{name}"
     images = [{"motivation": "sc:painting", "on": canvas, "resource": resource or image}]
     return {"@id": canvas, "@type": "sc:Canvas", "label": name, "images": images}
+
+
+def image_service(address: str) -> dict[str, str]:
+    return {
+        "@context": "http://iiif.io/api/image/2/context.json",
+        "@id": address,
+        "profile": "http://iiif.io/api/image/2/level2.json",
+    }
 
 
 def test_version_2_keeps_what_it_says() -> None:
@@ -222,6 +226,24 @@ def test_unexpected_forms_of_any_property_stop_nothing() -> None:
     for name in ("label", "metadata", "thumbnail", "structures", "service", "seeAlso", "license"):
         for odd in (7, "x", [], {}, [[]], [{"label": 3}], {"@value": {}}, None, True, [None]):
             read(version2(**{name: odd}))
+
+
+def test_a_property_of_another_version_stops_nothing() -> None:
+    document = manifest3("/iiif/b1/manifest", "/iiif/3/one")
+    document["sequences"] = [{"@type": "sc:Sequence"}, {}]
+    document = json.loads(json.dumps(document).replace("SERVER", "https://a.example"))
+    assert len(read(document).item.canvases) == 1
+
+
+def test_a_thumbnail_is_of_the_image_it_names_and_not_of_one_whose_name_it_begins_with() -> None:
+    service = "https://a.example/iiif/2/ms1_{}".format
+    document = version2()
+    document["sequences"][0]["canvases"] = [
+        canvas2(str(page), **{"@type": "dctypes:Image", "service": image_service(service(page))})
+        for page in (1, 10)
+    ]
+    for address in (f"{service(10)}/", f"{service(10)}/full/90,/0/default.jpg"):
+        assert read(document | {"thumbnail": {"@id": address}}).item.thumbnail == "ms1_10"
 
 
 def test_images_may_stay_where_they_are() -> None:
