@@ -14,17 +14,20 @@ _STOP_SECONDS = 5.0
 
 
 @contextmanager
-def iipsrv_pool(work: Path, processes: int = 1) -> Iterator[None]:
-    """Run it behind `work`/run/iipsrv.sock, on the files in `work`/cache. Raises ProcessDied."""
+def iipsrv_pool(work: Path, processes: int = 1, tree: Path = REPOSITORY) -> Iterator[int]:
+    """Run it behind `work`/run/iipsrv.sock, on the files in `work`/cache; yield its supervisor.
+
+    `tree` is the checkout whose iipsrv it is. Raises ProcessDied.
+    """
     process = Process(
         name="iipsrv",
-        command=(str(REPOSITORY / "containers/iipsrv/start"),),
+        command=(str(tree / "containers/iipsrv/start"),),
         environment={
             **os.environ,
             "VITRINE_WORK_DIRECTORY": str(work),
             "VITRINE_IIPSRV_PROCESSES": str(processes),
         },
-        folder=REPOSITORY,
+        folder=tree,
         stop_seconds=_STOP_SECONDS,
     )
     running = start(process, work)
@@ -33,6 +36,6 @@ def iipsrv_pool(work: Path, processes: int = 1) -> Iterator[None]:
         while not (work / "run/iipsrv.sock").exists() and time.monotonic() < deadline:
             require_alive(running)
             time.sleep(0.01)
-        yield
+        yield running.pid
     finally:
         stop(running, work)

@@ -9,9 +9,8 @@ iipsrv, and the gateway's part of iipsrv's. Every round is in the raw file.
 
 import argparse
 import json
-import os
 import signal
-import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -23,6 +22,7 @@ import pyvips
 
 from loadtest.corpora.access_masters import write_standard
 from loadtest.corpora.photographs import DRAGONFLY, KLEIBER, SEEDING
+from loadtest.rigs.iipsrv_pool import iipsrv_pool
 from tests.benchmarks.gateway_cost import HERE, Gateway, gateway
 from tests.integration.deliver.deliver_pictures import live_record
 from vitrine.local.debian_files import fetch
@@ -60,7 +60,7 @@ class Servers:
 
     gateway: Gateway
     iipsrv: int
-    """The process that starts iipsrv's."""
+    """The supervisor of iipsrv's processes."""
 
     def iipsrv_seconds(self) -> float:
         """Return the time that all of iipsrv's processes have had on a processor."""
@@ -87,21 +87,13 @@ def servers(tree: Path, store: Path) -> Iterator[Servers]:
     with tempfile.TemporaryDirectory(prefix="vitrine-") as work:
         variables = {
             "VITRINE_WORK_DIRECTORY": work,
-            "VITRINE_IIPSRV_PROCESSES": str(PROCESSES),
             "VITRINE_DERIVATIVE_CACHE_MEBIBYTES": "0",
         }
-        iipsrv = subprocess.Popen(
-            ["containers/iipsrv/start"],
-            cwd=tree,
-            env=os.environ | variables,
-            start_new_session=True,
-        )
-        try:
-            with gateway(tree, store, variables) as process:
-                yield Servers(process, iipsrv.pid)
-        finally:
-            os.killpg(iipsrv.pid, signal.SIGTERM)
-            iipsrv.wait()
+        with (
+            iipsrv_pool(Path(work), PROCESSES, tree) as supervisor,
+            gateway(tree, store, variables) as process,
+        ):
+            yield Servers(process, supervisor)
 
 
 def write_photographs(folder: Path) -> list[str]:
@@ -137,6 +129,8 @@ def main() -> None:
     parser.add_argument("--only", default="", help="Classes whose name contains this.")
     parser.add_argument("--raw", type=Path, default=Path("runs/renderer-cost.json"))
     chosen = parser.parse_args()
+    # As after Ctrl-C, the servers that it started end with it.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     trees = {"this": HERE} | ({"other": chosen.other.resolve()} if chosen.other else {})
     raw: dict[str, list[dict[str, Cost]]] = {}
     with ExitStack() as stack:

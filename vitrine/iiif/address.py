@@ -99,6 +99,8 @@ def _split_path(path: str) -> list[str]:
 
 def decode_segment(segment: str) -> str:
     """Percent-decode once. Raises InvalidRequest for a broken escape or text that is not UTF-8."""
+    if "%" not in segment:
+        return segment
     if _BROKEN_ESCAPE.search(segment):
         raise InvalidRequest("the address holds a % that starts no escape")
     try:

@@ -1,6 +1,7 @@
 """The rotation parameter: mirrored or not, then turned clockwise (Image API 3.0, section 4.3)."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from vitrine.errors import InvalidRequest
 from vitrine.iiif.numbers import parse_decimal
@@ -18,6 +19,7 @@ class Rotation:
         return f"{'!' if self.mirrored else ''}{self.degrees}"
 
 
+@lru_cache(maxsize=64)
 def parse_rotation(text: str) -> Rotation:
     """Parse the rotation parameter. Raises InvalidRequest, also for a turn that is not offered.
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import isqrt
 
 from vitrine.errors import InvalidRequest
@@ -83,6 +84,7 @@ class Limits:
         return self.width or self.side, self.height or self.side
 
 
+@lru_cache(maxsize=1024)
 def parse_size(text: str, version: Version) -> Size:
     """Parse the size parameter. Raises InvalidRequest, also for a form of the other version."""
     if text == "full" and version.full_is_a_size:

@@ -180,9 +180,8 @@ class Gateway:
     async def _answer(self, request: Request, address: Address) -> Response:
         began, identifier = perf_counter(), address.normalised_identifier
         parsed = parse_parameters(address)
-        tags = headers.cache_tags(cache_tag(identifier))
         if not isinstance(parsed, ParsedAddress):
-            return self._respond_without_image(request, parsed).with_headers(tags)
+            return self._respond_without_image(request, parsed, cache_tag(identifier))
         result = await self._lookup.find(identifier)
         # The edge is purged when all records from before a change have expired, so no cache may
         # keep what an expired record says (docs/adr/0010).
@@ -195,7 +194,7 @@ class Gateway:
             response = await self._deliver(request, answer, switching=switching)
             confirmed = confirmed and await self._lookup.confirm(result)
         else:
-            response = self._respond_without_image(request, answer).with_headers(tags)
+            response = self._respond_without_image(request, answer, cache_tag(identifier))
         if not is_sent_to_cache(response):
             self._counters.observe_answer(name_kind(answer), perf_counter() - began)
         return headers.limit_life(response, self._seconds_kept(confirmed))
@@ -203,7 +202,7 @@ class Gateway:
     async def _present(self, request: Request, address: DocumentAddress) -> Response:
         """Answer with what was published, or else with the manifest that an image has by itself."""
         began, identifier = perf_counter(), address.normalised_identifier
-        tags = headers.cache_tags(manifest_tag(identifier), cache_tag(identifier))
+        tags = manifest_tag(identifier), cache_tag(identifier)
         if published := await self._publications.find(identifier):
             answer, kept = decide_published(address, published), math.inf
         else:
@@ -212,7 +211,7 @@ class Gateway:
             if kept < headers.LEAST_SECONDS_KEPT:
                 request = without_conditions(request)
             answer = decide_manifest(address, result.decision)
-        response = self._respond_without_image(request, answer).with_headers(tags)
+        response = self._respond_without_image(request, answer, *tags)
         self._counters.observe_answer(name_kind(answer), perf_counter() - began)
         return headers.limit_life(response, kept)
 
@@ -220,7 +219,14 @@ class Gateway:
         """Return for how long caches may keep what rests on this; infinity: as long as usual."""
         return self._lookup.seconds_until_switch(confirmed) if confirmed else 0
 
-    def _respond_without_image(self, request: Request, answer: WithoutImage) -> Response:
+    def _respond_without_image(
+        self, request: Request, answer: WithoutImage, *tags: str
+    ) -> Response:
+        """Return an answer that holds no pixels, with the tags by which the edge drops it."""
+        response = self._make_without_image(request, answer)
+        return response.with_headers(headers.cache_tags(*tags))
+
+    def _make_without_image(self, request: Request, answer: WithoutImage) -> Response:
         match answer:
             case RedirectTo(status, path):
                 # At a base address, the edge sends browsers to the page.

@@ -6,6 +6,7 @@ Sources: ITU-T T.81 annex B; JFIF 1.02; Exif 2.32, 4.7; ICC.1:2010, B.4; XMP par
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from vitrine.deliver.embed.selection import DerivativeMetadata
 
@@ -30,6 +31,7 @@ def xmp_segment(packet: bytes) -> bytes:
     return _segment(_APP1, _XMP + packet) if packet else b""
 
 
+@lru_cache(maxsize=16)
 def icc_segments(profile: bytes, longest: int = _MOST_PARTS) -> bytes:
     """Return APP2 segments with a profile; b"" without one, or above `longest` segments."""
     parts = [profile[at : at + _LONGEST_PART] for at in range(0, len(profile), _LONGEST_PART)]

@@ -7,6 +7,7 @@ would be 1 % of it); everything else is off its path.
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable
+from functools import lru_cache
 
 from vitrine.deliver.metrics.catalogue import CATALOGUE, PREFIX
 
@@ -17,6 +18,7 @@ BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0
 """Upper bounds of a histogram's buckets, in seconds."""
 
 
+@lru_cache(maxsize=1024)
 def name_sample(name: str, **labels: str | int) -> str:
     """Return a sample's key. Raises KeyError for a metric that is not declared."""
     CATALOGUE[name]

@@ -20,6 +20,9 @@ LARGEST_TILE_BYTES = 16 << 20
 LARGEST_TABLES_BYTES = 16 << 10
 """Length of JPEGTables; the standard's own take 574 bytes."""
 
+TileRanges = dict[int, tuple[int, int]]
+"""Offset and length of tiles by their numbers: row by row from 0."""
+
 _START, _END = b"\xff\xd8", b"\xff\xd9"
 _JPEG, _CONTIGUOUS, _SAMPLE_BITS = 7, 1, 8
 _DEFAULT_SUBSAMPLING = (2, 2)  # TIFF 6.0, section 21
@@ -104,24 +107,23 @@ class StoredLevel:
 
         The ranges are sorted by offset, and neighbours are joined. Raises Unavailable.
         """
-        return join_ranges(self.tile_ranges(box))
+        return join_ranges(self.tile_ranges(box).values())
 
-    def tile_ranges(self, box: Box) -> list[tuple[int, int]]:
-        """Return the same for each tile separately. Raises Unavailable."""
-        plane = self.columns * self.rows
-        planes = range(0, len(self.offsets), plane)
-        numbers = self.tile_numbers(box)
-        return [self._range(start + number) for start in planes for number in numbers]
+    def tile_ranges(self, box: Box) -> TileRanges:
+        """Return those of each tile under `box`, the planes of a level one after the other.
 
-    def tile_numbers(self, box: Box) -> list[int]:
-        """Return the tiles under `box`, in pixels of this level, clipped: row by row from 0."""
+        Raises Unavailable.
+        """
         last_column = min(box.x + box.width - 1, self.width - 1) // self.tile_width
         last_row = min(box.y + box.height - 1, self.height - 1) // self.tile_height
-        return [
-            row * self.columns + column
-            for row in range(max(box.y, 0) // self.tile_height, last_row + 1)
-            for column in range(max(box.x, 0) // self.tile_width, last_column + 1)
-        ]
+        columns = range(max(box.x, 0) // self.tile_width, last_column + 1)
+        rows = range(max(box.y, 0) // self.tile_height, last_row + 1)
+        return {
+            (number := plane + row * self.columns + column): self._range(number)
+            for plane in range(0, len(self.offsets), self.columns * self.rows)
+            for row in rows
+            for column in columns
+        }
 
     def _range(self, number: int) -> tuple[int, int]:
         offset, count = self.offsets[number], self.counts[number]

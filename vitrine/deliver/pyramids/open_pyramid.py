@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from vitrine.deliver.blocks.cache import CachedFile
 from vitrine.deliver.pyramids.head import Head
-from vitrine.deliver.pyramids.level import StoredLevel
+from vitrine.deliver.pyramids.level import StoredLevel, TileRanges
 from vitrine.deliver.pyramids.quarantine import Quarantine
 from vitrine.deliver.pyramids.reading import run_over_blocks
 from vitrine.errors import DamagedAccessMaster, Unavailable
@@ -116,14 +116,15 @@ class OpenPyramid:
         """Raise DamagedAccessMaster if one of the ranges was lately fetched in vain."""
         self._quarantine.check(self._object_name, (offset for offset, _ in ranges))
 
-    async def hold_damaged(self, level: int, box: Box, damaged: Sequence[tuple[int, int]]) -> None:
-        """Have requests leave alone those damaged tiles under `box` that the store has damaged.
+    async def hold_damaged(
+        self, level: int, tiles: TileRanges, damaged: Sequence[tuple[int, int]]
+    ) -> None:
+        """Have requests leave alone those damaged ones of `tiles` that the store has damaged.
 
         Raises as `tile` does.
         """
         stored = self.levels[level]
-        tiles = zip(stored.tile_numbers(box), stored.tile_ranges(box), strict=True)
-        for number, extent in tiles:
+        for number, extent in tiles.items():
             if extent in damaged and await self._fetch_sound(stored, number, extent) is None:
                 self._hold([extent])
 
@@ -136,11 +137,11 @@ class OpenPyramid:
     def _object_name(self) -> str:
         return f"{self.file.key} {self.file.etag}"
 
-    def find_damaged(self, path: Path, level: int, box: Box) -> list[tuple[int, int]]:
+    def find_damaged(self, path: Path, level: int, tiles: TileRanges) -> list[tuple[int, int]]:
         """Return offset and length of what is damaged in the local file at `path`.
 
-        That is the head, or tiles under `box`, in pixels of the level. They must be pinned; a
-        thread may call this. Raises OSError.
+        That is the head, or some of `tiles` of the level. They must be pinned; a thread may call
+        this. Raises OSError.
         """
         stored = self.levels[level]
         descriptor = os.open(path, os.O_RDONLY)
@@ -148,12 +149,9 @@ class OpenPyramid:
             damaged = [] if self._is_head_sound(descriptor) else list(self.head_ranges)
             if not stored.passes_through:
                 return damaged
-            for number, extent in zip(
-                stored.tile_numbers(box), stored.tile_ranges(box), strict=True
-            ):
-                offset, length = extent
+            for number, (offset, length) in tiles.items():
                 if not stored.accepts(number, os.pread(descriptor, length, offset)):
-                    damaged.append(extent)
+                    damaged.append((offset, length))
         finally:
             os.close(descriptor)
         return damaged

@@ -39,22 +39,25 @@ class Answer:
     body: bytes
 
 
-async def send_request(address: Path, parameters: dict[str, str]) -> Answer:
-    """Return the answer to a request without a body. Raises OSError, BrokenExchange, WrongAnswer.
+async def send_request(address: Path, parameters: bytes, seconds: float) -> Answer:
+    """Return the answer to a request without a body, if it comes within `seconds`.
 
-    Cancelling it closes the connection.
+    Cancelling it closes the connection. Raises OSError (TimeoutError, too), BrokenExchange,
+    WrongAnswer.
     """
     loop = asyncio.get_running_loop()
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK) as connection:
         connection.connect(str(address))  # at once, or never
         exchange = _Exchange(connection, loop.create_future())
         loop.add_reader(connection, exchange.read)
+        timer = loop.call_later(seconds, exchange.end, TimeoutError())
         try:
             request = _encode_request(parameters)
             if connection.send(request) != len(request):
                 raise BrokenExchange("the process does not read its request")
             await exchange.ended
         finally:
+            timer.cancel()
             loop.remove_reader(connection)
     return _parse_answer(exchange.parts)
 
@@ -82,14 +85,15 @@ class _Exchange:
         except BlockingIOError:
             return
         except OSError as error:
-            self._end(error)
+            self.end(error)
             return
         if not data:
-            self._end(BrokenExchange("the process closed the connection"))
+            self.end(BrokenExchange("the process closed the connection"))
         elif self._take(data):
-            self._end(None)
+            self.end(None)
 
-    def _end(self, error: Exception | None) -> None:
+    def end(self, error: Exception | None) -> None:
+        """End the exchange, with an error or with what was taken."""
         if self.ended.done():
             return
         if error:
@@ -125,25 +129,26 @@ class _Exchange:
         return False
 
 
-def _encode_request(parameters: dict[str, str]) -> bytes:
-    content = b"".join(
+def encode_parameters(parameters: dict[str, str]) -> bytes:
+    """Return names and values as a request has them, one after the other."""
+    return b"".join(
         _length(name) + _length(value) + name.encode() + value.encode()
         for name, value in parameters.items()
-    )
-    if len(content) > _LARGEST_CONTENT:
-        raise ValueError("the parameters are longer than one record")
-    return b"".join(
-        (
-            _record(_BEGIN, _BEGIN_BODY),
-            _record(_PARAMETERS, content),
-            _record(_PARAMETERS, b""),
-            _record(_INPUT, b""),
-        )
     )
 
 
 def _record(kind: int, content: bytes) -> bytes:
     return _HEADER.pack(_VERSION, kind, _REQUEST, len(content), 0) + content
+
+
+_BEFORE_PARAMETERS = _record(_BEGIN, _BEGIN_BODY)
+_AFTER_PARAMETERS = _record(_PARAMETERS, b"") + _record(_INPUT, b"")
+
+
+def _encode_request(parameters: bytes) -> bytes:
+    if len(parameters) > _LARGEST_CONTENT:
+        raise ValueError("the parameters are longer than one record")
+    return b"".join((_BEFORE_PARAMETERS, _record(_PARAMETERS, parameters), _AFTER_PARAMETERS))
 
 
 def _length(text: str) -> bytes:

@@ -4,8 +4,14 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
+from vitrine.deliver.pyramids.level import TileRanges, join_ranges
 from vitrine.deliver.pyramids.open_pyramid import TRIES, OpenPyramid
-from vitrine.deliver.render.fastcgi import BrokenExchange, WrongAnswer, send_request
+from vitrine.deliver.render.fastcgi import (
+    BrokenExchange,
+    WrongAnswer,
+    encode_parameters,
+    send_request,
+)
 from vitrine.deliver.render.geometry import Size
 from vitrine.deliver.render.poison import PoisonedRequests
 from vitrine.deliver.render.pool import Pool
@@ -32,6 +38,7 @@ _UNREACHABLE = "renderer-unreachable"
 _WRONG = "renderer-answered-wrong"
 _POISONED = "poisoned-request"
 _DAMAGED = "damaged-bytes"
+_FIXED_PARAMETERS = encode_parameters({"REQUEST_METHOD": "GET", "HTTP_HOST": "iipsrv"})
 _TILES_AT_ONCE = 32
 """A thread costs more than to look at as many: 0.2 ms."""
 
@@ -55,7 +62,7 @@ class Iipsrv:
         patience_seconds: float = 15.0,
     ) -> None:
         self._socket = socket
-        self._directory = directory
+        self._prefix = f"{directory}/"
         self._report = report
         self._poisoned = PoisonedRequests()
         self._patience_seconds = patience_seconds
@@ -70,23 +77,23 @@ class Iipsrv:
         name = f"{image.access_master_key} {image.version}"
         subject = iipsrv_query(name, task.request, resolution)
         self._poisoned.check(subject)
-        box = locate_reading(task.request, number, task.level)
-        ranges = [*pyramid.head_ranges, *pyramid.level_ranges(number, box)]
-        pyramid.check_quarantine(pyramid.levels[number].tile_ranges(box))
+        tiles = task.level.tile_ranges(locate_reading(task.request, number, task.level))
+        pyramid.check_quarantine(tiles.values())
+        ranges = [*pyramid.head_ranges, *join_ranges(tiles.values())]
         damaged: list[tuple[int, int]] = []
         for _ in range(TRIES):
             async with pyramid.file.pinned(ranges) as path, pool.turn(task.memory_bytes, task.work):
-                name = path.relative_to(self._directory).as_posix()
+                name = str(path).removeprefix(self._prefix)
                 query = iipsrv_query(name, task.request, resolution)
                 answer = await self._ask(subject, query, self._patience_for(task))
                 # iipsrv shows a tile that it cannot decode as gray, and calls that a success. So
                 # what it read is judged, while it is still pinned.
-                damaged = await _find_damaged(pyramid, path, number, box)
+                damaged = await _find_damaged(pyramid, path, number, tiles)
                 if not damaged:
                     return self._judge(subject, answer)
                 self._report(_DAMAGED, f"{pyramid.file.key} is damaged at {damaged[0]}")
                 pyramid.forget(damaged)
-        await pyramid.hold_damaged(number, box, damaged)
+        await pyramid.hold_damaged(number, tiles, damaged)
         raise DamagedAccessMaster("the access master is damaged: it cannot be decoded")
 
     async def _ask(self, subject: str, query: str, seconds: float) -> "bytes | list[str]":
@@ -123,8 +130,7 @@ class Iipsrv:
         raise Unavailable("the image cannot be rendered now")
 
     async def _request(self, query: str, seconds: float) -> bytes:
-        async with asyncio.timeout(seconds):
-            answer = await send_request(self._socket, _parameters(query))
+        answer = await send_request(self._socket, _encode_query(query), seconds)
         whole = answer.body.startswith(b"\xff\xd8") and answer.body.endswith(b"\xff\xd9")
         # Errors may come as text/html.
         if "status" in answer.headers or not whole:
@@ -138,8 +144,8 @@ class Iipsrv:
     async def check(self) -> None:
         """Raise Unavailable unless iipsrv answers the request for an image that does not exist."""
         try:
-            async with asyncio.timeout(_CHECK_SECONDS):
-                answer = await send_request(self._socket, _parameters("IIIF=none/info.json"))
+            query = _encode_query("IIIF=none/info.json")
+            answer = await send_request(self._socket, query, _CHECK_SECONDS)
         except (OSError, BrokenExchange, WrongAnswer) as error:
             raise Unavailable(f"no answer ({type(error).__name__})") from error
         status = answer.headers.get("status", "200")
@@ -148,12 +154,12 @@ class Iipsrv:
 
 
 async def _find_damaged(
-    pyramid: OpenPyramid, path: Path, number: int, box: Box
+    pyramid: OpenPyramid, path: Path, number: int, tiles: TileRanges
 ) -> list[tuple[int, int]]:
     """Return what is damaged of that which iipsrv may have read; many tiles take a thread."""
-    if len(pyramid.levels[number].tile_numbers(box)) <= _TILES_AT_ONCE:
-        return pyramid.find_damaged(path, number, box)
-    return await asyncio.to_thread(pyramid.find_damaged, path, number, box)
+    if len(tiles) <= _TILES_AT_ONCE:
+        return pyramid.find_damaged(path, number, tiles)
+    return await asyncio.to_thread(pyramid.find_damaged, path, number, tiles)
 
 
 def _name_failure(error: Exception) -> str:
@@ -167,8 +173,8 @@ def _name_failure(error: Exception) -> str:
     return _UNREACHABLE
 
 
-def _parameters(query: str) -> dict[str, str]:
-    return {"REQUEST_METHOD": "GET", "QUERY_STRING": query, "HTTP_HOST": "iipsrv"}
+def _encode_query(query: str) -> bytes:
+    return _FIXED_PARAMETERS + encode_parameters({"QUERY_STRING": query})
 
 
 def supports_task(pyramid: OpenPyramid, task: RenderTask) -> bool:

@@ -33,8 +33,9 @@ class Libvips:
     async def render(self, pyramid: OpenPyramid, task: RenderTask, pool: Pool) -> bytes:
         """Render, see Renderer. Bytes that are not the written ones are fetched again."""
         ranges = list_ranges(pyramid, task)
-        plan, damaged = task.plan, list[tuple[int, int]]()
-        pyramid.check_quarantine(pyramid.levels[plan.level].tile_ranges(plan.box))
+        level, damaged = task.plan.level, list[tuple[int, int]]()
+        tiles = task.level.tile_ranges(task.plan.box)
+        pyramid.check_quarantine(tiles.values())
         for tried in range(TRIES):
             async with pyramid.file.pinned(ranges) as path:
                 try:
@@ -43,12 +44,12 @@ class Libvips:
                 except DamagedTile as error:
                     logger.warning("%s has a damaged tile: %s", pyramid.file.key, error)
                     # Its neighbours may be damaged by the same cause.
-                    damaged = await to_thread(pyramid.find_damaged, path, plan.level, plan.box)
+                    damaged = await to_thread(pyramid.find_damaged, path, level, tiles)
                     pyramid.forget(damaged or [(error.offset, error.length)])
                 except pyvips.Error as error:
                     logger.warning("libvips cannot read %s: %s", pyramid.file.key, error)
                     pyramid.forget(ranges)
-        await pyramid.hold_damaged(plan.level, plan.box, damaged)
+        await pyramid.hold_damaged(level, tiles, damaged)
         raise DamagedAccessMaster("the access master is damaged: it cannot be decoded")
 
 
@@ -82,7 +83,8 @@ class _Work:
             cut = self._page(plan.level).crop(box.x, box.y, box.width, box.height)
             image = self._finish(cut, job)
             # libvips read the file itself: what it read is judged while it is still pinned.
-            for offset, length in self._pyramid.find_damaged(self._path, plan.level, box):
+            tiles = task.level.tile_ranges(box)
+            for offset, length in self._pyramid.find_damaged(self._path, plan.level, tiles):
                 raise DamagedTile(offset, length, "it is not what was written")
             return image
         pixels = self._decode(self._levels[plan.level], plan.box, job)

@@ -29,13 +29,13 @@ def damage(path: Path, start: int, data: bytes) -> None:
 @pytest.mark.parametrize("where", ["first", "middle", "last"])
 def test_a_damaged_tile_is_found_and_no_other(tmp_path: Path, writer: str, where: str) -> None:
     pyramid = opened(made(writer), tmp_path)
-    path = pyramid.file.path
-    assert pyramid.find_damaged(path, 0, WHOLE) == []
-    for offset, length in pyramid.levels[0].tile_ranges(WHOLE):
+    path, tiles = pyramid.file.path, pyramid.levels[0].tile_ranges(WHOLE)
+    assert pyramid.find_damaged(path, 0, tiles) == []
+    for offset, length in tiles.values():
         at = {"first": offset, "middle": offset + length // 2, "last": offset + length - 1}[where]
         before = made(writer)[at]
         damage(path, at, bytes([before ^ 1]))
-        found = pyramid.find_damaged(path, 0, WHOLE)
+        found = pyramid.find_damaged(path, 0, tiles)
         assert set(found) - set(pyramid.head_ranges) == {(offset, length)}
         damage(path, at, bytes([before]))
 
@@ -45,16 +45,17 @@ def test_all_tiles_of_a_damaged_row_are_found(tmp_path: Path) -> None:
     tiles = pyramid.levels[0].tile_ranges(WHOLE)
     (start, _), (last, length) = tiles[3], tiles[5]
     damage(pyramid.file.path, start, bytes(last + length - start))
-    assert pyramid.find_damaged(pyramid.file.path, 0, WHOLE) == tiles[3:6]
+    assert pyramid.find_damaged(pyramid.file.path, 0, tiles) == [tiles[3], tiles[4], tiles[5]]
 
 
 @pytest.mark.parametrize("writer", [SEALED, UNSEALED])
 def test_a_damaged_head_is_found(tmp_path: Path, writer: str) -> None:
     pyramid = opened(made(writer), tmp_path)
     path, [(start, length), *_] = pyramid.file.path, pyramid.head_ranges
-    assert pyramid.find_damaged(path, 0, WHOLE) == []
+    tiles = pyramid.levels[0].tile_ranges(WHOLE)
+    assert pyramid.find_damaged(path, 0, tiles) == []
     damage(path, start + length - 1, bytes([made(writer)[start + length - 1] ^ 0x80]))
-    assert set(pyramid.head_ranges) <= set(pyramid.find_damaged(path, 0, WHOLE))
+    assert set(pyramid.head_ranges) <= set(pyramid.find_damaged(path, 0, tiles))
 
 
 @settings(max_examples=200)
@@ -73,6 +74,8 @@ def test_no_flipped_bit_of_a_sealed_file_passes(
     found = [
         extent
         for number, level in enumerate(pyramid.levels)
-        for extent in pyramid.find_damaged(path, number, Box(0, 0, level.width, level.height))
+        for extent in pyramid.find_damaged(
+            path, number, level.tile_ranges(Box(0, 0, level.width, level.height))
+        )
     ]
     assert any(offset <= at < offset + length for offset, length in found)

@@ -12,7 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vitrine.deliver.render.fastcgi import Answer, BrokenExchange, WrongAnswer, send_request
+from vitrine.deliver.render.fastcgi import (
+    Answer,
+    BrokenExchange,
+    WrongAnswer,
+    encode_parameters,
+    send_request,
+)
 
 _ERRORS, _OUTPUT, _END = 7, 6, 3
 HEADERS = b"Content-Type: image/jpeg\r\nX-Powered-By: a test\r\n\r\n"
@@ -52,7 +58,7 @@ async def process(pieces: list[bytes], *, closes: bool) -> AsyncIterator[Path]:
 
 async def receive(pieces: list[bytes], *, closes: bool = False) -> Answer:
     async with process(pieces, closes=closes) as place, asyncio.timeout(10):
-        return await send_request(place, {"QUERY_STRING": "IIIF=a"})
+        return await send_request(place, encode_parameters({"QUERY_STRING": "IIIF=a"}), 10)
 
 
 @given(
