@@ -23,7 +23,9 @@
     ├── ConversionLost          a task that converted a giant ended without a result
     ├── MigrationUnusable       a manifest or an option of a migration is not usable; says why
     ├── NotMigrated             one image of a migration was not published; the text is JSON
-    └── TransientError          throttled, timed out or unreachable: try again
+    └── ServiceFailed           a service of AWS did not do what was requested
+        ├── TransientError      throttled, timed out or unreachable: try again
+        └── ServiceRefused      rights, credentials, a key or a bucket are not as deployed
 
 `STATUS` is the only map to HTTP, `RETRYABLE` the only list for Step Functions.
 """
@@ -180,8 +182,19 @@ class NotMigrated(VitrineError):
     """One image of a migration was not published. Its text is the result as JSON."""
 
 
-class TransientError(VitrineError):
+class ServiceFailed(VitrineError):
+    """A service of AWS did not do what was requested, which viewers see as a 503."""
+
+
+class TransientError(ServiceFailed):
     """A call was throttled, timed out or did not reach its target: try again."""
+
+
+class ServiceRefused(ServiceFailed):
+    """AWS refused a call for lack of a right, of credentials, of a key or of the bucket itself.
+
+    No retry helps before somebody mends the deployment.
+    """
 
 
 RETRYABLE: tuple[str, ...] = (TransientError.__name__,)

@@ -2,7 +2,7 @@
 
 Each has an AWS adapter (`vitrine.adapters.aws`) and a memory one (`vitrine.adapters.memory`),
 and one contract suite that both pass (`tests/contract/`). Every method may raise
-`TransientError`; what else it raises stands in its docstring.
+`ServiceFailed`; what else it raises stands in its docstring.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping

@@ -120,7 +120,7 @@ _GATEWAY_ALARMS = (
         "StoreFails",
         "StoreFailures",
         Threshold(above=0, periods=3),
-        "Image tasks gave up reading access masters from S3, three minutes in a row.",
+        "Image tasks gave up reading from S3, or were refused, three minutes in a row.",
         "s3-does-not-answer",
     ),
     (
@@ -152,6 +152,14 @@ _GATEWAY_ALARMS = (
         Threshold(above=0),
         "The table of identifiers has lost its records: unknown identifiers answer 503.",
         "the-table-of-identifiers-is-lost",
+    ),
+    (
+        "IdentifiersSilent",
+        "IdentifiersTableSilent",
+        Threshold(above=0, periods=3),
+        "The table of identifiers did not answer, or refused, three minutes in a row: images that "
+        "a task has in memory go on for ten minutes, all else answers 503.",
+        "the-table-of-identifiers-does-not-answer",
     ),
 )
 """Each with its metric, threshold, sentence and run book."""

@@ -72,6 +72,7 @@ def test_each_alarm_notifies_or_is_part_of_one_that_does(templates):
         ("AWS/DynamoDB", "ReadThrottleEvents"),
         (NAMESPACE, "SlowTiles"),
         (NAMESPACE, "IdentifiersTableLost"),
+        (NAMESPACE, "IdentifiersTableSilent"),
         (NAMESPACE, "UnwritableCaches"),
         (NAMESPACE, "RendersRefused"),
         (NAMESPACE, "StoreFailures"),

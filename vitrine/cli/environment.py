@@ -11,7 +11,7 @@ from vitrine.bootstrap.deployment import Deployment, deployment
 from vitrine.bootstrap.environments import LOCAL, NotDescribed, NotRunning
 from vitrine.cli.printing import print_message
 from vitrine.cli.program import UNSUCCESSFUL, stop
-from vitrine.errors import IdentifierRefused, TransientError
+from vitrine.errors import IdentifierRefused, ServiceFailed, ServiceRefused, TransientError
 
 Environment = Annotated[
     str,
@@ -48,7 +48,7 @@ def connected(
 
 OUT_OF_REACH = (
     NotRunning,
-    TransientError,
+    ServiceFailed,
     botocore.exceptions.BotoCoreError,
     botocore.exceptions.ClientError,
 )
@@ -65,6 +65,8 @@ NO_ACCESS = (
 
 def explain_out_of_reach(error: Exception, environment: str) -> str:
     """Return one line about an error of OUT_OF_REACH: what is the matter and what to do."""
+    if isinstance(error, ServiceRefused) and isinstance(error.__cause__, NO_ACCESS):
+        error = error.__cause__
     if isinstance(error, NotDescribed):
         return str(error)
     if isinstance(error, NotRunning):

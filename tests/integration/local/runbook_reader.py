@@ -19,7 +19,7 @@ RUNBOOKS = REPOSITORY / "docs" / "runbooks"
 AWS = REPOSITORY / ".build" / "awscli" / "bin"
 BLOCK = re.compile(r"^ *```sh\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 HERE = "make() { .venv/bin/vitrine up $PORTS; }\n[ ! -e names ] || . ./names\n"
-AFTERWARDS = "\ncode=$?\ndeclare -p C S T >names 2>/dev/null\nexit $code"
+AFTERWARDS = "\ncode=$?\ndeclare -p C R S T >names 2>/dev/null\nexit $code"
 
 
 class Operator:

@@ -1,11 +1,23 @@
 """botocore's errors are translated into ours in one place."""
 
 import pytest
-from botocore.exceptions import ClientError, EndpointConnectionError, ReadTimeoutError
+from botocore.exceptions import (
+    ClientError,
+    CredentialRetrievalError,
+    EndpointConnectionError,
+    NoCredentialsError,
+    ReadTimeoutError,
+)
 from s3transfer.exceptions import RetriesExceededError
 
 from vitrine.adapters.aws.errors import translate_errors, translate_table_errors
-from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
+from vitrine.errors import (
+    RETRYABLE,
+    ObjectMissing,
+    PreconditionFailed,
+    ServiceRefused,
+    TransientError,
+)
 
 
 def client_error(code: str, status: int) -> ClientError:
@@ -29,6 +41,16 @@ def client_error(code: str, status: int) -> ClientError:
         (EndpointConnectionError(endpoint_url="http://127.0.0.1:1"), TransientError),
         (ReadTimeoutError(endpoint_url="http://127.0.0.1:1"), TransientError),
         (RetriesExceededError(OSError("reset")), TransientError),
+        (client_error("AccessDenied", 403), ServiceRefused),
+        (client_error("403", 403), ServiceRefused),
+        (client_error("400", 400), ServiceRefused),
+        (client_error("AccessDeniedException", 400), ServiceRefused),
+        (client_error("ExpiredTokenException", 400), ServiceRefused),
+        (client_error("UnrecognizedClientException", 400), ServiceRefused),
+        (client_error("KMS.DisabledException", 400), ServiceRefused),
+        (client_error("NoSuchBucket", 404), ServiceRefused),
+        (NoCredentialsError(), ServiceRefused),
+        (CredentialRetrievalError(provider="task", error_msg="silent"), ServiceRefused),
     ],
 )
 def test_errors_are_named_for_what_the_caller_can_do(
@@ -38,16 +60,21 @@ def test_errors_are_named_for_what_the_caller_can_do(
         raise error
 
 
-@pytest.mark.parametrize("code", ["AccessDenied", "NoSuchBucket", "ResourceNotFoundException"])
-def test_mistakes_of_the_deployment_stay_what_they_are(code: str) -> None:
+@pytest.mark.parametrize("code", ["ValidationException", "ResourceNotFoundException"])
+def test_calls_that_are_wrong_in_themselves_stay_what_they_are(code: str) -> None:
     with pytest.raises(ClientError), translate_errors("a.tif"):
-        raise client_error(code, 403)
+        raise client_error(code, 400)
+
+
+def test_no_step_tries_again_what_aws_refused() -> None:
+    assert not issubclass(ServiceRefused, TransientError)
+    assert ServiceRefused.__name__ not in RETRYABLE
 
 
 def test_a_table_that_was_deleted_is_one_that_does_not_answer() -> None:
     with pytest.raises(TransientError, match="an-image"), translate_table_errors("an-image"):
         raise client_error("ResourceNotFoundException", 400)
-    with pytest.raises(ClientError), translate_table_errors("an-image"):
+    with pytest.raises(ServiceRefused), translate_table_errors("an-image"):
         raise client_error("AccessDenied", 403)
 
 

@@ -4,11 +4,10 @@ from typing import Any
 
 import boto3
 import pytest
-from botocore.exceptions import ClientError
 from botocore.stub import Stubber
 
 from vitrine.adapters.aws.edge_cache import CloudFrontEdgeCache
-from vitrine.errors import TransientError
+from vitrine.errors import ServiceRefused, TransientError
 
 Stubbed = tuple[CloudFrontEdgeCache, Stubber]
 
@@ -72,5 +71,5 @@ def test_a_lack_of_room_is_worth_another_try(stubbed: Stubbed, code: str, status
 def test_a_mistake_of_ours_is_none(stubbed: Stubbed) -> None:
     edge, stubber = stubbed
     stubber.add_client_error("create_invalidation", "AccessDenied", http_status_code=403)
-    with stubber, pytest.raises(ClientError):
+    with stubber, pytest.raises(ServiceRefused):
         edge.invalidate(["i-aa"], "r")

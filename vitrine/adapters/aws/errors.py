@@ -6,13 +6,23 @@ from contextlib import contextmanager
 from botocore.exceptions import (
     ClientError,
     ConnectionError,
+    CredentialRetrievalError,
     HTTPClientError,
     IncompleteReadError,
+    NoCredentialsError,
+    PartialCredentialsError,
     ResponseStreamingError,
+    TokenRetrievalError,
 )
 from s3transfer.exceptions import RetriesExceededError
 
-from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError, VitrineError
+from vitrine.errors import (
+    ObjectMissing,
+    PreconditionFailed,
+    ServiceRefused,
+    TransientError,
+    VitrineError,
+)
 
 _CODES: dict[str, type[VitrineError]] = {
     "404": ObjectMissing,
@@ -38,6 +48,36 @@ _CODES: dict[str, type[VitrineError]] = {
     "TooManyRequestsException": TransientError,
     "TransactionInProgressException": TransientError,
 }
+_REFUSALS = frozenset(
+    {
+        "400",  # all that a HEAD says of expired credentials: it has no body
+        "AllAccessDisabled",
+        "ExpiredToken",
+        "ExpiredTokenException",
+        "IncompleteSignature",
+        "InvalidAccessKeyId",
+        "InvalidClientTokenId",
+        "InvalidSignatureException",
+        "InvalidToken",
+        "MissingAuthenticationTokenException",
+        "NoSuchBucket",
+        "RequestExpired",
+        "SignatureDoesNotMatch",
+        "TokenRefreshRequired",
+        "UnrecognizedClientException",
+    }
+)
+"""Codes of mistakes in the deployment that do not come with the status 401 or 403, and of those
+that one may look for here. Sources: S3 API Reference, "Error responses"; DynamoDB Developer Guide,
+"Error handling"; IAM API Reference, "Common errors"."""
+_KEY_REFUSALS = ("KMS.", "KMSAccessDenied", "KMSDisabled", "KMSInvalidState", "KMSNotFound")
+"""Beginnings of codes of a key that is disabled, deleted or not ours to use."""
+_WITHOUT_CREDENTIALS = (
+    CredentialRetrievalError,
+    NoCredentialsError,
+    PartialCredentialsError,
+    TokenRetrievalError,
+)
 _UNREACHABLE = (
     ConnectionError,
     HTTPClientError,
@@ -51,8 +91,7 @@ _UNREACHABLE = (
 def translate_errors(subject: str) -> Iterator[None]:
     """Raise botocore's errors in the `with` block as Vitrine's, with `subject` in their text.
 
-    Errors that are not in the table (access denied, no such bucket) pass unchanged: they are
-    mistakes in the deployment, which neither a retry nor the caller can correct.
+    Those that say that a call is wrong in itself pass unchanged: they are mistakes of ours.
     """
     try:
         yield
@@ -63,6 +102,8 @@ def translate_errors(subject: str) -> Iterator[None]:
         if translation is ObjectMissing:
             raise ObjectMissing(f"{subject}: {error}", _delete_marker_version(error)) from error
         raise translation(f"{subject}: {error}") from error
+    except _WITHOUT_CREDENTIALS as error:
+        raise ServiceRefused(f"{subject}: {error}") from error
     except _UNREACHABLE as error:
         raise TransientError(f"{subject}: {error}") from error
 
@@ -98,4 +139,8 @@ def _find_translation(error: ClientError) -> type[VitrineError] | None:
     status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
     if code in _CODES:
         return _CODES[code]
+    if code in _REFUSALS or code.startswith(_KEY_REFUSALS) or status in (401, 403):
+        return ServiceRefused
+    if code.startswith("AccessDenied"):  # of DynamoDB, with the status 400
+        return ServiceRefused
     return TransientError if status == 429 or status >= 500 else None

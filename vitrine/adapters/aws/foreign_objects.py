@@ -7,7 +7,7 @@ from boto3.s3.transfer import TransferConfig
 
 from vitrine.adapters.aws.errors import translate_errors
 from vitrine.adapters.aws.object_store import S3ObjectStore, encode_metadata
-from vitrine.errors import ObjectMissing
+from vitrine.errors import ObjectMissing, ServiceRefused
 from vitrine.ports import ObjectInfo
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class S3ForeignObjects:
         bucket, _, key = place.partition("/")
         try:
             return S3ObjectStore(self._client, bucket).head(key)
-        except self._client.exceptions.ClientError as error:
+        except ServiceRefused as error:
             raise ObjectMissing(f"{place}: {error}") from error
 
     def copy(self, source: ObjectInfo, place: str, key: str, metadata: Mapping[str, str]) -> None:

@@ -1,7 +1,6 @@
 """Look identifiers up: the table is read at most once per lifetime of a record."""
 
 import asyncio
-import logging
 import math
 import time
 from collections import OrderedDict
@@ -14,7 +13,7 @@ from vitrine.deliver.answer.read_lane import Reading, ReadLane
 from vitrine.deliver.http.troubles import Troubles
 from vitrine.deliver.metrics.counters import Counters
 from vitrine.deliver.single_flight import SharedFlight
-from vitrine.errors import MasterRejected, TransientError, Unavailable
+from vitrine.errors import MasterRejected, ServiceFailed, Unavailable
 from vitrine.identify.identifier import check_identifier
 from vitrine.identify.resolve import LONGEST_CHAIN, Resolution, Unknown, resolve
 from vitrine.identify.switch import list_switches
@@ -39,8 +38,6 @@ STRANGERS_WAITING = 100
 """Names never seen that may wait to be read: one more batch."""
 _FAMILIAR_THREADS, _STRANGER_THREADS = 2, 4
 """Reads under way, of up to 99 names each: at 30 ms a read, more names than a task has requests."""
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -194,9 +191,9 @@ class RecordLookup:
         await asyncio.wait({renewal}, timeout=patience)
         try:
             return renewal.result()
-        except (TransientError, asyncio.InvalidStateError) as error:
+        except (ServiceFailed, asyncio.InvalidStateError) as error:
             silent = isinstance(error, asyncio.InvalidStateError)
-            logger.warning("identifiers table: %s", "no answer yet" if silent else error)
+            self._report_silence("no answer yet" if silent else str(error))
             if patience is None:
                 raise _table_is_silent() from error
             return known
@@ -212,11 +209,14 @@ class RecordLookup:
 
         try:
             return await self._flights.run(identifier, read)
-        except TransientError as error:
-            logger.warning("identifiers table: %s", error)
+        except ServiceFailed as error:
+            self._report_silence(str(error))
             if absent and now < absent.expires + STALE_SECONDS:
                 return absent
             raise _table_is_silent() from error
+
+    def _report_silence(self, how: str) -> None:
+        self._troubles.report("identifiers-table-silent", f"The table of identifiers: {how}")
 
     def _renew(self, identifier: str, known: _CachedRecord) -> "asyncio.Task[_CachedRecord]":
         """Return the read of a known name that is under way, after beginning it if necessary."""

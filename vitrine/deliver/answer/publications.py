@@ -11,7 +11,7 @@ import msgspec
 
 from vitrine.deliver.http.troubles import Troubles
 from vitrine.deliver.single_flight import SingleFlight
-from vitrine.errors import MasterRejected, ObjectMissing, TransientError, Unavailable
+from vitrine.errors import MasterRejected, ObjectMissing, ServiceFailed, Unavailable
 from vitrine.identify.identifier import check_identifier
 from vitrine.ports import ObjectStore
 from vitrine.store.layout import publication_key
@@ -45,7 +45,7 @@ class Publications:
             return decode_publication(body)
         except ObjectMissing:
             return None
-        except TransientError as error:
+        except ServiceFailed as error:
             self._troubles.report("publications-unreadable", str(error))
             raise Unavailable("the bucket of manifests does not answer") from error
         except msgspec.DecodeError as error:

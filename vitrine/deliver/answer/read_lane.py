@@ -54,7 +54,7 @@ class ReadLane:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix=f"lookup-{name}")
 
     async def read(self, identifier: str) -> Reading:
-        """Read a name that no other caller waits for. Raises TransientError, Unavailable.
+        """Read a name that no other caller waits for. Raises ServiceFailed, Unavailable.
 
         A caller that is cancelled takes the name out of the queue.
         """

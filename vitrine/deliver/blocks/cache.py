@@ -18,7 +18,7 @@ from vitrine.deliver.blocks.source import RangeSource
 from vitrine.deliver.blocks.space import Space
 from vitrine.deliver.metrics.counters import Counters
 from vitrine.deliver.single_flight import SingleFlight
-from vitrine.errors import ObjectMissing, Replaced, TransientError, Unavailable
+from vitrine.errors import ObjectMissing, Replaced, ServiceFailed, Unavailable
 from vitrine.ports import ObjectStore
 
 __all__ = ["BLOCK_BYTES", "FIRST_READ_BYTES", "BlockCache", "CachedFile", "Replaced"]
@@ -162,7 +162,7 @@ class BlockCache:
             etag = (await self._source.head(file.key)).etag
         except ObjectMissing:
             etag = ""
-        except TransientError as error:
+        except ServiceFailed as error:
             logger.warning("%s could not be compared with the store: %s", file.key, error)
             return
         if etag != file.etag:

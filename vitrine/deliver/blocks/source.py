@@ -10,7 +10,14 @@ from functools import partial
 from typing import TypeVar
 
 from vitrine.deliver.metrics.counters import Counters
-from vitrine.errors import ObjectMissing, PreconditionFailed, Replaced, TransientError, Unavailable
+from vitrine.errors import (
+    ObjectMissing,
+    PreconditionFailed,
+    Replaced,
+    ServiceRefused,
+    TransientError,
+    Unavailable,
+)
 from vitrine.ports import ObjectInfo, ObjectStore, Part
 
 CONNECTIONS = 24
@@ -69,9 +76,9 @@ class RangeSource:
                 raise Replaced(key) from error
             except ObjectMissing as error:
                 raise Unavailable("the access master is missing") from error
-            except (TransientError, TimeoutError) as error:
+            except (TransientError, ServiceRefused, TimeoutError) as error:
                 logger.warning("%s could not be read at byte %d: %r", key, start, error)
-                if pause is None:
+                if pause is None or isinstance(error, ServiceRefused):
                     self.counters.count("store_failures_total")
                     raise Unavailable("the access master cannot be fetched now") from error
                 self.counters.count("store_retries_total")
@@ -79,7 +86,7 @@ class RangeSource:
         raise AssertionError
 
     async def head(self, key: str) -> ObjectInfo:
-        """Return the object's metadata. Raises ObjectMissing, TransientError."""
+        """Return the object's metadata. Raises ObjectMissing, ServiceFailed."""
         work, seconds = partial(self._store.head, key), self._attempts[-1]
         self.counters.count("store_requests_total", what="head")
         try:

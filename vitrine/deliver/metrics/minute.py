@@ -30,6 +30,7 @@ METRICS: dict[str, str] = {
     "RendersRefused": "Count",
     "UnwritableCaches": "Count",
     "IdentifiersTableLost": "Count",
+    "IdentifiersTableSilent": "Count",
     "MemoryBytes": "Bytes",
 }
 """Metrics in CloudWatch, with their units. What each sums is in `_read_metrics`."""
@@ -81,12 +82,14 @@ def _read_metrics(added: Samples) -> dict[str, float]:
         "BlockCacheMisses": _total(added, "block_reads_total", 'found="store"'),
         "StoreRequests": _total(added, "store_requests_total"),
         "StoreRetries": _total(added, "store_retries_total"),
-        "StoreFailures": _total(added, "store_failures_total"),
+        "StoreFailures": _total(added, "store_failures_total")
+        + _total(added, "troubles_total", '"publications-unreadable"'),
         "DamagedReads": _total(added, "damaged_reads_total"),
         "Renders": _total(added, "renders_total"),
         "RendersRefused": _total(added, "renders_refused_total"),
         "UnwritableCaches": _total(added, "unwritable_caches"),
         "IdentifiersTableLost": _total(added, "troubles_total", '"identifiers-table-lost"'),
+        "IdentifiersTableSilent": _total(added, "troubles_total", '"identifiers-table-silent"'),
         "MemoryBytes": _total(added, "memory_bytes"),
     }
     return {name: values[name] for name in METRICS}
