@@ -67,6 +67,10 @@ def regions_inputs() -> Iterator[bytes]:
                 for level in (1, 0, 1)
             )
             yield bytes((2 + 64 * (what % 2),)) + steps + file
+        # Cuts of coefficients, on the grid of the blocks: eight times the numbers.
+        cuts = ((0, 0, 0, 3, 2), (0, 1, 1, 2, 2), (1, 0, 0, 1, 1))
+        steps = b"".join(struct.pack("<BBHHBBB", 3, *cut, 3) for cut in cuts)
+        yield bytes((2,)) + steps + file
 
 
 def requests_inputs() -> Iterator[bytes]:

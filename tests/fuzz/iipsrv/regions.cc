@@ -74,6 +74,9 @@ void read_step(TPTImage& image, TileManager& tiles, Input& input) {
   } else if ((step.what & 7) == 1) {
     // As a JPEG if it can be one, from the cache the second time, and cropped at the edge.
     for (int i = 0; i < 2; i++) tiles.getTile(level, x, 0, 90, 0, step.what & 16 ? JPEG : UNCOMPRESSED);
+  } else if ((step.what & 7) == 3) {
+    const std::string cut = image.cutRegion(level, x, y, w, h);
+    for (const char byte : cut) pixel ^= byte;
   } else {
     RawTile region = step.what & 4 ? tiles.getRegion(level, 0, 90, 0, x, y, w, h)
                                    : image.getRegion(0, 90, level, 0, x, y, w, h);

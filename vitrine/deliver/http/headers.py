@@ -37,7 +37,7 @@ LEAST_SECONDS_KEPT = 2
 
 _IMAGES_KEPT = 4_096
 """Number of images whose headers are kept, a kilobyte each."""
-RENDERING_REVISION = 3
+RENDERING_REVISION = 4
 """Part of the ETag: raise it when the same request starts to give other bytes."""
 STALE_WHILE_REVALIDATE_SECONDS = 60
 """How long a cache may use an expired answer while it fetches the new one."""

@@ -21,6 +21,7 @@ from tests.integration.ingest.fastcgi import ask
 OURS = REPOSITORY / ".build/iipsrv/iipsrv.fcgi"
 UNPATCHED = Path("/usr/lib/iipimage-server/iipsrv.fcgi")
 TILE = 64
+SAMPLINGS = {"444": (1, 1), "422": (2, 1), "420": (2, 2)}
 
 
 @dataclass
@@ -74,32 +75,40 @@ class Server:
                 metadata=None,
             )
 
-    def store_ycbcr(self, name: str, pixels: Any) -> None:
-        """Write an image of JPEG tiles whose YCbCr, not subsampled, is `pixels`."""
+    def store_jpeg(self, name: str, pixels: Any, sampling: str = "444") -> list[bytes]:
+        """Write an image of JPEG tiles of these YCbCr or gray `pixels`, and return the tiles."""
+        gray = pixels.ndim == 2
+        tiles = [_encode_tile(tile, sampling) for tile in _cut_tiles(pixels)]
+        colours: dict[str, Any] = {"photometric": "minisblack"}
+        if not gray:
+            colours = {"photometric": "ycbcr", "subsampling": SAMPLINGS[sampling]}
         with tifffile.TiffWriter(self.folder / name) as writer:
             writer.write(
-                map(_encode_tile, _cut_tiles(pixels)),
+                iter(tiles),
                 shape=pixels.shape,
                 dtype="u1",
                 tile=(TILE, TILE),
                 compression=7,
-                photometric="ycbcr",
-                subsampling=(1, 1),
                 metadata=None,
+                **colours,
             )
+        return tiles
 
 
 def _cut_tiles(pixels: Any) -> Iterator[Any]:
     height, width = pixels.shape[:2]
-    padded = np.pad(pixels, ((0, -height % TILE), (0, -width % TILE), (0, 0)), "edge")
+    borders = ((0, -height % TILE), (0, -width % TILE), (0, 0))[: pixels.ndim]
+    padded = np.pad(pixels, borders, "edge")
     for y in range(0, height, TILE):
         for x in range(0, width, TILE):
             yield padded[y : y + TILE, x : x + TILE]
 
 
-def _encode_tile(tile: Any) -> bytes:
+def _encode_tile(tile: Any, sampling: str) -> bytes:
     file = io.BytesIO()
-    Image.fromarray(tile, "YCbCr").save(file, "JPEG", quality=95, subsampling=0)
+    mode = "L" if tile.ndim == 2 else "YCbCr"
+    subsampling = f"{sampling[0]}:{sampling[1]}:{sampling[2]}"
+    Image.fromarray(tile, mode).save(file, "JPEG", quality=95, subsampling=subsampling)
     return file.getvalue()
 
 

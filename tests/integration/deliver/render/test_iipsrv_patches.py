@@ -154,7 +154,7 @@ def decodes_tiles_straight_into_the_region(start: Start) -> None:
 
 def keeps_colours_that_rgb_lacks(start: Start) -> None:
     server = start()
-    server.store_ycbcr("a.tif", flat(200, 200, (128, 240, 100)))
+    server.store_jpeg("a.tif", flat(200, 200, (128, 240, 100)))
     for path in ("full/200,200/0/default.jpg", "0,0,190,190/90,90/90/default.jpg"):
         shown = server.pixels(f"IIIF=a.tif/{path}", "YCbCr")
         assert np.abs(shown.astype(int) - (128, 240, 100)).max() <= 3, path
@@ -169,6 +169,14 @@ def keeps_the_colours_of_small_images(start: Start) -> None:
         image = server.image(f"IIIF=a.tif/full/{side},{side}/0/default.jpg")
         in_full_colour = JpegImagePlugin.get_sampling(image) == 0
         assert in_full_colour == (side <= 200), side
+
+
+def cuts_without_another_generation(start: Start) -> None:
+    server = start(EMBED_ICC="0")
+    server.store_jpeg("a.tif", detailed(500, 500))
+    whole = image_of(np.zeros((1, 1, 3), "u1")).new_from_file(str(server.folder / "a.tif"))
+    shown = server.pixels("IIIF=a.tif/24,64,331,210/331,210/0/default.jpg")
+    assert np.abs(shown.astype(int) - whole.crop(24, 64, 331, 210).numpy()).max() == 0
 
 
 def ends_what_takes_too_long(start: Start) -> None:
@@ -218,6 +226,7 @@ PROMISES: dict[str, tuple[Callable[[Start], None], ...]] = {
     ),
     "0005-keep-ycbcr": (keeps_colours_that_rgb_lacks,),
     "0006-full-colour-thumbnails": (keeps_the_colours_of_small_images,),
+    "0010-coefficients": (cuts_without_another_generation,),
     "0007-request-limits": (ends_what_takes_too_long, ends_what_nobody_waits_for),
 }
 BROKEN = pytest.mark.xfail(strict=True, reason="Debian's iipsrv breaks the promise")
