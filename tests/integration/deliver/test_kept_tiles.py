@@ -3,12 +3,13 @@
 import json
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
 import requests
 
+from loadtest.figures import process_cpu
 from tests.integration.deliver.asking import ask
 from tests.integration.deliver.deliver_rig import Rig, StartRig
 from tests.integration.deliver.loaded_pictures import fill
@@ -24,6 +25,16 @@ NO_DERIVATIVE_CACHE = {"VITRINE_DERIVATIVE_CACHE_MEBIBYTES": "0"}
 @pytest.fixture(scope="module")
 def rig(start_rig: StartRig) -> Rig:
     return start_rig(**NO_DERIVATIVE_CACHE)
+
+
+def kept_open(rig: Rig) -> set[Path]:
+    """Return the kept tiles that nginx's workers have open."""
+    opened = set[Path]()
+    for pid in process_cpu.tree(rig.children("nginx")):
+        for link in Path(f"/proc/{pid}/fd").iterdir():
+            with suppress(FileNotFoundError):
+                opened.add(link.readlink())
+    return opened & set(kept(rig))
 
 
 def kept(rig: Rig) -> list[Path]:
@@ -78,6 +89,13 @@ def test_a_tile_that_is_asked_for_again_is_answered_by_nginx_alone(rig: Rig, pat
     head = ask(rig, path, "HEAD")
     assert (head.status_code, head.content) == (200, b"")
     assert head.headers["content-length"] == str(len(first.content))
+
+
+def test_a_kept_tile_is_opened_once(rig: Rig) -> None:
+    path = f"{TILE}?open"
+    keep(rig, path)
+    answer = ask(rig, path)  # another worker may have kept it: this one has it open now
+    assert any(answer.content in path.read_bytes() for path in kept_open(rig))
 
 
 def test_conditions_are_judged_by_the_gateway_though_nginx_has_the_tile(rig: Rig) -> None:
