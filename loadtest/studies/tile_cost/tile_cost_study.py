@@ -31,6 +31,8 @@ STATIC, REPEATED, FIRST = "static file", "repeated tile", "first tile"
 GOALS: Mapping[str, float] = {FIRST: 2.5, REPEATED: 1.5}
 """CPU at most, as a multiple of the static file's."""
 CONNECTIONS = 8
+RECORD_SECONDS = 3600
+"""No record is read again during a run: nginx would fetch all tiles again, in some rounds only."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +53,9 @@ def measure_tile_cost(study: TileCostStudy, progress: Progress) -> dict[str, Any
     paths = [tile_path(master, tile) for tile in different_tiles(master, study.tiles)]
     with ExitStack() as stack, pinned() as pinning:
         pinning.start_servers()
-        ours = stack.enter_context(vitrine_rig(folder))
+        ours = stack.enter_context(
+            vitrine_rig(folder, VITRINE_IDENTIFIER_TTL_SECONDS=str(RECORD_SECONDS))
+        )
         root = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vitrine-")))
         check = warm_rig(ours, [Target("tile", path) for path in paths], keep_under(root))
         static = stack.enter_context(static_rig(root))
