@@ -32,8 +32,8 @@ GOALS: Mapping[str, float] = {FIRST: 2.5, REPEATED: 1.5}
 """CPU at most, as a multiple of the static file's."""
 CONNECTIONS = 8
 RECORD_SECONDS = 885
-"""The longest lifetime there is: where a record is read again within a round, nginx fetches all tiles
-again, and they are not only repeated."""
+"""The longest lifetime there is: where a record is read again within a round, nginx fetches all
+tiles again, and they are not only repeated."""
 
 
 @dataclass(frozen=True, kw_only=True)
