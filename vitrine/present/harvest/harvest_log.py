@@ -65,8 +65,8 @@ def _write(folder: Path, entries: Sequence[LoggedHarvest]) -> None:
 def read_log(folder: Path) -> list[LoggedHarvest]:
     """Return the harvests of a folder, the oldest first; lines that are damaged are passed over."""
     path = folder / LOG
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    return [LoggedHarvest(**entry) for line in lines if (entry := _parse(line))]
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    return [LoggedHarvest(**entry) for line in text.split("\n") if (entry := _parse(line))]
 
 
 def _parse(line: str) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from vitrine.present.harvest.harvest_log import (
     MOST_FAILURES,
     MOST_KEPT,
     log_harvest,
+    log_published,
     read_log,
 )
 from vitrine.present.harvest.kept_folder import Harvest
@@ -32,3 +33,11 @@ def test_the_log_does_not_grow_without_end(tmp_path: Path) -> None:
 def test_damaged_lines_are_passed_over(tmp_path: Path) -> None:
     (tmp_path / LOG).write_text('{"at"\n[]\n{"at": "x", "other": 1}\n{"at": "good"}\n')
     assert [one.at for one in read_log(tmp_path)] == ["good"]
+
+
+def test_a_failure_may_hold_any_character(tmp_path: Path) -> None:
+    strange = "https://a.example/\u2028\u0085\x0b answers 404"
+    log_harvest(tmp_path, "2026-11-01T10:00:00Z", Harvest(failures=[strange]))
+    log_published(tmp_path, {"made": 1})
+    [entry] = read_log(tmp_path)
+    assert (list(entry.failures), entry.published) == ([strange], {"made": 1})
