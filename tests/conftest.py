@@ -29,6 +29,7 @@ SHARING = {
         "tests/integration/local/test_collection_on_one_machine.py",
         "tests/integration/local/test_invalidation_on_one_machine.py",
         "tests/integration/local/test_objects_on_one_machine.py",
+        "tests/integration/local/test_schedule_on_one_machine.py",
         "tests/e2e/",
     ),
     "emulators": ("tests/integration/local/test_emulator_",),

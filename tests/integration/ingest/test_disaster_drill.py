@@ -7,7 +7,7 @@ import pytest
 from loadtest.drills.disaster.disaster_drill import broken, run_drill
 from loadtest.drills.disaster.disaster_report import table
 
-MASTERS = 20
+MASTERS = 10
 
 
 @pytest.fixture(scope="module")

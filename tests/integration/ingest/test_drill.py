@@ -12,7 +12,7 @@ from loadtest.drills.ingest.ingest_drill import broken, run_drill
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 
 SMALL = Orders(
-    masters=12,
+    masters=8,
     fault_percent=4,
     event_percent=25,
     latest_seconds=3,
