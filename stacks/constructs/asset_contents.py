@@ -10,8 +10,8 @@ SERVICE = ("!/vitrine", "/vitrine/cli", "/vitrine/local")
 
 LOAD_TEST = (
     *("!/loadtest", "!/vitrine", "/vitrine/*"),
-    *(f"!/vitrine/{name}.py" for name in ("__init__", "errors", "ports", "records")),
-    *("!/vitrine/adapters", "!/vitrine/bootstrap", "!/vitrine/iiif"),
+    *(f"!/vitrine/{name}.py" for name in ("__init__", "errors", "records")),
+    *("!/vitrine/adapters", "!/vitrine/bootstrap", "!/vitrine/iiif", "!/vitrine/ports"),
 )
 """The load tests, and the parts of the service that a load generator imports."""
 

@@ -18,9 +18,9 @@ CEILINGS = {
     "record_lost_execution": 44,
     "invalidate_edge": 32,
     "update_gallery": 34,
-    "publish_objects": 62,
-    "record_changes": 40,
-    "answer_request": 114,
+    "publish_objects": 63,
+    "record_changes": 41,
+    "answer_request": 119,
     "read_conversion": 58,
     "request_conversion": 58,
     "start_ingest": 64,
@@ -33,7 +33,7 @@ CEILINGS = {
     "convert_master": 124,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""
-CONTAINER_CEILINGS = {CONVERTER: 126, GATEWAY: 176}
+CONTAINER_CEILINGS = {CONVERTER: 126, GATEWAY: 177}
 FOREIGN = ("vitrine.cli", "vitrine.local", "vitrine.adapters.memory")
 
 

@@ -1,0 +1,37 @@
+"""The ports: what the stages need from the outside world, as small protocols.
+
+Each has an AWS adapter (`vitrine.adapters.aws`) and a memory one (`vitrine.adapters.memory`),
+and one contract suite that both pass (`tests/contract/`). Every method may raise
+`ServiceFailed`; what else it raises stands in its docstring.
+"""
+
+from vitrine.ports.messaging import EdgeCache, EventBus, MessageQueue, Pipeline, TakenMessage
+from vitrine.ports.objects import (
+    Listed,
+    MultipartUpload,
+    ObjectInfo,
+    ObjectStore,
+    Page,
+    Part,
+    UploadAddresses,
+    VersionedStore,
+)
+from vitrine.ports.tables import IdentifierTable, OutcomeTable
+
+__all__ = (
+    "EdgeCache",
+    "EventBus",
+    "IdentifierTable",
+    "Listed",
+    "MessageQueue",
+    "MultipartUpload",
+    "ObjectInfo",
+    "ObjectStore",
+    "OutcomeTable",
+    "Page",
+    "Part",
+    "Pipeline",
+    "TakenMessage",
+    "UploadAddresses",
+    "VersionedStore",
+)

@@ -1,0 +1,166 @@
+"""Buckets: objects with their metadata, versions and tags."""
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+
+@dataclass(frozen=True, kw_only=True)
+class ObjectInfo:
+    """Information about one object version. `modified` is RFC 3339 UTC, `size` bytes."""
+
+    key: str
+    size: int
+    etag: str
+    version: str
+    modified: str
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some bytes of an object, with the ETag and the size of the whole object."""
+
+    data: bytes
+    etag: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The newest version under a key; with `deleted`, the delete marker that hides the others."""
+
+    key: str
+    version: str
+    modified: str
+    """RFC 3339 UTC."""
+    deleted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some keys of a bucket, in order; `next` is where the listing continues, "" at its end."""
+
+    entries: list[Listed]
+    next: str
+
+
+class MultipartUpload(Protocol):
+    """An object that is written in parts."""
+
+    def part(self, number: int, data: bytes) -> None:
+        """Send one part, from any thread and in any order; the object is their sequence by number.
+
+        `number` from 1 to 10,000, not necessarily consecutive. All but the last are at least
+        5 MiB long.
+        """
+        ...
+
+
+class ObjectStore(Protocol):
+    """One bucket. Object metadata keys are lower case; values any Unicode text."""
+
+    def head(self, key: str) -> ObjectInfo:
+        """Return information about the newest version of `key`. Raises ObjectMissing."""
+        ...
+
+    def get(self, key: str) -> tuple[bytes, ObjectInfo]:
+        """Return body and information of a small object. Raises ObjectMissing."""
+        ...
+
+    def read(
+        self, key: str, start: int, length: int, *, version: str = "", if_etag: str = ""
+    ) -> Part:
+        """Return up to `length` (at least 1) bytes from offset `start`; b"" beyond the end.
+
+        Raises ObjectMissing, and PreconditionFailed if the object under the key has another ETag
+        than `if_etag`.
+        """
+        ...
+
+    def download(self, key: str, path: Path, version: str = "") -> ObjectInfo:
+        """Write the object (one version, or the newest) to `path`. Raises ObjectMissing."""
+        ...
+
+    def upload(
+        self,
+        path: Path,
+        key: str,
+        *,
+        content_type: str,
+        metadata: Mapping[str, str],
+        on_progress: Callable[[int], None] | None = None,
+    ) -> ObjectInfo:
+        """Store a file of any size; an existing object is replaced.
+
+        `on_progress` is called with the number of bytes just sent, from any thread.
+        """
+        ...
+
+    def put(
+        self,
+        key: str,
+        body: bytes,
+        *,
+        content_type: str,
+        cache_control: str = "",
+        if_etag: str | None = None,
+        metadata: Mapping[str, str] | None = None,
+    ) -> ObjectInfo:
+        """Store a small object. Raises PreconditionFailed.
+
+        With `if_etag`, only an object with this ETag is replaced; with "", no object may exist.
+        """
+        ...
+
+    def multipart(
+        self, key: str, *, content_type: str, metadata: Mapping[str, str]
+    ) -> AbstractContextManager[MultipartUpload]:
+        """Store an object in parts, which appears when the `with` block ends.
+
+        A failure in the block leaves nothing in the store.
+        """
+        ...
+
+
+class VersionedStore(ObjectStore, Protocol):
+    """A bucket that keeps versions, lists deletions, and whose objects can be tagged."""
+
+    def list_keys(self, after: str = "", limit: int = 1_000) -> Page:
+        """Return the keys behind `after`, at most `limit` (1 to 1,000), possibly fewer.
+
+        Deleted keys are listed while the store has their delete markers. A page may be empty even
+        before the end.
+        """
+        ...
+
+    def copy_in_place(self, key: str, metadata: Mapping[str, str], *, if_etag: str) -> ObjectInfo:
+        """Write a new version with the same bytes and content type, and with this metadata.
+
+        Raises ObjectMissing, and PreconditionFailed if the newest version has another ETag.
+        """
+        ...
+
+    def delete(self, key: str) -> None:
+        """Hide an object under a delete marker; its versions stay. No role of ours may do this."""
+        ...
+
+    def tags(self, key: str) -> dict[str, str]:
+        """Return the tags of the newest version. Raises ObjectMissing."""
+        ...
+
+    def tag(self, key: str, tags: Mapping[str, str]) -> None:
+        """Replace all tags of the newest version. Raises ObjectMissing."""
+        ...
+
+
+class UploadAddresses(Protocol):
+    """Addresses to which anybody who has one may send one object, for some time."""
+
+    def upload_address(
+        self, key: str, *, size: int, content_type: str, metadata: Mapping[str, str], seconds: int
+    ) -> tuple[str, dict[str, str]]:
+        """Return an address for a PUT of exactly `size` bytes, and the headers that it takes."""
+        ...

@@ -1,0 +1,87 @@
+"""The tables of identifiers and of outcomes."""
+
+from collections.abc import Collection, Iterator
+from typing import Protocol
+
+from vitrine.records import Live, Outcome, Record, Redirect
+
+
+class IdentifierTable(Protocol):
+    """The identifiers table."""
+
+    def get(self, identifier: str) -> Record | None:
+        """Return the record, strongly consistent, or None."""
+        ...
+
+    def get_many(
+        self, identifiers: Collection[str], *, consistent: bool = False
+    ) -> dict[str, Record]:
+        """Return the existing records by identifier; may lag by a second unless `consistent`."""
+        ...
+
+    def write(self, record: Record, replaces: Record | None) -> None:
+        """Write `record`, in one conditional write; only `vitrine.identify.register` does this.
+
+        Raises PreconditionFailed unless the current record has the revision of `replaces`; if that
+        is None, no record may exist.
+        """
+        ...
+
+    def newest(self, limit: int) -> list[Live]:
+        """Return up to `limit` live images, the newest first; may lag by a second."""
+        ...
+
+    def by_state(self, state: str, limit: int) -> list[Record]:
+        """Return up to `limit` records that are live, redirect, gone or removed, newest first.
+
+        May lag by a second.
+        """
+        ...
+
+    def count(self, state: str, limit: int) -> int:
+        """Return the number of records in this state, at most `limit`; may lag by a second."""
+        ...
+
+    def redirects_to(self, target: str) -> Iterator[Redirect]:
+        """Yield the redirects to `target`, in no order; may lag by a second."""
+        ...
+
+    def redirects(self) -> Iterator[Redirect]:
+        """Yield all redirects, in no order; may lag by a second."""
+        ...
+
+
+class OutcomeTable(Protocol):
+    """The latest outcome per master."""
+
+    def get(self, master_key: str) -> Outcome | None:
+        """Return the latest outcome of this master, or None."""
+        ...
+
+    def get_many(self, master_keys: Collection[str]) -> dict[str, Outcome]:
+        """Return the existing outcomes by master; may lag by a second."""
+        ...
+
+    def record(self, outcome: Outcome, over: str = "") -> bool:
+        """Keep `outcome`; return False if the existing one, of a newer master, was kept instead.
+
+        The master with the later `master_modified` is newer. Of two versions with the same time it
+        is unknown which is newer: the existing one stays, unless it is `over`, a version that the
+        caller knows to be older.
+
+        `running` never replaces the end of the same master version: a late or repeated event
+        changes nothing. The exception is the outcome of the execution that `outcome.redrives`
+        names, unless it published the master.
+        """
+        ...
+
+    def by_state(self, state: str, limit: int) -> list[Outcome]:
+        """Return up to `limit` outcomes listed as `state`, newest first; may lag by a second.
+
+        The lists are the states, without what was dismissed, and `dismissed`.
+        """
+        ...
+
+    def count(self, state: str, limit: int) -> int:
+        """Return how many outcomes are listed as `state`, at most `limit`; may lag by a second."""
+        ...
