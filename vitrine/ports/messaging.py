@@ -1,4 +1,4 @@
-"""What is told, queued and started: events, invalidations, messages and executions."""
+"""Events, invalidations, messages and executions, and where they are sent."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass

@@ -2,13 +2,13 @@
 
 import io
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from PIL import Image
 
+from tests.exif_tool import run_exiftool
 from tests.unit.ingest.made_pyramids import PROFILE, picture
 from vitrine.store.tiff.entry import Entry, opaque, rationals, shorts, text
 from vitrine.store.tiff.reading import ReadRange
@@ -101,14 +101,12 @@ def decoded(image: bytes) -> Any:
 
 def exiftool(path: Path, *options: str) -> dict[str, Any]:
     """Every value by group and name."""
-    command = ["exiftool", "-json", "-G1", "-a", "-struct", *options, path]
     found: dict[str, Any]
-    [found] = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    [found] = json.loads(run_exiftool("-json", "-G1", "-a", "-struct", *options, path))
     return found
 
 
 def assert_valid(path: Path) -> None:
     """exiftool has nothing to say against it."""
-    command = ["exiftool", "-validate", "-error", "-warning", "-a", path]
-    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    output = run_exiftool("-validate", "-error", "-warning", "-a", path)
     assert output.split() == ["Validate", ":", "OK"], output

@@ -2,7 +2,6 @@
 
 import io
 import struct
-import subprocess
 import zlib
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import pytest
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
+from tests.exif_tool import run_exiftool
 from tests.unit.deliver.embed.embed_files import PIXELS, encoded, exiftool, ranged
 from vitrine.deliver.embed.derivatives import EMBED, embed_metadata
 from vitrine.deliver.embed.iptc import properties_of_iptc
@@ -95,8 +95,8 @@ def master(path: Path, **texts: str) -> Path:
 
 def write_tags(path: Path, tags: dict[str, str]) -> Path:
     options = [f"-{name}={value}" for name, value in tags.items()]
-    command = ["exiftool", "-q", "-q", "-overwrite_original", "-IPTC:CodedCharacterSet=UTF8"]
-    subprocess.run([*command, *options, path], check=True)
+    quietly = ("-q", "-q", "-overwrite_original", "-IPTC:CodedCharacterSet=UTF8")
+    run_exiftool(*quietly, *options, path)
     return path
 
 
@@ -151,7 +151,7 @@ def test_number_source_and_licensor_in_xmp_reach_derivatives_of_every_format(
     private = {k: v for k, v in PRIVATE.items() if suffix != "webp" or not k.startswith("IPTC")}
     path = master(tmp_path / f"m.{suffix}")
     options = [f"-{name}={value}" for name, value in (XMP | private).items()]
-    subprocess.run(["exiftool", "-q", "-q", "-overwrite_original", *options, path], check=True)
+    run_exiftool("-q", "-q", "-overwrite_original", *options, path)
     access = access_master(path)
     for format_ in EMBED:
         assert among(derivative(access, format_, tmp_path), XMP_SEEN) == XMP_SEEN

@@ -5,7 +5,6 @@ The other opinion is Pillow's LittleCMS, with a profile made by other code than 
 
 import io
 import struct
-import subprocess
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +24,7 @@ from loadtest.corpora.corpus_colours import (
     picture,
 )
 from loadtest.drills.corruption.variant_judge import convert_pixels
+from tests.exif_tool import run_exiftool
 from tests.unit.ingest.made_masters import difference
 from vitrine.ingest.convert.conversion import read_metadata
 from vitrine.ingest.inspect.header import Header, read_header
@@ -76,7 +76,7 @@ def written(path: Path, *tags: str) -> Path:
         options: dict[str, Any] = {".jpg": {"quality": 98}, ".webp": {"lossless": True}}
         Image.fromarray(PIXELS).save(path, **options.get(path.suffix, {}))
     if tags:
-        subprocess.run(["exiftool", "-q", "-overwrite_original", *tags, path], check=True)
+        run_exiftool("-q", "-overwrite_original", *tags, path)
     return path
 
 

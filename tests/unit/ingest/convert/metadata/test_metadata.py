@@ -3,7 +3,6 @@
 import json
 import re
 import struct
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import pyvips
 import tifffile
 from PIL import Image
 
+from tests.exif_tool import run_exiftool
 from tests.unit.ingest.made_pyramids import picture, write_file
 from vitrine.ingest.convert.access_master import to_file
 from vitrine.ingest.convert.conversion import convert, read_metadata
@@ -75,14 +75,13 @@ GROUPS = ("IFD0", "ExifIFD", "GPS", "InteropIFD", "XMP", "IPTC", "Photoshop")
 def describe(path: Path, but: tuple[str, ...] = ()) -> Path:
     """Write every tag into the file with exiftool."""
     tags = [f"-{tag}={value}" for tag, value in DESCRIBED.items() if not tag.startswith(but or "-")]
-    subprocess.run(["exiftool", "-q", "-overwrite_original", *tags, path], check=True)
+    run_exiftool("-q", "-overwrite_original", *tags, path)
     return path
 
 
 def exiftool(path: Path) -> dict[str, Any]:
     """Every descriptive value by group and name."""
-    command = ["exiftool", "-json", "-G1", "-a", "-struct", "-b", path]
-    found = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)[0]
+    [found] = json.loads(run_exiftool("-json", "-G1", "-a", "-struct", "-b", path))
     return {
         name: value
         for name, value in found.items()
@@ -91,8 +90,7 @@ def exiftool(path: Path) -> dict[str, Any]:
 
 
 def assert_valid(path: Path) -> None:
-    command = ["exiftool", "-validate", "-error", "-warning", "-a", path]
-    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    output = run_exiftool("-validate", "-error", "-warning", "-a", path)
     assert "Error" not in output, output
     assert "Validate" in output
 
@@ -163,12 +161,9 @@ def test_colours_are_declared_srgb_and_upright(tmp_path: Path) -> None:
     master = tmp_path / "m.tif"
     tifffile.imwrite(master, PIXELS, photometric="rgb", metadata=None)
     describe(master)
-    subprocess.run(
-        ["exiftool", "-q", "-overwrite_original", "-n", "-IFD0:Orientation=6", master], check=True
-    )
+    run_exiftool("-q", "-overwrite_original", "-n", "-IFD0:Orientation=6", master)
     served = access_master(tiff_metadata(master), tmp_path / "a.tif", orientation=6)
-    command = ["exiftool", "-json", "-G1", served]
-    found = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)[0]
+    [found] = json.loads(run_exiftool("-json", "-G1", served))
     assert found["ExifIFD:ColorSpace"] == "sRGB"
     assert "IFD0:Orientation" not in found
     assert (found["IFD0:XResolution"], found["IFD0:YResolution"]) == (400, 600)
