@@ -78,6 +78,10 @@ class Profile:
     task_start_seconds: float
     drain_seconds: float
     spot_lifetime_hours: float
+    function_request_ms: float
+    function_start_ms: float
+    function_loading_ms: float
+    function_starts: float
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)
     """Where each number comes from, by its name."""
 

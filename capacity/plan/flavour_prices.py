@@ -1,8 +1,8 @@
 """What the same visits cost in each flavour of `stacks/flavours.py`, and which one to take.
 
 `museum` and `portal` are simulated. `serverless` is not: its month is the museum's without what
-stands by, and with the time of Lambdas. How long a Lambda works for a request is assumed from what
-a task's CPU works for it (the same programs), what its reads wait for, and its start.
+stands by, and with the time of Lambdas: what a task's CPU works for a visit (the same programs),
+what the Lambda adds to each request, what its reads wait for, and its starts.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,15 +25,6 @@ from vitrine.deliver.metrics.minute import METRICS
 MUSEUM_STANDING = Standing(architecture="arm64", zones=1)
 FUNCTION_GIBIBYTES = 1_769 / 1_024
 """Memory of the Lambda that serves images (stacks/flavours.py): one vCPU."""
-ADAPTER_SECONDS = 0.005
-"""Assumed: what the adapter takes for a request: event, headers, log line."""
-WAIT_SECONDS = 0.030
-"""Assumed: what a request waits for each read of S3."""
-STARTS_PER_VISIT = 20
-"""Assumed: environments that a visit starts, if nobody came shortly before; as many as a viewer
-asks for tiles at once. Anyone who comes while others look starts fewer, which is not counted."""
-START_SECONDS = 3.0
-"""Assumed: one start, which Lambda charges like work since August 2025."""
 VISITS_OF_A_YEAR = 365
 _STANDING_BY = ("Fargate", "Load balancer", "Network", "Web ACL", "CloudWatch")
 
@@ -68,7 +59,7 @@ def price_flavours(
     usage = mean_usage([usage_of(outcome, MUSEUM, question) for outcome in outcomes])
     lines = month_of(MUSEUM, usage, collection, question, MUSEUM_STANDING)
     cpu = sum(cpu_seconds_of(outcome, MUSEUM) for outcome in outcomes) / len(outcomes)
-    function = serverless_lines(lines, usage, question, cpu)
+    function = serverless_lines(lines, usage, question, cpu, profile)
     museum_p95 = figures_of(outcomes)["p95 ms"]["mean"]
     prod_p95 = prod["figures"]["p95 ms"]["mean"]
     months = [
@@ -100,7 +91,11 @@ def _keeps(question: Question, p95_ms: float, outcomes: Sequence[Outcome]) -> bo
 
 
 def serverless_lines(
-    lines: Sequence[Line], usage: Usage, question: Question, cpu_seconds: float
+    lines: Sequence[Line],
+    usage: Usage,
+    question: Question,
+    cpu_seconds: float,
+    profile: Profile,
 ) -> list[Line]:
     """Return a museum's bill as that of `serverless`; `cpu_seconds` are a task's for a visit.
 
@@ -112,20 +107,25 @@ def serverless_lines(
         if line.service not in _STANDING_BY or line.item.startswith("CloudWatch Logs")
     ]
     added = []
-    for service, item, quantity in _charges(usage, question, cpu_seconds):
+    for service, item, quantity in _charges(usage, question, cpu_seconds, profile):
         known = price(item, question.region)
         added.append(Line(service, item, quantity, quantity * known.usd, known.confirmed))
     return kept + [line for line in added if line.quantity]
 
 
 def _charges(
-    usage: Usage, question: Question, cpu_seconds: float
+    usage: Usage, question: Question, cpu_seconds: float, profile: Profile
 ) -> Iterator[tuple[str, str, float]]:
     visits = question.visits_per_day * HOURS / 24 if usage.requests else 0
+    # A start is charged like work since August 2025.
+    start_ms = profile.function_start_ms + profile.function_loading_ms
     seconds = (
-        visits * (cpu_seconds + STARTS_PER_VISIT * START_SECONDS)
-        + usage.origin_requests * ADAPTER_SECONDS
-        + usage.store_requests * WAIT_SECONDS
+        visits * (cpu_seconds + profile.function_starts * start_ms / 1000)
+        + (
+            usage.origin_requests * profile.function_request_ms
+            + usage.store_requests * profile.store_first_byte_ms
+        )
+        / 1000
     )
     yield "Lambda", "Lambda arm64, GB-second", seconds * FUNCTION_GIBIBYTES
     yield "Lambda", "Lambda, million requests", usage.origin_requests / 1e6

@@ -11,8 +11,8 @@ def flavours_parts(flavours: Mapping[str, Any]) -> Iterator[Part]:
     yield Text(
         f"With {flavours['visits_per_year']:,.0f} visits a year take the flavour "
         f"{flavours['take']} (environments.toml). A serverless month is not simulated: it assumes "
-        "that every visit starts all its Lambdas, three seconds each, which the first viewer after "
-        "a quiet time waits for; nothing of it was measured on AWS."
+        "that every visit starts all its Lambdas, which the first viewer after a quiet time waits "
+        "for; CPU and starts were measured on a machine of ours, and nothing of it on AWS."
     )
     rows = [
         (

@@ -15,8 +15,9 @@ from typing import Any
 
 from docs.build.notice import licence_of, locked_packages
 from docs.build.saved_runs import ROOT
+from layers.build import MAXIMUM_MEBIBYTES
 
-LAYERS = ("powertools", "libvips")
+LAYERS = tuple(MAXIMUM_MEBIBYTES)
 IMAGES: Mapping[str, str | None] = {
     "nginx": None,
     "gateway": "gateway",

@@ -18,6 +18,7 @@ from loadtest.cli.study_delivery import delivery
 from loadtest.cli.study_edge import edge
 from loadtest.cli.study_encoders import encoders
 from loadtest.cli.study_formats import formats
+from loadtest.cli.study_function import function
 from loadtest.cli.study_generator import generator
 from loadtest.cli.study_ingest import ingest
 from loadtest.cli.study_museum import museum
@@ -59,6 +60,7 @@ def _studies() -> typer.Typer:
     group.command("renderers")(renderers)
     group.command("delivery")(delivery)
     group.command("tile-cost")(tile_cost)
+    group.command("function")(function)
     group.command("edge")(edge)
     group.command("ingest")(ingest)
     group.command("cold-reads")(cold_reads)

@@ -8,6 +8,7 @@ reads them from the folder, or, by our S3 adapter, from the object server that `
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 from loadtest.corpora.access_masters import open_master
 from loadtest.rigs.directory_store.directory_object_store import DirectoryObjectStore
@@ -47,10 +48,8 @@ def live(path: Path) -> Live:
     )
 
 
-def main() -> None:
-    """Serve until the process is stopped."""
-    folder = Path(sys.argv[1])
-    settings = DeliverSettings.from_environment(os.environ)
+def service_on_folder(folder: Path, settings: DeliverSettings, **options: Any) -> GatewayService:
+    """Return the gateway's service; `options` are other arguments of `GatewayService`."""
     records = [live(path) for path in sorted(folder.glob("*.tif"))]
     redirects = [
         Redirect(identifier=PREVIOUS, target=image.identifier, changed_at=_PUBLISHED)
@@ -58,16 +57,20 @@ def main() -> None:
     ]
     url = os.environ.get(STORE_URL, "")
     gone = Gone(identifier=WITHDRAWN, reason="An example.", changed_at=_PUBLISHED)
-    serve(
+    return GatewayService(
         settings,
-        lambda seat: GatewayService(
-            settings,
-            seat=seat,
-            store=RunningStore(url).store() if url else DirectoryObjectStore(folder),
-            site=MemoryObjectStore(),
-            table=MemoryIdentifierTable(CANARY, *records, *redirects, gone),
-        ),
+        store=RunningStore(url).store() if url else DirectoryObjectStore(folder),
+        site=MemoryObjectStore(),
+        table=MemoryIdentifierTable(CANARY, *records, *redirects, gone),
+        **options,
     )
+
+
+def main() -> None:
+    """Serve until the process is stopped."""
+    folder = Path(sys.argv[1])
+    settings = DeliverSettings.from_environment(os.environ)
+    serve(settings, lambda seat: service_on_folder(folder, settings, seat=seat))
 
 
 if __name__ == "__main__":

@@ -21,8 +21,8 @@ IMAGE_TASK = ("iipsrv", "gateway", "nginx")
 READY_SECONDS = 30.0
 STOP_SECONDS = 15.0
 _PYTHON = """#!/bin/sh
-# Replaces the python3 with which containers/gateway/start runs the gateway.
-exec {python} -m loadtest.rigs.gateway_process {masters}
+# Replaces the python3 with which the start script of a container runs the gateway.
+exec {python} -m {module} {masters}
 """
 
 
@@ -106,14 +106,16 @@ def vitrine_rig(
     return running_rig(name, commands, prepare, ready="/readyz")
 
 
-def image_task_environment(masters: Path, work: Path, port: int) -> dict[str, str]:
+def image_task_environment(
+    masters: Path, work: Path, port: int, module: str = "loadtest.rigs.gateway_process"
+) -> dict[str, str]:
     """Return the settings of an image task on a folder of access masters, by their variables.
 
-    Writes into `work` what starts the gateway with that folder for a bucket.
+    Writes into `work` what starts the gateway, by `module`, with that folder for a bucket.
     """
     shim = work / "bin" / "python3"
     shim.parent.mkdir(parents=True)
-    shim.write_text(_PYTHON.format(python=sys.executable, masters=masters))
+    shim.write_text(_PYTHON.format(python=sys.executable, module=module, masters=masters))
     shim.chmod(0o755)
     return {
         "PATH": f"{shim.parent}:{search_path()}",

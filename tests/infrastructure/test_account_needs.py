@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from stacks.designs import PROD, fit_new_account
+from stacks.flavours import take_flavour
 from vitrine.account.needs import read_needs
 
 pytestmark = pytest.mark.slow
@@ -29,6 +30,14 @@ def test_the_needs_are_those_of_the_environment(templates):
     assert needs.images == 4
     assert needs.architecture == environment.architecture
     assert (needs.domain_names, needs.certificate) == ((), "")
+
+
+def test_a_lambda_in_the_place_of_tasks_needs_no_network_and_no_vcpus(synthesize):
+    serverless = take_flavour(PROD, "serverless")
+    needs = read_needs(synthesize(serverless).folder, serverless.region)
+    assert (needs.prefix_lists, needs.zones, needs.most_vcpus) == ((), (), 0)
+    assert needs.images == 1
+    assert needs.reserved_lambdas >= serverless.image_function.at_once
 
 
 @pytest.mark.slow

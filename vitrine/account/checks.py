@@ -55,11 +55,13 @@ def check_account(needs: Needs, account: Account) -> Iterator[Finding]:
             for region in needs.regions
         ),
         ("Lambdas at once", lambda: _lambdas(needs, account)),
-        ("Fargate vCPUs", lambda: _fargate(needs, account)),
-        ("prefix list", lambda: _prefix_list(needs, account)),
-        ("availability zones", lambda: _zones(needs, account)),
-        ("certificate", lambda: _certificate(needs, account)),
     ]
+    if needs.most_vcpus:
+        checks.append(("Fargate vCPUs", lambda: _fargate(needs, account)))
+    if needs.prefix_lists:  # else there is no network
+        checks.append(("prefix list", lambda: _prefix_list(needs, account)))
+        checks.append(("availability zones", lambda: _zones(needs, account)))
+    checks.append(("certificate", lambda: _certificate(needs, account)))
     for subject, check in checks:
         try:
             yield check()

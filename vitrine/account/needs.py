@@ -145,12 +145,14 @@ def _fargate_vcpus(resources: list[_Resource]) -> tuple[float, float]:
         for item in resources
         if item.kind == "AWS::ECS::TaskDefinition"
     }
-    (service,) = _of(resources, "AWS::ECS::Service")
-    (target,) = _of(resources, "AWS::ApplicationAutoScaling::ScalableTarget")
-    serving = sizes.pop(service["TaskDefinition"]["Ref"])
+    least = most = 0.0
+    # None where a Lambda serves the images.
+    for service in _of(resources, "AWS::ECS::Service"):
+        (target,) = _of(resources, "AWS::ApplicationAutoScaling::ScalableTarget")
+        serving = sizes.pop(service["TaskDefinition"]["Ref"])
+        least, most = target["MinCapacity"] * serving, target["MaxCapacity"] * serving
     giants = max(
         int(item.get("Environment", {}).get("Variables", {}).get("VITRINE_GIANTS_AT_ONCE", 0))
         for item in _of(resources, "AWS::Lambda::Function")
     )
-    most = target["MaxCapacity"] * serving + giants * sum(sizes.values())
-    return target["MinCapacity"] * serving, most
+    return least, most + giants * sum(sizes.values())

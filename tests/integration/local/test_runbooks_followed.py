@@ -332,6 +332,39 @@ def test_runbook_the_table_of_identifiers_is_lost(here: Here) -> None:
     assert here.image("first").status == 200
 
 
+def test_runbook_the_table_of_identifiers_does_not_answer(here: Here) -> None:
+    """Refused for lack of a right: the emulator heeds the policies of the tasks' role."""
+    roles = here.cloud.client("iam")
+    (role,) = [
+        item["RoleName"]
+        for item in roles.list_roles(MaxItems=1000)["Roles"]
+        if "ImageTaskTaskRole" in item["RoleName"]
+    ]
+    here.upload("unread", 8)
+    until(lambda: here.image("unread").status == 200, "not ingested")
+    statement = {"Effect": "Deny", "Action": ["dynamodb:*", "s3:*"], "Resource": "*"}
+    document = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+    roles.put_role_policy(RoleName=role, PolicyName="a-mistake", PolicyDocument=document)
+    refused = here.image("a-stranger")
+    assert refused.status == 503
+    assert "table of identifiers does not answer" in refused.reason
+    assert here.image("first").status == 200
+    tile = here.image("unread", TILE)
+    assert (tile.status, bool(tile.retry_after)) == (503, True)
+    assert here.counter('troubles_total{event="identifiers-table-silent"}') > 0
+    with here.operator.following("the-table-of-identifiers-does-not-answer") as page:
+        found = page.type_next()
+        assert "a-mistake" in found
+        assert "ImageTaskTaskRoleDefaultPolicy" in found, "it is named by its logical id"
+        page.type_next(NAME="a-mistake")
+        until(lambda: here.image("a-stranger").status == 404, "the table is still refused")
+        for name in ("C", "S"):
+            here.operator.type(_setting_of(name, "too-few-image-tasks"))
+        service = json.loads(page.type_next())["service"]
+    assert service["status"] == "ACTIVE"
+    until(lambda: here.image("unread", TILE).status == 200, "the bucket is still refused")
+
+
 def test_runbook_a_cache_cannot_be_written(here: Here) -> None:
     here.upload("large", 7, side=3_000)
     until(lambda: here.image("large").status == 200, "not ingested")

@@ -21,6 +21,13 @@ def test_an_account_that_is_ready_has_nothing_to_do() -> None:
     assert all(item.well for item in findings)
 
 
+def test_what_has_no_network_and_no_task_is_not_asked_about_them() -> None:
+    serverless = replace(NEEDS, prefix_lists=(), zones=(), least_vcpus=0, most_vcpus=0)
+    found = {item.subject: item for item in check_account(serverless, ready())}
+    assert all(item.well for item in found.values()), found
+    assert not {"Fargate vCPUs", "prefix list", "availability zones"} & set(found)
+
+
 @pytest.mark.parametrize(
     ("needs", "change", "subject", "remedy"),
     [

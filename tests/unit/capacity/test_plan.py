@@ -69,7 +69,7 @@ def test_few_visits_take_the_lambda_and_many_do_not(run: dict[str, Any]) -> None
     assert run["flavours"]["visits_per_year"] == 20 * 365
     usage = Usage(**{name: 1_000 * value for name, value in run["month"]["usage"].items()})
     busy = replace(QUESTION, visits_per_day=20_000)
-    assert together(serverless_lines([], usage, busy, 1.0)) > months["portal"]
+    assert together(serverless_lines([], usage, busy, 1.0, PROFILE)) > months["portal"]
     assert "take the flavour serverless" in document.text(plan_parts(run))
 
 

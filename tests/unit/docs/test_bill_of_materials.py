@@ -1,5 +1,6 @@
 """Bills of materials hold all that is distributed."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from docs.build.bill_of_materials import (
 )
 from docs.build.saved_runs import ROOT
 
+MAKEFILE = (ROOT / "Makefile").read_text()
 STATUS = """\
 installed\tlibtiff6\t4.5.0-6+deb12u4\tamd64
 config-files\tgone\t1.0\tamd64
@@ -29,6 +31,9 @@ def test_every_image_and_layer_has_a_bill() -> None:
         text = (ROOT / "containers" / image / "Dockerfile").read_text()
         assert ("requirements/" in text) == (lock is not None), image
         assert lock is None or f"requirements/{lock}.txt" in text
+    # Each layer has a lock of its own, as `make lock` writes it; the rest are of tools and images.
+    extras = re.findall(r"lock (\S+) -c requirements/dev.txt .* --extra \1;", MAKEFILE)
+    assert set(LAYERS) == set(extras)
 
 
 @pytest.mark.parametrize("lock", [*LAYERS, *filter(None, IMAGES.values())])

@@ -1,0 +1,171 @@
+"""An environment of the image service's Lambda, with the Runtime API that feeds it events.
+
+(Lambda, "Using the Lambda runtime API for custom runtimes".) One event at a time, as in Lambda.
+"""
+
+import json
+import queue
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any, NamedTuple
+
+from loadtest.figures.process_cpu import Usage, usage
+from loadtest.rigs.gateway_process import STORE_URL
+from loadtest.rigs.rig import STOP_SECONDS, image_task_environment
+from vitrine.bootstrap.local_service import REPOSITORY
+from vitrine.errors import VitrineError
+from vitrine.local.process import Process, Running, require_alive, start, stop
+
+SECONDS = 60.0
+"""The longest that a start or an answer may take."""
+_PRELUDE_END = bytes(8)
+_POLL_SECONDS = 0.2
+
+
+class FunctionAnswer(NamedTuple):
+    """What a Lambda streamed."""
+
+    status: int
+    body: bytes
+
+
+class _RuntimeServer(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _RuntimeHandler)
+        self.events: queue.Queue[bytes] = queue.Queue()
+        self.answers: queue.Queue[FunctionAnswer] = queue.Queue()
+        self.idle: queue.Queue[None] = queue.Queue()
+        """One item for each time that the process asked for an event."""
+        self.failure = ""
+
+
+class _RuntimeHandler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    server: _RuntimeServer
+
+    def do_GET(self) -> None:
+        self.server.idle.put(None)
+        event = self.server.events.get()
+        self.send_response(200)
+        self.send_header("Lambda-Runtime-Aws-Request-Id", "1")
+        self.send_header("Content-Length", str(len(event)))
+        self.end_headers()
+        self.wfile.write(event)
+
+    def do_POST(self) -> None:
+        body = self._read_body()
+        if self.path.endswith("/response"):
+            head, _, rest = body.partition(_PRELUDE_END)
+            self.server.answers.put(FunctionAnswer(json.loads(head)["statusCode"], rest))
+        else:
+            self.server.failure = body.decode()
+        self.send_response(202)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def _read_body(self) -> bytes:
+        if "chunked" not in self.headers.get("Transfer-Encoding", ""):
+            return self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        pieces = []
+        while size := int(self.rfile.readline(), 16):
+            pieces.append(self.rfile.read(size))
+            self.rfile.readline()
+        self.rfile.readline()
+        return b"".join(pieces)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing: there is a line for each event otherwise."""
+
+
+class FunctionEnvironment:
+    """A started Lambda, whose processes can be looked at."""
+
+    def __init__(self, server: _RuntimeServer, running: Running) -> None:
+        self._server = server
+        self._running = running
+
+    def wait_until_idle(self) -> None:
+        """Wait until it asks for the next event. Raises ProcessDied, VitrineError."""
+        deadline = time.monotonic() + SECONDS
+        while True:
+            try:
+                return self._server.idle.get(timeout=_POLL_SECONDS)
+            except queue.Empty:
+                ended = not self._running.alive
+                if failure := self._server.failure:
+                    raise VitrineError(f"The Lambda failed: {failure}") from None
+                if ended:
+                    require_alive(self._running)
+            if time.monotonic() >= deadline:
+                raise VitrineError(f"The Lambda asked for no event within {SECONDS:g} s.")
+
+    def invoke(self, path: str) -> FunctionAnswer:
+        """Return the answer to a GET at the edge, once it waits for the next event."""
+        self._server.events.put(json.dumps(request_event(path)).encode())
+        self.wait_until_idle()
+        return self._server.answers.get(timeout=SECONDS)
+
+    def usage(self) -> Usage:
+        """Return CPU and memory of gateway and iipsrv since they were started."""
+        return usage([self._running.pid])
+
+
+def request_event(path: str) -> dict[str, Any]:
+    """Return the event of a function URL, payload format 2.0, as the edge's function sends it."""
+    headers = {
+        "host": "abc.lambda-url.eu-west-1.on.aws",
+        "x-public-base": "https://images.example.org",
+        "x-request-uri": path,
+    }
+    http = {"method": "GET", "path": path, "protocol": "HTTP/1.1"}
+    return {
+        "version": "2.0",
+        "rawPath": path,
+        "rawQueryString": "",
+        "headers": headers,
+        "requestContext": {"http": http},
+        "isBase64Encoded": False,
+    }
+
+
+@contextmanager
+def function_environment(masters: Path, store_url: str) -> Iterator[FunctionEnvironment]:
+    """Start the Lambda on a folder that an object server serves as a bucket; stop it at the end.
+
+    It is not ready yet: `wait_until_idle` waits for that.
+    """
+    server = _RuntimeServer()
+    Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    try:
+        with tempfile.TemporaryDirectory(prefix="vitrine-") as folder:
+            work = Path(folder)
+            module = "loadtest.rigs.function_process"
+            environment = image_task_environment(masters, work, 1, module) | {
+                "LANG": "C.UTF-8",
+                "VITRINE_LOG_LEVEL": "INFO",
+                "AWS_LAMBDA_RUNTIME_API": f"127.0.0.1:{server.server_port}",
+                STORE_URL: store_url,
+            }
+            process = Process(
+                name="function",
+                command=("containers/function/start",),
+                environment=environment,
+                folder=REPOSITORY,
+                stop_seconds=STOP_SECONDS,
+            )
+            running = start(process, work)
+            try:
+                yield FunctionEnvironment(server, running)
+            finally:
+                stop(running, work)
+    finally:
+        server.shutdown()
+        server.server_close()
