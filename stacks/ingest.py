@@ -210,12 +210,15 @@ class IngestStack(StageStack):
             withdrawals=self.withdrawals,
             bus=self._bus,
         )
-        reconcile.add_environment("VITRINE_UPLOADS_QUEUE_URL", self.uploads.queue.queue_url)
+        queues = {"UPLOADS": self.uploads.queue, "NOTIFICATIONS": self._store.notifications}
+        for name, queue in queues.items():
+            reconcile.add_environment(f"VITRINE_{name}_QUEUE_URL", queue.queue_url)
         self.uploads.queue.grant_send_messages(reconcile)
         make_reconcile_machine(
             self,
             environment=self._environment,
             reconcile=reconcile,
+            notifications=self._store.notifications,
             missed=self.missed_reconciliations,
             alarms=self.alarms,
         )

@@ -1,13 +1,21 @@
 """The part of the ingest stack that finds what events missed."""
 
 import aws_cdk as cdk
+from aws_cdk import aws_cloudwatch as cloudwatch
+from aws_cdk import aws_cloudwatch_actions as actions
 from aws_cdk import aws_events as events
 from aws_cdk import aws_events_targets as targets
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from stacks.constructs import grants
-from stacks.constructs.alarms import PERIOD, AlarmTopic, alarm_when_any, alarm_when_none
+from stacks.constructs.alarms import (
+    PERIOD,
+    AlarmTopic,
+    alarm_when_any,
+    alarm_when_none,
+    describe_alarm,
+)
 from stacks.constructs.ingest_machine import IngestMachine
 from stacks.constructs.python_function import PythonFunction
 from stacks.constructs.reconcile_machine import ReconcileMachine
@@ -18,6 +26,8 @@ from stacks.store import StoreStack
 
 PATROL = cdk.Duration.minutes(5)
 """Between two patrols of the reconciler."""
+LONGEST_UNREAD = cdk.Duration.hours(3)
+"""Longer than notifications wait while converters catch up with a large batch of uploads."""
 
 
 def make_reconcile_machine(
@@ -25,12 +35,14 @@ def make_reconcile_machine(
     *,
     environment: Environment,
     reconcile: PythonFunction,
+    notifications: sqs.IQueue,
     missed: sqs.IQueue,
     alarms: AlarmTopic,
 ) -> ReconcileMachine:
     """Make the machine and its schedules; if AWS loses a start, the next one makes up for it.
 
-    `missed` takes the starts that EventBridge gave up, with the reason.
+    `notifications` is what the patrols empty. `missed` takes the starts that EventBridge gave up,
+    with the reason.
     """
     machine = ReconcileMachine(
         scope, "ReconcileMachine", environment=environment, reconcile=reconcile
@@ -65,6 +77,7 @@ def make_reconcile_machine(
         )
     )
     _add_alarms(scope, machine, missed, hours=environment.reconcile_hours + 1, alarms=alarms)
+    _add_notifications_alarm(scope, notifications, alarms)
     return machine
 
 
@@ -105,6 +118,26 @@ def _add_alarms(
     )
 
 
+def _add_notifications_alarm(
+    scope: Construct, notifications: sqs.IQueue, alarms: AlarmTopic
+) -> None:
+    alarm = cloudwatch.Alarm(
+        scope,
+        "UnreadNotificationsAlarm",
+        metric=notifications.metric_approximate_age_of_oldest_message(period=PERIOD),
+        threshold=LONGEST_UNREAD.to_seconds(),
+        evaluation_periods=1,
+        comparison_operator=cloudwatch.ComparisonOperator.GREATER_THAN_THRESHOLD,
+        treat_missing_data=cloudwatch.TreatMissingData.NOT_BREACHING,
+        alarm_description=describe_alarm(
+            "No patrol of the reconciler read what S3 reports about masters for hours: an upload "
+            "whose event was lost stays unnoticed until the next walk.",
+            "the-reconciler-does-not-run",
+        ),
+    )
+    alarm.add_alarm_action(actions.SnsAction(alarms))
+
+
 def grant_reconciler(
     reconciler: PythonFunction,
     *,
@@ -114,7 +147,7 @@ def grant_reconciler(
     withdrawals: WithdrawalMachine,
     bus: events.IEventBus,
 ) -> None:
-    """Let the reconciler list the buckets, read the tables, tag and start.
+    """Let the reconciler list the buckets, read tables and notifications, tag and start.
 
     It deletes and publishes nothing; in the table of identifiers it writes the canary alone.
     """
@@ -128,6 +161,7 @@ def grant_reconciler(
     grants.plant_canary(identify.identifiers, reconciler)
     grants.read_many_items(identify.outcomes, reconciler)
     grants.write_items(identify.outcomes, reconciler)
+    grants.take_messages(store.notifications, reconciler)
     grants.put_events(bus, reconciler)
     grants.query_index(identify.outcomes, "by-state", reconciler)
     grants.list_executions(ingest, reconciler)

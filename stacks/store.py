@@ -8,9 +8,14 @@ from stacks.constructs.access_masters_bucket import AccessMastersBucket
 from stacks.constructs.masters_bucket import MastersBucket
 from stacks.constructs.private_bucket import PrivateBucket
 from stacks.constructs.records_bucket import RecordsBucket
+from stacks.constructs.work_queue import make_private_queue
 from stacks.environments import Environment
 from stacks.replica import ReplicaStack
 from stacks.stage import StageStack
+
+NOTIFICATION_SECONDS = 300
+"""How long S3's own notifications wait: EventBridge's event about the same master may take minutes
+(S3, "Amazon S3 Event Notifications"), and whatever it started has an outcome by then."""
 
 
 class StoreStack(StageStack):
@@ -28,11 +33,15 @@ class StoreStack(StageStack):
                 s3.LifecycleRule(expiration=cdk.Duration.days(environment.log_days)),
             ],
         )
+        self.notifications = make_private_queue(
+            self, "Notifications", delay_seconds=NOTIFICATION_SECONDS
+        )
         self.masters = MastersBucket(
             self,
             "Masters",
             environment=environment,
             logs=logs,
+            notifications=self.notifications,
             copies=[replica.masters_rule(self)] if replica else (),
         )
         self.access_masters = AccessMastersBucket(self, "AccessMasters", logs=logs)

@@ -19,7 +19,7 @@ TABLE_LOST = (
     "or incomplete, and unknown identifiers answer 503. Run `vitrine identifiers rebuild`."
 )
 LEAST_MILLISECONDS = 300_000
-"""Enough for one more page, even if every master of it is started, and slowly."""
+"""Enough for one more page of masters or notifications, even if each is started, and slowly."""
 
 
 logger = logging.getLogger(__name__)
@@ -33,15 +33,19 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     if not guard_table(ingest.identifiers, ingest.records):
         logger.error(TABLE_LOST)
         count("reconcile", {"identifiers_table_lost": 1})
+
+    def more_time() -> bool:
+        return bool(context.get_remaining_time_in_millis() > LEAST_MILLISECONDS)
+
     if event.get("patrol"):
-        counts = patrol(services, services.rules(datetime.now(UTC)))
+        counts = patrol(services, services.rules(datetime.now(UTC)), more_time)
         count("reconcile", counts)
         return {"counts": dict(counts)}
     done = reconcile(
         services,
         services.rules(datetime.now(UTC), rotate=True),
         Cursor.from_json(event.get("place", {})),
-        more_time=lambda: context.get_remaining_time_in_millis() > LEAST_MILLISECONDS,
+        more_time,
     )
     count("reconcile", done.counts)
     return done.as_json()

@@ -8,6 +8,7 @@ from aws_cdk import aws_events as events
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_kms as kms
 from aws_cdk import aws_s3 as s3
+from aws_cdk import aws_sqs as sqs
 from aws_cdk import aws_stepfunctions as sfn
 
 from vitrine.identify.canary import CANARY_IDENTIFIER
@@ -102,6 +103,11 @@ def put_events(bus: events.IEventBus, sender: iam.IGrantable) -> None:
 def encrypt_messages(key: kms.IKey, sender: iam.IGrantable) -> None:
     """Allow what SNS does with a topic's key for a sender to the topic."""
     _allow(sender, [key.key_arn], "kms:Decrypt", "kms:GenerateDataKey")
+
+
+def take_messages(queue: sqs.IQueue, reader: iam.IGrantable) -> None:
+    """Allow receiving messages and deleting what was received."""
+    _allow(reader, [queue.queue_arn], "sqs:ReceiveMessage", "sqs:DeleteMessage")
 
 
 def describe_executions(machine: sfn.IStateMachine, reader: iam.IGrantable) -> None:

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 
 import aws_cdk as cdk
+from aws_cdk import aws_iam as iam
 from aws_cdk import aws_s3 as s3
+from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from stacks.constructs.private_bucket import PrivateBucket
@@ -13,7 +15,8 @@ from stacks.environments import Environment
 class MastersBucket(PrivateBucket):
     """Masters never expire; old versions do, after the environment's number of days.
 
-    `copies` are the rules by which they are replicated.
+    `notifications` is the queue to which S3 itself reports what is created and deleted, beside the
+    events on EventBridge. `copies` are the rules by which masters are replicated.
     """
 
     def __init__(
@@ -23,6 +26,7 @@ class MastersBucket(PrivateBucket):
         *,
         environment: Environment,
         logs: s3.IBucket,
+        notifications: sqs.Queue,
         copies: Sequence[s3.ReplicationRule] = (),
     ) -> None:
         super().__init__(
@@ -33,12 +37,28 @@ class MastersBucket(PrivateBucket):
             lifecycle_rules=[_glacier_rule(environment)],
             replication_rules=list(copies) or None,
         )
-        # The construct's own option would add a custom resource and its Lambda.
+        # The construct's own options would add a custom resource and its Lambda.
         template = self.node.default_child
         assert isinstance(template, s3.CfnBucket)
-        template.add_property_override(
-            "NotificationConfiguration.EventBridgeConfiguration.EventBridgeEnabled", True
+        template.notification_configuration = s3.CfnBucket.NotificationConfigurationProperty(
+            event_bridge_configuration=s3.CfnBucket.EventBridgeConfigurationProperty(
+                event_bridge_enabled=True
+            ),
+            queue_configurations=[
+                s3.CfnBucket.QueueConfigurationProperty(event=event, queue=notifications.queue_arn)
+                for event in ("s3:ObjectCreated:*", "s3:ObjectRemoved:*")
+            ],
         )
+        # S3 tries the queue when it is named, and the bucket's own name is not known before.
+        notifications.add_to_resource_policy(
+            iam.PolicyStatement(
+                actions=["sqs:SendMessage"],
+                principals=[iam.ServicePrincipal("s3.amazonaws.com")],
+                resources=[notifications.queue_arn],
+                conditions={"StringEquals": {"aws:SourceAccount": environment.account}},
+            )
+        )
+        template.node.add_dependency(notifications)
 
 
 def _glacier_rule(environment: Environment) -> s3.LifecycleRule:

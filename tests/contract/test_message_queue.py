@@ -17,9 +17,9 @@ def test_a_message_stays_until_it_is_deleted(queue: MessageQueue) -> None:
     assert bodies(queue) == ["Ä 1"]
     [message] = queue.take()
     assert message.sent_at.endswith("Z")
-    queue.delete(message)
+    queue.delete([message])
     queue.give_back([message])
-    queue.delete(message)
+    queue.delete([message])
     assert bodies(queue) == []
 
 
@@ -29,6 +29,15 @@ def test_all_messages_are_taken_however_many(queue: MessageQueue) -> None:
         queue.send(body)
     assert bodies(queue) == sorted(sent)
     assert bodies(queue) == sorted(sent)
+
+
+def test_no_more_pages_are_taken_than_are_wanted(queue: MessageQueue) -> None:
+    for number in range(35):
+        queue.send(f"message {number}")
+    first = queue.take(20)
+    assert 20 <= len(first) < 30
+    queue.delete(first)
+    assert len(queue.take()) == 35 - len(first)
 
 
 def test_what_is_taken_is_hidden_until_it_is_given_back(queue: MessageQueue) -> None:

@@ -96,12 +96,12 @@ def test_the_price_of_dev_is_the_sum_of_its_parts(dev):
         + 730 * 0.0225  # load balancer
         + 730 * 3 * 0.01  # interface endpoints in one zone
         + 5 + 4  # web ACL, its rate rule and three groups of AWS's
-        + 41 * 0.10 + 2 * 0.50 + 2 * 0.30  # alarms, composite ones, those of target tracking
+        + 42 * 0.10 + 2 * 0.50 + 2 * 0.30  # alarms, composite ones, those of target tracking
         + (16 + 8) * 0.30 + 3  # metrics of gateway and edge, dashboard
         + 2  # the keys of the topics
         + 0.5 * 0.10  # images in ECR
         + 6 * 5 * 3 * 60 * 730 / 1e6 * 0.40  # six queues, five pollers, three receives a minute
-        + 12 * 730 * (0.20e-6 + 0.5 * 0.0000166667)  # patrols of half a GB, a second each
-        + 12 * 730 * (0.005e-3 + 0.40e-6 + 0.125e-6)  # their page of keys, queue and query
+        + 12 * 730 * (0.20e-6 + 2 * 0.5 * 0.0000166667)  # patrols of half a GB, two seconds each
+        + 12 * 730 * (0.005e-3 + 2 * 0.40e-6 + 0.125e-6)  # their page of keys, queues and query
     )  # fmt: skip
     assert idle_month(dev.environment) == pytest.approx(expected)

@@ -278,7 +278,7 @@ def test_rules_fill_only_their_own_queue(templates):
         item["Condition"]["ArnEquals"]["aws:SourceArn"]["Fn::GetAtt"][0]
         for policy in templates.of("AWS::SQS::QueuePolicy")
         for item in policy.properties["PolicyDocument"]["Statement"]
-        if item["Effect"] == "Allow"
+        if item["Effect"] == "Allow" and item["Principal"] == {"Service": "events.amazonaws.com"}
     ]
     assert set(sources) == set(rules)
     # Each rule may send to its dead letters, and to the queue that it fills.
@@ -286,6 +286,29 @@ def test_rules_fill_only_their_own_queue(templates):
         (target,) = rule["Targets"]
         filled = "Queue" in json.dumps(target["Arn"])
         assert sources.count(name) == 1 + filled, name
+
+
+def test_s3_fills_the_queue_of_its_own_notifications_and_no_other(templates):
+    allowed = [
+        (policy.properties["Queues"], item)
+        for policy in templates.of("AWS::SQS::QueuePolicy")
+        for item in policy.properties["PolicyDocument"]["Statement"]
+        if item["Effect"] == "Allow" and item["Principal"] == {"Service": "s3.amazonaws.com"}
+    ]
+    ((queues, statement),) = allowed
+    notifications = templates.one("AWS::SQS::Queue", "Notifications").id
+    assert queues == [{"Ref": notifications}]
+    assert statement["Action"] == "sqs:SendMessage"
+    account = templates.environment.account
+    assert statement["Condition"] == {"StringEquals": {"aws:SourceAccount": account}}
+
+
+def test_only_the_reconciler_reads_the_notifications_of_s3(templates):
+    queue = templates.one("AWS::SQS::Queue", "Notifications").id
+    reading = [item for item in templates.statements if queue in json.dumps(item.resources)]
+    assert {item.role.partition("Role")[0] for item in reading} == {"Reconcile"}
+    actions = {action for item in reading for action in item.actions}
+    assert actions == {"sqs:ReceiveMessage", "sqs:DeleteMessage"}
 
 
 def test_a_service_writes_to_a_topic_for_sources_of_ours_only(templates):

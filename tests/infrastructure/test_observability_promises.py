@@ -49,7 +49,8 @@ def test_every_queue_without_a_worker_has_an_alarm_that_notifies(templates):
         item.properties["EventSourceArn"]["Fn::GetAtt"][0]
         for item in templates.of("AWS::Lambda::EventSourceMapping")
     }
-    kept = {queue.id for queue in templates.of("AWS::SQS::Queue")} - worked
+    patrolled = {templates.one("AWS::SQS::Queue", "Notifications").id}
+    kept = {queue.id for queue in templates.of("AWS::SQS::Queue")} - worked - patrolled
     alarmed = set()
     for alarm in templates.of("AWS::CloudWatch::Alarm"):
         waiting = alarm.properties.get("MetricName") == "ApproximateNumberOfMessagesVisible"
@@ -59,6 +60,15 @@ def test_every_queue_without_a_worker_has_an_alarm_that_notifies(templates):
                 assert alarm.properties["Threshold"] == 0
                 alarmed.add(dimension["Value"]["Fn::GetAtt"][0])
     assert alarmed == kept
+
+
+def test_an_alarm_rings_when_nobody_reads_what_s3_reports(templates):
+    alarm = templates.one("AWS::CloudWatch::Alarm", "UnreadNotifications").properties
+    assert alarm["MetricName"] == "ApproximateAgeOfOldestMessage"
+    queue = templates.one("AWS::SQS::Queue", "Notifications")
+    assert queue.id in str(alarm["Dimensions"])
+    # It waits longer than a message of a quiet queue does, by far.
+    assert alarm["Threshold"] > 10 * (queue.properties["DelaySeconds"] + 300)
 
 
 def test_failed_executions_of_every_machine_raise_an_alarm(templates):

@@ -62,6 +62,8 @@ ACKNOWLEDGED = {
     "of each would cost more than the conversion.",
     r"SQS3 .*/(Failures|MissedReconciliations)/": "It is itself a queue of what failed, and has an "
     "alarm.",
+    r"(SQS3|SQSRedrivePolicy) .*/Notifications/": "What nobody could follow is in the bucket for "
+    "the next walk to find; an alarm rings if it is not read.",
     r"ECS2 ": "The variables are settings; there are no secrets in them.",
     r"ECS4 ": "Container Insights costs more than a small service; CPU scaling has its own metric.",
     r"CFR1 ": "A museum shows its images to the whole world.",

@@ -1,5 +1,7 @@
 """An image is withdrawn some time after its master, also if no event reported the deletion."""
 
+import json
+
 from stacks.designs import ENVIRONMENTS
 
 
@@ -64,6 +66,36 @@ def test_lost_executions_are_looked_for_every_few_minutes(templates):
         if isinstance(action, str)
     }
     assert "states:DescribeExecution" in allowed
+
+
+def test_s3_reports_every_upload_and_deletion_on_a_second_way(templates):
+    """Beside EventBridge, and late enough that what an event started has an outcome by then."""
+    bucket = templates.one("AWS::S3::Bucket", "Masters")
+    queue = templates.one("AWS::SQS::Queue", "Notifications")
+    told = bucket.properties["NotificationConfiguration"]
+    assert told["EventBridgeConfiguration"] == {"EventBridgeEnabled": True}
+    arn = {"Fn::GetAtt": [queue.id, "Arn"]}
+    assert told["QueueConfigurations"] == [
+        {"Event": "s3:ObjectCreated:*", "Queue": arn},
+        {"Event": "s3:ObjectRemoved:*", "Queue": arn},
+    ]
+    assert 120 <= queue.properties["DelaySeconds"] <= 300
+    # S3 sends a test message when the bucket is made: the queue has to allow it by then.
+    stack = next(stage for stage in templates.stages.values() if bucket.id in stage["Resources"])
+    policies = {
+        name for name, item in stack["Resources"].items() if item["Type"] == "AWS::SQS::QueuePolicy"
+    }
+    assert policies & set(stack["Resources"][bucket.id]["DependsOn"])
+
+
+def test_the_patrols_find_the_notifications(templates):
+    (function,) = [
+        item
+        for item in templates.of("AWS::Lambda::Function")
+        if item.properties["Handler"].startswith("lambdas.reconcile.")
+    ]
+    variables = function.properties["Environment"]["Variables"]
+    assert "Notifications" in json.dumps(variables["VITRINE_NOTIFICATIONS_QUEUE_URL"])
 
 
 def test_the_reconciler_continues_where_it_stopped_until_everything_is_compared(templates):

@@ -4,6 +4,7 @@ import os
 from functools import cache
 
 from vitrine.adapters.aws.access import AwsAccess
+from vitrine.adapters.aws.message_queue import SqsQueue
 from vitrine.bootstrap.aws_access import environment_access
 from vitrine.bootstrap.starter import wire_starter_services
 from vitrine.ingest.repair.reconciler import ReconcileServices
@@ -21,5 +22,6 @@ def wire_reconcile_services(settings: IngestSettings, access: AwsAccess) -> Reco
     """Return the services of these settings."""
     return ReconcileServices(
         starter=wire_starter_services(settings, access),
+        notifications=SqsQueue(access.client("sqs"), settings.notifications_queue_url),
         execution_timeout_seconds=settings.execution_timeout_seconds,
     )

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from vitrine.costs.prices import HOURS
 
-ALARM_METRICS = 40
+ALARM_METRICS = 41
 """Metrics that the templates' alarms look at: each is charged as an alarm, several of an expression
 too (CloudWatch pricing page)."""
 API_ALARM_METRICS = 1
 """One more where there is an API."""
-FUNCTION_ALARM_METRICS = 37
+FUNCTION_ALARM_METRICS = 38
 """The same, where a Lambda serves the images."""
 COMPOSITE_ALARMS = 2
 """One for each service level."""
@@ -31,8 +31,8 @@ LONG_POLL_SECONDS = 20
 """One empty receive (the same page)."""
 PATROL_MINUTES = 5
 """Between two patrols of the reconciler."""
-PATROL_SECONDS = 1.0
-"""Assumed: a patrol that finds nothing lost."""
+PATROL_SECONDS = 2.0
+"""Assumed: a patrol that finds nothing lost. A second of it waits for notifications."""
 PATROL_MEBIBYTES = 512
 LISTED_AT_ONCE = 1_000
 """Keys in an answer of S3 (ListObjectVersions)."""
@@ -49,13 +49,13 @@ def polling_millions() -> float:
 def patrol_charges(images: int) -> Iterator[tuple[str, float]]:
     """Yield what the reconciler's patrols take in a month: item of the price table, quantity.
 
-    Each asks for the running outcomes, the length of a queue and one page of keys; where that page
-    holds all `images`, it reads the outcome of each.
+    Each asks for the running outcomes, the length of a queue, notifications and one page of keys;
+    where that page holds all `images`, it reads the outcome of each.
     """
     patrols = HOURS * 60 / PATROL_MINUTES
     outcomes = images if images <= LISTED_AT_ONCE else 0
     yield "Lambda, million requests", patrols / 1e6
     yield "Lambda, GB-second", patrols * PATROL_SECONDS * PATROL_MEBIBYTES / 1024
     yield "S3, thousand PUT", patrols / 1e3
-    yield "SQS, million requests", patrols / 1e6
+    yield "SQS, million requests", 2 * patrols / 1e6
     yield "DynamoDB, million reads", patrols * (1 + outcomes) / 1e6

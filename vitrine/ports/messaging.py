@@ -1,5 +1,6 @@
 """Events, invalidations, messages and executions, and where they are sent."""
 
+import sys
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -55,16 +56,19 @@ class MessageQueue(Protocol):
         """Send a message, which is invisible for the first `delay_seconds`, at most 900."""
         ...
 
-    def take(self) -> list[TakenMessage]:
-        """Take all messages that are visible now; each is then hidden for a few minutes."""
+    def take(self, most: int = sys.maxsize) -> list[TakenMessage]:
+        """Take all messages that are visible now, or about `most` of them.
+
+        Each is then hidden for a few minutes.
+        """
         ...
 
     def give_back(self, messages: Iterable[TakenMessage]) -> None:
         """Make these messages visible again at once."""
         ...
 
-    def delete(self, message: TakenMessage) -> None:
-        """Delete one message; it is not an error if it is deleted already."""
+    def delete(self, messages: Iterable[TakenMessage]) -> None:
+        """Delete these messages; it is not an error if one is deleted already."""
         ...
 
     def length(self) -> int:

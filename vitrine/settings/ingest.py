@@ -54,6 +54,9 @@ class IngestSettings(IngestOptions):
         "How long one ingest may take; then the reconciler starts it again.", 7_200, wiring=True
     )
     uploads_queue_url: str = setting("Queue of uploads that wait to be started.", "", wiring=True)
+    notifications_queue_url: str = setting(
+        "Queue of what S3 itself reports about masters.", "", wiring=True
+    )
     failures_queue_url: str = setting(
         "Queue of the inputs of failed executions, from which they can be redriven.",
         "",

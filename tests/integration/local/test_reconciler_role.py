@@ -12,17 +12,21 @@ import pytest
 
 from loadtest.rigs.service_instance import Instance, instance
 from tests.integration.local.machines import draw
+from vitrine.adapters.aws.message_queue import SqsQueue
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.bootstrap.reconciler import reconcile_services
 from vitrine.identify.canary import CANARY_IDENTIFIER, guard_table
+from vitrine.ingest.repair.patrol import patrol
 from vitrine.ingest.repair.reconciler import ReconcileServices, walk_through
 from vitrine.local import emulator
 from vitrine.local.up import REGION
+from vitrine.ports import Page
 from vitrine.records import Live, Outcome
 from vitrine.store.clock import now
 from vitrine.store.layout import SUPERSEDED_TAG, access_master_key
 
 KEY, HOPELESS = "letters/one.tif", "letters/..tif"
+REPORTED = "letters/Bär + zwei.tif"
 NOBODYS = access_master_key("nobody", "0" * 16)
 
 
@@ -103,6 +107,30 @@ def test_it_starts_what_no_event_reported(
     assert (counts["started"], counts["rejected"]) == (1, 1)
     assert state(running, HOPELESS) == "rejected"
     until(lambda: state(running) == "published")
+
+
+def test_its_patrol_starts_what_only_s3_reported_however_many_masters_there_are(
+    running: Instance, services: ReconcileServices, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bus has no rule: the one way left is from the bucket to its own queue."""
+    monkeypatch.setattr(
+        services.starter.ingest.masters, "list_keys", lambda after="": Page([], "more")
+    )
+    client, queue = running.access.client("sqs"), services.notifications
+    assert isinstance(queue, SqsQueue)
+    attributes = {"QueueUrl": queue._queue_url}
+    held_back = client.get_queue_attributes(**attributes, AttributeNames=["DelaySeconds"])
+    assert held_back["Attributes"]["DelaySeconds"] == "300"
+    client.set_queue_attributes(**attributes, Attributes={"DelaySeconds": "0"})
+    draw(tmp_path / "two.tif", 2)
+    running.service.masters.put(REPORTED, (tmp_path / "two.tif").read_bytes(), content_type="")
+    rules = services.rules(datetime.now(UTC))
+    until(lambda: bool(patrol(services, rules)["started"]))
+    until(lambda: state(running, REPORTED) == "published")
+    running.service.masters.delete(REPORTED)
+    until(lambda: bool(patrol(services, rules)["withdrawing"]))
+    until(lambda: state(running, REPORTED) == "withdrawn")
+    until(lambda: not patrol(services, rules)["withdrawing"])
 
 
 def test_it_tags_what_nobody_needs_and_keeps_what_is_live(

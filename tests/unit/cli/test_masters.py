@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
+from vitrine.adapters.memory.messaging import MemoryQueue
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.masters import SENTENCES
@@ -29,7 +30,9 @@ def masters(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> MemoryObjec
         uploads=service.uploads,
         throttle=Throttle(ingest.pipeline, at_once=0, starters=1),
     )
-    services = ReconcileServices(starter=starter, execution_timeout_seconds=60)
+    services = ReconcileServices(
+        starter=starter, notifications=MemoryQueue(), execution_timeout_seconds=60
+    )
     monkeypatch.setattr(
         "vitrine.cli.masters.deployed_reconcile_services", lambda environment: services
     )

@@ -47,7 +47,9 @@ def reconciler(followed: FollowedMasters, at_once: int = 0, **ports: Any) -> Rec
     services = replace(followed.services, **ports)
     throttle = Throttle(services.pipeline, at_once=at_once, starters=1)
     starter = StarterServices(ingest=services, uploads=MemoryQueue(), throttle=throttle)
-    return ReconcileServices(starter=starter, execution_timeout_seconds=TIMEOUT)
+    return ReconcileServices(
+        starter=starter, notifications=MemoryQueue(), execution_timeout_seconds=TIMEOUT
+    )
 
 
 def pages(followed: FollowedMasters, monkeypatch: pytest.MonkeyPatch, limit: int) -> None:

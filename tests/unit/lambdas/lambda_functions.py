@@ -61,7 +61,9 @@ class Functions:
             presentation=Presentation(base="https://m.example", limits=AnswerLimits(area=10**6)),
         )
         self.stream = Stream(site=self.publisher.site, base="https://m.example")
-        self.reconciler = ReconcileServices(starter=self.starter, execution_timeout_seconds=60)
+        self.reconciler = ReconcileServices(
+            starter=self.starter, notifications=MemoryQueue(), execution_timeout_seconds=60
+        )
         self._monkeypatch = monkeypatch
 
     def __call__(self, step: str, event: dict[str, Any]) -> Any:

@@ -1,11 +1,12 @@
 """An SQS queue."""
 
-from collections.abc import Iterable
-from contextlib import suppress
+import sys
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from vitrine.adapters.aws.errors import translate_errors
+from vitrine.errors import TransientError
 from vitrine.ports import TakenMessage
 from vitrine.store.clock import rfc3339
 
@@ -30,10 +31,10 @@ class SqsQueue:
                 QueueUrl=self._queue_url, MessageBody=body, DelaySeconds=delay_seconds
             )
 
-    def take(self) -> list[TakenMessage]:
+    def take(self, most: int = sys.maxsize) -> list[TakenMessage]:
         """Use long polls, which ask all of SQS's servers: a short one may miss messages."""
         taken: list[TakenMessage] = []
-        while True:
+        while len(taken) < most:
             with translate_errors("queue"):
                 answer = self._client.receive_message(
                     QueueUrl=self._queue_url,
@@ -44,28 +45,37 @@ class SqsQueue:
                 )
             messages = answer.get("Messages", [])
             if not messages:
-                return taken
+                break
             for message in messages:
                 sent = int(message["Attributes"]["SentTimestamp"]) / 1000
                 sent_at = rfc3339(datetime.fromtimestamp(sent, UTC))
                 taken.append(TakenMessage(message["Body"], sent_at, message["ReceiptHandle"]))
+        return taken
 
     def give_back(self, messages: Iterable[TakenMessage]) -> None:
-        receipts = [message.receipt for message in messages]
-        for start in range(0, len(receipts), PAGE):
-            page = enumerate(receipts[start : start + PAGE])
+        for page in _pages(messages):
             with translate_errors("queue"):
                 self._client.change_message_visibility_batch(
                     QueueUrl=self._queue_url,
                     Entries=[
                         {"Id": str(number), "ReceiptHandle": receipt, "VisibilityTimeout": 0}
-                        for number, receipt in page
+                        for number, receipt in enumerate(page)
                     ],
                 )
 
-    def delete(self, message: TakenMessage) -> None:
-        with translate_errors("queue"), suppress(self._client.exceptions.ReceiptHandleIsInvalid):
-            self._client.delete_message(QueueUrl=self._queue_url, ReceiptHandle=message.receipt)
+    def delete(self, messages: Iterable[TakenMessage]) -> None:
+        """Delete ten a request; a receipt that is not valid any more is the sender's fault."""
+        for page in _pages(messages):
+            with translate_errors("queue"):
+                answer = self._client.delete_message_batch(
+                    QueueUrl=self._queue_url,
+                    Entries=[
+                        {"Id": str(number), "ReceiptHandle": receipt}
+                        for number, receipt in enumerate(page)
+                    ],
+                )
+            if any(not failed["SenderFault"] for failed in answer.get("Failed", ())):
+                raise TransientError("queue: SQS did not delete all messages")
 
     def length(self) -> int:
         with translate_errors("queue"):
@@ -78,3 +88,9 @@ class SqsQueue:
                 ],
             )
         return sum(int(count) for count in answer["Attributes"].values())
+
+
+def _pages(messages: Iterable[TakenMessage]) -> Iterator[list[str]]:
+    receipts = [message.receipt for message in messages]
+    for start in range(0, len(receipts), PAGE):
+        yield receipts[start : start + PAGE]

@@ -1,6 +1,7 @@
 """The event bus, queues and the state machine in memory: they keep what they received."""
 
 import itertools
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -41,16 +42,18 @@ class MemoryQueue:
         self._messages[receipt] = TakenMessage(body, now(), receipt)
         self.delays.append(delay_seconds)
 
-    def take(self) -> list[TakenMessage]:
-        taken = [item for item in self._messages.values() if item.receipt not in self._hidden]
+    def take(self, most: int = sys.maxsize) -> list[TakenMessage]:
+        visible = (item for item in self._messages.values() if item.receipt not in self._hidden)
+        taken = list(itertools.islice(visible, most))
         self._hidden |= {item.receipt for item in taken}
         return taken
 
     def give_back(self, messages: Iterable[TakenMessage]) -> None:
         self._hidden -= {message.receipt for message in messages}
 
-    def delete(self, message: TakenMessage) -> None:
-        self._messages.pop(message.receipt, None)
+    def delete(self, messages: Iterable[TakenMessage]) -> None:
+        for message in messages:
+            self._messages.pop(message.receipt, None)
 
     def length(self) -> int:
         return len(self._messages)

@@ -134,7 +134,7 @@ class FailureServices:
 
 def _forget(failure: Failure) -> None:
     if failure.message and failure.queue:
-        failure.queue.delete(failure.message)
+        failure.queue.delete([failure.message])
 
 
 def _messages_in(failures: Iterable[Failure], queue: MessageQueue) -> Iterator[TakenMessage]:

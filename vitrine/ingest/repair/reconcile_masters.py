@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from vitrine.ingest.repair.due_access_masters import find_due
 from vitrine.ingest.repair.lost_executions import find_lost
+from vitrine.ingest.repair.notifications import Notification
 from vitrine.ingest.repair.reconcile_rules import Crowded, Rules
 from vitrine.ingest.start.start_ingest import Started, start_ingest, start_withdrawal
 from vitrine.ingest.start.upload_hints import Hint, StarterServices
@@ -37,7 +38,7 @@ class Masters:
     def reconcile(self, entries: Sequence[Listed]) -> None:
         """Start missing ingests and withdrawals. Raises Crowded, TransientError."""
         self._room = FULL - self._uploads.length()
-        outcomes = self._services.outcomes.get_many([entry.key for entry in entries])
+        outcomes = self._services.outcomes.get_many({entry.key for entry in entries})
         for entry in entries:
             outcome = outcomes.get(entry.key)
             if entry.deleted:
@@ -56,6 +57,14 @@ class Masters:
             for outcome, reason in find_due(self._services, present, older=older):
                 self._start(outcome.master_key, _AGAIN[reason], outcome.execution)
         self._counts["masters"] += sum(not entry.deleted for entry in entries)
+
+    def follow(self, notifications: Sequence[Notification]) -> None:
+        """Start what S3 reported and no event started. Raises Crowded, TransientError."""
+        self.reconcile([Listed(one.key, one.version, "") for one in notifications if one.created])
+        removed = [one.key for one in notifications if not one.created]
+        for key, outcome in self._services.outcomes.get_many(set(removed)).items():
+            if outcome.state != "withdrawn":
+                self._start(key, "started")
 
     def restart(self, lost: Iterable[Outcome]) -> None:
         """Start masters again whose execution was lost. Raises Crowded, TransientError."""

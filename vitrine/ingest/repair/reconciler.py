@@ -22,7 +22,7 @@ from vitrine.ingest.repair.reconcile_access_masters import AccessMasters
 from vitrine.ingest.repair.reconcile_masters import Masters
 from vitrine.ingest.repair.reconcile_rules import COUNTED, Crowded, Rules
 from vitrine.ingest.start.upload_hints import StarterServices
-from vitrine.ports import Page
+from vitrine.ports import MessageQueue, Page
 from vitrine.store.clock import rfc3339
 
 
@@ -82,6 +82,8 @@ class ReconcileServices:
     """The ports of the reconciler."""
 
     starter: StarterServices
+    notifications: MessageQueue
+    """What S3 itself reports about masters."""
     execution_timeout_seconds: int
     """Longest time of an execution."""
 

@@ -85,8 +85,7 @@ def follow_all(services: IngestServices, failures: FailureServices) -> list[Star
         throttle=Throttle(services.pipeline, at_once=0, starters=1),
     )
     messages = failures.uploads.take()
-    for message in messages:
-        failures.uploads.delete(message)
+    failures.uploads.delete(messages)
     return [follow_hint(starter, message.body) for message in messages]
 
 
@@ -173,7 +172,7 @@ def test_a_failure_that_its_queue_forgot_is_still_listed_and_redriven(
 ) -> None:
     """SQS keeps a message for fourteen days."""
     for message in services.failures.take():
-        services.failures.delete(message)
+        services.failures.delete([message])
     [failure] = redrive_all(failures)
     assert failure.message is None
     assert follow_all(services, failures) == [Started.STARTED]

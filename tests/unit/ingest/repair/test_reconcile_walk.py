@@ -111,7 +111,7 @@ def test_a_full_queue_makes_the_walk_wait(
         waited.append(1)
         for message in services.starter.uploads.take():
             followed.event(Hint.from_body(message.body).master_key)
-            services.starter.uploads.delete(message)
+            services.starter.uploads.delete([message])
         return len(waited) < 9
 
     walk_through(services, rules, wait)

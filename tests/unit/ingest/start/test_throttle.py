@@ -93,7 +93,7 @@ def test_a_burst_of_ten_thousand_uploads_loses_none_and_never_exceeds_the_limit(
             batch, waiting = waiting[:10], waiting[10:]
             for message in batch:
                 follow_hint(starter, message.body)
-                uploads.delete(message)
+                uploads.delete([message])
             most = max(most, len(pipeline.executions) - len(pipeline.ended))
         running = sorted(pipeline.executions.keys() - pipeline.ended)
         pipeline.ended |= set(chance.sample(running, len(running) // 2))
@@ -114,7 +114,7 @@ def test_a_hint_that_must_wait_goes_back_into_the_queue_as_it_was(services: Inge
     for waits in range(1, 20):
         assert follow_hint(starter, body) is Started.WAITING
         [message] = uploads.take()
-        uploads.delete(message)
+        uploads.delete([message])
         body = message.body
         assert Hint.from_body(body) == Hint(master_key="Ä 1.tif", redrives="x", waits=waits)
 
