@@ -8,6 +8,7 @@
     │   ├── ImageGone           410  the image was withdrawn
     │   ├── AddressTooLong      414  longer than any valid address
     │   └── Unavailable         503  try again later
+    │       ├── Overloaded      503  it costs more than there is room for now
     │       ├── DamagedAccessMaster  503  its bytes make no sense: they are fetched again
     │       └── PoisonedRequest  503  it killed its renderer twice: not tried for a while
     ├── MasterRejected          the master breaks a rule; recorded, never retried
@@ -74,6 +75,14 @@ class DamagedAccessMaster(Unavailable):
     """What was read of an access master makes no sense, on its way or in the store."""
 
 
+class Overloaded(Unavailable):
+    """More is asked than the machine can do, and this request gives way to cheaper ones."""
+
+    def __init__(self, message: str, retry_seconds: int) -> None:
+        self.retry_seconds = retry_seconds
+        super().__init__(message)
+
+
 class PoisonedRequest(Unavailable):
     """This very request killed the process that rendered it, twice: it is not tried for a while."""
 
@@ -90,6 +99,7 @@ STATUS: dict[type[RequestError], int] = {
     AddressTooLong: 414,
     Unavailable: 503,
     DamagedAccessMaster: 503,
+    Overloaded: 503,
     PoisonedRequest: 503,
 }
 

@@ -44,11 +44,10 @@ class ImageInformation:
 
     def sizes(self) -> list[dict[str, int]]:
         """List the sizes that are cheap: those of the levels within the limits, smallest first."""
-        across, down = self._granted.bounds
         return [
             {"width": width, "height": height}
             for width, height in reversed(self.levels)
-            if width * height <= self.limits.area and width <= across and height <= down
+            if self._granted.grant(width, height)
         ]
 
     def tiles(self) -> list[dict[str, Any]]:

@@ -83,6 +83,11 @@ class Limits:
         """Width and height that `max` keeps to."""
         return self.width or self.side, self.height or self.side
 
+    def grant(self, width: int, height: int) -> bool:
+        """Return True if a result of this size is within the area, and is one that `max` may be."""
+        across, down = self.bounds
+        return width * height <= self.area and width <= across and height <= down
+
 
 @lru_cache(maxsize=1024)
 def parse_size(text: str, version: Version) -> Size:

@@ -58,6 +58,12 @@ class DeliverOptions(Settings):
         300,
         least=0,
     )
+    under_pressure: str = setting(
+        "What becomes of what costs most while more is asked than the machine can do (first sizes "
+        "of cold images that info.json does not list, then large images): count, refuse (503).",
+        "count",
+        choices=("count", "refuse"),
+    )
     shutdown_seconds: int = setting(
         "Time to finish open requests after SIGTERM.",
         60,

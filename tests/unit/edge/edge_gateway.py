@@ -36,6 +36,9 @@ class NamingImages:
     async def tile(self, image: Live, request: ResolvedRequest, position: TilePosition) -> bytes:
         return repr((image.identifier, position)).encode()
 
+    def missing_bytes(self, image: Live, request: ResolvedRequest) -> int | None:
+        return 0
+
     async def derivative(self, image: Live, request: ResolvedRequest) -> bytes:
         return repr((image.identifier, request)).encode()
 

@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from time import perf_counter
 
+from vitrine.deliver.answer.budgets import Budgets
+from vitrine.deliver.answer.cost import Cost, Lane
 from vitrine.deliver.answer.decide import (
     Derivative,
     Document,
@@ -29,13 +31,12 @@ from vitrine.deliver.answer.derivative_cache import (
     redirect_to_cache,
 )
 from vitrine.deliver.answer.derivative_disk import DERIVATIVES, DerivativeDisk
+from vitrine.deliver.answer.derivatives import Derivatives
 from vitrine.deliver.answer.documents import Documents, respond_published
 from vitrine.deliver.answer.images import Images
 from vitrine.deliver.answer.lookup import LookupResult, RecordLookup
 from vitrine.deliver.answer.publications import Publications
 from vitrine.deliver.answer.tile_cache import TileCache
-from vitrine.deliver.answer.turns import Turns
-from vitrine.deliver.answer.viewer import identify_viewer
 from vitrine.deliver.http import headers
 from vitrine.deliver.http.base_url import base_url
 from vitrine.deliver.http.conditional import (
@@ -75,10 +76,6 @@ from vitrine.store.layout import cache_tag, manifest_tag
 from vitrine.trace import HEADER as TRACE_HEADER
 from vitrine.trace import begin_trace
 
-LARGE_RENDERS_PER_CORE = 2
-"""Large renders that are begun: as many as the pools have threads, so that none of them idles while
-another render fetches its blocks."""
-
 logger = logging.getLogger(__name__)
 
 
@@ -117,7 +114,14 @@ class Gateway:
         self._readiness = readiness
         self._counters = counters or Counters()
         self._metrics = metrics
-        self._large_renders = Turns(LARGE_RENDERS_PER_CORE * settings.render_cores)
+        self._budgets = Budgets(
+            cores=settings.render_cores,
+            refuses=settings.under_pressure == "refuse",
+            counters=self._counters,
+        )
+        self._derivatives = Derivatives(
+            images, self._budgets, self._limits, cores=settings.render_cores
+        )
 
     def respond_now(self, request: Request) -> ReadyResponse | None:
         """Return a stored tile if it needs no wait: record, pyramid and bytes are at hand."""
@@ -254,17 +258,13 @@ class Gateway:
         if is_known(request, etag, headers.publication(image.published_at)):
             return not_modified(Response(status=200, headers=image_headers))
         if isinstance(answer, Tile):
+            self._budgets.count(Cost(Lane.STORED))
             body = await self._images.tile(image, resolved, answer.position)
             return Response(status=200, headers=image_headers, body=body)
         # What nginx keeps it gives with the lifetime of that time, so not before a switch.
         if self._caches_derivatives and is_cacheable(resolved) and not switching:
             return await self._deliver_through_cache(request, answer, etag, base, image_headers)
-        if is_cacheable(resolved):
-            body = await self._images.derivative(image, resolved)
-        else:
-            work = f"{image.access_master_key} {resolved.canonical}"
-            async with self._large_renders.turn(identify_viewer(request), work):
-                body = await self._images.derivative(image, resolved)
+        body = await self._derivatives.make(request, image, resolved)
         return Response(status=200, headers=image_headers, body=body)
 
     async def _deliver_through_cache(
@@ -276,9 +276,10 @@ class Gateway:
         is_kept = self._derivative_disk.is_writable()
         if is_kept and (redirect := redirect_to_cache(request, name)):
             self._counters.count("derivative_cache_total", result="sent")
+            self._budgets.count(Cost(Lane.CACHED))
             return redirect
         if is_kept:
             self._counters.count("derivative_cache_total", result="missed")
-        body = await self._images.derivative(image, resolved)
+        body = await self._derivatives.make(request, image, resolved)
         life = cache_life(request, name if is_kept else "")
         return Response(status=200, headers=image_headers + life, body=body)

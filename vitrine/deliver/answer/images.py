@@ -4,11 +4,13 @@ from vitrine.deliver.embed.derivatives import Embedding
 from vitrine.deliver.metrics.counters import Counters
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
 from vitrine.deliver.pyramids.pyramids import Pyramids
+from vitrine.deliver.render.geometry import plan_request
 from vitrine.deliver.render.rendering import Rendering
 from vitrine.deliver.single_flight import SharedFlight
 from vitrine.deliver.tiles.assembly import Pieces
 from vitrine.deliver.tiles.pass_through import PassThrough
 from vitrine.deliver.tiles.position import TilePosition
+from vitrine.errors import Unavailable
 from vitrine.iiif.request import ResolvedRequest
 from vitrine.records import Live
 
@@ -36,6 +38,20 @@ class Images:
         """Return a tile as the pieces of a JPEG if it needs no fetch and no wait, else None."""
         pyramid = self._pyramids.ready(image)
         return self._tiles.peek(pyramid, position) if pyramid else None
+
+    def missing_bytes(self, image: Live, request: ResolvedRequest) -> int | None:
+        """Return the bytes of a derivative's tiles that are not on disk; None if it is not open.
+
+        0 too if it cannot be known, because an index makes no sense: the render says so.
+        """
+        pyramid = self._pyramids.ready(image)
+        if pyramid is None:
+            return None
+        plan = plan_request(pyramid.levels, request)
+        try:
+            return pyramid.file.missing_bytes(pyramid.levels[plan.level].tile_ranges(plan.box))
+        except Unavailable:
+            return 0
 
     async def tile(self, image: Live, request: ResolvedRequest, position: TilePosition) -> bytes:
         """Return a tile as a JPEG, rendered if browsers cannot read its stored form.

@@ -147,6 +147,11 @@ class CachedFile:
     def _count_read(self, found: str) -> None:
         self._services.source.counters.count("block_reads_total", found=found)
 
+    def missing_bytes(self, ranges: Iterable[tuple[int, int]]) -> int:
+        """Return how many bytes would be fetched to have these ranges (offset, length)."""
+        absent = [block for block in blocks_of(ranges, self.size) if block not in self._present]
+        return sum(extent(run, self.size)[1] for run in runs(absent))
+
     def keep(self, ranges: Iterable[tuple[int, int]]) -> None:
         """Evict these last, now and whenever they come back: directories, small levels."""
         ledger = self._space.ledger

@@ -52,6 +52,21 @@ CATALOGUE: dict[str, Metric] = {
     "renders_running": Metric("gauge", "Renders under way, by lane."),
     "renders_waiting": Metric("gauge", "Renders that wait for their turn, by lane."),
     "renders_refused_total": Metric("counter", "Renders answered with 503 for lack of room."),
+    "priced_requests_total": Metric(
+        "counter",
+        "Requests for image data by the lane of what they were estimated to cost: stored, cached, "
+        "cheap, cold or large. A derivative that nginx did not have is in two.",
+    ),
+    "priced_core_seconds_total": Metric("counter", "CPU that renders were estimated to take."),
+    "priced_bytes_total": Metric("counter", "Bytes that renders were estimated to need from S3."),
+    "priced_dollars_total": Metric("counter", "List price of both in us-east-1, as estimated."),
+    "lane_wait_seconds": Metric("gauge", "Estimated wait for what a lane has under way."),
+    "gave_way_total": Metric(
+        "counter",
+        "Requests that were refused under pressure, or unless under_pressure is refuse, would have "
+        "been: first sizes of cold images that info.json does not list, second large ones of cold "
+        "images, third large ones.",
+    ),
     "troubles_total": Metric(
         "counter", "What went wrong without ending the service, by event; the log says more."
     ),

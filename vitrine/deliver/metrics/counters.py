@@ -100,6 +100,7 @@ class Counters:
         for key in (
             name_sample("answers_total", status=200),
             name_sample("tiles_total", way="passed_through"),
+            name_sample("priced_requests_total", lane="stored"),
             name_sample("block_reads_total", found="cache"),
         ):
             samples[key] = samples.get(key, 0) + at_once

@@ -64,7 +64,7 @@ def minute_fields(
         **metrics,
         "percentile_95_ms": _percentiles(added, 0.95),
         "added": {
-            key.removeprefix(PREFIX): round(value, 3)
+            key.removeprefix(PREFIX): round(value, 6)
             for key, value in sorted(added.items())
             if value and "_bucket{" not in key
         },
@@ -86,7 +86,8 @@ def _read_metrics(added: Samples) -> dict[str, float]:
         + _total(added, "troubles_total", '"publications-unreadable"'),
         "DamagedReads": _total(added, "damaged_reads_total"),
         "Renders": _total(added, "renders_total"),
-        "RendersRefused": _total(added, "renders_refused_total"),
+        "RendersRefused": _total(added, "renders_refused_total")
+        + _total(added, "gave_way_total", '"refused"'),
         "UnwritableCaches": _total(added, "unwritable_caches"),
         "IdentifiersTableLost": _total(added, "troubles_total", '"identifiers-table-lost"'),
         "IdentifiersTableSilent": _total(added, "troubles_total", '"identifiers-table-silent"'),

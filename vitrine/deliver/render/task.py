@@ -61,8 +61,13 @@ class RenderTask:
     @property
     def work(self) -> float:
         """Estimated work in decoded pixels: 6 million are 40 ms of one core."""
-        each = _ENCODING_WORK[self.request.format] + _ENLARGING_WORK * self.request.is_upscaled
-        return self.plan.source_pixels + self.plan.result_pixels * each
+        return estimate_work(self.request, self.plan)
+
+
+def estimate_work(request: ResolvedRequest, plan: Plan) -> float:
+    """Return the work of a planned request in decoded pixels, for which no pyramid is needed."""
+    each = _ENCODING_WORK[request.format] + _ENLARGING_WORK * request.is_upscaled
+    return plan.source_pixels + plan.result_pixels * each
 
 
 def plan_task(levels: Sequence[StoredLevel], request: ResolvedRequest) -> RenderTask:

@@ -30,9 +30,13 @@ class NamingImages:
 
     def __init__(self) -> None:
         self.error: Exception | None = None
+        self.missing: int | None = 0
 
     def tile_now(self, image: Live, position: TilePosition) -> tuple[bytes, ...] | None:
         return None if self.error else (repr(position).encode(),)
+
+    def missing_bytes(self, image: Live, request: ResolvedRequest) -> int | None:
+        return self.missing
 
     async def tile(self, image: Live, request: ResolvedRequest, position: TilePosition) -> bytes:
         if self.error:

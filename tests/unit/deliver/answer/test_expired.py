@@ -58,6 +58,9 @@ class SlowImages:
         self.meanwhile()
         return image.version.encode()
 
+    def missing_bytes(self, image: Live, request: ResolvedRequest) -> int | None:
+        return 0
+
     async def derivative(self, image: Live, request: ResolvedRequest) -> bytes:
         self.meanwhile()
         return image.version.encode()

@@ -100,6 +100,16 @@ def test_a_minute_has_what_was_added_since_the_last():
     assert fields["added"]['block_reads_total{found="cache"}'] == 1
 
 
+def test_a_refusal_by_price_is_a_refused_render_and_a_shadow_s_is_not():
+    counters = busy()
+    counters.count("gave_way_total", turn="first", result="refused")
+    counters.count("gave_way_total", turn="third", result="counted")
+    counters.count("priced_dollars_total", 0.000041, lane="large")
+    fields = minute_fields(counters.samples(), environment="prod", process=7, milliseconds=1_000)
+    assert fields["RendersRefused"] == 1
+    assert fields["added"]['priced_dollars_total{lane="large"}'] == 0.000041
+
+
 def test_the_line_is_what_cloudwatch_reads():
     fields = minute_fields(busy().samples(), environment="prod", process=7, milliseconds=1_000)
     (directive,) = fields["_aws"]["CloudWatchMetrics"]

@@ -1,0 +1,163 @@
+"""Budgets of the costly lanes: what is under way in each, how fast it gets done, what gives way.
+
+A budget is no allowance by the minute. What was admitted and is not done yet is known by its cost;
+how fast the machine gets such work done is measured all the time. Their quotient is how long a new
+request would wait, and a request gives way when that is longer than its turn allows: first sizes of
+cold images that nobody promised, last what is merely large. Each lane has a budget of its own, so
+one that is flooded takes nothing from another.
+"""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+
+from vitrine.deliver.answer.cost import Cost, GivesWay, Lane
+from vitrine.deliver.metrics.counters import Counters
+from vitrine.errors import Overloaded
+
+PATIENCE_SECONDS = {GivesWay.FIRST: 2.0, GivesWay.SECOND: 8.0, GivesWay.THIRD: 25.0}
+"""Longest estimated wait with which a request is admitted. Who asks for a large image waits as long
+as nothing in front of the gateway gives up (`vitrine.deliver.answer.turns`)."""
+MOST_GIVING_WAY = 128
+"""Requests that could be refused, in a lane at a time: half of those that may wait for a small
+render, so that the other half is left for what is never refused."""
+LONGEST_RETRY_SECONDS = 60
+_MEMORY_SECONDS = 30.0
+"""What was done so long ago counts half."""
+_FIRST_SECONDS = 1.0
+"""A budget begins as if it had done its estimated work for so long, exactly as estimated."""
+
+
+@dataclass(slots=True)
+class _Work:
+    """One piece of work under way, which several requests may wait for."""
+
+    cost: Cost
+    is_admitted: bool
+    """False if it would have been refused: its result counts, and nobody waits behind it."""
+    requests: int = 0
+
+
+class Budget:
+    """The work of one lane. Belongs to one event loop; `cores` share it at the beginning."""
+
+    def __init__(self, cores: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._at = clock()
+        self._under_way: dict[str, _Work] = {}
+        self._open_seconds = 0.0
+        self._done_seconds, self._busy_seconds = cores * _FIRST_SECONDS, _FIRST_SECONDS
+
+    @property
+    def wait_seconds(self) -> float:
+        """Estimated time until what was admitted is done."""
+        self._pass_time()
+        return self._open_seconds * self._busy_seconds / self._done_seconds
+
+    def has_room(self, work: str, cost: Cost) -> bool:
+        """Return True if a request would not give way: what joins other requests never does."""
+        turn = cost.gives_way
+        if turn is GivesWay.NEVER or work in self._under_way:
+            return True
+        giving_way = sum(
+            one.is_admitted and one.cost.gives_way is not GivesWay.NEVER
+            for one in self._under_way.values()
+        )
+        return self.wait_seconds <= PATIENCE_SECONDS[turn] and giving_way < MOST_GIVING_WAY
+
+    def begin(self, work: str, cost: Cost, *, is_admitted: bool = True) -> None:
+        """Enter a request."""
+        self._pass_time()
+        entry = self._under_way.setdefault(work, _Work(cost, is_admitted))
+        if not entry.requests and entry.is_admitted:
+            self._open_seconds += cost.seconds
+        entry.requests += 1
+
+    def end(self, work: str, *, done: bool) -> None:
+        """Take a request out; `done` is False if its work was given up."""
+        self._pass_time()
+        entry = self._under_way[work]
+        entry.requests -= 1
+        if entry.requests:
+            return
+        del self._under_way[work]
+        if entry.is_admitted:
+            self._open_seconds -= entry.cost.seconds
+        if not self._under_way:
+            self._open_seconds = 0.0  # without what rounding left
+        if done:
+            self._done_seconds += entry.cost.seconds
+
+    def _pass_time(self) -> None:
+        now = self._clock()
+        passed, self._at = now - self._at, now
+        if not self._under_way or passed <= 0:
+            return
+        kept = math.exp2(-passed / _MEMORY_SECONDS)
+        self._done_seconds *= kept
+        self._busy_seconds = self._busy_seconds * kept + passed
+
+
+class Budgets:
+    """The budgets of all lanes that cost something. Belongs to one event loop.
+
+    Without `refuses`, requests that would give way are only counted.
+    """
+
+    def __init__(
+        self,
+        *,
+        cores: int,
+        refuses: bool,
+        counters: Counters,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._refuses = refuses
+        self._counters = counters
+        self._lanes = {lane: Budget(cores, clock) for lane in (Lane.CHEAP, Lane.COLD, Lane.LARGE)}
+        for lane, budget in self._lanes.items():
+            counters.watch("lane_wait_seconds", partial(getattr, budget, "wait_seconds"), lane=lane)
+
+    def count(self, cost: Cost) -> None:
+        """Count what a request is estimated to cost."""
+        self._counters.count("priced_requests_total", lane=cost.lane)
+        for name, amount in (
+            ("priced_core_seconds_total", cost.work_seconds),
+            ("priced_bytes_total", cost.fetched_bytes),
+            ("priced_dollars_total", cost.usd),
+        ):
+            if amount:
+                self._counters.count(name, amount, lane=cost.lane)
+
+    @contextmanager
+    def admission(self, work: str, cost: Cost) -> Iterator[None]:
+        """Have a request's cost under way until the exit. Raises Overloaded.
+
+        Requests for the same `work` share one cost.
+        """
+        self.count(cost)
+        budget = self._lanes[cost.lane]
+        is_admitted = budget.has_room(work, cost)
+        if not is_admitted:
+            self._note_refusal(cost, budget.wait_seconds)
+        budget.begin(work, cost, is_admitted=is_admitted)
+        done = False
+        try:
+            yield
+            done = True
+        finally:
+            budget.end(work, done=done)
+
+    def _note_refusal(self, cost: Cost, wait_seconds: float) -> None:
+        """Count a request that gives way. Raises Overloaded if requests are refused."""
+        turn, result = cost.gives_way.name.lower(), "refused" if self._refuses else "counted"
+        self._counters.count("gave_way_total", turn=turn, result=result)
+        if self._refuses:
+            raise Overloaded(
+                "more is being asked than can be made: the sizes that info.json lists and its "
+                "tiles are answered, and so is this later",
+                min(max(2, math.ceil(wait_seconds)), LONGEST_RETRY_SECONDS),
+            )

@@ -1,0 +1,150 @@
+"""The cost of an answer, known before anything is done for it: arithmetic on the record alone.
+
+Who asks costs nothing; what is asked does. A stored tile is a read, a derivative that nginx keeps
+is less, and one request for all of a large image that nobody looked at lately can take seconds of a
+core and a hundred megabytes from S3. So each answer has a lane by its cost (ADR 0026).
+"""
+
+import math
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+from functools import lru_cache
+from typing import NamedTuple
+
+from vitrine.costs.prices import price
+from vitrine.deliver.blocks.runs import BLOCK_BYTES, RUN_BLOCKS
+from vitrine.deliver.render.choice import LARGEST_MEDIUM_WORK
+from vitrine.deliver.render.geometry import Plan, plan_request
+from vitrine.deliver.render.pool import SLACK_SECONDS
+from vitrine.deliver.render.task import estimate_work
+from vitrine.iiif.request import ResolvedRequest
+from vitrine.iiif.size import Limits
+from vitrine.records import Live
+
+FETCHED_BYTES_PER_SECOND = 50e6
+"""Assumed of S3, by all reads of one render together; budgets learn what it really is."""
+OPENING_BYTES = 2 * BLOCK_BYTES
+"""The first read of an access master (`vitrine.deliver.blocks.cache`)."""
+_PRICED_IN = "us-east-1"
+"""Region of the list prices: dollars weigh requests against each other, and no bill."""
+
+
+class Lane(StrEnum):
+    """What an answer takes, from least to most."""
+
+    STORED = "stored"
+    """A tile as it is stored."""
+    CACHED = "cached"
+    """A derivative that nginx is asked for first."""
+    CHEAP = "cheap"
+    """A render of milliseconds, of bytes that are on disk."""
+    COLD = "cold"
+    """The same, of bytes that are in S3 only."""
+    LARGE = "large"
+    """A render of more than 40 ms of a core, wherever its bytes are."""
+
+
+class GivesWay(IntEnum):
+    """When a request gives way under pressure."""
+
+    FIRST = 1
+    """Sizes of cold images that info.json does not list."""
+    SECOND = 2
+    """Large ones of cold images."""
+    THIRD = 3
+    """Large ones."""
+    NEVER = 4
+    """Tiles, the sizes that info.json lists, and what is cheap."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """The cost of one answer."""
+
+    lane: Lane
+    work: float = 0.0
+    """Decoded pixels, as `RenderTask.work` counts them."""
+    fetched_bytes: int = 0
+    """Bytes that have to come from S3."""
+    is_listed: bool = False
+    """True if info.json lists the size."""
+
+    @property
+    def seconds(self) -> float:
+        """Estimated seconds with one core and S3 to itself."""
+        return self.work_seconds + self.fetched_bytes / FETCHED_BYTES_PER_SECOND
+
+    @property
+    def work_seconds(self) -> float:
+        """Estimated seconds of one core."""
+        return self.work * SLACK_SECONDS
+
+    @property
+    def reads(self) -> int:
+        """Least number of GET requests to S3."""
+        return math.ceil(self.fetched_bytes / (RUN_BLOCKS * BLOCK_BYTES))
+
+    @property
+    def usd(self) -> float:
+        """List price of the core's time and of the requests to S3."""
+        core_second, read = _prices()
+        return self.work_seconds * core_second + self.reads * read
+
+    @property
+    def gives_way(self) -> GivesWay:
+        """When this request is refused under pressure."""
+        if self.is_listed or self.lane not in (Lane.COLD, Lane.LARGE):
+            return GivesWay.NEVER
+        if self.lane is Lane.COLD:
+            return GivesWay.FIRST
+        return GivesWay.SECOND if self.fetched_bytes else GivesWay.THIRD
+
+
+class _Size(NamedTuple):
+    width: int
+    height: int
+
+
+def price_derivative(
+    image: Live, request: ResolvedRequest, limits: Limits, missing_bytes: int | None
+) -> Cost:
+    """Return the cost of a derivative; `missing_bytes` is None if the image has to be opened."""
+    plan = plan_request([_Size(*size) for size in image.levels], request)
+    work = estimate_work(request, plan)
+    fetched = _estimate_bytes(image, plan) if missing_bytes is None else missing_bytes
+    lane = Lane.COLD if fetched else Lane.CHEAP
+    if work > LARGEST_MEDIUM_WORK:
+        lane = Lane.LARGE
+    return Cost(lane, work, fetched, is_listed(image, request, limits))
+
+
+def is_listed(image: Live, request: ResolvedRequest, limits: Limits) -> bool:
+    """Return True if this is the whole image as a JPEG in a size that info.json lists."""
+    region, rotation = request.region, request.rotation
+    is_whole = (region.width, region.height) == (image.width, image.height)
+    is_plain = (request.quality, request.format) == ("default", "jpg")
+    if not (is_whole and is_plain) or rotation.degrees or rotation.mirrored:
+        return False
+    size = (request.width, request.height)
+    return size in image.levels and limits.for_image(image.width, image.height).grant(*size)
+
+
+def _estimate_bytes(image: Live, plan: Plan) -> int:
+    """Return the bytes of the tiles under a plan, as if all pixels took as many, and the head."""
+    width, height = image.levels[plan.level]
+    tiles = _count_tiles(plan.across.start, plan.across.stop, image.tile_width, width)
+    tiles *= _count_tiles(plan.down.start, plan.down.stop, image.tile_height, height)
+    stored = sum(across * down for across, down in image.levels)
+    covered = min(tiles * image.tile_width * image.tile_height, width * height)
+    return OPENING_BYTES + round(image.access_master_bytes * covered / stored)
+
+
+def _count_tiles(start: int, stop: int, side: int, end: int) -> int:
+    return (min(stop, end) - 1) // side - start // side + 1
+
+
+@lru_cache(1)
+def _prices() -> tuple[float, float]:
+    """Return USD for a second of a core, and for a GET request to S3."""
+    core_hour = price("Fargate x86_64, vCPU-hour", _PRICED_IN).usd
+    return core_hour / 3600, price("S3, thousand GET", _PRICED_IN).usd / 1e3
