@@ -19,6 +19,7 @@ BRIEF = {
     "ServiceIdentifiersLost": (0, 1),
     "ServiceTableThrottled": (0, 3),
     "ServiceOldestUpload": (3600, 1),
+    "UnreadNotifications": (10_800, 1),
     "AvailabilityFast": (1.44, 1),
     "AvailabilitySlow": (0.6, 1),
     "TilesFast": (72, 1),

@@ -45,7 +45,7 @@ def unwatched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
 @pytest.fixture(scope="session")
 def unsourced(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
     """The emulator whose policies know no source of events, and no key of two lines."""
-    names = "know_the_source_of_events match_any_character"
+    names = "know_the_source_of_events match_any_character take_a_batch_for_its_action"
     yield from _start(tmp_path_factory.mktemp("unsourced"), names)
 
 

@@ -187,3 +187,32 @@ def test_still_needed_know_the_source_of_events(
 ) -> None:
     with pytest.raises(ClientError, match="AccessDenied"):
         sent_events(unsourced, monkeypatch, "ours")
+
+
+def deleted_at_once(emulated: Emulated, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Return how many messages a task deletes in a batch whose role may delete messages."""
+    roles, name = emulated.cloud.client("iam"), f"deletes-{time.time_ns()}"
+    role = roles.create_role(RoleName=name, AssumeRolePolicyDocument="{}")["Role"]["Arn"]
+    statement = {"Effect": "Allow", "Action": "sqs:DeleteMessage", "Resource": "*"}
+    document = json.dumps({"Statement": [statement]})
+    roles.put_role_policy(RoleName=name, PolicyName="deletes", PolicyDocument=document)
+    queues = emulated.cloud.client("sqs")
+    url = queues.create_queue(QueueName=name)["QueueUrl"]
+    queues.send_message(QueueUrl=url, MessageBody="1")
+    (message,) = queues.receive_message(QueueUrl=url)["Messages"]
+    entry = {"Id": "0", "ReceiptHandle": message["ReceiptHandle"]}
+    task = of_a_task(emulated, role, monkeypatch).client("sqs")
+    return len(task.delete_message_batch(QueueUrl=url, Entries=[entry])["Successful"])
+
+
+def test_who_may_delete_a_message_may_delete_a_batch(
+    patched: Emulated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert deleted_at_once(patched, monkeypatch) == 1
+
+
+def test_still_needed_take_a_batch_for_its_action(
+    unsourced: Emulated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ClientError, match="AccessDenied"):
+        deleted_at_once(unsourced, monkeypatch)

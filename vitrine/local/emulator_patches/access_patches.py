@@ -24,6 +24,7 @@ def patches() -> dict[str, Callable[[], None]]:
         "count_as_encrypted": count_as_encrypted,
         "know_the_source_of_events": know_the_source_of_events,
         "match_any_character": match_any_character,
+        "take_a_batch_for_its_action": take_a_batch_for_its_action,
     }
 
 
@@ -142,3 +143,21 @@ def match_any_character() -> None:
         return re.compile(compiled.pattern, compiled.flags | re.DOTALL)
 
     evaluator._fnmatch_compile = lru_cache(4_096)(compile_for_all_characters)
+
+
+def take_a_batch_for_its_action() -> None:
+    """Let who may delete one message delete ten at once; likewise for the other batches of SQS.
+
+    ministack: `extract_iam_action` in `core/iam_actions.py` takes the operation's name for the
+    action, such as `sqs:DeleteMessageBatch`, which a policy cannot name.
+    AWS: the permission is `sqs:DeleteMessage` (SQS, "Amazon SQS API permissions").
+    Symptom: no patrol may delete what S3 reported and it has followed.
+    """
+    actions: Any = import_module("ministack.core.iam_actions")
+    extract = actions.extract_iam_action
+
+    def extract_single(service: str, *request: Any, **options: Any) -> Any:
+        action = extract(service, *request, **options)
+        return action.removesuffix("Batch") if service == "sqs" and action else action
+
+    actions.extract_iam_action = extract_single
