@@ -17,6 +17,7 @@ BRIEF = {
     "ServiceRendersRefused": (20, 3),
     "ServiceCacheUnwritable": (0, 3),
     "ServiceIdentifiersLost": (0, 1),
+    "ServiceIdentifiersSilent": (0, 3),
     "ServiceTableThrottled": (0, 3),
     "ServiceOldestUpload": (3600, 1),
     "UnreadNotifications": (10_800, 1),
