@@ -15,8 +15,8 @@ from stacks.environments import Environment
 class MastersBucket(PrivateBucket):
     """Masters never expire; old versions do, after the environment's number of days.
 
-    `notifications` is the queue to which S3 itself reports what is created and deleted, beside the
-    events on EventBridge. `copies` are the rules by which masters are replicated.
+    `notifications` is the queue to which S3 itself reports what is created and deleted, apart from
+    the events on EventBridge. `copies` are the rules by which masters are replicated.
     """
 
     def __init__(

@@ -140,5 +140,5 @@ def test_nothing_empties_a_bucket_and_no_custom_resource_hides_a_function(templa
 
 def test_masters_send_their_events_to_eventbridge(templates):
     masters = templates.one("AWS::S3::Bucket", "Masters")
-    told = masters.properties["NotificationConfiguration"]
-    assert told["EventBridgeConfiguration"] == {"EventBridgeEnabled": True}
+    configured = masters.properties["NotificationConfiguration"]
+    assert configured["EventBridgeConfiguration"] == {"EventBridgeEnabled": True}

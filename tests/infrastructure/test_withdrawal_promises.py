@@ -69,13 +69,13 @@ def test_lost_executions_are_looked_for_every_few_minutes(templates):
 
 
 def test_s3_reports_every_upload_and_deletion_on_a_second_way(templates):
-    """Beside EventBridge, and late enough that what an event started has an outcome by then."""
+    """Apart from EventBridge, and late enough that what an event started has an outcome by then."""
     bucket = templates.one("AWS::S3::Bucket", "Masters")
     queue = templates.one("AWS::SQS::Queue", "Notifications")
-    told = bucket.properties["NotificationConfiguration"]
-    assert told["EventBridgeConfiguration"] == {"EventBridgeEnabled": True}
+    configured = bucket.properties["NotificationConfiguration"]
+    assert configured["EventBridgeConfiguration"] == {"EventBridgeEnabled": True}
     arn = {"Fn::GetAtt": [queue.id, "Arn"]}
-    assert told["QueueConfigurations"] == [
+    assert configured["QueueConfigurations"] == [
         {"Event": "s3:ObjectCreated:*", "Queue": arn},
         {"Event": "s3:ObjectRemoved:*", "Queue": arn},
     ]

@@ -21,7 +21,7 @@ class Notification:
 
 
 def parse_notifications(body: str) -> list[Notification]:
-    """Return the notifications in one message; [] for S3's test message and for what is none.
+    """Return the notifications in one message; [] for S3's test message and anything else.
 
     S3 URL-encodes keys here, blanks as `+` (S3, "Event message structure").
     """
