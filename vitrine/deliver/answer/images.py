@@ -49,9 +49,10 @@ class Images:
             return None
         plan = plan_request(pyramid.levels, request)
         try:
-            return pyramid.file.missing_bytes(pyramid.levels[plan.level].tile_ranges(plan.box))
+            tiles = pyramid.levels[plan.level].tile_ranges(plan.box)
         except Unavailable:
             return 0
+        return pyramid.file.missing_bytes(tiles.values())
 
     async def tile(self, image: Live, request: ResolvedRequest, position: TilePosition) -> bytes:
         """Return a tile as a JPEG, rendered if browsers cannot read its stored form.
