@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -75,11 +75,7 @@ def export(
     if not folder.parent.is_dir():
         stop(f"There is no folder {folder.parent} to write the export into.")
     with connected(environment):
-        services = deployed_export_services(environment)
-        try:
-            done = _export(services, options, folder, dry_run, as_json)
-        except (DiskTooSmall, ExportBusy) as error:
-            stop(str(error))
+        done = _export(deployed_export_services(environment), options, folder, dry_run, as_json)
     if as_json:
         print_json(_as_json(done))
     elif not dry_run:
@@ -91,8 +87,11 @@ def export(
 def _export(
     services: ExportServices, options: ExportOptions, folder: Path, dry_run: bool, quiet: bool
 ) -> Export:
-    """Export with progress on standard error, after saying how much it will be."""
-    with ExitStack() as stack:
+    """Export with progress on standard error, after saying how much it will be.
+
+    Ends the command if the disk is too small, or another export writes into the folder.
+    """
+    with _refusals(), ExitStack() as stack:
         found = stack.enter_context(show_count("records read"))
         bars: list[Callable[[int], None]] = []
 
@@ -100,11 +99,21 @@ def _export(
             stack.close()
             if not quiet:
                 print_lines(_prediction_lines(predicted, folder))
+            if dry_run:
+                return
             units = predicted.waiting["units"]
             bars.append(stack.enter_context(show_progress("units", units, quiet=quiet)))
 
         progress = Progress(found=found, predicted=predict, written=lambda done: bars[0](done))
         return export_everything(services, options, folder, only_predict=dry_run, progress=progress)
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    try:
+        yield
+    except (DiskTooSmall, ExportBusy) as error:
+        stop(str(error))
 
 
 def _prediction_lines(done: Export, folder: Path) -> Iterator[str]:

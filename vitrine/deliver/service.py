@@ -63,24 +63,10 @@ class GatewayService:
         kept = DERIVATIVES if settings.derivative_cache_mebibytes else TILES
         derivative_disk = DerivativeDisk(work / kept, troubles.report)
         self._lookup = RecordLookup(
-            table,
-            settings.identifier_ttl_seconds,
-            clock,
-            troubles=troubles,
-            counters=counters,
+            table, settings.identifier_ttl_seconds, clock, troubles=troubles, counters=counters
         )
         self._publications = Publications(site, troubles)
-        self._blocks = BlockCache(
-            store,
-            # No two processes write to the same files: nginx sends an image to one of them.
-            work / "cache" / str(seat.process),
-            settings.cache_mebibytes * MEBIBYTE // settings.gateway_processes,
-            memory_bytes=MEMORY_BYTES // settings.gateway_processes,
-            revalidate_seconds=settings.access_master_ttl_seconds,
-            clock=clock,
-            report=troubles.report,
-            counters=counters,
-        )
+        self._blocks = _block_cache(settings, store, seat.process, clock, counters, troubles)
         self.reporter = Reporter(
             counters,
             work,
@@ -92,29 +78,41 @@ class GatewayService:
         self.gateway = Gateway(
             settings=settings,
             lookup=self._lookup,
-            images=Images(
-                pyramids=Pyramids(self._blocks),
-                tiles=PassThrough(tile_segments_reader(settings.tile_metadata)),
-                rendering=self._rendering,
-                embedding=Embedding(),
-                counters=counters,
-            ),
+            images=self._images(settings),
             publications=self._publications,
-            readiness=Readiness(
-                {
-                    "access_masters": store_check(store),
-                    "identifiers": table_check(table),
-                    "iipsrv": self._rendering.check,
-                },
-                notices={
-                    "block_cache": lambda: self._blocks.problem,
-                    "derivative_cache": lambda: derivative_disk.problem,
-                },
-                troubles=troubles.counts,
-            ),
+            readiness=self._readiness(store, table, derivative_disk, troubles),
             derivative_disk=derivative_disk,
             counters=counters,
             metrics=self.reporter.respond,
+        )
+
+    def _images(self, settings: DeliverSettings) -> Images:
+        return Images(
+            pyramids=Pyramids(self._blocks),
+            tiles=PassThrough(tile_segments_reader(settings.tile_metadata)),
+            rendering=self._rendering,
+            embedding=Embedding(),
+            counters=self._counters,
+        )
+
+    def _readiness(
+        self,
+        store: ObjectStore,
+        table: IdentifierTable,
+        derivative_disk: DerivativeDisk,
+        troubles: Troubles,
+    ) -> Readiness:
+        return Readiness(
+            {
+                "access_masters": store_check(store),
+                "identifiers": table_check(table),
+                "iipsrv": self._rendering.check,
+            },
+            notices={
+                "block_cache": lambda: self._blocks.problem,
+                "derivative_cache": lambda: derivative_disk.problem,
+            },
+            troubles=troubles.counts,
         )
 
     def _watch(self, troubles: Troubles, derivative_disk: DerivativeDisk) -> None:
@@ -138,6 +136,27 @@ class GatewayService:
         self._publications.close()
         self._blocks.close()
         await self._rendering.close()
+
+
+def _block_cache(
+    settings: DeliverSettings,
+    store: ObjectStore,
+    process: int,
+    clock: Callable[[], float],
+    counters: Counters,
+    troubles: Troubles,
+) -> BlockCache:
+    return BlockCache(
+        store,
+        # No two processes write to the same files: nginx sends an image to one of them.
+        Path(settings.work_directory) / "cache" / str(process),
+        settings.cache_mebibytes * MEBIBYTE // settings.gateway_processes,
+        memory_bytes=MEMORY_BYTES // settings.gateway_processes,
+        revalidate_seconds=settings.access_master_ttl_seconds,
+        clock=clock,
+        report=troubles.report,
+        counters=counters,
+    )
 
 
 def _rendering(
