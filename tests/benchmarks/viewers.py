@@ -4,7 +4,8 @@
 
 It starts a service of its own, publishes the objects with images of all sizes, has three validators
 of others judge every document, and opens every object in both viewers in Chromium, at the same
-time. A canvas counts as drawn when its image's colour is seen. Exit code 1: something is wrong.
+time. A canvas counts as drawn when a rectangle of its image's shape and colour is seen. Exit code
+1: something is wrong.
 """
 
 import argparse
@@ -48,7 +49,7 @@ def view_objects(count: int) -> dict[str, Any]:
                 seen = list(pool.map(lambda one: open_in(one, address, objects), VIEWERS))
     return {
         "objects": len(objects),
-        "canvases": sum(len(one.colours) for one in objects),
+        "canvases": sum(len(one.pictures) for one in objects),
         "faults": faults,
         "viewers": {
             f"{viewer.name} {viewer.version}": asdict(one)

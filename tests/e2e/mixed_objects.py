@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 import pyvips
 
-from tests.e2e.viewers import Colour
+from tests.e2e.viewers import Colour, Picture
 from tests.integration.local.documents import ask
 from tests.unit.iiif.presentation.judges import judge_by_prezi3, judge_by_schema, judge_by_tripoli
 from tests.unit.iiif.presentation.made_objects import NAMES, make_objects
@@ -40,11 +40,11 @@ JUDGES = {
 
 @dataclass(frozen=True)
 class Shown:
-    """An object that is published, with the colours of its canvases in order."""
+    """An object that is published, with what its canvases show in order."""
 
     edge: str
     identifier: str
-    colours: tuple[Colour, ...]
+    pictures: tuple[Picture, ...]
 
     def address(self, version: int) -> str:
         """Return the address of its manifest."""
@@ -72,7 +72,7 @@ def publish_mixed_objects(service: "Service", folder: Path, count: int) -> list[
     done = service.run("object", "put", records)
     assert done.returncode == 0, done.stdout + done.stderr
     return [
-        Shown(edge, item.identifier, tuple(map(_colour_of_canvas, _shown_canvases(item))))
+        Shown(edge, item.identifier, tuple(map(_picture_of_canvas, _shown_canvases(item))))
         for item in items
     ]
 
@@ -128,11 +128,12 @@ def _shown_canvases(item: PublishedObject) -> list[Canvas]:
     return [one for one in item.canvases if one.image != WITHDRAWN]
 
 
-def _colour_of_canvas(canvas: Canvas) -> Colour:
-    if not canvas.elsewhere:
-        return _colour_of(canvas.image)
-    address = canvas.elsewhere.address
-    return _colour_of(next(one for one in NAMES if f"{image_path(V2, one)}/" in address))
+def _picture_of_canvas(canvas: Canvas) -> Picture:
+    name = canvas.image
+    if canvas.elsewhere:
+        address = canvas.elsewhere.address
+        name = next(one for one in NAMES if f"{image_path(V2, one)}/" in address)
+    return Picture(_colour_of(name), *_size_of(name))
 
 
 def _colour_of(name: str) -> Colour:

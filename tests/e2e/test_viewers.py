@@ -36,4 +36,4 @@ def test_every_canvas_is_drawn_without_an_error(
         seen = open_objects(open_page("/").page, viewer, address, objects)
     assert seen.not_drawn == []
     assert seen.errors == []
-    assert seen.drawn == sum(len(shown.colours) for shown in objects)
+    assert seen.drawn == sum(len(shown.pictures) for shown in objects)

@@ -46,22 +46,52 @@ UNIVERSAL_PAGE = """<!doctype html><html lang="en"><title>UV</title>
   UV.init('uv', { manifest, iiifManifestId: manifest, canvasIndex: Number(index) });
 </script>
 """
-IS_DRAWN = """([colour, share]) => {
-  const near = (data, at) => Math.abs(data[at] - colour[0]) < 28
-    && Math.abs(data[at + 1] - colour[1]) < 28 && Math.abs(data[at + 2] - colour[2]) < 28;
-  let best = 0;
+IS_DRAWN = """([colour, width, height]) => {
+  const isPicture = (area, wide, high, isCut) => wide >= 8 && high >= 8
+    && area >= 0.8 * wide * high
+    && (isCut || Math.abs(wide - high * width / height) <= 2 + 0.05 * wide);
   for (const canvas of document.querySelectorAll('canvas')) {
-    if (canvas.width < 100 || !canvas.getContext('2d')) continue;
-    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-    let found = 0, all = 0;
-    for (let at = 0; at < data.length; at += 4 * 97) { all += 1; found += near(data, at); }
-    best = Math.max(best, found / all);
+    if (!canvas.width || !canvas.height || !canvas.getContext('2d')) continue;
+    const across = canvas.width;
+    const { data } = canvas.getContext('2d').getImageData(0, 0, across, canvas.height);
+    const near = new Uint8Array(data.length / 4);
+    for (let at = 0; at < near.length; at += 1) {
+      near[at] = colour.every((part, index) => Math.abs(data[4 * at + index] - part) < 28);
+    }
+    const open = new Int32Array(near.length);
+    for (let start = 0; start < near.length; start += 1) {
+      if (!near[start]) continue;
+      let area = 0, left = across, right = 0, top = canvas.height, bottom = 0, count = 0;
+      const reach = (at) => { if (near[at]) { near[at] = 0; open[count] = at; count += 1; } };
+      reach(start);
+      while (count) {
+        count -= 1;
+        const at = open[count], x = at % across, y = (at - x) / across;
+        area += 1;
+        left = Math.min(left, x); right = Math.max(right, x);
+        top = Math.min(top, y); bottom = Math.max(bottom, y);
+        if (x > 0) reach(at - 1);
+        if (x < across - 1) reach(at + 1);
+        reach(at - across); reach(at + across);
+      }
+      const isCut = !left || !top || right === across - 1 || bottom === canvas.height - 1;
+      if (isPicture(area, right - left + 1, bottom - top + 1, isCut)) return true;
+    }
   }
-  return best >= share;
+  return false;
 }"""
-"""True if this share of the pixels of one of the page's canvases has about this colour."""
-DRAWN = 0.002
-"""The share from which on a picture counts as drawn: a very long one fills little of a window."""
+"""True if one of the page's canvases has an area of about this colour that fills a rectangle of the
+picture's own shape, however small; of one that the window cuts, a rectangle. A picture of which a
+tile is missing has neither."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What is seen of a canvas whose image has one colour, nearly; sizes in pixels."""
+
+    colour: Colour
+    width: int
+    height: int
 
 
 @dataclass(frozen=True)
@@ -135,11 +165,14 @@ def serve_viewers() -> Iterator[str]:
         server.shutdown()
 
 
-def is_drawn(page: Page, colour: Colour, seconds: float) -> bool:
-    """Return whether the page draws a picture of this colour within so many seconds."""
+def is_drawn(page: Page, picture: Picture, seconds: float) -> bool:
+    """Return whether the page draws the whole picture within so many seconds."""
     with suppress(TimeoutError):
         page.wait_for_function(
-            IS_DRAWN, arg=[list(colour), DRAWN], polling=100, timeout=seconds * 1_000
+            IS_DRAWN,
+            arg=[list(picture.colour), picture.width, picture.height],
+            polling=100,
+            timeout=seconds * 1_000,
         )
         return True
     return False

@@ -39,15 +39,15 @@ def open_objects(
     for shown in objects:
         manifest = shown.address(3)
         canvases = [canvas["id"] for canvas in ask(manifest)[1]["items"]]
-        assert len(canvases) == len(shown.colours)
-        for index, (canvas, colour) in enumerate(zip(canvases, shown.colours, strict=True)):
+        assert len(canvases) == len(shown.pictures)
+        for index, (canvas, picture) in enumerate(zip(canvases, shown.pictures, strict=True)):
             if index and viewer.can_turn:
                 page.evaluate("(canvas) => show(canvas)", canvas)
             else:
                 page.goto("about:blank")
                 here = urllib.parse.quote(manifest, safe="")
                 page.goto(f"{address}/{viewer.name}.html#{here}/{index}")
-            if is_drawn(page, colour, SECONDS):
+            if is_drawn(page, picture, SECONDS):
                 seen.drawn += 1
             else:
                 seen.not_drawn.append(f"{shown.identifier}: canvas {index + 1}")
