@@ -74,6 +74,9 @@ class Document:
     compressed: bytes
     """By Brotli."""
     version: int
+    identifier: str
+    document: str
+    """MANIFEST or COLLECTION."""
 
 
 @dataclass(frozen=True)
@@ -197,7 +200,8 @@ def decide_published(address: DocumentAddress, published: publications.Publicati
             if address.version is None or address.document != DOCUMENTS[kind]:
                 path = document_path(version, address.identifier, DOCUMENTS[kind])
                 return RedirectTo(301, path)
-            return Document(documents[version], version)
+            document, identifier = address.document, address.identifier
+            return Document(documents[version], version, identifier, document)
 
 
 def _decide_image(image_request: ImageRequest, image: Live, limits: Limits) -> Answer:

@@ -13,6 +13,7 @@ from vitrine.deliver.http.json_media import media_headers, takes_encoding
 from vitrine.iiif.address import image_path
 from vitrine.iiif.info import ImageInformation
 from vitrine.iiif.presentation import version2, version3
+from vitrine.iiif.presentation.addresses import MANIFEST, NEWEST, document_path
 from vitrine.iiif.presentation.image_resource import describe_image
 from vitrine.iiif.presentation.model import PublishedObject, object_of_image
 from vitrine.iiif.presentation.version3 import Images, Json
@@ -25,6 +26,9 @@ _MANIFESTS: dict[int, tuple[str, Callable[[PublishedObject, Images, str], Json]]
     3: (version3.CONTEXT, version3.build_manifest),
 }
 """Context and builder by version of the Presentation API."""
+
+EVERYTHING_LINK = '</data/objects.jsonl.gz>;rel="collection";type="application/gzip"'
+"""From a published document to the dump that lists it and all others (RFC 6573)."""
 
 
 class Documents:
@@ -44,10 +48,13 @@ class Documents:
         match answer:
             case Info(_, version):
                 media = media_headers(version.number, version.context, accept)
+                media = headers.add_links(media, _describing_link(answer.image.identifier))
                 document = self._describe(answer, base)
             case Manifest(_, number):
                 context, _ = _MANIFESTS[number]
                 media = media_headers(number, context, accept)
+                other = _other_version_link(number, answer.image.identifier, MANIFEST)
+                media = headers.add_links(media, other)
                 document = self._present(answer, base)
         response = json_response(200, document, (*media, *headers.brief_life()))
         etag = document_etag(response.body, media[0][1])
@@ -82,7 +89,9 @@ def respond_published(request: Request, answer: Document) -> Response:
     Then nginx compresses it, by gzip.
     """
     context, _ = _MANIFESTS[answer.version]
-    media, vary, *link = media_headers(answer.version, context, request.headers.get("accept"))
+    negotiated = media_headers(answer.version, context, request.headers.get("accept"))
+    other = _other_version_link(answer.version, answer.identifier, answer.document)
+    media, vary, *link = headers.add_links(negotiated, other, EVERYTHING_LINK)
     etag = document_etag(answer.compressed, media[1])
     body = answer.compressed
     if takes_encoding(request.headers.get("accept-encoding"), _BROTLI):
@@ -92,3 +101,14 @@ def respond_published(request: Request, answer: Document) -> Response:
     named = (media, vary, *link, *headers.brief_life(), ("etag", etag))
     response = Response(status=200, headers=named, body=body)
     return respond_if_changed(request, etag, response)
+
+
+def _describing_link(identifier: str) -> str:
+    """Return the link from an image to the manifest of its name (W3C, POWDER)."""
+    return f'<{document_path(NEWEST, identifier, MANIFEST)}>;rel="describedby"'
+
+
+def _other_version_link(version: int, identifier: str, document: str) -> str:
+    """Return the link to the same document in the other version of the Presentation API."""
+    other = next(number for number in _MANIFESTS if number != version)
+    return f'<{document_path(other, identifier, document)}>;rel="alternate"'

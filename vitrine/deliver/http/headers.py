@@ -133,6 +133,13 @@ def links(canonical: str, version: Version) -> Headers:
     return (("link", value),)
 
 
+def add_links(found: Headers, *values: str) -> Headers:
+    """Return the headers with more links in the one that names them (RFC 8288)."""
+    before = [value for name, value in found if name == "link"]
+    others = [item for item in found if item[0] != "link"]
+    return (*others, ("link", ", ".join([*before, *values])))
+
+
 def error_headers(error: RequestError) -> Headers:
     """Return the headers of an error: its lifetime, and when to try again."""
     life = _ERROR_LIFE.get(type(error))

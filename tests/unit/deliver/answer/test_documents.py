@@ -48,6 +48,13 @@ def test_and_one_of_version_2(bench: Bench) -> None:
     assert "presentation/2/context.json" in header(response, "link")
 
 
+def test_an_image_and_its_manifests_link_to_each_other(bench: Bench) -> None:
+    link = header(bench.ask("/iiif/3/a/info.json"), "link")
+    assert link == '</presentation/3/a/manifest.json>;rel="describedby"'
+    link = header(bench.ask(MANIFEST), "link")
+    assert link == '</presentation/2/a/manifest.json>;rel="alternate"'
+
+
 def test_a_manifest_lives_and_is_dropped_with_its_image(bench: Bench) -> None:
     response, information = bench.ask(MANIFEST), bench.ask("/iiif/3/a/info.json")
     for name in ("cache-control", "vary"):

@@ -60,6 +60,15 @@ def test_a_client_that_takes_brotli_gets_the_bytes_that_are_kept(
     assert f"presentation/{version}/context.json" in found["content-type"] + found.get("link", "")
 
 
+def test_a_document_links_to_its_other_version_and_to_the_dump_of_everything(bench: Bench) -> None:
+    publish(bench, Published(revision=1, kind="manifest", documents=documents()), "a b")
+    for version, other in ((2, 3), (3, 2)):
+        response = bench.ask(f"/presentation/{version}/a%20b/manifest.json")
+        link = headers(response)["link"]
+        assert f'</presentation/{other}/a%20b/manifest.json>;rel="alternate"' in link
+        assert '</data/objects.jsonl.gz>;rel="collection"' in link
+
+
 @pytest.mark.parametrize("codings", ["", "gzip", "br;q=0", "*"])
 def test_any_other_gets_the_document_itself(bench: Bench, codings: str) -> None:
     publish(bench, Published(revision=1, kind="manifest", documents=documents()))
