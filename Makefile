@@ -130,6 +130,7 @@ lock: ## Lock the requirements again, from pyproject.toml
 		lock libvips -c requirements/dev.txt pyproject.toml --extra libvips; \
 		lock documents -c requirements/dev.txt pyproject.toml --extra documents; \
 		lock api -c requirements/dev.txt pyproject.toml --extra api; \
+		lock collections -c requirements/dev.txt pyproject.toml --extra collections; \
 		lock gateway -c requirements/dev.txt pyproject.toml --extra aws --extra deliver; \
 		lock converter -c requirements/dev.txt pyproject.toml --extra aws --extra ingest; \
 		lock loadtest -c requirements/dev.txt pyproject.toml --extra generate

@@ -6,6 +6,7 @@ powertools/python   logs and metrics, for every Lambda
 libvips/python      libvips, codecs and numpy, for the Lambdas that touch pixels
 documents/python    Brotli and msgspec, for the Lambda that publishes objects
 api/python          the same and nh3, for the Lambda of the API
+collections/python  the same, lxml, jmespath and urllib3, for the Lambda that harvests
 emulator            what of them is compiled for one Python, for this machine's, which only the
                     emulator puts on its path, in front of the layers
 
@@ -26,8 +27,9 @@ from layers.contents import prune
 REPOSITORY = Path(__file__).resolve().parents[1]
 LAYERS = REPOSITORY / ".build" / "layers"
 
-POWERTOOLS, LIBVIPS, DOCUMENTS, API = "powertools", "libvips", "documents", "api"
-MAXIMUM_MEBIBYTES = {POWERTOOLS: 8, LIBVIPS: 55, DOCUMENTS: 8, API: 12}
+POWERTOOLS, LIBVIPS, DOCUMENTS = "powertools", "libvips", "documents"
+API, COLLECTIONS = "api", "collections"
+MAXIMUM_MEBIBYTES = {POWERTOOLS: 8, LIBVIPS: 55, DOCUMENTS: 8, API: 12, COLLECTIONS: 32}
 """Size of each layer, unpacked. A Lambda unpacks its layers when it starts; Lambda allows 250."""
 RUNTIME_PYTHON = "3.13"
 EMULATOR_PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -35,9 +37,12 @@ PLATFORMS = {"x86_64": "x86_64-manylinux_2_28", "arm64": "aarch64-manylinux_2_28
 
 _IN_RUNTIME = ("bin", "boto3", "botocore*", "dateutil", "python_dateutil*", "six*", "urllib3*")
 """The Lambda runtime brings these: boto3 and what it needs."""
+_IN_LAYER = {COLLECTIONS: ("bin",)}
+"""Less is left out of a layer that names urllib3 itself: the runtime's may be an older one."""
 _COMPILED_PER_PYTHON = {
     LIBVIPS: ("numpy", "numpy.libs", "_cffi_backend*"),
     DOCUMENTS: ("msgspec", "brotli.py", "_brotli*"),
+    COLLECTIONS: ("lxml",),
 }
 """All else that is compiled keeps to Python's stable interface, or is not Python's."""
 
@@ -88,7 +93,7 @@ def _build_layer(name: str, architecture: str) -> Path:
         with _scratch(target) as scratch:
             packages = Path(scratch) / "layer" / "python"
             _install(name, architecture, RUNTIME_PYTHON, packages)
-            _remove(packages, _IN_RUNTIME)
+            _remove(packages, _IN_LAYER.get(name, _IN_RUNTIME))
             prune(packages)
             _check_size(name, packages)
             _replace(target, packages.parent, digest)

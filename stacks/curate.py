@@ -9,14 +9,18 @@ from stacks.identify import IdentifyStack
 from stacks.ingest import IngestStack
 from stacks.stage import StageStack
 from stacks.store import StoreStack
-from vitrine.store.layout import JOURNAL, OBJECTS, PUBLICATIONS, USES
+from vitrine.store.layout import HARVESTS, JOURNAL, OBJECTS, PUBLICATIONS, USES
+
+_CURATED = (JOURNAL, OBJECTS, USES, HARVESTS)
+"""Of the bucket of records."""
 
 
 class CurateStack(StageStack):
     """The managed policy of curators, which no role of the service has.
 
-    It is for `vitrine ingest`, `status`, `image`, `redirects`, `object`, and `masters delete`,
-    which hides a master behind a delete marker: no version of a master is ever deleted.
+    It is for `vitrine ingest`, `status`, `image`, `redirects`, `object`, `collection schedule`, and
+    `masters delete`, which hides a master behind a delete marker: no
+    version of a master is ever deleted.
     """
 
     def __init__(
@@ -86,7 +90,7 @@ def _storage(store: StoreStack) -> list[iam.PolicyStatement]:
         iam.PolicyStatement(
             actions=["s3:GetObject", "s3:PutObject"],
             resources=[
-                *(records.arn_for_objects(f"{root}*") for root in (JOURNAL, OBJECTS, USES)),
+                *(records.arn_for_objects(f"{root}*") for root in _CURATED),
                 store.site.arn_for_objects(f"{PUBLICATIONS}*"),
             ],
         ),

@@ -15,6 +15,7 @@ from stacks.identify import IdentifyStack
 from stacks.ingest import IngestStack
 from stacks.stage import StageStack
 from stacks.store import StoreStack
+from stacks.update_collections import update_collections
 from vitrine.events import ImageChanged, ImagePublished, ImageWithdrawn, ObjectChanged
 from vitrine.present.discovery.activities import ACTIVITY_TYPES
 from vitrine.settings import DiscoverySettings, PresentSettings, PublishSettings
@@ -66,6 +67,16 @@ class PresentStack(StageStack):
         self._list_images(store, identify)
         self._publish_objects(store, identify)
         self._record_changes(store)
+        update_collections(
+            self,
+            environment=environment,
+            settings=self.publish_settings,
+            powertools=self._powertools,
+            store=store,
+            identify=identify,
+            bus=self._bus,
+            alarms=self._alarms,
+        )
 
     def _list_images(self, store: StoreStack, identify: IdentifyStack) -> None:
         """Have published and withdrawn images change the list behind the gallery's page."""

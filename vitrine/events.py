@@ -110,10 +110,28 @@ class ObjectChanged(Event):
     target: str = documented("The identifier that it was moved to, or empty.", default="")
 
 
+@dataclass(frozen=True, kw_only=True)
+class CollectionUpdated(Event):
+    """The environment has harvested a collection on its schedule, and published what changed."""
+
+    identifier: str = documented("Identifier of the collection.")
+    begun_at: str = documented("When the update began, RFC 3339 UTC.")
+    ended_at: str = documented("When it ended, RFC 3339 UTC.")
+    result: str = documented(
+        "complete; incomplete, if some records or objects were left out; or failed: then nothing "
+        "of what is published has changed."
+    )
+    said: str = documented("Why it failed, or empty.", default="")
+    made: int = documented("Number of objects that it published.", default=0)
+    waiting: int = documented("Number of objects of which images are missing yet.", default=0)
+    refused: int = documented("Number of records that became no object.", default=0)
+
+
 EVENTS: tuple[type[Event], ...] = (
     ImagePublished,
     ImageRejected,
     ImageWithdrawn,
     ImageChanged,
     ObjectChanged,
+    CollectionUpdated,
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from capacity.model.design import Design
 from capacity.plan.collection_size import CollectionSize
@@ -20,6 +21,7 @@ from vitrine.costs.standing import (
     TRACKING_ALARMS,
     patrol_charges,
     polling_millions,
+    update_charges,
 )
 from vitrine.deliver.metrics.minute import METRICS
 
@@ -233,7 +235,7 @@ def _kept(collection: CollectionSize) -> _Charges:
     walks = HOURS / RECONCILE_HOURS
     yield "DynamoDB", "DynamoDB, million reads", collection.images * walks / 1e6
     yield "S3", "S3, thousand PUT", 2 * collection.images / LISTED_AT_ONCE * walks / 1e3
-    for item, quantity in patrol_charges(collection.images):
+    for item, quantity in chain(patrol_charges(collection.images), update_charges()):
         yield item.split(",")[0], item, quantity
 
 

@@ -17,6 +17,7 @@ from docs.build.saved_runs import ROOT
 from stacks.api import ANSWERER
 from stacks.constructs.python_function import PIXEL_STEPS
 from stacks.present import PUBLISHER
+from stacks.update_collections import UPDATER
 
 GATEWAY = "vitrine.deliver.__main__"
 CONVERTER = "lambdas.convert_master.task"
@@ -96,6 +97,8 @@ def _layers(module: str) -> str:
         return "powertools, documents"
     if step == ANSWERER:
         return "powertools, api"
+    if step == UPDATER:
+        return "powertools, collections"
     return "powertools, libvips" if step in PIXEL_STEPS else "powertools"
 
 

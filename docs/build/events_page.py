@@ -36,6 +36,16 @@ EXAMPLES: dict[str, dict[str, Any]] = {
         "revision": 2,
         "changed_at": "2026-11-21T07:30:00.000Z",
     },
+    "CollectionUpdated": {
+        "identifier": "psalters",
+        "begun_at": "2026-11-21T07:30:00.000Z",
+        "ended_at": "2026-11-21T07:31:12.000Z",
+        "result": "complete",
+        "said": "",
+        "made": 3,
+        "waiting": 0,
+        "refused": 0,
+    },
     "ObjectChanged": {
         "identifier": "letter-1642",
         "revision": 2,

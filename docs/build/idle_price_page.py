@@ -21,8 +21,10 @@ from vitrine.costs.standing import (
     PATROL_MINUTES,
     POLLED_QUEUES,
     TRACKING_ALARMS,
+    UPDATE_MINUTES,
     patrol_charges,
     polling_millions,
+    update_charges,
 )
 from vitrine.deliver.metrics.minute import METRICS
 
@@ -80,6 +82,14 @@ def idle_lines(environment: Environment) -> list[Line]:
             sum(
                 quantity * price(item, environment.region).usd
                 for item, quantity in patrol_charges(images=0)
+            ),
+        ),
+        Line(
+            f"Looking for collections to update, every {UPDATE_MINUTES} minutes",
+            1,
+            sum(
+                quantity * price(item, environment.region).usd
+                for item, quantity in update_charges()
             ),
         ),
         # Those of a Lambda have no values, and no price, in an hour without a request.

@@ -5,6 +5,7 @@ from constructs import Construct
 
 from layers.build import (
     API,
+    COLLECTIONS,
     DOCUMENTS,
     LIBVIPS,
     POWERTOOLS,
@@ -21,6 +22,7 @@ CONTENTS = {
     LIBVIPS: "libvips, pyvips, numpy, codecs of JPEG and JPEG 2000",
     DOCUMENTS: "Brotli and msgspec",
     API: "Brotli, msgspec and nh3",
+    COLLECTIONS: "Brotli, msgspec, nh3, lxml, jmespath and urllib3",
 }
 
 
@@ -84,3 +86,11 @@ class ApiLayer(_BuiltLayer):
     def __init__(self, scope: Construct, id_: str, *, architecture: Architecture) -> None:
         """Raises LayerMissing."""
         super().__init__(scope, id_, API, architecture)
+
+
+class CollectionsLayer(_BuiltLayer):
+    """What the Lambda imports that harvests collections."""
+
+    def __init__(self, scope: Construct, id_: str, *, architecture: Architecture) -> None:
+        """Raises LayerMissing."""
+        super().__init__(scope, id_, COLLECTIONS, architecture)

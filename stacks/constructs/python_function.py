@@ -22,6 +22,8 @@ from vitrine.settings import (
     PublishSettings,
 )
 
+METRICS_NAMESPACE = "Vitrine"
+"""Of the metrics that our Lambdas count."""
 PIXEL_STEPS = frozenset({"read_header", "convert_master", "verify_access_master"})
 """The steps that import libvips; only their functions have its layer."""
 
@@ -113,6 +115,6 @@ def powertools(step: str, environment: Environment) -> dict[str, str]:
     """Return the variables that powertools, which logs and counts, reads from its process."""
     return {
         "POWERTOOLS_SERVICE_NAME": step,
-        "POWERTOOLS_METRICS_NAMESPACE": "Vitrine",
+        "POWERTOOLS_METRICS_NAMESPACE": METRICS_NAMESPACE,
         "POWERTOOLS_LOG_LEVEL": environment.log_level,
     }

@@ -7,7 +7,7 @@ from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
 from stacks.constructs.private_bucket import PrivateBucket
-from vitrine.store.layout import CONVERSIONS, GIANT_SLOTS, REQUESTS
+from vitrine.store.layout import CONVERSIONS, GIANT_SLOTS, HARVESTS, REQUESTS
 
 CONVERSION_DAYS = 30
 """Days for which the outcome of a giant's conversion is kept; no execution takes as long."""
@@ -43,6 +43,10 @@ class RecordsBucket(PrivateBucket):
                 ),
                 s3.LifecycleRule(
                     prefix=REQUESTS, expiration=day, noncurrent_version_expiration=day
+                ),
+                # Each update of a collection leaves the folder that it replaced.
+                s3.LifecycleRule(
+                    prefix=HARVESTS, noncurrent_version_expiration=cdk.Duration.days(30)
                 ),
                 s3.LifecycleRule(prefix=GIANT_SLOTS, noncurrent_version_expiration=day),
             ],

@@ -25,7 +25,8 @@ import msgspec
 from tests.unit.deliver.deliver_records import live
 from vitrine.iiif.size import Limits
 from vitrine.present.mapping.mapping_file import read_mapping
-from vitrine.present.mapping.to_objects import MappedObject, Mapper
+from vitrine.present.mapping.open_mapper import open_mapper
+from vitrine.present.mapping.to_objects import MappedObject
 from vitrine.present.objects.compose import Presentation, compose
 from vitrine.present.objects.records import Described
 from vitrine.store.publications import Published
@@ -102,7 +103,7 @@ def measure_ours(objects: int, pages: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as scratch:
         rules = write_table(Path(scratch), objects, pages)
         began, count, size = time.process_time(), 0, 0
-        for mapped in Mapper(read_mapping(rules)).objects():
+        for mapped in open_mapper(read_mapping(rules)).objects():
             if isinstance(mapped, MappedObject):
                 item = mapped.item
                 record = Described(identifier=item.identifier, changed_at="x", item=item)

@@ -98,7 +98,8 @@ def test_only_what_is_needed_for_a_while_expires_among_the_records(templates):
     expiring = [rule for rule in _rules(records) if "ExpirationInDays" in rule]
     assert [rule["Prefix"] for rule in expiring] == ["conversions/", "requests/"]
     replaced = [rule for rule in _rules(records) if "NoncurrentVersionExpiration" in rule]
-    assert {rule.get("Prefix") for rule in replaced} == {"conversions/", "places/", "requests/"}
+    expected = {"conversions/", "harvests/", "places/", "requests/"}
+    assert {rule.get("Prefix") for rule in replaced} == expected
 
 
 def test_tables_can_be_restored_to_any_second(templates):

@@ -253,7 +253,7 @@ def test_processes_get_every_setting_that_they_read_and_no_other(templates):
     of_stage = {"present": PresentSettings, "edge": InvalidateSettings}
     for function in templates.of("AWS::Lambda::Function"):
         expected = of_stage.get(function.stage, IngestSettings)
-        if function.id.startswith("PublishObjects"):
+        if function.id.startswith(("PublishObjects", "UpdateCollections")):
             expected = PublishSettings
         if function.id.startswith("RecordChanges"):
             expected = DiscoverySettings

@@ -5,9 +5,9 @@ import json
 FOURTEEN_DAYS = 1_209_600
 UNVERSIONED = ("AccessLogs",)
 """Buckets of what nobody would bring back."""
-WAITS = {"Small": 900, "Large": 900, "Reconcile": 900}
+WAITS = {"Small": 900, "Large": 900, "Reconcile": 900, "UpdateCollections": 900}
 """Functions that need all the time that Lambda gives; the others at least a minute."""
-BELOW = {"ReconcilerAbsentAlarm", "ServiceTooFewTasks"}
+BELOW = {"ReconcilerAbsentAlarm", "UpdaterAbsentAlarm", "ServiceTooFewTasks"}
 """Alarms that ring when something is missing."""
 BRIEF = {
     "ServiceBalancerErrors": (5, 1),

@@ -11,6 +11,7 @@ import pytest
 
 from layers.build import (
     API,
+    COLLECTIONS,
     DOCUMENTS,
     EMULATOR_PYTHON,
     LIBVIPS,
@@ -25,6 +26,7 @@ from layers.build import (
 from stacks.api import ANSWERER
 from stacks.constructs.python_function import PIXEL_STEPS
 from stacks.present import PUBLISHER
+from stacks.update_collections import UPDATER
 from vitrine.local import emulator
 
 pytestmark = pytest.mark.slow
@@ -123,6 +125,8 @@ def test_a_function_imports_nothing_that_its_layers_lack(step, libvips, powertoo
         layers += [emulator_packages(), layer_directory(DOCUMENTS, "x86_64") / "python"]
     if step == ANSWERER:
         layers += [emulator_packages(), layer_directory(API, "x86_64") / "python"]
+    if step == UPDATER:
+        layers += [emulator_packages(), layer_directory(COLLECTIONS, "x86_64") / "python"]
     result = _run(f"import lambdas.{step}.handler", REPOSITORY, *layers, runtime, cwd=tmp_path)
     assert result.returncode == 0, result.stderr
 
@@ -131,7 +135,7 @@ def test_only_functions_that_touch_pixels_have_libvips(templates):
     for function in templates.of("AWS::Lambda::Function"):
         step = function.properties["Handler"].split(".")[1]
         layers = [layer["Ref"] for layer in function.properties["Layers"]]
-        two = step in {*PIXEL_STEPS, PUBLISHER, ANSWERER}
+        two = step in {*PIXEL_STEPS, PUBLISHER, ANSWERER, UPDATER}
         assert len(layers) == (2 if two else 1), function.id
         assert any("Powertools" in layer for layer in layers)
         assert any("Documents" in layer for layer in layers) == (step == PUBLISHER), function.id
@@ -184,9 +188,9 @@ def test_its_hash_is_that_of_its_inputs(dev):
         keys.setdefault(layer.properties["Description"], set()).add(
             json.dumps(layer.properties["Content"]["S3Key"])
         )
-    assert len(keys) == 4
+    assert len(keys) == 5
     assert all(len(same) == 1 for same in keys.values()), "all stacks use one asset"
-    for name in (LIBVIPS, POWERTOOLS, DOCUMENTS, API):
+    for name in (LIBVIPS, POWERTOOLS, DOCUMENTS, API, COLLECTIONS):
         assert inputs_digest(name, "x86_64") != inputs_digest(name, "arm64")
 
 

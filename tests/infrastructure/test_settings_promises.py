@@ -110,7 +110,7 @@ def _processes(templates):
     for function in templates.of("AWS::Lambda::Function"):
         variables = function.properties["Environment"]["Variables"]
         settings = of_stage.get(function.stage, IngestSettings)
-        if function.id.startswith("PublishObjects"):
+        if function.id.startswith(("PublishObjects", "UpdateCollections")):
             settings = PublishSettings
         if function.id.startswith("RecordChanges"):
             settings = DiscoverySettings

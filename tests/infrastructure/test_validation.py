@@ -34,8 +34,9 @@ ACKNOWLEDGED = {
     "Any manifest: identifiers are the curators'.",
     r"IAM5\[Resource::.*Site[0-9A-F]{8}Arn[0-9A-F]{8}/discovery/changes/\*\] .*-present/": ""
     "Any page of the stream of changes.",
-    r"IAM5\[Resource::.*Records[0-9A-F]{8}Arn[0-9A-F]{8}/objects/\*\] .*-present/": "Any entry of "
-    "the journal of objects, likewise.",
+    r"IAM5\[Resource::.*Records\w{8}Arn\w{8}/(objects|harvests|uses)/\*\] .*-present/": (
+        "Any entry of the journal of objects, any harvested collection, and any image, likewise."
+    ),
     r"IAM5\[Resource::.*Records[0-9A-F]{8}Arn[0-9A-F]{8}/[a-z/-]+\*\] .*-api/": "Any object's "
     "journal, where it is used, and any answer to an idempotent request.",
     r"IAM5\[Resource::.*Records[0-9A-F]{8}Arn[0-9A-F]{8}/(metadata|migrations)/\*\] .*-migrate/": ""
@@ -44,7 +45,8 @@ ACKNOWLEDGED = {
     "its own machine.",
     r"IAM5\[Resource::arn:.*:execution:.*\] .*-ingest/ReconcileRole/": "Any execution of one "
     "machine may be asked whether it runs.",
-    r"IAM5\[Resource::<\w+\.Arn>:\*\] .*/\w*Machine/": "Any version of one function of ours.",
+    r"IAM5\[Resource::<\w+\.Arn>:\*\] .*/(\w*Machine|SchedulerRoleForTarget\S*)/": "Any version of "
+    "one function of ours.",
     r"IAM5\[Resource::.*Records[0-9A-F]{8}Arn[0-9A-F]{8}/(conversions|places)/\*\] .*-ingest/": ""
     "Any giant's request and outcome, and any slot.",
     r"IAM5\[Resource::arn:.*:task-definition/.*:\*\] .*-ingest/": "Any revision of one definition.",
@@ -88,9 +90,10 @@ ACKNOWLEDGED = {
     r"LambdaConcurrency ": "Only the converters are many at once, and they have a limit; each "
     "other function's pace is set by its queue or by the converters.",
     r"LambdaDLQ ": "A function that Step Functions or a queue invokes has no use for dead letters "
-    "of its own: the machine catches, and the queue has some. The schedule of Reconcile has too.",
-    r"LambdaInsideVPC ": "The functions call AWS only, with credentials that IAM bounds; in the "
-    "VPC they would need five more endpoints.",
+    "of its own: the machine catches, and the queue has some. The schedule of Reconcile has too; "
+    "what a schedule of UpdateCollections loses comes again.",
+    r"LambdaInsideVPC ": "The functions call AWS, with credentials that IAM bounds, and one of "
+    "them the public internet, which our VPC has no way to; in it they would need five endpoints.",
     r"S3BucketReplicationEnabled .*/(AccessMasters|AccessLogs|Site|Records)/": "Access masters and "
     "the site can be made again; the journal of identifiers is versioned and never deleted.",
     r"S3BucketReplicationEnabled .*/Masters/": "A second region is the museum's choice "

@@ -155,7 +155,7 @@ def _responses(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
             "headers": _response_headers(operation, status),
             "content": {JSON: {"schema": schemas[repr(kind)]}},
         }
-    if not operation.changes and _has_version(operation):
+    if not operation.changes and operation.is_named and operation.path != "/problems/{code}":
         responses["304"] = {"description": "It is what you have."}
     for code in problem_codes(operation):
         kind = KINDS[code]
@@ -176,18 +176,11 @@ _DONE = {
 }
 
 
-def _has_version(operation: Operation) -> bool:
-    """Return True if its answers have an ETag: what names it can be changed by its revision."""
-    return any(other.conditional for other in OPERATIONS if other.path == operation.path)
-
-
 def _response_headers(operation: Operation, status: int) -> dict[str, Any]:
     text = {"schema": {"type": "string"}}
     found: dict[str, Any] = {}
     if status in (202, 301) or operation.name == "startIngest":
         found["Location"] = {"description": "Relative to the address of the request.", **text}
-    if _has_version(operation):
-        found["ETag"] = {"description": "The revision, in quotation marks.", **text}
     if operation.changes:
         found[REPLAYED.title()] = {
             "description": f"`true`: this request was answered before, by its {HEADER.title()}.",

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from vitrine.adapters.aws.access import AwsAccess
+from vitrine.adapters.aws.buckets import S3Buckets
 from vitrine.adapters.aws.foreign_objects import S3ForeignObjects
 from vitrine.adapters.aws.image_tasks import count_tasks
 from vitrine.adapters.aws.map_runs import StepFunctionsMapRuns
@@ -62,6 +63,12 @@ def migration_services(environment: str = LOCAL) -> MigrationServices:
         if environment == LOCAL
         else StepFunctionsMapRuns(access.client("stepfunctions"), machine),
     )
+
+
+def foreign_buckets(environment: str = LOCAL) -> S3Buckets:
+    """Return what reads buckets of others with an environment's credentials. Raises NotRunning."""
+    access, _ = access_to(environment)
+    return S3Buckets(access.client("s3"))
 
 
 def count_image_tasks(environment: str) -> tuple[int, int]:

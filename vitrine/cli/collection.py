@@ -12,7 +12,7 @@ from vitrine.cli.collection_display import (
 )
 from vitrine.cli.collection_dump import dump
 from vitrine.cli.collection_export import export
-from vitrine.cli.collection_file import Rules, usable
+from vitrine.cli.collection_file import Rules, open_rules, usable
 from vitrine.cli.collection_harvest import harvest, harvests
 from vitrine.cli.collection_import import import_export
 from vitrine.cli.collection_preview import preview
@@ -22,9 +22,10 @@ from vitrine.cli.collection_rollback import rollback
 from vitrine.cli.collection_rules import export_rules, import_rules
 from vitrine.cli.collection_schedule import schedule
 from vitrine.cli.collection_update import update
+from vitrine.cli.environment import DEFAULT, Environment
 from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, new_group, stop
-from vitrine.present.mapping.mapping_file import MappingFile, read_mapping
+from vitrine.present.mapping.mapping_file import MappingFile
 from vitrine.present.mapping.masters_folder import is_master
 from vitrine.present.mapping.open_mapper import open_mapper
 from vitrine.present.mapping.propose import propose
@@ -83,6 +84,7 @@ def check(
         Path | None,
         typer.Option("--notes", help="Write every note to FILE, as CSV.", metavar="FILE"),
     ] = None,
+    environment: Environment = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
     """Say what would be published, and what is the matter with which row. Nothing is sent.
@@ -93,8 +95,8 @@ def check(
     Exit code 0: no faults. 1: some rows have faults. 2: the file or the table is not usable.
     """
     with usable():
-        mapping = read_mapping(rules)
-        found = list(open_mapper(mapping).objects())
+        mapping, masters = open_rules(rules, environment)
+        found = list(open_mapper(mapping, masters).objects())
     notes = [one for one in found if isinstance(one, Note)]
     mapped = [one for one in found if isinstance(one, MappedObject)]
     if notes_file:

@@ -8,9 +8,13 @@ from typing import Annotated
 
 import typer
 
+from vitrine.bootstrap.deployed_services import foreign_buckets
+from vitrine.cli.environment import OUT_OF_REACH, explain_out_of_reach
 from vitrine.cli.program import stop
 from vitrine.errors import MigrationUnusable
-from vitrine.present.mapping.mapping_file import MappingUnusable
+from vitrine.present.mapping.buckets import fetch_table, find_masters
+from vitrine.present.mapping.mapping_file import MappingFile, MappingUnusable, read_mapping
+from vitrine.present.mapping.masters_folder import Masters, folder_masters
 
 Rules = Annotated[
     Path,
@@ -18,6 +22,22 @@ Rules = Annotated[
         help="The file that says which columns become what.", metavar="FILE", exists=True
     ),
 ]
+
+
+def open_rules(rules: Path, environment: str) -> tuple[MappingFile, Masters]:
+    """Return the rules with a table that is here, and the image files that they name.
+
+    What is in buckets is read with the credentials of the environment. Raises MappingUnusable
+    and OSError.
+    """
+    mapping = read_mapping(rules)
+    if not (mapping.table_address or mapping.masters_address):
+        return mapping, folder_masters(mapping.masters)
+    try:
+        buckets = foreign_buckets(environment)
+        return fetch_table(mapping, buckets), find_masters(mapping, buckets)
+    except OUT_OF_REACH as error:
+        stop(explain_out_of_reach(error, environment))
 
 
 @contextmanager

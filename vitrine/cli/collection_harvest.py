@@ -4,13 +4,16 @@ from typing import Annotated
 
 import typer
 
+from vitrine.bootstrap.environments import LOCAL
 from vitrine.cli.collection_display import harvested_lines, logged_lines, show_progress
 from vitrine.cli.collection_file import Rules, usable
+from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
 from vitrine.present.harvest.guarded_http import GuardedHttp, NotHarvested
 from vitrine.present.harvest.harvest_log import log_harvest, read_log
 from vitrine.present.harvest.kept_folder import Harvest
+from vitrine.present.harvest.scheduled import read_reports
 from vitrine.present.harvest.turn import take_turn
 from vitrine.present.mapping.mapping_file import MappingFile, read_mapping
 from vitrine.present.mapping.open_source import open_source
@@ -78,15 +81,24 @@ def harvest_logged(
 def harvests(
     rules: Rules,
     most: Annotated[int, typer.Option("--most", help="How many to list, the newest.", min=1)] = 20,
+    environment: Environment = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
     """List the harvests of a collection: when, what each brought, and what could not be fetched.
 
+    Those whose records are in the folder next to FILE; of a collection that has none there, those
+    that the environment made by itself.
+
     Exit code 0: the newest fetched all that changed, and what it published is complete. 1: it did
-    not, or none ended yet. 2: the file is not usable.
+    not, or none ended yet. 2: the file is not usable, or the service is not running.
     """
     with usable():
-        found = read_log(read_mapping(rules).table)[-most:]
+        mapping = read_mapping(rules)
+        found = read_log(mapping.table) if environment == LOCAL else []
+        if not (found or mapping.needs_folder):
+            with connected(environment) as service:
+                found = read_reports(service.records, mapping.identifier)
+        found = found[-most:]
     if as_json:
         print_json([vars(one) for one in found])
     else:

@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 
 from vitrine.cli.collection_display import show_progress
-from vitrine.cli.collection_file import Rules, usable
+from vitrine.cli.collection_file import Rules, open_rules, usable
+from vitrine.cli.environment import DEFAULT, Environment
 from vitrine.cli.printing import print_lines, print_message
 from vitrine.cli.program import UNSUCCESSFUL, stop
 from vitrine.iiif.size import Limits
-from vitrine.present.mapping.mapping_file import read_mapping
 from vitrine.present.mapping.masters_folder import PREVIEW
 from vitrine.present.mapping.open_mapper import open_mapper
 from vitrine.present.mapping.preview import choose, draw_object
@@ -38,6 +38,7 @@ def preview(
     open_page: Annotated[
         bool, typer.Option("--open/--no-open", help="Show the page in the browser.")
     ] = True,
+    environment: Environment = DEFAULT,
 ) -> None:
     """Make a page that shows objects as they would look, with their manifests. Nothing is sent.
 
@@ -49,8 +50,9 @@ def preview(
     folder = into or rules.parent / PREVIEW
     limits = Limits(area=DeliverSettings.maximum_output_pixels)
     with usable():
-        mapping = read_mapping(rules)
-        chosen = list(choose(open_mapper(mapping).objects(), set(names), len(names) or FIRST))
+        mapping, masters = open_rules(rules, environment)
+        found = open_mapper(mapping, masters).objects()
+        chosen = list(choose(found, set(names), len(names) or FIRST))
         folder.mkdir(parents=True, exist_ok=True)
         try:
             with show_progress("objects", len(chosen), quiet=False) as on_progress:

@@ -12,7 +12,7 @@ from vitrine.bootstrap.deployed_services import deployed_publisher
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.collection_display import note_lines, published_lines, show_progress, undo_line
 from vitrine.cli.collection_dump import dump_lines, write_dumps
-from vitrine.cli.collection_file import Rules, usable
+from vitrine.cli.collection_file import Rules, open_rules, usable
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.masters_migrate import migrate_collection
 from vitrine.cli.migration_display import report_lines
@@ -23,7 +23,7 @@ from vitrine.migrate.prepare import Collection
 from vitrine.migrate.tolerance import Tolerance
 from vitrine.present.dumps.update import DumpUpdate
 from vitrine.present.mapping.handed_back import hand_back
-from vitrine.present.mapping.mapping_file import MappingFile, read_mapping
+from vitrine.present.mapping.mapping_file import MappingFile
 from vitrine.present.mapping.open_mapper import AnyMapper, open_mapper
 from vitrine.present.mapping.publish_objects import TableReport, publish_objects
 from vitrine.present.mapping.spreadsheet import Spreadsheet
@@ -90,13 +90,7 @@ class PublishedTable:
 
     def counts(self) -> dict[str, int]:
         """Return how many objects became what."""
-        report, faults = self.report, sum(note.is_fault for note in self.notes)
-        return {
-            "made": report.made,
-            "unchanged": report.unchanged,
-            "waiting": len(report.waiting),
-            "refused": len(report.refused) + faults,
-        }
+        return self.report.counts(sum(note.is_fault for note in self.notes))
 
     def as_json(self) -> dict[str, Any]:
         """Return a document for machines."""
@@ -128,14 +122,15 @@ def publish_table(
 
     Raises MappingUnusable, MigrationUnusable, TransientError, OSError: the same again goes on.
     """
-    mapping = read_mapping(rules)
+    mapping, masters = open_rules(rules, environment)
     notes: list[Note] = []
-    mapper = open_mapper(mapping)
+    mapper = open_mapper(mapping, masters)
     manifest, count = _write_images(rules, mapper, notes)
     images = _migrate_images(manifest, environment, quiet=quiet) if manifest else {}
     begun = now()
     # Read again, so that no table is too long for the memory.
-    again = (one for one in open_mapper(mapping).objects() if isinstance(one, MappedObject))
+    found = open_mapper(mapping, masters).objects()
+    again = (one for one in found if isinstance(one, MappedObject))
     objects = Objects(deployed_publisher(environment))
     with show_progress("objects", count, quiet=quiet) as on_progress:
         report = publish_objects(objects, mapping, again, on_progress, nesting=mapper.nesting)
@@ -185,7 +180,7 @@ def _write_images(rules: Path, mapper: AnyMapper, notes: list[Note]) -> tuple[Pa
                 continue
             objects += 1
             for name in one.files.keys() - written:
-                writer.writerow([str(one.files[name].resolve()), name])
+                writer.writerow([one.files[name], name])
                 images += 1
             written |= one.files.keys()
     return (manifest if images else None), objects
@@ -204,7 +199,7 @@ def _migrate_images(
 def _foresee(rules: Path, environment: str, *, as_json: bool) -> None:
     """Print what publishing would do, and what it would take."""
     notes: list[Note] = []
-    manifest, count = _write_images(rules, open_mapper(read_mapping(rules)), notes)
+    manifest, count = _write_images(rules, open_mapper(*open_rules(rules, environment)), notes)
     images = _migrate_images(manifest, environment, quiet=as_json, dry_run=True) if manifest else {}
     if as_json:
         print_json({"objects": count, "images": images, "notes": [vars(note) for note in notes]})

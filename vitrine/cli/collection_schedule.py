@@ -1,4 +1,4 @@
-"""`vitrine collection schedule`: which collections this machine updates by itself."""
+"""`vitrine collection schedule`: which collections are updated by themselves, and how that went."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,21 +6,19 @@ from typing import Annotated, Any
 
 import typer
 
+from vitrine.bootstrap.environments import LOCAL
 from vitrine.bootstrap.local_service import local_directory
 from vitrine.cli.collection_file import usable
 from vitrine.cli.collection_harvest import PrivateToo
+from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
-from vitrine.local.schedules import (
-    Run,
-    Schedule,
-    next_time,
-    read_runs,
-    read_schedules,
-    write_schedules,
-)
+from vitrine.local.schedules import read_runs, read_schedules, write_schedules
+from vitrine.ports import ObjectStore
 from vitrine.present.harvest.guarded_http import GuardedHttp
-from vitrine.present.mapping.mapping_file import read_mapping
+from vitrine.present.harvest.schedule import Run, Schedule, next_time
+from vitrine.present.harvest.scheduled import change_schedule, read_newest_runs, read_scheduled
+from vitrine.present.mapping.mapping_file import MappingFile, read_mapping
 from vitrine.present.mapping.open_source import open_source
 from vitrine.store.clock import rfc3339
 
@@ -41,23 +39,30 @@ def schedule(
     ] = None,
     never: Annotated[bool, typer.Option("--never", help="Take it from the schedule.")] = False,
     private_too: PrivateToo = False,
+    environment: Environment = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
-    """Have this machine harvest and publish a collection again and again, while `vitrine up` runs.
+    """Have a collection harvested and published again and again.
 
-    The first `vitrine collection update` begins at once, one that was missed when the service runs
-    again. For an environment on AWS let a timer of your own run `update --environment NAME`.
+    The environment does that by itself where no image file is fetched: of a IIIF collection with
+    images = "reference", or of records whose images are published already. A collection with a
+    folder of images is updated by the machine that has it, while `vitrine up` runs there; for an
+    environment on AWS let a timer of that machine run `update --environment NAME`. The first
+    update begins within a quarter of an hour, one that was missed when the service runs again.
 
     Exit code 0: done; of a list, every newest update was complete. 1: some newest update was not.
-    2: the file is not usable.
+    2: the file is not usable, or the service is not running.
     """
-    directory = local_directory()
-    with usable():
+    if not rules and (every or never):
+        stop("Name the file of rules whose schedule is meant.")
+    with usable(), connected(environment) as service:
         if rules:
-            _change(directory, rules, every, never=never, private_too=private_too)
-        elif every or never:
-            stop("Name the file of rules whose schedule is meant.")
-        schedules, runs = read_schedules(directory), read_runs(directory)
+            _change(service.records, environment, rules, every, never, private_too)
+        schedules = read_scheduled(service.records)
+        runs = read_newest_runs(service.records, schedules)
+        if environment == LOCAL:
+            schedules |= read_schedules(local_directory())
+            runs |= read_runs(local_directory())
     if as_json:
         print_json([_as_json(one, runs.get(one.rules)) for one in schedules.values()])
     else:
@@ -67,19 +72,62 @@ def schedule(
 
 
 def _change(
-    directory: Path, rules: Path, every: int | None, *, never: bool, private_too: bool
+    records: ObjectStore,
+    environment: str,
+    rules: Path,
+    every: int | None,
+    never: bool,
+    private_too: bool,
 ) -> None:
-    """Write one schedule, or remove it. Raises MappingUnusable, OSError."""
+    """Write one schedule, or remove it. Raises MappingUnusable, OSError, TransientError."""
     if not rules.exists() and not never:
         stop(f"{rules} does not exist.")
     if (every is None) is not never:
         stop("Say either how often (--every HOURS) or --never.")
+    if not rules.exists():  # a timer knows it by its path
+        _change_timer(rules, every, private_too)
+        return
+    mapping = read_mapping(rules)
+    if mapping.needs_folder and environment != LOCAL:
+        stop(
+            f"{rules} has a folder of images, which no environment on AWS reaches: let a timer of "
+            f"this machine run `vitrine collection update {rules} --environment {environment}`, or "
+            'say images = "reference".'
+        )
+    if every is not None:
+        open_source(mapping, GuardedHttp())  # or it says what is wrong with the file
+    if mapping.needs_folder:
+        _change_timer(rules, every, private_too)
+    else:
+        _change_environment(records, environment, rules, mapping, every, private_too)
+
+
+def _change_environment(
+    records: ObjectStore,
+    environment: str,
+    rules: Path,
+    mapping: MappingFile,
+    every: int | None,
+    private_too: bool,
+) -> None:
+    """Have the environment itself update it, or no longer."""
+    if private_too and environment != LOCAL:
+        stop("An environment on AWS asks no server on a private network: leave out --private-too.")
+    name = mapping.identifier
+    new = Schedule(rules=name, hours=every, private_too=private_too) if every else None
+    was_there = change_schedule(records, name, new, rules.read_text(encoding="utf-8"))
+    if not (new or was_there):
+        stop(f"{rules} is on no schedule.")
+
+
+def _change_timer(rules: Path, every: int | None, private_too: bool) -> None:
+    """Have the timer of `vitrine up` update it, or no longer."""
+    directory = local_directory()
     schedules, path = read_schedules(directory), str(rules.resolve())
     if every is None:
         if schedules.pop(path, None) is None:
             stop(f"{rules} is on no schedule.")
     else:
-        open_source(read_mapping(rules), GuardedHttp())  # or it says what is wrong with the file
         schedules[path] = Schedule(rules=path, hours=every, private_too=private_too)
     write_schedules(directory, schedules)
 
@@ -95,7 +143,7 @@ def _newest(schedule: Schedule, run: Run | None) -> str:
     if run is None:
         return "not updated yet"
     if run.exit_code is None:
-        return f"an update began {run.begun}"
+        return run.said or f"an update began {run.begun}"
     again = rfc3339(next_time(schedule, run))
     how = f"exit code {run.exit_code} ({run.said})" if run.said else f"exit code {run.exit_code}"
     return f"updated {run.begun}: {how}; again {again}"

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from vitrine.costs.prices import HOURS
 
-ALARM_METRICS = 41
+ALARM_METRICS = 44
 """Metrics that the templates' alarms look at: each is charged as an alarm, several of an expression
 too (CloudWatch pricing page)."""
 API_ALARM_METRICS = 1
 """One more where there is an API."""
-FUNCTION_ALARM_METRICS = 38
+FUNCTION_ALARM_METRICS = 41
 """The same, where a Lambda serves the images."""
 COMPOSITE_ALARMS = 2
 """One for each service level."""
@@ -34,6 +34,11 @@ PATROL_MINUTES = 5
 PATROL_SECONDS = 2.0
 """Assumed: a patrol that finds nothing lost. A second of it waits for notifications."""
 PATROL_MEBIBYTES = 512
+UPDATE_MINUTES = 15
+"""Between two looks for collections whose update is due."""
+UPDATE_SECONDS = 1.0
+"""Assumed: a look that finds none."""
+UPDATE_MEBIBYTES = 1_769
 LISTED_AT_ONCE = 1_000
 """Keys in an answer of S3 (ListObjectVersions)."""
 IMAGE_GIGABYTES = 0.5
@@ -44,6 +49,13 @@ ones, so it grows with every deployment."""
 def polling_millions() -> float:
     """Return the requests to SQS in a month, in millions, when no message ever comes."""
     return POLLED_QUEUES * POLLERS * HOURS * 3600 / LONG_POLL_SECONDS / 1e6
+
+
+def update_charges() -> Iterator[tuple[str, float]]:
+    """Yield what looking for collections takes in a month of which none is on a schedule."""
+    looks = HOURS * 60 / UPDATE_MINUTES
+    yield "Lambda, million requests", looks / 1e6
+    yield "Lambda, GB-second", looks * UPDATE_SECONDS * UPDATE_MEBIBYTES / 1024
 
 
 def patrol_charges(images: int) -> Iterator[tuple[str, float]]:

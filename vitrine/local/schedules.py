@@ -1,35 +1,13 @@
 """Collections that this machine updates by itself: how often, and how the last time ended."""
 
 import json
-from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from vitrine.present.harvest.schedule import Run, Schedule
+
 SCHEDULES, RUNS = "schedules.json", "scheduled-runs.json"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Schedule:
-    """How often a collection is updated."""
-
-    rules: str
-    """Path of its file of rules."""
-    hours: int
-    private_too: bool = False
-    """Allows a server on a private network."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Run:
-    """The newest update of a collection that the schedule began."""
-
-    begun: str
-    """RFC 3339 UTC."""
-    exit_code: int | None = None
-    """Of `vitrine collection update`; None while it runs, or if it was stopped with the timer."""
-    said: str = ""
-    """Last line of its errors."""
 
 
 def read_schedules(directory: Path) -> dict[str, Schedule]:
@@ -52,25 +30,6 @@ def note_run(directory: Path, rules: str, run: Run) -> None:
     runs = {**read_runs(directory), rules: run}
     kept = read_schedules(directory).keys() | {rules}
     _write(directory / RUNS, {name: asdict(one) for name, one in runs.items() if name in kept})
-
-
-def due(schedules: dict[str, Schedule], runs: dict[str, Run], moment: datetime) -> list[Schedule]:
-    """Return what has to be updated at a moment, while nothing is: what was never, or long ago.
-
-    An update that was stopped is due again.
-    """
-    return [
-        one
-        for rules, one in schedules.items()
-        if (run := runs.get(rules)) is None
-        or run.exit_code is None
-        or next_time(one, run) <= moment
-    ]
-
-
-def next_time(schedule: Schedule, run: Run) -> datetime:
-    """Return when the collection is updated again."""
-    return datetime.fromisoformat(run.begun) + timedelta(hours=schedule.hours)
 
 
 def _read(path: Path, empty: Any) -> Any:

@@ -34,6 +34,10 @@ GIANT_SLOTS = "places/"
 REQUESTS = "requests/"
 """Where the answers begin that were given to requests with a key, in the same bucket; they expire.
 """
+HARVESTS = "harvests/"
+"""Where the collections begin, in the same bucket, that the environment harvests by itself."""
+SCHEDULES = f"{HARVESTS}schedules.json"
+"""Which collections these are, and how often."""
 MANIFEST_TAG_PREFIX = "o-"
 SUPERSEDED_TAG = {"superseded": "true"}
 """Tag of access masters that no identifier answers with any more; they expire by lifecycle."""
@@ -174,3 +178,8 @@ def giant_slot_key(number: int) -> str:
 def request_key(digest: str) -> str:
     """Return the key of the answer that was given to a request of the API, in `records`."""
     return f"{REQUESTS}{digest}.json"
+
+
+def harvest_key(collection: str, name: str) -> str:
+    """Return the key of a file of a collection that is harvested, in `records`."""
+    return f"{HARVESTS}{quote(collection, safe='')}/{name}"

@@ -17,7 +17,8 @@ from tests.unit.present.iiif_source.iiif_server import (
     information,
     manifest3,
 )
-from vitrine.local.schedules import Run, note_run, read_runs
+from vitrine.local.schedules import note_run, read_runs
+from vitrine.present.harvest.schedule import Run
 from vitrine.store.clock import rfc3339
 
 if TYPE_CHECKING:

@@ -34,10 +34,6 @@ def test_a_master_is_uploaded_to_an_address_and_followed(bench: ApiBench) -> Non
     assert ingest["info"] == f"{BASE}/iiif/3/ms%2F1/info.json"
 
 
-def test_what_never_was_an_image_is_none(bench: ApiBench) -> None:
-    assert code(bench.ask("GET", "/images/nothing")) == (404, "no-image")
-
-
 def test_a_rejected_master_says_why(bench: ApiBench) -> None:
     started = content(bench.ask("POST", "/ingests", {"key": "a.png", "upload": {"bytes": 3}}))
     bench.uploads.send(started["upload"]["address"], b"not")

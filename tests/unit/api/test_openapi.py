@@ -7,7 +7,7 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from tests.unit.api.api_bench import ApiBench, code, content, letter
+from tests.unit.api.api_bench import ApiBench, code, content
 from vitrine.api.application import OPERATIONS
 from vitrine.api.openapi import document, problem_codes
 from vitrine.api.problems import KINDS
@@ -75,28 +75,3 @@ def test_answers_are_as_documented(name: str) -> None:
         return
     answer = bench.ask("GET", "/images/one")
     validate(content(answer), {"$ref": "#/components/schemas/ImageRecord"})
-
-
-def test_what_has_a_version_is_documented_to_be_unchanged_and_nothing_else() -> None:
-    bench = ApiBench("one", "two")
-    new = {"if_none_match": "*"}
-    member = {"identifier": "letter", "label": {"en": ["A letter"]}}
-    shelf = {"type": "collection", "identifier": "shelf", "label": {"en": ["Shelf"]}}
-    made = [
-        bench.ask("PUT", "/objects/letter", letter(), **new),
-        bench.ask("PUT", "/collections/shelf", shelf | {"members": [member]}, **new),
-        bench.ask("PUT", "/redirects/old", {"target": "one"}, **new),
-    ]
-    assert [answer.status for answer in made] == [201, 201, 201]
-    named = {"/collections": "shelf", "/images": "one", "/redirects": "old", "/problems": "self"}
-    for operation in OPERATIONS:
-        if operation.changes or not operation.is_named:
-            continue
-        path = f"{operation.root}/{named.get(operation.root, 'letter')}"
-        answer = bench.ask("GET", path)
-        assert answer.status == 200, path
-        described = DOCUMENT["paths"][operation.path]["get"]["responses"]
-        tag = answer.headers.get("etag", "")
-        assert ("304" in described) == ("ETag" in described["200"]["headers"]) == bool(tag), path
-        if tag:
-            assert bench.ask("GET", path, if_none_match=tag).status == 304

@@ -6,9 +6,13 @@ from pathlib import Path
 import pytest
 
 from tests.unit.cli.conftest import Run
+from vitrine.bootstrap.deployment import Deployment
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 from vitrine.local.schedules import SCHEDULES, note_run, read_schedules
-from vitrine.local.schedules import Run as Update
+from vitrine.present.harvest.schedule import WAITS
+from vitrine.present.harvest.schedule import Run as Update
+from vitrine.present.harvest.scheduled import note_newest_run
+from vitrine.store.layout import harvest_key
 
 RULES = """
 [collection]
@@ -18,8 +22,8 @@ label = "Books"
 kind = "iiif"
 address = "https://library.example/top"
 table = "manifests"
-images = "reference"
 """
+REFERRED = RULES + 'images = "reference"\n'
 
 
 @pytest.fixture
@@ -92,3 +96,50 @@ def test_damaged_schedules_are_a_sentence(run_program: Run, rules: Path, tmp_pat
     (tmp_path / "service" / SCHEDULES).write_text("[{")
     result = run_program("collection", "schedule")
     assert (result.exit_code, "is damaged: remove it" in result.stderr) == (2, True)
+
+
+def test_an_environment_updates_by_itself_what_needs_no_folder(
+    run_program: Run, service: Deployment, rules: Path, tmp_path: Path
+) -> None:
+    rules.write_text(REFERRED)
+    result = run_program("collection", "schedule", rules, "--every", "24", "-e", "prod")
+    assert (result.exit_code, result.stdout) == (0, f"books: every 24 hours; {WAITS}\n")
+    assert service.records.get(harvest_key("books", "collection.toml"))[0] == REFERRED.encode()
+    assert read_schedules(tmp_path / "service") == {}
+    note_newest_run(service.records, "books", Update(begun="2026-11-24T01:00:00Z", exit_code=1))
+    assert run_program("collection", "schedule", "-e", "prod").exit_code == 1
+    result = run_program("collection", "schedule", rules, "--never", "-e", "prod")
+    assert (result.exit_code, "Nothing is on the schedule" in result.stdout) == (0, True)
+
+
+def test_on_this_machine_both_kinds_are_one_list(run_program: Run, rules: Path) -> None:
+    run_program("collection", "schedule", rules, "--every", "24")
+    other = rules.with_name("other.toml")
+    other.write_text(REFERRED)
+    run_program("collection", "schedule", other, "--every", "6", "--private-too")
+    listed = json.loads(run_program("collection", "schedule", "--json").stdout)
+    assert [(one["rules"], one["hours"]) for one in listed] == [("books", 6), (str(rules), 24)]
+
+
+def test_no_environment_on_aws_reaches_a_folder_of_this_machine(
+    run_program: Run, rules: Path
+) -> None:
+    result = run_program("collection", "schedule", rules, "--every", "24", "-e", "prod")
+    assert (result.exit_code, "let a timer of this machine run" in result.stderr) == (2, True)
+    rules.write_text(REFERRED)
+    options = ("--every", "24", "--private-too", "-e", "prod")
+    result = run_program("collection", "schedule", rules, *options)
+    assert (result.exit_code, "asks no server on a private network" in result.stderr) == (2, True)
+
+
+def test_the_reports_of_an_environment_are_listed(
+    run_program: Run, service: Deployment, rules: Path
+) -> None:
+    rules.write_text(REFERRED)
+    result = run_program("collection", "harvests", rules, "-e", "prod")
+    assert (result.exit_code, "There was no harvest yet" in result.stdout) == (1, True)
+    line = '{"at": "2026-11-24T01:00:00Z", "counts": {"new": 3}, "published": {"made": 3}}\n'
+    key = harvest_key("books", "harvest.log")
+    service.records.put(key, line.encode(), content_type="application/x-ndjson")
+    result = run_program("collection", "harvests", rules, "-e", "prod")
+    assert (result.exit_code, "3 new; objects: 3 published" in result.stdout) == (0, True)

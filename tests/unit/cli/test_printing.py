@@ -18,11 +18,12 @@ from vitrine.iiif.presentation.model import Canvas, PublishedObject
 from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.record_outcome import record_failure
 from vitrine.ingest.services import IngestServices
-from vitrine.local.schedules import Run as Update
-from vitrine.local.schedules import Schedule, note_run, write_schedules
+from vitrine.local.schedules import note_run, write_schedules
 from vitrine.migrate.services import MigrationServices
 from vitrine.present.harvest.harvest_log import log_harvest
 from vitrine.present.harvest.kept_folder import Harvest
+from vitrine.present.harvest.schedule import Run as Update
+from vitrine.present.harvest.schedule import Schedule
 from vitrine.present.objects.publisher import Publisher
 from vitrine.present.objects.records import Described, TakenDown, objects_journal
 from vitrine.records import Gone, Live, Outcome, Redirect

@@ -21,6 +21,7 @@ CEILINGS = {
     "publish_objects": 63,
     "record_changes": 41,
     "answer_request": 119,
+    "update_collections": 116,
     "read_conversion": 58,
     "request_conversion": 58,
     "start_ingest": 64,

@@ -213,16 +213,6 @@ def test_an_export_that_does_not_fit_is_refused_before_anything_is_written(
     assert bench.downloads == before
 
 
-def test_an_export_that_just_fits_is_written(
-    bench: ExportBench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Enough:
-        free = bench.export(tmp_path, only_predict=True).waiting["bytes"]
-
-    monkeypatch.setattr(shutil, "disk_usage", lambda path: Enough)
-    assert bench.export(tmp_path).total["files"]
-
-
 def test_a_dry_run_leaves_a_complete_export_complete(bench: ExportBench, tmp_path: Path) -> None:
     bench.export(tmp_path)
     before = read_tree(tmp_path / "data")

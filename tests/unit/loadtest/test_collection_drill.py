@@ -10,7 +10,8 @@ from loadtest.drills.collection import photograph_folder
 from loadtest.drills.collection.collection_drill import broken
 from loadtest.drills.collection.collection_report import table
 from vitrine.present.mapping.mapping_file import read_mapping
-from vitrine.present.mapping.to_objects import MappedObject, Mapper
+from vitrine.present.mapping.open_mapper import open_mapper
+from vitrine.present.mapping.to_objects import MappedObject
 
 SOUND: dict[str, Any] = {
     "photographs": 6,
@@ -43,7 +44,7 @@ def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_row_says_what_its_photograph_is_made_of(tmp_path: Path) -> None:
     made = photograph_folder.make_folder(tmp_path / "museum", 8)
     assert (len(made.numbers), made.crops) == (8, 5)
-    found = list(Mapper(read_mapping(made.rules)).objects())
+    found = list(open_mapper(read_mapping(made.rules)).objects())
     objects = [one for one in found if isinstance(one, MappedObject)]
     assert len(objects) == len(found) == 8
     origins = [one.item.metadata[0].value["none"][0] for one in objects]

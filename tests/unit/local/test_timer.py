@@ -12,14 +12,12 @@ from vitrine.local import timer
 from vitrine.local.process import start, stop
 from vitrine.local.schedules import (
     SCHEDULES,
-    Run,
-    Schedule,
-    due,
     note_run,
     read_runs,
     read_schedules,
     write_schedules,
 )
+from vitrine.present.harvest.schedule import Run, Schedule, due
 
 NOON = datetime(2026, 11, 24, 12, tzinfo=UTC)
 BEGUN = "2026-11-24T06:00:00.000Z"

@@ -22,12 +22,10 @@ from vitrine import __version__
 from vitrine.errors import VitrineError
 
 CONNECT_SECONDS, READ_SECONDS = 10, 60
-MOST_SECONDS, MOST_FILE_SECONDS = 300, 1_800
-"""Of one answer, and of one that is written to a file."""
+MOST_FILE_SECONDS = 1_800
+"""Of an answer that is written to a file."""
 MOST_BYTES, MOST_FILE_BYTES = 64 << 20, 2 << 30
 """Of one answer, uncompressed, and of one that is written to a file."""
-MOST_WAIT_SECONDS = 120
-"""That a server may ask for by Retry-After."""
 MOST_REDIRECTS = 5
 _CHUNK = 1 << 16
 _NAT64 = IPv6Network("64:ff9b::/96")
@@ -46,10 +44,21 @@ class PublicOnly(NotHarvested):
     """A server is on a private network, or on this machine."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Patience:
+    """How long a server is waited for."""
+
+    answer_seconds: float = 300
+    """For one answer."""
+    wait_seconds: int = 120
+    """That it may ask for by Retry-After."""
+
+
 class GuardedHttp:
     """Gets what stands under addresses."""
 
-    def __init__(self, *, private_too: bool = False) -> None:
+    def __init__(self, *, private_too: bool = False, patience: Patience = Patience()) -> None:
+        self._limits = _Limits(MOST_BYTES, patience.answer_seconds)
         self._pool = urllib3.PoolManager(
             headers={"User-Agent": f"Vitrine/{__version__}", "Accept-Encoding": "gzip"},
             timeout=Timeout(connect=CONNECT_SECONDS, read=READ_SECONDS),
@@ -60,7 +69,7 @@ class GuardedHttp:
                 redirect=MOST_REDIRECTS,
                 status_forcelist=(429, 500, 502, 503, 504),
                 backoff_factor=0.5,
-                retry_after_max=MOST_WAIT_SECONDS,
+                retry_after_max=patience.wait_seconds,
             ),
         )
         if not private_too:
@@ -68,13 +77,13 @@ class GuardedHttp:
 
     def get(self, address: str) -> bytes:
         """Return the body of an answer 200. Raises NotHarvested."""
-        return b"".join(self._read(address, {}, _Limits(MOST_BYTES, MOST_SECONDS)))
+        return b"".join(self._read(address, {}, self._limits))
 
     def get_changed(self, address: str, tag: str) -> tuple[bytes | None, str]:
         """Return the body and its ETag, None if the ETag is still `tag`. Raises NotHarvested."""
         conditions = {"If-None-Match": tag} if tag else {}
         kept: dict[str, str] = {}
-        chunks = list(self._read(address, conditions, _Limits(MOST_BYTES, MOST_SECONDS), kept))
+        chunks = list(self._read(address, conditions, self._limits, kept))
         if "unchanged" in kept:
             return None, tag
         return b"".join(chunks), kept.get("etag", "")

@@ -65,7 +65,11 @@ def _write(folder: Path, entries: Sequence[LoggedHarvest]) -> None:
 def read_log(folder: Path) -> list[LoggedHarvest]:
     """Return the harvests of a folder, the oldest first; lines that are damaged are passed over."""
     path = folder / LOG
-    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    return parse_log(path.read_text(encoding="utf-8") if path.exists() else "")
+
+
+def parse_log(text: str) -> list[LoggedHarvest]:
+    """Return the harvests of a log, as `read_log` does."""
     return [LoggedHarvest(**entry) for line in text.split("\n") if (entry := _parse(line))]
 
 

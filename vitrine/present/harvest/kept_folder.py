@@ -11,6 +11,7 @@ from urllib.parse import quote
 from vitrine.present.harvest.guarded_http import NotHarvested
 
 STATE = "harvest.state"
+SO_FAR = "so_far"
 LONGEST_NAME = 180
 
 OnProgress = Callable[[int], None]
@@ -34,6 +35,16 @@ class Harvest:
 
     def as_json(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "seen"}
+
+
+def so_far(result: Harvest) -> dict[str, Any]:
+    """Return what the state says of a harvest that was stopped."""
+    return {SO_FAR: result.as_json()}
+
+
+def resumed(state: dict[str, Any]) -> Harvest:
+    """Return what a harvest had brought that was stopped, to go on counting."""
+    return Harvest(**state.get(SO_FAR, {}))
 
 
 class Source(Protocol):

@@ -4,7 +4,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from vitrine.present.harvest.kept_folder import Harvest, KeptFolder, OnProgress, file_name
+from vitrine.present.harvest.kept_folder import (
+    Harvest,
+    KeptFolder,
+    OnProgress,
+    file_name,
+    resumed,
+    so_far,
+)
 from vitrine.present.harvest.oai_pmh import OaiRecord, Repository, TokenLost
 
 SUFFIX = ".xml"
@@ -41,7 +48,8 @@ class RecordFolder:
             return self._harvest(kept, {**state, "token": ""}, on_progress)
 
     def _harvest(self, kept: KeptFolder, state: dict[str, Any], on_progress: OnProgress) -> Harvest:
-        result, since, token = Harvest(), state.get("since", ""), state.get("token", "")
+        since, token = state.get("since", ""), state.get("token", "")
+        result = resumed(state) if token else Harvest()
         begun = state.get("begun", "") if token else ""
         is_whole = not since and not token
         done = 0
@@ -53,8 +61,10 @@ class RecordFolder:
             for record in page.records:
                 self._keep(kept, record, result)
             done += len(page.records)
+            kept.write_state(
+                {"since": since, "begun": begun, "token": page.token, **so_far(result)}
+            )
             on_progress(done)
-            kept.write_state({"since": since, "begun": begun, "token": page.token})
         if is_whole:
             kept.remove_others(result)
         kept.write_state({"since": begun, "token": ""})

@@ -6,7 +6,14 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from vitrine.present.harvest.guarded_http import NotHarvested
-from vitrine.present.harvest.kept_folder import Harvest, KeptFolder, OnProgress, file_name
+from vitrine.present.harvest.kept_folder import (
+    Harvest,
+    KeptFolder,
+    OnProgress,
+    file_name,
+    resumed,
+    so_far,
+)
 from vitrine.present.iiif_source import full_image
 from vitrine.present.iiif_source.collection_walk import walk
 from vitrine.present.iiif_source.read_manifest import (
@@ -17,8 +24,9 @@ from vitrine.present.iiif_source.read_manifest import (
 )
 
 SUFFIX = ".json"
-MANIFESTS, COLLECTIONS, TAGS = "manifests", "collections", "etags"
-"""In the state: names of files in their order, what lists what, ETags by file."""
+MANIFESTS, COLLECTIONS, TAGS, PLACE = "manifests", "collections", "etags", "place"
+"""In the state: names of files in their order, what lists what, ETags by file, and the address of
+the manifest that was the last one of a harvest that was stopped."""
 
 
 class Http(full_image.Http, Protocol):
@@ -48,26 +56,41 @@ class ManifestFolder:
         kept = KeptFolder(self.folder, SUFFIX, (self.address, "IIIF"))
         kept.prepare()
         state = {} if everything else kept.read_state()
-        walked, result = walk(self.address, self.http.get), Harvest()
+        walked = walk(self.address, self.http.get)
+        place = state.get(PLACE, "")
+        begin = walked.manifests.index(place) + 1 if place in walked.manifests else 0
+        result = resumed(state) if begin else Harvest()
         result.failures += walked.failures
-        tags: dict[str, str] = dict(state.get(TAGS, {}))
-        names: list[str] = []
-        for done, address in enumerate(walked.manifests, start=1):
-            name = file_name(address, SUFFIX)
-            self._fetch(kept, address, name, tags, result)
-            result.seen.add(name)
-            if (self.folder / name).exists():
-                names.append(name)
-                self._fetch_images(name, everything, result)
-            on_progress(done)
-        if not walked.failures:
-            kept.remove_others(result)
-        order = names if not walked.failures else _joined(names, state.get(MANIFESTS, []))
         collections = [asdict(one) for one in walked.collections]
         if walked.failures:
             collections = _with_those_before(collections, state.get(COLLECTIONS, []))
-        known = {name: tag for name, tag in tags.items() if name in order}
-        kept.write_state({MANIFESTS: order, COLLECTIONS: collections, TAGS: known})
+        names: list[str] = []
+        tags: dict[str, str] = dict(state.get(TAGS, {}))
+        is_through = False
+        try:
+            for done, address in enumerate(walked.manifests, start=1):
+                name = file_name(address, SUFFIX)
+                result.seen.add(name)
+                if done > begin:
+                    self._fetch(kept, address, name, tags, result)
+                if (self.folder / name).exists():
+                    names.append(name)
+                    if done > begin:
+                        self._fetch_images(name, everything, result)
+                place = address
+                if done > begin:
+                    on_progress(done)
+            if not walked.failures:
+                kept.remove_others(result)
+            is_through = True
+        finally:
+            # Of a harvest that was stopped, what comes behind its place is as it was.
+            is_whole = is_through and not walked.failures
+            order = names if is_whole else _joined(names, state.get(MANIFESTS, []))
+            listed = set(order)
+            known = {name: tag for name, tag in tags.items() if name in listed}
+            found = {MANIFESTS: order, COLLECTIONS: collections, TAGS: known}
+            kept.write_state(found if is_through else found | {PLACE: place} | so_far(result))
         return result
 
     def _fetch(

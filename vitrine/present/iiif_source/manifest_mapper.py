@@ -1,7 +1,6 @@
 """Harvested manifests become objects; what cannot be used of them is noted."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import msgspec
 
@@ -10,7 +9,8 @@ from vitrine.present.iiif_source.full_image import image_file_name
 from vitrine.present.iiif_source.manifest_folder import MANIFESTS, read_kept
 from vitrine.present.iiif_source.nested_collections import Nesting
 from vitrine.present.iiif_source.read_manifest import ManifestUnusable, ReadManifest
-from vitrine.present.mapping.mapping_file import IiifSource, MappingFile, MappingUnusable
+from vitrine.present.mapping.mapping_file import MappingFile, MappingUnusable
+from vitrine.present.mapping.sources import IiifSource
 from vitrine.present.mapping.to_objects import MappedObject, Note
 from vitrine.present.objects.cleaning import clean_item
 from vitrine.present.objects.rules import find_faults
@@ -82,9 +82,11 @@ class ManifestMapper:
                 return f"{image.address} and {other} would both be the image {identifier!r}"
         return ""
 
-    def _files(self, read: ReadManifest) -> dict[str, Path]:
+    def _files(self, read: ReadManifest) -> dict[str, str]:
         named = {
             identifier: self._mapping.masters / image_file_name(identifier, image)
             for identifier, image in read.images.items()
         }
-        return {identifier: path for identifier, path in named.items() if path.exists()}
+        return {
+            identifier: str(path.absolute()) for identifier, path in named.items() if path.exists()
+        }

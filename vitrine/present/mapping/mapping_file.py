@@ -3,14 +3,17 @@
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from vitrine.errors import IdentifierRefused, VitrineError
 from vitrine.identify.identifier import parse_identifier
+from vitrine.present.mapping.sources import IiifSource, OaiSource
 from vitrine.present.mapping.template import Template
 
 LANGUAGE = "none"
+BUCKET = "s3://"
+"""How an address in a bucket begins; others are paths."""
 
 
 class MappingUnusable(VitrineError):
@@ -51,26 +54,6 @@ class PageRules:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OaiSource:
-    """A repository whose records are harvested into the folder that is the table."""
-
-    address: str
-    prefix: str
-    """Of the format: oai_dc, lido, mods …."""
-    set_name: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class IiifSource:
-    """A IIIF collection or manifest, whose manifests are harvested into the folder that is the
-    table."""
-
-    address: str
-    fetches_images: bool = True
-    """False: the manifests show them where they are."""
-
-
-@dataclass(frozen=True, kw_only=True)
 class MappingFile:
     """Everything that the file says."""
 
@@ -85,6 +68,12 @@ class MappingFile:
     """Path (JMESPath) to the list of rows in a JSON document."""
     masters: Path
     """Folder of the image files."""
+    table_address: str = ""
+    """Where the table is in a bucket, s3://bucket/key; `table` is then its copy here."""
+    masters_address: str = ""
+    """Of the prefix that the image files are below, s3://bucket/prefix, if they are in one."""
+    names_masters: bool = False
+    """Whether the file says where that is; else it is where the file is."""
     source: OaiSource | IiifSource | None = None
     """What `table` is harvested from, if it is."""
     empty: frozenset[str] = frozenset()
@@ -95,6 +84,13 @@ class MappingFile:
     metadata: tuple[Statements, ...] = ()
     required_statement: Statements | None = None
     page: PageRules | None = None
+
+    @property
+    def needs_folder(self) -> bool:
+        """True if image files are in a folder of a machine, or will be."""
+        if isinstance(self.source, IiifSource):
+            return self.source.fetches_images
+        return self.names_masters
 
     def columns(self) -> set[str]:
         """Return the columns that any rule names."""
@@ -143,6 +139,11 @@ class _Reader:
         self._language = self._text("collection.language", collection.get("language", LANGUAGE))
         page = self._section("page") if "page" in self._data else None
         harvested = self._source(source)
+        table = self._needed(source, "source.table")
+        masters = self._text("source.masters", source.get("masters", "."))
+        in_bucket = {name: name.startswith(BUCKET) for name in (table, masters)}
+        if harvested and any(in_bucket.values()):
+            raise self._error("source", "what is harvested is kept in folders, not in a bucket")
         if isinstance(harvested, IiifSource):
             for name in self._data.keys() & {"object", "page", "metadata"}:
                 raise self._error(name, "manifests say that themselves: leave the section out")
@@ -152,10 +153,13 @@ class _Reader:
             folder=self._path.parent,
             identifier=self._identifier(collection),
             label=self._label("collection.label", collection.get("label", "")),
-            table=self._path.parent / self._needed(source, "source.table"),
+            table=self._path.parent / (PurePosixPath(table).name if in_bucket[table] else table),
+            table_address=table if in_bucket[table] else "",
             sheet=self._text("source.sheet", source.get("sheet", "")),
             rows=self._text("source.rows", source.get("rows", "")),
-            masters=self._path.parent / self._text("source.masters", source.get("masters", ".")),
+            masters=self._path.parent / ("." if in_bucket[masters] else masters),
+            masters_address=masters if in_bucket[masters] else "",
+            names_masters="masters" in source,
             source=harvested,
             empty=frozenset(str(one).strip().lower() for one in source.get("empty", ())),
             object_identifier=(

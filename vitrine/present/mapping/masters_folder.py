@@ -1,7 +1,8 @@
-"""The files of images that a table names, found in a folder."""
+"""The files of images that a table names, found in a folder or below a prefix of a bucket."""
 
 import unicodedata
 from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 IMAGES = frozenset(
@@ -13,20 +14,18 @@ PREVIEW = "collection-preview"
 """The folder of a preview's pictures, which are no masters."""
 
 
-class MastersFolder:
-    """The image files below a folder, by path, by name and by name without extension."""
+class Masters:
+    """Image files by path, by name and by name without extension; each is its address."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._found: dict[str, list[Path]] = defaultdict(list)
-        files = sorted(folder.rglob("*")) if folder.is_dir() else []
-        for path in files:
-            if is_master(path) and path.is_file():
-                inside = PurePosixPath(path.relative_to(folder))
-                for name in {str(inside), inside.name, inside.stem}:
-                    self._found[_folded(name)].append(path)
+    def __init__(self, place: str, files: Iterable[tuple[PurePosixPath, str]]) -> None:
+        """`files` has paths in the `place`, and addresses."""
+        self.place = place
+        self._found: dict[str, list[str]] = defaultdict(list)
+        for inside, address in files:
+            for name in {str(inside), inside.name, inside.stem}:
+                self._found[_folded(name)].append(address)
 
-    def find(self, name: str) -> list[Path]:
+    def find(self, name: str) -> list[str]:
         """Return the files that a cell means: none, one, or those between which it is unclear.
 
         Case does not count, nor the folders of a path or an address that are not here.
@@ -36,6 +35,23 @@ class MastersFolder:
             if found := self._found.get(_folded(tried)):
                 return found
         return []
+
+
+def folder_masters(folder: Path) -> Masters:
+    """Return the image files below a folder. Raises OSError."""
+    files = sorted(folder.rglob("*")) if folder.is_dir() else []
+    masters = [path for path in files if is_master(path) and path.is_file()]
+    return Masters(
+        str(folder.absolute()),
+        ((PurePosixPath(path.relative_to(folder)), str(path.absolute())) for path in masters),
+    )
+
+
+def prefix_masters(address: str, files: Iterable[str]) -> Masters:
+    """Return the image files among the addresses below that of a prefix."""
+    place = address.rstrip("/")
+    found = ((PurePosixPath(file.removeprefix(f"{place}/")), file) for file in files)
+    return Masters(place, (one for one in found if one[0].suffix.lower() in IMAGES))
 
 
 def is_master(path: Path) -> bool:

@@ -5,12 +5,8 @@ from vitrine.present.harvest.kept_folder import Source
 from vitrine.present.harvest.oai_pmh import Repository
 from vitrine.present.harvest.record_folder import RecordFolder
 from vitrine.present.iiif_source.manifest_folder import ManifestFolder
-from vitrine.present.mapping.mapping_file import (
-    IiifSource,
-    MappingFile,
-    MappingUnusable,
-    OaiSource,
-)
+from vitrine.present.mapping.mapping_file import MappingFile, MappingUnusable
+from vitrine.present.mapping.sources import IiifSource, OaiSource
 from vitrine.present.mapping.table import TABLES
 
 

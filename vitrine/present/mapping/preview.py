@@ -11,6 +11,7 @@ from vitrine.iiif.presentation import version3
 from vitrine.iiif.presentation.image_resource import ImageResource, describe_image
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.iiif.size import Limits
+from vitrine.present.mapping.mapping_file import BUCKET
 from vitrine.present.mapping.to_objects import MappedObject, Note
 
 BASE = "https://images.example.org"
@@ -92,7 +93,9 @@ def draw_object(
                 raise ValueError(f"it is shown where it is: {canvas.elsewhere.address}")
             if not file:
                 raise ValueError("there is no file of this image")
-            size = _draw(file, folder / picture if picture else None)
+            if file.startswith(BUCKET):
+                raise ValueError(f"it is in a bucket: {file}")
+            size = _draw(Path(file), folder / picture if picture else None)
         except ValueError as error:
             views.append(View(canvas, "", str(error)))
             continue

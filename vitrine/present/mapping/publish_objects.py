@@ -37,6 +37,15 @@ class TableReport:
     """Objects that the collection had before and the table has no more."""
     collection: Result | None = None
 
+    def counts(self, faults: int) -> dict[str, int]:
+        """Return how many objects became what; `faults` of the table's rows have none."""
+        return {
+            "made": self.made,
+            "unchanged": self.unchanged,
+            "waiting": len(self.waiting),
+            "refused": len(self.refused) + faults,
+        }
+
 
 def publish_objects(
     objects: Objects,

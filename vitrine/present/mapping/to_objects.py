@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from vitrine.errors import IdentifierRefused
 from vitrine.identify.identifier import parse_identifier
@@ -22,7 +22,7 @@ from vitrine.present.mapping.mapping_file import (
     MappingUnusable,
     TextRule,
 )
-from vitrine.present.mapping.masters_folder import MastersFolder
+from vitrine.present.mapping.masters_folder import Masters
 from vitrine.present.mapping.rights import rights_uri
 from vitrine.present.mapping.rows import NumberedRow
 from vitrine.present.mapping.table import open_table
@@ -53,8 +53,9 @@ class MappedObject:
 
     row: int
     item: PublishedObject
-    files: dict[str, Path] = field(default_factory=dict)
-    """The files of those of its images that are in the folder of masters, by identifier."""
+    files: dict[str, str] = field(default_factory=dict)
+    """Where those of its images are that were found among the masters, by identifier: a path, or
+    s3://bucket/key."""
     file: str = ""
     """Name of its manifest's file, if it is from one."""
 
@@ -67,7 +68,7 @@ class _Pages:
     identifier: str
     values: Row
     canvases: list[Canvas] = field(default_factory=list)
-    files: dict[str, Path] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
 
 
 class Mapper:
@@ -76,7 +77,7 @@ class Mapper:
     nesting = None
     """Its objects are one list."""
 
-    def __init__(self, mapping: MappingFile) -> None:
+    def __init__(self, mapping: MappingFile, masters: Masters) -> None:
         """Raises MappingUnusable and OSError."""
         self._mapping = mapping
         if mapping.source and not mapping.table.is_dir():
@@ -85,10 +86,10 @@ class Mapper:
                 "collection harvest`"
             )
         self.table = open_table(mapping.table, mapping.sheet, mapping.rows)
-        self._masters = MastersFolder(mapping.masters)
+        self._masters = masters
         self._files: dict[int, str] = {}
         self._seen: set[str] = set()
-        self._images: dict[str, Path] = {}
+        self._images: dict[str, str] = {}
         columns = self.table.columns
         if columns is not None and (missing := mapping.columns() - set(columns)):
             raise MappingUnusable(
@@ -184,19 +185,22 @@ class Mapper:
         alt_text: Mapping[str, tuple[str, ...]],
     ) -> Iterator[Note]:
         files = self._masters.find(name)
-        identifier = tidy(files[0].stem if files else Path(name.replace("\\", "/")).name)
+        identifier = tidy(
+            PurePosixPath(files[0]).stem if files else Path(name.replace("\\", "/")).name
+        )
         if not files:
             identifier = re.sub(r"\.[A-Za-z0-9]{2,4}$", "", identifier)
-            sentence = f"there is no image {name!r} in {self._masters.folder}"
+            sentence = f"there is no image {name!r} in {self._masters.place}"
             yield Note(number, "image", sentence, is_fault=False)
         elif len(files) > 1:
-            several = " and ".join(str(file.relative_to(self._masters.folder)) for file in files)
+            place = f"{self._masters.place}/"
+            several = " and ".join(file.removeprefix(place) for file in files)
             yield Note(number, "image", f"{name!r} may be {several}", is_fault=True)
             return
         else:
             before = self._images.setdefault(identifier, files[0])
             if before != files[0]:
-                sentence = f"{files[0].name!r} and {before} would both be the image {identifier!r}"
+                sentence = f"{files[0]} and {before} would both be the image {identifier!r}"
                 yield Note(number, "image", sentence, is_fault=True)
                 return
             pages.files[identifier] = files[0]

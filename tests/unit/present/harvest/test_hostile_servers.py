@@ -13,6 +13,7 @@ from vitrine.present.harvest import guarded_http
 from vitrine.present.harvest.guarded_http import (
     GuardedHttp,
     NotHarvested,
+    Patience,
     PublicOnly,
     public_address,
 )
@@ -107,10 +108,10 @@ def test_a_server_that_stalls_is_left(server: OaiServer, monkeypatch: pytest.Mon
         harvest(server)
 
 
-def test_a_server_that_drips_is_left(server: OaiServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guarded_http, "MOST_SECONDS", -1)
+def test_a_server_that_drips_is_left(server: OaiServer) -> None:
+    http = GuardedHttp(private_too=True, patience=Patience(answer_seconds=-1))
     with pytest.raises(NotHarvested, match="did not finish its answer"):
-        harvest(server)
+        http.get(f"{server.address}?verb=Identify")
 
 
 def test_a_busy_server_is_asked_again(server: OaiServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,15 +162,13 @@ def test_a_repository_without_records_that_match_is_no_fault(server: OaiServer) 
     harvest(server)
 
 
-def test_a_server_that_sends_a_byte_now_and_then_is_left(
-    server: OaiServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_that_sends_a_byte_now_and_then_is_left() -> None:
     """Each byte arrives in time; all of them would take an hour."""
-    monkeypatch.setattr(guarded_http, "MOST_SECONDS", 0.3)
+    http = GuardedHttp(private_too=True, patience=Patience(answer_seconds=0.3))
     with socket.create_server(("127.0.0.1", 0)) as dripping, ThreadPoolExecutor() as pool:
         pool.submit(_drip, dripping)
         with pytest.raises(NotHarvested, match="did not finish its answer"):
-            GuardedHttp(private_too=True).get(f"http://127.0.0.1:{dripping.getsockname()[1]}/")
+            http.get(f"http://127.0.0.1:{dripping.getsockname()[1]}/")
 
 
 def _drip(server: socket.socket) -> None:

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from vitrine.present.mapping.mapping_file import read_mapping
-from vitrine.present.mapping.to_objects import MappedObject, Mapper, Note
+from vitrine.present.mapping.open_mapper import open_mapper
+from vitrine.present.mapping.to_objects import MappedObject, Note
 
 RULES = """
 [collection]
@@ -46,6 +47,6 @@ def museum(
 
 
 def read(rules: Path) -> tuple[list[MappedObject], list[Note]]:
-    found = list(Mapper(read_mapping(rules)).objects())
+    found = list(open_mapper(read_mapping(rules)).objects())
     objects = [one for one in found if isinstance(one, MappedObject)]
     return objects, [one for one in found if isinstance(one, Note)]

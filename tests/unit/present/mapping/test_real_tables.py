@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from vitrine.present.mapping.mapping_file import read_mapping
+from vitrine.present.mapping.open_mapper import open_mapper
 from vitrine.present.mapping.propose import propose
-from vitrine.present.mapping.to_objects import MappedObject, Mapper, Note
+from vitrine.present.mapping.to_objects import MappedObject, Note
 
 FOLDER = Path(os.environ.get("MUSEUM_TABLES", "none"))
 pytestmark = pytest.mark.skipif(
@@ -137,7 +138,7 @@ def test_a_proposal_can_be_checked_as_it_is(name: str, tmp_path: Path) -> None:
     assert len([line for line in text.splitlines() if line]) <= 40
     rules = tmp_path / "collection.toml"
     rules.write_text(text, encoding="utf-8")
-    found = list(Mapper(read_mapping(rules)).objects())
+    found = list(open_mapper(read_mapping(rules)).objects())
     faults = [note for note in found if isinstance(note, Note) and note.is_fault]
     objects = sum(isinstance(one, MappedObject) for one in found)
     skipped = sum(isinstance(one, Note) and "not published" in one.sentence for one in found)

@@ -23,7 +23,7 @@ def test_a_row_becomes_an_object(tmp_path: Path) -> None:
     assert item.required_statement == Statement(label={"en": ("Credit",)}, value={"en": ("Gift",)})
     (canvas,) = item.canvases
     assert (canvas.image, canvas.alt_text) == ("1", {"en": ("Grey",)})
-    assert mapped.files == {"1": tmp_path / "scans/1.tif"}
+    assert mapped.files == {"1": str(tmp_path / "scans/1.tif")}
 
 
 def test_several_images_of_a_cell_are_pages_with_the_texts_of_their_places(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from vitrine.present.mapping.mapping_file import MappingUnusable, read_mapping
-from vitrine.present.mapping.to_objects import Mapper, Note
+from vitrine.present.mapping.open_mapper import AnyMapper, open_mapper
+from vitrine.present.mapping.to_objects import Note
 
 PAGE = Path(__file__).parents[4] / "docs/reference/xml-records.md"
 EXAMPLES = re.findall(r"\n## ([^\n]+)\n.*?```toml\n(.*?)```", PAGE.read_text(), re.DOTALL)
@@ -51,7 +52,7 @@ SAMPLES = {
 }
 
 
-def mapped(tmp_path: Path, format_name: str, records: Path) -> Mapper:
+def mapped(tmp_path: Path, format_name: str, records: Path) -> AnyMapper:
     """A mapper of these records by the rules of the page."""
     (tmp_path / "1.jpg").touch()
     rules = RULES[format_name]
@@ -59,7 +60,7 @@ def mapped(tmp_path: Path, format_name: str, records: Path) -> Mapper:
     rules = rules.replace("[source]\n", source) if "[source]" in rules else source + rules
     path = tmp_path / "collection.toml"
     path.write_text(f'[collection]\nidentifier = "museum"\nlabel = "Museum"\n{rules}')
-    return Mapper(read_mapping(path))
+    return open_mapper(read_mapping(path))
 
 
 @pytest.mark.parametrize("format_name", RULES)

@@ -1,0 +1,126 @@
+"""The part of the present stack that keeps collections of others up to date."""
+
+import aws_cdk as cdk
+from aws_cdk import aws_cloudwatch as cloudwatch
+from aws_cdk import aws_events as events
+from aws_cdk import aws_scheduler as scheduler
+from aws_cdk import aws_scheduler_targets as targets
+from constructs import Construct
+
+from stacks.constructs import grants
+from stacks.constructs.alarms import PERIOD, AlarmTopic, alarm_when_any, alarm_when_none
+from stacks.constructs.lambda_layers import CollectionsLayer, PowertoolsLayer
+from stacks.constructs.python_function import METRICS_NAMESPACE, FunctionSize, PythonFunction
+from stacks.environments import Environment
+from stacks.identify import IdentifyStack
+from stacks.store import StoreStack
+from vitrine.settings import PublishSettings
+from vitrine.store.layout import HARVESTS, OBJECTS, PUBLICATIONS, USES
+
+UPDATER = "update_collections"
+"""The step that imports what reads XML and asks servers of others; only its function has that
+layer."""
+ROUND = cdk.Duration.minutes(15)
+"""Between two slices: the longest that a Lambda lives."""
+ABSENT_HOURS = 2
+SIZE = FunctionSize(memory_mebibytes=1_769, timeout_seconds=900, disk_mebibytes=4_096)
+"""One vCPU; room for the manifests of 20,000 objects of 100 kB, and their archive."""
+RUNBOOK = "collections-are-not-updated"
+
+
+def update_collections(
+    scope: Construct,
+    *,
+    environment: Environment,
+    settings: PublishSettings,
+    powertools: PowertoolsLayer,
+    store: StoreStack,
+    identify: IdentifyStack,
+    bus: events.IEventBus,
+    alarms: AlarmTopic,
+) -> PythonFunction:
+    """Make the Lambda, the schedule that starts it, and what rings when collections stay behind.
+
+    It is in no network of ours, so it reaches the public internet and nothing private.
+    """
+    updater = PythonFunction(
+        scope,
+        UPDATER,
+        environment=environment,
+        settings=settings,
+        layers=[
+            powertools,
+            CollectionsLayer(scope, "Collections", architecture=environment.architecture),
+        ],
+        size=SIZE,
+    )
+    _grant(updater, store, identify, bus)
+    scheduler.Schedule(
+        scope,
+        "UpdateSchedule",
+        description="Updates the collections of others whose time has come.",
+        schedule=scheduler.ScheduleExpression.rate(ROUND),
+        target=targets.LambdaInvoke(
+            updater,
+            input=scheduler.ScheduleTargetInput.from_object({}),
+            # What is lost comes again by itself.
+            retry_attempts=0,
+            max_event_age=cdk.Duration.minutes(5),
+        ),
+    )
+    _add_alarms(scope, updater, alarms)
+    return updater
+
+
+def _grant(
+    updater: PythonFunction, store: StoreStack, identify: IdentifyStack, bus: events.IEventBus
+) -> None:
+    """Let it write its own folders, objects and what is published of them: no master, no image."""
+    for keys in (HARVESTS, OBJECTS):
+        grants.read_objects(store.records, updater, f"{keys}*")
+        grants.write_objects(store.records, updater, f"{keys}*")
+    # What is downloaded in parts is read by its version.
+    grants.read_versions(store.records, updater, f"{HARVESTS}*")
+    grants.write_objects(store.records, updater, f"{USES}*")
+    grants.list_versions(store.records, updater)
+    grants.read_objects(store.site, updater, f"{PUBLICATIONS}*")
+    grants.write_objects(store.site, updater, f"{PUBLICATIONS}*")
+    grants.read_many_items(identify.identifiers, updater)
+    grants.put_events(bus, updater)
+
+
+def _add_alarms(scope: Construct, updater: PythonFunction, alarms: AlarmTopic) -> None:
+    alarm_when_any(
+        scope,
+        "UpdatesFailedAlarm",
+        metric=cloudwatch.Metric(
+            namespace=METRICS_NAMESPACE,
+            metric_name="UpdatesFailed",
+            dimensions_map={"service": UPDATER},
+            statistic="Sum",
+            period=PERIOD,
+        ),
+        topic=alarms,
+        sentence="A collection of others could not be updated: its server or its rules cannot be "
+        "used. What is published stays; the next update tries again.",
+        runbook=RUNBOOK,
+    )
+    alarm_when_any(
+        scope,
+        "UpdaterErrorsAlarm",
+        metric=updater.metric_errors(period=PERIOD),
+        topic=alarms,
+        sentence="The Lambda that updates collections of others failed or was out of time; it "
+        "begins again in a quarter of an hour.",
+        runbook=RUNBOOK,
+    )
+    alarm_when_none(
+        scope,
+        "UpdaterAbsentAlarm",
+        metric=updater.metric_invocations(period=cdk.Duration.hours(1)),
+        hours=ABSENT_HOURS,
+        topic=alarms,
+        sentence=f"The Lambda that updates collections of others did not run in {ABSENT_HOURS} "
+        "hours. A new environment is in this state until its first run.",
+        runbook=RUNBOOK,
+    )
