@@ -142,7 +142,7 @@ def _harvest_and_publish(part: _Slice, last: Run | None) -> int:
     with tempfile.TemporaryDirectory(prefix="vitrine-update-") as scratch:
         rules = Path(scratch) / RULES
         info = records.download(part.key(RULES), rules)
-        is_new = last is None or last.said == WAITS or info.modified >= last.begun
+        is_new = last is None or last.said == WAITS or info.modified > last.begun
         kept = PackedFolder(records, part.key(PACKED), part.key(LOG), Path(scratch) / "table")
         kept.fetch()
         # Whatever its paths say: here are the table and, since images are elsewhere, no masters.
