@@ -10,8 +10,10 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,6 +24,9 @@ INPUTS = (
     *("containers", "site", "package-lock.json", "requirements", "environments.toml"),
 )
 
+ASSET = re.compile(r"(?:asset\.)?([0-9a-f]{64})\b")
+"""Name of an asset's copy, and of the archive that is made of it."""
+LEFTOVER_SECONDS = 86_400
 BANNER = re.compile(r"""b['"]!!.*""")
 """jsii passes on what its Node process prints line by line, as the repr of bytes."""
 
@@ -82,7 +87,28 @@ def _synthesize(choice: dict[str, str], folder: Path, repository: Path, validate
         with contextlib.suppress(OSError):  # it holds an earlier assembly
             folder.rmdir()  # the CDK creates it before anything else
         raise SynthFailed(_without_banner(result.stdout + result.stderr)[-1000:])
+    _remove_leftovers(folder)
     stamp.write_text(digest)
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """Remove assets and templates of earlier assemblies, which the CDK leaves in the folder.
+
+    Nothing younger than a day: another start may still be deploying it.
+    """
+    named = "".join(
+        path.read_text() for path in (folder / "manifest.json", *folder.glob("*.assets.json"))
+    )
+    for path in folder.iterdir():
+        asset = ASSET.match(path.name)
+        is_known = asset[1] in named if asset else f'"{path.name}"' in named
+        if is_known or not (asset or path.name.startswith("vitrine-")):
+            continue
+        if time.time() - path.stat().st_mtime > LEFTOVER_SECONDS:
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
 
 
 def _without_banner(text: str) -> str:

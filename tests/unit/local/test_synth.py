@@ -1,5 +1,6 @@
 """Synthesis runs when its inputs changed, and only then."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -52,6 +53,26 @@ def test_nothing_runs_again_until_an_input_changes(tmp_path: Path) -> None:
     (tmp_path / "stacks" / "store.py").write_text("two")
     synthesize("dev", tmp_path)
     assert (tmp_path / "runs").read_text() == "xx"
+
+
+def test_what_no_assembly_names_any_more_is_removed_after_a_day(tmp_path: Path) -> None:
+    used, unused, fresh = ("asset." + 64 * digit for digit in "abc")
+    folder = synthesize("dev", repository(tmp_path))
+    (folder / "vitrine-dev-store.assets.json").write_text(f'{{"path": "{used}"}}')
+    for name in (used, unused, fresh):
+        (folder / name).mkdir()
+        (folder / f"{name.removeprefix('asset.')}.zip").write_text("")
+    names = ("vitrine-dev-former.template.json", "tree.json")
+    for name in names:
+        (folder / name).write_text("{}")
+    for name in (used, unused, f"{64 * 'b'}.zip", f"{64 * 'a'}.zip", *names):
+        os.utime(folder / name, (0, 0))
+    (tmp_path / "stacks" / "store.py").write_text("two")
+    synthesize("dev", tmp_path)
+    assert {path.name for path in folder.iterdir()} == {
+        *(used, f"{64 * 'a'}.zip", fresh, f"{64 * 'c'}.zip"),
+        *("manifest.json", "tree.json", "vitrine-dev-store.assets.json"),
+    }
 
 
 def test_a_failing_app_is_told_and_tried_again(tmp_path: Path) -> None:
