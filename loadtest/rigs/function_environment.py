@@ -34,7 +34,9 @@ class FunctionAnswer(NamedTuple):
     body: bytes
 
 
-class _RuntimeServer(ThreadingHTTPServer):
+class RuntimeServer(ThreadingHTTPServer):
+    """Lambda's Runtime API on a port of this machine, for one process."""
+
     daemon_threads = True
 
     def __init__(self) -> None:
@@ -45,11 +47,21 @@ class _RuntimeServer(ThreadingHTTPServer):
         """One item for each time that the process asked for an event."""
         self.failure = ""
 
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Answer the process in the `with` block."""
+        Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
+        try:
+            yield
+        finally:
+            self.shutdown()
+            self.server_close()
+
 
 class _RuntimeHandler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
-    server: _RuntimeServer
+    server: RuntimeServer
 
     def do_GET(self) -> None:
         self.server.idle.put(None)
@@ -88,7 +100,7 @@ class _RuntimeHandler(BaseHTTPRequestHandler):
 class FunctionEnvironment:
     """A started Lambda, whose processes can be looked at."""
 
-    def __init__(self, server: _RuntimeServer, running: Running) -> None:
+    def __init__(self, server: RuntimeServer, running: Running) -> None:
         self._server = server
         self._running = running
 
@@ -142,30 +154,25 @@ def function_environment(masters: Path, store_url: str) -> Iterator[FunctionEnvi
 
     It is not ready yet: `wait_until_idle` waits for that.
     """
-    server = _RuntimeServer()
-    Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
-    try:
-        with tempfile.TemporaryDirectory(prefix="vitrine-") as folder:
-            work = Path(folder)
-            module = "loadtest.rigs.function_process"
-            environment = image_task_environment(masters, work, 1, module) | {
-                "LANG": "C.UTF-8",
-                "VITRINE_LOG_LEVEL": "INFO",
-                "AWS_LAMBDA_RUNTIME_API": f"127.0.0.1:{server.server_port}",
-                STORE_URL: store_url,
-            }
-            process = Process(
-                name="function",
-                command=("containers/function/start",),
-                environment=environment,
-                folder=REPOSITORY,
-                stop_seconds=STOP_SECONDS,
-            )
-            running = start(process, work)
-            try:
-                yield FunctionEnvironment(server, running)
-            finally:
-                stop(running, work)
-    finally:
-        server.shutdown()
-        server.server_close()
+    server = RuntimeServer()
+    with server.running(), tempfile.TemporaryDirectory(prefix="vitrine-") as folder:
+        work = Path(folder)
+        module = "loadtest.rigs.function_process"
+        environment = image_task_environment(masters, work, 1, module) | {
+            "LANG": "C.UTF-8",
+            "VITRINE_LOG_LEVEL": "INFO",
+            "AWS_LAMBDA_RUNTIME_API": f"127.0.0.1:{server.server_port}",
+            STORE_URL: store_url,
+        }
+        process = Process(
+            name="function",
+            command=("containers/function/start",),
+            environment=environment,
+            folder=REPOSITORY,
+            stop_seconds=STOP_SECONDS,
+        )
+        running = start(process, work)
+        try:
+            yield FunctionEnvironment(server, running)
+        finally:
+            stop(running, work)
