@@ -10,9 +10,10 @@ class IngestOptions(Settings):
     """What an operator may choose about the pipeline."""
 
     recipe: str = setting(
-        "Name of the conversion recipe: standard (our own writer), tiffsave (plain libvips).",
+        "Name of the conversion recipe: standard (faithful on every level), light (larger tiles, "
+        "and fewer bytes below full resolution), tiffsave (plain libvips).",
         "standard",
-        choices=("standard", "tiffsave"),
+        choices=("standard", "light", "tiffsave"),
     )
     identifier_pattern: str = setting(
         "Regular expression over a master's key; its group `identifier` names the image unless "

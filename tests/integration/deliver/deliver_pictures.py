@@ -46,7 +46,7 @@ def write_pyramid(picture: pyvips.Image, path: Path) -> list[tuple[int, int]]:
 
 
 def live_record(
-    identifier: str, key: str, path: Path, levels: list[tuple[int, int]]
+    identifier: str, key: str, path: Path, levels: list[tuple[int, int]], tile: int = 256
 ) -> dict[str, Any]:
     width, height = levels[0]
     return {
@@ -59,8 +59,8 @@ def live_record(
                 access_master_bytes=path.stat().st_size,
                 width=width,
                 height=height,
-                tile_width=256,
-                tile_height=256,
+                tile_width=tile,
+                tile_height=tile,
                 levels=tuple(levels),
                 master_key=f"{identifier}.tif",
                 master_version="1",

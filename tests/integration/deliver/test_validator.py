@@ -15,22 +15,24 @@ from tests.integration.official_validator import IDENTIFIER, draw_grid, require_
 from vitrine.ingest.convert.access_master import to_file, write_access_master
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
 from vitrine.ingest.convert.pyramid.pyramid_builder import level_sizes
-from vitrine.ingest.recipe import STANDARD
+from vitrine.ingest.recipe import LIGHT, STANDARD, Recipe
 
 
-def write_grid(path: Path) -> dict[str, object]:
+def write_grid(path: Path, recipe: Recipe) -> dict[str, object]:
     """The validator's test image, converted as ingest does; its record."""
     image = draw_grid()
     with tempfile.TemporaryDirectory() as scratch:
         output = to_file(path)
-        write_access_master(image, Metadata(), STANDARD, output, Path(scratch), lambda rows: None)
-    return live_record(IDENTIFIER, path.name, path, level_sizes(image.width, image.height, 256))
+        write_access_master(image, Metadata(), recipe, output, Path(scratch), lambda rows: None)
+    levels = level_sizes(image.width, image.height, recipe.tile_size)
+    return live_record(IDENTIFIER, path.name, path, levels, recipe.tile_size)
 
 
-@pytest.fixture(scope="module")
-def grid_rig(start_rig: StartRig) -> Rig:
+@pytest.fixture(scope="module", params=[STANDARD, LIGHT], ids=lambda recipe: recipe.name)
+def grid_rig(request: pytest.FixtureRequest, start_rig: StartRig) -> Rig:
+    """A service with the test image by each recipe of ours."""
     rig = start_rig()
-    record = write_grid(rig.store / "grid.tif")
+    record = write_grid(rig.store / "grid.tif", request.param)
     new = rig.store / "records.new"
     new.write_text(json.dumps([record]))
     new.rename(rig.store / "records.json")

@@ -16,7 +16,7 @@ from vitrine.ingest.convert.pyramid.pixel_rows import TakeRows, push_rows
 from vitrine.ingest.convert.pyramid.pyramid_output import FileOutput, Output
 from vitrine.ingest.convert.pyramid.pyramid_pages import plan_pages
 from vitrine.ingest.convert.pyramid.pyramid_writer import write_pyramid
-from vitrine.ingest.convert.pyramid.tile_encoder import TileEncoder
+from vitrine.ingest.convert.pyramid.tile_encoder import LevelEncoders, TileEncoder
 from vitrine.ingest.recipe import Recipe
 from vitrine.store.tiff.pyramid import PyramidLevel, read_levels
 from vitrine.store.tiff.reading import ReadRange, TiffReader
@@ -59,14 +59,17 @@ def write_access_master(
     if recipe.writer == "tiffsave":
         _write_by_libvips(image, recipe, open_output, scratch, watch)
         return
-    encoder = TileEncoder(recipe.tile_size, recipe.quality, recipe.subsampling)
+    encoders = LevelEncoders(
+        full=TileEncoder(recipe.tile_size, recipe.quality_of(0), recipe.subsampling),
+        reduced=TileEncoder(recipe.tile_size, recipe.quality_of(1), recipe.subsampling),
+    )
     profile = pyvips.Operation.call("profile_load", "srgb")
-    plan = plan_pages(image.width, image.height, encoder, profile=profile, metadata=metadata)
+    plan = plan_pages(image.width, image.height, encoders, profile=profile, metadata=metadata)
     with open_output(plan.head_bytes()) as output:
         write_pyramid(
             image,
             plan,
-            encoder,
+            encoders,
             output,
             scratch=scratch,
             threads=os.cpu_count() or 1,

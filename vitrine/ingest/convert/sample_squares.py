@@ -76,18 +76,18 @@ class SampleRecorder:
     def _encode_levels(self, patch: Any) -> list[Any]:
         """Return the patch on each level as it comes back from the codec."""
         side, pixels, levels = _PATCH, _pad(patch, _PATCH), []
-        for _ in range(LEVELS):
+        for level in range(LEVELS):
             height, width = (-(-size * side // _PATCH) for size in patch.shape[:2])
-            levels.append(self._encode(pixels)[:height, :width])
+            levels.append(self._encode(pixels, level)[:height, :width])
             half = np.empty((side // 2, side // 2, 3), np.uint8)
             BoxFilter(side).halve(pixels, half)
             side, pixels = side // 2, half
         return levels
 
-    def _encode(self, pixels: Any) -> Any:
+    def _encode(self, pixels: Any, level: int) -> Any:
         stream = jpeg8_encode(
             pixels,
-            self._recipe.quality,
+            self._recipe.quality_of(level),
             outcolorspace="YCBCR",
             subsampling=SUBSAMPLINGS[self._recipe.subsampling],
         )

@@ -18,7 +18,7 @@ from vitrine.ingest.convert.sample_squares import GRID, LEVELS, SIDE, SampleReco
 from vitrine.ingest.convert.verification import verify
 from vitrine.ingest.inspect.master_bytes import LocalFile
 from vitrine.ingest.messages import MasterConverted
-from vitrine.ingest.recipe import STANDARD, TIFFSAVE, Recipe
+from vitrine.ingest.recipe import LIGHT, STANDARD, TIFFSAVE, Recipe
 from vitrine.store.ranged import whole_ranges
 from vitrine.store.tiff.entry import text
 from vitrine.store.tiff.tags import Tag
@@ -81,7 +81,7 @@ def fault(path: Path, converted: MasterConverted) -> str:
     return f"{raised.value.rejection.sentence} {raised.value.rejection.value}"
 
 
-@pytest.mark.parametrize("recipe", [STANDARD, replace(STANDARD, subsampling="420", tile_size=512)])
+@pytest.mark.parametrize("recipe", [STANDARD, LIGHT])
 def test_a_faithful_access_master_passes(tmp_path: Path, recipe: Recipe) -> None:
     converted = convert(tmp_path / "a.tif", recipe=recipe)
     with LocalFile(tmp_path / "a.tif") as file:
@@ -110,7 +110,9 @@ GRAINY = {
 
 
 @pytest.mark.parametrize("name", GRAINY)
-@pytest.mark.parametrize("recipe", [STANDARD, replace(STANDARD, subsampling="420", quality=75)])
+@pytest.mark.parametrize(
+    "recipe", [STANDARD, LIGHT, replace(STANDARD, subsampling="420", quality=75)]
+)
 def test_strong_grain_passes(tmp_path: Path, name: str, recipe: Recipe) -> None:
     converted = convert(tmp_path / "a.tif", GRAINY[name](), recipe)
     with LocalFile(tmp_path / "a.tif") as file:

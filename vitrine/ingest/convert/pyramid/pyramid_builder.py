@@ -7,13 +7,19 @@ from typing import Any
 from vitrine.ingest.convert.pyramid.level_builder import Level, TileSink
 from vitrine.ingest.convert.pyramid.pixel_rows import TakeRows, push_rows
 from vitrine.ingest.convert.pyramid.shrink import BoxFilter, Pixels
-from vitrine.ingest.convert.pyramid.tile_encoder import TileEncoder
+from vitrine.ingest.convert.pyramid.tile_encoder import Encoders
+
+SMALLEST_LEVEL = 256
+"""Longest side of the smallest level, pixels."""
 
 
 def level_sizes(width: int, height: int, tile_size: int) -> list[tuple[int, int]]:
-    """Return sizes from full resolution down, halved and rounded up, until one tile is enough."""
+    """Return sizes from full resolution down, halved and rounded up, until one tile is enough.
+
+    That is a tile of 256 pixels, whatever `tile_size`: thumbnails are made of the smallest levels.
+    """
     sizes = [(width, height)]
-    while max(sizes[-1]) > tile_size:
+    while max(sizes[-1]) > min(tile_size, SMALLEST_LEVEL):
         last_width, last_height = sizes[-1]
         sizes.append((-(-last_width // 2), -(-last_height // 2)))
     return sizes
@@ -21,7 +27,7 @@ def level_sizes(width: int, height: int, tile_size: int) -> list[tuple[int, int]
 
 def build_pyramid(
     image: Any,
-    encoder: TileEncoder,
+    encoders: Encoders,
     *,
     sinks: Sequence[TileSink],
     threads: int,
@@ -32,14 +38,20 @@ def build_pyramid(
     `threads` encode; a further one, the caller's, moves the pixels. `watch` sees the rows pass.
     Raises pyvips.Error when the image cannot be decoded, and what a sink or `watch` raises.
     """
-    sizes = level_sizes(image.width, image.height, encoder.tile_size)
+    sizes = level_sizes(image.width, image.height, encoders.tile_size)
     with ThreadPoolExecutor(threads, thread_name_prefix="encode") as pool:
         level: Level | None = None
-        box = BoxFilter(encoder.tile_size)
+        box = BoxFilter(encoders.tile_size)
         for size, sink in zip(reversed(sizes), reversed(sinks), strict=True):
             top = size == sizes[0]
             level = Level(
-                *size, encoder=encoder, box=box, pool=pool, sink=sink, below=level, ahead=top
+                *size,
+                encoder=encoders.of(reduced=not top),
+                box=box,
+                pool=pool,
+                sink=sink,
+                below=level,
+                ahead=top,
             )
         assert level is not None
         push_rows(image, _call_both(watch, level.add) if watch else level.add)

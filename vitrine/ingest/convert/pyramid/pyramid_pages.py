@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
 from vitrine.ingest.convert.pyramid.pyramid_builder import level_sizes
-from vitrine.ingest.convert.pyramid.tile_encoder import TileEncoder
+from vitrine.ingest.convert.pyramid.tile_encoder import Encoders, TileEncoder
 from vitrine.store.tiff.entry import Entry, longs, opaque, rationals, shorts
 from vitrine.store.tiff.tags import Tag
 from vitrine.store.tiff.writing import CLASSIC_LIMIT, Layout, NewDirectory, lay_out
@@ -56,15 +56,15 @@ class Plan:
 
 
 def plan_pages(
-    width: int, height: int, encoder: TileEncoder, *, profile: bytes, metadata: Metadata
+    width: int, height: int, encoders: Encoders, *, profile: bytes, metadata: Metadata
 ) -> Plan:
     """Plan the pages of an image of this size. `profile` is the ICC profile of the pixels."""
-    sizes = tuple(level_sizes(width, height, encoder.tile_size))
+    sizes = tuple(level_sizes(width, height, encoders.tile_size))
     byte_counts: tuple[list[int], ...] = tuple([] for _ in sizes)
     checksums: tuple[list[int], ...] = tuple([] for _ in sizes)
     pages = []
     for level, size in enumerate(sizes):
-        entries = _structure(size, encoder, reduced=level > 0)
+        entries = _structure(size, encoders.of(reduced=level > 0), reduced=level > 0)
         entries |= _DEFAULT_RESOLUTION
         if level == 0:
             entries |= metadata.entries

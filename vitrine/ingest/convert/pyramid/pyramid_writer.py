@@ -11,7 +11,7 @@ from vitrine.ingest.convert.pyramid.pixel_rows import TakeRows
 from vitrine.ingest.convert.pyramid.pyramid_builder import build_pyramid
 from vitrine.ingest.convert.pyramid.pyramid_output import Output
 from vitrine.ingest.convert.pyramid.pyramid_pages import Plan
-from vitrine.ingest.convert.pyramid.tile_encoder import TileEncoder
+from vitrine.ingest.convert.pyramid.tile_encoder import Encoders
 from vitrine.ingest.convert.pyramid.tile_spool import TileSpool
 from vitrine.store.tiff.checksums import crc32c
 
@@ -28,7 +28,7 @@ class WrittenBytes:
 def write_pyramid(
     image: Any,
     plan: Plan,
-    encoder: TileEncoder,
+    encoders: Encoders,
     output: Output,
     *,
     scratch: Path,
@@ -47,7 +47,7 @@ def write_pyramid(
         writes = [output.write, *(spool.write for spool in spools)]
         indexes = zip(plan.byte_counts, plan.checksums, strict=True)
         sinks = [_indexed(write, *lists) for write, lists in zip(writes, indexes, strict=True)]
-        build_pyramid(image, encoder, sinks=sinks, threads=threads, watch=watch)
+        build_pyramid(image, encoders, sinks=sinks, threads=threads, watch=watch)
         layout = plan.lay_out()
         output.finish(_front(layout.head, spools), layout.tail)
     return WrittenBytes(head_bytes=len(layout.head), total_bytes=layout.total_bytes)

@@ -76,6 +76,30 @@ class TileEncoder:
             )
         )
 
+    def of(self, *, reduced: bool) -> "TileEncoder":
+        """Return itself: full resolution and the reduced levels are encoded alike."""
+        return self
+
+
+@dataclass(frozen=True, kw_only=True)
+class LevelEncoders:
+    """One encoder for full resolution, and another for the levels that are smaller."""
+
+    full: TileEncoder
+    reduced: TileEncoder
+
+    @property
+    def tile_size(self) -> int:
+        """Width and height of the tiles of all levels, pixels."""
+        return self.full.tile_size
+
+    def of(self, *, reduced: bool) -> TileEncoder:
+        """Return the encoder of full resolution, or of the reduced levels."""
+        return self.reduced if reduced else self.full
+
+
+Encoders = TileEncoder | LevelEncoders
+
 
 def _parse(stream: bytes) -> _Header:
     tables, frame, offset = b"", b"", len(_SOI)

@@ -11,7 +11,10 @@ import pyvips
 import tifffile
 from PIL import Image
 
-from tests.unit.ingest.made_pyramids import PROFILE, box_levels, picture, write_file
+from tests.unit.ingest.made_pyramids import PROFILE, box_levels, image_of, picture
+from vitrine.ingest.convert.access_master import to_file, write_access_master
+from vitrine.ingest.convert.metadata.carried_metadata import Metadata
+from vitrine.ingest.recipe import LIGHT, STANDARD, Recipe
 
 WIDTH, HEIGHT = 1101, 777
 
@@ -22,12 +25,18 @@ def levels() -> list[Any]:
     return box_levels(picture(WIDTH, HEIGHT))
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An access master."""
+@pytest.fixture(scope="module", params=[STANDARD, LIGHT], ids=lambda recipe: recipe.name)
+def path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An access master of each recipe of ours."""
     target = tmp_path_factory.mktemp("readers") / "a.tif"
-    write_file(picture(WIDTH, HEIGHT), target)
+    write(request.param, target)
     return target
+
+
+def write(recipe: Recipe, target: Path) -> None:
+    image = image_of(picture(WIDTH, HEIGHT))
+    output, scratch = to_file(target), target.parent
+    write_access_master(image, Metadata(), recipe, output, scratch, lambda rows: None)
 
 
 def assert_same(found: Any, expected: Any) -> None:
@@ -85,3 +94,15 @@ def test_one_read_opens_it(path: Path) -> None:
         assert max(page.offset for page in file.pages) < first_tile
         offsets = [page.dataoffsets[0] for page in file.pages]
         assert offsets == sorted(offsets, reverse=True)
+
+
+def test_the_light_recipe_saves_below_full_resolution_only(tmp_path: Path) -> None:
+    pages: dict[str, list[tuple[Any, int]]] = {}
+    for recipe in (STANDARD, LIGHT):
+        write(recipe, tmp_path / recipe.name)
+        with tifffile.TiffFile(tmp_path / recipe.name) as file:
+            assert [page.tile for page in file.pages] == [(recipe.tile_size,) * 2] * 4
+            pages[recipe.name] = [(page.asarray(), sum(page.databytecounts)) for page in file.pages]
+    standard, light = pages["standard"], pages["light"]
+    assert np.array_equal(light[0][0], standard[0][0])
+    assert light[1][1] < 0.8 * standard[1][1]
