@@ -1,0 +1,74 @@
+"""A swarm from many addresses, against the whole image task: visitors see what they came for."""
+
+import asyncio
+import json
+
+import aiohttp
+import pytest
+import requests
+
+from tests.integration.deliver.deliver_rig import Rig, StartRig
+from vitrine.deliver.metrics.prometheus import parse_samples
+
+SWARM = 80
+LEAST_REFUSED = 20
+TILE = "/iiif/3/plain/0,0,256,256/256,256/0/default.jpg"
+VISITS = 10
+
+
+def enlargement(number: int) -> str:
+    """A PNG of 20 megapixels that nobody asked for before."""
+    return f"/iiif/3/plain/full/^{5_000 - number},4000/0/default.png"
+
+
+def read_listed(rig: Rig) -> list[str]:
+    """All sizes of the image's info.json."""
+    sizes = requests.get(f"{rig.url}/iiif/3/plain/info.json", timeout=10).json()["sizes"]
+    return [f"/iiif/3/plain/full/{size['width']},{size['height']}/0/default.jpg" for size in sizes]
+
+
+async def visit_amid_a_swarm(rig: Rig, paths: list[str]) -> tuple[list[int], list[str]]:
+    """Return the visitor's statuses, and the bodies of the swarm's refusals."""
+    refused: list[str] = []
+    enough = asyncio.Event()
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as client:
+
+        async def swarm(number: int) -> None:
+            headers = {"x-viewer-address": f"198.51.{number}.1"}
+            async with client.get(rig.url + enlargement(number), headers=headers) as answer:
+                if answer.status == 503 and int(answer.headers["retry-after"]) >= 2:
+                    refused.append(await answer.text())
+                    if len(refused) >= LEAST_REFUSED:
+                        enough.set()
+
+        tasks = [asyncio.create_task(swarm(number)) for number in range(SWARM)]
+        try:
+            async with asyncio.timeout(30):
+                await enough.wait()
+                statuses = []
+                for path in paths * VISITS:
+                    async with client.get(rig.url + path) as answer:
+                        statuses.append(answer.status)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+    return statuses, refused
+
+
+@pytest.fixture(scope="module")
+def pressed(start_rig: StartRig) -> Rig:
+    return start_rig(VITRINE_UNDER_PRESSURE="refuse", VITRINE_GATEWAY_PROCESSES="1")
+
+
+def test_tiles_and_listed_sizes_are_answered_while_a_swarm_is_refused(pressed: Rig) -> None:
+    paths = [TILE, *read_listed(pressed), "/iiif/3/plain/info.json"]
+    statuses, refused = asyncio.run(visit_amid_a_swarm(pressed, paths))
+    assert statuses == [200] * len(paths) * VISITS
+    body = json.loads(refused[0])
+    assert (body["status"], body["bulk"]) == (503, "/robots.txt")
+    assert "info.json lists" in body["reason"]
+    samples = parse_samples(requests.get(f"{pressed.url}/metrics", timeout=10).text)
+    assert samples['vitrine_gave_way_total{turn="third",result="refused"}'] >= LEAST_REFUSED
+    assert samples['vitrine_priced_requests_total{lane="large"}'] >= SWARM
+    assert samples['vitrine_priced_requests_total{lane="stored"}'] >= 1
