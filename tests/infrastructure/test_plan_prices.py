@@ -89,7 +89,7 @@ def test_a_flavour_that_nobody_visits_costs_its_idle_price():
     question = Question(region=PROD.region, free_tier=False)
     museum = bill.month_of(variants.MUSEUM, idle_usage(1), nothing_kept, question, MUSEUM_STANDING)
     assert bill.together(museum) == pytest.approx(idle_month(take_flavour(PROD, "museum")))
-    function = serverless_lines(museum, idle_usage(0), question, 0)
+    function = serverless_lines(museum, idle_usage(0), question, 0, Profile.default())
     assert bill.together(function) == pytest.approx(idle_month(take_flavour(PROD, "serverless")))
 
 

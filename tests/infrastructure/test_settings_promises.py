@@ -189,7 +189,7 @@ def test_every_group_of_options_is_a_field_of_the_environment():
         (DeliverOptions, {"browser_max_age_seconds": -1}, "at least 0, not -1"),
         (DeliverOptions, {"shutdown_seconds": 120}, "at most 110, not 120"),
         (DeliverOptions, {"identifier_ttl_seconds": 900}, "at most 885, not 900"),
-        (IngestOptions, {"recipe": "mozjpeg"}, "one of standard, tiffsave, not 'mozjpeg'"),
+        (IngestOptions, {"recipe": "mozjpeg"}, "one of standard, light, tiffsave, not 'mozjpeg'"),
         (IngestOptions, {"withdrawal_grace_seconds": 2_592_001}, "at most 2,592,000"),
         (IngestOptions, {"parallel_starts": 1}, "at least 2, not 1"),
         (PresentOptions, {"gallery_length": -1}, "at least 0, not -1"),
