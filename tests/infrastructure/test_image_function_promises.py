@@ -167,6 +167,15 @@ def test_the_log_is_kept_and_asked_like_those_of_tasks(serverless):
     assert len(queries) == 8
 
 
+def test_errors_and_throttled_requests_ring_after_five_minutes(serverless):
+    rings = {
+        item.id[:-8]: [item.properties[name] for name in ("Threshold", "EvaluationPeriods")]
+        for item in serverless.of("AWS::CloudWatch::Alarm")
+        if item.id.startswith("ServiceFunction")
+    }
+    assert rings == {"ServiceFunctionErrors": [5, 1], "ServiceFunctionThrottled": [20, 1]}
+
+
 def test_invalidations_reach_the_edge_as_ever(serverless, prod):
     def queues(templates):
         return {

@@ -76,6 +76,12 @@ REASONS = (
         "the rights are an image task's, which reads an item before it says that it is ready",
     ),
     Reason(
+        "present/UpdateCollections$",
+        "(dynamodb:BatchGetItem|s3:PutObject)",
+        r".*(identify-Identifiers|/uses/)",
+        "objects of a source that names images of ours; the source of the tests names its own",
+    ),
+    Reason(
         "migrate/MigrateMaster$",
         "(dynamodb:PutItem|states:StartExecution)",
         "",

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from vitrine.bootstrap.deployed_services import foreign_buckets
-from vitrine.cli.environment import OUT_OF_REACH, explain_out_of_reach
+from vitrine.cli.environment import OUT_OF_REACH, explain_out_of_reach, require_described
 from vitrine.cli.program import stop
 from vitrine.errors import MigrationUnusable
 from vitrine.present.mapping.buckets import fetch_table, find_masters
@@ -30,6 +30,7 @@ def open_rules(rules: Path, environment: str) -> tuple[MappingFile, Masters]:
     What is in buckets is read with the credentials of the environment. Raises MappingUnusable
     and OSError.
     """
+    require_described(environment)
     mapping = read_mapping(rules)
     if not (mapping.table_address or mapping.masters_address):
         return mapping, folder_masters(mapping.masters)

@@ -7,7 +7,7 @@ import typer
 from vitrine.bootstrap.environments import LOCAL
 from vitrine.cli.collection_display import harvested_lines, logged_lines, show_progress
 from vitrine.cli.collection_file import Rules, usable
-from vitrine.cli.environment import DEFAULT, Environment, connected
+from vitrine.cli.environment import DEFAULT, Environment, connected, require_described
 from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
 from vitrine.present.harvest.guarded_http import GuardedHttp, NotHarvested
@@ -92,6 +92,7 @@ def harvests(
     Exit code 0: the newest fetched all that changed, and what it published is complete. 1: it did
     not, or none ended yet. 2: the file is not usable, or the service is not running.
     """
+    require_described(environment)
     with usable():
         mapping = read_mapping(rules)
         found = read_log(mapping.table) if environment == LOCAL else []

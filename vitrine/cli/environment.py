@@ -8,7 +8,7 @@ import botocore.exceptions
 import typer
 
 from vitrine.bootstrap.deployment import Deployment, deployment
-from vitrine.bootstrap.environments import LOCAL, NotDescribed, NotRunning
+from vitrine.bootstrap.environments import LOCAL, NotDescribed, NotRunning, place_of
 from vitrine.cli.printing import print_message
 from vitrine.cli.program import UNSUCCESSFUL, stop
 from vitrine.errors import IdentifierRefused, ServiceFailed, ServiceRefused, TransientError
@@ -43,6 +43,16 @@ def connected(
         print_message(str(error))
         raise typer.Exit(UNSUCCESSFUL) from None
     except OUT_OF_REACH as error:
+        stop(explain_out_of_reach(error, environment))
+
+
+def require_described(environment: str) -> None:
+    """End with exit code 2 if `environments.toml` has no such environment."""
+    if environment == LOCAL:
+        return
+    try:
+        place_of(environment)
+    except NotDescribed as error:
         stop(explain_out_of_reach(error, environment))
 
 

@@ -179,7 +179,7 @@ def _fill(running: Instance, names: list[str], objects: list[str]) -> list[str]:
     )
     for name in names[7::20]:
         curation.withdraw(name, "Rights are being cleared.")
-    renamed = {name: f"{name} (recto)" for name in names[13::20]}
+    renamed = {name: f"{name} (recto)" for name in names[3::20]}
     for old, new in renamed.items():
         curation.rename(old, new)
     deadline = time.monotonic() + 60 + len(names)

@@ -241,7 +241,7 @@ def test_a_taken_port_is_one_line_and_nothing_is_started(tmp_path: Path) -> None
 
 def test_equal_ports_are_refused(tmp_path: Path) -> None:
     edge, emulator = free_ports(2)
-    done = Machine(tmp_path / "service", [edge, edge, emulator]).up()
+    done = Machine(tmp_path / "s", [edge, edge, emulator]).up()
     assert done.returncode == 2
     assert done.stderr.splitlines() == [
         f"vitrine: --edge-port and --origin-port are both {edge}: choose two"

@@ -16,7 +16,8 @@ def record_calls() -> None:
     """Write lines of JSON into a folder that the environment names; without it, nothing.
 
     Each deployed role is a line once, with the services that assume it and its grants; so is each
-    call of a role, with the grants that allow it: none if it was refused.
+    call of a role, with the grants that allow it: none if nothing allows it. What a policy denies
+    in so many words lacks no right, and is left out.
     """
     folder = os.environ.get(FOLDER, "")
     if not folder:
@@ -35,7 +36,7 @@ def record_calls() -> None:
 
     def enforce_and_record(key: str, action: str, *call: Any, **more: Any) -> Any:
         refusal = enforce(key, action, *call, **more)
-        if isinstance(refusal, evaluator.EvalResult):
+        if isinstance(refusal, evaluator.EvalResult) and refusal.decision != "Deny":
             recorder.write(refusal.principal_arn, action, more.get("resource_arn", "*"), [])
         return refusal
 
