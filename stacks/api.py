@@ -10,7 +10,8 @@ from stacks.constructs.alarms import PERIOD, alarm_when_any
 from stacks.constructs.http_door import HttpDoor
 from stacks.constructs.lambda_layers import ApiLayer, PowertoolsLayer
 from stacks.constructs.python_function import FunctionSize, PythonFunction
-from stacks.environments import Api, Environment
+from stacks.environment_values import Api
+from stacks.environments import Environment
 from stacks.identify import IdentifyStack
 from stacks.ingest import IngestStack
 from stacks.ingest_settings import largest_master_mebibytes

@@ -8,7 +8,8 @@ in the documentation, which are theirs.
 from collections.abc import Mapping
 from dataclasses import replace
 
-from stacks.environments import Api, Environment
+from stacks.environment_values import Api
+from stacks.environments import Environment
 from stacks.sizes import ConverterSize, GiantConverter, ImageTaskSize
 from vitrine.settings import IngestOptions
 

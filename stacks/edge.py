@@ -13,9 +13,9 @@ from stacks.constructs.web_acl import WebAcl
 from stacks.deliver import DeliverStack
 from stacks.edge_logs import EdgeLogsStack
 from stacks.environments import Environment
-from stacks.firewall import GLOBAL_REGION, FirewallStack
+from stacks.firewall import FirewallStack
 from stacks.ingest import IngestStack
-from stacks.stage import StageStack
+from stacks.stage import GLOBAL_REGION, StageStack
 from stacks.store import StoreStack
 
 

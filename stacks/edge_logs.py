@@ -5,8 +5,7 @@ from constructs import Construct
 
 from stacks.constructs.edge_logs import EdgeLogs
 from stacks.environments import Environment
-from stacks.firewall import GLOBAL_REGION
-from stacks.stage import StageStack
+from stacks.stage import GLOBAL_REGION, StageStack
 
 
 class EdgeLogsStack(StageStack):

@@ -1,12 +1,9 @@
 """What is wrong with an environment: each a sentence that says what to change."""
 
 import re
-from typing import TYPE_CHECKING
 
+from stacks.environment_values import PLACEHOLDER_ACCOUNT, EnvironmentValues
 from vitrine.identify.identifier_rule import IdentifierRule
-
-if TYPE_CHECKING:
-    from stacks.environments import Environment
 
 UNRESERVED = 100
 """Concurrency that AWS keeps for functions that reserve none (Lambda, "Reserved concurrency")."""
@@ -17,8 +14,6 @@ LAMBDA_MEGAPIXELS = 2_000
 LONGEST_WATCH_HOURS = 7 * 24 - 1
 """Hours between two runs of the reconciler whose absence an alarm can see; CloudWatch looks back
 seven days ("Evaluating an alarm"), and one hour is for a run that comes late."""
-PLACEHOLDER_ACCOUNT = "000000000000"
-"""This is also the account of the one-machine emulator; nobody deploys to it."""
 LOG_DAYS = (1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557)
 """Some of the retentions that CloudWatch Logs offers (PutRetentionPolicy); it has longer ones."""
 
@@ -28,7 +23,7 @@ _FRAME_ANCESTORS = re.compile(rf"'none'|{_ORIGIN}( {_ORIGIN})*")
 _CERTIFICATE = re.compile(r"arn:aws:acm:us-east-1:[0-9]{12}:certificate/.+")
 
 
-def check_environment(environment: "Environment") -> None:
+def check_environment(environment: EnvironmentValues) -> None:
     """Raise ValueError, with a sentence, for values that no deployment survives."""
     IdentifierRule(environment.ingest.identifier_pattern)
     _check_place(environment)
@@ -44,7 +39,7 @@ def check_environment(environment: "Environment") -> None:
             raise ValueError('api: access = "jwt" needs audience, such as ["vitrine"]')
 
 
-def _check_place(environment: "Environment") -> None:
+def _check_place(environment: EnvironmentValues) -> None:
     if not re.fullmatch(r"[0-9]{12}", environment.account):
         raise ValueError(f"account must be twelve digits in quotes, not {environment.account!r}")
     if len(set(environment.zone_letters)) < 2:
@@ -65,7 +60,7 @@ def _check_place(environment: "Environment") -> None:
         )
 
 
-def _check_copies(environment: "Environment") -> None:
+def _check_copies(environment: EnvironmentValues) -> None:
     replica, backup = environment.replica, environment.backup
     if replica and replica.region == environment.region:
         raise ValueError(f"replica.region must be another region than {environment.region}")
@@ -75,7 +70,7 @@ def _check_copies(environment: "Environment") -> None:
         raise ValueError("backup.days must be at least 1")
 
 
-def _check_names(environment: "Environment") -> None:
+def _check_names(environment: EnvironmentValues) -> None:
     if not _FRAME_ANCESTORS.fullmatch(environment.frame_ancestors):
         raise ValueError(
             "frame_ancestors must be 'none' (with the quotes), or some of 'self', * and "
@@ -108,7 +103,7 @@ def _check_names(environment: "Environment") -> None:
         raise ValueError(f"log_days must be one of {known}, not {environment.log_days}")
 
 
-def _check_addresses(environment: "Environment") -> None:
+def _check_addresses(environment: EnvironmentValues) -> None:
     """Check that somebody hears the alarms of what is protected."""
     is_real = environment.account != PLACEHOLDER_ACCOUNT
     if environment.protected and is_real and not environment.alarm_address:
@@ -122,7 +117,7 @@ def _check_addresses(environment: "Environment") -> None:
         raise ValueError("monthly_budget_dollars needs alarm_address: the mail goes there")
 
 
-def _check_sizes(environment: "Environment") -> None:
+def _check_sizes(environment: EnvironmentValues) -> None:
     if environment.cache_mebibytes < LEAST_CACHE_MEBIBYTES:
         raise ValueError(
             f"image_task.disk_gibibytes={environment.image_task.disk_gibibytes} leaves "
@@ -137,7 +132,7 @@ def _check_sizes(environment: "Environment") -> None:
         )
 
 
-def _check_concurrency(environment: "Environment") -> None:
+def _check_concurrency(environment: EnvironmentValues) -> None:
     reserved = sum(
         converter.at_once or 0
         for converter in (

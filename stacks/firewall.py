@@ -1,14 +1,11 @@
-"""Firewall: the web ACL of an environment whose region is not us-east-1."""
+"""Firewall: the web ACL of an environment in another region than CloudFront's own."""
 
 import aws_cdk as cdk
 from constructs import Construct
 
 from stacks.constructs.web_acl import WebAcl
 from stacks.environments import Environment
-from stacks.stage import StageStack
-
-GLOBAL_REGION = "us-east-1"
-"""The region where CloudFront looks for web ACLs and certificates, and from which it logs."""
+from stacks.stage import GLOBAL_REGION, StageStack
 
 
 class FirewallStack(StageStack):

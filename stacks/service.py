@@ -12,7 +12,7 @@ from stacks.curate import CurateStack
 from stacks.deliver import DeliverStack
 from stacks.edge import EdgeStack
 from stacks.environments import Environment
-from stacks.firewall import GLOBAL_REGION, FirewallStack
+from stacks.firewall import FirewallStack
 from stacks.identify import IdentifyStack
 from stacks.ingest import IngestStack
 from stacks.migrate import MigrateStack
@@ -20,7 +20,7 @@ from stacks.network import NetworkStack
 from stacks.observe import ObserveStack
 from stacks.present import PresentStack
 from stacks.replica import ReplicaStack
-from stacks.stage import REPOSITORY
+from stacks.stage import GLOBAL_REGION, REPOSITORY
 from stacks.store import StoreStack
 from stacks.watch_edge import WatchEdgeStack
 

@@ -11,6 +11,8 @@ from constructs import Construct
 from stacks.environments import Environment
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+GLOBAL_REGION = "us-east-1"
+"""The region where CloudFront looks for web ACLs and certificates, and from which it logs."""
 
 
 def tags_of(environment: Environment) -> dict[str, str]:

@@ -11,8 +11,7 @@ from stacks.constructs.service_alarms import Threshold, add_alarm
 from stacks.constructs.service_levels import AVAILABILITY_PERCENT, ServiceLevel
 from stacks.constructs.topic_key import TopicKey
 from stacks.environments import Environment
-from stacks.firewall import GLOBAL_REGION
-from stacks.stage import StageStack
+from stacks.stage import GLOBAL_REGION, StageStack
 
 CERTIFICATE_DAYS = 30
 """AWS renews a certificate sixty days before its end: half of them have passed in vain."""

@@ -15,7 +15,7 @@ from loadtest.rigs.directory_store.directory_object_store import DirectoryObject
 from loadtest.rigs.object_server.server_process import RunningStore
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.deliver.http.server import serve
+from vitrine.deliver.server.serve import serve
 from vitrine.deliver.service import GatewayService
 from vitrine.identify.canary import CANARY
 from vitrine.records import Gone, Live, Redirect

@@ -13,7 +13,7 @@ from constructs import Construct
 
 from stacks.constructs.alarms import PERIOD
 from stacks.constructs.service_alarms import gateway_metric
-from stacks.firewall import GLOBAL_REGION
+from stacks.stage import GLOBAL_REGION
 
 WIDTH = 8
 """Width of a graph; a row has 24, which is three graphs."""

@@ -9,7 +9,8 @@ from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
 from stacks.constructs.kept_log import KeptLog
-from stacks.environments import Api, Environment
+from stacks.environment_values import Api
+from stacks.environments import Environment
 
 ANY_PATH = "/{proxy+}"
 _LOGGED = {

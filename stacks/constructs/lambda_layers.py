@@ -13,7 +13,7 @@ from layers.build import (
     is_built,
     layer_directory,
 )
-from stacks.environments import Architecture
+from stacks.environment_values import Architecture
 
 ARCHITECTURES = {"x86_64": lambda_.Architecture.X86_64, "arm64": lambda_.Architecture.ARM_64}
 RUNTIME = lambda_.Runtime.PYTHON_3_13

@@ -10,7 +10,8 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
-from stacks.environments import Environment, ExistingVpc
+from stacks.environment_values import ExistingVpc
+from stacks.environments import Environment
 
 INTERFACES = {
     "EcrApi": ec2.InterfaceVpcEndpointAwsService.ECR,

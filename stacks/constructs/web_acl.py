@@ -9,7 +9,8 @@ from aws_cdk import aws_wafv2 as wafv2
 from constructs import Construct
 
 from stacks.constructs.kept_log import KeptLog
-from stacks.environments import Action, Environment
+from stacks.environment_values import Action
+from stacks.environments import Environment
 
 WINDOW_SECONDS = 300
 MANAGED_RULES = (

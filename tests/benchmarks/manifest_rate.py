@@ -25,10 +25,10 @@ import msgspec
 from tests.unit.deliver.deliver_records import live
 from vitrine.iiif.size import Limits
 from vitrine.present.mapping.mapping_file import read_mapping
-from vitrine.present.mapping.open_mapper import open_mapper
 from vitrine.present.mapping.to_objects import MappedObject
 from vitrine.present.objects.compose import Presentation, compose
 from vitrine.present.objects.records import Described
+from vitrine.present.updates.open_mapper import open_mapper
 from vitrine.store.publications import Published
 
 ROOT = Path(__file__).parents[2]

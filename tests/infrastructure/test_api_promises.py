@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from stacks.designs import DEV, ENVIRONMENTS
-from stacks.environments import Api
+from stacks.environment_values import Api
 
 TOKENS = Api(access="jwt", issuer="https://login.example.org/realms/museum", audience=("vitrine",))
 

@@ -336,11 +336,11 @@ def test_only_environments_name_regions_and_accounts():
         for path in root.rglob("*.py")
         if literal.search(path.read_text())
     }
-    # The firewall's stack and the web ACL are in CloudFront's own region.
+    # Web ACLs and logs of the edge are in CloudFront's own region.
     assert holding <= {
-        "environments.py",
+        "environment_values.py",
         "environment_checks.py",
         "designs.py",
-        "firewall.py",
+        "stage.py",
         "constructs/web_acl.py",
     }

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from stacks.designs import ENVIRONMENTS
-from stacks.environments import ExistingVpc
+from stacks.environment_values import ExistingVpc
 
 
 def _ingress(templates):

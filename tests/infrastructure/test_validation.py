@@ -15,7 +15,8 @@ from layers.build import PLATFORMS, build
 from stacks.copies import Backup, Replica
 from stacks.delivery import DeliveryStack
 from stacks.designs import ENVIRONMENTS, PROD
-from stacks.environments import Api, Environment
+from stacks.environment_values import Api
+from stacks.environments import Environment
 from stacks.flavours import FLAVOURS, take_flavour
 from stacks.service import add_stacks, new_app
 from stacks.stage import REPOSITORY

@@ -8,18 +8,18 @@ from vitrine.api.bodies import parse_body, parse_query
 from vitrine.api.http import Request, Response, json_response
 from vitrine.api.idempotency import HEADER, answer_once
 from vitrine.api.operations import Answer, Call, Condition, Operation, names_tag
-from vitrine.api.page_operations import PAGES
+from vitrine.api.page_operations import page_operations
 from vitrine.api.problems import Problem, problem_of, problem_response
 from vitrine.api.services import Services
 from vitrine.deliver.http.json_media import takes_encoding
 from vitrine.identify.identifier import parse_identifier
 
-OPERATIONS: tuple[Operation, ...] = (
+_ACTS: tuple[Operation, ...] = (
     *object_operations.OPERATIONS,
     *image_operations.OPERATIONS,
     *ingest_operations.OPERATIONS,
-    *PAGES,
 )
+OPERATIONS: tuple[Operation, ...] = (*_ACTS, *page_operations(_ACTS))
 MOST_ANSWER_BYTES = 4 << 20
 """Of an answer as it is sent: Lambda returns 6 MB, Base64 included."""
 LEAST_COMPRESSED_BYTES = 32 << 10

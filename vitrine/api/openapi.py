@@ -1,13 +1,11 @@
 """The OpenAPI 3.1 document, made of the operations and of their types."""
 
 import re
-from functools import cache
 from typing import Any
 
 import msgspec
 
 from vitrine import __version__
-from vitrine.api.application import OPERATIONS
 from vitrine.api.http import JSON, PROBLEM
 from vitrine.api.idempotency import HEADER, REPLAYED
 from vitrine.api.operations import Operation
@@ -26,16 +24,15 @@ commands. A name at the end of a path is percent-encoded, slashes included. The 
 answers 401, 403, 404, 429 and 503 by itself, as `{"message": …}`."""
 
 
-@cache
-def document() -> dict[str, Any]:
-    """Return the document, ready for JSON."""
-    types = [kind for operation in OPERATIONS for kind in _types(operation)]
+def document(operations: tuple[Operation, ...]) -> dict[str, Any]:
+    """Return the document of these operations, ready for JSON."""
+    types = [kind for operation in operations for kind in _types(operation)]
     schemas, components = msgspec.json.schema_components(
         [*types, ProblemDocument], ref_template=_REFERENCE
     )
     found = dict(zip(map(repr, [*types, ProblemDocument]), schemas, strict=True))
     paths: dict[str, Any] = {}
-    for operation in OPERATIONS:
+    for operation in operations:
         described = _describe(operation, found)
         paths.setdefault(operation.path, {})[operation.method.lower()] = described
     return {

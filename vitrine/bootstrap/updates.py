@@ -5,7 +5,7 @@ import os
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 from vitrine.bootstrap.publisher import publisher
 from vitrine.present.harvest.guarded_http import GuardedHttp, Patience
-from vitrine.present.harvest.scheduled_update import UpdateServices
+from vitrine.present.updates.scheduled_update import UpdateServices
 
 PATIENCE = Patience(answer_seconds=240, wait_seconds=15)
 """With a server, within the time that a slice leaves: see `lambdas/update_collections`."""

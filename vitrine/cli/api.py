@@ -2,6 +2,7 @@
 
 import typer
 
+from vitrine.api.application import OPERATIONS
 from vitrine.api.openapi import document
 from vitrine.bootstrap.deployed_services import ApiDoor, api_door
 from vitrine.bootstrap.environments import LOCAL
@@ -39,7 +40,7 @@ def show_document() -> None:
 
     Exit code 0: printed.
     """
-    print_json(document())
+    print_json(document(OPERATIONS))
 
 
 def _how(door: ApiDoor, environment: str) -> list[str]:

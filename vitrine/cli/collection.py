@@ -27,10 +27,10 @@ from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, new_group, stop
 from vitrine.present.mapping.mapping_file import MappingFile
 from vitrine.present.mapping.masters_folder import is_master
-from vitrine.present.mapping.open_mapper import open_mapper
 from vitrine.present.mapping.propose import propose
 from vitrine.present.mapping.table import TABLES
 from vitrine.present.mapping.to_objects import MappedObject, Note
+from vitrine.present.updates.open_mapper import open_mapper
 
 NAME = "collection.toml"
 

@@ -11,9 +11,9 @@ from vitrine.cli.migration_display import report_lines
 from vitrine.iiif.presentation.addresses import COLLECTION, NEWEST, document_path
 from vitrine.present.harvest.harvest_log import LoggedHarvest
 from vitrine.present.harvest.kept_folder import Harvest
-from vitrine.present.mapping.publish_objects import TableReport
 from vitrine.present.mapping.to_objects import MappedObject, Note
 from vitrine.present.objects.rollback import Rollback
+from vitrine.present.updates.publish_objects import TableReport
 
 SHOWN = 3
 """Notes of one kind that the terminal shows; `--notes` has all."""

@@ -13,8 +13,8 @@ from vitrine.cli.printing import print_lines, print_message
 from vitrine.cli.program import UNSUCCESSFUL, stop
 from vitrine.iiif.size import Limits
 from vitrine.present.mapping.masters_folder import PREVIEW
-from vitrine.present.mapping.open_mapper import open_mapper
 from vitrine.present.mapping.preview import choose, draw_object
+from vitrine.present.updates.open_mapper import open_mapper
 from vitrine.settings import DeliverSettings
 
 FIRST = 12

@@ -24,11 +24,11 @@ from vitrine.migrate.tolerance import Tolerance
 from vitrine.present.dumps.update import DumpUpdate
 from vitrine.present.mapping.handed_back import hand_back
 from vitrine.present.mapping.mapping_file import MappingFile
-from vitrine.present.mapping.open_mapper import AnyMapper, open_mapper
-from vitrine.present.mapping.publish_objects import TableReport, publish_objects
 from vitrine.present.mapping.spreadsheet import Spreadsheet
 from vitrine.present.mapping.to_objects import MappedObject, Note
 from vitrine.present.objects.objects import Objects
+from vitrine.present.updates.open_mapper import AnyMapper, open_mapper
+from vitrine.present.updates.publish_objects import TableReport, publish_objects
 from vitrine.store.clock import now
 
 

@@ -16,10 +16,10 @@ from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
 from vitrine.local.schedules import read_runs, read_schedules, write_schedules
 from vitrine.ports import ObjectStore
 from vitrine.present.harvest.guarded_http import GuardedHttp
-from vitrine.present.harvest.schedule import Run, Schedule, next_time
-from vitrine.present.harvest.scheduled import change_schedule, read_newest_runs, read_scheduled
 from vitrine.present.mapping.mapping_file import MappingFile, read_mapping
-from vitrine.present.mapping.open_source import open_source
+from vitrine.present.updates.open_source import open_source
+from vitrine.present.updates.schedule import Run, Schedule, next_time
+from vitrine.present.updates.scheduled import change_schedule, read_newest_runs, read_scheduled
 from vitrine.store.clock import rfc3339
 
 

@@ -8,9 +8,9 @@ import typer
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, new_group, stop
-from vitrine.present.discovery.check_stream import StreamReport, check_stream
 from vitrine.present.discovery.published_now import published_now
 from vitrine.present.discovery.stream import Stream
+from vitrine.present.harvest.check_stream import StreamReport, check_stream
 from vitrine.present.harvest.guarded_http import GuardedHttp, NotHarvested
 from vitrine.present.objects.records import objects_journal
 

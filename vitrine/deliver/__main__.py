@@ -8,7 +8,7 @@ from vitrine.bootstrap.gateway import (
     programs_cpu,
     site_store,
 )
-from vitrine.deliver.http.server import serve
+from vitrine.deliver.server.serve import serve
 from vitrine.deliver.service import GatewayService
 from vitrine.settings import DeliverSettings
 

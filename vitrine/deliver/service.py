@@ -6,12 +6,12 @@ from functools import partial
 from pathlib import Path
 
 from vitrine.deliver.answer.derivative_disk import DERIVATIVES, TILES, DerivativeDisk
+from vitrine.deliver.answer.embedding import Embedding
 from vitrine.deliver.answer.gateway import Gateway
 from vitrine.deliver.answer.images import Images
 from vitrine.deliver.answer.lookup import RecordLookup
 from vitrine.deliver.answer.publications import Publications
 from vitrine.deliver.blocks.cache import MEMORY_BYTES, BlockCache
-from vitrine.deliver.embed.derivatives import Embedding
 from vitrine.deliver.embed.tiles import tile_segments_reader
 from vitrine.deliver.http.health import Readiness, store_check, table_check
 from vitrine.deliver.http.troubles import Troubles

@@ -10,7 +10,7 @@ from typing import Any
 from loadtest.client.master_uploads import published, upload
 from loadtest.corpora.ingest_masters import COLLECTION, FIFTY, MasterSpec, described, make
 from loadtest.corpora.made_masters import MadeMaster
-from loadtest.figures.processor_use import ProcessorWatch
+from loadtest.rigs.processor_use import ProcessorWatch
 from loadtest.rigs.service_instance import Instance, instance
 from loadtest.studies.ingest.bare_conversion import bare_conversion
 from loadtest.studies.ingest.execution_history import CONVERT, conversion, stays

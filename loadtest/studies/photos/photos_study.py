@@ -12,7 +12,7 @@ from loadtest.client.master_uploads import published, upload
 from loadtest.corpora.camera_photographs import Sample, make_samples
 from loadtest.figures.generator_limit import is_generator_limited
 from loadtest.figures.order_statistics import median, percentile
-from loadtest.figures.processor_use import ProcessorWatch
+from loadtest.rigs.processor_use import ProcessorWatch
 from loadtest.rigs.service_instance import Instance, instance
 from loadtest.studies.ingest.execution_history import stays
 from loadtest.studies.photos.client_use import ClientWatch

@@ -12,8 +12,8 @@ from pathlib import Path
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.bootstrap.gateway import access_master_store
-from vitrine.deliver.http.server import serve
 from vitrine.deliver.render.shared_load import Seat
+from vitrine.deliver.server.serve import serve
 from vitrine.deliver.service import GatewayService
 from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.identify.canary import CANARY

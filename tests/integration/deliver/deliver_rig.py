@@ -12,7 +12,7 @@ from pathlib import Path
 
 import aiohttp
 
-from vitrine.deliver.processes import gateway_socket
+from vitrine.deliver.server.processes import gateway_socket
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 GATEWAY = Path(__file__).with_name("deliver_gateway_process.py")

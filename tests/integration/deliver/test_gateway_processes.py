@@ -29,7 +29,7 @@ from tests.integration.deliver.loaded_pictures import (
 )
 from tests.integration.deliver.recognised_pictures import write_ours
 from tests.integration.deliver.stored_rig import Answer, StoredRig, ask_at_once, stored_rig
-from vitrine.deliver.processes import gateway_socket
+from vitrine.deliver.server.processes import gateway_socket
 from vitrine.records import Gone, record_as_json
 
 PROCESSES = 2

@@ -18,7 +18,7 @@ from tests.unit.present.iiif_source.iiif_server import (
     manifest3,
 )
 from vitrine.local.schedules import note_run, read_runs
-from vitrine.present.harvest.schedule import Run
+from vitrine.present.updates.schedule import Run
 from vitrine.store.clock import rfc3339
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from tests.unit.present.iiif_source.iiif_server import (
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.bootstrap.deployment import deployment
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
-from vitrine.present.harvest.schedule import Run
-from vitrine.present.harvest.scheduled import note_newest_run, read_newest_runs, read_scheduled
+from vitrine.present.updates.schedule import Run
+from vitrine.present.updates.scheduled import note_newest_run, read_newest_runs, read_scheduled
 
 if TYPE_CHECKING:
     from conftest import Service

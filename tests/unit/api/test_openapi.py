@@ -12,7 +12,7 @@ from vitrine.api.application import OPERATIONS
 from vitrine.api.openapi import document, problem_codes
 from vitrine.api.problems import KINDS
 
-DOCUMENT: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(document()))
+DOCUMENT: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(document(OPERATIONS)))
 
 
 def validate(instance: Any, schema: dict[str, Any]) -> None:

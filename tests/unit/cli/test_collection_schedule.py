@@ -9,9 +9,9 @@ from tests.unit.cli.conftest import Run
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 from vitrine.local.schedules import SCHEDULES, note_run, read_schedules
-from vitrine.present.harvest.schedule import WAITS
-from vitrine.present.harvest.schedule import Run as Update
-from vitrine.present.harvest.scheduled import note_newest_run
+from vitrine.present.updates.schedule import WAITS
+from vitrine.present.updates.schedule import Run as Update
+from vitrine.present.updates.scheduled import note_newest_run
 from vitrine.store.layout import harvest_key
 
 RULES = """

@@ -22,10 +22,10 @@ from vitrine.local.schedules import note_run, write_schedules
 from vitrine.migrate.services import MigrationServices
 from vitrine.present.harvest.harvest_log import log_harvest
 from vitrine.present.harvest.kept_folder import Harvest
-from vitrine.present.harvest.schedule import Run as Update
-from vitrine.present.harvest.schedule import Schedule
 from vitrine.present.objects.publisher import Publisher
 from vitrine.present.objects.records import Described, TakenDown, objects_journal
+from vitrine.present.updates.schedule import Run as Update
+from vitrine.present.updates.schedule import Schedule
 from vitrine.records import Gone, Live, Outcome, Redirect
 from vitrine.visible_text import JOINERS
 

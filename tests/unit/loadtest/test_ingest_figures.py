@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from loadtest.corpora.ingest_masters import COLLECTION, FIFTY
-from loadtest.figures.processor_use import Spent
+from loadtest.rigs.processor_use import Spent
 from loadtest.studies.ingest.ingest_figures import (
     goals,
     overhead,

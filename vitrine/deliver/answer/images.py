@@ -1,6 +1,6 @@
 """The bytes of tiles and derivatives, made from opened pyramids."""
 
-from vitrine.deliver.embed.derivatives import Embedding
+from vitrine.deliver.answer.embedding import Embedding
 from vitrine.deliver.metrics.counters import Counters
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
 from vitrine.deliver.pyramids.pyramids import Pyramids

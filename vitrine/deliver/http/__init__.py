@@ -1,1 +1,1 @@
-"""HTTP/1.1 between nginx and the gateway: connections, headers, conditional requests, health."""
+"""HTTP/1.1 as the gateway speaks it: requests, answers, headers, conditions, health."""

@@ -7,8 +7,8 @@ from tests.unit.deliver.pyramids.hollow_pyramids import HollowStore, our_head
 from tests.unit.deliver.pyramids.open_rig import in_loop, open_rig
 from tests.unit.deliver.render.render_rig import resolve_path
 from vitrine.deliver.answer.cost import price_derivative
+from vitrine.deliver.answer.embedding import Embedding
 from vitrine.deliver.answer.images import Images
-from vitrine.deliver.embed.derivatives import Embedding
 from vitrine.deliver.embed.tiles import tile_segments_reader
 from vitrine.deliver.render.iipsrv import Iipsrv
 from vitrine.deliver.render.rendering import Rendering, RenderingSize

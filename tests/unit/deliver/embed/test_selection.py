@@ -16,7 +16,7 @@ from vitrine.deliver.embed.selection import (
     read_derivative_metadata,
 )
 from vitrine.deliver.embed.srgb import SRGB
-from vitrine.ingest.inspect.made_profile import gamma_profile
+from vitrine.ingest.inspect.formats.made_profile import gamma_profile
 from vitrine.store.tiff.entry import opaque, shorts, text
 from vitrine.store.tiff.tags import EXIF_DATE_TIME_ORIGINAL, Tag, Type
 

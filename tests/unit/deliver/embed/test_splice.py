@@ -26,7 +26,7 @@ from vitrine.deliver.embed.derivatives import EMBED, embed_metadata
 from vitrine.deliver.embed.jpeg import icc_segments
 from vitrine.deliver.embed.selection import DerivativeMetadata, read_derivative_metadata
 from vitrine.deliver.embed.srgb import SRGB
-from vitrine.ingest.inspect.made_profile import gamma_profile
+from vitrine.ingest.inspect.formats.made_profile import gamma_profile
 
 METADATA = read_derivative_metadata(ranged(described()), len(described()), name="a.tif")
 SEEN = {

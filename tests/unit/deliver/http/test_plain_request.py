@@ -11,10 +11,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from vitrine.deliver.http import connection
-from vitrine.deliver.http.connection import Connections
 from vitrine.deliver.http.exchange import ReadyResponse, Request
 from vitrine.deliver.http.plain_request import read_plain_request
+from vitrine.deliver.server import connection
+from vitrine.deliver.server.connection import Connections
 
 TEMPLATE = Path(__file__).parents[4] / "containers/nginx/nginx.conf.template"
 PLAIN = (

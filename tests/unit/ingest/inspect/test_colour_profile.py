@@ -9,7 +9,7 @@ from PIL import ImageCms
 from loadtest.corpora.corpus_colours import ADOBE_PROFILE, GRAY_PROFILE
 from loadtest.corpora.corpus_master import cmyk_picture
 from vitrine.ingest.inspect.colour_profile import profile_state
-from vitrine.ingest.inspect.made_profile import gamma_profile
+from vitrine.ingest.inspect.formats.made_profile import gamma_profile
 
 
 def state_of(profile: bytes | None) -> str:

@@ -27,15 +27,15 @@ from loadtest.drills.corruption.variant_judge import convert_pixels
 from tests.exif_tool import run_exiftool
 from tests.unit.ingest.made_masters import difference
 from vitrine.ingest.convert.conversion import read_metadata
-from vitrine.ingest.inspect.header import Header, read_header
-from vitrine.ingest.inspect.limits import Limits
-from vitrine.ingest.inspect.made_profile import (
+from vitrine.ingest.inspect.formats.made_profile import (
     ADOBE_PRIMARIES,
     D65,
     ColourEncoding,
     gamma_curve,
     make_profile,
 )
+from vitrine.ingest.inspect.header import Header, read_header
+from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.inspect.master_bytes import LocalFile
 from vitrine.store.tiff.tags import EXIF_COLOUR_SPACE, Tag
 

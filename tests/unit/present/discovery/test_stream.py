@@ -11,8 +11,8 @@ from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import TransientError
 from vitrine.present.discovery import stream as streams
 from vitrine.present.discovery.activities import CREATED, DELETED, MOVED, UPDATED, Change
-from vitrine.present.discovery.check_stream import StreamReport, check_stream
 from vitrine.present.discovery.stream import ACTIVITIES, Stream
+from vitrine.present.harvest.check_stream import StreamReport, check_stream
 from vitrine.store.layout import CHANGES, CHANGES_PAGES
 
 BASE = "https://images.example.org"

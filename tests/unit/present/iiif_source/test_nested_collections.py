@@ -12,9 +12,9 @@ from vitrine.present.harvest.kept_folder import KeptFolder, file_name
 from vitrine.present.iiif_source.manifest_folder import COLLECTIONS, SUFFIX
 from vitrine.present.iiif_source.nested_collections import Nesting
 from vitrine.present.mapping.mapping_file import MappingFile
-from vitrine.present.mapping.publish_objects import publish_objects
 from vitrine.present.mapping.to_objects import MappedObject
 from vitrine.present.objects.changes import shown_item
+from vitrine.present.updates.publish_objects import publish_objects
 
 TREE: Mapping[str, list[str]] = {
     "/top": ["/letters", "m/1", "/maps"],

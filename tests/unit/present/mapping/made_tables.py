@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from vitrine.present.mapping.mapping_file import read_mapping
-from vitrine.present.mapping.open_mapper import open_mapper
 from vitrine.present.mapping.to_objects import MappedObject, Note
+from vitrine.present.updates.open_mapper import open_mapper
 
 RULES = """
 [collection]

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from vitrine.present.mapping.mapping_file import read_mapping
-from vitrine.present.mapping.open_mapper import open_mapper
 from vitrine.present.mapping.propose import propose
 from vitrine.present.mapping.to_objects import MappedObject, Note
+from vitrine.present.updates.open_mapper import open_mapper
 
 FOLDER = Path(os.environ.get("MUSEUM_TABLES", "none"))
 pytestmark = pytest.mark.skipif(

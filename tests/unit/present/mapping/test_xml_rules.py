@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from vitrine.present.mapping.mapping_file import MappingUnusable, read_mapping
-from vitrine.present.mapping.open_mapper import AnyMapper, open_mapper
 from vitrine.present.mapping.to_objects import Note
+from vitrine.present.updates.open_mapper import AnyMapper, open_mapper
 
 PAGE = Path(__file__).parents[4] / "docs/reference/xml-records.md"
 EXAMPLES = re.findall(r"\n## ([^\n]+)\n.*?```toml\n(.*?)```", PAGE.read_text(), re.DOTALL)

@@ -4,8 +4,7 @@ The transfer function of BT.709 is read as sRGB's: it is for cameras, and screen
 """
 
 from vitrine.ingest import rejections
-from vitrine.ingest.inspect.formats.picture_format import Colour
-from vitrine.ingest.inspect.made_profile import (
+from vitrine.ingest.inspect.formats.made_profile import (
     BT2020_PRIMARIES,
     D65,
     P3_PRIMARIES,
@@ -17,6 +16,7 @@ from vitrine.ingest.inspect.made_profile import (
     make_profile,
     srgb_curve,
 )
+from vitrine.ingest.inspect.formats.picture_format import Colour
 
 _UNSPECIFIED = 2
 _PRIMARIES: dict[int, tuple[Primaries, Chromaticity]] = {

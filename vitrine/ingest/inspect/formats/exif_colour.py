@@ -7,14 +7,14 @@ Adobe RGB by ColorSpace "uncalibrated" and the interoperability index R03.
 from typing import Literal
 
 from vitrine.ingest.inspect.curator_notes import Note, colours_unknown, colours_without_profile
-from vitrine.ingest.inspect.formats.picture_format import Colour
-from vitrine.ingest.inspect.made_profile import (
+from vitrine.ingest.inspect.formats.made_profile import (
     ADOBE_GAMMA,
     ADOBE_PRIMARIES,
     ColourEncoding,
     gamma_curve,
     make_profile,
 )
+from vitrine.ingest.inspect.formats.picture_format import Colour
 from vitrine.store.tiff.entry import MalformedTiff
 from vitrine.store.tiff.reading import Bounds, Directory, TiffReader
 from vitrine.store.tiff.tags import EXIF_COLOUR_SPACE, Tag

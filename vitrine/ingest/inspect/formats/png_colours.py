@@ -15,8 +15,7 @@ from vitrine.ingest.inspect.curator_notes import (
 )
 from vitrine.ingest.inspect.formats.code_points import profile_by_code_points
 from vitrine.ingest.inspect.formats.exif_colour import colours_of_block, profile_by_exif
-from vitrine.ingest.inspect.formats.picture_format import Colour
-from vitrine.ingest.inspect.made_profile import (
+from vitrine.ingest.inspect.formats.made_profile import (
     ColourEncoding,
     gamma_curve,
     gamma_profile,
@@ -24,6 +23,7 @@ from vitrine.ingest.inspect.made_profile import (
     make_profile,
     srgb_curve,
 )
+from vitrine.ingest.inspect.formats.picture_format import Colour
 
 _SRGB_GAMMA, _GAMMA_TOLERANCE = 45_455, 2_300
 """gAMA of sRGB, and the difference (5 %) up to which it still means sRGB in practice."""

@@ -12,8 +12,7 @@ from vitrine.ingest.inspect.curator_notes import (
     profile_broken,
 )
 from vitrine.ingest.inspect.formats.exif_colour import colours_of_page, profile_by_exif
-from vitrine.ingest.inspect.formats.picture_format import Colour, Samples
-from vitrine.ingest.inspect.made_profile import (
+from vitrine.ingest.inspect.formats.made_profile import (
     D65,
     SRGB_PRIMARIES,
     Chromaticity,
@@ -23,6 +22,7 @@ from vitrine.ingest.inspect.made_profile import (
     make_profile,
     sampled_curve,
 )
+from vitrine.ingest.inspect.formats.picture_format import Colour, Samples
 from vitrine.store.tiff.reading import Directory, TiffReader
 from vitrine.store.tiff.tags import Tag, Type
 

@@ -13,9 +13,9 @@ from PIL import Image
 from loadtest.corpora.corpus_colours import eight, picture
 from loadtest.drills.corruption.variant_judge import convert_pixels
 from vitrine.errors import MasterRejected
+from vitrine.ingest.inspect.formats.made_profile import gamma_profile
 from vitrine.ingest.inspect.formats.png_format import read_png
 from vitrine.ingest.inspect.formats.webp_format import read_webp
-from vitrine.ingest.inspect.made_profile import gamma_profile
 from vitrine.ingest.inspect.master_bytes import LocalFile
 
 MOST_PIXELS = 10_000_000

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from vitrine.errors import ObjectMissing
 from vitrine.ports import ObjectStore
 from vitrine.present.harvest.harvest_log import LOG, LoggedHarvest, parse_log
-from vitrine.present.harvest.schedule import WAITS, Run, Schedule
+from vitrine.present.updates.schedule import WAITS, Run, Schedule
 from vitrine.store.clock import now
 from vitrine.store.layout import SCHEDULES, harvest_key
 

@@ -17,20 +17,20 @@ from vitrine.present.harvest.guarded_http import GuardedHttp, NotHarvested
 from vitrine.present.harvest.harvest_log import LOG, log_harvest, log_published, read_log
 from vitrine.present.harvest.kept_folder import Harvest
 from vitrine.present.harvest.packed_folder import PACKED, PackedFolder
-from vitrine.present.harvest.schedule import GOES_ON, WAITS, Run, Schedule, due, may_run
-from vitrine.present.harvest.scheduled import (
+from vitrine.present.mapping.mapping_file import MappingFile, MappingUnusable, read_mapping
+from vitrine.present.mapping.to_objects import MappedObject
+from vitrine.present.objects.objects import Objects
+from vitrine.present.objects.publisher import Publisher
+from vitrine.present.updates.open_mapper import open_mapper
+from vitrine.present.updates.open_source import open_source
+from vitrine.present.updates.publish_objects import publish_objects
+from vitrine.present.updates.schedule import GOES_ON, WAITS, Run, Schedule, due, may_run
+from vitrine.present.updates.scheduled import (
     RULES,
     note_newest_run,
     read_newest_runs,
     read_scheduled,
 )
-from vitrine.present.mapping.mapping_file import MappingFile, MappingUnusable, read_mapping
-from vitrine.present.mapping.open_mapper import open_mapper
-from vitrine.present.mapping.open_source import open_source
-from vitrine.present.mapping.publish_objects import publish_objects
-from vitrine.present.mapping.to_objects import MappedObject
-from vitrine.present.objects.objects import Objects
-from vitrine.present.objects.publisher import Publisher
 from vitrine.store.clock import now
 from vitrine.store.layout import harvest_key
 

@@ -12,7 +12,7 @@ from tests.unit.present.discovery.made_streams import (
     manifest,
     page_address,
 )
-from vitrine.present.discovery.check_stream import StreamReport, check_stream
+from vitrine.present.harvest.check_stream import StreamReport, check_stream
 from vitrine.present.harvest.guarded_http import NotHarvested
 
 

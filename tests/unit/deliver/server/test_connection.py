@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vitrine.deliver.http.connection import MAXIMUM_HEADER_BYTES, Connection, Connections
 from vitrine.deliver.http.exchange import ReadyResponse, Request, Response
+from vitrine.deliver.server.connection import MAXIMUM_HEADER_BYTES, Connection, Connections
 
 DONE = Response(status=200, headers=(("a", "b"),), body=b"done")
 READY = ReadyResponse(b"HTTP/1.1 200 OK\r\na: b\r\n", (b"do", memoryview(b"ne")))

@@ -10,8 +10,8 @@ import sys
 import time
 from pathlib import Path
 
-from vitrine.deliver import processes
-from vitrine.deliver.processes import Beat, Processes
+from vitrine.deliver.server import processes
+from vitrine.deliver.server.processes import Beat, Processes
 
 BEAT_SECONDS = 0.05
 

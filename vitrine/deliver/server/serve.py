@@ -9,10 +9,10 @@ from pathlib import Path
 
 import uvloop
 
-from vitrine.deliver.http.connection import Connections
 from vitrine.deliver.http.logs import logging_configuration
-from vitrine.deliver.processes import BEAT_SECONDS, Beat, Processes, gateway_socket
 from vitrine.deliver.render.shared_load import Seat, SharedLoad
+from vitrine.deliver.server.connection import Connections
+from vitrine.deliver.server.processes import BEAT_SECONDS, Beat, Processes, gateway_socket
 from vitrine.deliver.service import GatewayService
 from vitrine.settings import DeliverSettings
 

@@ -17,16 +17,16 @@ from tests.unit.present.iiif_source.iiif_server import (
 )
 from tests.unit.present.objects.object_bench import IMAGES, ObjectBench
 from vitrine.errors import TransientError
-from vitrine.present.harvest import scheduled_update
 from vitrine.present.harvest.guarded_http import GuardedHttp
-from vitrine.present.harvest.schedule import GOES_ON, WAITS, Run, Schedule
-from vitrine.present.harvest.scheduled import (
+from vitrine.present.updates import scheduled_update
+from vitrine.present.updates.schedule import GOES_ON, WAITS, Run, Schedule
+from vitrine.present.updates.scheduled import (
     change_schedule,
     note_newest_run,
     read_newest_runs,
     read_scheduled,
 )
-from vitrine.present.harvest.scheduled_update import UpdateServices, update_due
+from vitrine.present.updates.scheduled_update import UpdateServices, update_due
 from vitrine.store.layout import harvest_key, publication_key
 
 RULES = """

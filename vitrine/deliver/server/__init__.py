@@ -1,0 +1,1 @@
+"""The gateway behind nginx: its processes, their sockets and their connections."""

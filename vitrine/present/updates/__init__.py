@@ -1,0 +1,1 @@
+"""Updates of collections from sources of any kind: one row or record, one object."""
