@@ -7,40 +7,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
-from xdist.scheduler import LoadFileScheduling
 
+from tests import files_on_demand
 from tests.free_ports import free_ports
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, LocalService
 
 PROGRAMS = Path(__file__).parents[1] / ".venv/bin"
 VITRINE = PROGRAMS / "vitrine"
 START_SECONDS = 300
-SHARING = {
-    # They ask for the service too, and take as long as all others together: one of their own.
-    "containers": ("tests/integration/containers/",),
-    "the service": (
-        "tests/integration/loadtest/test_service.py",
-        "tests/integration/loadtest/studies/test_photos_bench.py",
-        "tests/integration/local/test_api_on_one_machine.py",
-        "tests/integration/local/test_collection_in_a_bucket.py",
-        "tests/integration/local/test_collection_on_one_machine.py",
-        "tests/integration/local/test_invalidation_on_one_machine.py",
-        "tests/integration/local/test_objects_on_one_machine.py",
-        "tests/integration/local/test_schedule_on_one_machine.py",
-        "tests/integration/local/test_updates_by_the_environment.py",
-        "tests/e2e/",
-    ),
-    "emulators": ("tests/integration/local/test_emulator_",),
-    # To load the CDK and to synthesize for the first time costs a process some four CPU seconds.
-    "half of the templates": tuple(f"tests/infrastructure/test_{letter}" for letter in "abcde"),
-    "other templates": ("tests/infrastructure/",),
-}
-"""Beginnings of the names of tests by what they share, which is expensive to start."""
-
 # Tests run from trees that are not committed.
 os.environ["VITRINE_ALLOW_DIRTY"] = "1"
 
@@ -52,16 +31,16 @@ settings.load_profile("busy")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-class ByShared(LoadFileScheduling):
-    """Files go to xdist's workers one by one, but all that share something to one of them."""
-
-    def _split_scope(self, nodeid: str) -> str:
-        shared = (name for name, begins in SHARING.items() if nodeid.startswith(begins))
-        return next(shared, super()._split_scope(nodeid))
+def pytest_configure(config: pytest.Config) -> None:
+    files_on_demand.configure(config)
 
 
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByShared | None:
-    return ByShared(config, log) if config.getoption("dist") == "loadfile" else None
+def pytest_configure_node(node: Any) -> None:
+    files_on_demand.prepare_worker(node)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Any:
+    return files_on_demand.make_scheduler(config, log)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import pytest
 
 from stacks.copies import Backup, Replica
 from stacks.designs import PROD
-from tests.infrastructure.conftest import Templates, write_templates
+from tests.infrastructure.templates import Templates, write_templates
 
 REPLICA = Replica(region="eu-central-1", locked_days=365)
 COPIED = replace(PROD, name="copied", replica=REPLICA, backup=Backup(days=35, masters=True))

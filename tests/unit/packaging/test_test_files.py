@@ -19,7 +19,7 @@ def test_no_test_imports_another() -> None:
 
 
 def test_tests_that_ask_for_the_service_go_to_a_worker_that_has_it() -> None:
-    sharing = ast.parse((TESTS / "conftest.py").read_text())
+    sharing = ast.parse((TESTS / "files_on_demand.py").read_text())
     shared = {
         text.value
         for node in ast.walk(sharing)

@@ -1,0 +1,118 @@
+"""xdist's workers import a file of tests when they are given it, and no other.
+
+By itself each worker imports all files before the first test runs, eleven CPU seconds for each, of
+which a worker then runs a part. What stands for a file until then is one item, by which xdist's
+scheduler counts.
+"""
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
+from xdist.workermanage import WorkerController
+
+NAME = "files_on_demand"
+SHARING = {
+    # They ask for the service too, and take as long as all others together: one of their own.
+    "containers": ("tests/integration/containers/",),
+    "the service": (
+        "tests/integration/loadtest/test_service.py",
+        "tests/integration/loadtest/studies/test_photos_bench.py",
+        "tests/integration/local/test_api_on_one_machine.py",
+        "tests/integration/local/test_collection_in_a_bucket.py",
+        "tests/integration/local/test_collection_on_one_machine.py",
+        "tests/integration/local/test_invalidation_on_one_machine.py",
+        "tests/integration/local/test_objects_on_one_machine.py",
+        "tests/integration/local/test_schedule_on_one_machine.py",
+        "tests/integration/local/test_updates_by_the_environment.py",
+        "tests/e2e/",
+    ),
+    "emulators": ("tests/integration/local/test_emulator_",),
+    # To load the CDK and to synthesize for the first time costs a process some four CPU seconds.
+    "half of the templates": tuple(f"tests/infrastructure/test_{letter}" for letter in "abcde"),
+    "other templates": ("tests/infrastructure/",),
+}
+"""Beginnings of the names of tests by what they share, which is expensive to start."""
+
+
+class ByShared(LoadFileScheduling):
+    """Files go to xdist's workers one by one, but all that share something to one of them."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        shared = (name for name, begins in SHARING.items() if nodeid.startswith(begins))
+        return next(shared, super()._split_scope(nodeid))
+
+    def _reschedule(self, node: WorkerController) -> None:
+        # One file that runs and one that is next: any more would wait for a worker that is busy.
+        if self.workqueue and self._pending_of(self.assigned_work[node]) > 1:
+            return
+        super()._reschedule(node)
+
+
+class OneFile(pytest.Item):
+    """A file of tests that is not imported yet."""
+
+    def runtest(self) -> None:
+        """Fail: `FilesOnDemand` runs the tests of the file in its place."""
+        raise NotImplementedError
+
+    def tests(self) -> list[pytest.Item]:
+        """Import it; return its tests, less those that `-k` or `-m` leaves out."""
+        module = pytest.Module.from_parent(self.parent, path=self.path)
+        found = list(self.session.genitems(module))
+        self.ihook.pytest_collection_modifyitems(
+            session=self.session, config=self.config, items=found
+        )
+        return found
+
+
+class FilesOnDemand:
+    """The plugin of a worker."""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_pycollect_makemodule(self, module_path: Path, parent: pytest.Collector) -> OneFile:
+        name = module_path.relative_to(parent.config.rootpath).as_posix()
+        return OneFile.from_parent(parent, name=name, nodeid=name, path=module_path)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        files = [item for item in items if isinstance(item, OneFile)]
+        yield
+        if files:  # whether their tests are asked for is not known yet
+            items[:] = files
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(
+        self, item: pytest.Item, nextitem: pytest.Item | None
+    ) -> bool | None:
+        if not isinstance(item, OneFile):
+            return None
+        session = item.session
+        place = session.items.index(item)
+        for test, following in pairwise([*item.tests(), nextitem]):
+            if session.shouldfail or session.shouldstop:
+                break
+            session.items[place] = test  # a report must be of the item that xdist asked for
+            test.ihook.pytest_runtest_protocol(item=test, nextitem=following)
+        session.items[place] = item
+        session._setupstate.teardown_exact(nextitem)  # what a file without tests would leave
+        return True
+
+
+def prepare_worker(node: WorkerController) -> None:
+    """Tell a worker to be, to which `--dist` is not passed on, whether it collects on demand."""
+    by_file = node.config.getoption("dist") == "loadfile"
+    node.workerinput[NAME] = by_file and not any("::" in name for name in node.config.args)
+
+
+def configure(config: pytest.Config) -> None:
+    """Collect on demand if this is a worker that is to."""
+    if getattr(config, "workerinput", {}).get(NAME):
+        config.pluginmanager.register(FilesOnDemand(), NAME)
+
+
+def make_scheduler(config: pytest.Config, log: Producer | None) -> ByShared | None:
+    """Return the scheduler of `--dist loadfile`."""
+    return ByShared(config, log) if config.getoption("dist") == "loadfile" else None
