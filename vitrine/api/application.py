@@ -1,6 +1,7 @@
 """The API as a function: a request in, an answer out, behind any server."""
 
 import gzip
+import logging
 from dataclasses import replace
 
 from vitrine.api import image_operations, ingest_operations, object_operations
@@ -12,6 +13,7 @@ from vitrine.api.page_operations import page_operations
 from vitrine.api.problems import Problem, problem_of, problem_response
 from vitrine.api.services import Services
 from vitrine.deliver.http.json_media import takes_encoding
+from vitrine.errors import ServiceFailed
 from vitrine.identify.identifier import parse_identifier
 
 _ACTS: tuple[Operation, ...] = (
@@ -24,6 +26,8 @@ MOST_ANSWER_BYTES = 4 << 20
 """Of an answer as it is sent: Lambda returns 6 MB, Base64 included."""
 LEAST_COMPRESSED_BYTES = 32 << 10
 BY_IDENTIFIER = "{identifier}"
+
+logger = logging.getLogger(__name__)
 
 
 def answer(services: Services, request: Request) -> Response:
@@ -91,6 +95,8 @@ def _refuse(error: Exception) -> Response:
     problem = problem_of(error)
     if problem is None:
         raise error
+    if isinstance(error, ServiceFailed):
+        logger.error("A service of AWS failed the API: %s", error)
     return problem_response(problem)
 
 
@@ -103,7 +109,8 @@ def _respond(result: Answer, request: Request) -> Response:
             return Response(status=304, headers=headers | {"cache-control": "no-store"})
     if result.location:
         headers["location"] = result.location
-    return json_response(result.status, result.content, headers)
+    response = json_response(result.status, result.content, headers)
+    return replace(response, good_seconds=result.good_seconds)
 
 
 def _finish(request: Request, response: Response) -> Response:

@@ -30,6 +30,8 @@ class _Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     fingerprint: str
     begun: float
     """Seconds since 1970; 0: it failed, and the next one with this key begins again."""
+    good_until: float | None = None
+    """Seconds since 1970, after which the request is answered again."""
     status: int = 0
     headers: dict[str, str] = {}
     body: str = ""
@@ -75,6 +77,7 @@ def answer_once(
     else:
         ended = msgspec.structs.replace(
             begun,
+            good_until=response.good_seconds and clock() + response.good_seconds,
             status=response.status,
             headers=dict(response.headers),
             body=base64.b64encode(response.body).decode(),
@@ -94,9 +97,9 @@ def _begin(store: ObjectStore, place: str, begun: _Kept) -> tuple[_Kept | None, 
         kept = _decode(body)
         if kept.fingerprint != begun.fingerprint:
             raise Problem("key-reused")
-        if kept.status:
+        if kept.status and (kept.good_until is None or begun.begun < kept.good_until):
             return kept, ""
-        if kept.begun and begun.begun - kept.begun < ANSWER_SECONDS:
+        if not kept.status and kept.begun and begun.begun - kept.begun < ANSWER_SECONDS:
             raise _in_use()
         expected = info.etag
     try:

@@ -27,6 +27,8 @@ MOST_KEY_BYTES = 1_024
 MOST_COPIED_BYTES = 1 << 30
 """Of a master that is copied onto itself while somebody waits: the gateway waits for 30 s."""
 UPLOAD_SECONDS = 3_600
+REPEATED_SECONDS = UPLOAD_SECONDS / 2
+"""How long a repeated request gets the same address: half an hour is left for the upload."""
 
 
 def get_ingest(call: Call) -> Answer:
@@ -45,7 +47,12 @@ def start_ingest(call: Call) -> Answer:
             state="awaiting-upload",
             upload=_upload_address(call.services, key, body.upload, metadata),
         )
-        return Answer(content=content, status=201, location=ingest_location(key))
+        return Answer(
+            content=content,
+            status=201,
+            location=ingest_location(key),
+            good_seconds=REPEATED_SECONDS,
+        )
     _ingest_again(call.services, key, metadata)
     content = ingest_of(call.services, key)
     return Answer(content=content, status=202, location=ingest_location(key))

@@ -12,7 +12,10 @@ from vitrine.api.operations import Operation
 from vitrine.api.problems import KINDS, ProblemDocument
 
 _REFERENCE = "#/components/schemas/{name}"
-_EVERYWHERE = ("not-found", "query-invalid", "caller-unknown", "method-not-allowed", "try-again")
+_EVERYWHERE = (
+    *("not-found", "query-invalid", "caller-unknown", "method-not-allowed"),
+    *("try-again", "service-refused"),
+)
 _BY_IDENTIFIER = ("identifier-invalid",)
 _WITH_BODY = ("body-invalid", "body-too-large", "type-unsupported")
 _WITH_KEY = ("header-invalid", "key-in-use", "key-reused")

@@ -69,6 +69,8 @@ class Answer:
     """That of the record, if it has one: the ETag."""
     location: str = ""
     """Relative to the address of the request."""
+    good_seconds: float | None = None
+    """How long a repeated request gets the same answer; None: for as long as it is kept."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,13 @@ import msgspec
 from msgspec import Meta
 
 from vitrine.api.http import PROBLEM, Response, json_response
-from vitrine.errors import IdentifierRefused, ObjectRefused, RevisionChanged, TransientError
+from vitrine.errors import (
+    IdentifierRefused,
+    ObjectRefused,
+    RevisionChanged,
+    ServiceRefused,
+    TransientError,
+)
 
 RETRY_SECONDS = 2
 
@@ -160,6 +166,11 @@ KINDS: dict[str, Kind] = {
     "try-again": Kind(
         503, "A store did not answer, or too many change this", "Repeat the request."
     ),
+    "service-refused": Kind(
+        503,
+        "AWS refuses the API a right, a key or a bucket",
+        "Tell those who operate the service: no repetition helps before they have mended it.",
+    ),
 }
 """By their codes, which never change. Nothing else decides a status."""
 
@@ -219,6 +230,8 @@ def problem_of(error: Exception) -> Problem | None:
             return Problem(code, "" if code in _SAYS_OPTIONS else str(error))
         case TransientError():
             return Problem("try-again", headers={"retry-after": str(RETRY_SECONDS)})
+        case ServiceRefused():
+            return Problem("service-refused")
         case _:
             return None
 

@@ -14,6 +14,7 @@ from vitrine.adapters.memory.faults import Breaking
 from vitrine.api.application import MOST_ANSWER_BYTES
 from vitrine.api.bodies import MOST_BYTES
 from vitrine.api.problems import KINDS, Problem
+from vitrine.errors import ServiceRefused
 
 NEW = {"if_none_match": "*"}
 
@@ -117,6 +118,31 @@ def test_a_store_that_does_not_answer_is_told_with_a_time(bench: ApiBench) -> No
         assert (code(refused), refused.headers["retry-after"]) == ((503, "try-again"), "2")
     keyed = bench.ask("POST", "/publications", {"identifier": "letter"})
     assert code(keyed) == (503, "try-again")
+
+
+class Refusing:
+    """A bucket that AWS lets nobody into."""
+
+    def __getattr__(self, call: str) -> Any:
+        def refuse(*arguments: Any, **options: Any) -> None:
+            raise ServiceRefused(f"{call}: AccessDenied")
+
+        return refuse
+
+
+def test_what_aws_refuses_is_told_without_a_time_and_written_to_the_log(
+    bench: ApiBench, caplog: pytest.LogCaptureFixture
+) -> None:
+    broken = replace(bench.services.publisher, records=Refusing())
+    bench.services = replace(bench.services, publisher=broken)
+    for refused in (
+        bench.ask("GET", "/objects/letter"),
+        bench.ask("POST", "/publications", {"identifier": "letter"}),
+    ):
+        assert code(refused) == (503, "service-refused")
+        assert "retry-after" not in refused.headers
+        assert "AccessDenied" not in refused.body.decode()
+    assert caplog.text.count("AccessDenied") >= 2
 
 
 def test_a_large_answer_is_compressed_for_those_who_take_that(bench: ApiBench) -> None:

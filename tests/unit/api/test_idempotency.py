@@ -62,6 +62,24 @@ def test_a_post_has_a_key(bench: ApiBench) -> None:
         assert code(refused) == (400, "header-invalid")
 
 
+def test_a_repeated_request_is_answered_again_once_its_answer_is_no_longer_good() -> None:
+    store, calls, now = MemoryObjectStore(), [], [1_000.0]
+
+    def answer() -> Response:
+        calls.append(1)
+        return Response(status=201, good_seconds=1_800, body=b"%d" % len(calls))
+
+    def ask() -> bytes:
+        return answer_once(store, REQUEST, answer, lambda: now[0]).body
+
+    assert ask() == b"1"
+    now[0] += 1_799
+    assert ask() == b"1"
+    now[0] += 1
+    assert ask() == b"2"
+    assert ask() == b"2"
+
+
 def test_two_at_the_same_moment_are_one() -> None:
     store, barrier, calls = MemoryObjectStore(), Barrier(2), []
 

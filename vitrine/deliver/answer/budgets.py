@@ -27,6 +27,8 @@ render, so that the other half is left for what is never refused."""
 LONGEST_RETRY_SECONDS = 60
 _MEMORY_SECONDS = 30.0
 """What was done so long ago counts half."""
+_LEAST_DONE_SECONDS = 1e-3
+"""What counts as done even if nothing was for hours, as while S3 is silent."""
 _FIRST_SECONDS = 1.0
 """A budget begins as if it had done its estimated work for so long, exactly as estimated."""
 
@@ -97,7 +99,7 @@ class Budget:
         if not self._under_way or passed <= 0:
             return
         kept = math.exp2(-passed / _MEMORY_SECONDS)
-        self._done_seconds *= kept
+        self._done_seconds = max(self._done_seconds * kept, _LEAST_DONE_SECONDS)
         self._busy_seconds = self._busy_seconds * kept + passed
 
 

@@ -228,11 +228,17 @@ class _Reader:
 
     def _nav_date(self) -> str:
         text = as_text(self._document.get("navDate"))
+        if not text:
+            return ""
         try:
-            return text if text and datetime.fromisoformat(text).tzinfo else ""
+            moment = datetime.fromisoformat(text)
         except ValueError:
             self._note("navDate", f"{text[:40]!r} is no moment: it is left out")
             return ""
+        if moment.tzinfo:
+            return text
+        self._note("navDate", f"{text[:40]!r} names no time zone: it is taken for one of UTC")
+        return f"{moment.isoformat(timespec='seconds')}Z"
 
     def _thumbnail(self) -> str:
         """Return the image that lists show: one of those that the object has."""

@@ -60,6 +60,16 @@ def bench() -> Bench:
     return Bench()
 
 
+def test_a_day_in_which_nothing_got_done_is_survived(bench: Bench) -> None:
+    with ExitStack() as stack:
+        assert bench.admit(stack, LARGE)
+        bench.clock.now += 24 * 3600
+        assert not bench.admit(stack, LARGE)
+        assert bench.counted("lane_wait_seconds")
+    with ExitStack() as stack:
+        assert bench.admit(stack, LARGE)
+
+
 def test_sizes_of_cold_images_give_way_first_then_large_ones_of_cold_images_then_large_ones(
     bench: Bench,
 ) -> None:

@@ -60,6 +60,21 @@ def image_service(address: str) -> dict[str, str]:
     }
 
 
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("1642-05-31T12:00:00", "1642-05-31T12:00:00Z"),
+        ("1642-05-31", "1642-05-31T00:00:00Z"),
+    ],
+)
+def test_a_moment_without_a_time_zone_is_taken_for_one_of_utc_and_noted(
+    text: str, moment: str
+) -> None:
+    found = read(version2(navDate=text))
+    assert found.item.nav_date == moment
+    assert ("navDate", f"{text!r} names no time zone: it is taken for one of UTC") in found.notes
+
+
 def test_version_2_keeps_what_it_says() -> None:
     document = version2(
         description="A psalter.",
