@@ -18,6 +18,7 @@ from stacks.environments import Environment
 from stacks.giants import giant_steps
 from stacks.identify import IdentifyStack
 from stacks.ingest_settings import ingest_settings
+from stacks.lost_executions import queue_lost_executions
 from stacks.reconcile import grant_reconciler, make_reconcile_machine
 from stacks.stage import StageStack
 from stacks.store import StoreStack
@@ -28,8 +29,6 @@ from vitrine.settings import IngestSettings
 SMALL = FunctionSize()
 VERIFYING = FunctionSize(memory_mebibytes=1769, timeout_seconds=300)
 LAMBDA_SECONDS = 900
-LEAST_PARALLEL = 2
-"""Least concurrency that Lambda allows for a queue's worker."""
 
 
 class IngestStack(StageStack):
@@ -229,24 +228,7 @@ class IngestStack(StageStack):
         grants.read_objects(self._store.masters, recorder)
         grants.write_items(self._identify.outcomes, recorder)
         self.failures.grant_send_messages(recorder)
-        ended = WorkQueue(
-            self, "LostExecutions", worker=recorder, parallel=LEAST_PARALLEL, alarms=self.alarms
-        )
-        ended.fill_from(
-            events.Rule(
-                self,
-                "ExecutionUnsuccessful",
-                description="An execution did not succeed, and perhaps left no record.",
-                event_pattern=events.EventPattern(
-                    source=["aws.states"],
-                    detail_type=["Step Functions Execution Status Change"],
-                    detail={
-                        "stateMachineArn": [self.machine.state_machine_arn],
-                        "status": ["FAILED", "TIMED_OUT", "ABORTED"],
-                    },
-                ),
-            )
-        )
+        queue_lost_executions(self, recorder=recorder, machine=self.machine, alarms=self.alarms)
 
     def _make_function(
         self,

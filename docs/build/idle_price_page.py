@@ -51,8 +51,6 @@ class Line:
 def idle_lines(environment: Environment) -> list[Line]:
     """Everything that is paid for while nothing happens. Raises KeyError: region not known."""
     by_tasks = environment.image_function is None
-    alarms = ALARM_METRICS if by_tasks else FUNCTION_ALARM_METRICS
-    alarms += API_ALARM_METRICS if environment.api else 0
     acl = int(environment.web_acl)
     prices = _Prices(environment.region)
     return [
@@ -60,15 +58,7 @@ def idle_lines(environment: Environment) -> list[Line]:
         *(_network_lines(environment) if environment.needs_network else ()),
         prices.monthly("Web ACL", acl, "Web ACL, month"),
         prices.monthly("Web ACL rule", acl * count_rules(environment), "Web ACL rule, month"),
-        prices.monthly("Metric in CloudWatch alarms", alarms, "CloudWatch alarm, month"),
-        prices.monthly(
-            "CloudWatch composite alarm", COMPOSITE_ALARMS, "CloudWatch composite alarm, month"
-        ),
-        prices.monthly(
-            "CloudWatch alarm of high resolution",
-            by_tasks * TRACKING_ALARMS,
-            "CloudWatch alarm of high resolution, month",
-        ),
+        *_alarm_lines(environment),
         prices.monthly("KMS key", KEYS, "KMS key, month"),
         prices.monthly("ECR, GB", IMAGE_GIGABYTES, "ECR, GB-month"),
         prices.monthly(
@@ -105,6 +95,23 @@ def idle_lines(environment: Environment) -> list[Line]:
         ),
         prices.monthly(
             "CloudWatch dashboard", int(environment.dashboard), "CloudWatch dashboard, month"
+        ),
+    ]
+
+
+def _alarm_lines(environment: Environment) -> list[Line]:
+    by_tasks, prices = environment.image_function is None, _Prices(environment.region)
+    alarms = ALARM_METRICS if by_tasks else FUNCTION_ALARM_METRICS
+    alarms += API_ALARM_METRICS if environment.api else 0
+    return [
+        prices.monthly("Metric in CloudWatch alarms", alarms, "CloudWatch alarm, month"),
+        prices.monthly(
+            "CloudWatch composite alarm", COMPOSITE_ALARMS, "CloudWatch composite alarm, month"
+        ),
+        prices.monthly(
+            "CloudWatch alarm of high resolution",
+            by_tasks * TRACKING_ALARMS,
+            "CloudWatch alarm of high resolution, month",
         ),
     ]
 

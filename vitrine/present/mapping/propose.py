@@ -166,23 +166,8 @@ def _write(
     chosen: dict[str, str],
     cells: dict[str, list[str]],
 ) -> str:
-    name = re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-") or "collection"
-    name = f"{name}-1" if name in RESERVED else name
-    lines = [
-        "# Which columns become what; docs/reference/collection-file.md has all rules.",
-        "[collection]",
-        f"identifier = {_quote(name)}",
-        f"label = {_quote(path.stem)}",
-        'language = "en"  # of the texts in the table',
-        "",
-        "[source]",
-        f"table = {_quote(path.name)}",
-        *([f"sheet = {_quote(sheet)}"] if sheet else []),
-        f"masters = {_quote(masters)}  # the folder with the images",
-        'empty = ["n/a", "-", "unknown"]  # cells that mean nothing',
-        "",
-        "[object]",
-    ]
+    lines = _write_source(path, masters, sheet)
+    lines += ["", "[object]"]
     first = columns[0] if columns else "id"
     lines.append(f"identifier = {_column(chosen.get('identifier', first))}")
     lines.append(f"label = {_column(chosen.get('label', first))}")
@@ -210,6 +195,24 @@ def _write(
         label = column.replace("_", " ").strip().capitalize()
         lines.append(f"{_quote(label)} = {_rule(column, _split(cells[column]))}")
     return "\n".join(lines) + "\n"
+
+
+def _write_source(path: Path, masters: str, sheet: str) -> list[str]:
+    name = re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-") or "collection"
+    name = f"{name}-1" if name in RESERVED else name
+    return [
+        "# Which columns become what; docs/reference/collection-file.md has all rules.",
+        "[collection]",
+        f"identifier = {_quote(name)}",
+        f"label = {_quote(path.stem)}",
+        'language = "en"  # of the texts in the table',
+        "",
+        "[source]",
+        f"table = {_quote(path.name)}",
+        *([f"sheet = {_quote(sheet)}"] if sheet else []),
+        f"masters = {_quote(masters)}  # the folder with the images",
+        'empty = ["n/a", "-", "unknown"]  # cells that mean nothing',
+    ]
 
 
 def _rule(column: str, split: str) -> str:
