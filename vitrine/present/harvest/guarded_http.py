@@ -123,7 +123,7 @@ class GuardedHttp:
         except HTTPError as error:
             raise NotHarvested(f"{address} does not answer: {_reason(error)}") from None
         try:
-            if kept is not None and answer.status == 304:
+            if kept is not None and headers and answer.status == 304:
                 kept["unchanged"] = "yes"
                 return
             if answer.status != 200:

@@ -62,6 +62,15 @@ def test_manifests_of_nested_collections_are_fetched_once_with_their_images(
     assert (folder.masters / "one.jpg").read_bytes().startswith(b"\xff\xd8")
 
 
+def test_what_was_never_fetched_cannot_be_unchanged(
+    server: IiifServer, folder: ManifestFolder
+) -> None:
+    server.trouble = lambda path: (304, {}, b"") if path == "/b1" else None
+    done = folder.harvest()
+    assert (done.new, done.unchanged) == (1, 0)
+    assert done.failures == [f"{server.address}/b1 answers 304"]
+
+
 def test_a_second_harvest_fetches_no_image_and_no_manifest_again(
     server: IiifServer, folder: ManifestFolder
 ) -> None:
