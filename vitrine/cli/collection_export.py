@@ -14,7 +14,7 @@ from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.printing import print_json, print_lines, print_message, show_count
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
 from vitrine.export.bag import TAG_MANIFEST
-from vitrine.export.export import DiskTooSmall, Export, Progress
+from vitrine.export.export import DiskUnfit, Export, Progress
 from vitrine.export.export import export as export_everything
 from vitrine.export.ledger import ExportBusy
 from vitrine.export.services import ExportOptions, ExportServices, Pictures
@@ -112,7 +112,7 @@ def _export(
 def _refusals() -> Iterator[None]:
     try:
         yield
-    except (DiskTooSmall, ExportBusy) as error:
+    except (DiskUnfit, ExportBusy) as error:
         stop(str(error))
 
 

@@ -1,6 +1,7 @@
 """The export as a whole: find out, say how much, write what is missing, seal the bag."""
 
 import shutil
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
@@ -22,8 +23,8 @@ THREADS = 4
 """Units that are written at a time; of each, one master or tile is in memory or on its way."""
 
 
-class DiskTooSmall(VitrineError):
-    """The export does not fit; the message is a sentence with both numbers."""
+class DiskUnfit(VitrineError):
+    """The export does not fit onto this disk; the message is a sentence with the reason."""
 
 
 @dataclass
@@ -63,7 +64,7 @@ def export(
     """Bring `folder` up to date with everything that is published.
 
     What an earlier run wrote, and nothing changed since, is left as it is; with `only_predict`,
-    all is. Raises DiskTooSmall before anything is written, ExportBusy, TransientError, and OSError;
+    all is. Raises DiskUnfit before anything is written, ExportBusy, TransientError, and OSError;
     the same call again continues.
     """
     progress = progress or Progress()
@@ -75,6 +76,7 @@ def export(
         result = Export(counts, ledger.waiting())
         progress.predicted(result)
         _check_disk(folder, result.waiting["bytes"])
+        _check_names(scratch, ledger)
         if only_predict:
             return result
         break_seal(folder)
@@ -126,10 +128,27 @@ def _scratch(folder: Path) -> Iterator[Path]:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
+def _check_names(scratch: Path, ledger: Ledger) -> None:
+    """Raise DiskUnfit where two files would be one."""
+    if ignores_case(scratch) and (pair := ledger.equal_but_for_case()):
+        first, second = (key.partition("/")[2] for key in pair)
+        raise DiskUnfit(
+            f'"{first}" and "{second}" differ only by case, and this disk takes the one for the '
+            "other, so one would be lost: choose a disk that tells them apart."
+        )
+
+
+def ignores_case(folder: Path) -> bool:
+    """Return True if the file system takes `A` for `a`, as those of macOS and Windows do."""
+    with tempfile.NamedTemporaryFile(prefix="Case-", dir=folder) as file:
+        path = Path(file.name)
+        return path.with_name(path.name.swapcase()).exists()
+
+
 def _check_disk(folder: Path, needed: int) -> None:
     free = shutil.disk_usage(folder).free
     if needed > free:
-        raise DiskTooSmall(
+        raise DiskUnfit(
             f"The export takes about {needed:,} bytes more, and {folder} has {free:,} left: choose "
             "another disk, or `--pictures none`."
         )

@@ -117,6 +117,16 @@ class Ledger:
             removed += len(keys)
         return removed
 
+    def equal_but_for_case(self) -> tuple[str, str] | None:
+        """Return the keys of two units that differ only in the case of letters of ASCII."""
+        # SQLite's lower() leaves all other letters, and names of files have none.
+        pair: tuple[str, str] | None = self._sql.execute(
+            "SELECT min(key), max(key) FROM unit WHERE run = ? "
+            "GROUP BY lower(key) HAVING count(*) > 1 LIMIT 1",
+            (self._run,),
+        ).fetchone()
+        return pair
+
     def check_files(self) -> None:
         """Have the units done again whose files are gone, or have another length."""
         paths = self._sql.execute("SELECT path, bytes, unit FROM file")

@@ -19,7 +19,7 @@ from tests.unit.export.export_bench import (
 from tests.unit.present.objects.object_bench import book
 from vitrine.errors import TransientError
 from vitrine.export.bag import BagUnusable, check_bag, listed_files
-from vitrine.export.export import THREADS, DiskTooSmall
+from vitrine.export.export import THREADS, DiskUnfit, ignores_case
 from vitrine.export.ledger import ExportBusy, Ledger
 from vitrine.export.names import file_name
 from vitrine.identify import changes
@@ -208,8 +208,22 @@ def test_an_export_that_does_not_fit_is_refused_before_anything_is_written(
 
     monkeypatch.setattr(shutil, "disk_usage", lambda path: Full)
     before = bench.downloads
-    with pytest.raises(DiskTooSmall, match=r"has 1,000 left"):
+    with pytest.raises(DiskUnfit, match=r"has 1,000 left"):
         bench.export(tmp_path)
+    assert bench.downloads == before
+
+
+def test_a_disk_that_takes_two_names_for_one_is_refused_before_anything_is_written(
+    bench: ExportBench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.add_image("ONE", picture(90, 70, 4), key="other.tif")
+    assert not bench.export(tmp_path / "sound", static=False).faults
+    # None of the file systems here ignores case.
+    assert not ignores_case(tmp_path)
+    monkeypatch.setattr("vitrine.export.export.ignores_case", lambda folder: True)
+    before = bench.downloads
+    with pytest.raises(DiskUnfit, match='"ONE" and "one" differ only by case'):
+        bench.export(tmp_path / "folding", static=False)
     assert bench.downloads == before
 
 
