@@ -16,9 +16,10 @@ from stacks.ingest import IngestStack
 from stacks.stage import StageStack
 from stacks.store import StoreStack
 from stacks.update_collections import update_collections
+from stacks.write_dumps import write_dumps
 from vitrine.events import ImageChanged, ImagePublished, ImageWithdrawn, ObjectChanged
 from vitrine.present.discovery.activities import ACTIVITY_TYPES
-from vitrine.settings import DiscoverySettings, PresentSettings, PublishSettings
+from vitrine.settings import PresentSettings, PublishSettings, SiteSettings
 from vitrine.store.layout import CHANGES, CHANGES_PAGES, GALLERY_KEY, OBJECTS, PUBLICATIONS
 
 PUBLISHER = "publish_objects"
@@ -53,6 +54,7 @@ class PresentStack(StageStack):
         self._powertools = PowertoolsLayer(
             self, "Powertools", architecture=environment.architecture
         )
+        self._documents = DocumentsLayer(self, "Documents", architecture=environment.architecture)
         self.publish_settings = PublishSettings(
             site_bucket=store.site.bucket_name,
             records_bucket=store.records.bucket_name,
@@ -66,7 +68,20 @@ class PresentStack(StageStack):
         )
         self._list_images(store, identify)
         self._publish_objects(store, identify)
-        self._record_changes(store)
+        site_settings = SiteSettings(
+            site_bucket=store.site.bucket_name,
+            public_base_url=self.publish_settings.public_base_url,
+        )
+        self._record_changes(store, site_settings)
+        write_dumps(
+            self,
+            environment=environment,
+            settings=site_settings,
+            powertools=self._powertools,
+            documents=self._documents,
+            store=store,
+            alarms=self._alarms,
+        )
         update_collections(
             self,
             environment=environment,
@@ -119,10 +134,7 @@ class PresentStack(StageStack):
             PUBLISHER,
             environment=self._environment,
             settings=self.publish_settings,
-            layers=[
-                self._powertools,
-                DocumentsLayer(self, "Documents", architecture=self._environment.architecture),
-            ],
+            layers=[self._powertools, self._documents],
             size=FunctionSize(memory_mebibytes=1_024, timeout_seconds=300),
         )
         grants.read_objects(store.records, publisher, f"{OBJECTS}*")
@@ -147,16 +159,13 @@ class PresentStack(StageStack):
         )
         self.publish_outputs({"PublishObjectsFunctionName": publisher.function_name})
 
-    def _record_changes(self, store: StoreStack) -> None:
+    def _record_changes(self, store: StoreStack, settings: SiteSettings) -> None:
         """Have what changes for harvesters join the stream of changes."""
         recorder = PythonFunction(
             self,
             "record_changes",
             environment=self._environment,
-            settings=DiscoverySettings(
-                site_bucket=store.site.bucket_name,
-                public_base_url=self.publish_settings.public_base_url,
-            ),
+            settings=settings,
             layers=[self._powertools],
             size=FunctionSize(),
         )

@@ -3,12 +3,11 @@
 import aws_cdk as cdk
 from aws_cdk import aws_cloudwatch as cloudwatch
 from aws_cdk import aws_events as events
-from aws_cdk import aws_scheduler as scheduler
-from aws_cdk import aws_scheduler_targets as targets
 from constructs import Construct
 
 from stacks.constructs import grants
 from stacks.constructs.alarms import PERIOD, AlarmTopic, alarm_when_any, alarm_when_none
+from stacks.constructs.clocked_start import start_by_clock
 from stacks.constructs.lambda_layers import CollectionsLayer, PowertoolsLayer
 from stacks.constructs.python_function import METRICS_NAMESPACE, FunctionSize, PythonFunction
 from stacks.environments import Environment
@@ -55,18 +54,12 @@ def update_collections(
         size=SIZE,
     )
     _grant(updater, store, identify, bus)
-    scheduler.Schedule(
+    start_by_clock(
         scope,
         "UpdateSchedule",
-        description="Updates the collections of others whose time has come.",
-        schedule=scheduler.ScheduleExpression.rate(ROUND),
-        target=targets.LambdaInvoke(
-            updater,
-            input=scheduler.ScheduleTargetInput.from_object({}),
-            # What is lost comes again by itself.
-            retry_attempts=0,
-            max_event_age=cdk.Duration.minutes(5),
-        ),
+        updater,
+        ROUND,
+        "Updates the collections of others whose time has come.",
     )
     _add_alarms(scope, updater, alarms)
     return updater

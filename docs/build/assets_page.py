@@ -18,6 +18,7 @@ from stacks.api import ANSWERER
 from stacks.constructs.python_function import PIXEL_STEPS
 from stacks.present import PUBLISHER
 from stacks.update_collections import UPDATER
+from stacks.write_dumps import DUMPER
 
 GATEWAY = "vitrine.deliver.__main__"
 CONVERTER = "lambdas.convert_master.task"
@@ -93,7 +94,7 @@ def _layers(module: str) -> str:
     step = module.split(".")[1]
     if not module.endswith(".handler"):
         return "none: a container"
-    if step == PUBLISHER:
+    if step in {PUBLISHER, DUMPER}:
         return "powertools, documents"
     if step == ANSWERER:
         return "powertools, api"

@@ -14,6 +14,7 @@ from vitrine.costs.standing import (
     ALARM_METRICS,
     API_ALARM_METRICS,
     COMPOSITE_ALARMS,
+    DUMP_MINUTES,
     EDGE_METRICS,
     FUNCTION_ALARM_METRICS,
     IMAGE_GIGABYTES,
@@ -22,6 +23,7 @@ from vitrine.costs.standing import (
     POLLED_QUEUES,
     TRACKING_ALARMS,
     UPDATE_MINUTES,
+    dump_charges,
     patrol_charges,
     polling_millions,
     update_charges,
@@ -80,6 +82,13 @@ def idle_lines(environment: Environment) -> list[Line]:
             sum(
                 quantity * price(item, environment.region).usd
                 for item, quantity in update_charges()
+            ),
+        ),
+        Line(
+            f"Looking for what the dumps lack, every {DUMP_MINUTES} minutes",
+            1,
+            sum(
+                quantity * price(item, environment.region).usd for item, quantity in dump_charges()
             ),
         ),
         # Those of a Lambda have no values, and no price, in an hour without a request.

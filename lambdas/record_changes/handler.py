@@ -5,8 +5,9 @@ from typing import Any
 
 from vitrine.adapters.aws.lambda_step import lambda_step
 from vitrine.adapters.aws.sqs_batch import parse_records
-from vitrine.bootstrap.discovery import change_stream
+from vitrine.bootstrap.site import site_and_base
 from vitrine.present.discovery.activities import Change
+from vitrine.present.discovery.stream import Stream
 
 
 @lambda_step("record_changes")
@@ -14,7 +15,7 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """Append the changes of a batch at once; an error has all of it retried."""
     changes, failed = parse_records(event, _read_change)
     if changes:
-        change_stream().append(sorted(changes, key=lambda change: change.changed_at))
+        Stream(*site_and_base()).append(sorted(changes, key=lambda change: change.changed_at))
     return failed
 
 

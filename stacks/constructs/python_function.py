@@ -15,11 +15,11 @@ from stacks.environments import Environment
 from stacks.stage import REPOSITORY
 from vitrine.settings import (
     ApiSettings,
-    DiscoverySettings,
     IngestSettings,
     InvalidateSettings,
     PresentSettings,
     PublishSettings,
+    SiteSettings,
 )
 
 METRICS_NAMESPACE = "Vitrine"
@@ -70,7 +70,7 @@ class PythonFunction(lambda_.Function):
         | ApiSettings
         | PresentSettings
         | PublishSettings
-        | DiscoverySettings
+        | SiteSettings
         | InvalidateSettings,
         layers: Sequence[lambda_.ILayerVersion],
         size: FunctionSize,

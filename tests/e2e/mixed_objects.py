@@ -45,6 +45,8 @@ class Shown:
     edge: str
     identifier: str
     pictures: tuple[Picture, ...]
+    arrangement: str
+    """Its behaviours and the direction in which it is viewed."""
 
     def address(self, version: int) -> str:
         """Return the address of its manifest."""
@@ -72,7 +74,12 @@ def publish_mixed_objects(service: "Service", folder: Path, count: int) -> list[
     done = service.run("object", "put", records)
     assert done.returncode == 0, done.stdout + done.stderr
     return [
-        Shown(edge, item.identifier, tuple(map(_picture_of_canvas, _shown_canvases(item))))
+        Shown(
+            edge,
+            item.identifier,
+            tuple(map(_picture_of_canvas, _shown_canvases(item))),
+            " ".join([*item.behaviour, item.viewing_direction]),
+        )
         for item in items
     ]
 

@@ -20,13 +20,14 @@ FOLDER = REPOSITORY / ".build" / "viewers"
 Colour = tuple[int, int, int]
 
 MIRADOR_PAGE = """<!doctype html><html lang="en"><title>Mirador</title>
+<meta charset="utf-8">
 <link rel="icon" href="data:,">
 <div id="viewer" style="position: absolute; inset: 0"></div>
 <script src="mirador/dist/mirador.min.js"></script>
 <script>
-  const [manifest] = location.hash.substring(1).split('/').map(decodeURIComponent);
+  const [manifest, index] = location.hash.substring(1).split('/').map(decodeURIComponent);
   const viewer = Mirador.viewer({
-    id: 'viewer', windows: [{ manifestId: manifest }],
+    id: 'viewer', windows: [{ manifestId: manifest, canvasIndex: Number(index) }],
     osdConfig: { crossOriginPolicy: 'Anonymous' },  // or its canvas could not be read
   });
   window.show = (canvas) => {
@@ -37,6 +38,7 @@ MIRADOR_PAGE = """<!doctype html><html lang="en"><title>Mirador</title>
 </script>
 """
 UNIVERSAL_PAGE = """<!doctype html><html lang="en"><title>UV</title>
+<meta charset="utf-8">
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="universalviewer/dist/uv.css">
 <div id="uv" class="uv" style="position: absolute; width: 1200px; height: 800px"></div>
@@ -106,6 +108,8 @@ class Viewer:
     """True if the page can turn to another canvas; else it is loaded again for each."""
     known_errors: tuple[str, ...]
     """Beginnings of the paths, next to its own page, that it asks for by mistake."""
+    cannot_show: tuple[str, ...]
+    """Arrangements of more than two canvases of which it draws nothing, of anybody."""
 
 
 VIEWERS = (
@@ -116,6 +120,7 @@ VIEWERS = (
         MIRADOR_PAGE,
         True,
         (),
+        (),
     ),
     Viewer(
         "universalviewer",
@@ -125,6 +130,7 @@ VIEWERS = (
         False,
         # A path of its own before a data URL; a thumbnail of an image that has no service.
         ("/images/data:image/gif;base64,", "/full/90,/0/default.jpg"),
+        ("continuous bottom-to-top",),
     ),
 )
 

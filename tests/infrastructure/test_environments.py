@@ -12,12 +12,12 @@ from vitrine.settings import (
     ApiSettings,
     DeliverOptions,
     DeliverSettings,
-    DiscoverySettings,
     IngestOptions,
     IngestSettings,
     InvalidateSettings,
     PresentSettings,
     PublishSettings,
+    SiteSettings,
 )
 
 STAGES = [
@@ -255,8 +255,8 @@ def test_processes_get_every_setting_that_they_read_and_no_other(templates):
         expected = of_stage.get(function.stage, IngestSettings)
         if function.id.startswith(("PublishObjects", "UpdateCollections")):
             expected = PublishSettings
-        if function.id.startswith("RecordChanges"):
-            expected = DiscoverySettings
+        if function.id.startswith(("RecordChanges", "WriteDumps")):
+            expected = SiteSettings
         if function.id.startswith("AnswerRequest"):
             expected = ApiSettings
         given = function.properties["Environment"]["Variables"]

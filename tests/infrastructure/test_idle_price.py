@@ -11,6 +11,8 @@ from stacks.designs import ENVIRONMENTS, PROD
 from stacks.flavours import FLAVOURS, take_flavour
 from vitrine.costs.standing import (
     COMPOSITE_ALARMS,
+    DUMP_MEBIBYTES,
+    DUMP_MINUTES,
     KEYS,
     PATROL_MEBIBYTES,
     PATROL_MINUTES,
@@ -87,6 +89,13 @@ def test_the_looks_that_are_priced_are_those_that_are_deployed(templates):
     assert updater["MemorySize"] == UPDATE_MEBIBYTES
 
 
+def test_the_looks_for_what_dumps_lack_are_priced_as_they_are_deployed(templates):
+    schedule = templates.one("AWS::Scheduler::Schedule", "DumpSchedule").properties
+    assert (schedule["ScheduleExpression"], DUMP_MINUTES) == ("rate(1 hour)", 60)
+    dumper = templates.one("AWS::Lambda::Function", "WriteDumps").properties
+    assert dumper["MemorySize"] == DUMP_MEBIBYTES
+
+
 @pytest.mark.parametrize("name", ENVIRONMENTS)
 def test_arm64_saves_a_fifth_of_what_the_tasks_cost(name):
     environment = ENVIRONMENTS[name]
@@ -105,13 +114,14 @@ def test_the_price_of_dev_is_the_sum_of_its_parts(dev):
         + 730 * 0.0225  # load balancer
         + 730 * 3 * 0.01  # interface endpoints in one zone
         + 5 + 4  # web ACL, its rate rule and three groups of AWS's
-        + 45 * 0.10 + 2 * 0.50 + 2 * 0.30  # alarms, composite ones, those of target tracking
+        + 47 * 0.10 + 2 * 0.50 + 2 * 0.30  # alarms, composite ones, those of target tracking
         + (16 + 8) * 0.30 + 3  # metrics of gateway and edge, dashboard
         + 2  # the keys of the topics
         + 0.5 * 0.10  # images in ECR
         + 6 * 5 * 3 * 60 * 730 / 1e6 * 0.40  # six queues, five pollers, three receives a minute
         + 12 * 730 * (0.20e-6 + 2 * 0.5 * 0.0000166667)  # patrols of half a GB, two seconds each
         + 4 * 730 * (0.20e-6 + 1769 / 1024 * 0.0000166667)  # looks for collections to update
+        + 730 * (0.20e-6 + 1769 / 1024 * 0.0000166667 + 0.005e-3)  # looks for what dumps lack
         + 12 * 730 * (0.005e-3 + 2 * 0.40e-6 + 0.125e-6)  # their page of keys, queues and query
     )  # fmt: skip
     assert idle_month(dev.environment) == pytest.approx(expected)

@@ -27,6 +27,7 @@ from stacks.api import ANSWERER
 from stacks.constructs.python_function import PIXEL_STEPS
 from stacks.present import PUBLISHER
 from stacks.update_collections import UPDATER
+from stacks.write_dumps import DUMPER
 from vitrine.local import emulator
 
 pytestmark = pytest.mark.slow
@@ -121,7 +122,7 @@ def test_a_function_imports_nothing_that_its_layers_lack(step, libvips, powertoo
     layers = [powertools]
     if step in PIXEL_STEPS:
         layers += [emulator_packages(), libvips]
-    if step == PUBLISHER:
+    if step in {PUBLISHER, DUMPER}:
         layers += [emulator_packages(), layer_directory(DOCUMENTS, "x86_64") / "python"]
     if step == ANSWERER:
         layers += [emulator_packages(), layer_directory(API, "x86_64") / "python"]
@@ -135,10 +136,11 @@ def test_only_functions_that_touch_pixels_have_libvips(templates):
     for function in templates.of("AWS::Lambda::Function"):
         step = function.properties["Handler"].split(".")[1]
         layers = [layer["Ref"] for layer in function.properties["Layers"]]
-        two = step in {*PIXEL_STEPS, PUBLISHER, ANSWERER, UPDATER}
+        two = step in {*PIXEL_STEPS, PUBLISHER, ANSWERER, UPDATER, DUMPER}
         assert len(layers) == (2 if two else 1), function.id
         assert any("Powertools" in layer for layer in layers)
-        assert any("Documents" in layer for layer in layers) == (step == PUBLISHER), function.id
+        documents = any("Documents" in layer for layer in layers)
+        assert documents == (step in {PUBLISHER, DUMPER}), function.id
 
 
 INGEST = """

@@ -12,13 +12,13 @@ from vitrine.settings import (
     ApiSettings,
     DeliverOptions,
     DeliverSettings,
-    DiscoverySettings,
     IngestOptions,
     IngestSettings,
     InvalidateSettings,
     PresentOptions,
     PresentSettings,
     PublishSettings,
+    SiteSettings,
 )
 
 OPTIONS = {
@@ -32,7 +32,7 @@ SETTINGS = (
     DeliverSettings,
     PresentSettings,
     PublishSettings,
-    DiscoverySettings,
+    SiteSettings,
     InvalidateSettings,
 )
 TEXTS = {
@@ -112,8 +112,8 @@ def _processes(templates):
         settings = of_stage.get(function.stage, IngestSettings)
         if function.id.startswith(("PublishObjects", "UpdateCollections")):
             settings = PublishSettings
-        if function.id.startswith("RecordChanges"):
-            settings = DiscoverySettings
+        if function.id.startswith(("RecordChanges", "WriteDumps")):
+            settings = SiteSettings
         if function.id.startswith("AnswerRequest"):
             settings = ApiSettings
         yield function.id, _read(settings, variables)

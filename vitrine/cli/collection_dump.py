@@ -24,8 +24,8 @@ def dump(
     """Write all objects and collections with their addresses into one file, and sitemaps.
 
     For machines that want everything: JSON Lines and CSV, compressed, at the edge; robots.txt names
-    them. `publish` does this at its end; after `object put` and withdrawals, or once a day, this
-    does. Only what changed since the last dump is read.
+    them. `publish` does this at its end, and a Lambda looks every hour; this does it at once. Only
+    what changed since the last dump is read.
 
     Exit code 0: written, or up to date. 2: the service is not running.
     """

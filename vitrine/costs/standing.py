@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from vitrine.costs.prices import HOURS
 
-ALARM_METRICS = 44
+ALARM_METRICS = 46
 """Metrics that the templates' alarms look at: each is charged as an alarm, several of an expression
 too (CloudWatch pricing page)."""
 API_ALARM_METRICS = 1
 """One more where there is an API."""
-FUNCTION_ALARM_METRICS = 41
+FUNCTION_ALARM_METRICS = 43
 """The same, where a Lambda serves the images."""
 COMPOSITE_ALARMS = 2
 """One for each service level."""
@@ -39,6 +39,11 @@ UPDATE_MINUTES = 15
 UPDATE_SECONDS = 1.0
 """Assumed: a look that finds none."""
 UPDATE_MEBIBYTES = 1_769
+DUMP_MINUTES = 60
+"""Between two looks for what changed since the last dump."""
+DUMP_SECONDS = 1.0
+"""Assumed: a look where nothing is published."""
+DUMP_MEBIBYTES = 1_769
 LISTED_AT_ONCE = 1_000
 """Keys in an answer of S3 (ListObjectVersions)."""
 IMAGE_GIGABYTES = 0.5
@@ -56,6 +61,14 @@ def update_charges() -> Iterator[tuple[str, float]]:
     looks = HOURS * 60 / UPDATE_MINUTES
     yield "Lambda, million requests", looks / 1e6
     yield "Lambda, GB-second", looks * UPDATE_SECONDS * UPDATE_MEBIBYTES / 1024
+
+
+def dump_charges() -> Iterator[tuple[str, float]]:
+    """Yield what looking for changes takes in a month in which nothing is published."""
+    looks = HOURS * 60 / DUMP_MINUTES
+    yield "Lambda, million requests", looks / 1e6
+    yield "Lambda, GB-second", looks * DUMP_SECONDS * DUMP_MEBIBYTES / 1024
+    yield "S3, thousand PUT", looks / 1e3
 
 
 def patrol_charges(images: int) -> Iterator[tuple[str, float]]:

@@ -15,22 +15,22 @@ from vitrine.settings.edge import InvalidateSettings
 from vitrine.settings.ingest import IngestOptions, IngestSettings
 from vitrine.settings.present import (
     ApiSettings,
-    DiscoverySettings,
     PresentOptions,
     PresentSettings,
     PublishSettings,
+    SiteSettings,
 )
 
 __all__ = (
     "ApiSettings",
     "DeliverOptions",
     "DeliverSettings",
-    "DiscoverySettings",
     "IngestOptions",
     "IngestSettings",
     "InvalidateSettings",
     "PresentOptions",
     "PresentSettings",
     "PublishSettings",
+    "SiteSettings",
     "variable_name",
 )

@@ -1,4 +1,4 @@
-"""Settings of the gallery, of what publishes objects, and of the stream of their changes."""
+"""Settings of the gallery, of what publishes objects, and of the files that lead to them."""
 
 from dataclasses import dataclass
 
@@ -63,8 +63,8 @@ class ApiSettings(PublishSettings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DiscoverySettings(Settings):
-    """What the Lambda that writes the stream of changes needs."""
+class SiteSettings(Settings):
+    """What the Lambdas need that write the stream of changes, and the dumps."""
 
     site_bucket: str = setting("Bucket of the page, the gallery list and manifests.", wiring=True)
     public_base_url: str = setting(

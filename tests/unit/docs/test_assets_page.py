@@ -22,6 +22,7 @@ CEILINGS = {
     "record_changes": 41,
     "answer_request": 119,
     "update_collections": 116,
+    "write_dumps": 48,
     "read_conversion": 58,
     "request_conversion": 58,
     "start_ingest": 64,

@@ -17,7 +17,6 @@ from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.repair.reconciler import ReconcileServices
 from vitrine.ingest.start.throttle import Throttle
 from vitrine.ingest.start.upload_hints import StarterServices
-from vitrine.present.discovery.stream import Stream
 from vitrine.present.gallery import GalleryServices
 from vitrine.present.objects.compose import Presentation
 from vitrine.present.objects.publisher import Publisher
@@ -33,9 +32,11 @@ class Context:
     invoked_function_arn: str = "arn:aws:lambda:eu-west-1:000000000000:function:step"
     aws_request_id: str = "1"
 
+    milliseconds: int = 900_000
+
     def get_remaining_time_in_millis(self) -> int:
-        """Return a full quarter of an hour."""
-        return 900_000
+        """Return a full quarter of an hour, unless a test says otherwise."""
+        return self.milliseconds
 
 
 class Functions:
@@ -60,26 +61,25 @@ class Functions:
             events=self.services.events,
             presentation=Presentation(base="https://m.example", limits=AnswerLimits(area=10**6)),
         )
-        self.stream = Stream(site=self.publisher.site, base="https://m.example")
         self.reconciler = ReconcileServices(
             starter=self.starter, notifications=MemoryQueue(), execution_timeout_seconds=60
         )
         self._monkeypatch = monkeypatch
 
-    def __call__(self, step: str, event: dict[str, Any]) -> Any:
+    def __call__(self, step: str, event: dict[str, Any], milliseconds: int = 900_000) -> Any:
         module = importlib.import_module(f"lambdas.{step}.handler")
         for name, services in (
             ("ingest_services", self.services),
             ("outcome_services", self.services),
             ("gallery_services", self.gallery),
             ("publisher", self.publisher),
-            ("change_stream", self.stream),
+            ("site_and_base", (self.publisher.site, "https://m.example")),
             ("starter_services", self.starter),
             ("reconcile_services", self.reconciler),
         ):
             if hasattr(module, name):
                 self._monkeypatch.setattr(module, name, lambda services=services: services)
-        return json.loads(json.dumps(module.handler(event, Context())))
+        return json.loads(json.dumps(module.handler(event, Context(milliseconds=milliseconds))))
 
     def upload(self, path: Path, key: str, body: bytes) -> dict[str, Any]:
         """Upload a master and start its ingest; return the execution's input."""

@@ -1,5 +1,6 @@
 """The handlers with memory adapters: events in, results and recorded outcomes out."""
 
+import gzip
 import importlib
 import json
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ import pytest
 
 from tests.unit.lambdas.lambda_functions import Functions, batch, created, picture
 from tests.unit.present.objects.object_bench import book, shelf
-from vitrine.errors import MasterRejected, SupersededMaster
+from vitrine.errors import MasterRejected, ObjectMissing, SupersededMaster, TransientError
 from vitrine.identify.canary import CANARY
 from vitrine.identify.journal import Journal
 from vitrine.iiif.presentation.model import Canvas
@@ -32,6 +33,7 @@ STEPS = (
     "update_gallery",
     "publish_objects",
     "record_changes",
+    "write_dumps",
     "invalidate_edge",
 )
 
@@ -83,6 +85,26 @@ def test_what_was_published_joins_the_stream_of_changes(functions: Functions) ->
     [activity] = json.loads(body)["orderedItems"]
     assert (activity["type"], activity["object"]["type"]) == ("Create", "Collection")
     assert activity["startTime"] == detail["published_at"]
+
+
+def test_what_was_published_is_in_the_next_dump(functions: Functions) -> None:
+    Objects(functions.publisher).put(shelf())
+    assert functions("write_dumps", {}) == {"objects": 1, "read": 1, "written": True}
+    body, _ = functions.publisher.site.get("data/objects.jsonl.gz")
+    assert json.loads(gzip.decompress(body))["manifest"] == (
+        "https://m.example/presentation/3/shelf/collection.json"
+    )
+    assert functions("write_dumps", {})["written"] is False
+
+
+def test_a_dump_that_takes_too_long_ends_by_itself_and_says_what_to_do(
+    functions: Functions,
+) -> None:
+    Objects(functions.publisher).put(shelf())
+    with pytest.raises(TransientError, match=r"1 objects .* `vitrine collection dump"):
+        functions("write_dumps", {}, milliseconds=30_000)
+    with pytest.raises(ObjectMissing):
+        functions.publisher.site.get("data/objects.jsonl.gz")
 
 
 def test_a_rejection_reaches_the_outcome_table(functions: Functions, tmp_path: Path) -> None:

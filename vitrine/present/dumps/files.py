@@ -13,7 +13,8 @@ from xml.sax.saxutils import escape
 
 from vitrine.present.dumps.rows import COLUMNS, Row, csv_cells
 
-OBJECTS_JSONL, OBJECTS_CSV = "data/objects.jsonl.gz", "data/objects.csv.gz"
+DATA = "data/"
+OBJECTS_JSONL, OBJECTS_CSV = f"{DATA}objects.jsonl.gz", f"{DATA}objects.csv.gz"
 SITEMAP, SITEMAPS = "sitemap.xml", "sitemaps/"
 """Keys in the bucket of the site, which are the paths of their addresses."""
 URLS = 20_000

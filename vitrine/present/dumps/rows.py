@@ -6,7 +6,7 @@ from typing import Any
 import brotli
 
 from vitrine.iiif.presentation.addresses import DOCUMENTS, NEWEST, document_path
-from vitrine.present.mapping.handed_back import harmless
+from vitrine.present.mapping.formulas import harmless
 from vitrine.store.publications import Moved, Publication, Published, Withdrawn
 
 Row = dict[str, Any]

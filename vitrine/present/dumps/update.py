@@ -5,11 +5,13 @@ side they tell what changed, and only that is read. For 100,000 objects this tak
 and, of what changed, a read each; memory does not grow with them.
 """
 
+import math
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from vitrine.errors import ObjectMissing
@@ -22,11 +24,11 @@ from vitrine.store.layout import PUBLICATIONS, identifier_of_publication, public
 from vitrine.store.publications import decode_publication
 from vitrine.store.revisions import list_entries
 
-FORM = "1"
-"""Of the rows; a dump of another form is made again."""
+FORM = "2"
+"""Of rows and metadata; a dump of another form is made again."""
 MARGIN = timedelta(seconds=5)
-"""S3's clock and ours may differ, and it lists whole seconds: what was young when it was read is
-read again."""
+"""S3 lists whole seconds, and its clocks may differ: what was young when it was read is read
+again."""
 
 
 @dataclass
@@ -60,7 +62,7 @@ def update_dumps(
     `base` is scheme and host of the addresses; with `everything`, nothing of the last dump is used.
     Raises TransientError; the next update does what this one did not.
     """
-    begun = datetime.now(UTC) - MARGIN
+    begun = time.monotonic()
     result, changed = DumpUpdate(), False
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vitrine-dump-")))
@@ -73,8 +75,9 @@ def update_dumps(
             entry, row = pair
             if entry is None:
                 return row, None, False
-            is_settled = entry.modified < last.settled_before
-            if row is not None and row["updated"] == entry.modified and is_settled:
+            # Without a row it waits for its images, now as when the last dump was made.
+            is_known = row is None or row["updated"] == entry.modified
+            if is_known and entry.modified < last.settled_before:
                 return row, row, False
             return row, _read_row(site, entry, base), True
 
@@ -88,16 +91,18 @@ def update_dumps(
                 on_progress(result.objects)
         made = list(files.finish())
         if changed or not last.settled_before:
-            _publish(site, made, base, rfc3339(begun))
+            _publish(site, made, base, math.ceil(time.monotonic() - begun))
             result.written = True
     return result
 
 
 def _publish(
-    site: VersionedStore, made: list[tuple[str, Path, str]], base: str, begun: str
+    site: VersionedStore, made: list[tuple[str, Path, str]], base: str, seconds: int
 ) -> None:
+    """Put the files where the edge has them; `seconds` is what it took to make them."""
     for key, path, media_type in made:
-        metadata = {"form": FORM, "base": base, "begun": begun} if key == OBJECTS_JSONL else {}
+        about = {"form": FORM, "base": base, "seconds": str(seconds)}
+        metadata = about if key == OBJECTS_JSONL else {}
         site.upload(path, key, content_type=media_type, metadata=metadata)
 
 
@@ -109,7 +114,10 @@ def _read_last(site: VersionedStore, folder: Path, base: str) -> _LastDump:
         return _LastDump(iter(()), "")
     if (info.metadata.get("form"), info.metadata.get("base")) != (FORM, base):
         return _LastDump(iter(()), "")
-    return _LastDump(read_dump(path), info.metadata["begun"])
+    # By S3's clock, which wrote the times of the entries as well: ours may be wrong.
+    written = datetime.fromisoformat(info.modified)
+    begun = written - timedelta(seconds=int(info.metadata["seconds"]))
+    return _LastDump(read_dump(path), rfc3339(begun - MARGIN))
 
 
 def _read_row(site: VersionedStore, entry: Listed, base: str) -> Row | None:

@@ -4,11 +4,10 @@ import csv
 from collections.abc import Mapping
 from pathlib import Path
 
+from vitrine.present.mapping.formulas import harmless
 from vitrine.present.mapping.spreadsheet import Spreadsheet
 
 COLUMN = "iiif_manifest"
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What makes a spreadsheet take a text for a formula (OWASP, "CSV Injection")."""
 
 
 def hand_back(table: Spreadsheet, addresses: Mapping[int, str], path: Path) -> int:
@@ -27,16 +26,3 @@ def hand_back(table: Spreadsheet, addresses: Mapping[int, str], path: Path) -> i
             writer.writerow([*cells, address])
             count += bool(address)
     return count
-
-
-def harmless(cell: str) -> str:
-    """Return a cell that no spreadsheet calculates: a formula is given an apostrophe."""
-    return f"'{cell}" if cell.startswith(FORMULA) and not _is_number(cell) else cell
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True

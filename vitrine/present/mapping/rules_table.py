@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from vitrine.present.mapping.handed_back import FORMULA, harmless
+from vitrine.present.mapping.formulas import FORMULA, harmless
 from vitrine.present.mapping.mapping_file import MappingUnusable
 from vitrine.present.mapping.spreadsheet import Spreadsheet
 

@@ -1,0 +1,84 @@
+"""The part of the present stack that keeps the dumps and sitemaps up to date."""
+
+import aws_cdk as cdk
+from constructs import Construct
+
+from stacks.constructs import grants
+from stacks.constructs.alarms import PERIOD, AlarmTopic, alarm_when_any, alarm_when_none
+from stacks.constructs.clocked_start import start_by_clock
+from stacks.constructs.lambda_layers import DocumentsLayer, PowertoolsLayer
+from stacks.constructs.python_function import FunctionSize, PythonFunction
+from stacks.environments import Environment
+from stacks.store import StoreStack
+from vitrine.present.dumps.files import DATA, OBJECTS_JSONL, SITEMAP, SITEMAPS
+from vitrine.settings import SiteSettings
+from vitrine.store.layout import PUBLICATIONS
+
+DUMPER = "write_dumps"
+"""A step that imports what reads documents."""
+ROUND = cdk.Duration.hours(1)
+"""How long a change may be missing in the dumps: each look lists everything that is published."""
+ABSENT_HOURS = 3
+SIZE = FunctionSize(memory_mebibytes=1_769, timeout_seconds=900)
+"""One vCPU. The disk holds the last dumps and the next."""
+RUNBOOK = "dumps-are-old"
+
+
+def write_dumps(
+    scope: Construct,
+    *,
+    environment: Environment,
+    settings: SiteSettings,
+    powertools: PowertoolsLayer,
+    documents: DocumentsLayer,
+    store: StoreStack,
+    alarms: AlarmTopic,
+) -> PythonFunction:
+    """Make the Lambda, the schedule that starts it, and what rings when dumps stay behind."""
+    dumper = PythonFunction(
+        scope,
+        DUMPER,
+        environment=environment,
+        settings=settings,
+        layers=[powertools, documents],
+        size=SIZE,
+    )
+    grants.list_versions(store.site, dumper)
+    grants.read_objects(store.site, dumper, f"{PUBLICATIONS}*")
+    # What is downloaded in parts is read by its version.
+    grants.read_versions(store.site, dumper, OBJECTS_JSONL)
+    for keys in (f"{DATA}*", SITEMAP, f"{SITEMAPS}*"):
+        # What was uploaded is looked at.
+        grants.read_objects(store.site, dumper, keys)
+        grants.write_objects(store.site, dumper, keys)
+    start_by_clock(
+        scope,
+        "DumpSchedule",
+        dumper,
+        ROUND,
+        "Writes dumps and sitemaps of what is published, if it changed.",
+    )
+    _add_alarms(scope, dumper, alarms)
+    return dumper
+
+
+def _add_alarms(scope: Construct, dumper: PythonFunction, alarms: AlarmTopic) -> None:
+    alarm_when_any(
+        scope,
+        "DumperErrorsAlarm",
+        metric=dumper.metric_errors(period=PERIOD),
+        topic=alarms,
+        sentence="The Lambda that writes dumps and sitemaps failed or was out of time; it begins "
+        "again within the hour, and the last ones stay.",
+        runbook=RUNBOOK,
+    )
+    alarm_when_none(
+        scope,
+        "DumperAbsentAlarm",
+        metric=dumper.metric_invocations(period=cdk.Duration.hours(1)),
+        hours=ABSENT_HOURS,
+        topic=alarms,
+        sentence=f"The Lambda that writes dumps and sitemaps did not run in {ABSENT_HOURS} hours. "
+        "A new environment is in this state until its first run.",
+        runbook=RUNBOOK,
+    )
