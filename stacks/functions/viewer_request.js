@@ -5,7 +5,7 @@
 const LONGEST_PATH = 2048;
 const METHODS = 'GET, HEAD, OPTIONS';
 const QUALITIES = ['default', 'color', 'gray', 'bitonal'];
-const FORMATS = ['jpg', 'png', 'webp', 'gif', 'tif'];
+const FORMATS = ['jpg', 'png', 'webp', 'gif', 'tif', 'avif', 'jxl'];
 const TURNS = ['0', '90', '180', '270', '360'];
 const DESCRIPTIONS = {
   204: 'No Content',

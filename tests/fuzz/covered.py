@@ -22,6 +22,7 @@ MODULES = {
     ),
     "tile": ("vitrine.deliver.tiles.assembly", "vitrine.deliver.tiles.stream"),
     "metadata": (
+        "vitrine.deliver.embed.avif",
         "vitrine.deliver.embed.exif",
         "vitrine.deliver.embed.gif",
         "vitrine.deliver.embed.jpeg",

@@ -164,7 +164,7 @@ def described() -> bytes:
 def _metadata() -> Iterator[bytes]:
     yield from (b"\0" + virtual(data) for data in (described(), *_made_tiffs()))
     yield b"\3" + PACKET
-    for number, format_ in enumerate(("JPEG", "PNG", "WEBP", "GIF", "TIFF")):
+    for number, format_ in enumerate(("JPEG", "PNG", "WEBP", "GIF", "TIFF", "AVIF")):
         for mode in ("RGB", "L", "RGBA"):
             file = io.BytesIO()
             image = Image.fromarray(PIXELS[:9, :9]).convert(mode)

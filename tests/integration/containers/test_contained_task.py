@@ -28,9 +28,10 @@ BOX = (101, 203, 701, 605)
 LIBRARIES = """
 import ctypes, io, httptools, numpy, pyvips, PIL.Image
 picture = pyvips.Image.black(64, 64, bands=3).copy(interpretation="srgb")
-for suffix in (".jpg", ".png", ".webp", ".tif", ".gif"):
+for suffix in (".jpg", ".png", ".webp", ".tif", ".gif", ".avif"):
     picture.write_to_buffer(suffix)
 ctypes.CDLL("libturbojpeg.so.0").tjInitTransform
+ctypes.CDLL("libjxl.so.0.11").JxlEncoderAddJPEGFrame
 PIL.Image.open(io.BytesIO(picture.pngsave_buffer())).load()
 """
 RECEIVE_BYTES = 65_536

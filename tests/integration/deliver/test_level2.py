@@ -7,6 +7,7 @@ from PIL import Image
 
 from tests.integration.deliver.asking import ask
 from tests.integration.deliver.deliver_rig import Rig, StartRig
+from tests.unit.deliver.render.restored_jpeg import restore_jpeg
 
 IMAGE = "/iiif/3/plain/full/!100,100/0/default.jpg"
 TILE = "/iiif/3/plain/0,0,256,256/256,256/0/default.jpg"
@@ -23,6 +24,7 @@ RIGHTS = "http://rightsstatements.org/vocab/InC/1.0/"
         ("webp", "image/webp", "WEBP"),
         ("gif", "image/gif", "GIF"),
         ("tif", "image/tiff", "TIFF"),
+        ("avif", "image/avif", "AVIF"),
     ],
 )
 def test_every_format_is_what_it_is_called(
@@ -33,6 +35,29 @@ def test_every_format_is_what_it_is_called(
     assert response.headers["content-type"] == type_
     with Image.open(io.BytesIO(response.content)) as image:
         assert (image.format, image.size) == (name, (75, 99))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "3/plain/512,512,256,256/256,256/0/gray",
+        "3/odd/full/,75/90/gray",
+        "2/odd/full/,75/0/bitonal",
+        "3/plain/full/!400,400/0/default",
+    ],
+)
+def test_a_jpeg_xl_holds_the_jpeg_of_the_same_address_bit_for_bit(rig: Rig, path: str) -> None:
+    packed, jpeg = (ask(rig, f"/iiif/{path}.{format_}") for format_ in ("jxl", "jpg"))
+    assert packed.status_code == 200, packed.text
+    assert packed.headers["content-type"] == "image/jxl"
+    assert restore_jpeg(packed.content) == jpeg.content
+
+
+@pytest.mark.parametrize("format_", ["avif", "jxl"])
+def test_what_is_too_large_for_a_new_format_says_so(rig: Rig, format_: str) -> None:
+    response = ask(rig, f"/iiif/3/plain/full/^4000,3001/0/default.{format_}")
+    assert response.status_code == 400
+    assert f"{format_} is made of at most 12,000,000 pixels" in response.text
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,8 @@ REQUESTS = (
     f"3/{IDENTIFIER}/100,100,333,222/max/90/gray.jpg",
     f"3/{IDENTIFIER}/full/max/!180/default.png",
     f"3/{IDENTIFIER}/full/200,200/0/default.webp",
+    f"3/{IDENTIFIER}/full/200,200/0/default.avif",
+    f"3/{IDENTIFIER}/full/200,200/0/default.jxl",
     f"3/{IDENTIFIER}/full/2000,/0/default.jpg",
     "3/nobody/info.json",
 )

@@ -71,6 +71,9 @@ LASTS = (
         "color.png",
         "gray.webp",
         "bitonal.gif",
+        "default.avif",
+        "default.jxl",
+        "default.jxr",
     ),
     *(
         "default.tif",

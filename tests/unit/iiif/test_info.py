@@ -66,7 +66,7 @@ def test_every_format_and_quality_told_is_taken(version: Version) -> None:
         formats = ["jpg", "png", *document["extraFormats"]]
         qualities = ["default", *document["extraQualities"]]
         assert document["preferredFormats"] == ["jpg"]
-    assert sorted(formats) == ["gif", "jpg", "png", "tif", "webp"]
+    assert sorted(formats) == ["avif", "gif", "jpg", "jxl", "png", "tif", "webp"]
     for format_ in formats:
         for quality in qualities:
             parsed = parse_image_request(("full", "max", "0", f"{quality}.{format_}"), version)

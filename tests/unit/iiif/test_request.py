@@ -133,7 +133,7 @@ rotations = st.tuples(
 ).map("".join)
 lasts = st.tuples(
     st.sampled_from(["default", "color", "gray", "bitonal"]),
-    st.sampled_from(["jpg", "png", "webp", "gif", "tif"]),
+    st.sampled_from(["jpg", "png", "webp", "gif", "tif", "avif", "jxl"]),
 ).map(".".join)
 limits = st.builds(Limits, area=st.integers(1, 10_000_000), side=st.integers(1, 5_000))
 

@@ -219,10 +219,16 @@ def _check_support(request: ResolvedRequest) -> None:
 
     A 501 would count among the service's own failures, and anybody could ask for it.
     """
-    longest = FORMATS[request.format].longest_side
-    if max(request.width, request.height) > longest:
+    format_ = FORMATS[request.format]
+    if max(request.width, request.height) > format_.longest_side:
         raise InvalidRequest(
-            f"{request.format} holds at most {longest} pixels on a side: ask for fewer, or for jpg"
+            f"{request.format} holds at most {format_.longest_side} pixels on a side:"
+            " ask for fewer, or for jpg"
+        )
+    if request.width * request.height > format_.largest_area:
+        raise InvalidRequest(
+            f"{request.format} is made of at most {format_.largest_area:,} pixels, not of"
+            f" {request.width} x {request.height}: ask for fewer, or for jpg"
         )
 
 

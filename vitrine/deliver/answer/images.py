@@ -1,16 +1,23 @@
 """The bytes of tiles and derivatives, made from opened pyramids."""
 
+import asyncio
+from contextlib import suppress
+from dataclasses import replace
+
 from vitrine.deliver.answer.embedding import Embedding
 from vitrine.deliver.metrics.counters import Counters
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
 from vitrine.deliver.pyramids.pyramids import Pyramids
 from vitrine.deliver.render.geometry import plan_request
+from vitrine.deliver.render.jxl_codec import UnsupportedJpeg
 from vitrine.deliver.render.rendering import Rendering
 from vitrine.deliver.single_flight import SharedFlight
 from vitrine.deliver.tiles.assembly import Pieces
+from vitrine.deliver.tiles.crop import crop
 from vitrine.deliver.tiles.pass_through import PassThrough
-from vitrine.deliver.tiles.position import TilePosition
+from vitrine.deliver.tiles.position import TilePosition, tile_position
 from vitrine.errors import Unavailable
+from vitrine.iiif.format import JPEG, JPEG_XL
 from vitrine.iiif.request import ResolvedRequest
 from vitrine.records import Live
 
@@ -83,5 +90,22 @@ class Images:
         )
 
     async def _render(self, image: Live, pyramid: OpenPyramid, request: ResolvedRequest) -> bytes:
+        if request.format == JPEG_XL.name:
+            return await self._pack(image, pyramid, request)
         body = await self._rendering.render(image, pyramid, request)
         return await self._embedding.embed(pyramid, body, request.format)
+
+    async def _pack(self, image: Live, pyramid: OpenPyramid, request: ResolvedRequest) -> bytes:
+        """Return a JPEG XL with the coefficients of a stored tile, or of a rendered JPEG."""
+        as_jpeg = replace(request, format=JPEG.name)
+        position = tile_position(image, as_jpeg)
+        if position and (stored := await self._tiles.tile(pyramid, position)):
+            with suppress(UnsupportedJpeg):
+                return await self._rendering.pack(stored, request)
+            # Tables that a tile does not use, as libvips' RGB has them, cannot be restored. They
+            # are left out where its coefficients are written again.
+            rewritten = await asyncio.to_thread(crop, stored, request.width, request.height)
+            with suppress(UnsupportedJpeg):
+                return await self._rendering.pack(rewritten or b"", request)
+        jpeg = await self._render(image, pyramid, as_jpeg)
+        return await self._rendering.pack(jpeg, request)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from vitrine.deliver.embed.avif import embed_in_avif
 from vitrine.deliver.embed.gif import embed_in_gif
 from vitrine.deliver.embed.jpeg import embed_in_jpeg
 from vitrine.deliver.embed.png import embed_in_png
@@ -15,8 +16,9 @@ EMBED: dict[str, Callable[[bytes, DerivativeMetadata], bytes]] = {
     "webp": embed_in_webp,
     "gif": embed_in_gif,
     "tif": embed_in_tiff,
+    "avif": embed_in_avif,
 }
-"""By the IIIF name of the format."""
+"""By the IIIF name of the format. A JPEG XL has the metadata of the JPEG that it was made from."""
 
 
 def embed_metadata(image: bytes, format_name: str, metadata: DerivativeMetadata) -> bytes:

@@ -28,7 +28,7 @@ from vitrine.deliver.render.iipsrv import supports_task
 from vitrine.deliver.render.planes import is_thumbnail
 from vitrine.deliver.render.task import RenderTask
 
-RendererName = Literal["thumbnail", "iipsrv", "libvips"]
+RendererName = Literal["thumbnail", "iipsrv", "libvips", "libjxl"]
 PoolName = Literal["medium", "large", "huge"]
 
 LARGEST_MEDIUM_WORK = 6_000_000
@@ -53,10 +53,11 @@ def choose_renderer(pyramid: OpenPyramid, task: RenderTask) -> Choice:
     """
     if is_thumbnail(task):
         return Choice("thumbnail", "medium")
-    return Choice("iipsrv" if supports_task(pyramid, task) else "libvips", _choose_pool(task.work))
+    return Choice("iipsrv" if supports_task(pyramid, task) else "libvips", choose_pool(task.work))
 
 
-def _choose_pool(work: float) -> PoolName:
+def choose_pool(work: float) -> PoolName:
+    """Return the pool for a render of so many decoded pixels of work."""
     if work <= LARGEST_MEDIUM_WORK:
         return "medium"
     return "large" if work <= LARGEST_LARGE_WORK else "huge"

@@ -2,20 +2,29 @@
 
 import asyncio
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
 from vitrine.deliver.metrics.counters import Counters
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
-from vitrine.deliver.render.choice import Choice, PoolName, RendererName, choose_renderer
+from vitrine.deliver.render.choice import (
+    Choice,
+    PoolName,
+    RendererName,
+    choose_pool,
+    choose_renderer,
+)
 from vitrine.deliver.render.iipsrv import Iipsrv
 from vitrine.deliver.render.jpeg_codec import DamagedJpeg
+from vitrine.deliver.render.jxl_codec import pack_jpeg
 from vitrine.deliver.render.libvips import Libvips
 from vitrine.deliver.render.planes import ThumbnailRenderer
 from vitrine.deliver.render.pool import Pool, PoolSize
 from vitrine.deliver.render.shared_load import Seat, SharedLoad
-from vitrine.deliver.render.task import RenderTask, plan_task
+from vitrine.deliver.render.task import RenderTask, packing_costs, plan_task
 from vitrine.deliver.render.tile_file import DamagedTile
 from vitrine.errors import Unavailable
 from vitrine.iiif.request import ResolvedRequest
@@ -98,13 +107,28 @@ class Rendering:
             # libvips fetches damaged tiles again, and is less strict if that does not help.
             return await self._render(pyramid, task, Choice("libvips", choice.pool))
 
+    async def pack(self, jpeg: bytes, request: ResolvedRequest) -> bytes:
+        """Return a JPEG of the requested size as a JPEG XL of the same coefficients.
+
+        Raises Unavailable when too many wait already, and UnsupportedJpeg.
+        """
+        memory_bytes, work = packing_costs(request.width, request.height)
+        choice = Choice("libjxl", choose_pool(work))
+        pool = self._pools[choice.pool]
+        with self._counted(choice), pool.admission():
+            return await pool.run(memory_bytes, work, lambda job: pack_jpeg(jpeg))
+
     async def _render(self, pyramid: OpenPyramid, task: RenderTask, choice: Choice) -> bytes:
-        """Render with the chosen renderer, and count how it ended and how long it took."""
+        with self._counted(choice):
+            return await self._render_with(pyramid, task, choice)
+
+    @contextmanager
+    def _counted(self, choice: Choice) -> Iterator[None]:
+        """Count how a render ended and how long it took."""
         began, result = time.perf_counter(), "failed"
         try:
-            image = await self._render_with(pyramid, task, choice)
+            yield
             result = "done"
-            return image
         except Unavailable:
             result = "unavailable"
             raise

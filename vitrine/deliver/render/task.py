@@ -12,9 +12,17 @@ LARGEST_DECODED_PIXELS = 48_000_000
 
 _BANDS = 3
 _COLOUR = ("default", "color")
-_ENCODED_BYTES = {"jpg": 2, "png": 5, "webp": 7, "tif": 5, "gif": 12}
+_ENCODED_BYTES = {"jpg": 2, "png": 5, "webp": 7, "tif": 5, "gif": 12, "avif": 22, "jxl": 30}
 """Bytes per pixel of the result: the encoder's memory and its output."""
-_ENCODING_WORK = {"jpg": 1.5, "png": 7.0, "webp": 9.0, "tif": 7.0, "gif": 100.0}
+_ENCODING_WORK = {
+    "jpg": 1.5,
+    "png": 7.0,
+    "webp": 9.0,
+    "tif": 7.0,
+    "gif": 100.0,
+    "avif": 12.0,
+    "jxl": 9.0,
+}
 """Work of scaling and encoding one pixel of the result, in decoded pixels."""
 _ENLARGING_WORK = 3.0
 """Additional work per pixel of an enlarged result."""
@@ -68,6 +76,12 @@ def estimate_work(request: ResolvedRequest, plan: Plan) -> float:
     """Return the work of a planned request in decoded pixels, for which no pyramid is needed."""
     each = _ENCODING_WORK[request.format] + _ENLARGING_WORK * request.is_upscaled
     return plan.source_pixels + plan.result_pixels * each
+
+
+def packing_costs(width: int, height: int) -> tuple[int, float]:
+    """Return memory in bytes and work, in decoded pixels, of packing a JPEG as a JPEG XL."""
+    pixels = width * height
+    return pixels * _ENCODED_BYTES["jxl"], pixels * (_ENCODING_WORK["jxl"] - _ENCODING_WORK["jpg"])
 
 
 def plan_task(levels: Sequence[StoredLevel], request: ResolvedRequest) -> RenderTask:

@@ -74,6 +74,8 @@ def test_a_tile_beyond_a_level_that_was_rounded_down_is_no_tile() -> None:
         "full/max/0/default.jp2",
         "full/max/45/default.jpg",
         "full/^65501,1/0/default.png",
+        "full/^12001,1000/0/default.avif",
+        "full/^12001,1000/0/default.jxl",
         "full/2600,/0/default.jpg",
         "9999,0,1,1/max/0/default.jpg",
         "full/max/0/default.exe",

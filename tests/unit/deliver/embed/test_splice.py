@@ -57,6 +57,8 @@ WRITTEN: list[tuple[str, str, dict[str, Any]]] = [
     ("webp", "RGB", {"lossless": True}),
     ("webp", "RGBA", {}),
     ("webp", "RGBA", {"lossless": True}),
+    ("avif", "RGB", {}),
+    ("avif", "RGBA", {}),
     ("tif", "RGB", {"compression": "packbits", "dpi": (72, 73)}),
     ("tif", "L", {"compression": "tiff_lzw", "dpi": (72, 73)}),
     ("tif", "1", {"compression": "packbits", "dpi": (72, 73)}),
@@ -91,7 +93,7 @@ def test_what_the_renderer_left_in_is_replaced(format_: str) -> None:
     exif[0x010E] = "Kalverstraat"
     exif[0x8298] = "A. Curator"
     other = pyvips.Operation.call("profile_load", "p3")
-    options = {"xmp": b"<history/>"} if format_ in ("jpg", "webp") else {}
+    options = {"xmp": b"<history/>"} if format_ in ("jpg", "webp", "avif") else {}
     image = encoded(format_, exif=exif, icc_profile=other, **options)
     assert SECRETS[1] in image
     spliced = embed_metadata(image, format_, METADATA)
@@ -108,7 +110,7 @@ def test_a_renderers_profile_stays_where_nothing_better_is_known(format_: str) -
     assert Image.open(io.BytesIO(spliced)).info["icc_profile"] == other
 
 
-@pytest.mark.parametrize("suffix", [".jpg", ".png", ".webp", ".tif"])
+@pytest.mark.parametrize("suffix", [".jpg", ".png", ".webp", ".tif", ".avif"])
 def test_libvips_reads_what_it_wrote_with_metadata(suffix: str) -> None:
     image = pyvips.Image.new_from_array(np.ascontiguousarray(PIXELS)).copy(interpretation="srgb")
     body = image.write_to_buffer(suffix)

@@ -50,7 +50,7 @@ def test_text_on_dark_paper_is_still_told_apart() -> None:
     assert result[25, 5] == 0
 
 
-@pytest.mark.parametrize("format_name", ["png", "tif", "webp", "gif"])
+@pytest.mark.parametrize("format_name", ["png", "tif", "webp", "gif", "avif"])
 def test_a_bitonal_picture_has_two_tones(format_name: str) -> None:
     shades = np.random.default_rng(5).integers(0, 256, (200, 200, 3)).astype("u1")
     body = encoded(shades, format_name, bitonal=True)
