@@ -11,6 +11,7 @@ from vitrine.bootstrap.deployed_services import deployed_reconcile_services
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.masters_curate import delete, dismiss
 from vitrine.cli.masters_migrate import migrate
+from vitrine.cli.masters_seal import seal
 from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import AsJson, new_group
 from vitrine.costs.ingest_work import charges, image_work, measured_image
@@ -42,6 +43,7 @@ def register(app: typer.Typer) -> None:
     group = new_group("Ingest a whole collection; delete masters, or dismiss rejections.")
     group.command("migrate")(migrate)
     group.command("reconcile")(reconcile)
+    group.command("seal")(seal)
     group.command("dismiss")(dismiss)
     group.command("delete")(delete)
     app.add_typer(group, name="masters")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import pyvips
 from typer.testing import Result
 
 from vitrine.adapters.memory.messaging import MemoryQueue
@@ -33,9 +34,10 @@ def masters(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> MemoryObjec
     services = ReconcileServices(
         starter=starter, notifications=MemoryQueue(), execution_timeout_seconds=60
     )
-    monkeypatch.setattr(
-        "vitrine.cli.masters.deployed_reconcile_services", lambda environment: services
-    )
+    for module in ("masters", "masters_seal"):
+        monkeypatch.setattr(
+            f"vitrine.cli.{module}.deployed_reconcile_services", lambda environment: services
+        )
     store: MemoryObjectStore = masters
     return store
 
@@ -67,3 +69,35 @@ def test_what_the_bucket_of_access_masters_lost_is_converted_again_if_asked_for(
     assert json.loads(run("masters", "reconcile", "--json").stdout)["restarted"] == 0
     again = run("masters", "reconcile", "--missing-access-masters", "--json")
     assert json.loads(again.stdout)["restarted"] == 1
+
+
+def test_sealing_says_what_it_would_do_and_cost(
+    masters: MemoryObjectStore, run: Run, picture: Path
+) -> None:
+    run("ingest", picture)
+    assert "1 access masters have checksums" in run("masters", "seal").stdout
+    services: Any = masters
+    store = services.services.access_masters
+    [entry] = store.list_keys().entries
+    image = pyvips.Image.black(300, 200, bands=3).copy(interpretation="srgb")
+    old = image.tiffsave_buffer(compression="jpeg", tile=True, pyramid=True)
+    store.put(entry.key, bytes(old), content_type="image/tiff")
+    result = run("masters", "seal", "--dry-run")
+    assert result.exit_code == 0
+    assert "1 access masters had none" in result.stdout
+    assert "To seal 1 of " in result.stdout
+    counts = json.loads(run("masters", "seal", "--dry-run", "--json").stdout)
+    assert (counts["unsealed"], counts["made"]) == (1, 0)
+
+
+def test_what_cannot_be_sealed_is_named_and_ends_with_1(
+    masters: MemoryObjectStore, run: Run, picture: Path
+) -> None:
+    run("ingest", picture)
+    services: Any = masters
+    store = services.services.access_masters
+    [entry] = store.list_keys().entries
+    store.put(entry.key, b"no TIFF", content_type="image/tiff")
+    result = run("masters", "seal")
+    assert result.exit_code == 1
+    assert entry.key in result.output
