@@ -8,7 +8,9 @@ the first failure ends it. Prints every survivor, and exits with 1 if more than 
 import argparse
 import json
 import os
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -38,8 +40,10 @@ STAGES = (
     "store",
 )
 LEFT_OUT = ("results", "docs", "node_modules", "loadtest/rigs/iiif_processor")
-SECONDS = 600
-"""After that a mutant counts as noticed: it hangs."""
+CPU_SECONDS = 900
+"""After which a mutant counts as noticed, since it runs in circles: whole rounds take a third."""
+WAIT_SECONDS = 3600
+"""After which one counts as noticed, since it waits for ever, however busy the machine is."""
 GOAL = 0.95
 
 
@@ -54,6 +58,8 @@ class Verdict:
     after: str
     noticed_by: str
     """`importers`, `stage`, `unit`, or "" for a survivor."""
+    test: str
+    """What failed first: to be read, since a test may fail for another reason."""
 
 
 def sample(count: int, seed: int) -> list[Mutant]:
@@ -117,9 +123,11 @@ def judge(mutant: Mutant, copies: Copies) -> Verdict:
     name = mutant.path.relative_to(REPOSITORY)
     (copy / name).write_text(mutant.source)
     try:
-        noticed_by = next(
-            (round_ for round_, paths in rounds_of_tests(mutant) if fails(paths, copy)), ""
-        )
+        noticed_by = test = ""
+        for round_, paths in rounds_of_tests(mutant):
+            if test := first_failure(paths, copy):
+                noticed_by = round_
+                break
     finally:
         shutil.copy2(mutant.path, copy / name)
     return Verdict(
@@ -129,11 +137,15 @@ def judge(mutant: Mutant, copies: Copies) -> Verdict:
         before=mutant.before,
         after=mutant.after,
         noticed_by=noticed_by,
+        test=test,
     )
 
 
-def fails(paths: Sequence[str], folder: Path) -> bool:
-    """Return whether a test of these fails or hangs. Raise RuntimeError if pytest cannot run."""
+def first_failure(paths: Sequence[str], folder: Path) -> str:
+    """Return what failed first of these tests, "" if none did.
+
+    Raise RuntimeError if pytest cannot run.
+    """
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *paths]
     try:
         done = subprocess.run(
@@ -142,14 +154,22 @@ def fails(paths: Sequence[str], folder: Path) -> bool:
             env=os.environ | {"PYTHONPATH": str(folder)},
             capture_output=True,
             text=True,
-            timeout=SECONDS,
+            timeout=WAIT_SECONDS,
+            preexec_fn=_limit_processor_time,
         )
     except subprocess.TimeoutExpired:
-        return True
+        return "hangs"
+    if done.returncode == -signal.SIGXCPU:
+        return "runs in circles"
     # 2 is an interrupted run, as by a module that no longer imports.
     if done.returncode not in (0, 1, 2):
         raise RuntimeError(f"pytest ended with {done.returncode}: {done.stdout[-500:]}")
-    return done.returncode != 0
+    failed = (line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR")))
+    return next(failed, "no longer imports") if done.returncode else ""
+
+
+def _limit_processor_time() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 10))
 
 
 def _describe(verdict: Verdict) -> str:

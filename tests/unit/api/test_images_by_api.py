@@ -4,6 +4,7 @@ import pytest
 import pyvips
 
 from tests.unit.api.api_bench import BASE, CALLER, ApiBench, code, content
+from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.identify.journal import Journal
 from vitrine.records import Gone, Live, Redirect
 
@@ -41,6 +42,17 @@ def test_a_rejected_master_says_why(bench: ApiBench) -> None:
     assert (ingest["state"], bool(ingest["code"]), bool(ingest["sentence"])) == (
         *("rejected", True, True),
     )
+
+
+def test_a_master_that_nothing_has_begun_with_is_not_awaited_any_more(bench: ApiBench) -> None:
+    MemoryObjectStore.put(bench.masters, "a.png", b"not seen yet", content_type="image/png")
+    assert content(bench.ask("GET", "/ingests/a.png"))["state"] == "unfinished"
+
+
+def test_a_master_that_was_deleted_keeps_its_outcome(bench: ApiBench) -> None:
+    upload(bench)
+    bench.masters.delete("a.png")
+    assert content(bench.ask("GET", "/ingests/a.png"))["state"] == "published"
 
 
 def test_an_address_is_for_no_more_than_a_master_may_have(bench: ApiBench) -> None:

@@ -2,13 +2,16 @@
 
 import json
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 import pytest
 
 from tests.unit.migrate.museum import BROKEN, Museum
+from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import IngestUnfinished, MigrationUnusable, ObjectMissing
 from vitrine.migrate.cloud_driver import CloudDriver
+from vitrine.migrate.map_results import read_failed_items
 from vitrine.migrate.messages import MigrateMaster
 from vitrine.migrate.migrate_master import migrate_master
 from vitrine.migrate.migration_report import build_report
@@ -16,6 +19,7 @@ from vitrine.migrate.plan import MigrationPlan
 from vitrine.migrate.planned_row import UNSUCCESSFUL
 from vitrine.migrate.services import MapProgress
 from vitrine.migrate.tolerance import Tolerance
+from vitrine.ports import Page
 
 
 class MemoryMapRuns:
@@ -190,6 +194,24 @@ def test_what_only_the_map_knows_of_a_failure_is_told(
     museum.plan(text, plan)
     assert run(museum, runs, plan)
     assert (plan.counts()["published"], plan.counts()["failed"]) == (9, 0)
+
+
+class ShortPages(MemoryObjectStore):
+    """A bucket whose lists have two keys a page."""
+
+    def list_keys(self, after: str = "", limit: int = 2) -> Page:
+        return super().list_keys(after, limit)
+
+
+def test_failures_are_read_from_every_page_of_the_results() -> None:
+    records = ShortPages()
+    for number in range(5):
+        item = {"Input": json.dumps({"item": {"key": f"{number}.tif"}}), "Status": "FAILED"}
+        records.put(f"runs/{number}/FAILED_0.json", json.dumps(item).encode(), content_type="")
+        files = {"ResultFiles": {"FAILED": [{"Key": f"runs/{number}/FAILED_0.json"}]}}
+        records.put(f"runs/{number}/manifest.json", json.dumps(files).encode(), content_type="")
+    failed = islice(read_failed_items(records, "runs"), 6)
+    assert [key for key, _ in failed] == [f"{number}.tif" for number in range(5)]
 
 
 def test_the_reason_why_a_map_failed_is_reported_until_it_does_not(museum: Museum) -> None:

@@ -107,6 +107,10 @@ def test_a_malformed_request_and_a_missing_version_need_no_record() -> None:
         assert not isinstance(parse_parameters(address), ParsedAddress)
 
 
+def test_an_address_without_a_version_moved_for_good() -> None:
+    assert answer("/iiif/a/info.json") == RedirectTo(301, "/iiif/3/a/info.json")
+
+
 def test_the_state_of_an_identifier_decides() -> None:
     info = "/iiif/2/a/info.json"
     assert answer(info) == Info(live(), V2)

@@ -29,6 +29,14 @@ def test_the_same_resolution_is_said_in_every_format(format_name: str) -> None:
     assert said == pytest.approx((72, 72), abs=0.01)
 
 
+@pytest.mark.parametrize(("width", "factors"), [(256, (1, 1)), (257, (2, 2))])
+def test_only_small_jpegs_keep_all_their_colours(width: int, factors: tuple[int, int]) -> None:
+    body = encoded(np.zeros((256, width, 3), "u1"), "jpg")
+    with Image.open(io.BytesIO(body)) as image:
+        luma = image.layer[0]  # (component, horizontal and vertical factor, table)
+    assert (luma[1], luma[2]) == factors
+
+
 def test_a_still_gif_does_not_loop() -> None:
     with Image.open(io.BytesIO(encoded(GRAIN, "gif"))) as image:
         assert "loop" not in image.info

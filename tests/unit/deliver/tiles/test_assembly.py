@@ -9,7 +9,7 @@ import pytest
 from tests.unit.deliver.pyramids.open_rig import WRITERS, level_pixels, levels_of, made, stored_tile
 from tests.unit.deliver.tiles.tile_comparison import SEGMENTS, close
 from tests.unit.deliver.tiles.tile_decoders import by_libvips, by_pillow, markers
-from vitrine.deliver.pyramids.level import StoredLevel, read_level
+from vitrine.deliver.pyramids.level import YCBCR, StoredLevel, read_level
 from vitrine.deliver.tiles.assembly import ADOBE_RGB, JFIF, TileAssembly
 from vitrine.deliver.tiles.stream import read_header
 
@@ -70,6 +70,17 @@ def test_rgb_says_so_once_and_never_that_it_is_ycbcr(writer: str) -> None:
     header = read_header(jpeg)
     assert header
     assert header.adobe == 0
+
+
+@pytest.mark.parametrize(
+    "writer", [name for name in WRITERS if level_of(name).photometric == YCBCR]
+)
+def test_a_tile_with_a_jfif_segment_of_its_own_gets_no_second(writer: str) -> None:
+    tile = stored_tile(made(writer), 0, 0, 0)
+    jpeg = TileAssembly(level_of(writer), SEGMENTS).assemble(tile[:2] + JFIF + tile[2:])
+    assert jpeg
+    assert markers(jpeg).count(APP0) == 1
+    assert np.array_equal(by_pillow(jpeg), by_pillow(assembled(writer, 0, 0, 0)))
 
 
 def test_rgb_without_a_marker_gets_one() -> None:

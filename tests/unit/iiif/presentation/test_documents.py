@@ -122,6 +122,21 @@ def test_an_image_that_is_not_known_is_an_error() -> None:
             version.build_manifest(item, IMAGES, BASE)
 
 
+@pytest.mark.parametrize(
+    ("name", "format_"),
+    [("1.png", "image/png"), ("1.jpg", "image/jpeg"), ("picture?id=1", "image/jpeg")],
+)
+def test_an_image_elsewhere_has_the_format_of_its_name_or_is_taken_for_a_jpeg(
+    name: str, format_: str
+) -> None:
+    elsewhere = ImageElsewhere(address=f"https://other.example/{name}", width=6, height=4)
+    item = PublishedObject(
+        identifier="book", label={"none": ("book",)}, canvases=(Canvas(elsewhere=elsewhere),)
+    )
+    (canvas,) = version3.build_manifest(item, {}, "https://e.example")["items"]
+    assert canvas["items"][0]["items"][0]["body"]["format"] == format_
+
+
 def test_an_image_elsewhere_keeps_its_own_service() -> None:
     elsewhere = ImageElsewhere(
         address="https://other.example/iiif/1/full/max/0/default.jpg",
