@@ -9,6 +9,7 @@ from loadtest.cli.drill_collection import collection
 from loadtest.cli.drill_disaster import disaster
 from loadtest.cli.drill_ingest import ingest as drill_ingest
 from loadtest.cli.drill_restarts import restarts
+from loadtest.cli.drill_swarm import swarm
 from loadtest.cli.drill_wrong_bytes import wrong_bytes
 from loadtest.cli.load_test import record, run, show
 from loadtest.cli.local_caches import clear_caches
@@ -79,6 +80,7 @@ def _drills() -> typer.Typer:
     group.command("conversions")(drills.conversions)
     group.command("restarts")(restarts)
     group.command("wrong-bytes")(wrong_bytes)
+    group.command("swarm")(swarm)
     group.command("disaster")(disaster)
     group.command("collection")(collection)
     group.command("cold-clients")(drills.cold_clients)

@@ -110,9 +110,12 @@ class HttpClient:
         self._sample = sample
         self._connection: Connection | None = None
 
-    async def request(self, target: Target) -> Answer:
-        """Send a request and read the whole answer. Network errors are faults of the answer."""
-        head = f"GET {target.path} HTTP/1.1\r\nHost: {self._name}\r\nAccept: */*\r\n\r\n"
+    async def request(self, target: Target, fields: str = "") -> Answer:
+        """Send a request and read the whole answer. Network errors are faults of the answer.
+
+        `fields` are more lines of the head, each with its CRLF.
+        """
+        head = f"GET {target.path} HTTP/1.1\r\nHost: {self._name}\r\nAccept: */*\r\n{fields}\r\n"
         start = time.perf_counter()
         try:
             connection = await self._connect()

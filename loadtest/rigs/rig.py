@@ -32,6 +32,8 @@ class Rig:
 
     name: str
     port: int
+    work: Path
+    """The folder of the servers, with what they keep."""
     running: list[Running] = field(default_factory=list)
     forget: Callable[[], None] | None = None
     """Empties a cache of finished answers, if the servers have one that can be emptied."""
@@ -69,9 +71,9 @@ def running_rig(
     a command are these. The rig is ready once GET of `ready` is answered 200. Raises ProcessDied,
     and VitrineError when that takes too long.
     """
-    rig = Rig(name=name, port=free_port())
     with tempfile.TemporaryDirectory(prefix="vitrine-") as folder, ExitStack() as stack:
         work = Path(folder)  # a short path, since a socket's may have 107 bytes only
+        rig = Rig(name=name, port=free_port(), work=work)
         environment = {"PATH": search_path(), "LANG": "C.UTF-8", **prepare(work, rig.port)}
         for process, words in commands.items():
             running = start(

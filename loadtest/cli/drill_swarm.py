@@ -1,0 +1,109 @@
+"""`vitrine-loadtest drill swarm`: ten thousand addresses ask for what costs most."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from loadtest.cli.options import RESULTS, Results, Scratch, Seed
+from loadtest.cli.study_run import fresh_folder
+from loadtest.errors import InvalidScenario
+from vitrine.cli.printing import print_message
+from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
+
+SCRATCH = Path(".build/studies")
+SEED = 21
+
+
+def swarm(
+    minutes: Annotated[
+        float, typer.Option(min=0.1, help="How long each part lasts, in minutes.")
+    ] = 10.0,
+    visitors: Annotated[
+        int, typer.Option(min=1, max=500, help="Visitors who look at images.")
+    ] = 50,
+    addresses: Annotated[
+        int, typer.Option(min=1, help="Addresses from which the swarm's requests come.")
+    ] = 10_000,
+    times: Annotated[
+        float, typer.Option(min=0.1, help="How many times what the machine can answer is asked.")
+    ] = 5.0,
+    per_second: Annotated[
+        float, typer.Option(min=0, help="Requests of the swarm a second, instead of --times.")
+    ] = 0.0,
+    rivals: Annotated[
+        str,
+        typer.Option(
+            help="Other servers of the same files to press likewise: iipsrv, iiif-processor."
+        ),
+    ] = "",
+    setting: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A setting of the image task, as in VITRINE_UNDER_PRESSURE=refuse. May be "
+            "repeated.",
+            metavar="NAME=VALUE",
+        ),
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(help="Folder of a run that was interrupted: only what it lacks is done."),
+    ] = None,
+    seed: Seed = SEED,
+    scratch: Scratch = SCRATCH,
+    results: Results = RESULTS,
+    as_json: AsJson = False,
+) -> None:
+    """Let a swarm ask for what costs most, next to visitors: do these notice it?
+
+    Visitors come alone first; then with the swarm while the service refuses under pressure, and
+    while it only counts. Needs no service. Exit code 0: every promise was kept. 1: one was broken,
+    or the drill failed.
+    """
+    from loadtest.cli.raw_run import measure_or_exit, print_progress
+    from loadtest.drills.swarm.swarm_drill import broken, run_drill
+    from loadtest.drills.swarm.swarm_part import SwarmOrder
+    from loadtest.drills.swarm.swarm_report import html, text
+    from loadtest.report.saved_run import save
+
+    order = SwarmOrder(
+        seconds=60 * minutes,
+        visitors=visitors,
+        addresses=addresses,
+        times=times,
+        per_second=per_second,
+        seed=seed,
+        settings=tuple(_parse_setting(entry) for entry in setting or ()),
+    )
+    names = parse_rivals(rivals)
+    folder = resume or fresh_folder(results, "swarm")
+    figures = measure_or_exit(lambda: run_drill(order, names, folder, scratch, print_progress))
+    run = save("swarm", figures, folder, html)
+    if as_json:
+        import json
+
+        print(json.dumps(run, indent=2))
+    else:
+        print(f"{text(figures)}\n\n{folder}/index.html")
+    for sentence in broken(figures):
+        print_message(sentence)
+    if broken(figures):
+        raise typer.Exit(UNSUCCESSFUL)
+
+
+def parse_rivals(names: str) -> list[str]:
+    """Return the servers in a list with commas. Raises InvalidScenario for an unknown one."""
+    from loadtest.drills.swarm.swarm_part import RIVALS
+
+    found = [name.strip() for name in names.split(",") if name.strip()]
+    for name in found:
+        if name not in RIVALS:
+            raise InvalidScenario(f"--rivals {name!r}: choose from {', '.join(RIVALS)}")
+    return found
+
+
+def _parse_setting(entry: str) -> tuple[str, str]:
+    name, equals, value = entry.partition("=")
+    if not equals or not name.startswith("VITRINE_"):
+        stop(f"--setting {entry!r}: give NAME=VALUE, as in VITRINE_UNDER_PRESSURE=refuse.")
+    return name, value

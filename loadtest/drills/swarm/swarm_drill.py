@@ -1,0 +1,135 @@
+"""A swarm next to visitors, part by part: without it, refusing, only counting, and its rivals.
+
+Every finished part is a file of the run's folder, and a run that was interrupted goes on with the
+next one.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from loadtest.drills.swarm.swarm_bill import bill_of
+from loadtest.drills.swarm.swarm_images import make_folder
+from loadtest.drills.swarm.swarm_part import (
+    OURS,
+    S3_LATENCY_SECONDS,
+    Part,
+    SwarmOrder,
+    probe_capacity,
+    run_part,
+)
+from loadtest.errors import InvalidScenario
+
+PROBE_SECONDS = 20.0
+ALONE, REFUSE, COUNT = "alone", "refuse", "count"
+MOST_RATIO = 1.5
+MOST_THUMBNAIL_MS = 100.0
+MOST_MEMORY_BYTES = 3 << 30
+"""Of the 4 GiB of a task with two cores."""
+Progress = Callable[[str], None]
+
+
+def run_drill(
+    order: SwarmOrder, rivals: Sequence[str], folder: Path, scratch: Path, progress: Progress
+) -> dict[str, Any]:
+    """Run the parts that `folder` lacks, and return the figures of all. Raises ProcessDied."""
+    folder.mkdir(parents=True, exist_ok=True)
+    _require_same(order, folder)
+    masters = make_folder(scratch, progress)
+
+    def part_once(name: str, run: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        path = folder / f"part-{name}.json"
+        if not path.exists():
+            progress(f"{name} …")
+            found = run()
+            path.write_text(json.dumps(found, separators=(",", ":")) + "\n")
+        figures: dict[str, Any] = json.loads(path.read_text())
+        return figures
+
+    probe = part_once("probe", lambda: probe_capacity(order, masters, scratch, PROBE_SECONDS))
+    per_second = order.per_second or order.times * probe["per_second"]
+    parts = {}
+    for part in list_parts(per_second, rivals):
+        run = partial(run_part, part, order, masters, scratch)
+        parts[part.name] = part_once(part.name, run)
+        progress(f"{part.name}: {describe_part(parts[part.name])}")
+    return {
+        "order": asdict(order),
+        "s3_latency_ms": 1_000 * S3_LATENCY_SECONDS,
+        "probe": probe,
+        "swarm_per_second": round(per_second, 2),
+        "parts": parts,
+        "bills": {name: bill_of(part) for name, part in parts.items() if "s3" in part},
+    }
+
+
+def list_parts(per_second: float, rivals: Sequence[str]) -> list[Part]:
+    """Return the parts in their order: each server without the swarm first."""
+    parts = [
+        Part(name=ALONE, under_pressure="refuse"),
+        Part(name=REFUSE, under_pressure="refuse", swarm_per_second=per_second),
+        Part(name=COUNT, under_pressure="count", swarm_per_second=per_second),
+    ]
+    for rival in rivals:
+        parts.append(Part(name=f"{rival} alone", server=rival))
+        parts.append(Part(name=rival, server=rival, swarm_per_second=per_second))
+    return parts
+
+
+def describe_part(part: Mapping[str, Any]) -> str:
+    """Return a line about what visitors got."""
+    visitors = part["visitors"]
+    tiles, thumbnails = visitors["tiles"], visitors["classes"].get("thumbnail", {})
+    return (
+        f"tiles p50 {tiles.get('p50_ms', 0):.1f} ms, p99 {tiles.get('p99_ms', 0):.1f} ms; "
+        f"thumbnails p95 {thumbnails.get('p95_ms', 0):.1f} ms; "
+        f"{visitors['failures']} of {visitors['requests']} failed"
+    )
+
+
+def tile_ratio(figures: Mapping[str, Any], name: str) -> float:
+    """Return the 99th percentile of visitors' tiles as a multiple of that without the swarm."""
+    part = figures["parts"][name]
+    alone = ALONE if part["part"]["server"] == OURS else f"{name} alone"
+    return float(_p99(part) / _p99(figures["parts"][alone]))
+
+
+def broken(figures: Mapping[str, Any]) -> list[str]:
+    """Return a sentence for each promise that the part that refuses did not keep."""
+    part = figures["parts"][REFUSE]
+    visitors = part["visitors"]
+    found = []
+    if visitors["failures"]:
+        found.append(f"{visitors['failures']} requests of visitors failed.")
+    if (ratio := tile_ratio(figures, REFUSE)) > MOST_RATIO:
+        found.append(f"The visitors' tiles took {ratio:.2f} times as long (p99) as without it.")
+    if (p95 := visitors["classes"]["thumbnail"]["p95_ms"]) > MOST_THUMBNAIL_MS:
+        found.append(f"The visitors' thumbnails took {p95:.0f} ms (p95).")
+    if (memory := part["peak_memory_bytes"]) > MOST_MEMORY_BYTES:
+        found.append(f"The task took {memory / 2**30:.1f} GiB of memory.")
+    if not part["gave_way"]:
+        found.append("Nothing was refused: the swarm was too small to prove anything.")
+    found += [
+        f"The generator was the limit in {name}: its figures prove nothing."
+        for name, part in figures["parts"].items()
+        if part["generator_limited"]
+    ]
+    return found
+
+
+def _p99(part: Mapping[str, Any]) -> float:
+    return float(part["visitors"]["tiles"]["p99_ms"])
+
+
+def _require_same(order: SwarmOrder, folder: Path) -> None:
+    """Note the order of a run in its folder. Raises InvalidScenario if it was begun by another."""
+    path = folder / "order.json"
+    text = json.dumps(asdict(order))
+    if path.exists() and path.read_text() != text:
+        raise InvalidScenario(
+            f"{folder} has parts of a run with other options: give the same, or another folder"
+        )
+    path.write_text(text)

@@ -1,0 +1,30 @@
+"""The drill with a swarm runs with the real image task, and says what happened."""
+
+import pytest
+
+from loadtest.drills.swarm.swarm_images import make_folder
+from loadtest.drills.swarm.swarm_part import OURS, Part, SwarmOrder, run_part
+from vitrine.bootstrap.local_service import REPOSITORY
+
+SCRATCH = REPOSITORY / ".build/studies"
+"""That of the command: the pictures are made once."""
+
+
+@pytest.mark.parametrize("server", [OURS, "iipsrv"])
+def test_visitors_and_a_swarm_meet_at_a_real_server(
+    server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("loadtest.drills.swarm.swarm_part.SETTLING_SECONDS", 1.0)
+    folder = make_folder(SCRATCH, lambda line: None)
+    order = SwarmOrder(seconds=4.0, visitors=5, addresses=100)
+    one = Part(name="refuse", server=server, under_pressure="refuse", swarm_per_second=8.0)
+    found = run_part(one, order, folder, SCRATCH)
+    assert found["visitors"]["faults"] == []
+    assert found["visitors"]["tiles"]["requests"] > 10
+    assert found["peak_memory_bytes"] > 10_000_000
+    answers = found["swarm"]["answers"]
+    assert answers["unknown 404"] > 0
+    assert sum(answers.values()) + found["swarm"]["open_at_the_end"] == 32
+    if server == OURS:
+        assert found["s3"]["bytes"] > 1_000_000
+        assert found["table_names"] > 0

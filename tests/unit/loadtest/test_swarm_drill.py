@@ -1,0 +1,185 @@
+"""A swarm's requests cost what they can, and the drill says which promise was broken."""
+
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loadtest.cli.drill_swarm import parse_rivals
+from loadtest.drills.swarm import swarm_drill
+from loadtest.drills.swarm.swarm_bill import bill_of
+from loadtest.drills.swarm.swarm_drill import broken, list_parts, run_drill, tile_ratio
+from loadtest.drills.swarm.swarm_images import SwarmImages
+from loadtest.drills.swarm.swarm_part import Part, SwarmOrder
+from loadtest.drills.swarm.swarm_report import html, text
+from loadtest.drills.swarm.swarm_requests import (
+    COLD,
+    UNKNOWN,
+    WEIGHTS,
+    swarm_requests,
+    viewer_address,
+)
+from loadtest.drills.swarm.visitors import FIRST_VISITOR, visitors_workload
+from loadtest.errors import InvalidScenario
+from loadtest.workload.catalogue import Catalogue, Image
+from loadtest.workload.target import TILE
+from vitrine.iiif.request import parse_image_request, resolve
+from vitrine.iiif.size import Limits
+from vitrine.iiif.version import V3
+
+IMAGES = SwarmImages(
+    folder=Path("unused"),
+    known=Catalogue([Image("known-1.tif", 6000, 4000, base="/iiif/3/known-1.tif")]),
+    visited=Catalogue([Image("known-1.tif", 6000, 4000, base="/iiif/3/known-1.tif")]),
+    cold=Catalogue(
+        [Image(f"cold-{n}.tif", 11_608, 8_708, base=f"/iiif/3/cold-{n}.tif") for n in range(50)]
+    ),
+)
+
+
+def test_no_request_of_a_swarm_comes_twice_nor_any_address_before_all_have_come() -> None:
+    requests = list(islice(swarm_requests(IMAGES, 1_000, seed=1), 1_000))
+    assert len({request.target.path for request in requests}) >= 995  # of 160,000 regions each
+    assert len({request.viewer for request in requests}) == 1_000
+    kinds = [request.target.kind for request in requests]
+    for kind, weight in WEIGHTS.items():
+        assert kinds.count(kind) == pytest.approx(1_000 * weight, abs=60)
+
+
+def test_a_swarm_asks_for_what_may_be_asked_and_is_never_listed() -> None:
+    for request in islice(swarm_requests(IMAGES, 1_000, seed=2), 300):
+        kind, path, image = request.target.kind, request.target.path, request.target.image
+        if kind == UNKNOWN:
+            assert "/unknown-" in path
+            continue
+        assert image
+        parsed = parse_image_request(path.removeprefix(f"{image.base}/").split("/"), V3)
+        resolved = resolve(parsed, image.width, image.height, Limits(area=25_000_000))
+        assert (resolved.width, resolved.height) not in image.levels
+        assert kind == COLD or resolved.width * resolved.height > 20_000_000
+
+
+def test_no_visitor_has_an_address_of_the_swarm() -> None:
+    swarm = {viewer_address(number) for number in range(10_000)}
+    assert not swarm & {viewer_address(FIRST_VISITOR + number) for number in range(500)}
+
+
+def test_visitors_look_at_tiles_and_at_pages_of_thumbnails() -> None:
+    requests = list(islice(visitors_workload(IMAGES, 3).requests(0, 1), 2_000))
+    assert {TILE, "info", "375"} == {request.kind for request in requests}
+    assert all(
+        f"/full/!{375},{375}/" in request.path for request in requests if request.kind == "375"
+    )
+
+
+def part(name: str, p99: float, **others: Any) -> dict[str, Any]:
+    times = {"requests": 10, "p50_ms": 1.0, "p95_ms": 5.0, "p99_ms": p99, "max_ms": p99}
+    visitors = {
+        "seconds": 60.0,
+        "requests": 1_000,
+        "bytes": 10**9,
+        "failures": 0,
+        "faults": [],
+        "tiles": times,
+        "classes": {"thumbnail": times},
+        "timeline": [{"at": 0.0, **times}],
+        "cores": 0.1,
+    }
+    swarm = {
+        "answers": {"cold 200": 1, "full size 503": 999},
+        "bytes": 10**9,
+        "unsent": 1,
+        "open_at_the_end": 2,
+        "late_p99_ms": 1.0,
+        "cores": 0.1,
+    }
+    return {
+        "part": {"name": name, "server": "ours"},
+        "visitors": visitors,
+        "swarm": {} if name == "alone" else swarm,
+        "server_cores": {"gateway": 1.0},
+        "peak_memory_bytes": 1 << 30,
+        "peak_disk_bytes": 1 << 30,
+        "samples": [{"at": 0.0, "resident_bytes": 1 << 30}],
+        "generator_cores": 0.1,
+        "generator_limited": False,
+        "s3": {"requests": 1_000, "bytes": 10**9, "repeated": 0},
+        "table_names": 100.0,
+        "gave_way": {} if name == "alone" else {"turn=second,result=refused": 999.0},
+    } | others
+
+
+def figures(**refuse: Any) -> dict[str, Any]:
+    parts = {"alone": part("alone", 10.0), "refuse": part("refuse", 14.0, **refuse)}
+    parts["count"] = part("count", 100.0)
+    return {
+        "order": {"visitors": 50, "seconds": 60.0, "addresses": 10_000, "times": 5.0},
+        "s3_latency_ms": 20.0,
+        "probe": {"per_second": 2.0},
+        "swarm_per_second": 10.0,
+        "parts": parts,
+        "bills": {name: bill_of(one) for name, one in parts.items()},
+    }
+
+
+def test_a_run_that_kept_its_promises_says_so() -> None:
+    run = figures()
+    assert broken(run) == []
+    assert tile_ratio(run, "refuse") == pytest.approx(1.4)
+    assert "Every promise was kept." in text(run)
+    assert "<svg" in html(run, {"cores": 2})
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"visitors": part("x", 16.0)["visitors"]}, "1.60 times as long"),
+        ({"visitors": part("x", 14.0)["visitors"] | {"failures": 3}}, "3 requests of visitors"),
+        ({"peak_memory_bytes": 4 << 30}, "4.0 GiB of memory"),
+        ({"gave_way": {}}, "too small to prove anything"),
+        ({"generator_limited": True}, "The generator was the limit in refuse"),
+    ],
+)
+def test_a_broken_promise_is_a_sentence(change: dict[str, Any], sentence: str) -> None:
+    (found,) = broken(figures(**change))
+    assert sentence in found
+
+
+def test_a_bill_is_by_the_hour_and_by_the_price_table() -> None:
+    bill = bill_of(part("refuse", 14.0))
+    # 2 GB a minute at $0.085, and 2,000 requests a minute at $0.01 for ten thousand.
+    assert bill["usd_an_hour"]["CloudFront, GB out, first 10 TB"] == pytest.approx(10.2)
+    assert bill["usd_an_hour"]["CloudFront, ten thousand HTTPS requests"] == pytest.approx(0.12)
+    assert bill["usd_an_hour"]["Fargate x86_64, vCPU-hour"] == pytest.approx(0.08096)
+
+
+def test_a_run_goes_on_with_the_part_that_it_lacks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[str] = []
+
+    def fake_part(one: Part, *rest: Any) -> dict[str, Any]:
+        ran.append(one.name)
+        if ran == ["alone", "refuse"]:
+            raise KeyboardInterrupt
+        return part(one.name, 10.0)
+
+    monkeypatch.setattr(swarm_drill, "make_folder", lambda scratch, progress: tmp_path)
+    monkeypatch.setattr(swarm_drill, "probe_capacity", lambda *rest: {"per_second": 2.0})
+    monkeypatch.setattr(swarm_drill, "run_part", fake_part)
+    order = SwarmOrder(seconds=1.0)
+    with pytest.raises(KeyboardInterrupt):
+        run_drill(order, [], tmp_path / "run", tmp_path, lambda line: None)
+    ran.clear()
+    run_drill(order, [], tmp_path / "run", tmp_path, lambda line: None)
+    assert ran == ["refuse", "count"]
+    with pytest.raises(InvalidScenario, match="other options"):
+        run_drill(SwarmOrder(seconds=2.0), [], tmp_path / "run", tmp_path, lambda line: None)
+
+
+def test_each_rival_is_measured_without_the_swarm_first() -> None:
+    names = [one.name for one in list_parts(10.0, parse_rivals("iipsrv, iiif-processor"))]
+    assert names[3:] == ["iipsrv alone", "iipsrv", "iiif-processor alone", "iiif-processor"]
+    with pytest.raises(InvalidScenario, match="choose from"):
+        parse_rivals("cantaloupe")
