@@ -3,10 +3,11 @@
 from typing import Protocol
 
 from vitrine.deliver.answer.budgets import Budgets
-from vitrine.deliver.answer.cost import price_derivative
+from vitrine.deliver.answer.cost import Lane, price_derivative
 from vitrine.deliver.answer.derivative_cache import is_cacheable
 from vitrine.deliver.answer.turns import Turns
 from vitrine.deliver.answer.viewer import identify_viewer
+from vitrine.deliver.blocks.read_slots import Urgency, reading_for
 from vitrine.deliver.http.exchange import Request
 from vitrine.iiif.request import ResolvedRequest
 from vitrine.iiif.size import Limits
@@ -47,7 +48,8 @@ class Derivatives:
         work = f"{image.access_master_key} {resolved.canonical}"
         missing = self._images.missing_bytes(image, resolved)
         cost = price_derivative(image, resolved, self._limits, missing)
-        with self._budgets.admission(work, cost):
+        urgency = Urgency.LARGE if cost.lane is Lane.LARGE else Urgency.SMALL
+        with self._budgets.admission(work, cost), reading_for(urgency):
             if is_cacheable(resolved):
                 return await self._images.derivative(image, resolved)
             turns = self._listed if cost.is_listed else self._others

@@ -13,6 +13,7 @@ from weakref import WeakValueDictionary
 
 from vitrine.deliver.blocks.cached_file import CachedFile, FileServices
 from vitrine.deliver.blocks.disk_watch import DiskFails, DiskWatch, Report
+from vitrine.deliver.blocks.read_slots import Urgency, current_urgency
 from vitrine.deliver.blocks.runs import BLOCK_BYTES, blocks_of, charge
 from vitrine.deliver.blocks.source import RangeSource
 from vitrine.deliver.blocks.space import Space
@@ -118,7 +119,9 @@ class BlockCache:
 
     async def _open_in(self, space: Space, key: str) -> CachedFile:
         most = charge(range(2), FIRST_READ_BYTES)
-        async with self._source.slot, space.reserved(most) as reservation:
+        # What opens an image may have others join it, who wait for a tile.
+        slot = self._source.slots.slot(min(current_urgency(), Urgency.SMALL))
+        async with slot, space.reserved(most) as reservation:
             part = await self._source.read(key, 0, FIRST_READ_BYTES)
             number = next(self._numbers)
             storage = space.make_file(

@@ -12,6 +12,7 @@ from pathlib import Path
 from vitrine.deliver.blocks.disk_watch import DiskFails
 from vitrine.deliver.blocks.forgotten import ForgottenBlocks
 from vitrine.deliver.blocks.ledger import Blocks
+from vitrine.deliver.blocks.read_slots import current_urgency
 from vitrine.deliver.blocks.runs import BLOCK_SHIFT, blocks_of, charge, extent, runs
 from vitrine.deliver.blocks.source import RangeSource
 from vitrine.deliver.blocks.space import NUMBER_SHIFT, Reservation, Space
@@ -170,7 +171,7 @@ class CachedFile:
 
     async def fetch(self, offset: int, length: int) -> bytes:
         """Return the bytes from the store, past what is on disk. Raises Replaced, Unavailable."""
-        async with self._services.source.slot:
+        async with self._services.source.slots.slot(current_urgency()):
             part = await self._services.source.read(self.key, offset, length, self.etag)
         return part.data
 
@@ -226,6 +227,7 @@ class CachedFile:
             if self.replaced:
                 raise Replaced(self.key)
             tasks = {self._busy[block] for block in missing if block in self._busy}
+            self._services.source.slots.promote(tasks, current_urgency())
             absent = [block for block in missing if block not in self._busy]
             for run in islice(runs(absent), max(0, _READS_AT_A_TIME - len(tasks))):
                 task = asyncio.get_running_loop().create_task(self._fetch(run))
@@ -240,7 +242,8 @@ class CachedFile:
         start, length = extent(run, self.size)
         source = self._services.source
         try:
-            async with source.slot, self._space.reserved(charge(run, self.size)) as reservation:
+            room = self._space.reserved(charge(run, self.size))
+            async with source.slots.slot(current_urgency()), room as reservation:
                 part = await source.read(self.key, start, length, self.etag)
                 await self.accept(run, part.data, reservation)
         except Replaced:

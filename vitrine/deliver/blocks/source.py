@@ -9,6 +9,7 @@ from contextvars import copy_context
 from functools import partial
 from typing import TypeVar
 
+from vitrine.deliver.blocks.read_slots import ReadSlots
 from vitrine.deliver.metrics.counters import Counters
 from vitrine.errors import (
     ObjectMissing,
@@ -57,7 +58,7 @@ class RangeSource:
         # Threads of their own: comparing ETags never delays a read.
         self._head_threads = ThreadPoolExecutor(_HEADS, thread_name_prefix="head")
         self._head_slot = asyncio.Semaphore(_HEADS)
-        self.slot = asyncio.Semaphore(connections)
+        self.slots = ReadSlots(connections)
         """Held from the reservation of disk until the bytes are written: bounds memory, too."""
 
     async def read(self, key: str, start: int, length: int, if_etag: str = "") -> Part:
