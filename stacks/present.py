@@ -65,6 +65,7 @@ class PresentStack(StageStack):
             maximum_output_pixels=environment.deliver.maximum_output_pixels,
             rights_uri=environment.deliver.rights_uri,
             crawlers=environment.present.crawlers,
+            content_usage=environment.deliver.content_usage,
         )
         self._list_images(store, identify)
         self._publish_objects(store, identify)

@@ -53,7 +53,7 @@ class BalancedTasks:
         From the Host, the gateway knows its own name if no domain name is configured. That is safe:
         CloudFront hands a distribution only requests for the distribution's own names.
         """
-        return ("Host", "X-Viewer-Address")
+        return ("Host", "X-Viewer-Address", "X-Viewer-Signals")
 
     @property
     def log_names(self) -> Mapping[str, str]:

@@ -92,7 +92,7 @@ class ImageFunction(lambda_.DockerImageFunction):
     @property
     def forwarded_headers(self) -> Sequence[str]:
         """See ImageOrigin. The Host must be the function's own, which the signature covers."""
-        return ("X-Viewer-Address", "X-Public-Base", "X-Request-Uri")
+        return ("X-Viewer-Address", "X-Viewer-Signals", "X-Public-Base", "X-Request-Uri")
 
     @property
     def log_names(self) -> Mapping[str, str]:

@@ -140,6 +140,13 @@ _GATEWAY_ALARMS = (
         "renders-are-refused",
     ),
     (
+        "CeilingReached",
+        "CeilingsReached",
+        Threshold(above=0),
+        "Image tasks read from S3 or rendered as much as the settings' ceilings allow.",
+        "a-ceiling-was-reached",
+    ),
+    (
         "CacheUnwritable",
         "UnwritableCaches",
         Threshold(above=0, periods=3),

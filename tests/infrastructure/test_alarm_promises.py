@@ -75,6 +75,7 @@ def test_each_alarm_notifies_or_is_part_of_one_that_does(templates):
         (NAMESPACE, "IdentifiersTableSilent"),
         (NAMESPACE, "UnwritableCaches"),
         (NAMESPACE, "RendersRefused"),
+        (NAMESPACE, "CeilingsReached"),
         (NAMESPACE, "StoreFailures"),
     ],
 )

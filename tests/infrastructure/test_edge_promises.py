@@ -69,7 +69,7 @@ def test_the_cache_key_is_the_path_and_of_documents_their_media_type(templates):
         assert key["CookiesConfig"] == {"CookieBehavior": "none"}
 
 
-def test_only_host_and_address_of_a_viewer_reach_the_gateway(templates):
+def test_only_host_address_and_signals_of_a_viewer_reach_the_gateway(templates):
     for pattern, behavior in _by_pattern(templates).items():
         if not pattern.startswith(OF_IMAGES):
             assert "OriginRequestPolicyId" not in behavior
@@ -78,7 +78,7 @@ def test_only_host_and_address_of_a_viewer_reach_the_gateway(templates):
         config = policy["OriginRequestPolicyConfig"]
         assert config["HeadersConfig"] == {
             "HeaderBehavior": "whitelist",
-            "Headers": ["Host", "X-Viewer-Address"],
+            "Headers": ["Host", "X-Viewer-Address", "X-Viewer-Signals"],
         }
         assert config["QueryStringsConfig"] == {"QueryStringBehavior": "none"}
         assert config["CookiesConfig"] == {"CookieBehavior": "none"}

@@ -15,6 +15,7 @@ BRIEF = {
     "ServiceStoreFails": (0, 3),
     "ServiceDamagedReads": (0, 3),
     "ServiceRendersRefused": (20, 3),
+    "ServiceCeilingReached": (0, 1),
     "ServiceCacheUnwritable": (0, 3),
     "ServiceIdentifiersLost": (0, 1),
     "ServiceIdentifiersSilent": (0, 3),

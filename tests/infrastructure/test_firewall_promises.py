@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from stacks.constructs.image_distribution import viewer_request_code
 from stacks.constructs.web_acl import MANAGED_RULES
 from stacks.designs import ENVIRONMENTS
 
@@ -78,7 +79,17 @@ def test_bots_and_countries_are_not_blocked_by_default(templates, synthesize):
     strict = synthesize(
         replace(ENVIRONMENTS["dev"], bot_control=True, blocked_countries=("AQ", "BV"))
     )
-    assert "AWSManagedRulesBotControlRuleSet" in _rules(strict)
+    rules = _rules(strict)
+    assert "AWSManagedRulesBotControlRuleSet" in rules
+    # A name for a bot picks its turn at the origin; it is no wall, whatever the others do.
+    named = rules["named-bots"]
+    assert named["Priority"] > rules["AWSManagedRulesBotControlRuleSet"]["Priority"]
+    (header,) = named["Action"]["Count"]["CustomRequestHandling"]["InsertHeaders"]
+    assert f"'x-amzn-waf-{header['Name']}'" in viewer_request_code()
+    assert named["Statement"]["LabelMatchStatement"] == {
+        "Scope": "NAMESPACE",
+        "Key": "awswaf:managed:aws:bot-control:bot:",
+    }
     config = strict.one("AWS::CloudFront::Distribution").properties["DistributionConfig"]
     assert config["Restrictions"]["GeoRestriction"] == {
         "Locations": ["AQ", "BV"],

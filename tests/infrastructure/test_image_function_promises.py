@@ -91,7 +91,12 @@ def test_the_distribution_signs_what_it_asks_the_function(serverless):
 def test_the_signed_host_stays_the_functions_and_the_edges_name_comes_along(serverless):
     policy = serverless.one("AWS::CloudFront::OriginRequestPolicy").properties
     headers = policy["OriginRequestPolicyConfig"]["HeadersConfig"]["Headers"]
-    assert set(headers) == {"X-Viewer-Address", "X-Public-Base", "X-Request-Uri"}
+    assert set(headers) == {
+        "X-Viewer-Address",
+        "X-Viewer-Signals",
+        "X-Public-Base",
+        "X-Request-Uri",
+    }
 
 
 def test_answers_are_streamed_so_that_none_is_cut_at_six_megabytes(serverless):

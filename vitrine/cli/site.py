@@ -23,7 +23,7 @@ def publish(environment: Environment = DEFAULT) -> None:
     Exit code 0: done. 2: the service is not running.
     """
     with connected(environment) as service:
-        crawlers = deployed_publish_settings(environment).crawlers
-        robots = write_robots(service.edge_url, crawlers)
+        settings = deployed_publish_settings(environment)
+        robots = write_robots(service.edge_url, settings.crawlers, settings.content_usage)
         count = publish_site(service.site, SITE, VIEWER, robots)
     print_lines([f"{count} files published at {service.edge_url}/"])

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from vitrine.costs.prices import HOURS
 
-ALARM_METRICS = 46
+ALARM_METRICS = 47
 """Metrics that the templates' alarms look at: each is charged as an alarm, several of an expression
 too (CloudWatch pricing page)."""
 API_ALARM_METRICS = 1
 """One more where there is an API."""
-FUNCTION_ALARM_METRICS = 43
+FUNCTION_ALARM_METRICS = 44
 """The same, where a Lambda serves the images."""
 COMPOSITE_ALARMS = 2
 """One for each service level."""

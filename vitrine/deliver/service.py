@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from vitrine.deliver.answer.ceilings import Ceilings
 from vitrine.deliver.answer.derivative_disk import DERIVATIVES, TILES, DerivativeDisk
 from vitrine.deliver.answer.embedding import Embedding
 from vitrine.deliver.answer.gateway import Gateway
@@ -66,7 +67,10 @@ class GatewayService:
             table, settings.identifier_ttl_seconds, clock, troubles=troubles, counters=counters
         )
         self._publications = Publications(site, troubles)
-        self._blocks = _block_cache(settings, store, seat.process, clock, counters, troubles)
+        ceilings = Ceilings(settings, seat, counters)
+        self._blocks = _block_cache(
+            settings, store, seat.process, clock, ceilings, counters, troubles
+        )
         self.reporter = Reporter(
             counters,
             work,
@@ -82,6 +86,7 @@ class GatewayService:
             publications=self._publications,
             readiness=self._readiness(store, table, derivative_disk, troubles),
             derivative_disk=derivative_disk,
+            ceilings=ceilings,
             counters=counters,
             metrics=self.reporter.respond,
         )
@@ -143,6 +148,7 @@ def _block_cache(
     store: ObjectStore,
     process: int,
     clock: Callable[[], float],
+    ceilings: Ceilings,
     counters: Counters,
     troubles: Troubles,
 ) -> BlockCache:
@@ -156,6 +162,7 @@ def _block_cache(
         clock=clock,
         report=troubles.report,
         counters=counters,
+        note_read=ceilings.note_read,
     )
 
 

@@ -139,7 +139,8 @@ def _start(directory: Path, ports: Ports, progress: Progress, flavour: str) -> L
     service = _with_function(service, outputs)
     service.save(directory)
     with progress.step("publishing the page"):
-        robots = write_robots(service.edge_url, deployed_publish_settings().crawlers)
+        settings = deployed_publish_settings()
+        robots = write_robots(service.edge_url, settings.crawlers, settings.content_usage)
         publish_site(deployment().site, SITE, VIEWER, robots)
     if service.image_function:
         with progress.step("starting the edge; the first request starts a Lambda"):

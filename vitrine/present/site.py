@@ -41,9 +41,17 @@ Disallow: /
 """
 
 
-def write_robots(base: str, crawlers: str) -> str:
-    """Return robots.txt (RFC 9309); `base` is scheme and host, `crawlers` allow or deny."""
-    return DENIED if crawlers == "deny" else ALLOWED.format(base=base)
+def write_robots(base: str, crawlers: str, content_usage: str = "") -> str:
+    """Return robots.txt (RFC 9309); `base` is scheme and host, `crawlers` allow or deny.
+
+    `content_usage` says to those that come what the images may be used for
+    (draft-ietf-aipref-attach, section 3).
+    """
+    text = DENIED if crawlers == "deny" else ALLOWED.format(base=base)
+    if not content_usage:
+        return text
+    agents = "User-agent: *\n"
+    return text.replace(agents, f"{agents}Content-Usage: {content_usage}\n", 1)
 
 
 def publish_site(store: ObjectStore, site: Path, viewer: Path, robots: str) -> int:

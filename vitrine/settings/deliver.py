@@ -64,6 +64,49 @@ class DeliverOptions(Settings):
         "count",
         choices=("count", "refuse"),
     )
+    own_sites: str = setting(
+        "Host names of the institution's own pages, with commas: requests from there, or from a "
+        "name below one of them, give way later than others under pressure. Empty: only those "
+        "of the service itself.",
+        "",
+    )
+    robots_tag: str = setting(
+        "X-Robots-Tag of every answer, such as noai or noimageai; empty: there is no such header.",
+        "",
+    )
+    content_usage: str = setting(
+        "Content-Usage of every answer, and of robots.txt (IETF AIPREF), such as train-ai=n: what "
+        "automated systems may use it for. Empty: there is no such header.",
+        "",
+    )
+    tdm_reservation: str = setting(
+        "tdm-reservation of every answer (W3C TDM Reservation Protocol): 1 reserves the rights of "
+        "text and data mining, 0 does not. Empty: there is no such header.",
+        "",
+        choices=("", "0", "1"),
+    )
+    tdm_policy: str = setting(
+        "tdm-policy of every answer with tdm-reservation: the address of the policy that says how "
+        "to get a licence. Empty: there is no such header.",
+        "",
+    )
+    store_mebibytes_a_minute: int = setting(
+        "Ceiling of what a task reads from S3 in a minute, in MiB: from half of it on, requests "
+        "give way as under_pressure says and in the same order, but tiles and the sizes of "
+        "info.json never. With 0 there is no ceiling.",
+        0,
+        least=0,
+    )
+    store_requests_a_minute: int = setting(
+        "The same for requests to S3.",
+        0,
+        least=0,
+    )
+    renders_a_day: int = setting(
+        "The same for what a task renders in a day of UTC.",
+        0,
+        least=0,
+    )
     shutdown_seconds: int = setting(
         "Time to finish open requests after SIGTERM.",
         60,
@@ -89,6 +132,18 @@ class DeliverOptions(Settings):
                 "rights_uri must be the http or https URI of a licence or rights statement, such "
                 f"as http://creativecommons.org/publicdomain/zero/1.0/, not {self.rights_uri!r}"
             )
+        for name in ("robots_tag", "content_usage", "tdm_policy"):
+            if not _is_header_value(getattr(self, name)):
+                raise ValueError(
+                    f"{name} goes into a header, so it must be printable ASCII without spaces at "
+                    f"its ends, not {getattr(self, name)!r}"
+                )
+        if self.tdm_policy and not self.tdm_reservation:
+            raise ValueError("tdm_policy needs tdm_reservation, which says what it is a policy of")
+
+
+def _is_header_value(text: str) -> bool:
+    return text.isascii() and text.isprintable() and text == text.strip()
 
 
 def _is_web_address(text: str) -> bool:

@@ -49,6 +49,11 @@ class PublishSettings(Settings):
         "What robots.txt says to crawlers; `vitrine site publish` writes it.",
         derived_from="present.crawlers",
     )
+    content_usage: str = setting(
+        "Content-Usage of robots.txt, which `vitrine site publish` writes.",
+        "",
+        derived_from="deliver.content_usage",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

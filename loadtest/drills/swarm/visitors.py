@@ -102,10 +102,10 @@ class _Browser:
         for _, step in groupby(requests, attrgetter("step")):
             if time.perf_counter() >= end:
                 break
-            wanted = list(step)
-            left = iter(wanted)
+            requested = list(step)
+            left = iter(requested)
             await asyncio.gather(*(self._request_next(client, left) for client in self._clients))
-            pause = min(wanted[-1].think_seconds, max(0.0, end - time.perf_counter()))
+            pause = min(requested[-1].think_seconds, max(0.0, end - time.perf_counter()))
             await asyncio.sleep(pause)
         for client in self._clients:
             client.close()

@@ -119,3 +119,31 @@ def test_runbook_the_table_of_identifiers_is_lost(start_rig: StartRig) -> None:
         assert time.monotonic() < deadline
         time.sleep(0.2)
     assert ask(rig, TILE).status_code == 200
+
+
+def test_runbook_a_ceiling_was_reached(start_rig: StartRig) -> None:
+    ceiling = {"VITRINE_RENDERS_A_DAY": "4", "VITRINE_UNDER_PRESSURE": "refuse"}
+    rig = start_rig(TEST_LINE_SECONDS="1", VITRINE_DERIVATIVE_CACHE_MEBIBYTES="0", **ceiling)
+    large = [f"/iiif/3/plain/full/^{side},4000/0/default.png" for side in range(5_000, 5_006)]
+    answers = [ask(rig, path) for path in large]
+    assert [answer.status_code for answer in answers] == [200] * 4 + [503] * 2
+    assert answers[-1].headers["retry-after"] == "3600"
+    assert "paid for" in answers[-1].json()["reason"]
+    wait_for(rig, "CeilingsReached", lambda value: value > 0)
+    # "Tiles and the sizes that info.json lists are answered as ever."
+    sizes = ask(rig, "/iiif/3/plain/info.json").json()["sizes"]
+    listed = [f"/iiif/3/plain/full/{one['width']},{one['height']}/0/default.jpg" for one in sizes]
+    assert [ask(rig, path).status_code for path in (TILE, *listed)] == [200] * (1 + len(listed))
+    deadline = time.monotonic() + 30  # a process learns the others' figures now and then
+    while 'vitrine_ceilings_reached_total{ceiling="renders"}' not in ask(rig, "/metrics").text:
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    page = (RUNBOOKS / "a-ceiling-was-reached.md").read_text()
+    assert "grep -E 'ceilings_reached|gave_way|priced_requests'" in page
+    assert '`ceiling="store-bytes"`, `"store-requests"` or `"renders"`' in page
+    # "Set a higher ceiling, and deploy."
+    rig.stop("gateway")
+    rig.variables["VITRINE_RENDERS_A_DAY"] = "100"
+    rig.start("gateway")
+    asyncio.run(wait_until_ready(rig))
+    assert ask(rig, large[-1]).status_code == 200

@@ -58,7 +58,42 @@ async def visit_amid_a_swarm(rig: Rig, paths: list[str]) -> tuple[list[int], lis
 
 @pytest.fixture(scope="module")
 def pressed(start_rig: StartRig) -> Rig:
-    return start_rig(VITRINE_UNDER_PRESSURE="refuse", VITRINE_GATEWAY_PROCESSES="1")
+    return start_rig(
+        VITRINE_UNDER_PRESSURE="refuse",
+        VITRINE_GATEWAY_PROCESSES="1",
+        VITRINE_ROBOTS_TAG="noai",
+        VITRINE_CONTENT_USAGE="train-ai=n",
+        VITRINE_TDM_RESERVATION="1",
+        VITRINE_OWN_SITES="museum.example",
+    )
+
+
+@pytest.mark.parametrize("path", [TILE, "/iiif/3/plain/full/300,/0/default.jpg"])
+def test_the_whole_task_says_what_machines_may_do(pressed: Rig, path: str) -> None:
+    for _ in range(3):  # the third tile is one that nginx kept
+        answer = requests.get(pressed.url + path, timeout=10)
+        assert answer.status_code == 200
+        said = {name: answer.headers[name] for name in ("X-Robots-Tag", "Content-Usage")}
+        assert said == {"X-Robots-Tag": "noai", "Content-Usage": "train-ai=n"}
+        assert answer.headers["tdm-reservation"] == "1"
+
+
+def test_the_whole_task_knows_who_asks_by_the_header_of_the_edge(pressed: Rig) -> None:
+    def count(standing: str) -> float:
+        samples = parse_samples(requests.get(f"{pressed.url}/metrics", timeout=10).text)
+        return samples.get(f'vitrine_derivatives_requested_total{{standing="{standing}"}}', 0)
+
+    sent = {
+        "crawler": "known,,",
+        "own": ",cross-site,www.museum.example",
+        "unknown": ",cross-site,other.example",
+    }
+    for number, (standing, signals) in enumerate(sent.items()):
+        before = count(standing)
+        path = f"/iiif/3/plain/full/{211 + number},/0/default.png"
+        headers = {"X-Viewer-Signals": signals}
+        assert requests.get(pressed.url + path, headers=headers, timeout=10).status_code == 200
+        assert count(standing) == before + 1
 
 
 def test_tiles_and_listed_sizes_are_answered_while_a_swarm_is_refused(pressed: Rig) -> None:
@@ -69,6 +104,8 @@ def test_tiles_and_listed_sizes_are_answered_while_a_swarm_is_refused(pressed: R
     assert (body["status"], body["bulk"]) == (503, "/robots.txt")
     assert "info.json lists" in body["reason"]
     samples = parse_samples(requests.get(f"{pressed.url}/metrics", timeout=10).text)
-    assert samples['vitrine_gave_way_total{turn="third",result="refused"}'] >= LEAST_REFUSED
+    assert (
+        samples['vitrine_gave_way_total{turn="third",result="refused",why="wait"}'] >= LEAST_REFUSED
+    )
     assert samples['vitrine_priced_requests_total{lane="large"}'] >= SWARM
     assert samples['vitrine_priced_requests_total{lane="stored"}'] >= 1

@@ -268,6 +268,15 @@ def test_runbook_renders_are_refused(here: Here) -> None:
     assert here.image("first", "1,1,600,600/333,/0/default.jpg").status == 200
 
 
+def test_runbook_a_ceiling_was_reached(here: Here) -> None:
+    """The fault, renders beyond the ceiling, is in tests/integration/deliver/test_runbooks.py."""
+    assert here.image("first").status == 200
+    with here.operator.following("a-ceiling-was-reached") as page:
+        page.says('`ceiling="store-bytes"`, `"store-requests"` or `"renders"`')
+        printed = page.type_next(PORT=here.machine.service.origin_url.rpartition(":")[2])
+    assert 'vitrine_priced_requests_total{lane="stored"}' in printed
+
+
 def test_runbook_tiles_are_slow(here: Here) -> None:
     """The fault, a slow store, is in tests/integration/deliver/test_runbooks.py."""
     with here.operator.following("tiles-are-slow") as page:

@@ -209,6 +209,9 @@ def test_the_origin_learns_nothing_that_a_viewer_says_beside_the_path(edge: Edge
         "X-Forwarded-Host": "evil.example",
         "X-Forwarded-Proto": "gopher",
         "X-Viewer-Address": "198.51.100.7",
+        "X-Viewer-Signals": "known,same-origin,evil.example",
+        "Sec-Fetch-Site": "cross-site",
+        "Referer": "https://Blog.example:8443/a?b#c",
         "X-Amzn-Trace-Id": "Root=1-00000000-000000000000000000000000",
         "X-Public-Base": "https://evil.example",
         "X-Request-Uri": "/iiif/3/other/info.json",
@@ -234,6 +237,7 @@ def test_the_origin_learns_nothing_that_a_viewer_says_beside_the_path(edge: Edge
         "host": f"127.0.0.1:{edge.port}",
         "x-forwarded-proto": "http",
         "x-viewer-address": "127.0.0.1",
+        "x-viewer-signals": ",cross-site,blog.example",
         # For a Lambda; a task's nginx passes neither on.
         "x-public-base": f"http://127.0.0.1:{edge.port}",
         "x-request-uri": "/iiif/3/host/info.json",

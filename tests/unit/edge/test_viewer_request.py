@@ -59,6 +59,32 @@ def test_the_function_tells_the_origin_who_asks_whatever_the_viewer_says() -> No
     assert answer["headers"]["x-viewer-address"] == {"value": "192.0.2.1"}
 
 
+@pytest.mark.parametrize(
+    ("sent", "signals"),
+    [
+        ({}, ",,"),
+        ({"x-viewer-signals": "known,same-origin,museum.example"}, ",,"),
+        ({"x-amzn-waf-bot": "known"}, "known,,"),
+        ({"sec-fetch-site": "same-origin"}, ",same-origin,"),
+        (
+            {"referer": "https://WWW.museum.example/a?b=https://other.example/"},
+            ",,www.museum.example",
+        ),
+        ({"referer": "http://museum.example:8080"}, ",,museum.example"),
+        ({"referer": "https://museum.example@evil.example/"}, ",,"),
+        ({"referer": "javascript:alert(1)", "sec-fetch-site": "a,b"}, ",,"),
+        ({"referer": "https://" + "a" * 100}, ",,"),
+    ],
+)
+def test_the_function_tells_the_origin_the_signals_of_who_asks_in_one_header(
+    sent: dict[str, str], signals: str
+) -> None:
+    viewer_event = event("GET", "/iiif/3/a/info.json")
+    viewer_event["request"]["headers"] |= {name: {"value": sent[name]} for name in sent}
+    (answer,) = run_function([viewer_event])
+    assert answer["headers"]["x-viewer-signals"] == {"value": signals}
+
+
 def test_a_browser_at_a_base_address_gets_the_page_and_a_program_the_information() -> None:
     browser = "text/html,application/xhtml+xml,*/*;q=0.8"
     uri = "/iiif/3/ark:%2F12148%2Fb"

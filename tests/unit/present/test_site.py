@@ -122,6 +122,8 @@ def test_robots_name_the_sitemap_and_the_dumps(store: RecordingStore) -> None:
 
 
 def test_crawlers_may_be_kept_out_of_everything() -> None:
+    used = write_robots("https://images.example.org", "allow", "train-ai=n").splitlines()
+    assert used[used.index("User-agent: *") + 1] == "Content-Usage: train-ai=n"
     assert write_robots("https://images.example.org", "deny").splitlines() == [
         "User-agent: *",
         "Disallow: /",

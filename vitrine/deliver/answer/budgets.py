@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
+from vitrine.deliver.answer.ceilings import LONGEST_RETRY_SECONDS as LONGEST_CEILING_SECONDS
+from vitrine.deliver.answer.ceilings import Ceilings, Reached
 from vitrine.deliver.answer.cost import Cost, GivesWay, Lane
 from vitrine.deliver.metrics.counters import Counters
 from vitrine.errors import Overloaded
@@ -23,7 +25,8 @@ PATIENCE_SECONDS = {GivesWay.FIRST: 2.0, GivesWay.SECOND: 8.0, GivesWay.THIRD: 2
 as nothing in front of the gateway gives up (`vitrine.deliver.answer.turns`)."""
 MOST_GIVING_WAY = 128
 """Requests that could be refused, in a lane at a time: half of those that may wait for a small
-render, so that the other half is left for what is never refused."""
+render, so that the other half is left for what is never refused. The processes of a gateway divide
+them, since it is memory and connections that they take."""
 LONGEST_RETRY_SECONDS = 60
 _MEMORY_SECONDS = 30.0
 """What was done so long ago counts half."""
@@ -44,13 +47,25 @@ class _Work:
 
 
 class Budget:
-    """The work of one lane. Belongs to one event loop; `cores` share it at the beginning."""
+    """The work of one lane. Belongs to one event loop; `cores` share it at the beginning.
 
-    def __init__(self, cores: int, clock: Callable[[], float] = time.monotonic) -> None:
+    Each process of a gateway has its own: what it gets done is measured with what the others take.
+    """
+
+    def __init__(
+        self,
+        cores: int,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        most_giving_way: int = MOST_GIVING_WAY,
+    ) -> None:
         self._clock = clock
+        self._most_giving_way = most_giving_way
         self._at = clock()
         self._under_way: dict[str, _Work] = {}
         self._open_seconds = 0.0
+        self.open_bytes = 0
+        """Bytes to fetch for what is admitted and not done."""
         self._done_seconds, self._busy_seconds = cores * _FIRST_SECONDS, _FIRST_SECONDS
 
     @property
@@ -68,7 +83,11 @@ class Budget:
             one.is_admitted and one.cost.gives_way is not GivesWay.NEVER
             for one in self._under_way.values()
         )
-        return self.wait_seconds <= PATIENCE_SECONDS[turn] and giving_way < MOST_GIVING_WAY
+        return self.wait_seconds <= PATIENCE_SECONDS[turn] and giving_way < self._most_giving_way
+
+    def shares(self, work: str) -> bool:
+        """Return True if this work is under way."""
+        return work in self._under_way
 
     def begin(self, work: str, cost: Cost, *, is_admitted: bool = True) -> None:
         """Enter a request."""
@@ -76,6 +95,7 @@ class Budget:
         entry = self._under_way.setdefault(work, _Work(cost, is_admitted))
         if not entry.requests and entry.is_admitted:
             self._open_seconds += cost.seconds
+            self.open_bytes += cost.fetched_bytes
         entry.requests += 1
 
     def end(self, work: str, *, done: bool) -> None:
@@ -88,6 +108,7 @@ class Budget:
         del self._under_way[work]
         if entry.is_admitted:
             self._open_seconds -= entry.cost.seconds
+            self.open_bytes -= entry.cost.fetched_bytes
         if not self._under_way:
             self._open_seconds = 0.0  # without what rounding left
         if done:
@@ -116,16 +137,25 @@ class Budgets:
         refuses: bool,
         counters: Counters,
         clock: Callable[[], float] = time.monotonic,
+        ceilings: Ceilings | None = None,
+        processes: int = 1,
     ) -> None:
         self._refuses = refuses
+        self._ceilings = ceilings
         self._counters = counters
-        self._lanes = {lane: Budget(cores, clock) for lane in (Lane.CHEAP, Lane.COLD, Lane.LARGE)}
+        most = max(1, MOST_GIVING_WAY // processes)
+        self._lanes = {
+            lane: Budget(cores, clock, most_giving_way=most)
+            for lane in (Lane.CHEAP, Lane.COLD, Lane.LARGE)
+        }
         for lane, budget in self._lanes.items():
             counters.watch("lane_wait_seconds", partial(getattr, budget, "wait_seconds"), lane=lane)
 
     def count(self, cost: Cost) -> None:
         """Count what a request is estimated to cost."""
         self._counters.count("priced_requests_total", lane=cost.lane)
+        if cost.work:
+            self._counters.count("derivatives_requested_total", standing=cost.standing)
         for name, amount in (
             ("priced_core_seconds_total", cost.work_seconds),
             ("priced_bytes_total", cost.fetched_bytes),
@@ -142,9 +172,7 @@ class Budgets:
         """
         self.count(cost)
         budget = self._lanes[cost.lane]
-        is_admitted = budget.has_room(work, cost)
-        if not is_admitted:
-            self._note_refusal(cost, budget.wait_seconds)
+        is_admitted = self._admit(budget, work, cost)
         budget.begin(work, cost, is_admitted=is_admitted)
         done = False
         try:
@@ -153,13 +181,39 @@ class Budgets:
         finally:
             budget.end(work, done=done)
 
-    def _note_refusal(self, cost: Cost, wait_seconds: float) -> None:
+    def _admit(self, budget: Budget, work: str, cost: Cost) -> bool:
+        """Return False if a request would give way, or raise Overloaded if it does."""
+        if budget.shares(work):
+            return True
+        has_room = budget.has_room(work, cost)
+        reached = None
+        if not has_room:
+            self._note_refusal(cost, budget.wait_seconds)
+        elif self._ceilings:
+            open_bytes = sum(one.open_bytes for one in self._lanes.values())
+            if reached := self._ceilings.reached(cost, open_bytes):
+                self._note_refusal(cost, 0.0, reached)
+        if self._ceilings:
+            self._ceilings.note_render()
+        return has_room and reached is None
+
+    def _note_refusal(
+        self, cost: Cost, wait_seconds: float, reached: Reached | None = None
+    ) -> None:
         """Count a request that gives way. Raises Overloaded if requests are refused."""
         turn, result = cost.gives_way.name.lower(), "refused" if self._refuses else "counted"
-        self._counters.count("gave_way_total", turn=turn, result=result)
-        if self._refuses:
+        why = reached.name if reached else "wait"
+        self._counters.count("gave_way_total", turn=turn, result=result, why=why)
+        if not self._refuses:
+            return
+        if reached:
             raise Overloaded(
-                "more is being asked than can be made: the sizes that info.json lists and its "
-                "tiles are answered, and so is this later",
-                min(max(2, math.ceil(wait_seconds)), LONGEST_RETRY_SECONDS),
+                "more was made than is paid for: the sizes that info.json lists and its tiles are "
+                "answered, and so is this later",
+                min(max(2, math.ceil(reached.retry_seconds)), LONGEST_CEILING_SECONDS),
             )
+        raise Overloaded(
+            "more is being asked than can be made: the sizes that info.json lists and its "
+            "tiles are answered, and so is this later",
+            min(max(2, math.ceil(wait_seconds)), LONGEST_RETRY_SECONDS),
+        )

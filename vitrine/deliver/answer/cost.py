@@ -25,6 +25,10 @@ FETCHED_BYTES_PER_SECOND = 50e6
 """Assumed of S3, by all reads of one render together; budgets learn what it really is."""
 OPENING_BYTES = 2 * BLOCK_BYTES
 """The first read of an access master (`vitrine.deliver.blocks.cache`)."""
+COLD_TILE_BYTES = OPENING_BYTES + 3 * BLOCK_BYTES
+"""The first tile of an image that is not open, at most: a block of a long index, two of the tile.
+Tiles are never refused; nor is a small render that needs no more, such as the thumbnails of viewers
+that choose sizes of their own."""
 _PRICED_IN = "us-east-1"
 """Region of the list prices: dollars weigh requests against each other, and no bill."""
 
@@ -44,6 +48,17 @@ class Lane(StrEnum):
     """A render of more than 40 ms of a core, wherever its bytes are."""
 
 
+class Standing(StrEnum):
+    """Kind of client, as far as the edge can know (`vitrine.deliver.answer.signals`)."""
+
+    CRAWLER = "crawler"
+    """The firewall has a name for it (AWS WAF Bot Control)."""
+    OWN = "own"
+    """Somebody on a page of the institution."""
+    UNKNOWN = "unknown"
+    """Anybody else: a viewer elsewhere, a program, a swarm."""
+
+
 class GivesWay(IntEnum):
     """When a request gives way under pressure."""
 
@@ -54,7 +69,7 @@ class GivesWay(IntEnum):
     THIRD = 3
     """Large ones."""
     NEVER = 4
-    """Tiles, the sizes that info.json lists, and what is cheap."""
+    """Tiles, the sizes that info.json lists, and what is as cheap as these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +83,7 @@ class Cost:
     """Bytes that have to come from S3."""
     is_listed: bool = False
     """True if info.json lists the size."""
+    standing: Standing = Standing.UNKNOWN
 
     @property
     def seconds(self) -> float:
@@ -92,12 +108,21 @@ class Cost:
 
     @property
     def gives_way(self) -> GivesWay:
-        """When this request is refused under pressure."""
+        """When this request is refused under pressure: a crawler's first, those of own pages later.
+
+        What is never refused is never refused to anybody.
+        """
         if self.is_listed or self.lane not in (Lane.COLD, Lane.LARGE):
             return GivesWay.NEVER
         if self.lane is Lane.COLD:
+            if self.fetched_bytes <= COLD_TILE_BYTES:
+                return GivesWay.NEVER
+            turn = GivesWay.FIRST
+        else:
+            turn = GivesWay.SECOND if self.fetched_bytes else GivesWay.THIRD
+        if self.standing is Standing.CRAWLER:
             return GivesWay.FIRST
-        return GivesWay.SECOND if self.fetched_bytes else GivesWay.THIRD
+        return min(GivesWay(turn + 1), GivesWay.THIRD) if self.standing is Standing.OWN else turn
 
 
 class _Size(NamedTuple):
@@ -106,7 +131,11 @@ class _Size(NamedTuple):
 
 
 def price_derivative(
-    image: Live, request: ResolvedRequest, limits: Limits, missing_bytes: int | None
+    image: Live,
+    request: ResolvedRequest,
+    limits: Limits,
+    missing_bytes: int | None,
+    standing: Standing = Standing.UNKNOWN,
 ) -> Cost:
     """Return the cost of a derivative; `missing_bytes` is None if the image has to be opened."""
     plan = plan_request([_Size(*size) for size in image.levels], request)
@@ -115,7 +144,7 @@ def price_derivative(
     lane = Lane.COLD if fetched else Lane.CHEAP
     if work > LARGEST_MEDIUM_WORK:
         lane = Lane.LARGE
-    return Cost(lane, work, fetched, is_listed(image, request, limits))
+    return Cost(lane, work, fetched, is_listed(image, request, limits), standing)
 
 
 def is_listed(image: Live, request: ResolvedRequest, limits: Limits) -> bool:

@@ -5,6 +5,7 @@ from typing import Protocol
 from vitrine.deliver.answer.budgets import Budgets
 from vitrine.deliver.answer.cost import Lane, price_derivative
 from vitrine.deliver.answer.derivative_cache import is_cacheable
+from vitrine.deliver.answer.signals import read_standing
 from vitrine.deliver.answer.turns import Turns
 from vitrine.deliver.answer.viewer import identify_viewer
 from vitrine.deliver.blocks.read_slots import Urgency, reading_for
@@ -34,11 +35,19 @@ class Derivatives:
     """Has derivatives made. Belongs to one event loop."""
 
     def __init__(
-        self, images: DerivativeImages, budgets: Budgets, limits: Limits, *, cores: int
+        self,
+        images: DerivativeImages,
+        budgets: Budgets,
+        limits: Limits,
+        *,
+        cores: int,
+        own_sites: frozenset[str] = frozenset(),
     ) -> None:
+        """`own_sites` are host names of the institution's pages."""
         self._images = images
         self._budgets = budgets
         self._limits = limits
+        self._own_sites = own_sites
         # Large ones of the sizes that info.json lists wait for each other only.
         self._listed = Turns(LARGE_RENDERS_PER_CORE * cores)
         self._others = Turns(LARGE_RENDERS_PER_CORE * cores)
@@ -47,7 +56,8 @@ class Derivatives:
         """Return an encoded image of the requested size. Raises Unavailable."""
         work = f"{image.access_master_key} {resolved.canonical}"
         missing = self._images.missing_bytes(image, resolved)
-        cost = price_derivative(image, resolved, self._limits, missing)
+        standing = read_standing(request, self._own_sites)
+        cost = price_derivative(image, resolved, self._limits, missing, standing)
         urgency = Urgency.LARGE if cost.lane is Lane.LARGE else Urgency.SMALL
         with self._budgets.admission(work, cost), reading_for(urgency):
             if is_cacheable(resolved):

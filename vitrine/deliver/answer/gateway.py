@@ -7,6 +7,7 @@ from pathlib import Path
 from time import perf_counter
 
 from vitrine.deliver.answer.budgets import Budgets
+from vitrine.deliver.answer.ceilings import Ceilings
 from vitrine.deliver.answer.cost import Cost, Lane
 from vitrine.deliver.answer.decide import (
     Derivative,
@@ -36,6 +37,7 @@ from vitrine.deliver.answer.documents import Documents, respond_published
 from vitrine.deliver.answer.images import Images
 from vitrine.deliver.answer.lookup import LookupResult, RecordLookup
 from vitrine.deliver.answer.publications import Publications
+from vitrine.deliver.answer.signals import parse_sites
 from vitrine.deliver.answer.tile_cache import TileCache
 from vitrine.deliver.http import headers
 from vitrine.deliver.http.base_url import base_url
@@ -91,14 +93,19 @@ class Gateway:
         publications: Publications,
         readiness: Readiness,
         derivative_disk: DerivativeDisk | None = None,
+        ceilings: Ceilings | None = None,
         counters: Counters | None = None,
         metrics: Callable[[], Awaitable[Response]] | None = None,
     ) -> None:
         self._settings = settings
         self._limits = Limits(area=settings.maximum_output_pixels)
         self._documents = Documents(settings, self._limits)
+        self._statements = headers.statements(settings)
+        life = headers.cache_control(
+            settings.browser_max_age_seconds, settings.edge_max_age_seconds
+        )
         self._image_headers = headers.ImageHeaders(
-            headers.cache_control(settings.browser_max_age_seconds, settings.edge_max_age_seconds),
+            life + self._statements,
             headers.rendering_revision(settings.tile_metadata),
         )
         self._tile_heads = TileHeads(self._image_headers)
@@ -118,9 +125,15 @@ class Gateway:
             cores=settings.render_cores,
             refuses=settings.under_pressure == "refuse",
             counters=self._counters,
+            ceilings=ceilings,
+            processes=settings.gateway_processes,
         )
         self._derivatives = Derivatives(
-            images, self._budgets, self._limits, cores=settings.render_cores
+            images,
+            self._budgets,
+            self._limits,
+            cores=settings.render_cores,
+            own_sites=parse_sites(settings.own_sites),
         )
 
     def respond_now(self, request: Request) -> ReadyResponse | None:
@@ -228,7 +241,7 @@ class Gateway:
     ) -> Response:
         """Return an answer that holds no pixels, with the tags by which the edge drops it."""
         response = self._make_without_image(request, answer)
-        return response.with_headers(headers.cache_tags(*tags))
+        return response.with_headers(headers.cache_tags(*tags) + self._statements)
 
     def _make_without_image(self, request: Request, answer: WithoutImage) -> Response:
         match answer:

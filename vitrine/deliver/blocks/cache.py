@@ -54,6 +54,7 @@ class BlockCache:
         clock: Callable[[], float] = time.monotonic,
         report: Report = lambda event, message: None,
         counters: Counters | None = None,
+        note_read: Callable[[int], None] = lambda length: None,
     ) -> None:
         self._directory = directory
         self._budget = budget_bytes
@@ -62,7 +63,7 @@ class BlockCache:
         self._watch = DiskWatch(directory, clock, report)
         self._disk = self._prepare_disk()
         self._memory = Space(None, min(budget_bytes, memory_bytes))
-        self._source = RangeSource(store, counters=counters)
+        self._source = RangeSource(store, counters=counters, note_read=note_read)
         self._services = FileServices(
             self._source, clock, self._revalidate, self._forget, self._watch.note_failure
         )

@@ -49,8 +49,10 @@ class RangeSource:
         attempts_seconds: tuple[float, ...] = _ATTEMPTS_SECONDS,
         pauses_seconds: tuple[float, ...] = _PAUSES_SECONDS,
         counters: Counters | None = None,
+        note_read: Callable[[int], None] = lambda length: None,
     ) -> None:
         self._store = store
+        self._note_read = note_read
         self.counters = counters or Counters()
         self._attempts = attempts_seconds
         self._pauses = pauses_seconds
@@ -72,6 +74,7 @@ class RangeSource:
                 self.counters.count("store_requests_total", what="read")
                 part = await self._run(self._threads, work, seconds)
                 self.counters.count("store_bytes_total", len(part.data))
+                self._note_read(len(part.data))
                 return _check_part(part, start, length, if_etag)
             except PreconditionFailed as error:
                 raise Replaced(key) from error

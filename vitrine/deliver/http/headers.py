@@ -17,6 +17,7 @@ from vitrine.errors import (
 from vitrine.iiif.address import image_path
 from vitrine.iiif.version import Version
 from vitrine.records import Live
+from vitrine.settings import DeliverSettings
 from vitrine.store import layout
 
 CORS: Headers = (
@@ -66,6 +67,17 @@ def cache_control(browser_seconds: int, edge_seconds: int) -> Headers:
 
 def _life(browser_seconds: int, edge_seconds: int) -> str:
     return f"public, max-age={browser_seconds}, s-maxage={edge_seconds}"
+
+
+def statements(settings: DeliverSettings) -> Headers:
+    """Return what the settings say to machines about the use of images and documents."""
+    said = (
+        ("x-robots-tag", settings.robots_tag),
+        ("content-usage", settings.content_usage),
+        ("tdm-reservation", settings.tdm_reservation),
+        ("tdm-policy", settings.tdm_policy),
+    )
+    return tuple((name, value) for name, value in said if value)
 
 
 def brief_life() -> Headers:
@@ -152,8 +164,8 @@ def error_headers(error: RequestError) -> Headers:
 class ImageHeaders:
     """The headers of images: what all answers of one image share is made once.
 
-    `life` is the Cache-Control of every image, `revision` names the settings that change bytes
-    (`rendering_revision`).
+    `life` is the Cache-Control of every image, with the statements to machines; `revision` names
+    the settings that change bytes (`rendering_revision`).
     """
 
     def __init__(self, life: Headers, revision: str) -> None:

@@ -18,11 +18,12 @@ _PLAIN = re.compile(
     rb"X-Request-Uri: ([!-~]+)\r\n"
     rb"X-Forwarded-Proto: ([a-z]+)\r\n"
     rb"(?:X-Viewer-Address: ([!-~]+)\r\n)?"
+    rb"(?:X-Viewer-Signals: ([!-~]+)\r\n)?"
     rb"(?:X-Amzn-Trace-Id: ([!-~]+)\r\n)?"
     rb"(?:Accept: ([!-~](?:[ -~]*[!-~])?)\r\n)?"
     rb"\r\n"
 )
-_OPTIONAL = (b"x-viewer-address", b"x-amzn-trace-id", b"accept")
+_OPTIONAL = (b"x-viewer-address", b"x-viewer-signals", b"x-amzn-trace-id", b"accept")
 
 
 def read_plain_request(data: bytes) -> Request | None:

@@ -57,6 +57,11 @@ CATALOGUE: dict[str, Metric] = {
         "Requests for image data by the lane of what they were estimated to cost: stored, cached, "
         "cheap, cold or large. A derivative that nginx did not have is in two.",
     ),
+    "derivatives_requested_total": Metric(
+        "counter",
+        "Derivatives that were priced, by who asked as far as the edge knows: crawler, own or "
+        "unknown.",
+    ),
     "priced_core_seconds_total": Metric("counter", "CPU that renders were estimated to take."),
     "priced_bytes_total": Metric("counter", "Bytes that renders were estimated to need from S3."),
     "priced_dollars_total": Metric("counter", "List price of both in us-east-1, as estimated."),
@@ -65,7 +70,12 @@ CATALOGUE: dict[str, Metric] = {
         "counter",
         "Requests that were refused under pressure, or unless under_pressure is refuse, would have "
         "been: first sizes of cold images that info.json does not list, second large ones of cold "
-        "images, third large ones.",
+        "images, third large ones; and why: the wait, or one of the ceilings.",
+    ),
+    "ceilings_reached_total": Metric(
+        "counter",
+        "How often a ceiling of the settings was passed, and requests gave way for it: store-bytes "
+        "and store-requests of a minute, renders of a day.",
     ),
     "troubles_total": Metric(
         "counter", "What went wrong without ending the service, by event; the log says more."

@@ -28,6 +28,7 @@ METRICS: dict[str, str] = {
     "DamagedReads": "Count",
     "Renders": "Count",
     "RendersRefused": "Count",
+    "CeilingsReached": "Count",
     "UnwritableCaches": "Count",
     "IdentifiersTableLost": "Count",
     "IdentifiersTableSilent": "Count",
@@ -88,6 +89,7 @@ def _read_metrics(added: Samples) -> dict[str, float]:
         "Renders": _total(added, "renders_total"),
         "RendersRefused": _total(added, "renders_refused_total")
         + _total(added, "gave_way_total", '"refused"'),
+        "CeilingsReached": _total(added, "ceilings_reached_total"),
         "UnwritableCaches": _total(added, "unwritable_caches"),
         "IdentifiersTableLost": _total(added, "troubles_total", '"identifiers-table-lost"'),
         "IdentifiersTableSilent": _total(added, "troubles_total", '"identifiers-table-silent"'),

@@ -3,9 +3,11 @@
 async function serve(r) {
     const uri = r.variables.request_uri.split('?')[0];
     const headers = { host: { value: r.headersIn.host || '' } };
-    if (r.headersIn.accept) {
-        headers.accept = { value: r.headersIn.accept };
-    }
+    ['accept', 'referer', 'sec-fetch-site'].forEach((name) => {
+        if (r.headersIn[name]) {
+            headers[name] = { value: r.headersIn[name] };
+        }
+    });
     const request = { method: r.method, uri: uri, querystring: {}, headers: headers, cookies: {} };
     const viewer = { ip: r.remoteAddress };
     const verdict = await handler({ version: '1.0', context: {}, viewer: viewer, request: request });
@@ -13,6 +15,7 @@ async function serve(r) {
         r.variables.edge_path = verdict.uri;
         r.variables.edge_accept = verdict.headers.accept ? verdict.headers.accept.value : '';
         r.variables.viewer_address = verdict.headers['x-viewer-address'].value;
+        r.variables.viewer_signals = verdict.headers['x-viewer-signals'].value;
         r.internalRedirect(ROUTES.filter((route) => new RegExp(route[0]).test(uri))[0][1]);
         return;
     }

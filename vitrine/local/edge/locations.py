@@ -31,7 +31,8 @@ _ORIGINS = {
             proxy_set_header Transfer-Encoding "";
             proxy_set_header X-Forwarded-Proto $scheme;
             proxy_set_header X-Amzn-Trace-Id Root=$trace;
-            proxy_set_header X-Viewer-Address $viewer_address;""",
+            proxy_set_header X-Viewer-Address $viewer_address;
+            proxy_set_header X-Viewer-Signals $viewer_signals;""",
     "site": """
             proxy_pass http://emulator/${SITE_BUCKET}$edge_path;
             proxy_set_header Host 127.0.0.1:${EMULATOR_PORT};

@@ -12,7 +12,7 @@ from vitrine.errors import STATUS, Overloaded
 
 SECOND = 1 / SLACK_SECONDS
 """Work of a second of a core."""
-COLD = Cost(Lane.COLD, work=0.1 * SECOND, fetched_bytes=1)
+COLD = Cost(Lane.COLD, work=0.1 * SECOND, fetched_bytes=1 << 20)
 COLD_LARGE = Cost(Lane.LARGE, work=SECOND, fetched_bytes=1)
 LARGE = Cost(Lane.LARGE, work=SECOND)
 LISTED = Cost(Lane.LARGE, work=SECOND, is_listed=True)
@@ -132,7 +132,7 @@ def test_requests_for_the_same_work_share_one_cost(bench: Bench) -> None:
 
 
 def test_half_of_those_that_may_wait_are_left_for_what_is_never_refused(bench: Bench) -> None:
-    tiny = Cost(Lane.COLD, work=1, fetched_bytes=1)
+    tiny = Cost(Lane.LARGE, work=1)
     with ExitStack() as stack:
         assert bench.admit_all(stack, tiny) == MOST_GIVING_WAY == 128
 
@@ -151,12 +151,12 @@ def test_a_shadow_refuses_nobody_and_counts_whom_it_would_have() -> None:
     with ExitStack() as stack:
         room = acting.admit_all(stack, LARGE)
         assert shadow.admit_all(stack, LARGE, 500) == 500
-        counted = 'vitrine_gave_way_total{turn="third",result="counted"}'
+        counted = 'vitrine_gave_way_total{turn="third",result="counted",why="wait"}'
         assert shadow.counted("gave_way") == {counted: 500 - room}
         # Nobody is behind one who would have been refused.
         wait = 'vitrine_lane_wait_seconds{lane="large"}'
         assert shadow.counted(wait[8:]) == acting.counted(wait[8:])
-    refused = 'vitrine_gave_way_total{turn="third",result="refused"}'
+    refused = 'vitrine_gave_way_total{turn="third",result="refused",why="wait"}'
     assert acting.counted("gave_way") == {refused: 1}
 
 

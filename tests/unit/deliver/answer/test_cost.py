@@ -38,9 +38,10 @@ def price(path: str, missing: int | None = 0, image: Live = IMAGE) -> Cost:
     ("path", "missing", "lane", "gives_way"),
     [
         ("full/!200,200/0/default.jpg", 0, Lane.CHEAP, GivesWay.NEVER),
-        ("full/!200,200/0/default.jpg", None, Lane.COLD, GivesWay.FIRST),
+        ("full/!200,200/0/default.jpg", None, Lane.COLD, GivesWay.NEVER),
         ("full/!1000,1000/0/default.jpg", 0, Lane.CHEAP, GivesWay.NEVER),
-        ("full/!1000,1000/0/default.jpg", 500_000, Lane.COLD, GivesWay.FIRST),
+        ("full/!1000,1000/0/default.jpg", 655_360, Lane.COLD, GivesWay.NEVER),
+        ("full/!1000,1000/0/default.jpg", 655_361, Lane.COLD, GivesWay.FIRST),
         ("full/1250,937/0/default.jpg", 500_000, Lane.COLD, GivesWay.NEVER),
         ("full/!4000,4000/0/default.jpg", 0, Lane.LARGE, GivesWay.THIRD),
         ("full/!4000,4000/0/default.jpg", None, Lane.LARGE, GivesWay.SECOND),

@@ -96,7 +96,7 @@ def test_by_default_a_swarm_is_only_counted() -> None:
         for number in range(60):
             await crowd.ask(swarm(number), f"198.51.{number}.1")
         samples = gateway._counters.samples()
-        counted = samples['vitrine_gave_way_total{turn="third",result="counted"}']
+        counted = samples['vitrine_gave_way_total{turn="third",result="counted",why="wait"}']
         images.held.set()
         assert [answer.status for answer in await crowd.end()] == [200] * 60
         assert 10 < counted < 60

@@ -25,10 +25,14 @@ PLAIN = (
 )
 OPTIONAL = (
     "X-Viewer-Address: 192.0.2.1:99",
+    "X-Viewer-Signals: ,same-site,museum.example",
     "X-Amzn-Trace-Id: Root=1-67891233-abcdef012345678912345678",
     "Accept: image/avif, */*;q=0.8",
 )
-NAMES = ("host", "x-request-uri", "x-forwarded-proto", "x-viewer-address", "x-amzn-trace-id")
+NAMES = (
+    *("host", "x-request-uri", "x-forwarded-proto", "x-viewer-address", "x-viewer-signals"),
+    "x-amzn-trace-id",
+)
 
 
 def written(*lines: str) -> bytes:

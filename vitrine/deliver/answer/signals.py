@@ -1,0 +1,38 @@
+"""What the edge knows of who asks: it picks when a request gives way, and never refuses one.
+
+The edge's function writes it into one header, whatever a viewer sends under that name. All of it
+but the firewall's word comes from the viewer and can be made up. So it changes the order among what
+may be refused under pressure, and nothing else: tiles, kept derivatives and the sizes of info.json
+are answered to everybody.
+"""
+
+from vitrine.deliver.answer.cost import Standing
+from vitrine.deliver.http.exchange import Request
+
+SIGNALS_HEADER = "x-viewer-signals"
+"""Three fields with commas: the firewall's word, Sec-Fetch-Site, the host of the Referer."""
+_FIELDS = 3
+_OF_THE_SITE = ("same-origin", "same-site")
+
+
+def read_standing(request: Request, own_sites: frozenset[str]) -> Standing:
+    """Return who asks; `own_sites` are host names in lower case."""
+    fields = (request.headers.get(SIGNALS_HEADER) or "").split(",")
+    if len(fields) != _FIELDS:
+        return Standing.UNKNOWN
+    bot, site, referrer = fields
+    if bot:
+        return Standing.CRAWLER
+    if site in _OF_THE_SITE or _is_own(referrer, own_sites):
+        return Standing.OWN
+    return Standing.UNKNOWN
+
+
+def parse_sites(text: str) -> frozenset[str]:
+    """Return the host names of a list with commas."""
+    return frozenset(name.strip().lower() for name in text.split(",") if name.strip())
+
+
+def _is_own(host: str, own_sites: frozenset[str]) -> bool:
+    """Return True for a host of the list, and for any below one of them."""
+    return any(host == site or host.endswith(f".{site}") for site in own_sites)
