@@ -39,7 +39,6 @@ STAGES = (
     "present",
     "store",
 )
-LEFT_OUT = ("results", "docs", "node_modules", "loadtest/rigs/iiif_processor")
 CPU_SECONDS = 900
 """After which a mutant counts as noticed, since it runs in circles: whole rounds take a third."""
 WAIT_SECONDS = 3600
@@ -107,12 +106,14 @@ class Copies:
                 ["git", "ls-files"], cwd=REPOSITORY, check=True, capture_output=True, text=True
             )
             for name in listed.stdout.splitlines():
-                if not name.startswith(LEFT_OUT) and (REPOSITORY / name).is_file():
-                    target = self._local.path / name
-                    target.parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copy2(REPOSITORY / name, target)
+                target = self._local.path / name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(REPOSITORY / name, target)
             for name in (".venv", ".build", "node_modules"):
                 (self._local.path / name).symlink_to(REPOSITORY / name)
+            # Where a test cannot be imported without any mutant, it would notice all of them.
+            if failure := first_failure(["--collect-only", "tests/unit"], self._local.path):
+                raise RuntimeError(f"in a copy without a mutant: {failure}")
         path: Path = self._local.path
         return path
 
@@ -164,7 +165,11 @@ def first_failure(paths: Sequence[str], folder: Path) -> str:
     # 2 is an interrupted run, as by a module that no longer imports.
     if done.returncode not in (0, 1, 2):
         raise RuntimeError(f"pytest ended with {done.returncode}: {done.stdout[-500:]}")
-    failed = (line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR")))
+    failed = (
+        line
+        for line in done.stdout.splitlines()
+        if line.startswith(("FAILED tests", "ERROR tests"))
+    )
     return next(failed, "no longer imports") if done.returncode else ""
 
 
