@@ -102,6 +102,7 @@ def grouped_bars(
         axes.set_ylabel(y_label)
         if logarithmic:
             axes.set_yscale("log")
+            axes.yaxis.set_major_formatter("{x:,g}")  # its own writes TeX, which is not parsed
         axes.margins(y=0.15)
         axes.legend(frameon=False, fontsize="small")
         return _svg(name, figure)
