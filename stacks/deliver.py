@@ -87,6 +87,7 @@ class DeliverStack(StageStack):
             "public_base_url": environment.public_base_url,
             "environment_name": environment.name,
             "log_level": environment.log_level,
+            "downloads_at_once": environment.downloads_at_once,
         }
         return DeliverSettings(**(common | values))
 

@@ -20,6 +20,15 @@ class Environment(EnvironmentValues):
         check_environment(self)
 
     @property
+    def downloads_at_once(self) -> int:
+        """Number of whole images that a gateway process sends at a time.
+
+        A Lambda sends none: it is paid by the second, answers for 90 s, and is slowed down to 2 MB
+        a second after the first 6 MB (Lambda, "Response streaming bandwidth limits").
+        """
+        return 0 if self.image_function else self.deliver.downloads_at_once
+
+    @property
     def needs_network(self) -> bool:
         """True if tasks serve images or convert giants: only they are in a VPC."""
         return self.image_function is None or self.giant_converter is not None

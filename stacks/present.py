@@ -63,6 +63,7 @@ class PresentStack(StageStack):
             public_base_url=environment.public_base_url
             or f"https://{edge.distribution.distribution_domain_name}",
             maximum_output_pixels=environment.deliver.maximum_output_pixels,
+            downloads_at_once=environment.downloads_at_once,
             rights_uri=environment.deliver.rights_uri,
             crawlers=environment.present.crawlers,
             content_usage=environment.deliver.content_usage,

@@ -130,7 +130,8 @@ function imagePath(segments) {
   const parameters = segments.slice(1).map(decoded);
   checkShape(parameters);
   const identifier = '/' + encoded(decoded(segments[0]));
-  if (!version) {
+  // A whole image is the same in both versions.
+  if (!version || (version === '2' && parameters[0] === 'download.jpg')) {
     const newest = parameters[1] === 'full' ? '2' : '3';
     const parts = [identifier].concat(parameters.map(encodedParameter));
     throw {
@@ -169,10 +170,11 @@ function manifestPath(segments) {
 
 function checkShape(parameters) {
   const last = parameters[parameters.length - 1];
-  if (parameters.length === 0 || (parameters.length === 1 && last === 'info.json')) {
+  const named = last === 'info.json' || last === 'download.jpg';
+  if (parameters.length === 0 || (parameters.length === 1 && named)) {
     return;
   }
-  if (parameters.length > 4 || last === 'info.json') {
+  if (parameters.length > 4 || named) {
     throw {
       status: 404,
       reason: 'there is no such image: slashes of an identifier are written %2F'

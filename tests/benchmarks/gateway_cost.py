@@ -44,7 +44,7 @@ class Gateway:
     """A running gateway and one connection to it."""
 
     def __init__(self, process: subprocess.Popen[bytes], address: Path) -> None:
-        self._pids = processes_below([process.pid])
+        self.pids = processes_below([process.pid])
         self._connection = socket.socket(socket.AF_UNIX)
         self._connection.connect(str(address))
         self._file = self._connection.makefile("rb")
@@ -66,7 +66,7 @@ class Gateway:
 
     def cpu_seconds(self) -> float:
         """Return the time that all threads have had on a processor."""
-        tasks = [task for pid in self._pids for task in Path(f"/proc/{pid}/task").iterdir()]
+        tasks = [task for pid in self.pids for task in Path(f"/proc/{pid}/task").iterdir()]
         return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
 
     def cost(self, path: str, status: int, count: int) -> float:

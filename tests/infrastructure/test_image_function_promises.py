@@ -216,3 +216,16 @@ def test_what_the_function_reserves_counts_among_the_accounts_lambdas():
                 memory_mebibytes=1769, disk_mebibytes=2048, at_once=400
             ),
         )
+
+
+def test_a_lambda_sends_no_whole_images_and_no_manifest_leads_to_one(serverless, function):
+    name = "VITRINE_DOWNLOADS_AT_ONCE"
+    assert function["Environment"]["Variables"][name] == "0"
+    publishers = [
+        item.properties["Environment"]["Variables"]
+        for item in serverless.of("AWS::Lambda::Function")
+        if "VITRINE_MAXIMUM_OUTPUT_PIXELS"
+        in item.properties.get("Environment", {}).get("Variables", {})
+    ]
+    assert len(publishers) > 1
+    assert {variables[name] for variables in publishers} == {"0"}

@@ -60,6 +60,7 @@ DERIVED = {
     "cache_mebibytes": 56_062,
     "log_level": "ERROR",
     "maximum_output_pixels": 25_000_001,
+    "downloads_at_once": 17,
     "rights_uri": TEXTS["rights_uri"],
     "crawlers": "deny",
 }

@@ -45,6 +45,7 @@ def wire_publisher(
             # The emulator's distribution has a name that nobody resolves.
             base=local_service().edge_url if on_this_machine else settings.public_base_url,
             limits=Limits(area=settings.maximum_output_pixels),
+            downloads=settings.downloads_at_once > 0,
             rights=settings.rights_uri,
         ),
     )

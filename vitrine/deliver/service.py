@@ -12,6 +12,7 @@ from vitrine.deliver.answer.gateway import Gateway
 from vitrine.deliver.answer.images import Images
 from vitrine.deliver.answer.lookup import RecordLookup
 from vitrine.deliver.answer.publications import Publications
+from vitrine.deliver.answer.whole_image import WholeImages
 from vitrine.deliver.blocks.cache import MEMORY_BYTES, BlockCache
 from vitrine.deliver.embed.tiles import tile_segments_reader
 from vitrine.deliver.http.health import Readiness, store_check, table_check
@@ -79,10 +80,12 @@ class GatewayService:
             programs=programs or partial(read_programs, work),
         )
         self._watch(troubles, derivative_disk)
+        images, whole_images = self._images(settings)
         self.gateway = Gateway(
             settings=settings,
             lookup=self._lookup,
-            images=self._images(settings),
+            images=images,
+            whole_images=whole_images,
             publications=self._publications,
             readiness=self._readiness(store, table, derivative_disk, troubles),
             derivative_disk=derivative_disk,
@@ -91,14 +94,16 @@ class GatewayService:
             metrics=self.reporter.respond,
         )
 
-    def _images(self, settings: DeliverSettings) -> Images:
-        return Images(
-            pyramids=Pyramids(self._blocks),
+    def _images(self, settings: DeliverSettings) -> tuple[Images, WholeImages]:
+        pyramids, embedding = Pyramids(self._blocks), Embedding()
+        images = Images(
+            pyramids=pyramids,
             tiles=PassThrough(tile_segments_reader(settings.tile_metadata)),
             rendering=self._rendering,
-            embedding=Embedding(),
+            embedding=embedding,
             counters=self._counters,
         )
+        return images, WholeImages(pyramids, self._rendering, embedding)
 
     def _readiness(
         self,

@@ -48,7 +48,9 @@ def published_documents(services: ExportServices, identifier: str) -> Documents:
 def image_documents(services: ExportServices, image: Live) -> Documents:
     """Return the manifests that an image has by itself, as the gateway makes them."""
     presentation = services.presentation
-    resource = describe_image(image.identifier, image, presentation.limits)
+    resource = describe_image(
+        image.identifier, image, presentation.limits, downloads=presentation.downloads
+    )
     item = object_of_image(image.identifier, presentation.rights)
     made = _build(item, {image.identifier: resource}, presentation.base)
     return {

@@ -8,6 +8,8 @@ from urllib.parse import quote, unquote_to_bytes
 from vitrine.errors import InvalidRequest, RequestError, UnknownImage
 from vitrine.iiif.version import NEWEST, V2, VERSIONS, Version
 
+INFORMATION, DOWNLOAD = "info.json", "download.jpg"
+"""What an address ends with that has no other parameters."""
 _ROOT = "/iiif/"
 _BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
@@ -17,7 +19,7 @@ class Address:
     """A path below `/iiif/`, percent-decoded once.
 
     In an address without a version, `version` is unset. `parameters` is empty for the image's base
-    URI, `("info.json",)`, or region, size, rotation and `quality.format`.
+    URI, `("info.json",)`, `("download.jpg",)`, or region, size, rotation and `quality.format`.
     """
 
     version: Version | None
@@ -38,7 +40,12 @@ class Address:
     @property
     def is_info(self) -> bool:
         """True for the image information request."""
-        return self.parameters == ("info.json",)
+        return self.parameters == (INFORMATION,)
+
+    @property
+    def is_download(self) -> bool:
+        """True for the whole image at full resolution, an address of ours beyond the API."""
+        return self.parameters == (DOWNLOAD,)
 
     def best_version(self) -> Version:
         """Return the version named, else the newest that has the request: only 2 has `full`."""
@@ -57,6 +64,11 @@ def image_path(version: Version, identifier: str) -> str:
     return f"{_ROOT}{version.number}/{quote(identifier, safe=':')}"
 
 
+def download_path(identifier: str) -> str:
+    """Return the path of the whole image at full resolution, percent-encoded."""
+    return f"{image_path(NEWEST, identifier)}/{DOWNLOAD}"
+
+
 def parse_address(path: str) -> Address | None:
     """Parse a path as the client sent it, encoded and without query; None if not below `/iiif/`.
 
@@ -67,7 +79,8 @@ def parse_address(path: str) -> Address | None:
         return None
     version, identifier, *rest = _split_path(path.removeprefix(_ROOT))
     parameters = tuple(decode_segment(part) for part in rest)
-    if parameters not in ((), ("info.json",)) and (len(parameters) != 4 or "" in parameters):
+    has_four = len(parameters) == 4 and "" not in parameters
+    if not has_four and parameters not in ((), (INFORMATION,), (DOWNLOAD,)):
         raise _explain_parameters(parameters)
     return Address(VERSIONS.get(version), decode_segment(identifier), parameters)
 
@@ -77,7 +90,7 @@ def _explain_parameters(parameters: tuple[str, ...]) -> RequestError:
 
     If there are too many, the identifier has bare slashes, which no image's has.
     """
-    if len(parameters) > 4 or parameters[-1] == "info.json":
+    if len(parameters) > 4 or parameters[-1] in (INFORMATION, DOWNLOAD):
         return UnknownImage("there is no such image: slashes of an identifier are written %2F")
     return InvalidRequest(
         "an address is {identifier}/info.json or"

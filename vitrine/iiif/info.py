@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from vitrine.iiif.format import FORMATS, JPEG
-from vitrine.iiif.size import Limits
+from vitrine.iiif.size import Limits, download_label, is_downloadable
 from vitrine.iiif.version import V2, V3, Version
 
 _PROTOCOL = "http://iiif.io/api/image"
@@ -37,6 +37,10 @@ class ImageInformation:
     limits: Limits
     rights: str = ""
     """URI of a licence or rights statement; if empty, it is left out."""
+    download_address: str = ""
+    """Of the whole image at full resolution."""
+    downloads: bool = False
+    """True if the service sends whole images that are beyond the limits."""
 
     def document(self, version: Version) -> dict[str, Any]:
         """Return the JSON document of this version."""
@@ -64,6 +68,11 @@ class ImageInformation:
         """
         across, down = self._granted.bounds
         return {"maxWidth": across, "maxHeight": down, "maxArea": self.limits.area}
+
+    @property
+    def is_downloadable(self) -> bool:
+        """True if the image can be downloaded whole, and `max` is not that."""
+        return self.downloads and is_downloadable(self.width, self.height, self._granted)
 
     @cached_property
     def _granted(self) -> Limits:
@@ -108,6 +117,17 @@ def _document_3(image: ImageInformation) -> dict[str, Any]:
         "extraQualities": ["color", "gray", "bitonal"],
         "extraFeatures": _EXTRA_FEATURES,
         **({"rights": image.rights} if image.rights else {}),
+        **({"seeAlso": [_link_download(image)]} if image.is_downloadable else {}),
+    }
+
+
+def _link_download(image: ImageInformation) -> dict[str, Any]:
+    """Return the link to the whole image (3.0, section 5.7, which has no `rendering`)."""
+    return {
+        "id": image.download_address,
+        "type": "Image",
+        "label": download_label(image.width, image.height),
+        "format": JPEG.media_type,
     }
 
 

@@ -89,6 +89,16 @@ class Limits:
         return width * height <= self.area and width <= across and height <= down
 
 
+def is_downloadable(width: int, height: int, limits: Limits) -> bool:
+    """Return True if an image is beyond the limits, and not too long for a JPEG."""
+    return not limits.grant(width, height) and max(width, height) <= JPEG.longest_side
+
+
+def download_label(width: int, height: int) -> dict[str, list[str]]:
+    """Return what people read in place of the address of a whole image, by language."""
+    return {"en": [f"The whole image, {width:,} by {height:,} pixels"]}
+
+
 @lru_cache(maxsize=1024)
 def parse_size(text: str, version: Version) -> Size:
     """Parse the size parameter. Raises InvalidRequest, also for a form of the other version."""

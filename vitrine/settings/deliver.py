@@ -58,6 +58,12 @@ class DeliverOptions(Settings):
         300,
         least=0,
     )
+    downloads_at_once: int = setting(
+        "Whole images at full resolution that a gateway process sends at a time, each from a few "
+        "MiB of memory. With 0 nobody gets more than maximum_output_pixels.",
+        16,
+        least=0,
+    )
     under_pressure: str = setting(
         "What becomes of what costs most while more is asked than the machine can do (first sizes "
         "of cold images that info.json does not list, then large images): count, refuse (503).",

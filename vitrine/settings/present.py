@@ -42,6 +42,10 @@ class PublishSettings(Settings):
         "Largest derivative of the image service, in pixels.",
         derived_from="deliver.maximum_output_pixels",
     )
+    downloads_at_once: int = setting(
+        "Whole images that the image service sends at a time; with 0, no manifest leads to one.",
+        derived_from="deliver.downloads_at_once, image_function",
+    )
     rights_uri: str = setting(
         "URI of the rights of what names none.", derived_from="deliver.rights_uri"
     )

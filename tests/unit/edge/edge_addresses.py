@@ -136,7 +136,8 @@ def _address(chance: random.Random) -> str:
         parts[chance.randrange(len(parts))] = chance.choice(HOSTILE)
     if chance.random() < 0.05:
         parts.insert(
-            chance.randrange(1, len(parts) + 1), chance.choice(("", "x", "..", "info.json"))
+            chance.randrange(1, len(parts) + 1),
+            chance.choice(("", "x", "..", "info.json", "download.jpg")),
         )
     if chance.random() < 0.04:
         del parts[chance.randrange(1, len(parts))]
@@ -151,7 +152,7 @@ def _rest(chance: random.Random) -> list[str]:
     if kind < 0.05:
         return []
     if kind < 0.15:
-        return ["info.json"]
+        return [chance.choice(("info.json", "info.json", "download.jpg"))]
     wild = chance.random() < 0.6
     choices = [REGIONS, SIZES, ROTATIONS, LASTS]
     # Half of them are tame, or nearly everything would be refused for one part or another.

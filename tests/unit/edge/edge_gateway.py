@@ -1,7 +1,8 @@
 """The real gateway in memory, over images that only say how they were asked for."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import AsyncGenerator, Iterable
+from dataclasses import replace
 
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
@@ -41,6 +42,9 @@ class NamingImages:
 
     async def derivative(self, image: Live, request: ResolvedRequest) -> bytes:
         return repr((image.identifier, request)).encode()
+
+    async def pieces(self, image: Live) -> AsyncGenerator[bytes]:
+        yield repr(image.identifier).encode()
 
 
 def _records() -> list[Record]:
@@ -87,15 +91,19 @@ def ask_gateway(requests: Iterable[tuple[str, str]]) -> list[Response]:
         gateway = Gateway(
             settings=settings,
             lookup=lookup,
-            images=NamingImages(),
+            images=(images := NamingImages()),
+            whole_images=images,
             publications=Publications(MemoryObjectStore()),
             readiness=Readiness({}),
         )
         try:
-            return [
-                await gateway.respond(Request(method=method, path=path))
-                for method, path in requests
-            ]
+            answers = []
+            for method, path in requests:
+                answer = await gateway.respond(Request(method=method, path=path))
+                if answer.rest:
+                    await answer.rest.aclose()
+                answers.append(replace(answer, rest=None))
+            return answers
         finally:
             lookup.close()
 

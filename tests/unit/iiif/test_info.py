@@ -125,3 +125,16 @@ def test_rights_are_told_where_they_are_set() -> None:
     image = dataclasses.replace(IMAGE, rights=RIGHTS)
     assert image.document(V3)["rights"] == RIGHTS
     assert image.document(V2)["license"] == RIGHTS
+
+
+def test_version_3_leads_to_the_whole_image_where_max_is_less() -> None:
+    address = f"{IMAGE.uri}/download.jpg"
+    whole = dataclasses.replace(IMAGE, download_address=address, downloads=True)
+    [link] = whole.document(V3)["seeAlso"]
+    assert (link["id"], link["type"], link["format"]) == (address, "Image", "image/jpeg")
+    assert link["label"] == {"en": ["The whole image, 1,000 by 700 pixels"]}
+    all_of_it = dataclasses.replace(whole, limits=Limits(area=700_000))
+    too_long = dataclasses.replace(whole, width=65_501)
+    none = dataclasses.replace(whole, downloads=False)
+    for image in (all_of_it, too_long, none):
+        assert "seeAlso" not in image.document(V3)

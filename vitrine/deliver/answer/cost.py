@@ -23,6 +23,8 @@ from vitrine.records import Live
 
 FETCHED_BYTES_PER_SECOND = 50e6
 """Assumed of S3, by all reads of one render together; budgets learn what it really is."""
+CUTTING_WORK = 1.2
+"""Work of one pixel that is cut from coefficients, in decoded pixels (ADR 0029)."""
 OPENING_BYTES = 2 * BLOCK_BYTES
 """The first read of an access master (`vitrine.deliver.blocks.cache`)."""
 COLD_TILE_BYTES = OPENING_BYTES + 3 * BLOCK_BYTES
@@ -46,6 +48,8 @@ class Lane(StrEnum):
     """The same, of bytes that are in S3 only."""
     LARGE = "large"
     """A render of more than 40 ms of a core, wherever its bytes are."""
+    DOWNLOAD = "download"
+    """A whole image at full resolution, strip by strip."""
 
 
 class Standing(StrEnum):
@@ -145,6 +149,14 @@ def price_derivative(
     if work > LARGEST_MEDIUM_WORK:
         lane = Lane.LARGE
     return Cost(lane, work, fetched, is_listed(image, request, limits), standing)
+
+
+def price_download(image: Live) -> Cost:
+    """Return the cost of a whole image at full resolution, none of which is on disk."""
+    stored = sum(across * down for across, down in image.levels)
+    pixels = image.width * image.height
+    fetched = OPENING_BYTES + round(image.access_master_bytes * pixels / stored)
+    return Cost(Lane.DOWNLOAD, pixels * CUTTING_WORK, fetched)
 
 
 def is_listed(image: Live, request: ResolvedRequest, limits: Limits) -> bool:

@@ -1,6 +1,6 @@
 """Which answer a request gets: pure functions of the address, the record and the limits."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from vitrine.deliver.tiles import TilePosition, tile_position
@@ -17,6 +17,7 @@ from vitrine.iiif.presentation.addresses import (
 )
 from vitrine.iiif.request import ImageRequest, ResolvedRequest, parse_image_request, resolve
 from vitrine.iiif.size import Limits
+from vitrine.iiif.version import NEWEST as NEWEST_IMAGES
 from vitrine.iiif.version import Version
 from vitrine.records import Live
 from vitrine.store import publications
@@ -49,6 +50,13 @@ class Derivative:
 
     image: Live
     request: ResolvedRequest
+
+
+@dataclass(frozen=True)
+class Download:
+    """The whole image at full resolution, however large."""
+
+    image: Live
 
 
 @dataclass(frozen=True)
@@ -134,14 +142,16 @@ class Invalid:
 
 WithoutImage = Info | Manifest | Document | RedirectTo | Tombstone | Missing | Absent | Invalid
 """Answers whose bodies hold no pixels."""
-Answer = Tile | Derivative | WithoutImage
+Answer = Tile | Derivative | Download | WithoutImage
 
 
 def parse_parameters(address: Address) -> ParsedAddress | RedirectTo | Invalid:
     """Parse what the address requests, or return the answer that needs no record."""
     if address.version is None:
         return RedirectTo(301, address.path())
-    if address.is_base or address.is_info:
+    if address.is_download and address.version is not NEWEST_IMAGES:
+        return RedirectTo(301, replace(address, version=NEWEST_IMAGES).path())
+    if address.is_base or address.is_info or address.is_download:
         return ParsedAddress(address, address.version, None)
     try:
         image_request = parse_image_request(address.parameters, address.version)
@@ -165,6 +175,8 @@ def decide_answer(parsed: ParsedAddress, decision: Resolution, limits: Limits) -
                 return _decide_image(parsed.image_request, image, limits)
             if address.is_info:
                 return Info(image, version)
+            if address.is_download:
+                return Download(image)
             return RedirectTo(303, f"{address.path()}/info.json")
 
 
@@ -239,6 +251,8 @@ def name_kind(answer: object) -> str:
             return "tile"
         case Info() | Manifest() | Document():
             return "info"
+        case Download():
+            return "download"
         case Derivative():
             size = max(answer.request.width, answer.request.height)
             return "thumbnail" if size <= THUMBNAIL_SIDE else "render"

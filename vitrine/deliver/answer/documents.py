@@ -10,7 +10,8 @@ from vitrine.deliver.http.base_url import base_url
 from vitrine.deliver.http.conditional import document_etag, respond_if_changed
 from vitrine.deliver.http.exchange import Request, Response, json_response
 from vitrine.deliver.http.json_media import media_headers, takes_encoding
-from vitrine.iiif.address import image_path
+from vitrine.iiif.address import download_path, image_path
+from vitrine.iiif.format import JPEG
 from vitrine.iiif.info import ImageInformation
 from vitrine.iiif.presentation import version2, version3
 from vitrine.iiif.presentation.addresses import MANIFEST, NEWEST, document_path
@@ -37,6 +38,7 @@ class Documents:
     def __init__(self, settings: DeliverSettings, limits: Limits) -> None:
         self._settings = settings
         self._limits = limits
+        self._downloads = settings.downloads_at_once > 0
 
     def respond(self, request: Request, answer: Info | Manifest) -> Response:
         """Return the document in the media type that the client prefers, or 304 if it has it.
@@ -48,8 +50,12 @@ class Documents:
         match answer:
             case Info(_, version):
                 media = media_headers(version.number, version.context, accept)
-                media = headers.add_links(media, _describing_link(answer.image.identifier))
-                document = self._describe(answer, base)
+                links = [_describing_link(answer.image.identifier)]
+                information = self._describe(answer, base)
+                if information.is_downloadable:
+                    links.append(_download_link(information.download_address))
+                media = headers.add_links(media, *links)
+                document = information.document(version)
             case Manifest(_, number):
                 context, _ = _MANIFESTS[number]
                 media = media_headers(number, context, accept)
@@ -60,10 +66,11 @@ class Documents:
         etag = document_etag(response.body, media[0][1])
         return respond_if_changed(request, etag, response.with_headers((("etag", etag),)))
 
-    def _describe(self, answer: Info, base: str) -> Json:
+    def _describe(self, answer: Info, base: str) -> ImageInformation:
         image, version = answer.image, answer.version
-        information = ImageInformation(
+        return ImageInformation(
             uri=base + image_path(version, image.identifier),
+            download_address=base + download_path(image.identifier),
             width=image.width,
             height=image.height,
             tile_width=image.tile_width,
@@ -71,15 +78,15 @@ class Documents:
             levels=image.levels,
             limits=self._limits,
             rights=self._settings.rights_uri,
+            downloads=self._downloads,
         )
-        return information.document(version)
 
     def _present(self, answer: Manifest, base: str) -> Json:
         """Return the manifest of an object that is this image and has no other name."""
         image = answer.image
         item = object_of_image(image.identifier, self._settings.rights_uri)
         _, build = _MANIFESTS[answer.version]
-        resource = describe_image(image.identifier, image, self._limits)
+        resource = describe_image(image.identifier, image, self._limits, downloads=self._downloads)
         return build(item, {image.identifier: resource}, base)
 
 
@@ -106,6 +113,11 @@ def respond_published(request: Request, answer: Document) -> Response:
 def _describing_link(identifier: str) -> str:
     """Return the link from an image to the manifest of its name (W3C, POWDER)."""
     return f'<{document_path(NEWEST, identifier, MANIFEST)}>;rel="describedby"'
+
+
+def _download_link(address: str) -> str:
+    """Return the link to a file that is large (RFC 4287, section 4.2.7.2; IANA: enclosure)."""
+    return f'<{address}>;rel="enclosure";type="{JPEG.media_type}"'
 
 
 def _other_version_link(version: int, identifier: str, document: str) -> str:

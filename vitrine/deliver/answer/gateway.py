@@ -12,6 +12,7 @@ from vitrine.deliver.answer.cost import Cost, Lane
 from vitrine.deliver.answer.decide import (
     Derivative,
     Document,
+    Download,
     Info,
     Manifest,
     ParsedAddress,
@@ -34,6 +35,7 @@ from vitrine.deliver.answer.derivative_cache import (
 from vitrine.deliver.answer.derivative_disk import DERIVATIVES, DerivativeDisk
 from vitrine.deliver.answer.derivatives import Derivatives
 from vitrine.deliver.answer.documents import Documents, respond_published
+from vitrine.deliver.answer.downloads import Downloads, StreamedImages
 from vitrine.deliver.answer.images import Images
 from vitrine.deliver.answer.lookup import LookupResult, RecordLookup
 from vitrine.deliver.answer.publications import Publications
@@ -90,6 +92,7 @@ class Gateway:
         settings: DeliverSettings,
         lookup: RecordLookup,
         images: Images,
+        whole_images: StreamedImages,
         publications: Publications,
         readiness: Readiness,
         derivative_disk: DerivativeDisk | None = None,
@@ -134,6 +137,13 @@ class Gateway:
             self._limits,
             cores=settings.render_cores,
             own_sites=parse_sites(settings.own_sites),
+        )
+        self._downloads = Downloads(
+            whole_images,
+            self._image_headers,
+            slots=settings.downloads_at_once,
+            budgets=self._budgets,
+            counters=self._counters,
         )
 
     def respond_now(self, request: Request) -> ReadyResponse | None:
@@ -210,6 +220,9 @@ class Gateway:
             switching = self._lookup.seconds_until_switch(result) < math.inf
             response = await self._deliver(request, answer, switching=switching)
             confirmed = confirmed and await self._lookup.confirm(result)
+        elif isinstance(answer, Download):
+            base = base_url(request, self._settings.public_base_url)
+            response = await self._downloads.respond(request, answer.image, base)
         else:
             response = self._respond_without_image(request, answer, cache_tag(identifier))
         if not is_sent_to_cache(response):

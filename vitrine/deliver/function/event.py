@@ -8,7 +8,7 @@ import gzip
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -75,7 +75,7 @@ def compress(request: Request, response: Response) -> Response:
         return response
     varied: Headers = (*response.headers, ("vary", "Accept-Encoding"))
     if not takes_encoding(request.headers.get("accept-encoding"), "gzip"):
-        return Response(status=response.status, headers=varied, body=response.body)
+        return replace(response, headers=varied)
     # Compressed bytes are others: the validator of the plain ones is a weak one for them.
     weak = tuple(
         (name, f"W/{value}" if name == "etag" and not value.startswith("W/") else value)

@@ -1,7 +1,8 @@
 """A request and a response, independent of any server's types."""
 
 import json
-from dataclasses import dataclass, field
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
 from vitrine.errors import STATUS, RequestError
@@ -43,10 +44,12 @@ class Response:
     status: int
     headers: Headers = ()
     body: bytes = b""
+    rest: AsyncGenerator[bytes] | None = None
+    """What follows the body, piece by piece, where not all of it is in memory. To be closed."""
 
     def with_headers(self, headers: Headers) -> "Response":
         """Return the same response with more headers."""
-        return Response(status=self.status, headers=self.headers + headers, body=self.body)
+        return replace(self, headers=self.headers + headers)
 
 
 def json_response(status: int, document: object, headers: Headers = ()) -> Response:

@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from functools import lru_cache
@@ -93,7 +94,7 @@ def cache_tags(*tags: str) -> Headers:
 def forbid_caching(response: Response) -> Response:
     """Return the response with `no-store`: neither the edge nor nginx may keep it."""
     kept = [item for item in response.headers if item[0] not in _LIFE]
-    return Response(status=response.status, headers=(*kept, *NO_STORE), body=response.body)
+    return replace(response, headers=(*kept, *NO_STORE))
 
 
 def limit_life(response: Response, seconds: float) -> Response:
@@ -109,7 +110,7 @@ def limit_life(response: Response, seconds: float) -> Response:
     # Caches count whole seconds, some of them the one that has begun as well.
     browser, edge = (min(longest, int(seconds) - 1) for longest in _BRIEF)
     life = ("cache-control", _life(browser, edge))
-    return Response(status=response.status, headers=(*kept, life), body=response.body)
+    return replace(response, headers=(*kept, life))
 
 
 def rendering_revision(*choices: object) -> str:

@@ -55,7 +55,7 @@ CATALOGUE: dict[str, Metric] = {
     "priced_requests_total": Metric(
         "counter",
         "Requests for image data by the lane of what they were estimated to cost: stored, cached, "
-        "cheap, cold or large. A derivative that nginx did not have is in two.",
+        "cheap, cold, large or download. A derivative that nginx did not have is in two.",
     ),
     "derivatives_requested_total": Metric(
         "counter",
@@ -65,6 +65,12 @@ CATALOGUE: dict[str, Metric] = {
     "priced_core_seconds_total": Metric("counter", "CPU that renders were estimated to take."),
     "priced_bytes_total": Metric("counter", "Bytes that renders were estimated to need from S3."),
     "priced_dollars_total": Metric("counter", "List price of both in us-east-1, as estimated."),
+    "downloads_total": Metric(
+        "counter",
+        "Downloads of whole images by how they ended: done, abandoned by the client, failed, or "
+        "refused since all slots were taken.",
+    ),
+    "downloads_running": Metric("gauge", "Downloads of whole images under way."),
     "lane_wait_seconds": Metric("gauge", "Estimated wait for what a lane has under way."),
     "gave_way_total": Metric(
         "counter",

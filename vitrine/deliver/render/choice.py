@@ -29,7 +29,7 @@ from vitrine.deliver.render.planes import is_thumbnail
 from vitrine.deliver.render.task import RenderTask
 
 RendererName = Literal["thumbnail", "iipsrv", "libvips", "libjxl"]
-PoolName = Literal["medium", "large", "huge"]
+PoolName = Literal["medium", "large", "huge", "download"]
 
 LARGEST_MEDIUM_WORK = 6_000_000
 """Decoded pixels: 40 ms of one core."""

@@ -17,7 +17,7 @@ from vitrine.deliver.render.choice import (
     choose_pool,
     choose_renderer,
 )
-from vitrine.deliver.render.iipsrv import Iipsrv
+from vitrine.deliver.render.iipsrv import Iipsrv, supports_task
 from vitrine.deliver.render.jpeg_codec import DamagedJpeg
 from vitrine.deliver.render.jxl_codec import pack_jpeg
 from vitrine.deliver.render.libvips import Libvips
@@ -26,12 +26,12 @@ from vitrine.deliver.render.pool import Pool, PoolSize
 from vitrine.deliver.render.shared_load import Seat, SharedLoad
 from vitrine.deliver.render.task import RenderTask, packing_costs, plan_task
 from vitrine.deliver.render.tile_file import DamagedTile
-from vitrine.errors import Unavailable
+from vitrine.errors import InvalidRequest, Unavailable
 from vitrine.iiif.request import ResolvedRequest
 from vitrine.records import Live
 
 _MEDIUM_MEMORY_BYTES = 256 << 20
-NICENESS: dict[PoolName, int] = {"medium": 9, "large": 7, "huge": 9}
+NICENESS: dict[PoolName, int] = {"medium": 9, "large": 7, "huge": 9, "download": 9}
 """Niceness of each pool's threads: the event loop, at 0, precedes all of them (ADR 0007)."""
 
 
@@ -83,6 +83,10 @@ class Rendering:
         pools = _make_pools(size, seat)
         # iipsrv works in processes of its own: when they hang, the other renderers go on.
         self._iipsrv_pools = _make_pools(size, seat)
+        # Who downloads takes as long as his line does: strips wait for strips only.
+        self._iipsrv_pools["download"] = _make_pool(
+            "download", size.large_renders, size.waiting, size.large_memory_bytes, seat
+        )
         self._renderers: dict[RendererName, tuple[Renderer, Pools]] = {
             "thumbnail": (ThumbnailRenderer(), pools),
             "libvips": (Libvips(), pools),
@@ -117,6 +121,16 @@ class Rendering:
         pool = self._pools[choice.pool]
         with self._counted(choice), pool.admission():
             return await pool.run(memory_bytes, work, lambda job: pack_jpeg(jpeg))
+
+    async def cut_strip(self, pyramid: OpenPyramid, request: ResolvedRequest) -> bytes:
+        """Return a region at full resolution as iipsrv makes it, if it can, from coefficients.
+
+        Raises InvalidRequest if iipsrv cannot read the pyramid, and what `render` does.
+        """
+        task = plan_task(pyramid.levels, request)
+        if not supports_task(pyramid, task):
+            raise InvalidRequest("the image is not stored as tiles that can be joined to one JPEG")
+        return await self._render(pyramid, task, Choice("iipsrv", "download"))
 
     async def _render(self, pyramid: OpenPyramid, task: RenderTask, choice: Choice) -> bytes:
         with self._counted(choice):
@@ -169,22 +183,16 @@ def _watch_lane(counters: Counters, pool: Pool, **labels: str) -> None:
 
 
 def _make_pools(size: RenderingSize, seat: Seat) -> Pools:
-    def make_pool(name: PoolName, renders: int, waiting: int, memory_bytes: int) -> Pool:
-        return Pool(
-            name,
-            PoolSize(
-                renders=renders,
-                waiting=waiting,
-                memory_bytes=memory_bytes,
-                niceness=NICENESS[name],
-            ),
-            seat.next_lane(),
-        )
-
+    large = size.large_renders, size.large_waiting, size.large_memory_bytes
     return {
-        "medium": make_pool("medium", size.cores, size.waiting, _MEDIUM_MEMORY_BYTES),
-        "large": make_pool(
-            "large", size.large_renders, size.large_waiting, size.large_memory_bytes
-        ),
-        "huge": make_pool("huge", size.large_renders, size.large_waiting, size.large_memory_bytes),
+        "medium": _make_pool("medium", size.cores, size.waiting, _MEDIUM_MEMORY_BYTES, seat),
+        "large": _make_pool("large", *large, seat),
+        "huge": _make_pool("huge", *large, seat),
     }
+
+
+def _make_pool(name: PoolName, renders: int, waiting: int, memory_bytes: int, seat: Seat) -> Pool:
+    size = PoolSize(
+        renders=renders, waiting=waiting, memory_bytes=memory_bytes, niceness=NICENESS[name]
+    )
+    return Pool(name, size, seat.next_lane())

@@ -11,7 +11,7 @@ import time
 from itertools import count
 
 _FIELDS = 4  # per process and lane: renders, bytes, when the first that waits is due, and seen
-_LANES = 6
+_LANES = 7
 _RENDERS, _BYTES, _DUE, _SEEN = range(_FIELDS)
 _SPENDINGS = 3
 _WINDOW, _SPENT = range(2)  # per process and spending

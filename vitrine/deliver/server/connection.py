@@ -5,7 +5,10 @@ costs several times what the gateway itself does for a tile (docs/adr/0008).
 """
 
 import asyncio
+import logging
 from collections import deque
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import cast
 
 import httptools
@@ -23,9 +26,17 @@ MAXIMUM_HEADER_BYTES = 128 << 10
 MAXIMUM_WAITING = 16
 """Requests that may follow one under way; nginx sends no such requests."""
 
+LONGEST_STREAM_SECONDS = 3_600.0
+"""How long one answer may take that is sent while it is made: 150 MB at 42 kB/s. nginx ends one
+that its client takes nothing of for a minute."""
+
 _CLOSE = b"connection: close\r\n"
 _WITHOUT_LENGTH = frozenset({204, 304})
+_CHUNKED = b"transfer-encoding: chunked\r\n\r\n"
+_LAST_CHUNK = b"0\r\n\r\n"
 _UNREADABLE = error_response(InvalidRequest("the request cannot be read"), NO_STORE)
+
+logger = logging.getLogger(__name__)
 
 
 class Connections:
@@ -77,6 +88,9 @@ class Connection(asyncio.Protocol):
         """True while the parser has part of a request."""
         self._work: asyncio.Task[None] | None = None
         self._waiting: deque[tuple[Request, bool]] = deque()
+        self._is_taking = asyncio.Event()
+        """Set while nginx takes what is written."""
+        self._is_taking.set()
 
     # asyncio.Protocol
 
@@ -105,6 +119,14 @@ class Connection(asyncio.Protocol):
         self._waiting.clear()
         if self._work:
             self._work.cancel()
+
+    def pause_writing(self) -> None:
+        """See asyncio.BaseProtocol."""
+        self._is_taking.clear()
+
+    def resume_writing(self) -> None:
+        """See asyncio.BaseProtocol."""
+        self._is_taking.set()
 
     # httptools
 
@@ -156,7 +178,27 @@ class Connection(asyncio.Protocol):
         self._work.add_done_callback(self._end_request)
 
     async def _respond(self, request: Request, keep: bool) -> None:
-        self._write(request.method, await self._gateway.respond(request), keep)
+        response = await self._gateway.respond(request)
+        if response.rest is None:
+            self._write(request.method, response, keep)
+            return
+        try:
+            async with asyncio.timeout(LONGEST_STREAM_SECONDS), aclosing(response.rest) as rest:
+                await self._stream(response, rest, keep)
+        except Exception as error:
+            # Without its last chunk, nobody takes the answer for a whole one.
+            logger.warning("The answer to %s was cut off: %r", request.path, error)
+            self._transport.abort()
+
+    async def _stream(self, response: Response, rest: AsyncGenerator[bytes], keep: bool) -> None:
+        """Write an answer piece by piece, each one made when the one before it was taken."""
+        head = encode_head(response.status, response.headers) + (b"" if keep else _CLOSE)
+        self._transport.writelines((head, _CHUNKED, *_chunk(response.body)))
+        await self._is_taking.wait()
+        async for piece in rest:
+            self._transport.writelines(_chunk(piece))
+            await self._is_taking.wait()
+        self._send(_LAST_CHUNK, keep=keep)
 
     def _end_request(self, work: asyncio.Task[None]) -> None:
         self._connections.under_way -= 1
@@ -188,3 +230,8 @@ class Connection(asyncio.Protocol):
     def _reject(self) -> None:
         self._waiting.clear()
         self._write("GET", _UNREADABLE, keep=False)
+
+
+def _chunk(piece: bytes) -> tuple[bytes, bytes, bytes]:
+    """Return a piece as a chunk (RFC 9112, section 7.1); an empty one would be the last."""
+    return b"%x\r\n" % len(piece), piece, b"\r\n"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from vitrine.errors import InvalidRequest, UnknownImage
-from vitrine.iiif.address import decode_segment, image_path
+from vitrine.iiif.address import decode_segment, download_path, image_path
 from vitrine.iiif.version import Version
 
 ROOT = "/presentation/"
@@ -51,6 +51,10 @@ class Addresses:
     def image(self, version: Version, identifier: str) -> str:
         """Return the base URI of an image."""
         return self.base + image_path(version, identifier)
+
+    def download(self, identifier: str) -> str:
+        """Return the address of an image at full resolution, whole."""
+        return self.base + download_path(identifier)
 
     def manifest(self, identifier: str) -> str:
         """Return the address of an object's manifest."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vitrine.iiif.region import Box
-from vitrine.iiif.size import Limits, largest_size
+from vitrine.iiif.size import Limits, is_downloadable, largest_size
 from vitrine.iiif.stored_sizes import StoredPyramid
 
 THUMBNAIL_SIDE = 400
@@ -24,10 +24,17 @@ class ImageResource:
     """Of a stored level, which costs nearly nothing."""
     compliance: int = 2
     """Level of the Image API that its service has; 0 for files that nobody renders."""
+    is_downloadable: bool = False
+    """True if it can be downloaded whole, and `largest` is not that."""
 
 
-def describe_image(identifier: str, image: StoredPyramid, limits: Limits) -> ImageResource:
-    """Return the resource of an image, whose answers keep to `limits`."""
+def describe_image(
+    identifier: str, image: StoredPyramid, limits: Limits, *, downloads: bool
+) -> ImageResource:
+    """Return the resource of an image, whose answers keep to `limits`.
+
+    `downloads` says whether its service also sends whole images that are beyond them.
+    """
     whole = Box(0, 0, image.width, image.height)
     granted = limits.for_image(image.width, image.height)
     return ImageResource(
@@ -36,6 +43,7 @@ def describe_image(identifier: str, image: StoredPyramid, limits: Limits) -> Ima
         image.height,
         largest_size(whole, granted, upscale=False),
         choose_thumbnail(image.levels),
+        is_downloadable=downloads and is_downloadable(image.width, image.height, granted),
     )
 
 

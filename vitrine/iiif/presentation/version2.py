@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from mimetypes import guess_type
 from typing import Any
 
+from vitrine.iiif.format import JPEG
 from vitrine.iiif.presentation.addresses import Addresses
 from vitrine.iiif.presentation.image_resource import ImageResource
 from vitrine.iiif.presentation.model import (
@@ -24,6 +25,7 @@ from vitrine.iiif.presentation.model import (
     Texts,
 )
 from vitrine.iiif.presentation.version3 import Images, Json
+from vitrine.iiif.size import download_label
 from vitrine.iiif.version import V2
 
 CONTEXT = "http://iiif.io/api/presentation/2/context.json"
@@ -125,6 +127,7 @@ def _build_canvas(
         "width": image.width,
         "metadata": [_statement(pair) for pair in canvas.metadata],
         "viewingHint": _hint(canvas.behaviour),
+        "rendering": _link_download(image, to) if isinstance(image, ImageResource) else None,
         "thumbnail": _thumbnail(image, to) if isinstance(image, ImageResource) else None,
         "images": [painting],
     }
@@ -184,6 +187,16 @@ def _refer_to_member(member: Member, images: Images, to: Addresses) -> Json:
 
 def _picture(image: ImageResource, size: tuple[int, int], to: Addresses) -> Json:
     return {**_thumbnail(image, to, size), "format": "image/jpeg"}
+
+
+def _link_download(image: ImageResource, to: Addresses) -> Json | None:
+    if not image.is_downloadable:
+        return None
+    return {
+        "@id": to.download(image.identifier),
+        "format": JPEG.media_type,
+        "label": download_label(image.width, image.height)["en"][0],
+    }
 
 
 def _picture_elsewhere(image: ImageElsewhere) -> Json:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from mimetypes import guess_type
 from typing import Any
 
+from vitrine.iiif.format import JPEG
 from vitrine.iiif.presentation.addresses import Addresses
 from vitrine.iiif.presentation.image_resource import ImageResource
 from vitrine.iiif.presentation.model import (
@@ -19,6 +20,7 @@ from vitrine.iiif.presentation.model import (
     Statement,
     Texts,
 )
+from vitrine.iiif.size import download_label
 from vitrine.iiif.version import V2, V3
 
 CONTEXT = "http://iiif.io/api/presentation/3/context.json"
@@ -108,6 +110,8 @@ def _build_canvas(
         document["metadata"] = [_statement(pair) for pair in canvas.metadata]
     if canvas.behaviour:
         document["behavior"] = list(canvas.behaviour)
+    if isinstance(image, ImageResource) and image.is_downloadable:
+        document["rendering"] = [_link_download(image, to)]
     if isinstance(image, ImageResource):
         document["thumbnail"] = [_thumbnail(image, to)]
         body = _picture(image, image.largest, to)
@@ -202,6 +206,15 @@ def _picture(image: ImageResource, size: tuple[int, int], to: Addresses) -> Json
                 "profile": V2.profile_of(image.compliance),
             },
         ],
+    }
+
+
+def _link_download(image: ImageResource, to: Addresses) -> Json:
+    return {
+        "id": to.download(image.identifier),
+        "type": "Image",
+        "label": download_label(image.width, image.height),
+        "format": JPEG.media_type,
     }
 
 

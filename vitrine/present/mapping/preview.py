@@ -99,7 +99,9 @@ def draw_object(
         except ValueError as error:
             views.append(View(canvas, "", str(error)))
             continue
-        images[canvas.image] = describe_image(canvas.image, _Foreseen(*size), limits)
+        images[canvas.image] = describe_image(
+            canvas.image, _Foreseen(*size), limits, downloads=True
+        )
         views.append(View(canvas, picture))
     return PreviewedObject(mapped, views, notes, _manifest(mapped, images))
 

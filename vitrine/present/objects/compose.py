@@ -39,6 +39,8 @@ class Presentation:
     """Scheme and host of their addresses."""
     limits: Limits
     """Those of the image service."""
+    downloads: bool = False
+    """True if it also sends whole images that are beyond them."""
     rights: str = ""
     """URI of the rights of what names none."""
 
@@ -81,7 +83,8 @@ def _documents(
 ) -> dict[int, bytes]:
     found = {image.identifier: image for name in names if (image := images.get(name))}
     resources = {
-        name: describe_image(name, image, presentation.limits) for name, image in found.items()
+        name: describe_image(name, image, presentation.limits, downloads=presentation.downloads)
+        for name, image in found.items()
     }
     match item:
         case PublishedObject():

@@ -1,7 +1,7 @@
 """A gateway in memory, over images that only name what was requested."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import TypeVar
 
 from tests.unit.deliver.deliver_records import GONE, REDIRECT, live
@@ -47,6 +47,12 @@ class NamingImages:
         if self.error:
             raise self.error
         return request.canonical.encode()
+
+    async def pieces(self, image: Live) -> AsyncGenerator[bytes]:
+        if self.error:
+            raise self.error
+        yield b"the whole of "
+        yield image.identifier.encode()
 
     async def check(self) -> None:
         if self.error:
@@ -101,6 +107,7 @@ class Bench:
                 settings=self.settings,
                 lookup=lookup,
                 images=self.images,
+                whole_images=self.images,
                 publications=Publications(self.site),
                 readiness=Readiness({"iipsrv": self.images.check}),
             )

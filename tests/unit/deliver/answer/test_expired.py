@@ -95,6 +95,7 @@ class Bench:
                 settings=settings,
                 lookup=lookup,
                 images=self.images,
+                whole_images=self.images,
                 publications=Publications(MemoryObjectStore()),
                 readiness=Readiness({"iipsrv": self.images.check}),
             )

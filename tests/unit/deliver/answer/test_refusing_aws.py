@@ -122,6 +122,7 @@ def gateway_over(
             ),
             lookup=lookup,
             images=images,  # type: ignore[arg-type]
+            whole_images=images,
             publications=publications,
             readiness=Readiness({"iipsrv": images.check}),
         )

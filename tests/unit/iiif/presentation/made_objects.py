@@ -52,7 +52,7 @@ def make_images() -> Mapping[str, ImageResource]:
     images = {}
     for number, name in enumerate(NAMES):
         width, height = SIZES[number % len(SIZES)]
-        images[name] = describe_image(name, live(name, width, height), LIMITS)
+        images[name] = describe_image(name, live(name, width, height), LIMITS, downloads=True)
     return images
 
 

@@ -159,3 +159,26 @@ def test_an_image_elsewhere_keeps_its_own_service() -> None:
     resource = sequence["canvases"][0]["images"][0]["resource"]
     assert resource["service"]["@id"] == elsewhere.service
     assert "thumbnail" not in canvas
+
+
+def test_a_canvas_leads_to_the_whole_image_where_max_is_less() -> None:
+    names = "100%", "a", "كتاب"  # 30 megapixels, 1.3, and too long for a JPEG
+    assert [IMAGES[name].is_downloadable for name in names] == [True, False, False]
+    item = PublishedObject(
+        identifier="book",
+        label={"none": ("book",)},
+        canvases=tuple(Canvas(image=name) for name in names),
+    )
+    first, *others = version3.build_manifest(item, IMAGES, BASE)["items"]
+    [link] = first["rendering"]
+    assert (link["type"], link["format"]) == ("Image", "image/jpeg")
+    assert link["id"] == f"{BASE}/iiif/3/100%25/download.jpg"
+    assert link["label"] == {"en": ["The whole image, 7,300 by 4,100 pixels"]}
+    assert not any("rendering" in canvas for canvas in others)
+    first, *others = version2.build_manifest(item, IMAGES, BASE)["sequences"][0]["canvases"]
+    assert first["rendering"] == {
+        "@id": link["id"],
+        "format": "image/jpeg",
+        "label": "The whole image, 7,300 by 4,100 pixels",
+    }
+    assert not any("rendering" in canvas for canvas in others)

@@ -1,0 +1,111 @@
+"""Answers that are whole images at full resolution, sent while they are made."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Protocol
+from urllib.parse import quote
+
+from vitrine.deliver.answer.budgets import Budgets
+from vitrine.deliver.answer.cost import price_download
+from vitrine.deliver.download.strips import strip_height
+from vitrine.deliver.http import headers
+from vitrine.deliver.http.conditional import is_known, not_modified
+from vitrine.deliver.http.exchange import Headers, Request, Response
+from vitrine.deliver.metrics.counters import Counters
+from vitrine.errors import Overloaded, UnknownImage
+from vitrine.iiif.address import DOWNLOAD
+from vitrine.iiif.format import JPEG
+from vitrine.iiif.version import NEWEST
+from vitrine.records import Live
+
+RETRY_SECONDS = 60
+"""When to come again if all slots are taken: a download takes minutes."""
+
+
+class StreamedImages(Protocol):
+    """What makes whole images (`vitrine.deliver.answer.whole_image`)."""
+
+    def pieces(self, image: Live) -> AsyncGenerator[bytes]:
+        """Yield a JPEG. Raises RequestError before the first piece, anything after it."""
+        ...
+
+
+class Downloads:
+    """Admits downloads to `slots` slots, a lane of their own. Belongs to one event loop."""
+
+    def __init__(
+        self,
+        images: StreamedImages,
+        image_headers: headers.ImageHeaders,
+        *,
+        slots: int,
+        budgets: Budgets,
+        counters: Counters,
+    ) -> None:
+        self._images = images
+        self._image_headers = image_headers
+        self._slots = slots
+        self._budgets = budgets
+        self._counters = counters
+        self._under_way = 0
+        counters.watch("downloads_running", lambda: self._under_way)
+
+    async def respond(self, request: Request, image: Live, base: str) -> Response:
+        """Return the response, the first piece of it made. Raises RequestError."""
+        if not self._slots:
+            raise UnknownImage(
+                "this service sends no whole images beyond maxArea: ask for regions, or for a size "
+                "that info.json allows"
+            )
+        strip_height(image)
+        head = Response(status=200, headers=self._headers(image, base))
+        etag, modified = self._image_headers.etag(image), headers.publication(image.published_at)
+        if is_known(request, etag, modified):
+            return not_modified(head)
+        if request.method == "HEAD":
+            return head
+        pieces = self._pieces(image)
+        first = await anext(pieces)
+        return Response(status=200, headers=head.headers, body=first, rest=pieces)
+
+    def _headers(self, image: Live, base: str) -> Headers:
+        made = self._image_headers.of(image, JPEG.media_type, base, NEWEST, DOWNLOAD)
+        return (
+            *(item for item in made if item[0] != "cache-control"),
+            # A purge may come while a cache still takes the bytes, and miss them.
+            *headers.brief_life(),
+            ("accept-ranges", "none"),
+            ("content-disposition", disposition(image.identifier)),
+        )
+
+    async def _pieces(self, image: Live) -> AsyncGenerator[bytes]:
+        """Yield a JPEG in one slot, free again however this ends. Raises RequestError."""
+        if self._under_way >= self._slots:
+            self._counters.count("downloads_total", result="refused")
+            raise Overloaded(
+                "as many whole images are being downloaded as there is room for: try again later",
+                RETRY_SECONDS,
+            )
+        self._budgets.count(price_download(image))
+        self._under_way += 1
+        result = "failed"
+        try:
+            async with aclosing(self._images.pieces(image)) as pieces:
+                async for piece in pieces:
+                    yield piece
+            result = "done"
+        except (GeneratorExit, asyncio.CancelledError):
+            result = "abandoned"
+            raise
+        finally:
+            self._under_way -= 1
+            self._counters.count("downloads_total", result=result)
+
+
+def disposition(identifier: str) -> str:
+    """Return the Content-Disposition that saves an image under its identifier (RFC 6266)."""
+    name = f"{identifier.replace('/', '-')}.jpg"
+    plain = "".join(sign if sign.isalnum() or sign in "-._ " else "_" for sign in name)
+    plain = plain.encode("ascii", "replace").decode().replace("?", "_")
+    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"

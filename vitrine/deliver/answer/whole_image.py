@@ -1,0 +1,99 @@
+"""A whole image at full resolution as one JPEG, in the memory of one strip."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Iterator
+from typing import NamedTuple
+
+from vitrine.deliver.answer.embedding import Embedding
+from vitrine.deliver.download.joining import (
+    END,
+    NotJoinable,
+    Strip,
+    read_strip,
+    restart_after,
+)
+from vitrine.deliver.download.strips import cut_strips
+from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
+from vitrine.deliver.pyramids.pyramids import Pyramids
+from vitrine.deliver.render.rendering import Rendering
+from vitrine.errors import DamagedAccessMaster, InvalidRequest, Unavailable
+from vitrine.iiif.format import JPEG
+from vitrine.iiif.request import ResolvedRequest
+from vitrine.records import Live
+
+_TRIES = 5
+_PAUSE_SECONDS = 1.0
+"""After the first failure, and twice as long after each other: 15 s, while nginx waits for 90."""
+
+logger = logging.getLogger(__name__)
+
+
+class _Opened(NamedTuple):
+    """What the first strip says of all of them."""
+
+    pyramid: OpenPyramid
+    strip: Strip
+    head: bytes
+    """Of the whole image, with its metadata."""
+
+
+class WholeImages:
+    """Has strips cut and joins them. Belongs to one event loop."""
+
+    def __init__(self, pyramids: Pyramids, rendering: Rendering, embedding: Embedding) -> None:
+        self._pyramids = pyramids
+        self._rendering = rendering
+        self._embedding = embedding
+
+    async def pieces(self, image: Live) -> AsyncGenerator[bytes]:
+        """Yield the JPEG, strip by strip, all from the one object that was opened.
+
+        Raises before the first piece: InvalidRequest if its tiles cannot be joined to one JPEG,
+        Unavailable. Raises after it: Replaced if the store holds another object now, NotJoinable,
+        Unavailable. Then what was yielded is no image.
+        """
+        strips = cut_strips(image)
+        first = next(strips)
+        opened = await self._pyramids.use(image, lambda pyramid: self._open(pyramid, first))
+        rows = opened.strip.rows
+        yield b"".join((opened.head, opened.strip.coded))
+        async for strip in self._cut(opened, strips):
+            yield b"".join((restart_after(rows - 1), strip.coded))
+            rows += strip.rows
+        yield END
+
+    async def _open(self, pyramid: OpenPyramid, first: ResolvedRequest) -> _Opened:
+        jpeg = await self._rendering.cut_strip(pyramid, first)
+        try:
+            strip = read_strip(jpeg)
+        except NotJoinable as error:
+            raise InvalidRequest(
+                f"the tiles of this image cannot be joined to one JPEG ({error}): ask for regions "
+                "of it"
+            ) from None
+        head = strip.head_of(pyramid.levels[0].height)
+        return _Opened(pyramid, strip, await self._embedding.embed(pyramid, head, JPEG.name))
+
+    async def _cut(
+        self, opened: _Opened, strips: Iterator[ResolvedRequest]
+    ) -> AsyncGenerator[Strip]:
+        for request in strips:
+            strip = read_strip(await self._cut_patiently(opened.pyramid, request))
+            if (strip.head, strip.height) != (opened.strip.head, request.height):
+                raise NotJoinable("a strip has other tables than the first one")
+            yield strip
+
+    async def _cut_patiently(self, pyramid: OpenPyramid, request: ResolvedRequest) -> bytes:
+        """Return the JPEG of a strip; a moment without store or turn does not end a download."""
+        for number in range(_TRIES):
+            try:
+                return await self._rendering.cut_strip(pyramid, request)
+            except DamagedAccessMaster:
+                raise  # was fetched several times
+            except Unavailable as error:
+                if number == _TRIES - 1:
+                    raise
+                logger.warning("A strip of %s is cut again: %s", pyramid.file.key, error)
+                await asyncio.sleep(_PAUSE_SECONDS * 2**number)
+        raise AssertionError("the last try returns or raises")
