@@ -20,7 +20,7 @@ CEILINGS = {
     "update_gallery": 34,
     "publish_objects": 63,
     "record_changes": 41,
-    "answer_request": 119,
+    "answer_request": 120,
     "update_collections": 116,
     "write_dumps": 48,
     "read_conversion": 58,
