@@ -77,7 +77,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 
 class SlowClient:
-    """Reads what it is told to, from a small window: what is not read waits at the server."""
+    """Reads when the test does, from a small window: what is not read waits at the server."""
 
     def __init__(self, rig: StoredRig, path: str) -> None:
         self._socket = socket.socket()

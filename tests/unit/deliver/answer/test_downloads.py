@@ -99,10 +99,10 @@ def test_a_client_that_leaves_before_the_first_piece_frees_its_slot() -> None:
         yield b""
 
     async def leave(gateway: Gateway) -> int:
-        asked = get(gateway)
+        request = get(gateway)
         await under_way.wait()
-        asked.cancel()
-        await asyncio.wait([asked])
+        request.cancel()
+        await asyncio.wait([request])
         del bench.images.pieces
         return (await get(gateway)).status
 
