@@ -5,7 +5,7 @@
 
 A photograph, mirrored to each size, as our access master. In each round, one after the other and
 each in fresh processes: the download (gateway and iipsrv, strip by strip), the same image as one
-answer of iipsrv (up to 134 megapixels), iipsrv from pixels (the region begins a pixel beside the
+answer of iipsrv (up to 134 megapixels), iipsrv from pixels (the region begins a pixel off the
 grid, so nothing can be cut), and libvips from pixels (Q=90, 4:4:4, without Python's start). Prints
 medians: CPU seconds, megapixels by CPU second, MiB of memory more than at rest at most,
 milliseconds to the first byte, MB of the result. Every round is in the raw file.
