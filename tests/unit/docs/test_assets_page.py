@@ -35,7 +35,7 @@ CEILINGS = {
     "convert_master": 124,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""
-CONTAINER_CEILINGS = {CONVERTER: 126, GATEWAY: 189}
+CONTAINER_CEILINGS = {CONVERTER: 126, GATEWAY: 194}
 FOREIGN = ("vitrine.cli", "vitrine.local", "vitrine.adapters.memory")
 
 

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import brotli
 
-from vitrine.deliver.answer.decide import Document, Info, Manifest
+from vitrine.deliver.answer.decide import Document, Info, Manifest, RedirectTo, WithoutImage
 from vitrine.deliver.http import headers
 from vitrine.deliver.http.base_url import base_url
 from vitrine.deliver.http.conditional import document_etag, respond_if_changed
-from vitrine.deliver.http.exchange import Request, Response, json_response
+from vitrine.deliver.http.exchange import Request, Response, error_response, json_response
 from vitrine.deliver.http.json_media import media_headers, takes_encoding
 from vitrine.iiif.address import download_path, image_path
 from vitrine.iiif.format import JPEG
@@ -39,6 +39,22 @@ class Documents:
         self._settings = settings
         self._limits = limits
         self._downloads = settings.downloads_at_once > 0
+
+    def respond_without_image(self, request: Request, answer: WithoutImage) -> Response:
+        """Return an answer that holds no pixels. Raises InvalidRequest for a malformed Host."""
+        match answer:
+            case RedirectTo(status, path):
+                # At a base address, the edge sends browsers to the page.
+                vary = (("vary", "Accept"),) if status == 303 else ()
+                location = (("location", path), *vary, *headers.brief_life())
+                return Response(status=status, headers=location)
+            case Info() | Manifest():
+                return self.respond(request, answer)
+            case Document():
+                return respond_published(request, answer)
+            case _:
+                error = answer.error()
+                return error_response(error, headers.error_headers(error))
 
     def respond(self, request: Request, answer: Info | Manifest) -> Response:
         """Return the document in the media type that the client prefers, or 304 if it has it.

@@ -11,12 +11,8 @@ from vitrine.deliver.answer.ceilings import Ceilings
 from vitrine.deliver.answer.cost import Cost, Lane
 from vitrine.deliver.answer.decide import (
     Derivative,
-    Document,
     Download,
-    Info,
-    Manifest,
     ParsedAddress,
-    RedirectTo,
     Tile,
     WithoutImage,
     decide_answer,
@@ -34,7 +30,7 @@ from vitrine.deliver.answer.derivative_cache import (
 )
 from vitrine.deliver.answer.derivative_disk import DERIVATIVES, DerivativeDisk
 from vitrine.deliver.answer.derivatives import Derivatives
-from vitrine.deliver.answer.documents import Documents, respond_published
+from vitrine.deliver.answer.documents import Documents
 from vitrine.deliver.answer.downloads import Downloads, StreamedImages
 from vitrine.deliver.answer.images import Images
 from vitrine.deliver.answer.lookup import LookupResult, RecordLookup
@@ -253,23 +249,8 @@ class Gateway:
         self, request: Request, answer: WithoutImage, *tags: str
     ) -> Response:
         """Return an answer that holds no pixels, with the tags by which the edge drops it."""
-        response = self._make_without_image(request, answer)
+        response = self._documents.respond_without_image(request, answer)
         return response.with_headers(headers.cache_tags(*tags) + self._statements)
-
-    def _make_without_image(self, request: Request, answer: WithoutImage) -> Response:
-        match answer:
-            case RedirectTo(status, path):
-                # At a base address, the edge sends browsers to the page.
-                vary = (("vary", "Accept"),) if status == 303 else ()
-                location = (("location", path), *vary, *headers.brief_life())
-                return Response(status=status, headers=location)
-            case Info() | Manifest():
-                return self._documents.respond(request, answer)
-            case Document():
-                return respond_published(request, answer)
-            case _:
-                error = answer.error()
-                return error_response(error, headers.error_headers(error))
 
     async def _deliver(
         self, request: Request, answer: Tile | Derivative, *, switching: bool
