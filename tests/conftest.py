@@ -63,10 +63,11 @@ class Service:
         )
 
 
-def _start(environment: dict[str, str]) -> None:
-    """`vitrine up` on free ports. Ctrl-C at the shell does not reach it: `down` comes after."""
+def _start(environment: dict[str, str], first: Path) -> None:
+    """Run `vitrine up` on free ports. Ctrl-C at the shell does not reach it: `down` comes after."""
     options = zip(("--edge-port", "--origin-port", "--emulator-port"), free_ports(3), strict=True)
     command = [str(VITRINE), "up", *(str(item) for option in options for item in option)]
+    command += ["--masters", str(first)]
     done = subprocess.run(
         command,
         env=environment,
@@ -79,12 +80,21 @@ def _start(environment: dict[str, str]) -> None:
     assert done.returncode == 0, done.stdout
 
 
+def _draw_master(path: Path) -> Path:
+    """Draw what a new service publishes first: the photograph that it comes with is a large one."""
+    import pyvips  # not by workers that need no service
+
+    pyvips.Image.grey(1200, 900, uchar=True).tiffsave(str(path))
+    return path
+
+
 @contextmanager
 def run_service(directory: Path) -> Iterator[Service]:
     """`vitrine up` in this folder; `vitrine down` at the end."""
     environment = os.environ | {DIRECTORY_VARIABLE: str(directory)}
+    directory.mkdir(exist_ok=True)
     try:
-        _start(environment)
+        _start(environment, _draw_master(directory / "first picture.tif"))
         addresses = LocalService.load(directory)
         assert addresses is not None
         yield Service(addresses, environment)

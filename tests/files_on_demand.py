@@ -15,26 +15,47 @@ from xdist.workermanage import WorkerController
 
 NAME = "files_on_demand"
 SHARING = {
-    # They ask for the service too, and take as long as all others together: one of their own.
     "containers": ("tests/integration/containers/",),
     "the service": (
         "tests/integration/loadtest/test_service.py",
-        "tests/integration/loadtest/studies/test_photos_bench.py",
         "tests/integration/local/test_api_on_one_machine.py",
         "tests/integration/local/test_collection_in_a_bucket.py",
         "tests/integration/local/test_collection_on_one_machine.py",
-        "tests/integration/local/test_invalidation_on_one_machine.py",
         "tests/integration/local/test_objects_on_one_machine.py",
-        "tests/integration/local/test_schedule_on_one_machine.py",
-        "tests/integration/local/test_updates_by_the_environment.py",
         "tests/e2e/",
     ),
+    # As much again, in a service of its own unless the same worker has one.
+    "a service": (
+        "tests/integration/loadtest/studies/test_photos_bench.py",
+        "tests/integration/local/test_giants_on_one_machine.py",
+        "tests/integration/local/test_invalidation_on_one_machine.py",
+        "tests/integration/local/test_schedule_on_one_machine.py",
+        "tests/integration/local/test_serverless_on_one_machine.py",
+        "tests/integration/local/test_updates_by_the_environment.py",
+        "tests/integration/migrate/test_migrate_on_one_machine.py",
+    ),
+    "a service to break": ("tests/integration/local/test_runbooks_of_",),
     "emulators": ("tests/integration/local/test_emulator_",),
     # To load the CDK and to synthesize for the first time costs a process some four CPU seconds.
     "half of the templates": tuple(f"tests/infrastructure/test_{letter}" for letter in "abcde"),
     "other templates": ("tests/infrastructure/",),
 }
 """Beginnings of the names of tests by what they share, which is expensive to start."""
+LONGEST = (
+    "tests/integration/ingest/test_drill.py",
+    *SHARING["containers"],
+    *SHARING["the service"],
+    *SHARING["a service"],
+    "tests/integration/local/test_one_machine.py",
+    "tests/integration/local/test_runbooks_of_",
+    "tests/integration/ingest/test_disaster_drill.py",
+    "tests/integration/loadtest/test_restarts.py",
+    "tests/integration/local/test_withdrawal_on_one_machine.py",
+    "tests/integration/local/test_export_on_one_machine.py",
+    "tests/integration/local/test_tutorial.py",
+    "tests/infrastructure/",
+)
+"""What begins first, so that no worker is left alone with it at the end."""
 
 
 class ByShared(LoadFileScheduling):
@@ -68,6 +89,12 @@ class OneFile(pytest.Item):
         return found
 
 
+def _rank(file: OneFile) -> int:
+    """Return the place of a file in the order of the run."""
+    places = (place for place, begins in enumerate(LONGEST) if file.nodeid.startswith(begins))
+    return next(places, len(LONGEST))
+
+
 class FilesOnDemand:
     """The plugin of a worker."""
 
@@ -81,7 +108,7 @@ class FilesOnDemand:
         files = [item for item in items if isinstance(item, OneFile)]
         yield
         if files:  # whether their tests are asked for is not known yet
-            items[:] = files
+            items[:] = sorted(files, key=_rank)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(

@@ -3,16 +3,13 @@
 import json
 import re
 from dataclasses import fields, replace
-from pathlib import Path
 
 import pytest
 
 from stacks.designs import ENVIRONMENTS
 from vitrine.settings import (
     ApiSettings,
-    DeliverOptions,
     DeliverSettings,
-    IngestOptions,
     IngestSettings,
     InvalidateSettings,
     PresentSettings,
@@ -121,7 +118,6 @@ MAY_BE_ABSENT = {
     "AWS::Logs::DeliverySource",
     "AWS::WAFv2::WebACL",
 }
-IRISH_CERTIFICATE = "arn:aws:acm:eu-west-1:000000000000:certificate/1"
 FOR_STACKS = ("Exports", "PublishOutput")
 """Prefixes of outputs that the CDK adds for our other stacks, in the same region or another."""
 
@@ -284,63 +280,3 @@ def test_a_permissions_boundary_bounds_every_role(synthesize):
     templates = synthesize(replace(ENVIRONMENTS["dev"], permissions_boundary=arn))
     for role in templates.of("AWS::IAM::Role"):
         assert role.properties["PermissionsBoundary"] == arn, role.id
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"domain_name": "images.example.org"},
-        {"zone_letters": ("a", "a")},
-        {"region": "ap-southeast-3"},
-        {"log_days": 61},
-        {"account": "Museum"},
-        {"domain_name": "images.example.org", "certificate_arn": IRISH_CERTIFICATE},
-        {"endpoint_zones": 3},
-        {"account_concurrency": 100},
-        {"giant_converter": None},
-        {"reconcile_hours": 168},
-        {"deliver": DeliverOptions(derivative_cache_mebibytes=16_000)},
-        {"ingest": IngestOptions(identifier_pattern=r"[^/]+")},
-    ],
-)
-def test_an_environment_that_cannot_work_is_rejected(changes):
-    reasons = (
-        *("go together", "two availability zones", "leave no 100", "needs a giant_converter"),
-        *("leaves 128 MiB for access masters", "has no group", "more than there are zone_letters"),
-        *("--region ap-southeast-3", "log_days must be one of", "twelve digits", "in us-east-1"),
-        "looks back",
-    )
-    with pytest.raises(ValueError, match="|".join(reasons)):
-        replace(ENVIRONMENTS["dev"], **changes)
-
-
-def test_a_protected_environment_needs_a_certificate(prod):
-    """Without one CloudFront's own domain takes TLS 1.0."""
-    ours = {"account": "123456789012"}
-    with pytest.raises(ValueError, match="needs domain_name and certificate_arn"):
-        replace(prod.environment, **ours)
-    replace(prod.environment, **ours, protected=False)
-    named = {
-        "domain_name": "images.example.org",
-        "certificate_arn": "arn:aws:acm:us-east-1:123456789012:certificate/1",
-        "alarm_address": "images@example.org",
-    }
-    assert replace(prod.environment, **ours, **named).public_base_url
-
-
-def test_only_environments_name_regions_and_accounts():
-    literal = re.compile(r"\b(us|eu|ap)-[a-z]+-\d\b|\b\d{12}\b")
-    root = Path(__file__).parents[2] / "stacks"
-    holding = {
-        path.relative_to(root).as_posix()
-        for path in root.rglob("*.py")
-        if literal.search(path.read_text())
-    }
-    # Web ACLs and logs of the edge are in CloudFront's own region.
-    assert holding <= {
-        "environment_values.py",
-        "environment_checks.py",
-        "designs.py",
-        "stage.py",
-        "constructs/web_acl.py",
-    }

@@ -152,36 +152,8 @@ PACKS = re.compile(r"^(AwsSolutions|NIST\.800\.53\.R5|Serverless)-")
 
 
 @pytest.fixture(scope="module")
-def complaints(synthesize) -> list[str]:
-    """The linter's lines about all templates: alone for each, it would load its schemas again."""
-    files = [file for environment in CHECKED.values() for file in synthesize(environment).files]
-    # What is ignored stands in .cfnlintrc, each with its reason.
-    result = subprocess.run(
-        [Path(sys.executable).with_name("cfn-lint"), "--format", "parseable", *files],
-        cwd=REPOSITORY,
-        capture_output=True,
-        text=True,
-    )
-    lines = result.stdout.splitlines()
-    assert not result.stderr
-    assert bool(lines) == bool(result.returncode), result.returncode
-    return lines
-
-
-@pytest.mark.parametrize("name", CHECKED)
-def test_templates_pass_the_linter_as_it_comes(name, synthesize, complaints):
-    folder = synthesize(CHECKED[name]).folder
-    assert [line for line in complaints if line.startswith(f"{folder}/")] == []
-
-
-def test_every_complaint_of_the_linter_is_of_an_environment(synthesize, complaints):
-    folders = tuple(f"{synthesize(environment).folder}/" for environment in CHECKED.values())
-    assert [line for line in complaints if not line.startswith(folders)] == []
-
-
-@pytest.fixture(scope="module")
-def all_findings(tmp_path_factory) -> list[str]:
-    """The findings of the CDK's rules and cdk-nag, in one app that holds every environment."""
+def assembly(tmp_path_factory) -> Path:
+    """The templates of every environment, made by one app, and what the CDK and cdk-nag found."""
     for architecture in PLATFORMS:
         build(architecture)
     folder = tmp_path_factory.mktemp("nag")
@@ -195,7 +167,51 @@ def all_findings(tmp_path_factory) -> list[str]:
     cdk.Validations.of(app).add_plugins(*packs)
     with pytest.raises(RuntimeError, match=r"[Vv]alidation"):
         app.synth()
-    report = json.loads((folder / "validation-report.json").read_text())
+    return folder
+
+
+def _of(name: str) -> str:
+    """Return the expression of the beginning of names of an environment's stacks."""
+    others = "".join(f"(?!{other}-)" for other in CHECKED if other.startswith(f"{name}-"))
+    return f"vitrine-{others}{name}-"
+
+
+@pytest.fixture(scope="module")
+def complaints(assembly) -> list[str]:
+    """The linter's lines about all templates: alone for each, it would load its schemas again."""
+    # What is ignored stands in .cfnlintrc, each with its reason.
+    result = subprocess.run(
+        [
+            *(Path(sys.executable).with_name("cfn-lint"), "--format", "parseable"),
+            *sorted(assembly.glob("*.template.json")),
+        ],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+    )
+    lines = result.stdout.splitlines()
+    assert not result.stderr
+    assert bool(lines) == bool(result.returncode), result.returncode
+    return lines
+
+
+@pytest.mark.parametrize("name", CHECKED)
+def test_templates_pass_the_linter_as_it_comes(name, assembly, complaints):
+    mine = re.compile(f"{re.escape(str(assembly))}/{_of(name)}")
+    assert len([file for file in assembly.glob("*.template.json") if mine.match(str(file))]) >= 10
+    assert [line for line in complaints if mine.match(line)] == []
+
+
+def test_every_template_and_complaint_of_the_linter_is_of_an_environment(assembly, complaints):
+    any_of = re.compile(f"{re.escape(str(assembly))}/({'|'.join(map(_of, CHECKED))})")
+    files = [str(file) for file in assembly.glob("*.template.json")]
+    assert [line for line in (*files, *complaints) if not any_of.match(line)] == []
+
+
+@pytest.fixture(scope="module")
+def all_findings(assembly) -> list[str]:
+    """The findings of the CDK's rules and cdk-nag."""
+    report = json.loads((assembly / "validation-report.json").read_text())
     return [
         f"{PACKS.sub('', violation['ruleName'])} {construct['constructPath']}"
         for plugin in report["pluginReports"]
@@ -207,8 +223,7 @@ def all_findings(tmp_path_factory) -> list[str]:
 @pytest.fixture(params=CHECKED)
 def findings(request, all_findings) -> list[str]:
     """Those in one environment."""
-    others = "".join(f"(?!{name}-)" for name in CHECKED if name.startswith(f"{request.param}-"))
-    mine = re.compile(rf" vitrine-{others}{request.param}-")
+    mine = re.compile(f" {_of(request.param)}")
     found = [finding for finding in all_findings if mine.search(finding)]
     assert found
     return found

@@ -2,12 +2,16 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.free_ports import free_ports
 from tests.integration.local.emulators import ROLE_NAME, Emulated
 from vitrine.local import emulator, emulator_patches, process
+
+if TYPE_CHECKING:
+    from tests.integration.local.runbook_service import Here
 
 REGION = "us-east-1"
 
@@ -54,3 +58,21 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
     """The emulator without any of our patches."""
     names = " ".join(emulator_patches.patches(parallel_tasks=1))
     yield from _start(tmp_path_factory.mktemp("bare"), names)
+
+
+@pytest.fixture(scope="session")
+def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Here"]:
+    """A service to break and to mend as the run books say, with an operator."""
+    from tests.integration.local.machines import Machine, draw  # not by every worker
+    from tests.integration.local.runbook_service import IMAGES, Here
+
+    machine = Machine(tmp_path_factory.mktemp("r"), free_ports(3))
+    masters = tmp_path_factory.mktemp("masters")
+    for seed, name in enumerate(IMAGES):
+        draw(masters / f"{name}.tif", seed + 1)
+    try:
+        done = machine.up("--masters", masters)
+        assert done.returncode == 0, done.stdout + done.stderr
+        yield Here(machine, tmp_path_factory.mktemp("o"))
+    finally:
+        machine.run("down")

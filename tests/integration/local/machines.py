@@ -4,6 +4,7 @@ import os
 import subprocess
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 import pyvips
@@ -41,6 +42,14 @@ class Machine:
         found = LocalService.load(self.directory)
         assert found is not None
         return found
+
+
+def machine_of(service: Any) -> Machine:
+    """Return the service of these tests (`service` in tests/conftest.py) as a machine."""
+    found = service.addresses
+    urls = (found.edge_url, found.origin_url, found.emulator_url)
+    directory = Path(service.environment[DIRECTORY_VARIABLE])
+    return Machine(directory, [urlsplit(url).port or 0 for url in urls])
 
 
 def draw(path: Path, seed: int, side: int = SIDE) -> np.ndarray[Any, Any]:

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from botocore.exceptions import BotoCoreError, ClientError, WaiterError
+from botocore.exceptions import ClientError, WaiterError
 
 from tests.integration.local.emulators import (
     ROLE,
@@ -20,9 +20,6 @@ from tests.integration.local.emulators import (
     packed,
     run_machine,
 )
-
-KEYS = ("a\x1b[2J.tif", "b & c <d> é+%.tif", "e/f.tif")
-MEGABYTE = 2**20
 
 
 def outcome_of_named_error(emulator: Emulated) -> str:
@@ -82,46 +79,6 @@ def ends_with_one_place_reserved(emulator: Emulated) -> list[str]:
     return sorted(item.get("error", item["status"]) for item in ended)
 
 
-def bytes_read_for_a_range(emulator: Emulated) -> int:
-    storage = emulator.cloud.client("s3")
-    bucket = f"ranges-{time.time_ns()}"
-    storage.create_bucket(Bucket=bucket)
-    storage.put_object(Bucket=bucket, Key="large", Body=bytes(32 * MEGABYTE))
-    before = _characters_read(emulator.running.pid)
-    for start in range(0, 10 * MEGABYTE, MEGABYTE):
-        answer = storage.get_object(
-            Bucket=bucket, Key="large", Range=f"bytes={start}-{start + 65535}"
-        )
-        assert len(answer["Body"].read()) == 65536
-    return _characters_read(emulator.running.pid) - before
-
-
-def _characters_read(pid: int) -> int:
-    counters = dict(line.split(": ") for line in Path(f"/proc/{pid}/io").read_text().splitlines())
-    return int(counters["rchar"])
-
-
-def range_of_an_old_version(emulator: Emulated) -> tuple[int, bytes]:
-    storage = emulator.cloud.client("s3")
-    bucket = f"versions-{time.time_ns()}"
-    storage.create_bucket(Bucket=bucket)
-    storage.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
-    old = storage.put_object(Bucket=bucket, Key="key", Body=b"0123456789")["VersionId"]
-    storage.put_object(Bucket=bucket, Key="key", Body=b"abcdefghij")
-    answer = storage.get_object(Bucket=bucket, Key="key", VersionId=old, Range="bytes=2-4")
-    return answer["ResponseMetadata"]["HTTPStatusCode"], answer["Body"].read()
-
-
-def listed_keys(emulator: Emulated) -> list[str]:
-    storage = emulator.cloud.client("s3")
-    bucket = f"keys-{time.time_ns()}"
-    storage.create_bucket(Bucket=bucket)
-    storage.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
-    for key in KEYS:
-        storage.put_object(Bucket=bucket, Key=key, Body=b"1")
-    return [item["Key"] for item in storage.list_object_versions(Bucket=bucket)["Versions"]]
-
-
 def seconds_before_the_first_state(emulator: Emulated) -> float:
     states = emulator.cloud.client("stepfunctions")
     definition = {"StartAt": "Only", "States": {"Only": {"Type": "Succeed"}}}
@@ -134,18 +91,6 @@ def seconds_before_the_first_state(emulator: Emulated) -> float:
         events = states.get_execution_history(executionArn=ended)["events"]
         waited.append((events[1]["timestamp"] - events[0]["timestamp"]).total_seconds())
     return min(waited)
-
-
-def memory_for_masters(emulator: Emulated) -> int:
-    """Return the bytes by which the emulator grows with 128 MiB of versioned objects."""
-    storage = emulator.cloud.client("s3")
-    bucket = f"memory-{time.time_ns()}"
-    storage.create_bucket(Bucket=bucket)
-    storage.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
-    before = _resident_bytes(emulator.running.pid)
-    for number in range(16):
-        storage.put_object(Bucket=bucket, Key=str(number), Body=os.urandom(8 * MEGABYTE))
-    return _resident_bytes(emulator.running.pid) - before
 
 
 def folders_of_shared_code(emulator: Emulated) -> set[tuple[str, str]]:
@@ -168,10 +113,6 @@ def folders_of_shared_code(emulator: Emulated) -> set[tuple[str, str]]:
         function, shared = json.loads(answer["Payload"].read())
         found.add((function, shared))
     return found
-
-
-def _resident_bytes(pid: int) -> int:
-    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def deploy_accepted_type(emulator: Emulated) -> str:
@@ -256,31 +197,6 @@ def test_still_needed_throttle_at_reserved_concurrency(bare: Emulated) -> None:
     assert ends_with_one_place_reserved(bare) == ["SUCCEEDED"] * 4
 
 
-def test_a_ranged_read_reads_the_range_only(patched: Emulated) -> None:
-    assert bytes_read_for_a_range(patched) < 8 * MEGABYTE
-
-
-def test_still_needed_read_ranges_from_disk(bare: Emulated) -> None:
-    assert bytes_read_for_a_range(bare) > 300 * MEGABYTE
-
-
-def test_a_range_of_a_named_version_is_honoured(patched: Emulated) -> None:
-    assert range_of_an_old_version(patched) == (206, b"234")
-
-
-def test_still_needed_read_ranges_from_disk_of_versions(bare: Emulated) -> None:
-    assert range_of_an_old_version(bare) == (200, b"0123456789")
-
-
-def test_keys_with_characters_that_xml_cannot_hold_are_listed(patched: Emulated) -> None:
-    assert sorted(listed_keys(patched)) == sorted(KEYS)
-
-
-def test_still_needed_encode_listed_keys(bare: Emulated) -> None:
-    with pytest.raises((ClientError, BotoCoreError)):
-        listed_keys(bare)
-
-
 def test_the_log_holds_no_control_character_of_a_message(patched: Emulated) -> None:
     topics = patched.cloud.client("sns")
     topic = topics.create_topic(Name=f"topic-{time.time_ns()}")["TopicArn"]
@@ -306,14 +222,6 @@ def test_functions_share_code_and_layers_that_are_unpacked_once(patched: Emulate
 
 def test_still_needed_unpack_once(bare: Emulated) -> None:
     assert all(len(set(paths)) == 2 for paths in zip(*folders_of_shared_code(bare), strict=True))
-
-
-def test_stored_masters_take_no_memory(patched: Emulated) -> None:
-    assert memory_for_masters(patched) < 64 * MEGABYTE
-
-
-def test_still_needed_keep_versions_on_disk(bare: Emulated) -> None:
-    assert memory_for_masters(bare) > 100 * MEGABYTE
 
 
 def test_a_type_that_only_aws_can_provide_is_accepted(patched: Emulated) -> None:

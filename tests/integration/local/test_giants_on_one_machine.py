@@ -8,12 +8,12 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import pyvips
 
-from tests.free_ports import free_ports
-from tests.integration.local.machines import VITRINE, Machine, draw
+from tests.integration.local.machines import VITRINE, Machine, draw, machine_of
 from vitrine.adapters.aws.stack_outputs import stack_outputs
 from vitrine.local import emulator, process, up
 
@@ -24,25 +24,28 @@ COMMAND = b"lambdas.convert_master.task"
 
 
 @pytest.fixture(scope="module")
-def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
-    """A service whose header reader takes every master for a giant."""
-    ports = free_ports(3)
-    made = Machine(tmp_path_factory.mktemp("giants"), ports)
-    first = tmp_path_factory.mktemp("first")
-    draw(first / "first.tif", 3)
+def machine(service: Any) -> Iterator[Machine]:
+    """The service, whose header reader takes every master for a giant meanwhile."""
+    made = machine_of(service)
+    port = urlsplit(service.addresses.emulator_url).port or 0
+    lambdas = emulator.access(up.REGION, port).client("lambda")
+    [reader] = [
+        item
+        for item in lambdas.list_functions()["Functions"]
+        if "-ReadHeader" in item["FunctionName"]
+    ]
+    own = reader["Environment"]["Variables"]
+
+    def set_variables(variables: dict[str, str]) -> None:
+        lambdas.update_function_configuration(
+            FunctionName=reader["FunctionName"], Environment={"Variables": variables}
+        )
+
+    set_variables(own | NOTHING)
     try:
-        done = made.up("--masters", first)
-        assert done.returncode == 0, done.stdout + done.stderr
-        lambdas = emulator.access(up.REGION, ports[2]).client("lambda")
-        for function in lambdas.list_functions()["Functions"]:
-            if "-ReadHeader" in function["FunctionName"]:
-                variables = function["Environment"]["Variables"] | NOTHING
-                lambdas.update_function_configuration(
-                    FunctionName=function["FunctionName"], Environment={"Variables": variables}
-                )
         yield made
     finally:
-        made.run("down")
+        set_variables(own)
 
 
 def tasks_of(machine: Machine) -> set[int]:

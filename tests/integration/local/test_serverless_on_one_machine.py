@@ -10,7 +10,7 @@ import pytest
 import requests
 
 from tests.free_ports import free_ports
-from tests.integration.local.machines import Machine
+from tests.integration.local.machines import Machine, machine_of
 from tests.integration.official_validator import IDENTIFIER, draw_grid, require_level_2
 
 pytestmark = pytest.mark.slow
@@ -34,25 +34,23 @@ OWN = re.compile(r"127\.0\.0\.1:\d+")
 
 
 @pytest.fixture(scope="module")
-def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Machine]]:
+def machines(
+    service: Any, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, Machine]]:
     """A service whose images a Lambda serves, and one with image tasks, with the same master."""
     folder = tmp_path_factory.mktemp("flavours")
     master = folder / f"{IDENTIFIER}.tif"
     draw_grid().tiffsave(str(master))
-    found = {
-        "serverless": Machine(folder / "serverless", free_ports(3)),
-        "tasks": Machine(folder / "tasks", free_ports(3)),
-    }
+    tasks, serverless = machine_of(service), Machine(folder / "serverless", free_ports(3))
+    run = tasks.run("ingest", master)
+    assert run.returncode == 0, run.stdout + run.stderr
     try:
-        for name, machine in found.items():
-            flavour = ("--flavour", name) if name == "serverless" else ()
-            run = machine.up("--masters", master, *flavour)
-            assert run.returncode == 0, run.stdout + run.stderr
-        _wait_for_the_function(found["serverless"])
-        yield found
+        run = serverless.up("--masters", master, "--flavour", "serverless")
+        assert run.returncode == 0, run.stdout + run.stderr
+        _wait_for_the_function(serverless)
+        yield {"serverless": serverless, "tasks": tasks}
     finally:
-        for machine in found.values():
-            machine.run("down")
+        serverless.run("down")
 
 
 def _wait_for_the_function(machine: Machine) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.local.machines import VITRINE, Machine, draw
+from tests.integration.local.machines import VITRINE, Machine, draw, machine_of
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.map_runs import StepFunctionsMapRuns
 from vitrine.adapters.aws.stack_outputs import stack_outputs
@@ -25,6 +25,12 @@ from vitrine.store.layout import metadata_key
 
 IMAGES = 8
 SECONDS = 240
+
+
+@pytest.fixture(scope="module")
+def machine(service: Any) -> Machine:
+    """The whole service on this machine, to migrate into."""
+    return machine_of(service)
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +51,14 @@ def cloud(machine: Machine) -> AwsAccess:
     return AwsAccess(service.emulator_url, service.region, dummy_credentials=True)
 
 
+def ingests(machine: Machine) -> int:
+    """Return how many executions the ingest machine has had."""
+    outputs = stack_outputs(cloud(machine).client("cloudformation"), "vitrine-dev-ingest")
+    pages = cloud(machine).client("stepfunctions").get_paginator("list_executions")
+    found = pages.paginate(stateMachineArn=outputs["StateMachineArn"])
+    return sum(len(page["executions"]) for page in found)
+
+
 def published(machine: Machine) -> int:
     """Return the number of rows that the plan of the running command counts as published."""
     plans = list((machine.directory / "migrations").glob("*/plan.sqlite"))
@@ -57,6 +71,7 @@ def published(machine: Machine) -> int:
 def test_a_killed_migration_goes_on_and_does_nothing_twice(
     machine: Machine, manifest: Path
 ) -> None:
+    before = ingests(machine)
     command = [VITRINE, "masters", "migrate", manifest, "--at-once", "2", "--json"]
     running = subprocess.Popen(command, env=machine.environment, stdout=subprocess.DEVNULL)
     deadline = time.monotonic() + SECONDS
@@ -75,10 +90,7 @@ def test_a_killed_migration_goes_on_and_does_nothing_twice(
     bucket = outputs["MastersBucketName"]
     versions = s3.list_object_versions(Bucket=bucket, Prefix="scan ")["Versions"]
     assert len(versions) == IMAGES
-    machines = cloud(machine).client("stepfunctions")
-    ingest = stack_outputs(cloud(machine).client("cloudformation"), "vitrine-dev-ingest")
-    executions = machines.list_executions(stateMachineArn=ingest["StateMachineArn"])
-    assert len(executions["executions"]) == IMAGES + 1
+    assert ingests(machine) == before + IMAGES
 
 
 def test_again_all_is_unchanged(machine: Machine, manifest: Path) -> None:

@@ -12,21 +12,19 @@ import pytest
 import tifffile
 
 from loadtest.corpora import KINDS
+from tests.unit.ingest.steps.taken_steps import KEY, converted, request, upload
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.errors import MasterRejected, Rejection, SupersededMaster, TransientError
-from vitrine.ingest.messages import HeaderRead, IngestMaster, MasterConverted
+from vitrine.ingest.messages import HeaderRead, IngestMaster
 from vitrine.ingest.recipe import STANDARD
 from vitrine.ingest.record_outcome import record_failure, record_rejection, rejection_in
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.start.start_ingest import Started, start_ingest
 from vitrine.ingest.steps.convert_master import convert_master
 from vitrine.ingest.steps.publish_image import publish_image
 from vitrine.ingest.steps.read_header import read_master_header
 from vitrine.ingest.steps.verify_access_master import verify_access_master
 from vitrine.records import Live
-from vitrine.store.layout import execution_name
 
-KEY = "a/nachtwache.tif"
 Save = Callable[..., Path]
 
 
@@ -34,23 +32,6 @@ Save = Callable[..., Path]
 def master(picture: Any, save: Save) -> Path:
     """An 8-bit sRGB TIFF."""
     return save("master.tif", (picture * 255).astype("u1"), photometric="rgb")
-
-
-def upload(services: IngestServices, path: Path, key: str = KEY, **metadata: str) -> str:
-    info = services.masters.upload(path, key, content_type="image/tiff", metadata=metadata)
-    return info.version
-
-
-def request(services: IngestServices, key: str = KEY) -> IngestMaster:
-    assert start_ingest(services, key) is Started.STARTED
-    version = services.masters.head(key).version
-    executions = services.pipeline.executions  # type: ignore[attr-defined]
-    return IngestMaster.from_json(executions[execution_name(key, version)])
-
-
-def converted(services: IngestServices, key: str = KEY) -> MasterConverted:
-    header = read_master_header(services, request(services, key))
-    return verify_access_master(services, convert_master(services, header))
 
 
 def code_of(call: Callable[[], Any]) -> str:
