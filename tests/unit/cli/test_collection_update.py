@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.unit.cli.conftest import Run
+from tests.unit.present.iiif_source.books import ONE, TWO, book_rules, serve_books
 from tests.unit.present.iiif_source.iiif_server import (
     IiifServer,
-    collection3,
-    iiif_server,
-    information,
     manifest3,
 )
 from vitrine.errors import TransientError
@@ -20,37 +18,17 @@ from vitrine.present.harvest.turn import take_turn
 from vitrine.present.objects.changes import shown_item
 from vitrine.present.objects.publisher import Publisher
 
-RULES = """
-[collection]
-identifier = "books"
-label = "Books"
-[source]
-kind = "iiif"
-address = "{address}/top"
-table = "manifests"
-images = "reference"
-"""
-ONE, TWO = "/iiif/3/one", "/iiif/3/two"
-
 
 @pytest.fixture
 def server() -> Iterator[IiifServer]:
-    made = IiifServer(
-        documents={
-            "/top": collection3("/top", ("Manifest", "/b1"), ("Manifest", "/b2")),
-            "/b1": manifest3("/b1", ONE),
-            "/b2": manifest3("/b2", TWO),
-        },
-        images={ONE: information(3, 40, 30), TWO: information(3, 40, 30)},
-    )
-    with iiif_server(made) as started:
+    with serve_books({"/b1": ONE, "/b2": TWO}) as started:
         yield started
 
 
 @pytest.fixture
 def rules(server: IiifServer, tmp_path: Path) -> Path:
     path = tmp_path / "collection.toml"
-    path.write_text(RULES.format(address=server.address))
+    path.write_text(book_rules(server.address, table="manifests", images="reference"))
     return path
 
 

@@ -9,11 +9,9 @@ from typing import Any
 import pytest
 
 from tests.unit.present.harvest.oai_server import OaiServer, oai_server
+from tests.unit.present.iiif_source.books import book_rules, serve_books
 from tests.unit.present.iiif_source.iiif_server import (
     IiifServer,
-    collection3,
-    iiif_server,
-    manifest3,
 )
 from tests.unit.present.objects.object_bench import IMAGES, ObjectBench
 from vitrine.errors import TransientError
@@ -29,26 +27,18 @@ from vitrine.present.updates.scheduled import (
 from vitrine.present.updates.scheduled_update import UpdateServices, update_due
 from vitrine.store.layout import harvest_key, publication_key
 
-RULES = """
-[collection]
-identifier = "books"
-label = "Books"
-[source]
-kind = "iiif"
-address = "{address}/top"
-table = "/somewhere/else"
-images = "reference"
-"""
 LONG_AGO = "2026-01-01T00:00:00Z"
 
 
 @pytest.fixture
 def source() -> Iterator[IiifServer]:
-    names = [f"/b{number}" for number in range(4)]
-    documents = {name: manifest3(name, f"/iiif/3{name}") for name in names}
-    documents["/top"] = collection3("/top", *(("Manifest", name) for name in names))
-    with iiif_server(IiifServer(documents=documents)) as started:
+    with serve_books({f"/b{number}": f"/iiif/3/b{number}" for number in range(4)}) as started:
         yield started
+
+
+def rules_of(source: IiifServer) -> str:
+    """Return the rules; where they keep what they fetch is no place of the Lambda's."""
+    return book_rules(source.address, table="/somewhere/else", images="reference")
 
 
 class Rig:
@@ -94,7 +84,7 @@ class Rig:
 
 @pytest.fixture
 def rig(source: IiifServer) -> Rig:
-    return Rig(RULES.format(address=source.address))
+    return Rig(rules_of(source))
 
 
 def for_so_many(answers: int) -> Callable[[], bool]:
@@ -154,7 +144,7 @@ def test_an_update_without_a_change_touches_no_object(
 
 def test_new_rules_are_applied_at_the_next_tick(rig: Rig, source: IiifServer) -> None:
     rig.tick()
-    rig.schedule(RULES.format(address=source.address).replace('"Books"', '"More books"'))
+    rig.schedule(rules_of(source).replace('"Books"', '"More books"'))
     assert rig.tick().exit_code == 0
     assert rig.bench.document("books")["label"] == {"none": ["More books"]}
 
@@ -214,7 +204,7 @@ def test_a_source_that_breaks_amid_a_harvest_loses_nothing_of_it(
 
 
 def test_a_private_address_is_refused_unless_it_was_allowed(rig: Rig, source: IiifServer) -> None:
-    rig.schedule(RULES.format(address=source.address), private_too=False)
+    rig.schedule(rules_of(source), private_too=False)
     run = rig.tick()
     assert run.exit_code == 2
     assert "not on the public internet" in run.said
@@ -255,7 +245,7 @@ def test_a_collection_too_large_for_a_lambda_says_what_to_do(
     assert "vitrine collection update" in run.said
 
 
-@pytest.mark.parametrize("rules", ["no toml [", RULES.replace('"iiif"', '"ftp"')])
+@pytest.mark.parametrize("rules", ["no toml [", book_rules("https://example.org", kind="ftp")])
 def test_rules_that_cannot_be_used_are_a_report(rig: Rig, rules: str) -> None:
     rig.schedule(rules)
     assert rig.tick().exit_code == 2
