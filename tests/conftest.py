@@ -94,7 +94,7 @@ def run_service(directory: Path) -> Iterator[Service]:
     environment = os.environ | {DIRECTORY_VARIABLE: str(directory)}
     directory.mkdir(exist_ok=True)
     try:
-        _start(environment, _draw_master(directory / "first picture.tif"))
+        _start(environment, _draw_master(directory / "first.tif"))
         addresses = LocalService.load(directory)
         assert addresses is not None
         yield Service(addresses, environment)
