@@ -19,7 +19,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 BIN := .venv/bin
 # By itself xdist begins with the files of most tests, and so ends with one worker and a long one.
-DISTRIBUTE := --dist loadfile --no-loadscope-reorder
+# How many tests there are is not known before the last file is imported: no percentages.
+DISTRIBUTE := --dist loadfile --no-loadscope-reorder -o console_output_style=classic
 CODE := vitrine loadtest capacity stacks lambdas layers tests app.py
 
 .DEFAULT_GOAL := help

@@ -139,6 +139,7 @@ def test_an_image_that_was_closed_leaves_one_step_of_the_history(
     expect(dialog).to_be_visible()
     visit.page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
+    expect(visit.page).not_to_have_url(re.compile("#."))  # it goes a step back by itself
     visit.page.go_back()
     expect(visit.page).to_have_url("about:blank")
 
