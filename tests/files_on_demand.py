@@ -27,6 +27,7 @@ SHARING = {
     # As much again, in a service of its own unless the same worker has one.
     "a service": (
         "tests/integration/loadtest/studies/test_photos_bench.py",
+        "tests/integration/local/test_dumps_by_the_environment.py",
         "tests/integration/local/test_giants_on_one_machine.py",
         "tests/integration/local/test_invalidation_on_one_machine.py",
         "tests/integration/local/test_schedule_on_one_machine.py",
