@@ -8,7 +8,7 @@ from functools import partial
 import msgspec
 
 from vitrine.errors import ObjectRefused, RevisionChanged
-from vitrine.iiif.presentation.model import ObjectCollection
+from vitrine.iiif.presentation.model import Member, ObjectCollection
 from vitrine.present.objects import changes
 from vitrine.present.objects.objects import Objects
 from vitrine.present.objects.records import Described, ObjectRecord, Renamed, TakenDown
@@ -44,7 +44,7 @@ def roll_back(
     Nothing is deleted: each change is one more revision, and the same call again goes on where an
     earlier one was stopped. Raises ObjectRefused if it never was a collection, TransientError.
     """
-    names = sorted(_listed_since(objects.publisher.journal, collection, at))
+    names = _below(objects.publisher.journal, collection, at)
     result = Rollback()
     with ThreadPoolExecutor(THREADS, thread_name_prefix="objects") as threads:
         # The collection goes last: until then the same call finds all that it has listed.
@@ -62,8 +62,29 @@ def _record_at(journal: Revisions[ObjectRecord], identifier: str, at: str) -> Ob
     return next((record for record in newest if record.changed_at <= at), None)
 
 
-def _listed_since(journal: Revisions[ObjectRecord], collection: str, at: str) -> set[str]:
-    """Return the objects that it listed at that time or has listed since."""
+def _below(journal: Revisions[ObjectRecord], collection: str, at: str) -> list[str]:
+    """Return all that it and the collections in it listed then or since, and those collections.
+
+    A collection in itself is entered once. Raises ObjectRefused if it never was a collection.
+    """
+    objects, collections, waiting = set[str](), {collection}, [collection]
+    while waiting:
+        name = waiting.pop()
+        try:
+            listed = _listed_since(journal, name, at)
+        except ObjectRefused:
+            if name == collection:
+                raise
+            continue  # it is listed, and was never published
+        objects |= {one.identifier for one in listed if not one.is_collection}
+        inner = {one.identifier for one in listed if one.is_collection} - collections
+        collections |= inner
+        waiting += inner
+    return [*sorted(objects - collections), *sorted(collections - {collection})]
+
+
+def _listed_since(journal: Revisions[ObjectRecord], collection: str, at: str) -> list[Member]:
+    """Return what it listed at that time or has listed since. Raises ObjectRefused."""
     lists: list[ObjectCollection] = []
     for record in journal.newest_first(collection):
         if isinstance(record, Described) and isinstance(record.item, ObjectCollection):
@@ -76,7 +97,7 @@ def _listed_since(journal: Revisions[ObjectRecord], collection: str, at: str) ->
             f'"{collection}" has been no collection since {at}. `vitrine object history '
             f"{collection}` shows what it was.",
         )
-    return {one.identifier for item in lists for one in item.members if not one.is_collection}
+    return [one for item in lists for one in item.members]
 
 
 def _put_back(objects: Objects, identifier: str, at: str) -> ObjectRecord | str | None:

@@ -64,6 +64,35 @@ def test_what_was_not_there_yet_is_withdrawn_and_what_was_withdrawn_too(bench: O
     assert roll_back(bench.objects, "shelf", then).unchanged == 4
 
 
+def test_collections_in_it_are_put_back_with_what_they_list(bench: ObjectBench) -> None:
+    def put_all(title: str, *names: str) -> str:
+        put(bench, *names, title=title)
+        inner = Member(identifier="shelf", label={"en": (title,)}, is_collection=True)
+        whole = ObjectCollection(identifier="whole", label={"en": (title,)}, members=(inner,))
+        return bench.objects.put(whole).record.changed_at
+
+    then = put_all("First", "a", "b")
+    put_all("Second", "a", "c")
+    done = roll_back(bench.objects, "whole", then)
+    assert (done.restored, done.withdrawn) == (["a", "shelf", "whole"], ["c"])
+    assert bench.document("a")["label"] == {"en": ["First"]}
+    assert [one["label"] for one in bench.document("shelf")["items"]] == [{"en": ["First"]}] * 2
+
+
+def test_collections_in_each_other_are_put_back_once(bench: ObjectBench) -> None:
+    def put_both(title: str) -> str:
+        for name, other in (("one", "two"), ("two", "one")):
+            member = Member(identifier=other, label={"en": (title,)}, is_collection=True)
+            bench.objects.put(
+                ObjectCollection(identifier=name, label={"en": (title,)}, members=(member,))
+            )
+        return put(bench, "a", title=title)
+
+    then = put_both("First")
+    put_both("Second")
+    assert roll_back(bench.objects, "one", then).restored == ["two", "one"]
+
+
 def test_what_left_the_collection_since_is_put_back_too(bench: ObjectBench) -> None:
     then = put(bench, "a", "b")
     put(bench, "a")
