@@ -68,29 +68,7 @@ def idle_lines(environment: Environment) -> list[Line]:
             polling_millions(),
             "SQS, million requests",
         ),
-        Line(
-            f"Reconciler's patrols, every {PATROL_MINUTES} minutes",
-            1,
-            sum(
-                quantity * price(item, environment.region).usd
-                for item, quantity in patrol_charges(images=0)
-            ),
-        ),
-        Line(
-            f"Looking for collections to update, every {UPDATE_MINUTES} minutes",
-            1,
-            sum(
-                quantity * price(item, environment.region).usd
-                for item, quantity in update_charges()
-            ),
-        ),
-        Line(
-            f"Looking for what the dumps lack, every {DUMP_MINUTES} minutes",
-            1,
-            sum(
-                quantity * price(item, environment.region).usd for item, quantity in dump_charges()
-            ),
-        ),
+        *_schedule_lines(environment.region),
         # Those of a Lambda have no values, and no price, in an hour without a request.
         prices.monthly(
             "CloudWatch metric of the gateway",
@@ -105,6 +83,18 @@ def idle_lines(environment: Environment) -> list[Line]:
         prices.monthly(
             "CloudWatch dashboard", int(environment.dashboard), "CloudWatch dashboard, month"
         ),
+    ]
+
+
+def _schedule_lines(region: str) -> list[Line]:
+    charges = {
+        f"Reconciler's patrols, every {PATROL_MINUTES} minutes": patrol_charges(images=0),
+        f"Looking for collections to update, every {UPDATE_MINUTES} minutes": update_charges(),
+        f"Looking for what the dumps lack, every {DUMP_MINUTES} minutes": dump_charges(),
+    }
+    return [
+        Line(what, 1, sum(quantity * price(item, region).usd for item, quantity in of_it))
+        for what, of_it in charges.items()
     ]
 
 

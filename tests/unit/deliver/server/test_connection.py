@@ -1,64 +1,19 @@
 """A connection of nginx's, over a transport that only keeps what was written."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from itertools import pairwise
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.unit.deliver.server.connection_bench import Bench, Transport
 from vitrine.deliver.http.exchange import ReadyResponse, Request, Response
-from vitrine.deliver.server import connection
-from vitrine.deliver.server.connection import MAXIMUM_HEADER_BYTES, Connection, Connections
+from vitrine.deliver.server.connection import MAXIMUM_HEADER_BYTES
 
 DONE = Response(status=200, headers=(("a", "b"),), body=b"done")
 READY = ReadyResponse(b"HTTP/1.1 200 OK\r\na: b\r\n", (b"do", memoryview(b"ne")))
 ANSWER = b"HTTP/1.1 200 OK\r\na: b\r\ncontent-length: 4\r\n\r\ndone"
-
-
-class Transport:
-    """The other side of a connection."""
-
-    def __init__(self) -> None:
-        self.written = b""
-        self.closed = False
-        self.unsent = 0
-
-    def get_write_buffer_size(self) -> int:
-        return self.unsent
-
-    def writelines(self, pieces: Iterable[bytes | memoryview]) -> None:
-        self.written += b"".join(pieces)
-
-    def close(self) -> None:
-        self.closed = True
-
-    def is_closing(self) -> bool:
-        return self.closed
-
-
-class Bench:
-    """A connection to a gateway that is given as two functions."""
-
-    def __init__(
-        self,
-        respond: Callable[[Request], Awaitable[Response]] | None = None,
-        respond_now: Callable[[Request], ReadyResponse | None] = lambda _: None,
-    ) -> None:
-        async def unasked(_: Request) -> Response:
-            raise AssertionError("asked the general way")
-
-        gateway: Any = SimpleNamespace(respond=respond or unasked, respond_now=respond_now)
-        self.connections = Connections(gateway)
-        self.connection: Connection = self.connections.accept()
-        self.transport = Transport()
-        self.connection.connection_made(self.transport)  # type: ignore[arg-type]
-
-    def send(self, *lines: str) -> None:
-        self.connection.data_received("".join(f"{line}\r\n" for line in (*lines, "")).encode())
 
 
 def test_the_path_is_the_one_the_client_wrote_and_headers_have_any_case() -> None:
@@ -244,117 +199,3 @@ async def test_connections_are_idle_once_all_was_answered_and_taken() -> None:
     assert not bench.connections.is_idle
     bench.connection.connection_lost(None)
     assert bench.connections.is_idle
-
-
-class TakingTransport(Transport):
-    """One that can be cut off, and that may be full after each write."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.aborted = False
-        self.fill: Callable[[], None] = lambda: None
-
-    def writelines(self, pieces: Iterable[bytes | memoryview]) -> None:
-        super().writelines(pieces)
-        self.fill()
-
-    def abort(self) -> None:
-        self.aborted = self.closed = True
-
-
-async def settle() -> None:
-    for _ in range(10):
-        await asyncio.sleep(0)
-
-
-def streaming(pieces: Callable[[], AsyncGenerator[bytes]]) -> Bench:
-    """A connection whose answers go on with these pieces."""
-
-    async def respond(_: Request) -> Response:
-        return Response(status=200, headers=(("a", "b"),), body=b"first", rest=pieces())
-
-    bench = Bench(respond)
-    bench.transport = TakingTransport()
-    bench.connection.connection_made(bench.transport)  # type: ignore[arg-type]
-    return bench
-
-
-def test_each_piece_of_a_stream_is_made_when_the_one_before_it_was_taken() -> None:
-    made: list[int] = []
-
-    async def pieces() -> AsyncGenerator[bytes]:
-        for number in range(3):
-            made.append(number)
-            yield b"piece"
-
-    async def run() -> bytes:
-        bench = streaming(pieces)
-        assert isinstance(bench.transport, TakingTransport)
-        bench.transport.fill = bench.connection.pause_writing
-        bench.send("GET / HTTP/1.1")
-        await settle()
-        assert made == []
-        for number in range(3):
-            bench.connection.resume_writing()
-            await settle()
-            assert made == list(range(number + 1))
-        bench.connection.resume_writing()
-        await settle()
-        assert bench.connections.under_way == 0
-        return bench.transport.written
-
-    assert asyncio.run(run()) == (
-        b"HTTP/1.1 200 OK\r\na: b\r\ntransfer-encoding: chunked\r\n\r\n5\r\nfirst\r\n"
-        + b"5\r\npiece\r\n" * 3
-        + b"0\r\n\r\n"
-    )
-
-
-def test_a_stream_that_fails_is_cut_off_without_its_end() -> None:
-    async def pieces() -> AsyncGenerator[bytes]:
-        yield b"good"
-        raise OSError("the store is gone")
-
-    async def run() -> TakingTransport:
-        bench = streaming(pieces)
-        bench.send("GET / HTTP/1.1")
-        await settle()
-        assert bench.connections.under_way == 0
-        assert isinstance(bench.transport, TakingTransport)
-        return bench.transport
-
-    transport = asyncio.run(run())
-    assert transport.aborted
-    assert transport.written.endswith(b"4\r\ngood\r\n")
-
-
-def test_a_stream_ends_at_once_when_its_client_goes_away_or_is_too_slow(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    ended: list[bool] = []
-
-    async def pieces() -> AsyncGenerator[bytes]:
-        try:
-            while True:
-                await asyncio.sleep(0)
-                yield b"more"
-        finally:
-            ended.append(True)
-
-    async def run() -> None:
-        gone = streaming(pieces)
-        gone.send("GET / HTTP/1.1")
-        await asyncio.sleep(0.01)
-        gone.connection.pause_writing()
-        await settle()
-        gone.connection.connection_lost(None)
-        await settle()
-        monkeypatch.setattr(connection, "LONGEST_STREAM_SECONDS", 0.01)
-        slow = streaming(pieces)
-        slow.send("GET / HTTP/1.1")
-        await asyncio.sleep(0.05)
-        assert isinstance(slow.transport, TakingTransport)
-        assert slow.transport.aborted
-
-    asyncio.run(run())
-    assert ended == [True, True]
