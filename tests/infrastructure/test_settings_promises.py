@@ -38,6 +38,10 @@ SETTINGS = (
 TEXTS = {
     "rights_uri": "http://rightsstatements.org/vocab/InC/1.0/",
     "identifier_pattern": r"(?P<identifier>.+)\.tiff?",
+    "own_sites": "museum.example.org",
+    "robots_tag": "noai",
+    "content_usage": "train-ai=n",
+    "tdm_policy": "https://museum.example.org/tdm-policy.json",
 }
 """Examples for options whose values cannot be made up from their declaration."""
 DERIVED = {
@@ -63,6 +67,7 @@ DERIVED = {
     "downloads_at_once": 17,
     "rights_uri": TEXTS["rights_uri"],
     "crawlers": "deny",
+    "content_usage": TEXTS["content_usage"],
 }
 """What the stacks compute from the sizes and names of `_changed_environment`."""
 
