@@ -28,7 +28,7 @@ MAXIMUM_WAITING = 16
 
 LONGEST_STREAM_SECONDS = 3_600.0
 """How long one answer may take that is sent while it is made: 150 MB at 42 kB/s. nginx ends one
-that its client takes nothing of for a minute."""
+that its client takes nothing of for ten minutes."""
 
 _CLOSE = b"connection: close\r\n"
 _WITHOUT_LENGTH = frozenset({204, 304})
