@@ -19,6 +19,7 @@ from vitrine.costs.standing import (
     KEYS,
     LISTED_AT_ONCE,
     TRACKING_ALARMS,
+    dump_charges,
     patrol_charges,
     polling_millions,
     update_charges,
@@ -235,7 +236,9 @@ def _kept(collection: CollectionSize) -> _Charges:
     walks = HOURS / RECONCILE_HOURS
     yield "DynamoDB", "DynamoDB, million reads", collection.images * walks / 1e6
     yield "S3", "S3, thousand PUT", 2 * collection.images / LISTED_AT_ONCE * walks / 1e3
-    for item, quantity in chain(patrol_charges(collection.images), update_charges()):
+    for item, quantity in chain(
+        patrol_charges(collection.images), update_charges(), dump_charges()
+    ):
         yield item.split(",")[0], item, quantity
 
 

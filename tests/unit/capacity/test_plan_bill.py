@@ -114,7 +114,8 @@ def test_access_masters_are_billed_by_tier_and_watched_one_by_one():
     tiers = 300 * 0.023 + 300 * 0.0125 + 400 * 0.004 + 100 * 0.0025
     walks = 2 * 100 * 730 / 24 / 1e3 * 0.005  # of the reconciler, which lists both buckets
     patrols = 12 * 730 / 1e3 * 0.005  # of the reconciler, a page of keys each
-    assert usd("S3", collection=kept) == pytest.approx(tiers + walks + patrols)
+    dumps = 730 / 1e3 * 0.005  # which ask each hour what they lack, by a listing
+    assert usd("S3", collection=kept) == pytest.approx(tiers + walks + patrols + dumps)
 
 
 def test_patrols_read_the_outcomes_of_a_collection_that_one_page_of_keys_holds():

@@ -117,3 +117,9 @@ class Bench:
                 lookup.close()
 
         return asyncio.run(with_gateway())
+
+
+def header(response: Response, name: str) -> str:
+    values = [value for key, value in response.headers if key == name]
+    assert len(values) == 1, f"{name} {len(values)} times"
+    return values[0]

@@ -2,20 +2,13 @@
 
 import pytest
 
-from tests.unit.deliver.answer.gateway_bench import IMAGE, LARGE, TILE, Bench
-from vitrine.deliver.http.exchange import Response
+from tests.unit.deliver.answer.gateway_bench import IMAGE, LARGE, TILE, Bench, header
 from vitrine.errors import Unavailable
 
 
 @pytest.fixture
 def bench() -> Bench:
     return Bench()
-
-
-def header(response: Response, name: str) -> str:
-    values = [value for key, value in response.headers if key == name]
-    assert len(values) == 1, f"{name} {len(values)} times"
-    return values[0]
 
 
 def test_an_image_is_rendered_with_its_headers(bench: Bench) -> None:
