@@ -35,6 +35,8 @@ ACKNOWLEDGED = {
     "Any manifest: identifiers are the curators'.",
     r"IAM5\[Resource::.*Site[0-9A-F]{8}Arn[0-9A-F]{8}/discovery/changes/\*\] .*-present/": ""
     "Any page of the stream of changes.",
+    r"IAM5\[Resource::.*Site[0-9A-F]{8}Arn[0-9A-F]{8}/(data|sitemaps)/\*\] .*-present/": ""
+    "Any file of the dumps, and any sitemap: there are as many as there are manifests.",
     r"IAM5\[Resource::.*Records\w{8}Arn\w{8}/(objects|harvests|uses)/\*\] .*-present/": (
         "Any entry of the journal of objects, any harvested collection, and any image, likewise."
     ),
