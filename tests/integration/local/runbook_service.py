@@ -71,7 +71,10 @@ class Here:
         return next(item.pid for item in read_notes(self.machine.directory) if item.name == name)
 
     def kill(self, name: str) -> None:
-        for pid in reversed(tree([self.pid(name)])):
+        """Kill a program and all that it started, before it can replace what was killed."""
+        for pid in tree([self.pid(name)]):
+            os.kill(pid, signal.SIGSTOP)
+        for pid in tree([self.pid(name)]):
             os.kill(pid, signal.SIGKILL)
 
     @contextmanager

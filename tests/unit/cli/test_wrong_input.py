@@ -36,6 +36,7 @@ WITHOUT_INPUT = {
     "vitrine failures list",
     "vitrine identifiers rebuild",
     "vitrine masters reconcile",
+    "vitrine masters seal",
     "vitrine object list",
     "vitrine object rebuild",
     "vitrine redirects list",

@@ -2,7 +2,7 @@
 
 The whole of imagecodecs would be 79 MB for the same few calls; Debian's library is 3.5. Its encoder
 of JPEGs has the mend of CVE-2024-11403 in both releases that we run on (0.7.0-10+deb12u1 and
-0.11.1). The calls let other Python threads run, and keep nothing from one to the next.
+0.11.2). The calls let other Python threads run, and keep nothing from one to the next.
 Source: jxl/encode.h.
 """
 
