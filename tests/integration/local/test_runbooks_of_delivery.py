@@ -21,6 +21,25 @@ from tests.integration.local.runbook_reader import RUNBOOKS
 from tests.integration.local.runbook_service import TILE, Here, until
 
 
+def test_runbook_s3_does_not_answer(here: Here) -> None:
+    store = here.outputs("store")["AccessMastersBucketName"]
+    s3 = here.cloud.client("s3")
+    (lost,) = [
+        item["Key"]
+        for item in s3.list_objects_v2(Bucket=store)["Contents"]
+        if "second" in item["Key"]
+    ]
+    s3.delete_object(Bucket=store, Key=lost)
+    answer = here.image("second", TILE)
+    assert answer.status == 503
+    assert "access master is missing" in answer.reason
+    with here.operator.following("s3-does-not-answer") as page:
+        page.says("One image alone: its access master is missing")
+        printed = page.type_next()
+    assert "1" in printed, printed
+    until(lambda: here.image("second", TILE).status == 200, printed)
+
+
 def test_runbook_renders_are_refused(here: Here) -> None:
     refused = here.counter("renders_refused_total")
     with here.halted("iipsrv"), ThreadPoolExecutor(81) as visitors:

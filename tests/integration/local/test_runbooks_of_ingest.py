@@ -8,26 +8,7 @@ import json
 import re
 import time
 
-from tests.integration.local.runbook_service import SECONDS, TILE, Here, until
-
-
-def test_runbook_s3_does_not_answer(here: Here) -> None:
-    store = here.outputs("store")["AccessMastersBucketName"]
-    s3 = here.cloud.client("s3")
-    (lost,) = [
-        item["Key"]
-        for item in s3.list_objects_v2(Bucket=store)["Contents"]
-        if "second" in item["Key"]
-    ]
-    s3.delete_object(Bucket=store, Key=lost)
-    answer = here.image("second", TILE)
-    assert answer.status == 503
-    assert "access master is missing" in answer.reason
-    with here.operator.following("s3-does-not-answer") as page:
-        page.says("One image alone: its access master is missing")
-        printed = page.type_next()
-    assert "1" in printed, printed
-    until(lambda: here.image("second", TILE).status == 200, printed)
+from tests.integration.local.runbook_service import SECONDS, Here, until
 
 
 def test_runbook_uploads_wait(here: Here) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.local.machines import VITRINE, Machine, draw, machine_of
+from tests.integration.local.machines import VITRINE, Machine, draw
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.map_runs import StepFunctionsMapRuns
 from vitrine.adapters.aws.stack_outputs import stack_outputs
@@ -25,12 +25,6 @@ from vitrine.store.layout import metadata_key
 
 IMAGES = 8
 SECONDS = 240
-
-
-@pytest.fixture(scope="module")
-def machine(service: Any) -> Machine:
-    """The whole service on this machine, to migrate into."""
-    return machine_of(service)
 
 
 @pytest.fixture(scope="module")
