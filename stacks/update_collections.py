@@ -6,8 +6,8 @@ from aws_cdk import aws_events as events
 from constructs import Construct
 
 from stacks.constructs import grants
-from stacks.constructs.alarms import PERIOD, AlarmTopic, alarm_when_any, alarm_when_none
-from stacks.constructs.clocked_start import start_by_clock
+from stacks.constructs.alarms import PERIOD, AlarmTopic, alarm_when_any
+from stacks.constructs.clocked_start import start_by_clock, watch_starts
 from stacks.constructs.lambda_layers import CollectionsLayer, PowertoolsLayer
 from stacks.constructs.python_function import METRICS_NAMESPACE, FunctionSize, PythonFunction
 from stacks.environments import Environment
@@ -98,22 +98,13 @@ def _add_alarms(scope: Construct, updater: PythonFunction, alarms: AlarmTopic) -
         "used. What is published stays; the next update tries again.",
         runbook=RUNBOOK,
     )
-    alarm_when_any(
+    watch_starts(
         scope,
-        "UpdaterErrorsAlarm",
-        metric=updater.metric_errors(period=PERIOD),
+        "Updater",
+        updater,
         topic=alarms,
-        sentence="The Lambda that updates collections of others failed or was out of time; it "
-        "begins again in a quarter of an hour.",
-        runbook=RUNBOOK,
-    )
-    alarm_when_none(
-        scope,
-        "UpdaterAbsentAlarm",
-        metric=updater.metric_invocations(period=cdk.Duration.hours(1)),
-        hours=ABSENT_HOURS,
-        topic=alarms,
-        sentence=f"The Lambda that updates collections of others did not run in {ABSENT_HOURS} "
-        "hours. A new environment is in this state until its first run.",
+        does="updates collections of others",
+        then="it begins again in a quarter of an hour.",
+        absent_hours=ABSENT_HOURS,
         runbook=RUNBOOK,
     )

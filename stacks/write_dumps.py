@@ -4,8 +4,8 @@ import aws_cdk as cdk
 from constructs import Construct
 
 from stacks.constructs import grants
-from stacks.constructs.alarms import PERIOD, AlarmTopic, alarm_when_any, alarm_when_none
-from stacks.constructs.clocked_start import start_by_clock
+from stacks.constructs.alarms import AlarmTopic
+from stacks.constructs.clocked_start import start_by_clock, watch_starts
 from stacks.constructs.lambda_layers import DocumentsLayer, PowertoolsLayer
 from stacks.constructs.python_function import FunctionSize, PythonFunction
 from stacks.environments import Environment
@@ -58,27 +58,14 @@ def write_dumps(
         ROUND,
         "Writes dumps and sitemaps of what is published, if it changed.",
     )
-    _add_alarms(scope, dumper, alarms)
+    watch_starts(
+        scope,
+        "Dumper",
+        dumper,
+        topic=alarms,
+        does="writes dumps and sitemaps",
+        then="it begins again within the hour, and the last ones stay.",
+        absent_hours=ABSENT_HOURS,
+        runbook=RUNBOOK,
+    )
     return dumper
-
-
-def _add_alarms(scope: Construct, dumper: PythonFunction, alarms: AlarmTopic) -> None:
-    alarm_when_any(
-        scope,
-        "DumperErrorsAlarm",
-        metric=dumper.metric_errors(period=PERIOD),
-        topic=alarms,
-        sentence="The Lambda that writes dumps and sitemaps failed or was out of time; it begins "
-        "again within the hour, and the last ones stay.",
-        runbook=RUNBOOK,
-    )
-    alarm_when_none(
-        scope,
-        "DumperAbsentAlarm",
-        metric=dumper.metric_invocations(period=cdk.Duration.hours(1)),
-        hours=ABSENT_HOURS,
-        topic=alarms,
-        sentence=f"The Lambda that writes dumps and sitemaps did not run in {ABSENT_HOURS} hours. "
-        "A new environment is in this state until its first run.",
-        runbook=RUNBOOK,
-    )

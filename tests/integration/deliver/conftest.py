@@ -16,6 +16,7 @@ from tests.integration.deliver.deliver_pictures import (
     write_pyramid,
 )
 from tests.integration.deliver.deliver_rig import Rig, StartRig, wait_until_ready
+from tests.integration.deliver.recognised_pictures import grainy_colour, write_ours
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -74,3 +75,19 @@ def start_rig(store: Path) -> Iterator[StartRig]:
 @pytest.fixture(scope="session")
 def rig(start_rig: StartRig) -> Rig:
     return start_rig()
+
+
+@pytest.fixture(scope="module")
+def red(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An access master of the module's `WIDTH` and `HEIGHT`, which no tile shares with `blue`."""
+    path = tmp_path_factory.mktemp("red") / "red.tif"
+    write_ours(grainy_colour(request.module.WIDTH, request.module.HEIGHT, (230, 30, 30)), path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def blue(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An access master like `red`, in the other colour."""
+    path = tmp_path_factory.mktemp("blue") / "blue.tif"
+    write_ours(grainy_colour(request.module.WIDTH, request.module.HEIGHT, (30, 30, 230)), path)
+    return path

@@ -16,7 +16,8 @@ import pyvips
 import requests
 from PIL import Image, ImageFile
 
-from tests.integration.deliver.recognised_pictures import grainy_colour, write_ours
+from tests.integration.deliver.deliver_pictures import write_pyramid
+from tests.integration.deliver.recognised_pictures import grainy_colour
 from tests.integration.deliver.stored_rig import StoredRig, stored_rig
 from vitrine.deliver.metrics.prometheus import parse_samples
 from vitrine.records import Live
@@ -24,20 +25,6 @@ from vitrine.records import Live
 WIDTH, HEIGHT = 4_100, 3_900
 """Beyond what is rendered here; four strips, and more bytes than wait on their way."""
 SECONDS = 20
-
-
-@pytest.fixture(scope="module")
-def red(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("red") / "red.tif"
-    write_ours(grainy_colour(WIDTH, HEIGHT, (230, 30, 30)), path)
-    return path
-
-
-@pytest.fixture(scope="module")
-def blue(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("blue") / "blue.tif"
-    write_ours(grainy_colour(WIDTH, HEIGHT, (30, 30, 230)), path)
-    return path
 
 
 @pytest.fixture(scope="module")
@@ -200,15 +187,7 @@ def test_tiles_that_no_jpeg_can_be_joined_of_are_refused_with_the_reason(
     path = tmp_path / "rgb.tif"
     picture = grainy_colour(700, 600, (90, 200, 30))
     # libvips stores RGB in JPEG tiles from quality 90 on.
-    picture.tiffsave(
-        str(path),
-        tile=True,
-        tile_width=256,
-        tile_height=256,
-        pyramid=True,
-        compression="jpeg",
-        Q=95,
-    )
+    write_pyramid(picture, path)
     rig.publish(path, "rgb")
     answer = requests.get(rig.rig.url + path_of("rgb"), timeout=10)
     assert answer.status_code == 400

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from loadtest.studies.cold_reads.cold_addresses import random_tiles
-from tests.integration.deliver.recognised_pictures import grainy_colour, write_ours
 from tests.integration.deliver.stored_rig import (
     Answer,
     StoredRig,
@@ -22,20 +21,6 @@ SECONDS = 20
 """Much longer than any cache here believes what it knows."""
 PAUSE_SECONDS = 0.1
 """Between batches, each of which is asked all at once."""
-
-
-@pytest.fixture(scope="module")
-def red(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("red") / "red.tif"
-    write_ours(grainy_colour(WIDTH, HEIGHT, (230, 30, 30)), path)
-    return path
-
-
-@pytest.fixture(scope="module")
-def blue(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("blue") / "blue.tif"
-    write_ours(grainy_colour(WIDTH, HEIGHT, (30, 30, 230)), path)
-    return path
 
 
 @pytest.fixture
