@@ -34,7 +34,7 @@ INPUT_SECONDS = 10
 LONGEST_INPUT = 20 << 10
 LONGEST_INPUTS = {"regions": 4_500, "requests": 200, "encoder": 100, "resampler": 200}
 """Of targets that a short input says everything to: they run the more often."""
-DICTIONARIES = {"regions": "iipsrv", "requests": "iipsrv"}
+DICTIONARIES = {"regions": "iipsrv", "requests": "iipsrv", "strips": "tile"}
 """Of targets that share another one's."""
 ASAN_OPTIONS = ":".join(
     (

@@ -21,6 +21,7 @@ MODULES = {
         "vitrine.deliver.pyramids.level",
     ),
     "tile": ("vitrine.deliver.tiles.assembly", "vitrine.deliver.tiles.stream"),
+    "strips": ("vitrine.deliver.download.joining",),
     "metadata": (
         "vitrine.deliver.embed.avif",
         "vitrine.deliver.embed.exif",

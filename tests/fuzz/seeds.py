@@ -22,7 +22,7 @@ from loadtest.corpora.jpeg2000_masters import (
     profiled,
     tiled,
 )
-from tests.fuzz import fuzz_address, fuzz_tile
+from tests.fuzz import fuzz_address, fuzz_strips, fuzz_tile
 from tests.fuzz.iipsrv_seeds import (
     encoder_inputs,
     iipsrv_inputs,
@@ -194,6 +194,23 @@ def _tiles() -> Iterator[bytes]:
     yield fuzz_tile.packed(6, encoder.tables, encoded)
 
 
+def _strips() -> Iterator[bytes]:
+    """Yield strips that fit, of each sampling, and others after the same first one."""
+    pixels = np.tile(PIXELS, (3, 1, 1))[:, :24]
+    for mode, subsampling in (("RGB", 0), ("RGB", 1), ("RGB", 2), ("L", 0)):
+        first, last = (_strip(part, mode, subsampling) for part in (pixels[:128], pixels[128:158]))
+        others = (last, first, last[:-40] + last[-2:], _strip(pixels[:30], mode, 2))
+        for other in others:
+            yield fuzz_strips.packed(23, [(128, first), (30, other)])
+        yield fuzz_strips.packed(23, [(128, first), (128, first), (30, last)])
+
+
+def _strip(pixels: Any, mode: str, subsampling: int) -> bytes:
+    file, image = io.BytesIO(), Image.fromarray(pixels).convert(mode)
+    image.save(file, "JPEG", quality=60, subsampling=subsampling, restart_marker_rows=1)
+    return file.getvalue()
+
+
 def _jpeg2000s() -> Iterator[bytes]:
     """Yield files and codestreams with every box and marker that we read."""
     pixels = PIXELS[:20, :30]
@@ -211,6 +228,7 @@ def _jpeg2000s() -> Iterator[bytes]:
 
 _SEEDS = {
     "tile": _tiles,
+    "strips": _strips,
     "tiff_reader": _tiffs,
     "metadata": _metadata,
     "address": _addresses,

@@ -2,16 +2,16 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator
 from typing import NamedTuple
 
 from vitrine.deliver.answer.embedding import Embedding
 from vitrine.deliver.download.joining import (
     END,
+    Joining,
     NotJoinable,
     Strip,
     read_strip,
-    restart_after,
 )
 from vitrine.deliver.download.strips import cut_strips
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
@@ -56,17 +56,17 @@ class WholeImages:
         strips = cut_strips(image)
         first = next(strips)
         opened = await self._pyramids.use(image, lambda pyramid: self._open(pyramid, first))
-        rows = opened.strip.rows
+        joining = Joining(opened.strip)
         yield b"".join((opened.head, opened.strip.coded))
-        async for strip in self._cut(opened, strips):
-            yield b"".join((restart_after(rows - 1), strip.coded))
-            rows += strip.rows
+        for request in strips:
+            jpeg = await self._cut_patiently(opened.pyramid, request)
+            yield joining.follow(read_strip(jpeg, request.width, request.height))
         yield END
 
     async def _open(self, pyramid: OpenPyramid, first: ResolvedRequest) -> _Opened:
         jpeg = await self._rendering.cut_strip(pyramid, first)
         try:
-            strip = read_strip(jpeg)
+            strip = read_strip(jpeg, first.width, first.height)
         except NotJoinable as error:
             raise InvalidRequest(
                 f"the tiles of this image cannot be joined to one JPEG ({error}): ask for regions "
@@ -74,15 +74,6 @@ class WholeImages:
             ) from None
         head = strip.head_of(pyramid.levels[0].height)
         return _Opened(pyramid, strip, await self._embedding.embed(pyramid, head, JPEG.name))
-
-    async def _cut(
-        self, opened: _Opened, strips: Iterator[ResolvedRequest]
-    ) -> AsyncGenerator[Strip]:
-        for request in strips:
-            strip = read_strip(await self._cut_patiently(opened.pyramid, request))
-            if (strip.head, strip.height) != (opened.strip.head, request.height):
-                raise NotJoinable("a strip has other tables than the first one")
-            yield strip
 
     async def _cut_patiently(self, pyramid: OpenPyramid, request: ResolvedRequest) -> bytes:
         """Return the JPEG of a strip; a moment without store or turn does not end a download."""

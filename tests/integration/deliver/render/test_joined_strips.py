@@ -14,7 +14,7 @@ from PIL import Image
 from tests.integration.deliver.render.bare_iipsrv import OURS, TILE, Server, bare_iipsrv
 from tests.integration.deliver.render.jpeg_coefficients import read_coefficients
 from tests.unit.ingest.made_pyramids import picture
-from vitrine.deliver.download.joining import END, NotJoinable, Strip, read_strip, restart_after
+from vitrine.deliver.download.joining import END, Joining, NotJoinable, Strip, read_strip
 
 SHAPES = ("444", "422", "420", "gray")
 LEAST = 128
@@ -46,11 +46,9 @@ def cut(server: Server, name: str, top: int, width: int, height: int) -> bytes:
 
 
 def join(strips: list[Strip], height: int) -> bytes:
-    joined, rows = strips[0].head_of(height) + bytes(strips[0].coded), strips[0].rows
-    for strip in strips[1:]:
-        joined += restart_after(rows - 1) + bytes(strip.coded)
-        rows += strip.rows
-    return joined + END
+    joining = Joining(strips[0])
+    first = strips[0].head_of(height) + bytes(strips[0].coded)
+    return first + b"".join(joining.follow(strip) for strip in strips[1:]) + END
 
 
 def decoded(jpeg: bytes) -> list[Any]:
@@ -68,8 +66,9 @@ def test_joined_strips_have_the_coefficients_of_the_stored_tiles(
     def check(size: tuple[int, int], units: int) -> None:
         (width, height), name, step = size, f"{shape}-{size[0]}", units * LEAST
         strips = [
-            read_strip(cut(server, name, top, width, min(step, height - top)))
+            read_strip(cut(server, name, top, width, part), width, part)
             for top in range(0, height, step)
+            for part in [min(step, height - top)]
         ]
         assert {strip.head for strip in strips} == {strips[0].head}
         joined = join(strips, height)
@@ -93,7 +92,7 @@ def test_joined_strips_have_the_coefficients_of_the_stored_tiles(
 
 @pytest.mark.usefixtures("stored")
 def test_what_iipsrv_makes_of_pixels_is_no_strip(server: Server) -> None:
-    for query in ("0,0,301,128/150,64", "1,0,300,128/300,128"):
-        jpeg = server.body(f"IIIF=444-301.tif/{query}/0/default.jpg")
+    for region, (width, height) in (("0,0,301,128", (150, 64)), ("1,0,300,128", (300, 128))):
+        jpeg = server.body(f"IIIF=444-301.tif/{region}/{width},{height}/0/default.jpg")
         with pytest.raises(NotJoinable, match="not cut from coefficients"):
-            read_strip(jpeg)
+            read_strip(jpeg, width, height)

@@ -1,6 +1,7 @@
 """Reading of strips: what they must be, and that nothing else is taken for one."""
 
 import io
+import re
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from tests.unit.ingest.made_pyramids import picture
-from vitrine.deliver.download.joining import END, NotJoinable, read_strip, restart_after
+from vitrine.deliver.download.joining import END, Joining, NotJoinable, Strip, read_strip
 
 WIDTH, HEIGHT, STEP = 200, 300, 128
 PIXELS = picture(WIDTH, HEIGHT)
@@ -26,22 +27,66 @@ def encode(pixels: Any, *, rows: int = 1, **options: Any) -> bytes:
     return file.getvalue()
 
 
+def strip_of(pixels: Any, **options: Any) -> Strip:
+    """A strip that may be joined."""
+    return read_strip(encode(pixels, **options), pixels.shape[1], pixels.shape[0])
+
+
 @pytest.mark.parametrize("chroma", [0, 1, 2])
 def test_strips_are_joined_to_what_one_encoder_makes_of_the_whole(chroma: int) -> None:
-    strips = [
-        read_strip(encode(PIXELS[top : top + STEP], chroma=chroma))
-        for top in range(0, HEIGHT, STEP)
-    ]
-    joined, rows = strips[0].head_of(HEIGHT), 0
-    for strip in strips:
-        joined += (restart_after(rows - 1) if rows else b"") + bytes(strip.coded)
-        rows += strip.rows
+    tops = range(0, HEIGHT, STEP)
+    strips = [strip_of(PIXELS[top : top + STEP], chroma=chroma) for top in tops]
+    joining = Joining(strips[0])
+    joined = strips[0].head_of(HEIGHT) + bytes(strips[0].coded)
+    joined += b"".join(joining.follow(strip) for strip in strips[1:])
     assert joined + END == encode(PIXELS, chroma=chroma)
 
 
 def test_a_gray_strip_has_rows_of_eight_pixels() -> None:
-    strip = read_strip(encode(PIXELS[:17, :, 0]))
+    strip = strip_of(PIXELS[:17, :, 0])
     assert (strip.width, strip.height, strip.rows) == (WIDTH, 17, 3)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "reason"),
+    [
+        (PIXELS[:64], PIXELS[64:128, 8:], "another width"),
+        (PIXELS[:64], PIXELS[64:128, :, 0], "other tables"),
+        (PIXELS[:56], PIXELS[56:128], "between two cycles"),
+    ],
+)
+def test_strips_that_do_not_fit_are_not_joined(first: Any, second: Any, reason: str) -> None:
+    joining = Joining(strip_of(first))
+    with pytest.raises(NotJoinable, match=reason):
+        joining.follow(strip_of(second))
+
+
+def damaged_rows() -> dict[str, bytes]:
+    """A strip of eight rows whose markers are not what they must be."""
+    whole = encode(PIXELS[:64])
+    parts = re.split(rb"(?<=\xff[\xd0-\xd6])", whole)
+    assert len(parts) == 8
+    return {
+        "a row is gone": b"".join(parts[:3] + parts[4:]),
+        "the last rows are gone": b"".join(parts[:5])[:-2] + END,
+        "a row is there twice": b"".join([*parts[:3], *parts[2:]]),
+        "two rows changed places": b"".join([*parts[:3], parts[4], parts[3], *parts[5:]]),
+        "a marker has another number": whole.replace(b"\xff\xd2", b"\xff\xd3"),
+        "a marker is gone": whole.replace(b"\xff\xd2", b""),
+        "another JPEG follows": whole[:-2] + encode(PIXELS[64:128]),
+        "it ends in the middle of a byte": whole[:-2] + b"\xff" + END,
+    }
+
+
+@pytest.mark.parametrize("jpeg", damaged_rows().values(), ids=damaged_rows())
+def test_rows_that_are_cut_off_or_out_of_order_are_noticed(jpeg: bytes) -> None:
+    with pytest.raises(NotJoinable, match="restart markers in their order"):
+        read_strip(jpeg, WIDTH, 64)
+
+
+def test_a_strip_of_another_size_is_named() -> None:
+    with pytest.raises(NotJoinable, match="has 200 by 48 pixels, and 200 by 64 were requested"):
+        read_strip(encode(PIXELS[:48]), WIDTH, 64)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +103,7 @@ def test_a_gray_strip_has_rows_of_eight_pixels() -> None:
 )
 def test_what_is_no_strip_is_named(jpeg: bytes, reason: str) -> None:
     with pytest.raises(NotJoinable, match=reason):
-        read_strip(jpeg)
+        read_strip(jpeg, WIDTH, HEIGHT)
 
 
 @given(st.data())
@@ -69,7 +114,7 @@ def test_no_damage_to_a_head_raises_anything_else(data: st.DataObject) -> None:
     cut = data.draw(st.integers(0, len(jpeg)))
     for damaged in (bytes(jpeg), bytes(jpeg[:cut]) + END):
         try:
-            strip = read_strip(damaged)
+            strip = read_strip(damaged, WIDTH, 16)
         except NotJoinable:
             continue
         assert len(strip.head_of(1)) == len(strip.head)
@@ -77,6 +122,6 @@ def test_no_damage_to_a_head_raises_anything_else(data: st.DataObject) -> None:
 
 
 def test_a_head_differs_only_in_its_height() -> None:
-    strip = read_strip(encode(PIXELS[:16]))
+    strip = strip_of(PIXELS[:16])
     differ = np.frombuffer(strip.head_of(0x1234), "u1") != np.frombuffer(strip.head, "u1")
     assert list(np.flatnonzero(differ)) == [strip.height_at, strip.height_at + 1]
