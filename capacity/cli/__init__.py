@@ -5,6 +5,7 @@ import typer
 from capacity.cli import validate
 from capacity.cli.benchmark import benchmark
 from capacity.cli.plan import compare, institutions, plan
+from capacity.cli.swarm import swarm
 from loadtest.cli.clean_tree import new_measuring_program, run_measuring_program
 from vitrine.cli.program import new_group
 
@@ -17,6 +18,7 @@ def build_app() -> typer.Typer:
     app.command("plan")(plan)
     app.command("compare")(compare)
     app.command("institutions")(institutions)
+    app.command("swarm")(swarm)
     app.add_typer(_validations(), name="validate")
     app.command("benchmark")(benchmark)
     return app

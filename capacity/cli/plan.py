@@ -134,10 +134,10 @@ def plan(
         "fewest_tasks": fewest_tasks,
         "free_tier": free_tier,
     }
-    with _stop_if_impossible():
+    with stop_if_impossible():
         run = make_plan(
-            _read_question(question, options),
-            _load_profile(profile),
+            read_options(question, options),
+            load_profile(profile),
             replications,
             seed,
             workers,
@@ -187,9 +187,9 @@ def compare(
     }
     if first == second:
         stop(f"Both designs are {first}: name two different ones.")
-    with _stop_if_impossible():
+    with stop_if_impossible():
         designs = {name: design_named(name) for name in (first, second)}
-        parsed, times = _read_question(question, options), _load_profile(profile)
+        parsed, times = read_options(question, options), load_profile(profile)
         run = run_both(designs, parsed, times, replications, seed, workers, warm_days)
     name = "-".join(Path(one).stem for one in designs)
     title = f"{first} and {second}"
@@ -212,16 +212,16 @@ def institutions(
     """
     from capacity.plan import institutions as typical
 
-    with _stop_if_impossible():
+    with stop_if_impossible():
         run = typical.plan_institutions(
-            typical.institutions(), _load_profile(profile), replications, seed, workers, warm_days
+            typical.institutions(), load_profile(profile), replications, seed, workers, warm_days
         )
     title = "Plans for three institutions"
     report("plan", "institutions", title, run, typical.institutions_parts, results, html, as_json)
 
 
 @contextmanager
-def _stop_if_impossible() -> Iterator[None]:
+def stop_if_impossible() -> Iterator[None]:
     """End with exit code 2 and the reason if the question cannot be read or answered."""
     try:
         yield
@@ -229,14 +229,16 @@ def _stop_if_impossible() -> Iterator[None]:
         stop(str(error))
 
 
-def _read_question(file: Path | None, options: Mapping[str, Any]) -> Any:
+def read_options(file: Path | None, options: Mapping[str, Any]) -> Any:
+    """Return the question of a file, of the options that were given, or of both."""
     from capacity.plan.question import Question, read_question
 
     given = {name: value for name, value in options.items() if value is not None}
     return read_question(file, **given) if file else Question(**given)
 
 
-def _load_profile(path: Path | None) -> Any:
+def load_profile(path: Path | None) -> Any:
+    """Return the table of a file, or the shipped one."""
     from capacity.model.cost_profile import Profile
 
     return Profile.load(path) if path else Profile.default()

@@ -51,14 +51,17 @@ class BlockCache:
     """Blocks by file and number, the least recently used first to go.
 
     A read's end is known when it begins, so that who needs a block that is under way waits for
-    it: each is read once, however many ask. All reads of a task share its line to the store.
+    it: each is read once, however many ask. All reads of a task share its line to the store; those
+    of large renders let the others go first (`vitrine.deliver.blocks.read_slots`).
     """
 
     def __init__(self, capacity: int, store: Store, profile: Profile, whole_file: bool) -> None:
         self._capacity = max(1, capacity // BLOCK_BYTES)
         self._store, self._whole_file = store, whole_file
         self._line = SECOND / (profile.task_megabytes * _MEGA)
-        self._line_free, self._now = 0.0, 0
+        self._line_free, self._urgent_free, self._now = 0.0, 0.0, 0
+        """When the line is free for reads of large renders, and for all others."""
+        self._urgent = True
         self._segments = Recency()
         """Which of its blocks there are, bit by bit."""
         self._coming: dict[int, int] = {}
@@ -66,9 +69,22 @@ class BlockCache:
         self._most_coming = _COMING
         self.blocks = 0
 
-    def fetch(self, now: int, file: int, layout: Layout, runs: Iterable[range]) -> int:
-        """Read what is missing; return when (nanoseconds) all blocks of the file are on disk."""
-        self._now = now
+    def missing_bytes(self, file: int, runs: Iterable[range]) -> int | None:
+        """Return the bytes that a fetch would read; None if the file is not open."""
+        held = self._segments
+        if held.get(file << _FILE_SHIFT, 0) & _HEAD_MASK != _HEAD_MASK:
+            return None
+        masks = (mask & ~held.get(key, 0) for run in runs for key, mask in _segments(file, run))
+        return BLOCK_BYTES * sum(mask.bit_count() for mask in masks)
+
+    def fetch(
+        self, now: int, file: int, layout: Layout, runs: Iterable[range], *, urgent: bool = True
+    ) -> int:
+        """Read what is missing; return when (nanoseconds) all blocks of the file are on disk.
+
+        What is not `urgent` waits until all reads before it are done; what is, for urgent ones.
+        """
+        self._now, self._urgent = now, urgent
         if self._whole_file:
             return self._need(now, file, layout, range(layout.blocks))
         opened = self._open(now, file, layout)
@@ -146,9 +162,11 @@ class BlockCache:
         begin, end = run.start * BLOCK_BYTES, run.stop * BLOCK_BYTES
         size = end - begin if end <= layout.bytes else max(1, layout.bytes - begin)
         # From now on, also for what is asked for later: else the line would idle till then.
-        free = self._line_free if self._line_free > self._now else self._now
-        self._line_free = free + size * self._line
-        return round(max(self._line_free, start + self._store.read(size)))
+        took = size * self._line
+        self._line_free = end_of_line = max(self._line_free, self._now) + took
+        if self._urgent:
+            self._urgent_free = end_of_line = max(self._urgent_free, self._now) + took
+        return round(max(end_of_line, start + self._store.read(size)))
 
     def _add(self, segment: int, mask: int) -> None:
         present = self._segments.get(segment, 0)

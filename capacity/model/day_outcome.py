@@ -35,6 +35,17 @@ class Sample:
 
 
 @dataclass(frozen=True, kw_only=True)
+class SwarmCounts:
+    """Answers to a swarm, whose requests no cache of the edge can answer."""
+
+    requests: int = 0
+    refused: int = 0
+    """503s."""
+    bytes: int = 0
+    """From the origin, and from the edge."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Outcome:
     """Figures of one run. `requests` = `edge_hits` + `shield_hits` + `origin_requests`.
 
@@ -84,6 +95,8 @@ class Outcome:
     """Of any `sample_seconds`."""
     sample_seconds: int
     series: Sequence[Sample]
+    swarm: SwarmCounts = SwarmCounts()
+    """Its requests are in no other count of requests, failures or bytes of edge and origin."""
 
     @property
     def edge_hit_ratio(self) -> float:

@@ -117,6 +117,13 @@ class Edge:
             self._shield.keep(request.key, request.bytes, second)
         return held
 
+    def take(self, location: int, request: RequestDemand) -> None:
+        """Keep an answer that went through for somebody whom the counters leave out."""
+        second = self._clock.now // SECOND
+        for cache in (self._shield, self._caches[location]):
+            if cache and not cache.holds(request.key, second):
+                cache.keep(request.key, request.bytes, second)
+
     def answer(self, location: int, request: RequestDemand, good: bool) -> None:
         """Hand the origin's answer to the location that asked, and to all that wait with it."""
         if self._shield is None:

@@ -14,7 +14,14 @@ from capacity.model.block_disks import BlockCache, Store
 from capacity.model.cost_profile import CLASSES, INFO, LARGE, SMALL, TILE, Profile
 from capacity.model.design import GIBIBYTE, Design
 from capacity.model.kept_tiles import TILE_CACHE_MEBIBYTES, KeptTiles
-from capacity.model.render_work import AT_ONCE, HUGE, LARGE_TURN, MEDIUM
+from capacity.model.lanes import Lanes
+from capacity.model.render_work import (
+    AT_ONCE,
+    HUGE,
+    LARGE_TURN,
+    LARGEST_MEDIUM_WORK,
+    MEDIUM,
+)
 from capacity.model.request_demand import Reader, RequestDemand
 
 WAITING, LARGE_WAITING = 256, 64
@@ -77,6 +84,9 @@ class ImageTask:
         # As many gateway processes as cores, at least two. Each has its own images (ADR 0017), and
         # makes one thing after the other.
         self._loops = [Places(1) for _ in range(max(2, int(design.vcpus)))]
+        self._lanes = (
+            Lanes(clock, places, len(self._loops)) if design.refuses_under_pressure else None
+        )
         self._iipsrv = None if design.pass_through else Admission(clock, places, WAITING)
         self._rendering: dict[int, list[tuple[Job, Done]]] = {}
         """By key: who else waits for it."""
@@ -109,7 +119,7 @@ class ImageTask:
             followers.append((job, done))
             return
         admission = self._admission(request)
-        if admission and not admission.admit():
+        if not self._admit(request, admission):
             done(job, False)
             return
         self.outstanding += 1
@@ -130,6 +140,23 @@ class ImageTask:
             self._clock.after(ready - now, self._begin, begun)
         else:
             self._begin(begun)
+
+    def _admit(self, request: RequestDemand, admission: Admission | None) -> bool:
+        """Return False if a render gives way to others, or its pool is full."""
+        lanes = self._lanes if request.work else None
+        if lanes:
+            image = request.target.image
+            assert image
+            layout = self._reader.layout(image)
+            runs = layout.blocks_of(request.target)
+            missing = self.blocks.missing_bytes(request.image, runs)
+            if not lanes.admit(request, layout, missing):
+                return False
+        if admission and not admission.admit():
+            if lanes:
+                lanes.end(request, done=False)
+            return False
+        return True
 
     def _admission(self, request: RequestDemand) -> Admission | None:
         return self._iipsrv if request.kind == _TILE else self._pools.get(request.pool)
@@ -155,7 +182,8 @@ class ImageTask:
         image = request.target.image
         assert image
         layout = self._reader.layout(image)
-        return self.blocks.fetch(start, request.image, layout, layout.blocks_of(request.target))
+        runs, urgent = layout.blocks_of(request.target), request.work <= LARGEST_MEDIUM_WORK
+        return self.blocks.fetch(start, request.image, layout, runs, urgent=urgent)
 
     def _begin(self, begun: _Begun) -> None:
         admission = begun[3]
@@ -211,6 +239,8 @@ class ImageTask:
         self._active = self._clock.now
         self.outstanding -= 1
         followers = self._rendering.pop(job.request.key) if job.request.work else ()
+        if self._lanes and job.request.work:
+            self._lanes.end(job.request, done=good)
         done(job, good)
         for follower, tell in followers:
             self.outstanding -= 1

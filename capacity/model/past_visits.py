@@ -26,10 +26,14 @@ _SAMPLE = 40
 _KEPT = 4
 
 
+def collection_of(traffic: Traffic) -> Collection:
+    """Return the images that are there to be asked for."""
+    return Collection.made(traffic.images, traffic.megapixels, traffic.popularity)
+
+
 def workload_of(traffic: Traffic) -> Workload:
     """Return what the visits ask for."""
-    collection = Collection.made(traffic.images, traffic.megapixels, traffic.popularity)
-    return Workload(traffic.options.bind(collection, traffic.seed), traffic.seed)
+    return Workload(traffic.options.bind(collection_of(traffic), traffic.seed), traffic.seed)
 
 
 def first_visit(traffic: Traffic) -> int:

@@ -57,6 +57,10 @@ class Layout:
         """The blocks of the whole file."""
         return -(-self.bytes // BLOCK_BYTES)
 
+    def bytes_of(self, target: Target) -> int:
+        """Return the bytes of the blocks that hold a target's tiles."""
+        return BLOCK_BYTES * sum(map(len, self.blocks_of(target)))
+
     def blocks_of(self, target: Target) -> list[range]:
         """Blocks that hold the stored tiles from which the target is made, in ascending runs."""
         if not target.kind.endswith(TILE):

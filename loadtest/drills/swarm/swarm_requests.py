@@ -6,17 +6,17 @@ from random import Random
 from typing import NamedTuple
 
 from loadtest.drills.swarm.swarm_images import SwarmImages
+from loadtest.drills.swarm.swarm_mix import (
+    COLD,
+    FULL,
+    MARGIN,
+    MOST_PIXELS,
+    SMALL,
+    UNKNOWN,
+    WEIGHTS,
+)
 from loadtest.workload.catalogue import Image
 from loadtest.workload.target import Target
-
-FULL, COLD, COLD_FULL, UNKNOWN = "full size", "cold", "cold full size", "unknown"
-WEIGHTS = {FULL: 0.3, COLD: 0.2, COLD_FULL: 0.2, UNKNOWN: 0.3}
-"""Full-size renders of images that are open, small and full-size ones of images that are not, and
-names that no image has. In a museum's log 27 % were full images (../adr/0026)."""
-MOST_PIXELS = 24_000_000
-_MARGIN = 400
-"""Pixels that a region may leave out at its left and top: 160,000 regions of each image."""
-_SMALL = (600, 1_900)
 
 
 class SwarmRequest(NamedTuple):
@@ -54,7 +54,7 @@ def viewer_address(number: int) -> str:
 
 def _full_size(image: Image, kind: str, random: Random) -> Target:
     """Return a region that only this request asks for, at full size or the largest allowed."""
-    x, y = random.randrange(_MARGIN), random.randrange(_MARGIN)
+    x, y = random.randrange(MARGIN), random.randrange(MARGIN)
     width, height = image.width - x, image.height - y
     out = min(width, int((MOST_PIXELS * width / height) ** 0.5))
     path = f"{image.base}/{x},{y},{width},{height}/{out},/0/default.jpg"
@@ -63,5 +63,5 @@ def _full_size(image: Image, kind: str, random: Random) -> Target:
 
 def _small(image: Image, kind: str, random: Random) -> Target:
     """Return the whole image at a size that its information does not list."""
-    width = random.randint(*_SMALL)
+    width = random.randint(*SMALL)
     return Target(kind, f"{image.base}/full/{width},/0/default.jpg", image)

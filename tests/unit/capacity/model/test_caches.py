@@ -236,3 +236,24 @@ def test_a_cache_that_was_filled_reads_nothing() -> None:
     cache.fill(7, layout, runs)
     assert cache.fetch(5, 7, layout, runs) == 5
     assert store.requests == 0
+
+
+def test_a_read_for_a_tile_does_not_wait_for_those_of_large_renders() -> None:
+    profile = replace(STEADY, task_megabytes=1.0)
+    blocks = BlockCache(1 << 30, Store(profile, Random(1)), profile, whole_file=False)
+    layout = READER.layout(IMAGE)
+    second = [range(16, 17)]
+    large = blocks.fetch(0, 1, layout, [range(2, 100)], urgent=False)
+    tile_of_another = blocks.fetch(0, 2, layout, second)
+    next_large = blocks.fetch(0, 3, layout, second, urgent=False)
+    assert tile_of_another < large / 10
+    assert next_large > large
+
+
+def test_what_a_fetch_would_read_is_known_before_it() -> None:
+    blocks = BlockCache(1 << 30, Store(STEADY, Random(1)), STEADY, whole_file=False)
+    layout = READER.layout(IMAGE)
+    assert blocks.missing_bytes(1, [range(20, 30)]) is None
+    blocks.fetch(0, 1, layout, [range(20, 25)])
+    assert blocks.missing_bytes(1, [range(20, 30)]) == 5 * BLOCK_BYTES
+    assert blocks.missing_bytes(1, [range(20, 25)]) == 0
