@@ -1,4 +1,4 @@
-"""`vitrine-capacity swarm`: visits of many tasks, with a swarm beside them."""
+"""`vitrine-capacity swarm`: visits of many tasks, with a swarm next to them."""
 
 from typing import Annotated, Any
 

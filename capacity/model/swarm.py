@@ -1,4 +1,4 @@
-"""A swarm beside the visits: each request costs as much as an address can, and none comes twice.
+"""A swarm next to the visits: each request costs as much as an address can, and none comes twice.
 
 The same kinds, in the same shares, as those of `vitrine-loadtest drill swarm`.
 """

@@ -1,4 +1,4 @@
-"""`vitrine-capacity swarm`: the same visits with a swarm beside them, and without."""
+"""`vitrine-capacity swarm`: the same visits with a swarm next to them, and without."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -146,7 +146,7 @@ def swarm_parts(run: Mapping[str, Any]) -> Sequence[Part]:
         Text(
             f"{design['minimum']} tasks of {design['vcpus']:g} vCPU, {run['images']:,} images; "
             f"{run['replications']} replications of {run['minutes']:g} minutes around the busiest "
-            f"moment, {sum(run['visits']):,} visits in all. Beside them comes a swarm of "
+            f"moment, {sum(run['visits']):,} visits in all. Next to them comes a swarm of "
             f"{run['swarm_per_second']:,.0f} requests a second, {run['times']:g} times what the "
             "tasks could answer of them: full-size renders that nobody asked for before, images "
             "that nobody opened, names that no image has. The edge can answer none of them from "

@@ -26,7 +26,7 @@ def test_full_sizes_are_refused_when_the_wait_is_longer_than_their_turn() -> Non
     admitted = [lanes.admit(full_size(number), LAYOUT, 0) for number in range(MOST_GIVING_WAY)]
     assert admitted[0]
     assert not admitted[-1]
-    # 60 megapixels of work are 0.4 s, and whoever would wait for more than 25 s is refused.
+    # 60 megapixels of work are 0.4 s, and a render that would wait for more than 25 s is refused.
     assert 60 <= sum(admitted) <= 65
 
 

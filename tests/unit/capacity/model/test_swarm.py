@@ -24,8 +24,8 @@ PRESSED = replace(TRAFFIC, swarm_per_second=40.0)
 
 def test_no_request_of_a_swarm_comes_twice_and_kinds_come_in_their_shares() -> None:
     collection = Collection.made(2_000, 25, 0.8)
-    asked = swarm_requests(collection, Reader(PROFILE, DESIGN), PROFILE, Random(1))
-    requests = list(islice(asked, 2_000))
+    stream = swarm_requests(collection, Reader(PROFILE, DESIGN), PROFILE, Random(1))
+    requests = list(islice(stream, 2_000))
     assert len({request.key for request in requests}) >= 1_990
     for kind, share in WEIGHTS.items():
         found = sum(request.target.kind == kind for request in requests) / len(requests)
