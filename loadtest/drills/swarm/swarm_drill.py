@@ -14,6 +14,8 @@ from typing import Any
 from loadtest.drills.swarm.swarm_bill import bill_of
 from loadtest.drills.swarm.swarm_images import make_folder
 from loadtest.drills.swarm.swarm_part import (
+    CACHE_MEBIBYTES,
+    DERIVATIVES_MEBIBYTES,
     OURS,
     S3_LATENCY_SECONDS,
     Part,
@@ -29,6 +31,9 @@ MOST_RATIO = 1.5
 MOST_THUMBNAIL_MS = 100.0
 MOST_MEMORY_BYTES = 3 << 30
 """Of the 4 GiB of a task with two cores."""
+MOST_DISK_BYTES = (CACHE_MEBIBYTES + DERIVATIVES_MEBIBYTES + 256) << 20
+"""What both caches may hold, with what is being written, and logs."""
+CEILING = "VITRINE_STORE_MEBIBYTES_A_MINUTE"
 Progress = Callable[[str], None]
 
 
@@ -110,6 +115,9 @@ def broken(figures: Mapping[str, Any]) -> list[str]:
         found.append(f"The visitors' thumbnails took {p95:.0f} ms (p95).")
     if (memory := part["peak_memory_bytes"]) > MOST_MEMORY_BYTES:
         found.append(f"The task took {memory / 2**30:.1f} GiB of memory.")
+    if (disk := part["peak_disk_bytes"]) > MOST_DISK_BYTES:
+        found.append(f"The task took {disk / 2**30:.1f} GiB of disk.")
+    found += _above_ceiling(figures)
     if not part["gave_way"]:
         found.append("Nothing was refused: the swarm was too small to prove anything.")
     found += [
@@ -118,6 +126,22 @@ def broken(figures: Mapping[str, Any]) -> list[str]:
         if part["generator_limited"]
     ]
     return found
+
+
+def _above_ceiling(figures: Mapping[str, Any]) -> list[str]:
+    """Return a sentence if the swarm read more of S3 than a ceiling that was set.
+
+    What visitors read is counted, and never refused: it is what they read without the swarm.
+    """
+    ceiling = float(dict(figures["order"]["settings"]).get(CEILING, 0))
+    if not ceiling:
+        return []
+    alone, part = figures["parts"][ALONE], figures["parts"][REFUSE]
+    minutes = part["visitors"]["seconds"] / 60
+    read = (part["s3"]["bytes"] - alone["s3"]["bytes"]) / minutes / 2**20
+    if read <= ceiling:
+        return []
+    return [f"The swarm read {read:,.0f} MiB of S3 a minute, more than {ceiling:,.0f}."]
 
 
 def _p99(part: Mapping[str, Any]) -> float:

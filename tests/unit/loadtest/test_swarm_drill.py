@@ -114,7 +114,13 @@ def figures(**refuse: Any) -> dict[str, Any]:
     parts = {"alone": part("alone", 10.0), "refuse": part("refuse", 14.0, **refuse)}
     parts["count"] = part("count", 100.0)
     return {
-        "order": {"visitors": 50, "seconds": 60.0, "addresses": 10_000, "times": 5.0},
+        "order": {
+            "visitors": 50,
+            "seconds": 60.0,
+            "addresses": 10_000,
+            "times": 5.0,
+            "settings": [],
+        },
         "s3_latency_ms": 20.0,
         "probe": {"per_second": 2.0},
         "swarm_per_second": 10.0,
@@ -137,6 +143,7 @@ def test_a_run_that_kept_its_promises_says_so() -> None:
         ({"visitors": part("x", 16.0)["visitors"]}, "1.60 times as long"),
         ({"visitors": part("x", 14.0)["visitors"] | {"failures": 3}}, "3 requests of visitors"),
         ({"peak_memory_bytes": 4 << 30}, "4.0 GiB of memory"),
+        ({"peak_disk_bytes": 4 << 30}, "4.0 GiB of disk"),
         ({"gave_way": {}}, "too small to prove anything"),
         ({"generator_limited": True}, "The generator was the limit in refuse"),
     ],
@@ -144,6 +151,16 @@ def test_a_run_that_kept_its_promises_says_so() -> None:
 def test_a_broken_promise_is_a_sentence(change: dict[str, Any], sentence: str) -> None:
     (found,) = broken(figures(**change))
     assert sentence in found
+
+
+def test_a_ceiling_holds_for_what_the_swarm_reads() -> None:
+    run = figures(s3={"requests": 9_000, "bytes": 3 * 10**9, "repeated": 0})
+    assert broken(run) == []
+    run["order"]["settings"] = [["VITRINE_STORE_MEBIBYTES_A_MINUTE", "1800"]]
+    (found,) = broken(run)
+    assert found == "The swarm read 1,907 MiB of S3 a minute, more than 1,800."
+    run["order"]["settings"] = [["VITRINE_STORE_MEBIBYTES_A_MINUTE", "2000"]]
+    assert broken(run) == []
 
 
 def test_a_bill_is_by_the_hour_and_by_the_price_table() -> None:
