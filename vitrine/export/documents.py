@@ -1,7 +1,7 @@
 """The documents of an export: manifests as they are published, and those of the static tree."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import brotli
 import msgspec
@@ -11,22 +11,24 @@ from vitrine.export.level0 import VERSIONS, StaticImage
 from vitrine.export.names import file_name
 from vitrine.export.services import ExportServices
 from vitrine.iiif.presentation import version2, version3
-from vitrine.iiif.presentation.addresses import COLLECTION, MANIFEST
+from vitrine.iiif.presentation.addresses import COLLECTION, MANIFEST, page_document
 from vitrine.iiif.presentation.image_resource import ImageResource, describe_image
 from vitrine.iiif.presentation.model import (
     ObjectCollection,
     PublishedObject,
     object_of_image,
 )
+from vitrine.iiif.presentation.paging import CollectionPage, pages_of, part_of
 from vitrine.present.objects.compose import visible_item
-from vitrine.present.objects.publisher import live_images
+from vitrine.present.objects.live_images import live_images
 from vitrine.present.objects.records import Described, Item, ObjectRecord, used_images
 from vitrine.records import Live
-from vitrine.store.layout import publication_key
-from vitrine.store.publications import Published, decode_publication
+from vitrine.store.layout import page_key, publication_key
+from vitrine.store.publications import Published, decode_page, decode_publication
 
 Documents = dict[str, bytes]
 """JSON by path."""
+AnyItem = TypeVar("AnyItem", bound=Item)
 _encode = msgspec.json.Encoder().encode
 
 
@@ -39,10 +41,17 @@ def published_documents(services: ExportServices, identifier: str) -> Documents:
     publication = decode_publication(body)
     if not isinstance(publication, Published):
         return {}
-    return {
+    found = {
         _published_path(version, identifier): brotli.decompress(document)
         for version, document in publication.documents.items()
     }
+    for number in range(1, publication.pages + 1):
+        body, _ = services.site.get(page_key(identifier, number))
+        found |= {
+            _published_path(version, identifier, page_document(number)): brotli.decompress(document)
+            for version, document in decode_page(body).items()
+        }
+    return found
 
 
 def image_documents(services: ExportServices, image: Live) -> Documents:
@@ -79,9 +88,16 @@ def static_object_page(services: ExportServices, record: ObjectRecord, base: str
     if not isinstance(record, Described):
         return {}
     images = live_images(services.identifiers, used_images(record))
-    item = visible_item(record.item, images, services.presentation.rights)
+    rights = services.presentation.rights
+    item = visible_item(record.item, images, rights)
     found = {image.identifier: image for image in images.values()}
-    return _static_documents(item, found, base) if item else {}
+    made = _static_documents(item, found, base) if item else {}
+    if isinstance(record.item, ObjectCollection):
+        for page in pages_of(len(record.item.members)):
+            part = visible_item(part_of(record.item, page), images, rights)
+            assert isinstance(part, ObjectCollection)
+            made |= _static_page(part, page, found, base)
+    return made
 
 
 SITE = "data/site/"
@@ -89,19 +105,37 @@ SITE = "data/site/"
 
 
 def _static_documents(item: Item, images: Mapping[str, Live], base: str) -> Documents:
-    resources = {
-        file_name(name): StaticImage(image, base).resource() for name, image in images.items()
-    }
-    made = _build(_with_file_names(item), resources, base)
+    made = _build(_with_file_names(item), _static_resources(images, base), base)
     name = COLLECTION if isinstance(item, ObjectCollection) else MANIFEST
-    folder = file_name(item.identifier)
+    return _static_files(item, name, made)
+
+
+def _static_page(
+    part: ObjectCollection, page: CollectionPage, images: Mapping[str, Live], base: str
+) -> Documents:
+    named = _with_file_names(part)
+    names = {one.image for one in part.members}
+    shown = {name: image for name, image in images.items() if name in names}
+    resources = _static_resources(shown, base)
+    made = {
+        2: version2.build_page(named, page, resources, base),
+        3: version3.build_page(named, page, resources, base),
+    }
+    return _static_files(part, page_document(page.number), made)
+
+
+def _static_files(item: Item, name: str, made: Mapping[int, Any]) -> Documents:
     return {
-        f"{SITE}presentation/{version}/{folder}/{name}": _encode(document)
+        f"{SITE}presentation/{version}/{file_name(item.identifier)}/{name}": _encode(document)
         for version, document in made.items()
     }
 
 
-def _with_file_names(item: Item) -> Item:
+def _static_resources(images: Mapping[str, Live], base: str) -> dict[str, ImageResource]:
+    return {file_name(name): StaticImage(image, base).resource() for name, image in images.items()}
+
+
+def _with_file_names(item: AnyItem) -> AnyItem:
     """Return the item with its identifiers as the static tree spells them."""
     changes: dict[str, Any] = {
         "identifier": file_name(item.identifier),
@@ -143,5 +177,6 @@ def _build(item: Item, images: Mapping[str, ImageResource], base: str) -> dict[i
     }
 
 
-def _published_path(version: int, identifier: str) -> str:
-    return f"data/manifests/{version}/{file_name(identifier)}.json"
+def _published_path(version: int, identifier: str, page: str = "") -> str:
+    name = file_name(identifier) + (f"/{page}" if page else ".json")
+    return f"data/manifests/{version}/{name}"

@@ -109,9 +109,18 @@ def publication_key(identifier: str) -> str:
     return f"{PUBLICATIONS}{identifier_digest(identifier)[:2]}/{quote(identifier, safe='')}"
 
 
+def page_key(identifier: str, number: int) -> str:
+    """Return the key of a page of a published collection, from 1."""
+    return f"{publication_key(identifier)}/{number:05}"
+
+
 def identifier_of_publication(key: str) -> str:
-    """Return the identifier of what is published under a key."""
-    return unquote(key.rpartition("/")[2])
+    """Return the identifier of what is published under a key; "" for a page of a collection."""
+    match key.removeprefix(PUBLICATIONS).split("/"):
+        case [_, name]:
+            return unquote(name)
+        case _:
+            return ""
 
 
 def uses_folder(image: str) -> str:

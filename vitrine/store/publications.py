@@ -1,7 +1,8 @@
 """What is published of an object or a collection: all that its addresses answer, in one S3 object.
 
 Both versions of a document, or what stands in their place, change at the same moment. Its form is
-MessagePack, the documents compressed by Brotli.
+MessagePack, the documents compressed by Brotli. The pages of a long collection are next to it, each
+in an object of its own.
 """
 
 from collections.abc import Mapping
@@ -27,6 +28,10 @@ class Published(_Publication, frozen=True, kw_only=True, tag="published"):
     kind: Kind
     documents: Mapping[int, bytes]
     """By version of the Presentation API: JSON in UTF-8, compressed by Brotli."""
+    pages: int = 0
+    """Of a long collection, each an object of its own; the documents lead to them."""
+    pages_digest: str = ""
+    """Of what they say."""
 
 
 class Moved(_Publication, frozen=True, kw_only=True, tag="moved"):
@@ -61,3 +66,20 @@ def decode_publication(body: bytes) -> Publication:
     """Return what `encode_publication` was given. Raises msgspec.DecodeError."""
     publication: Publication = _decoder.decode(body)
     return publication
+
+
+_page_decoder = msgspec.msgpack.Decoder(dict[int, bytes])
+
+
+def encode_page(documents: Mapping[int, bytes]) -> bytes:
+    """Return the body of a page of a long collection: its documents, as in Published."""
+    return msgspec.msgpack.encode(documents)
+
+
+def decode_page(body: bytes) -> dict[int, bytes]:
+    """Return what `encode_page` was given; nothing for a page that was emptied.
+
+    Raises msgspec.DecodeError.
+    """
+    documents: dict[int, bytes] = _page_decoder.decode(body) if body else {}
+    return documents

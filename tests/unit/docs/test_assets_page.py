@@ -18,9 +18,9 @@ CEILINGS = {
     "record_lost_execution": 44,
     "invalidate_edge": 32,
     "update_gallery": 34,
-    "publish_objects": 63,
+    "publish_objects": 67,
     "record_changes": 41,
-    "answer_request": 120,
+    "answer_request": 124,
     "update_collections": 116,
     "write_dumps": 48,
     "read_conversion": 58,
@@ -35,7 +35,7 @@ CEILINGS = {
     "convert_master": 124,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""
-CONTAINER_CEILINGS = {CONVERTER: 126, GATEWAY: 194}
+CONTAINER_CEILINGS = {CONVERTER: 126, GATEWAY: 196}
 FOREIGN = ("vitrine.cli", "vitrine.local", "vitrine.adapters.memory")
 
 

@@ -1,5 +1,6 @@
 """Which answer a request gets: pure functions of the address, the record and the limits."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -84,7 +85,7 @@ class Document:
     version: int
     identifier: str
     document: str
-    """MANIFEST or COLLECTION."""
+    """MANIFEST, COLLECTION or the name of a page of one."""
 
 
 @dataclass(frozen=True)
@@ -184,7 +185,7 @@ def decide_manifest(address: DocumentAddress, decision: Resolution) -> WithoutIm
     """Return the manifest that an image has by itself, where no object has its identifier."""
     if address.version is None or not address.document:
         return RedirectTo(301, address.path())
-    if address.document == COLLECTION:
+    if address.document == COLLECTION or address.page:
         return Absent(f"there is no collection {address.identifier[:255]!r}")
     match decision:
         case Unknown():
@@ -197,8 +198,15 @@ def decide_manifest(address: DocumentAddress, decision: Resolution) -> WithoutIm
             return Manifest(image, address.version)
 
 
-def decide_published(address: DocumentAddress, published: publications.Publication) -> WithoutImage:
-    """Return the answer to a request for what was published under an identifier."""
+def decide_published(
+    address: DocumentAddress,
+    published: publications.Publication,
+    page: Mapping[int, bytes] | None = None,
+) -> WithoutImage:
+    """Return the answer to a request for what was published under an identifier.
+
+    `page` has the documents of the page that the address names, if there is one.
+    """
     match published:
         case publications.Moved(target=target):
             return RedirectTo(301, address.path_of(target))
@@ -207,13 +215,17 @@ def decide_published(address: DocumentAddress, published: publications.Publicati
         case publications.Waiting():
             name = repr(address.identifier[:255])
             return Absent(f"none of the images of {name} is published yet")
-        case publications.Published(kind=kind, documents=documents):
-            version = address.version or NEWEST
-            if address.version is None or address.document != DOCUMENTS[kind]:
-                path = document_path(version, address.identifier, DOCUMENTS[kind])
-                return RedirectTo(301, path)
-            document, identifier = address.document, address.identifier
-            return Document(documents[version], version, identifier, document)
+        case publications.Published(kind=kind, documents=documents, pages=pages):
+            version, identifier = address.version or NEWEST, address.identifier
+            is_page = kind == "collection" and address.page
+            document = address.document if is_page else DOCUMENTS[kind]
+            if address.version is None or address.document != document:
+                return RedirectTo(301, document_path(version, identifier, document))
+            if is_page and not page:
+                has = f"{pages:,} pages" if pages else "no pages: it is in one piece"
+                return Absent(f"the collection {identifier[:255]!r} has {has}")
+            found = page if page and is_page else documents
+            return Document(found[version], version, identifier, document)
 
 
 def _decide_image(image_request: ImageRequest, image: Live, limits: Limits) -> Answer:

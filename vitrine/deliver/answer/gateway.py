@@ -230,7 +230,8 @@ class Gateway:
         began, identifier = perf_counter(), address.normalised_identifier
         tags = manifest_tag(identifier), cache_tag(identifier)
         if published := await self._publications.find(identifier):
-            answer, kept = decide_published(address, published), math.inf
+            page = await self._publications.find_page(identifier, published, address.page)
+            answer, kept = decide_published(address, published, page), math.inf
         else:
             result = await self._lookup.find(identifier)
             kept = self._seconds_kept(result if self._lookup.is_current(result) else None)

@@ -4,8 +4,10 @@ The edge keeps the answers and is notified when they change, so nothing is kept 
 """
 
 import asyncio
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import TypeVar
 
 import msgspec
 
@@ -14,11 +16,13 @@ from vitrine.deliver.single_flight import SingleFlight
 from vitrine.errors import MasterRejected, ObjectMissing, ServiceFailed, Unavailable
 from vitrine.identify.identifier import check_identifier
 from vitrine.ports import ObjectStore
-from vitrine.store.layout import publication_key
-from vitrine.store.publications import Publication, decode_publication
+from vitrine.store.layout import page_key, publication_key
+from vitrine.store.publications import Publication, Published, decode_page, decode_publication
 
 THREADS = 4
 """Reads under way, of some 20 ms each. Belongs to one event loop."""
+
+T = TypeVar("T")
 
 
 class Publications:
@@ -28,6 +32,7 @@ class Publications:
         self._store = store
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="publications")
         self._flight: SingleFlight[Publication | None] = SingleFlight()
+        self._pages: SingleFlight[dict[int, bytes] | None] = SingleFlight()
         self._troubles = troubles or Troubles()
 
     async def find(self, identifier: str) -> Publication | None:
@@ -38,11 +43,26 @@ class Publications:
             return None
         return await self._flight.run(identifier, partial(self._read, identifier))
 
+    async def find_page(
+        self, identifier: str, published: Publication, number: int
+    ) -> dict[int, bytes] | None:
+        """Return the documents of a page of a collection, from 1; None if it has no such page.
+
+        Raises Unavailable.
+        """
+        if not isinstance(published, Published) or not 1 <= number <= published.pages:
+            return None
+        key = page_key(identifier, number)
+        return await self._pages.run(key, partial(self._get, key, decode_page))
+
     async def _read(self, identifier: str) -> Publication | None:
-        loop, key = asyncio.get_running_loop(), publication_key(identifier)
+        return await self._get(publication_key(identifier), decode_publication)
+
+    async def _get(self, key: str, decode: Callable[[bytes], T]) -> T | None:
+        loop = asyncio.get_running_loop()
         try:
             body, _ = await loop.run_in_executor(self._threads, self._store.get, key)
-            return decode_publication(body)
+            return decode(body)
         except ObjectMissing:
             return None
         except ServiceFailed as error:

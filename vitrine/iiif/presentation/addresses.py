@@ -1,5 +1,6 @@
 """The addresses of what is presented: how they are read, and how they are written."""
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -15,6 +16,7 @@ VERSIONS = {"2": 2, "3": 3}
 MANIFEST, COLLECTION = "manifest.json", "collection.json"
 DOCUMENTS = {"manifest": MANIFEST, "collection": COLLECTION}
 """What an address ends with, by the kind of document."""
+_PAGE = re.compile(r"collection-([1-9][0-9]{0,4})\.json")
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,14 @@ class DocumentAddress:
     identifier: str
     """As the client spelled it."""
     document: str
-    """MANIFEST or COLLECTION; empty for `/presentation/{version}/{identifier}`, which redirects."""
+    """MANIFEST, COLLECTION or the name of a page of one; empty for
+    `/presentation/{version}/{identifier}`, which redirects."""
+
+    @property
+    def page(self) -> int:
+        """The number of the page of a collection, from 1; 0 for other documents."""
+        found = _PAGE.fullmatch(self.document)
+        return int(found[1]) if found else 0
 
     @property
     def normalised_identifier(self) -> str:
@@ -64,14 +73,23 @@ class Addresses:
         """Return the address of a collection."""
         return self.base + document_path(self.version, identifier, COLLECTION)
 
+    def page(self, identifier: str, number: int) -> str:
+        """Return the address of a page of a collection, from 1."""
+        return self.base + document_path(self.version, identifier, page_document(number))
+
     def part(self, identifier: str, kind: str, name: str | int) -> str:
         """Return the URI of a part of a manifest; it is a name, and need not be answered."""
         return f"{self.base}{_folder(self.version, identifier)}/{kind}/{name}"
 
 
 def document_path(version: int, identifier: str, document: str) -> str:
-    """Return the path of MANIFEST or COLLECTION, percent-encoded."""
+    """Return the path of MANIFEST, COLLECTION or a page of one, percent-encoded."""
     return f"{_folder(version, identifier)}/{document}"
+
+
+def page_document(number: int) -> str:
+    """Return what the address of a page of a collection ends with."""
+    return f"collection-{number}.json"
 
 
 def parse_document_address(path: str) -> DocumentAddress | None:
@@ -90,7 +108,8 @@ def parse_document_address(path: str) -> DocumentAddress | None:
     if not identifier:
         raise InvalidRequest("the address names no object")
     names = [decode_segment(part) for part in rest]
-    if names not in ([], [MANIFEST], [COLLECTION]):
+    is_page = len(names) == 1 and _PAGE.fullmatch(names[0])
+    if not is_page and names not in ([], [MANIFEST], [COLLECTION]):
         raise UnknownImage("there is no such manifest: slashes of an identifier are written %2F")
     return DocumentAddress(version, decode_segment(identifier), "".join(names))
 

@@ -6,7 +6,6 @@ Older viewers and harvesters read nothing else. What 2.1 has no word for is left
 
 from collections.abc import Iterator, Sequence
 from mimetypes import guess_type
-from typing import Any
 
 from vitrine.iiif.format import JPEG
 from vitrine.iiif.presentation.addresses import Addresses
@@ -16,13 +15,18 @@ from vitrine.iiif.presentation.model import (
     Canvas,
     Description,
     ImageElsewhere,
-    Link,
     Member,
     ObjectCollection,
     PublishedObject,
     Range,
-    Statement,
-    Texts,
+)
+from vitrine.iiif.presentation.paging import CollectionPage, count_pages
+from vitrine.iiif.presentation.properties2 import (
+    flatten,
+    present,
+    write_link,
+    write_statement,
+    write_texts,
 )
 from vitrine.iiif.presentation.version3 import Images, Json
 from vitrine.iiif.size import download_label
@@ -66,41 +70,72 @@ def build_manifest(item: PublishedObject, images: Images, base: str) -> Json:
         "sequences": [sequence],
         "structures": list(_build_structures(item, to)),
     }
-    return _present(manifest)
+    return present(manifest)
 
 
 def build_collection(collection: ObjectCollection, images: Images, base: str) -> Json:
-    """Return a collection with all its members. Raises as `build_manifest`."""
+    """Return a collection with all its members, or what leads to its pages.
+
+    Raises as `build_manifest`.
+    """
     to, shown = Addresses(base, 2), collection.thumbnail
+    members, name = collection.members, collection.identifier
+    pages = count_pages(len(members))
     document: Json = {
         "@context": CONTEXT,
         "@id": to.collection(collection.identifier),
         "@type": "sc:Collection",
         **_describe(collection, to),
         "thumbnail": _thumbnail(images[shown], to) if shown else None,
-        "members": [_refer_to_member(member, images, to) for member in collection.members],
+        "total": len(members) if pages else None,
+        "first": to.page(name, 1) if pages else None,
+        "last": to.page(name, pages) if pages else None,
+        "members": [] if pages else _refer_to_members(members, images, to),
     }
-    return _present(document)
+    return present(document)
+
+
+def build_page(part: ObjectCollection, page: CollectionPage, images: Images, base: str) -> Json:
+    """Return a page of a long collection (section 5.9). Raises as `build_manifest`.
+
+    `part` is the collection with the members of this page only.
+    """
+    to, name, number = Addresses(base, 2), part.identifier, page.number
+    said = _describe(part, to)
+    document: Json = {
+        "@context": CONTEXT,
+        "@id": to.page(name, number),
+        "@type": "sc:Collection",
+        "label": write_texts(page.label(part.label)),
+        "attribution": said.get("attribution"),
+        "license": said.get("license"),
+        "within": to.collection(name),
+        "startIndex": page.start,
+        "prev": to.page(name, number - 1) if number > 1 else None,
+        "next": to.page(name, number + 1) if number < page.pages else None,
+        "members": _refer_to_members(part.members, images, to),
+    }
+    return present(document)
 
 
 def _describe(item: Description, to: Addresses) -> Json:
     required = item.required_statement
     attribution = (required.value,) if required else tuple(one.label for one in item.provider)
     described: Json = {
-        "label": _texts(item.label),
-        "description": _texts(item.summary),
-        "metadata": [_statement(pair) for pair in item.metadata],
-        "attribution": _flatten([_texts(texts) for texts in attribution]),
+        "label": write_texts(item.label),
+        "description": write_texts(item.summary),
+        "metadata": [write_statement(pair) for pair in item.metadata],
+        "attribution": flatten([write_texts(texts) for texts in attribution]),
         "license": item.rights,
         "logo": next((agent.logo for agent in item.provider if agent.logo), ""),
         "navDate": item.nav_date,
-        "related": [_link(link) for link in item.homepage],
-        "seeAlso": [_link(link) for link in item.see_also],
-        "rendering": [_link(link) for link in item.rendering],
+        "related": [write_link(link) for link in item.homepage],
+        "seeAlso": [write_link(link) for link in item.see_also],
+        "rendering": [write_link(link) for link in item.rendering],
         "viewingHint": _hint(item.behaviour),
         "within": [to.collection(identifier) for identifier in item.part_of],
     }
-    return _present(described)
+    return present(described)
 
 
 def _build_canvas(
@@ -122,16 +157,16 @@ def _build_canvas(
     document: Json = {
         "@id": address,
         "@type": "sc:Canvas",
-        "label": _texts(canvas.label) or str(number),
+        "label": write_texts(canvas.label) or str(number),
         "height": image.height,
         "width": image.width,
-        "metadata": [_statement(pair) for pair in canvas.metadata],
+        "metadata": [write_statement(pair) for pair in canvas.metadata],
         "viewingHint": _hint(canvas.behaviour),
         "rendering": _link_download(image, to) if isinstance(image, ImageResource) else None,
         "thumbnail": _thumbnail(image, to) if isinstance(image, ImageResource) else None,
         "images": [painting],
     }
-    return _present(document)
+    return present(document)
 
 
 def _build_structures(item: PublishedObject, to: Addresses) -> Iterator[Json]:
@@ -144,7 +179,7 @@ def _build_structures(item: PublishedObject, to: Addresses) -> Iterator[Json]:
     yield {
         "@id": to.part(item.identifier, "range", "r"),
         "@type": "sc:Range",
-        "label": _texts(item.label),
+        "label": write_texts(item.label),
         "viewingHint": "top",
         "ranges": _name_ranges(item, item.ranges, "r", to),
     }
@@ -159,11 +194,11 @@ def _flatten_ranges(
         document = {
             "@id": to.part(item.identifier, "range", own),
             "@type": "sc:Range",
-            "label": _texts(one.label),
+            "label": write_texts(one.label),
             "canvases": [to.part(item.identifier, "canvas", place + 1) for place in one.canvases],
             "ranges": _name_ranges(item, one.ranges, f"{own}-", to),
         }
-        yield _present(document)
+        yield present(document)
         yield from _flatten_ranges(item, one.ranges, f"{own}-", to)
 
 
@@ -174,15 +209,18 @@ def _name_ranges(
     return [to.part(item.identifier, "range", f"{name}{number}") for number in numbers]
 
 
-def _refer_to_member(member: Member, images: Images, to: Addresses) -> Json:
-    address = to.collection if member.is_collection else to.manifest
-    reference: Json = {
-        "@id": address(member.identifier),
-        "@type": "sc:Collection" if member.is_collection else "sc:Manifest",
-        "label": _texts(member.label),
-        "thumbnail": _thumbnail(images[member.image], to) if member.image else None,
-    }
-    return _present(reference)
+def _refer_to_members(members: Sequence[Member], images: Images, to: Addresses) -> list[Json]:
+    return [
+        present(
+            {
+                "@id": (to.collection if one.is_collection else to.manifest)(one.identifier),
+                "@type": "sc:Collection" if one.is_collection else "sc:Manifest",
+                "label": write_texts(one.label),
+                "thumbnail": _thumbnail(images[one.image], to) if one.image else None,
+            }
+        )
+        for one in members
+    ]
 
 
 def _picture(image: ImageResource, size: tuple[int, int], to: Addresses) -> Json:
@@ -214,7 +252,7 @@ def _picture_elsewhere(image: ImageElsewhere) -> Json:
         "width": image.width,
         "service": service if image.service else None,
     }
-    return _present(body)
+    return present(body)
 
 
 def _thumbnail(image: ImageResource, to: Addresses, size: tuple[int, int] = (0, 0)) -> Json:
@@ -236,37 +274,3 @@ def _thumbnail(image: ImageResource, to: Addresses, size: tuple[int, int] = (0, 
 
 def _hint(behaviour: Sequence[Behaviour]) -> str:
     return next((HINTS[one] for one in behaviour if one in HINTS), "")
-
-
-def _link(link: Link) -> Json:
-    document: Json = {
-        "@id": link.address,
-        "format": link.format,
-        "profile": link.profile,
-        "label": _texts(link.label),
-    }
-    return _present(document)
-
-
-def _statement(pair: Statement) -> Json:
-    return {"label": _texts(pair.label), "value": _texts(pair.value)}
-
-
-def _texts(texts: Texts) -> Any:
-    """Return a text, or a list of texts with their languages (section 4.4); "" for none."""
-    values: list[Any] = [
-        value if language == "none" else {"@value": value, "@language": language}
-        for language, several in texts.items()
-        for value in several
-    ]
-    return _flatten(values)
-
-
-def _flatten(values: list[Any]) -> Any:
-    flat = [one for value in values for one in (value if isinstance(value, list) else [value])]
-    return flat[0] if len(flat) == 1 else flat or ""
-
-
-def _present(document: Json) -> Json:
-    """Return the document without what is empty."""
-    return {name: value for name, value in document.items() if value not in ("", None, [])}

@@ -20,6 +20,7 @@ from vitrine.iiif.presentation.model import (
     Statement,
     Texts,
 )
+from vitrine.iiif.presentation.paging import CollectionPage, pages_of
 from vitrine.iiif.size import download_label
 from vitrine.iiif.version import V2, V3
 
@@ -56,7 +57,7 @@ def build_manifest(item: PublishedObject, images: Images, base: str) -> Json:
 
 
 def build_collection(collection: ObjectCollection, images: Images, base: str) -> Json:
-    """Return a collection with all its members. Raises as `build_manifest`."""
+    """Return a collection with all its members, or with its pages. Raises as `build_manifest`."""
     to = Addresses(base, 3)
     document: Json = {
         "@context": CONTEXT,
@@ -66,8 +67,27 @@ def build_collection(collection: ObjectCollection, images: Images, base: str) ->
     }
     if collection.thumbnail:
         document["thumbnail"] = [_thumbnail(images[collection.thumbnail], to)]
-    document["items"] = [_refer_to_member(member, images, to) for member in collection.members]
+    document["items"] = [
+        _refer_to_page(collection, page, to) for page in pages_of(len(collection.members))
+    ] or [_refer_to_member(member, images, to) for member in collection.members]
     return document
+
+
+def build_page(part: ObjectCollection, page: CollectionPage, images: Images, base: str) -> Json:
+    """Return a page of a long collection: a collection in it. Raises as `build_manifest`.
+
+    `part` is the collection with the members of this page only.
+    """
+    to, required = Addresses(base, 3), part.required_statement
+    document: Json = {
+        "@context": CONTEXT,
+        **_refer_to_page(part, page, to),
+        "requiredStatement": _statement(required) if required else None,
+        "rights": part.rights,
+        "partOf": [{"id": to.collection(part.identifier), "type": "Collection"}],
+        "items": [_refer_to_member(member, images, to) for member in part.members],
+    }
+    return {name: value for name, value in document.items() if value}
 
 
 def _describe(item: Description, to: Addresses) -> Json:
@@ -168,6 +188,14 @@ def _build_range(identifier: str, one: Range, name: str, to: Addresses) -> Json:
         "type": "Range",
         "label": _texts(one.label),
         "items": [*canvases, *_build_ranges(identifier, one.ranges, f"{name}-", to)],
+    }
+
+
+def _refer_to_page(collection: ObjectCollection, page: CollectionPage, to: Addresses) -> Json:
+    return {
+        "id": to.page(collection.identifier, page.number),
+        "type": "Collection",
+        "label": _texts(page.label(collection.label)),
     }
 
 

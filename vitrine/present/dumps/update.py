@@ -81,7 +81,9 @@ def update_dumps(
                 return row, row, False
             return row, _read_row(site, entry, base), True
 
-        pairs = _side_by_side(list_entries(site, PUBLICATIONS), last.rows)
+        entries = list_entries(site, PUBLICATIONS)
+        published = (entry for entry in entries if identifier_of_publication(entry.key))
+        pairs = _side_by_side(published, last.rows)
         for before, row, was_read in workers.map(look, pairs):
             result.read += was_read
             changed |= row != before

@@ -7,13 +7,14 @@ import brotli
 import msgspec
 
 from vitrine.iiif.presentation import version2, version3
-from vitrine.iiif.presentation.image_resource import describe_image
+from vitrine.iiif.presentation.image_resource import ImageResource, describe_image
 from vitrine.iiif.presentation.model import (
     Canvas,
     ObjectCollection,
     PublishedObject,
     Range,
 )
+from vitrine.iiif.presentation.paging import CollectionPage, count_pages, part_of
 from vitrine.iiif.size import Limits
 from vitrine.present.objects.records import (
     Described,
@@ -21,7 +22,6 @@ from vitrine.present.objects.records import (
     ObjectRecord,
     Renamed,
     TakenDown,
-    used_images,
 )
 from vitrine.records import Live
 from vitrine.store.publications import Kind, Moved, Publication, Published, Waiting, Withdrawn
@@ -51,7 +51,7 @@ def compose(
     """Return what the record's identifier answers. `images` has those that are published.
 
     What shows an image that is not among them is left out; an object of which nothing is left
-    waits.
+    waits. The pages of a long collection come apart (`compose_page`).
     """
     match record:
         case Renamed(revision=revision, target=target):
@@ -63,7 +63,7 @@ def compose(
             if item is None:
                 return Waiting(revision=revision)
             kind: Kind = "manifest" if isinstance(item, PublishedObject) else "collection"
-            documents = _documents(item, used_images(record), images, presentation)
+            documents = _documents(item, images, presentation)
             return Published(revision=revision, kind=kind, documents=documents)
 
 
@@ -78,14 +78,43 @@ def visible_item(item: Item, images: Mapping[str, Live], rights: str) -> Item | 
     return shown if shown.rights else msgspec.structs.replace(shown, rights=rights)
 
 
-def _documents(
-    item: Item, names: set[str], images: Mapping[str, Live], presentation: Presentation
+def compose_page(
+    collection: ObjectCollection,
+    page: CollectionPage,
+    images: Mapping[str, Live],
+    presentation: Presentation,
 ) -> dict[int, bytes]:
-    found = {image.identifier: image for name in names if (image := images.get(name))}
-    resources = {
+    """Return a page of a long collection in each version; `images` are those of its members."""
+    part = visible_item(part_of(collection, page), images, presentation.rights)
+    assert isinstance(part, ObjectCollection)
+    resources = _resources(images, presentation)
+    return {
+        2: _encode(version2.build_page(part, page, resources, presentation.base)),
+        3: _encode(version3.build_page(part, page, resources, presentation.base)),
+    }
+
+
+def compress(documents: Mapping[int, bytes]) -> dict[int, bytes]:
+    """Return the documents as they are kept."""
+    return {
+        version: brotli.compress(document, mode=brotli.MODE_TEXT, quality=QUALITY)
+        for version, document in documents.items()
+    }
+
+
+def _resources(images: Mapping[str, Live], presentation: Presentation) -> dict[str, ImageResource]:
+    """Return what documents say of images, by their present identifiers."""
+    found = {image.identifier: image for image in images.values()}
+    return {
         name: describe_image(name, image, presentation.limits, downloads=presentation.downloads)
         for name, image in found.items()
     }
+
+
+def _documents(
+    item: Item, images: Mapping[str, Live], presentation: Presentation
+) -> dict[int, bytes]:
+    resources = _resources(images, presentation)
     match item:
         case PublishedObject():
             made = {
@@ -97,10 +126,7 @@ def _documents(
                 2: version2.build_collection(item, resources, presentation.base),
                 3: version3.build_collection(item, resources, presentation.base),
             }
-    return {
-        version: brotli.compress(_encode(document), mode=brotli.MODE_TEXT, quality=QUALITY)
-        for version, document in made.items()
-    }
+    return compress({version: _encode(document) for version, document in made.items()})
 
 
 def _without_missing(item: Item, images: Mapping[str, Live]) -> Item:
@@ -109,6 +135,9 @@ def _without_missing(item: Item, images: Mapping[str, Live]) -> Item:
     thumbnail = present.get(item.thumbnail, "")
     match item:
         case ObjectCollection(members=members):
+            if count_pages(len(members)):
+                # Its own document names none of them.
+                return msgspec.structs.replace(item, thumbnail=thumbnail)
             shown = tuple(
                 msgspec.structs.replace(member, image=present.get(member.image, ""))
                 for member in members

@@ -1,26 +1,33 @@
 """Publishing: what an object's addresses answer is brought up to date with its record and images.
 
-One object in the bucket of the site holds all of it. A write replaces only what was read before
-the record and the images were, so of two publishers the later one has seen at least as much.
+One object in the bucket of the site holds all of it, but for the pages of long collections, which
+have one each. A write replaces only what was read before the record and the images were, so of two
+publishers the later one has seen at least as much.
 """
 
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
+
+import msgspec
 
 from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
 from vitrine.events import ObjectChanged
-from vitrine.identify.resolve import LONGEST_CHAIN
+from vitrine.iiif.presentation.model import ObjectCollection
+from vitrine.iiif.presentation.paging import count_pages
 from vitrine.ports import EventBus, IdentifierTable, ObjectStore, VersionedStore
 from vitrine.present.discovery.compare import compare
+from vitrine.present.objects.collection_pages import CollectionPages, emptied
 from vitrine.present.objects.compose import Presentation, compose
-from vitrine.present.objects.records import ObjectRecord, used_images
-from vitrine.records import Live, Redirect
+from vitrine.present.objects.live_images import live_images
+from vitrine.present.objects.records import Described, ObjectRecord, used_images
 from vitrine.store.clock import now
 from vitrine.store.layout import publication_key, user_of, uses_folder
 from vitrine.store.publications import (
     CONTENT_TYPE,
     Publication,
+    Published,
     decode_publication,
     encode_publication,
 )
@@ -58,30 +65,45 @@ class Publisher:
 
         Nothing is written if nothing changed. Raises TransientError.
         """
-        key = publication_key(identifier)
         for _ in range(ATTEMPTS):
-            before, etag = self._read(key)
-            record = self.journal.latest(identifier)
-            if record is None:
-                return None
-            names = used_images(record)
-            images = live_images(self.identifiers, names)
-            publication = compose(record, images, self.presentation)
-            missing = tuple(sorted(names - images.keys()))
-            body = encode_publication(publication)
-            if body == before:
-                return Publishing(publication, made=False, missing=missing)
-            # Before the write: a crash between them then announces too much, not too little. The
-            # edge is invalidated some time after the event.
-            self._announce(identifier, before, publication)
-            try:
-                self.site.put(key, body, content_type=CONTENT_TYPE, if_etag=etag)
-            except PreconditionFailed:
-                continue
-            return Publishing(publication, made=True, missing=missing)
+            with suppress(PreconditionFailed):
+                return self._publish(identifier)
         raise TransientError(
             f'The object "{identifier}" is being published by others at the same time; try again.'
         )
+
+    def _publish(self, identifier: str) -> Publishing | None:
+        """Publish it once. Raises PreconditionFailed if others published or changed it."""
+        key = publication_key(identifier)
+        before, etag = self._read(key)
+        record = self.journal.latest(identifier)
+        if record is None:
+            return None
+        pages, long = self._pages(), _long_collection(record)
+        kept = pages.read(identifier, _most_pages(before, long))
+        # What is to be replaced was read before the record was.
+        if kept and self.journal.entry(identifier, record.revision + 1):
+            raise PreconditionFailed(key)
+        names = used_images(record) if long is None else {long.thumbnail} - {""}
+        images = live_images(self.identifiers, names)
+        publication, missing = compose(record, images, self.presentation), names - images.keys()
+        changed = emptied(kept, count_pages(len(long.members)) if long else 0)
+        if long and isinstance(publication, Published):
+            made = pages.make(long, kept)
+            changed |= made.changed
+            missing |= made.missing
+            publication = msgspec.structs.replace(
+                publication, pages=count_pages(len(long.members)), pages_digest=made.digest
+            )
+        body, absent = encode_publication(publication), tuple(sorted(missing))
+        if body == before and not changed:
+            return Publishing(publication, made=False, missing=absent)
+        # Before the writes: a crash between them then announces too much, not too little. The
+        # edge is invalidated some time after the event.
+        self._announce(identifier, before, publication)
+        pages.write(identifier, kept, changed)
+        self.site.put(key, body, content_type=CONTENT_TYPE, if_etag=etag)
+        return Publishing(publication, made=True, missing=absent)
 
     def published(self, identifier: str) -> Publishing | None:
         """Return what is published of an object now; None if nothing is. Writes nothing."""
@@ -96,6 +118,9 @@ class Publisher:
     def objects_with(self, image: str) -> Iterator[str]:
         """Yield the objects and collections that show an image, or once did."""
         return map(user_of, list_folder(self.records, uses_folder(image)))
+
+    def _pages(self) -> CollectionPages:
+        return CollectionPages(self.site, self.identifiers, self.presentation)
 
     def _read(self, key: str) -> tuple[bytes, str]:
         """Return what is published, and its ETag; both empty for nothing."""
@@ -118,21 +143,19 @@ class Publisher:
         self.events.publish(event.name(), event.detail())
 
 
-def live_images(table: IdentifierTable, names: Collection[str]) -> dict[str, Live]:
-    """Return the published images among these; a previous identifier leads to its image."""
-    found: dict[str, Live] = {}
-    leads_to = {name: name for name in names}
-    for _ in range(LONGEST_CHAIN):
-        records = table.get_many(set(leads_to.values()), consistent=True) if leads_to else {}
-        further: dict[str, str] = {}
-        for name, current in leads_to.items():
-            match records.get(current):
-                case Live() as image:
-                    found[name] = image
-                case Redirect(target=target):
-                    further[name] = target
-        leads_to = further
-    return found
+def _long_collection(record: ObjectRecord) -> ObjectCollection | None:
+    """Return the collection that a record describes if it is divided into pages."""
+    match record:
+        case Described(item=ObjectCollection() as item) if count_pages(len(item.members)):
+            return item
+    return None
+
+
+def _most_pages(before: bytes, long: ObjectCollection | None) -> int:
+    """Return how many pages there are to be or were."""
+    was = decode_publication(before) if before else None
+    pages = was.pages if isinstance(was, Published) else 0
+    return max(pages, count_pages(len(long.members)) if long else 0)
 
 
 def publish_changed_images(publisher: Publisher, images: Collection[str]) -> int:

@@ -8,7 +8,7 @@ import pytest
 from tests.unit.deliver.answer.gateway_bench import Bench
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.deliver.http.exchange import Response
-from vitrine.store.layout import manifest_tag, publication_key
+from vitrine.store.layout import manifest_tag, page_key, publication_key
 from vitrine.store.publications import (
     CONTENT_TYPE,
     Moved,
@@ -16,6 +16,7 @@ from vitrine.store.publications import (
     Published,
     Waiting,
     Withdrawn,
+    encode_page,
     encode_publication,
 )
 
@@ -149,3 +150,73 @@ def test_damaged_bytes_are_unavailable_and_are_not_kept(bench: Bench) -> None:
     bench.site.put(publication_key("book"), b"\xc1", content_type=CONTENT_TYPE)
     response = bench.ask(MANIFEST)
     assert (response.status, headers(response)["cache-control"]) == (503, "no-store")
+
+
+def publish_pages(bench: Bench, pages: int) -> None:
+    """A collection of this many pages, of which each says its number."""
+    top = Published(revision=1, kind="collection", documents=documents(), pages=pages)
+    publish(bench, top)
+    for number in range(1, pages + 1):
+        body = encode_page(documents(page=str(number)))
+        bench.site.put(page_key("book", number), body, content_type=CONTENT_TYPE)
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_the_pages_of_a_collection_are_answered_like_it(bench: Bench, version: int) -> None:
+    publish_pages(bench, 2)
+    path = f"/presentation/{version}/book/collection-2.json"
+    response = bench.ask(path)
+    found = headers(response)
+    assert json.loads(response.body) == {"version": version, "page": "2"}
+    assert manifest_tag("book") in found["cache-tag"], "the edge drops it with its collection"
+    assert f"/presentation/{5 - version}/book/collection-2.json" in found["link"]
+    assert bench.ask(path, if_none_match=found["etag"]).status == 304
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "location"),
+    [
+        ("/presentation/3/book/collection-3.json", 404, ""),
+        ("/presentation/3/book/collection-0.json", 404, ""),
+        ("/presentation/3/book/collection-02.json", 404, ""),
+        ("/presentation/book/collection-2.json", 301, "/presentation/3/book/collection-2.json"),
+        ("/presentation/3/a/collection-1.json", 404, ""),
+    ],
+)
+def test_a_page_that_is_not_there_is_not_found(
+    bench: Bench, path: str, status: int, location: str
+) -> None:
+    publish_pages(bench, 2)
+    response = bench.ask(path)
+    assert (response.status, headers(response).get("location", "")) == (status, location)
+
+
+def test_who_asks_for_a_page_too_many_hears_how_many_there_are(bench: Bench) -> None:
+    publish_pages(bench, 2)
+    reason = json.loads(bench.ask("/presentation/3/book/collection-9.json").body)["reason"]
+    assert reason == "the collection 'book' has 2 pages"
+    publish(bench, Published(revision=2, kind="collection", documents=documents()))
+    reason = json.loads(bench.ask("/presentation/3/book/collection-2.json").body)["reason"]
+    assert reason == "the collection 'book' has no pages: it is in one piece"
+
+
+def test_the_pages_of_what_moved_or_is_a_manifest_lead_there(bench: Bench) -> None:
+    publish_pages(bench, 1)
+    for publication, name in (
+        (Moved(revision=2, target="ms 1"), "ms%201/collection-1.json"),
+        (Published(revision=3, kind="manifest", documents=documents()), "book/manifest.json"),
+    ):
+        publish(bench, publication)
+        response = bench.ask("/presentation/2/book/collection-1.json")
+        assert headers(response)["location"] == f"/presentation/2/{name}"
+    publish(bench, Withdrawn(revision=4, reason="A claim.", since="2026-11-23T10:00:00Z"))
+    assert bench.ask("/presentation/2/book/collection-1.json").status == 410
+
+
+@pytest.mark.parametrize(("body", "status"), [(b"\xc1", 503), (b"", 404)])
+def test_a_page_that_is_damaged_or_was_emptied_meanwhile_is_no_document(
+    bench: Bench, body: bytes, status: int
+) -> None:
+    publish_pages(bench, 1)
+    bench.site.put(page_key("book", 1), body, content_type=CONTENT_TYPE)
+    assert bench.ask("/presentation/3/book/collection-1.json").status == status

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.unit.iiif.presentation.judges import (
@@ -15,6 +16,7 @@ from tests.unit.iiif.presentation.judges import (
 from tests.unit.iiif.presentation.made_objects import make_collections, make_images, make_objects
 from vitrine.iiif.presentation import version2, version3
 from vitrine.iiif.presentation.model import Canvas, ImageElsewhere, PublishedObject, Range
+from vitrine.iiif.presentation.paging import MEMBERS, pages_of, part_of
 
 pytestmark = pytest.mark.slow
 
@@ -27,6 +29,20 @@ def _documents(version: Any) -> list[Json]:
     return [
         *(version.build_manifest(item, IMAGES, BASE) for item in make_objects(OBJECTS, SEED)),
         *(version.build_collection(one, IMAGES, BASE) for one in make_collections(COLLECTIONS, 1)),
+        *_long_collection(version),
+    ]
+
+
+def _long_collection(version: Any) -> list[Json]:
+    """A collection of two pages, and these."""
+    (some,) = make_collections(1, 2)
+    members = (some.members * MEMBERS)[: MEMBERS + 1]
+    whole = msgspec.structs.replace(some, members=members)
+    pages = list(pages_of(len(members)))
+    assert len(pages) == 2
+    return [
+        version.build_collection(whole, IMAGES, BASE),
+        *(version.build_page(part_of(whole, page), page, IMAGES, BASE) for page in pages),
     ]
 
 

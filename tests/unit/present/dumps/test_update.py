@@ -9,11 +9,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from xml.etree import ElementTree
 
+import msgspec
 import pytest
 
 from tests.unit.present.objects.object_bench import BASE, IMAGES, ObjectBench, book, shelf
 from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.iiif.presentation.model import Canvas
+from vitrine.iiif.presentation import paging
+from vitrine.iiif.presentation.model import Canvas, Member
 from vitrine.ports import ObjectInfo
 from vitrine.present.dumps import files
 from vitrine.present.dumps.update import DumpUpdate, update_dumps
@@ -145,6 +147,22 @@ def test_what_was_lost_leaves_the_dump(bench: ObjectBench) -> None:
     update(bench)
     bench.site.delete(publication_key("shelf"))
     assert vars(update(bench)) == {"objects": 1, "read": 0, "written": True}
+
+
+def test_the_pages_of_a_long_collection_are_no_rows(
+    bench: ObjectBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paging, "MEMBERS", 2)
+    members = tuple(Member(identifier=f"b{n}", label={"en": ("B",)}) for n in range(5))
+    for identifier in ("shelf", "shelf-1", "shelf!"):
+        bench.objects.put(msgspec.structs.replace(shelf(identifier), members=members))
+    bench.site.clock += timedelta(minutes=1)
+    assert vars(update(bench)) == {"objects": 3, "read": 3, "written": True}
+    assert vars(update(bench)) == {"objects": 3, "read": 0, "written": False}
+    bench.site.clock += timedelta(days=1)
+    bench.objects.put(msgspec.structs.replace(shelf(), members=members[:4]))
+    assert vars(update(bench)) == {"objects": 3, "read": 1, "written": True}
+    assert rows(bench).keys() == {"shelf", "shelf-1", "shelf!"}
 
 
 def test_another_domain_makes_all_addresses_anew(bench: ObjectBench) -> None:

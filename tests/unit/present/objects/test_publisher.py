@@ -10,8 +10,9 @@ from tests.unit.present.objects.object_bench import IMAGES, ObjectBench, book, s
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.errors import TransientError
 from vitrine.iiif.presentation.model import Range
+from vitrine.present.objects.live_images import live_images
 from vitrine.present.objects.objects import Objects
-from vitrine.present.objects.publisher import live_images, publish_changed_images
+from vitrine.present.objects.publisher import publish_changed_images
 from vitrine.present.objects.records import Described, objects_journal
 from vitrine.records import Redirect
 from vitrine.store.publications import Published, Waiting
