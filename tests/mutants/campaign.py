@@ -1,214 +1,143 @@
-"""Mutate a seeded sample of functions, one at a time, and see whether the unit tests notice.
+"""Change a seeded sample of functions, one at a time, and see whether the unit tests notice.
 
-`make mutants`, or `python -m tests.mutants.campaign --functions 100 --seed 1`. Each mutant meets
-first the tests that import its module, then those of its stage, then all unit tests of the service;
-the first failure ends it. Prints every survivor, and exits with 1 if more than one in twenty lives.
+Each mutant meets first the tests that import its module, then those of its stage, then all unit
+tests of the service. What fails counts only if it passes without the mutant and fails with it once
+more, so other work may run on the machine. `make mutants`, or `python -m tests.mutants.campaign`.
 """
 
 import argparse
-import json
-import os
-import resource
-import shutil
-import signal
-import subprocess
 import sys
 import tempfile
-import threading
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from random import Random
 
 from rich.console import Console
 from rich.progress import track
 
-from tests.mutants.mutations import Mutant, functions, mutate
+from tests.mutants.judging import REPOSITORY, STAGES, Copies, judge
+from tests.mutants.mutations import Mutant, functions, mutate, mutate_everywhere
+from tests.mutants.verdicts import Result, Verdict, VerdictFile, report
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-STAGES = (
-    "api",
-    "deliver",
-    "edge",
-    "export",
-    "identify",
-    "iiif",
-    "ingest",
-    "migrate",
-    "present",
-    "store",
+DURATION = (
+    "A sample of 100 takes about TBD on two cores. It can be stopped, and goes on "
+    "where it was with the same file of verdicts."
 )
-CPU_SECONDS = 900
-"""After which a mutant counts as noticed, since it runs in circles: whole rounds take a third."""
-WAIT_SECONDS = 3600
-"""After which one counts as noticed, since it waits for ever, however busy the machine is."""
-GOAL = 0.95
 
 
-@dataclass(frozen=True, kw_only=True)
-class Verdict:
-    """Whether a mutant was noticed, and by which of the three rounds of tests."""
-
-    path: str
-    function: str
-    line: int
-    before: str
-    after: str
-    noticed_by: str
-    """`importers`, `stage`, `unit`, or "" for a survivor."""
-    test: str
-    """What failed first: to be read, since a test may fail for another reason."""
+def candidates() -> Iterator[tuple[Path, str]]:
+    """Yield the file and the name of each function that can be mutated."""
+    for stage in STAGES:
+        for path in sorted((REPOSITORY / "vitrine" / stage).rglob("*.py")):
+            for name in functions(path):
+                yield path, name
 
 
 def sample(count: int, seed: int) -> list[Mutant]:
     """Return mutants of `count` functions, the same for the same seed and code."""
     random = Random(seed)
-    candidates = [
-        (path, name)
-        for stage in STAGES
-        for path in sorted((REPOSITORY / "vitrine" / stage).rglob("*.py"))
-        for name in functions(path)
-    ]
-    chosen = random.sample(candidates, min(count, len(candidates)))
+    all_ = list(candidates())
+    chosen = random.sample(all_, min(count, len(all_)))
     return [mutate(path, name, random) for path, name in chosen]
 
 
-def rounds_of_tests(mutant: Mutant) -> Iterator[tuple[str, list[str]]]:
-    """Yield (name, paths for pytest): from the tests most likely to notice to all of them."""
-    module = mutant.path.relative_to(REPOSITORY).with_suffix("").as_posix().replace("/", ".")
-    unit = REPOSITORY / "tests/unit"
-    importers = [
-        path.relative_to(REPOSITORY).as_posix()
-        for path in sorted(unit.rglob("test_*.py"))
-        if f"{module} import" in path.read_text()
-    ]
-    stage = module.split(".")[1]
-    if importers:
-        yield "importers", importers
-    yield "stage", [f"tests/unit/{stage}"]
-    others = [name for name in ("adapters", "cli", "lambdas", *STAGES) if name != stage]
-    yield "unit", [f"tests/unit/{name}" for name in others]
+def mutants_of(names: list[str]) -> list[Mutant]:
+    """Return every mutant of the functions with these names; `x.py:name` is one of one file.
 
-
-class Copies:
-    """Copies of the repository for mutants to live in, one for each worker."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._local = threading.local()
-
-    def mine(self) -> Path:
-        """Return this thread's copy, made when it is first asked for."""
-        if not hasattr(self._local, "path"):
-            self._local.path = Path(tempfile.mkdtemp(dir=self._folder))
-            listed = subprocess.run(
-                ["git", "ls-files"], cwd=REPOSITORY, check=True, capture_output=True, text=True
-            )
-            for name in listed.stdout.splitlines():
-                target = self._local.path / name
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(REPOSITORY / name, target)
-            for name in (".venv", ".build", "node_modules"):
-                (self._local.path / name).symlink_to(REPOSITORY / name)
-            # Where a test cannot be imported without any mutant, it would notice all of them.
-            if failure := first_failure(["--collect-only", "tests/unit"], self._local.path):
-                raise RuntimeError(f"in a copy without a mutant: {failure}")
-        path: Path = self._local.path
-        return path
-
-
-def judge(mutant: Mutant, copies: Copies) -> Verdict:
-    """Run the tests on the mutant until one fails."""
-    copy = copies.mine()
-    name = mutant.path.relative_to(REPOSITORY)
-    (copy / name).write_text(mutant.source)
-    try:
-        noticed_by = test = ""
-        for round_, paths in rounds_of_tests(mutant):
-            if test := first_failure(paths, copy):
-                noticed_by = round_
-                break
-    finally:
-        shutil.copy2(mutant.path, copy / name)
-    return Verdict(
-        path=name.as_posix(),
-        function=mutant.function,
-        line=mutant.line,
-        before=mutant.before,
-        after=mutant.after,
-        noticed_by=noticed_by,
-        test=test,
-    )
-
-
-def first_failure(paths: Sequence[str], folder: Path) -> str:
-    """Return what failed first of these tests, "" if none did.
-
-    Raise RuntimeError if pytest cannot run.
+    Raise ValueError for a name that no function has.
     """
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *paths]
-    try:
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            env=os.environ | {"PYTHONPATH": str(folder)},
-            capture_output=True,
-            text=True,
-            timeout=WAIT_SECONDS,
-            preexec_fn=_limit_processor_time,
-        )
-    except subprocess.TimeoutExpired:
-        return "hangs"
-    if done.returncode == -signal.SIGXCPU:
-        return "runs in circles"
-    # 2 is an interrupted run, as by a module that no longer imports.
-    if done.returncode not in (0, 1, 2):
-        raise RuntimeError(f"pytest ended with {done.returncode}: {done.stdout[-500:]}")
-    failed = (
-        line
-        for line in done.stdout.splitlines()
-        if line.startswith(("FAILED tests", "ERROR tests"))
-    )
-    return next(failed, "no longer imports") if done.returncode else ""
-
-
-def _limit_processor_time() -> None:
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 10))
-
-
-def _describe(verdict: Verdict) -> str:
-    change = f"{verdict.before} -> {verdict.after}"
-    return f"{verdict.path}:{verdict.line} {verdict.function}: {change}"
+    mutants: list[Mutant] = []
+    for requested in names:
+        file, _, name = requested.rpartition(":")
+        found = [
+            mutant
+            for path, function in candidates()
+            if function == name and path.as_posix().endswith(file)
+            for mutant in mutate_everywhere(path, function)
+        ]
+        if not found:
+            raise ValueError(
+                f"no function {requested} can be mutated, as Class.method or file:name"
+            )
+        mutants += found
+    return mutants
 
 
 def main() -> int:
     """Run the campaign; return the exit code."""
-    parser = argparse.ArgumentParser(prog="tests.mutants.campaign")
-    parser.add_argument("--functions", type=int, default=100, help="Size of the sample.")
-    parser.add_argument("--seed", type=int, default=1, help="Equal seeds draw equal samples.")
-    parser.add_argument("--workers", type=int, default=2, help="Mutants tried at a time.")
-    parser.add_argument("--json", type=Path, help="File for all verdicts.")
-    chosen = parser.parse_args()
-    mutants = sample(chosen.functions, chosen.seed)
+    chosen = _parser().parse_args()
+    mutants = mutants_of(chosen.only) if chosen.only else sample(chosen.functions, chosen.seed)
+    if chosen.list:
+        for mutant in mutants:
+            print(
+                f"{mutant.path.relative_to(REPOSITORY)}:{mutant.line} {mutant.function}: "
+                f"{mutant.before} -> {mutant.after}"
+            )
+        return 0
+    file = VerdictFile(chosen.verdicts)
+    known = file.known(again=chosen.again)
+    verdicts = [known[mutant.digest] for mutant in mutants if mutant.digest in known]
+    waiting = [mutant for mutant in mutants if mutant.digest not in known]
     with (
         tempfile.TemporaryDirectory(prefix="mutants-") as folder,
         ThreadPoolExecutor(chosen.workers) as pool,
     ):
-        copies = Copies(Path(folder))
-        verdicts: list[Verdict] = []
-        judged = pool.map(lambda mutant: judge(mutant, copies), mutants)
+        copies = Copies(Path(folder), chosen.tests)
+        judged = as_completed([pool.submit(judge, mutant, copies) for mutant in waiting])
         console = Console(stderr=True)
-        for verdict in track(judged, "mutants", total=len(mutants), console=console):
+        for future in track(judged, "mutants", total=len(waiting), console=console):
+            verdict: Verdict = future.result()
             verdicts.append(verdict)
-            if not verdict.noticed_by:
-                print(_describe(verdict), flush=True)
-            if chosen.json:  # after each: a campaign takes hours
-                chosen.json.write_text(json.dumps([asdict(item) for item in verdicts], indent=1))
-    survivors = [verdict for verdict in verdicts if not verdict.noticed_by]
-    noticed = 1 - len(survivors) / len(verdicts)
-    print(f"{len(verdicts) - len(survivors)} of {len(verdicts)} mutants noticed, {noticed:.0%}")
-    return 0 if noticed >= GOAL else 1
+            file.add(verdict)
+            if verdict.result in (Result.SURVIVED, Result.DOUBT):
+                print(f"{verdict.result}: {verdict.describe()}", flush=True)
+    text, is_enough = report(verdicts)
+    print(text)
+    return 0 if is_enough else 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="tests.mutants.campaign", description=__doc__, epilog=DURATION
+    )
+    parser.add_argument(
+        "--functions", type=int, default=100, help="How many functions are drawn. Default: 100."
+    )
+    parser.add_argument(
+        "--seed", type=int, default=1, help="Equal seeds draw equal samples. Default: 1."
+    )
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        metavar="NAME",
+        help="Instead of a sample, make every mutant of these functions: Class.method, or "
+        "file.py:name where files share a name.",
+    )
+    parser.add_argument(
+        "--tests",
+        nargs="+",
+        default=(),
+        metavar="PATH",
+        help="Run these tests alone, as while promises are written for a function.",
+    )
+    parser.add_argument(
+        "--workers", type=int, default=2, help="How many mutants are tried at a time. Default: 2."
+    )
+    parser.add_argument(
+        "--verdicts",
+        type=Path,
+        metavar="FILE",
+        help="Append each verdict to this file, as a line of JSON, and try only the mutants that "
+        "have none in it. Remove it when code or tests have changed.",
+    )
+    parser.add_argument(
+        "--again",
+        action="store_true",
+        help="Also try the mutants again that the file says survived or are in doubt.",
+    )
+    parser.add_argument("--list", action="store_true", help="List the mutants, and run no tests.")
+    return parser
 
 
 if __name__ == "__main__":

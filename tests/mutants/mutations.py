@@ -2,6 +2,7 @@
 
 import ast
 import copy
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,10 +44,17 @@ class Mutant:
     path: Path
     function: str
     line: int
+    code: str
+    """The line as it stands, without its indentation."""
     before: str
     after: str
     source: str
     """The whole file, changed."""
+
+    @property
+    def digest(self) -> str:
+        """Return what tells it from all other mutants, and from those of other code."""
+        return hashlib.sha256(self.source.encode()).hexdigest()
 
 
 def functions(path: Path) -> list[str]:
@@ -56,19 +64,37 @@ def functions(path: Path) -> list[str]:
 
 def mutate(path: Path, function: str, random: Random) -> Mutant:
     """Change one thing in a function, chosen by `random`."""
-    tree = ast.parse(path.read_text())
-    node = next(node for name, node in _functions(tree) if name == function)
-    change = random.choice(_changes(node))
+    return _mutant(path, function, random.choice(range(_count_changes(path, function))))
+
+
+def mutate_everywhere(path: Path, function: str) -> list[Mutant]:
+    """Change each thing in a function, one in each mutant."""
+    return [_mutant(path, function, place) for place in range(_count_changes(path, function))]
+
+
+def _count_changes(path: Path, function: str) -> int:
+    return len(_changes(_find(ast.parse(path.read_text()), function)))
+
+
+def _mutant(path: Path, function: str, place: int) -> Mutant:
+    text = path.read_text()
+    tree = ast.parse(text)
+    change = _changes(_find(tree, function))[place]
     line, before = change.lineno, ast.unparse(change)
     _apply(change)
     return Mutant(
         path=path,
         function=function,
         line=line,
+        code=text.splitlines()[line - 1].strip(),
         before=before,
         after=ast.unparse(change),
         source=ast.unparse(ast.fix_missing_locations(tree)),
     )
+
+
+def _find(tree: ast.AST, function: str) -> Function:
+    return next(node for name, node in _functions(tree) if name == function)
 
 
 def _functions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, Function]]:

@@ -154,15 +154,6 @@ class Ledger:
                 yield Unit(key, version, json.loads(facts), size)
             last = rows[-1][0]
 
-    def planned(self, kind: str) -> Iterator[Unit]:
-        """Yield all units of a kind, in the order of their keys."""
-        first, end = f"{kind}/", f"{kind}0"
-        query = "SELECT key, version, facts, bytes FROM unit WHERE key > ? AND key < ? ORDER BY key"
-        while rows := self._page(query, (first, end)):
-            for key, version, facts, size in rows:
-                yield Unit(key, version, json.loads(facts), size)
-            first = rows[-1][0]
-
     def finish(self, unit: Unit, files: Iterable[WrittenFile]) -> None:
         """Note that a unit is done, and remove the files that it had before and has no more."""
         written = {file.path: file for file in files}

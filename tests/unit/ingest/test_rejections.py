@@ -67,3 +67,9 @@ def test_a_name_spelt_otherwise_says_so() -> None:
         sentence = rejections.identifier_taken("\u00c5", owner, key).rejection.sentence
         assert "a master of the same name, spelt otherwise" in sentence
         assert f"({form})" in sentence
+
+
+def test_a_file_of_no_known_format_is_quoted_by_its_first_sixteen_bytes() -> None:
+    rejection = rejections.not_an_image(b"0123456789\n\xffdef, and more").rejection
+    assert rejection.value == "0123456789\\n\\xffdef,"
+    assert rejections.not_an_image(b"0123456789abcdefg").rejection.value == "0123456789abcdef"

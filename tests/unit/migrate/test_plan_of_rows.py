@@ -7,6 +7,7 @@ from vitrine.errors import MigrationUnusable
 from vitrine.migrate.plan import MigrationPlan
 from vitrine.migrate.planned_row import PlannedRow, RowResult
 from vitrine.migrate.prepare import Collection, prepare_plan
+from vitrine.ports import Page
 
 
 def rejected_rows(plan: MigrationPlan) -> list[tuple[int, str]]:
@@ -107,6 +108,7 @@ def test_a_prefix_gives_its_masters_without_folders_and_deleted_ones(museum: Mus
     def keys(prefix: str) -> list[str]:
         plan = MigrationPlan(":memory:")
         prepare_plan(plan, Collection(prefix=prefix), "local", museum.services)
+        assert rejected_rows(plan) == []
         return [row.key for row in plan.all_waiting()]
 
     assert keys("s/") == ["s/1.tif", "s/x/13.tif"]
@@ -178,3 +180,45 @@ def test_names_from_a_mac_are_uploaded_composed(museum: Museum) -> None:
     plan = MigrationPlan(":memory:")
     prepare_plan(plan, Collection(place=museum.folder / "e"), "local", museum.services)
     assert [row.key for row in plan.all_waiting()] == ["\u00c5ngstr\u00f6m.tif"]
+
+
+def test_a_listing_of_a_prefix_ends_with_its_last_key_and_not_with_an_empty_page(
+    museum: Museum, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S3 may send a page without keys in the middle of a listing."""
+    for key in ("a.tif", "p/x.tif", "p/y.tif", "q/u.tif", "q/v.tif", "q/w.tif"):
+        museum.put(key)
+    pages_read: list[str] = []
+    whole = museum.masters.list_keys
+
+    def list_keys(after: str = "", limit: int = 1) -> Page:
+        pages_read.append(after)
+        if after == "p/x.tif" and pages_read.count(after) == 1:
+            return Page([], after)
+        return whole(after, limit)
+
+    monkeypatch.setattr(museum.masters, "list_keys", list_keys)
+    plan = MigrationPlan(":memory:")
+    prepare_plan(plan, Collection(prefix="p/"), "local", museum.services)
+    assert [row.key for row in plan.all_waiting()] == ["p/x.tif", "p/y.tif"]
+    assert pages_read == ["p/", "p/x.tif", "p/x.tif", "p/y.tif"]
+
+
+def test_hidden_files_and_folders_are_left_out_and_links_lead_nowhere(museum: Museum) -> None:
+    for name in ("f/b.tif", "f/a/y.tif", "f/a/x.tif", "f/.hidden.tif", "f/.git/c.tif"):
+        museum.file(name)
+    (museum.folder / "f/lost.tif").symlink_to("nowhere")
+    (museum.folder / "f/a/up").symlink_to(museum.folder / "f")
+    plan = MigrationPlan(":memory:")
+    prepare_plan(plan, Collection(place=museum.folder / "f"), "local", museum.services)
+    assert [row.key for row in plan.all_waiting()] == ["b.tif", "a/x.tif", "a/y.tif"]
+
+
+def test_a_path_may_be_as_long_as_a_key_of_s3(museum: Museum) -> None:
+    folder = "/".join(["d" * 200] * 5)
+    museum.file(f"f/{folder}/{'x' * 15}.tif")
+    museum.file(f"f/{folder}/{'y' * 16}.tif")
+    plan = MigrationPlan(":memory:")
+    prepare_plan(plan, Collection(place=museum.folder / "f"), "local", museum.services)
+    assert [len(row.key) for row in plan.all_waiting()] == [1_024]
+    assert rejected_rows(plan) == [(2, "source-unusable")]

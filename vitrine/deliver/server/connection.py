@@ -81,9 +81,9 @@ class Connection(asyncio.Protocol):
         self._gateway = connections.gateway
         self._transport: asyncio.Transport
         self._parser = httptools.HttpRequestParser(self)
-        self._url = b""
-        self._fields = Fields()
-        self._header_bytes = 0
+        self._url: bytes
+        self._fields: Fields
+        self._header_bytes: int
         self._is_within_request = False
         """True while the parser has part of a request."""
         self._work: asyncio.Task[None] | None = None

@@ -64,7 +64,7 @@ async def _serve(settings: DeliverSettings, seat: Seat, build: Build, beat: Beat
     logger.info("The gateway has stopped.")
     logging.shutdown()
     # Threads that still wait for S3, or render for clients that left, would delay the exit.
-    os._exit(0)
+    os._exit(os.EX_OK)
 
 
 async def _keep_beating(beat: Beat) -> None:

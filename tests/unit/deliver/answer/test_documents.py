@@ -106,3 +106,12 @@ def test_what_there_is_not_is_an_error_as_for_images(bench: Bench, path: str, st
     assert response.status == status
     assert json.loads(response.body)["status"] == status
     assert header(response, "access-control-allow-origin") == "*"
+
+
+@pytest.mark.parametrize(("version", "other"), [(2, 3), (3, 2)])
+def test_a_manifest_links_to_the_one_of_the_other_version(
+    bench: Bench, version: int, other: int
+) -> None:
+    link = header(bench.ask(f"/presentation/{version}/a/manifest.json"), "link")
+    assert f'</presentation/{other}/a/manifest.json>;rel="alternate"' in link
+    assert f"</presentation/{version}/a/manifest.json>" not in link

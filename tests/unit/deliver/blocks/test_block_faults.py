@@ -263,3 +263,32 @@ def damage_first_byte(path: Path) -> None:
         first = file.read(1)
         file.seek(0)
         file.write(bytes([first[0] ^ 1]))
+
+
+async def test_a_read_that_fails_when_nobody_waits_any_more_is_quiet(tmp_path: Path) -> None:
+    store = NotingStore()
+    body = store.fill("a", SIZE)
+    failing = Breaking(store, times=0)
+    complaints: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
+
+    async with opened(failing, tmp_path) as cache:
+        file = await cache.file("a")
+        store.gate.clear()
+        reading = asyncio.create_task(file.read(5 * BLOCK, 1))
+        while len(store.reads) < 2:
+            await asyncio.sleep(0.001)
+        reading.cancel()
+        await asyncio.wait([reading])
+        store.before_read = _fail
+        store.gate.set()
+        await settled(cache)
+        store.before_read = lambda: None
+        del reading  # its traceback holds the failed task, which complains when it is collected
+        gc.collect()
+        assert complaints == []
+        assert await file.read(5 * BLOCK, 1) == body[5 * BLOCK :][:1], "its block is free again"
+
+
+def _fail() -> None:
+    raise Unavailable("the store fails")

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from tests.unit.deliver.server.connection_bench import Bench, Transport
 from vitrine.deliver.http.exchange import ReadyResponse, Request, Response
+from vitrine.deliver.http.plain_request import read_plain_request
+from vitrine.deliver.server import connection
 from vitrine.deliver.server.connection import MAXIMUM_HEADER_BYTES
 
 DONE = Response(status=200, headers=(("a", "b"),), body=b"done")
@@ -199,3 +201,18 @@ async def test_connections_are_idle_once_all_was_answered_and_taken() -> None:
     assert not bench.connections.is_idle
     bench.connection.connection_lost(None)
     assert bench.connections.is_idle
+
+
+def test_the_first_plain_request_of_a_connection_passes_the_parser_by(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[bytes] = []
+
+    def note(data: bytes) -> Request | None:
+        read.append(data)
+        return read_plain_request(data)
+
+    monkeypatch.setattr(connection, "read_plain_request", note)
+    bench = Bench(respond_now=lambda _: READY)
+    bench.send("GET /a HTTP/1.1", "host: h")
+    assert (len(read), bench.transport.written) == (1, ANSWER)

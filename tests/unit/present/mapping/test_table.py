@@ -98,3 +98,27 @@ def test_a_line_that_is_no_json_is_a_fault_of_that_row(tmp_path: Path) -> None:
 def test_a_path_that_is_none_is_named(tmp_path: Path) -> None:
     with pytest.raises(MappingUnusable, match="'a b' is no JMESPath expression"):
         list(open_table(written(tmp_path, "a.jsonl", "{}\n")).rows({"a b"}))
+
+
+def test_one_record_alone_is_a_list_of_one_where_a_path_leads_to_it_or_it_is_in_a_folder(
+    tmp_path: Path,
+) -> None:
+    inner = written(tmp_path, "a.json", json.dumps({"record": {"id": 1}}))
+    assert [row.values for row in open_table(inner, inner="record").rows({"id"})] == [{"id": ["1"]}]
+    folder = tmp_path / "records"
+    folder.mkdir()
+    written(folder, "b.json", json.dumps({"id": 2}))
+    written(folder, "c.json", json.dumps([{"id": 3}, {"id": 4}]))
+    rows = open_table(folder).rows({"id"})
+    assert [(row.file, row.values["id"]) for row in rows] == [
+        ("b.json", ["2"]),
+        ("c.json", ["3"]),
+        ("c.json", ["4"]),
+    ]
+
+
+def test_a_path_that_leads_to_no_record_is_named(tmp_path: Path) -> None:
+    for document in ({"id": 1}, {"record": "text"}, [{"id": 1}]):
+        path = written(tmp_path, "a.json", json.dumps(document))
+        with pytest.raises(MappingUnusable, match="has no list of rows at record"):
+            list(open_table(path, inner="record").rows({"id"}))

@@ -75,8 +75,7 @@ class StoreOutput:
         self._store, self._key = store, key
         self._content_type, self._metadata = content_type, metadata
         self._stack = ExitStack()
-        self._upload: MultipartUpload | None = None
-        self._pool: ThreadPoolExecutor | None = None
+        self._upload: tuple[MultipartUpload, ThreadPoolExecutor] | None = None
         self._lead = bytearray()
         self._buffer = bytearray()
         self._number = _FRONT_PARTS
@@ -130,15 +129,15 @@ class StoreOutput:
     def _send(self, number: int, data: bytes) -> None:
         if len(self._under_way) == _PARTS_UNDER_WAY:
             self._under_way.popleft().result()
-        if not self._upload or not self._pool:
-            self._upload = self._stack.enter_context(
-                self._store.multipart(
-                    self._key, content_type=self._content_type, metadata=self._metadata
-                )
-            )
-            self._pool = ThreadPoolExecutor(_PARTS_UNDER_WAY, thread_name_prefix="upload")
-            self._stack.enter_context(self._pool)
-        self._under_way.append(self._pool.submit(self._upload.part, number, data))
+        upload, pool = self._upload = self._upload or self._begin_upload()
+        self._under_way.append(pool.submit(upload.part, number, data))
+
+    def _begin_upload(self) -> tuple[MultipartUpload, ThreadPoolExecutor]:
+        upload = self._store.multipart(
+            self._key, content_type=self._content_type, metadata=self._metadata
+        )
+        pool = ThreadPoolExecutor(_PARTS_UNDER_WAY, thread_name_prefix="upload")
+        return self._stack.enter_context(upload), self._stack.enter_context(pool)
 
     def _put(self, body: bytes) -> None:
         self._store.put(self._key, body, content_type=self._content_type, metadata=self._metadata)

@@ -148,3 +148,33 @@ def test_what_is_cut_into_tiny_parts_or_rows_is_too_expensive(tmp_path: Path) ->
     at = body.index(b"meta") - 4
     long = (5 << 20).to_bytes(4) + body[at + 4 :] + bytes(5 << 20)
     assert code_of(body[:at] + long, tmp_path) == "too-expensive-to-read"
+
+
+def bmp_with_masks(header_bytes: int, bits: int, alpha: int) -> bytes:
+    """A BMP of one pixel whose header is one of the longer ones, with a mask of transparency."""
+    masks = struct.pack("<4I", 0xFF0000, 0xFF00, 0xFF, alpha)
+    after = (masks + b"BGRs" + bytes(120))[: header_bytes - 40]
+    compression = 3 if bits == 32 else 0
+    info = struct.pack("<IiiHHIIiiII", header_bytes, 1, 1, 1, bits, compression, 4, 0, 0, 0, 0)
+    start = 14 + header_bytes
+    return struct.pack("<2sIII", b"BM", start + 4, 0, start) + info + after + b"\x30\x20\x10\x80"
+
+
+@pytest.mark.parametrize(
+    ("header_bytes", "bits", "alpha", "noted"),
+    [
+        (124, 32, 0xFF000000, True),
+        (108, 32, 0xFF000000, True),
+        (56, 32, 0xFF000000, True),
+        (108, 32, 0x000000FF, True),
+        (108, 32, 0, False),
+        (108, 24, 0xFF000000, False),
+        (52, 32, 0, False),
+    ],
+)
+def test_transparency_that_a_bmps_header_states_is_noted_as_left_out(
+    tmp_path: Path, header_bytes: int, bits: int, alpha: int, noted: bool
+) -> None:
+    """A header of 52 bytes ends before the mask: what follows are pixels."""
+    notes = header_of(bmp_with_masks(header_bytes, bits, alpha), tmp_path).notes
+    assert ("the transparency of a BMP" in [note.value for note in notes]) is noted

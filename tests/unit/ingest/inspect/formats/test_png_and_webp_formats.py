@@ -109,3 +109,65 @@ def test_the_three_ways_of_a_webp_are_told_apart(tmp_path: Path) -> None:
 def test_a_webp_shorter_than_it_says_is_cut_off(tmp_path: Path) -> None:
     assert code_of(saved("WEBP")[:-1], tmp_path) == "damaged-file"
     assert code_of(saved("WEBP")[:25], tmp_path) == "damaged-file"
+
+
+def png_of(*header: int, before: bytes = b"") -> bytes:
+    """A PNG's head up to its pixels: width, height, bits, colour type, interlaced."""
+    width, height, bits, colour, interlaced = header
+    ihdr = struct.pack(">IIBBBBB", width, height, bits, colour, 0, 0, interlaced)
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        checksum = zlib.crc32(name + data)
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", checksum)
+
+    inner = chunk(before, bytes(2)) if before else b""
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", ihdr) + inner + chunk(b"IDAT", b"")
+
+
+@pytest.mark.parametrize(
+    ("header", "extra", "expected"),
+    [
+        ((7, 5, 8, 0, 0), b"", ("gray", 8, 0, None, "deflate", 7)),
+        ((7, 5, 1, 0, 0), b"", ("gray", 8, 0, None, "deflate", 7)),
+        ((7, 5, 16, 0, 0), b"", ("gray", 16, 0, None, "deflate", 14)),
+        ((7, 5, 8, 2, 0), b"", ("rgb", 8, 0, None, "deflate", 21)),
+        ((7, 5, 16, 2, 1), b"", ("rgb", 16, 0, None, "deflate, interlaced", 210)),
+        ((7, 5, 8, 3, 0), b"tRNS", ("rgb", 8, 1, 0, "deflate", 28)),
+        ((7, 5, 16, 4, 0), b"", ("gray", 16, 1, 0, "deflate", 28)),
+        ((7, 5, 16, 6, 1), b"", ("rgb", 16, 1, 0, "deflate, interlaced", 280)),
+    ],
+)
+def test_the_header_of_a_png_says_what_it_holds_and_what_decoding_takes(
+    tmp_path: Path, header: tuple[int, ...], extra: bytes, expected: tuple[Any, ...]
+) -> None:
+    """Decoding holds one row, of an interlaced picture all of them."""
+    read = format_of(png_of(*header, before=extra), tmp_path)
+    assert (read.width, read.height) == header[:2]
+    assert (
+        read.colour,
+        read.bits,
+        read.extra_bands,
+        read.alpha,
+        read.compression,
+        read.decoder_bytes,
+    ) == expected
+    assert read.notes == ()
+
+
+def test_a_png_may_have_as_many_pixels_as_are_allowed_and_no_more(tmp_path: Path) -> None:
+    assert format_of(png_of(10_000, 1_000, 8, 2, 0), tmp_path).width == 10_000
+    assert code_of(png_of(10_000, 1_001, 8, 2, 0), tmp_path) == "too-large"
+
+
+@pytest.mark.parametrize("header", [(0, 5, 8, 2, 0), (5, 0, 8, 2, 0), (5, 5, 8, 5, 0)])
+def test_a_png_with_an_impossible_header_is_unreadable(
+    tmp_path: Path, header: tuple[int, ...]
+) -> None:
+    assert code_of(png_of(*header), tmp_path) == "unreadable-file"
+
+
+def test_a_png_whose_header_chunk_has_another_length_is_unreadable(tmp_path: Path) -> None:
+    body = b"IHDR" + bytes(12)
+    short = struct.pack(">I", 12) + body + struct.pack(">I", zlib.crc32(body))
+    end = struct.pack(">I4s", 0, b"IDAT")
+    assert code_of(b"\x89PNG\r\n\x1a\n" + short + end, tmp_path) == "unreadable-file"
