@@ -83,7 +83,8 @@ def run(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setattr("vitrine.cli.environment.deployment", lambda environment: service)
 
     def call(*arguments: str | Path) -> Result:
-        return CliRunner().invoke(build_app(), [str(argument) for argument in arguments])
+        words = [str(argument) for argument in arguments]
+        return CliRunner().invoke(build_app(words), words)
 
     return call
 

@@ -115,7 +115,7 @@ def test_a_service_that_was_never_started_is_one_line(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv(DIRECTORY_VARIABLE, str(tmp_path))
-    result = CliRunner().invoke(build_app(), ["status"])
+    result = CliRunner().invoke(build_app(["status"]), ["status"])
     assert result.exit_code == 2
     assert result.stdout == ""
     assert result.stderr == (
