@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 
 from tests import files_on_demand
+from tests.forked_vitrine import run_vitrine
 from tests.free_ports import free_ports
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, LocalService
 
@@ -54,6 +55,8 @@ class Service:
         self, *arguments: str | Path, seconds: float = 300, program: str = "vitrine"
     ) -> subprocess.CompletedProcess[str]:
         """Run one of our programs with these arguments against this service."""
+        if program == "vitrine":
+            return run_vitrine(arguments, self.environment, seconds)
         return subprocess.run(
             [PROGRAMS / program, *arguments],
             env=self.environment,

@@ -39,7 +39,14 @@ SHARING = {
     "emulators": ("tests/integration/local/test_emulator_",),
     # To load the CDK and to synthesize for the first time costs a process some four CPU seconds.
     "half of the templates": tuple(f"tests/infrastructure/test_{letter}" for letter in "abcde"),
-    "other templates": ("tests/infrastructure/",),
+    "other templates": (
+        "tests/infrastructure/",
+        "tests/integration/local/test_first_deployment.py",
+        "tests/unit/docs/test_assets_page.py",
+        "tests/unit/docs/test_generated_pages.py",
+        "tests/unit/edge/invalidation/test_invalidate_quotas.py",
+        "tests/unit/edge/test_viewer_request.py",
+    ),
 }
 """Beginnings of the names of tests by what they share, which is expensive to start."""
 LONGEST = (

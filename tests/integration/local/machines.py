@@ -10,6 +10,7 @@ import numpy as np
 import pyvips
 
 from loadtest.corpora.jpeg2000_masters import codestream, enumerated, jp2
+from tests.forked_vitrine import run_vitrine
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, REPOSITORY, LocalService
 
 VITRINE = REPOSITORY / ".venv" / "bin" / "vitrine"
@@ -26,13 +27,7 @@ class Machine:
         self.options = [word for pair in zip(names, map(str, ports), strict=True) for word in pair]
 
     def run(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [VITRINE, *arguments],
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
+        return run_vitrine(arguments, self.environment)
 
     def up(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
         return self.run("up", *self.options, *arguments)

