@@ -5,12 +5,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from statistics import median
 from typing import Any
 
 from capacity.benchmark.simulated_day import DESIGN
 from capacity.validation.microscope.microscope_profile import PROFILES
 from capacity.validation.microscope.microscope_study import study
+from loadtest.figures.order_statistics import median
 
 DAY_SECONDS = 30.0
 DAY_MEBIBYTES = 250.0

@@ -8,6 +8,7 @@ import numpy as np
 from capacity.engine.clock import SECOND
 from capacity.model.cost_profile import CLASSES
 from capacity.model.day_outcome import Times
+from loadtest.figures.order_statistics import percentile
 
 _NONE = np.empty(0, np.int64)
 
@@ -38,16 +39,10 @@ def times_of(parts: Sequence["array[int]"]) -> Times:
     times = np.concatenate([np.frombuffer(part, np.int64) for part in parts if part] or [_NONE])
     if not len(times):
         return Times(requests=0, mean=0.0, p50=0.0, p95=0.0, p99=0.0)
-    times.sort()
     return Times(
         requests=len(times),
         mean=int(times.sum()) / len(times) / SECOND,
-        p50=_percentile(times, 50),
-        p95=_percentile(times, 95),
-        p99=_percentile(times, 99),
+        p50=percentile(times, 50) / SECOND,
+        p95=percentile(times, 95) / SECOND,
+        p99=percentile(times, 99) / SECOND,
     )
-
-
-def _percentile(ordered: "np.typing.NDArray[np.int64]", percent: int) -> float:
-    """Nearest rank of ascending nanoseconds, in seconds."""
-    return int(ordered[max(0, -(-percent * len(ordered) // 100) - 1)]) / SECOND

@@ -13,7 +13,7 @@ import time
 from dataclasses import asdict, dataclass
 from io import BytesIO
 from pathlib import Path
-from statistics import mean, median
+from statistics import mean
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from PIL import Image
 from skimage.color import deltaE_ciede2000, rgb2lab
 
 from loadtest.corpora.photographs import DRAGONFLY, KLEIBER, SEEDING
+from loadtest.figures.order_statistics import median
 from vitrine.deliver.render.encode import FULL_COLOUR_PIXELS, JPEG_QUALITY
 from vitrine.deliver.render.jpeg_codec import encode_pixels
 from vitrine.local.debian_files import ELEPHANTS, fetch

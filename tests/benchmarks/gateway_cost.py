@@ -18,8 +18,8 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from statistics import median
 
+from loadtest.figures.order_statistics import median
 from loadtest.figures.process_cpu import tree as processes_below
 from tests.integration.deliver.deliver_pictures import (
     coordinates_picture,

@@ -19,10 +19,10 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 from loadtest.client.wrk_peak import WrkRun, send_with_wrk
+from loadtest.figures.order_statistics import median
 from loadtest.figures.process_cpu import usage
 from loadtest.rigs.pinning import pinned
 from loadtest.rigs.rig import Rig as MeasuredRig

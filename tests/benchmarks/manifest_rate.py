@@ -17,11 +17,11 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 import msgspec
 
+from loadtest.figures.order_statistics import median
 from tests.unit.deliver.deliver_records import live
 from vitrine.iiif.size import Limits
 from vitrine.present.mapping.mapping_file import read_mapping

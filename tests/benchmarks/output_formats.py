@@ -13,7 +13,7 @@ import io
 import time
 from collections.abc import Callable
 from functools import partial
-from statistics import fmean, median
+from statistics import fmean
 from typing import Any, NamedTuple
 
 import imagecodecs
@@ -24,6 +24,7 @@ from skimage.color import deltaE_ciede2000, rgb2lab
 from skimage.metrics import peak_signal_noise_ratio, structural_similarity
 
 from loadtest.corpora.photographs import DRAGONFLY, KLEIBER, SEEDING
+from loadtest.figures.order_statistics import median
 from vitrine.deliver.render.encode import AVIF_QUALITY, encode_image
 from vitrine.deliver.render.job import Job
 from vitrine.deliver.render.jxl_codec import pack_jpeg

@@ -16,12 +16,12 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from statistics import median
 
 import pyvips
 
 from loadtest.corpora.access_masters import write_standard
 from loadtest.corpora.photographs import DRAGONFLY, KLEIBER, SEEDING
+from loadtest.figures.order_statistics import median
 from loadtest.rigs.iipsrv_pool import iipsrv_pool
 from tests.benchmarks.gateway_cost import HERE, Gateway, gateway
 from tests.integration.deliver.deliver_pictures import live_record

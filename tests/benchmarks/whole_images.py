@@ -26,10 +26,10 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from math import isqrt
 from pathlib import Path
-from statistics import median
 
 from loadtest.corpora.access_masters import write_standard
 from loadtest.corpora.mirrored_masters import mirrored_photograph
+from loadtest.figures.order_statistics import median
 from loadtest.figures.process_cpu import tree as processes_below
 from loadtest.rigs.iipsrv_pool import iipsrv_pool
 from tests.benchmarks.gateway_cost import HERE, gateway

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from statistics import fmean, median
+from statistics import fmean
 from typing import Literal
 
 from capacity.engine.clock import MILLISECOND
 from capacity.validation.museum.museum_model import ModelledRig, Tally, Workload, simulate
 from capacity.validation.museum.museum_tables import SECONDS, Kind, Row, Table
+from loadtest.figures.order_statistics import median
 
 Statistic = Literal["median", "average"]
 

@@ -16,6 +16,7 @@ from loadtest.figures.process_cpu import PeakWatch
 from loadtest.rigs.rig import Rig
 from loadtest.studies.delivery.delivery_requests import image_path, interior_tiles, tile_path
 from loadtest.studies.delivery.delivery_stage import Stage, start_rigs, warm_rig
+from loadtest.studies.interleaved_rounds import rotate
 from loadtest.workload.answers import Answer
 from loadtest.workload.target import Target
 
@@ -49,7 +50,8 @@ def measure_giants(stage: Stage) -> dict[str, Any]:
     tiles = [Target("tile", tile_path(large, tile)) for tile in interior_tiles(large, 500)]
     rows = []
     for number in range(1, stage.rounds + 1):
-        for context in stage.three_rigs():  # fresh ones: memory once taken is rarely given back
+        # Fresh ones: memory once taken is rarely given back.
+        for context in rotate(stage.three_rigs(), number):
             with ExitStack() as stack:
                 (rig,) = start_rigs(stack, [context])
                 warm_rig(rig, tiles)
