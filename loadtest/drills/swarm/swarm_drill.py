@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +97,10 @@ def describe_part(part: Mapping[str, Any]) -> str:
 
 
 def tile_ratio(figures: Mapping[str, Any], name: str) -> float:
-    """Return the 99th percentile of visitors' tiles as a multiple of that without the swarm."""
+    """Return the 99th percentile of visitors' tiles as a multiple of that without the swarm.
+
+    It is infinite if none was answered.
+    """
     part = figures["parts"][name]
     alone = ALONE if part["part"]["server"] == OURS else f"{name} alone"
     return float(_p99(part) / _p99(figures["parts"][alone]))
@@ -145,7 +149,7 @@ def _above_ceiling(figures: Mapping[str, Any]) -> list[str]:
 
 
 def _p99(part: Mapping[str, Any]) -> float:
-    return float(part["visitors"]["tiles"]["p99_ms"])
+    return float(part["visitors"]["tiles"].get("p99_ms", inf))
 
 
 def _require_same(order: SwarmOrder, folder: Path) -> None:

@@ -47,8 +47,11 @@ def make_folder(scratch: Path, progress: Progress) -> Path:
     return folder
 
 
-def name_images(scratch: Path, *, base: str, version: int) -> SwarmImages:
-    """Return the images of `make_folder`; `base` is the path that precedes identifiers."""
+def name_images(scratch: Path, *, base: str, version: int, with_suffix: bool = True) -> SwarmImages:
+    """Return the images of `make_folder`; `base` is the path that precedes identifiers.
+
+    An identifier is the name of a file, or without suffix its stem.
+    """
     masters = _make_masters(scratch, lambda line: None)
     known: list[Image] = []
     fresh: list[Image] = []
@@ -60,7 +63,8 @@ def name_images(scratch: Path, *, base: str, version: int) -> SwarmImages:
     }
     for name, master in _names(masters):
         kind, weight = kinds[name.partition("-")[0]]
-        kind.append(_image(name, master, base, version, weight))
+        identifier = name if with_suffix else Path(name).stem
+        kind.append(_image(identifier, master, base, version, weight))
     return SwarmImages(
         folder=scratch.resolve() / "swarm",
         known=Catalogue(known),

@@ -31,7 +31,7 @@ DERIVATIVES_MEBIBYTES = 256
 SETTLING_SECONDS = 15.0
 """Visitors are there for so long before the swarm comes and anything counts."""
 BUCKET_SECONDS = 5.0
-OURS = "ours"
+OURS, IIIF_PROCESSOR = "ours", "iiif-processor"
 PROBE_CLIENTS = 8
 
 
@@ -59,6 +59,11 @@ class Part:
     server: str = OURS
     under_pressure: str = "count"
     swarm_per_second: float = 0.0
+
+    @property
+    def with_suffix(self) -> bool:
+        """Whether the server's identifiers are names of files; else they are stems."""
+        return self.server != IIIF_PROCESSOR
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,6 +142,7 @@ def _swarm(
         url=server.rig.url,
         base=server.base,
         version=server.version,
+        with_suffix=part.with_suffix,
         scratch=str(scratch),
         addresses=order.addresses,
         seconds=order.seconds,
@@ -163,7 +169,7 @@ def _run_swarm(orders: SwarmOrders) -> dict[str, Any]:
 @contextmanager
 def _start(part: Part, order: SwarmOrder, folder: Path, scratch: Path) -> Iterator[_Server]:
     base, version = ("/iiif/3", 3) if part.server == OURS else ("/iiif/2", 2)
-    images = name_images(scratch, base=base, version=version)
+    images = name_images(scratch, base=base, version=version, with_suffix=part.with_suffix)
     if part.server != OURS:
         with RIVALS[part.server](folder) as rig:
             yield _Server(rig=rig, images=images, base=base, version=version)
@@ -185,10 +191,10 @@ def _start_iipsrv(folder: Path) -> AbstractContextManager[Rig]:
 
 
 def _start_iiif_processor(folder: Path) -> AbstractContextManager[Rig]:
-    return iiif_processor_rig(folder, name="iiif-processor")
+    return iiif_processor_rig(folder, name=IIIF_PROCESSOR)
 
 
-RIVALS = {"iipsrv": _start_iipsrv, "iiif-processor": _start_iiif_processor}
+RIVALS = {"iipsrv": _start_iipsrv, IIIF_PROCESSOR: _start_iiif_processor}
 """Servers of the same files from the local disk, with no store behind them."""
 
 

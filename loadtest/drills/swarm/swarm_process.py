@@ -45,6 +45,8 @@ class SwarmOrders:
     clients: int = 0
     """Instead: clients that each send one request after the other, to find what is possible."""
     seed: int = 1
+    with_suffix: bool = True
+    """Whether identifiers are names of files, or stems."""
 
 
 @dataclass
@@ -121,7 +123,12 @@ class _Swarm:
 
 def send_swarm(orders: SwarmOrders) -> dict[str, Any]:
     """Send the swarm's requests, and return what became of them."""
-    images = name_images(Path(orders.scratch), base=orders.base, version=orders.version)
+    images = name_images(
+        Path(orders.scratch),
+        base=orders.base,
+        version=orders.version,
+        with_suffix=orders.with_suffix,
+    )
     swarm = _Swarm(orders, swarm_requests(images, orders.addresses, orders.seed))
     before, start = os.times(), time.perf_counter()
     uvloop.run(swarm.run())

@@ -163,6 +163,14 @@ def test_a_ceiling_holds_for_what_the_swarm_reads() -> None:
     assert broken(run) == []
 
 
+def test_a_server_that_answers_no_tile_is_infinitely_slower() -> None:
+    run = figures()
+    run["parts"]["count"]["visitors"]["tiles"] = {"requests": 10}
+    assert tile_ratio(run, "count") == float("inf")
+    assert "inf" in text(run)
+    assert "<svg" in html(run, {"cores": 2})
+
+
 def test_a_bill_is_by_the_hour_and_by_the_price_table() -> None:
     bill = bill_of(part("refuse", 14.0))
     # 2 GB a minute at $0.085, and 2,000 requests a minute at $0.01 for ten thousand.

@@ -62,6 +62,11 @@ async function serve() {
             response.writeHead(200).end();
             return;
         }
+        // A file that is not there would end the process: the stream fails where nobody catches it.
+        if (!sizes.has(decodeURIComponent(request.url.split('/')[3] || ''))) {
+            response.writeHead(404).end();
+            return;
+        }
         answer(request, response, sizes).catch((error) => {
             response.writeHead(error.statusCode || 500).end(String(error.message));
         });
