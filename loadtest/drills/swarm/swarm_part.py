@@ -62,7 +62,7 @@ class Part:
 
     @property
     def with_suffix(self) -> bool:
-        """Whether the server's identifiers are names of files; else they are stems."""
+        """True if the server's identifiers are names of files, False if they are stems."""
         return self.server != IIIF_PROCESSOR
 
 
