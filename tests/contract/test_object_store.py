@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from loadtest.rigs.directory_store.directory_object_store import DirectoryObjectStore
 from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.ports import ObjectStore, Part
+from vitrine.store.whole_checksum import checksum_of, has_checksum
 
 ODD_KEYS = ["a b/ä ö.tif", "50% off.tif", "日本/神奈川沖浪裏.tif", "a+b&c=d.tif", "x" * 1000]
 pytestmark = pytest.mark.parametrize("backend", ["memory", "emulator", "directory"], indirect=True)
@@ -39,6 +41,18 @@ def test_an_upload_reads_back_with_its_metadata(store: ObjectStore, tmp_path: Pa
     assert read.metadata == {"identifier": "Nächtlicher Gang 100%"}
     assert read.version
     assert read.modified.endswith("Z")
+
+
+def test_a_checksum_is_that_of_the_whole_object(store: ObjectStore, tmp_path: Path) -> None:
+    body = bytes(range(256)) * (20 * 4096)
+    for key, data in (("small", body[:1_000]), ("in parts", body)):
+        info = upload(store, tmp_path, key, data)
+        store.download(key, tmp_path / "back")
+        assert info.checksum == "" or has_checksum(tmp_path / "back", info.checksum)
+    if not isinstance(store, DirectoryObjectStore):
+        put = store.put("put", b"body", content_type="")
+        for info in (put, store.head("put"), store.get("put")[1]):
+            assert info.checksum == checksum_of(b"body", info.checksum.partition(":")[0])
 
 
 @pytest.mark.parametrize("key", ODD_KEYS)

@@ -17,6 +17,9 @@ class ObjectInfo:
     version: str
     modified: str
     metadata: Mapping[str, str] = field(default_factory=dict)
+    checksum: str = ""
+    """What the store keeps of the whole object, as `vitrine.store.whole_checksum` writes it; "" if
+    it keeps only the checksums of parts, or one that is not known here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,11 @@ class ObjectStore(Protocol):
         ...
 
     def get(self, key: str) -> tuple[bytes, ObjectInfo]:
-        """Return body and information of a small object. Raises ObjectMissing."""
+        """Return body and information of a small object. Raises ObjectMissing.
+
+        Raises TransientError if the body is not what the object's own checksum says; so does `read`
+        of a whole object. `download` leaves that to its caller.
+        """
         ...
 
     def read(

@@ -5,6 +5,7 @@ from botocore.exceptions import (
     ClientError,
     CredentialRetrievalError,
     EndpointConnectionError,
+    FlexibleChecksumError,
     NoCredentialsError,
     ReadTimeoutError,
 )
@@ -41,6 +42,7 @@ def client_error(code: str, status: int) -> ClientError:
         (EndpointConnectionError(endpoint_url="http://127.0.0.1:1"), TransientError),
         (ReadTimeoutError(endpoint_url="http://127.0.0.1:1"), TransientError),
         (RetriesExceededError(OSError("reset")), TransientError),
+        (FlexibleChecksumError(error_msg="crc32 did not match"), TransientError),
         (client_error("AccessDenied", 403), ServiceRefused),
         (client_error("403", 403), ServiceRefused),
         (client_error("400", 400), ServiceRefused),

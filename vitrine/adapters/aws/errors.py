@@ -7,6 +7,7 @@ from botocore.exceptions import (
     ClientError,
     ConnectionError,
     CredentialRetrievalError,
+    FlexibleChecksumError,
     HTTPClientError,
     IncompleteReadError,
     NoCredentialsError,
@@ -80,6 +81,7 @@ _WITHOUT_CREDENTIALS = (
 )
 _UNREACHABLE = (
     ConnectionError,
+    FlexibleChecksumError,  # the body is not what its checksum in the same response says
     HTTPClientError,
     IncompleteReadError,
     ResponseStreamingError,

@@ -1,5 +1,7 @@
 """A bucket of S3."""
 
+import re
+from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -11,9 +13,10 @@ from boto3.s3.transfer import TransferConfig
 
 from vitrine.adapters.aws.errors import translate_errors
 from vitrine.adapters.aws.multipart import S3MultipartUpload
-from vitrine.errors import ObjectMissing, PreconditionFailed
+from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
 from vitrine.ports import Listed, ObjectInfo, Page, Part
 from vitrine.store.clock import rfc3339
+from vitrine.store.whole_checksum import ALGORITHMS, checksum_of
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -32,6 +35,7 @@ _COPY = TransferConfig(
     multipart_threshold=4096 * MEBIBYTE, multipart_chunksize=256 * MEBIBYTE, max_concurrency=8
 )
 """S3 copies up to 5 GiB in one request; larger objects are copied in parts."""
+_MD5 = re.compile("[0-9a-f]{32}")
 _PLAIN = "!#$&'()*+,-./:;<=>?@[]^_`{|}~"
 
 
@@ -48,7 +52,9 @@ class S3ObjectStore:
     def get(self, key: str) -> tuple[bytes, ObjectInfo]:
         with translate_errors(key):
             response = self._client.get_object(Bucket=self._bucket, Key=key)
-            return response["Body"].read(), _parse_info(key, response)
+            body, info = response["Body"].read(), _parse_info(key, response)
+        _check_whole(key, body, info.checksum)
+        return body, info
 
     def read(
         self, key: str, start: int, length: int, *, version: str = "", if_etag: str = ""
@@ -64,7 +70,10 @@ class S3ObjectStore:
                 if error.response["Error"].get("Code") != "InvalidRange":
                     raise
                 return self._read_beyond_end(key, version, if_etag)
-            return _parse_part(response, start, length)
+            part = _parse_part(response, start, length)
+        if len(part.data) == part.size:
+            _check_whole(key, part.data, _checksum(response))
+        return part
 
     def download(self, key: str, path: Path, version: str = "") -> ObjectInfo:
         info = self._head(key, version)
@@ -125,6 +134,7 @@ class S3ObjectStore:
             version=response.get("VersionId", ""),
             modified=rfc3339(datetime.now(UTC)),
             metadata=dict(metadata or {}),
+            checksum=_checksum(response),
         )
 
     @contextmanager
@@ -202,7 +212,7 @@ class S3ObjectStore:
     def _head(self, key: str, version: str) -> ObjectInfo:
         with translate_errors(key):
             response = self._client.head_object(
-                Bucket=self._bucket, Key=key, **_version_option(version)
+                Bucket=self._bucket, Key=key, ChecksumMode="ENABLED", **_version_option(version)
             )
         return _parse_info(key, response)
 
@@ -238,4 +248,30 @@ def _parse_info(key: str, response: Mapping[str, Any]) -> ObjectInfo:
         version=response.get("VersionId", ""),
         modified=rfc3339(response["LastModified"]),
         metadata={name: unquote(value) for name, value in response["Metadata"].items()},
+        checksum=_checksum(response),
     )
+
+
+def _checksum(response: Mapping[str, Any]) -> str:
+    """Return what S3 says of the whole object, "" where it speaks of parts only.
+
+    An ETag is the MD5 of what was sent in one piece, unless a key of KMS or of a customer encrypts
+    it. Source: S3 User Guide, "Checking object integrity"; S3 API Reference, "Object".
+    """
+    if (
+        response.get("ChecksumType", "FULL_OBJECT") == "FULL_OBJECT"
+        and "ContentRange" not in response
+    ):
+        for algorithm in ALGORITHMS:
+            value = response.get(f"Checksum{algorithm.upper()}", "")
+            if value and "-" not in value:
+                return f"{algorithm}:{b64decode(value).hex()}"
+    etag, encryption = response["ETag"].strip('"'), response.get("ServerSideEncryption", "AES256")
+    is_readable = encryption == "AES256" and "SSECustomerAlgorithm" not in response
+    return f"md5:{etag}" if is_readable and _MD5.fullmatch(etag) else ""
+
+
+def _check_whole(key: str, body: bytes, checksum: str) -> None:
+    """Raise TransientError if a whole object is not what its own checksum says."""
+    if checksum and checksum_of(body, checksum.partition(":")[0]) != checksum:
+        raise TransientError(f"{key}: S3 sent other bytes than its own checksum {checksum} says")

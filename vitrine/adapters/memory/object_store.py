@@ -173,12 +173,14 @@ class MemoryObjectStore:
     def _append_version(
         self, key: str, body: bytes, content_type: str, cache_control: str
     ) -> ObjectInfo:
+        etag = hashlib.md5(body, usedforsecurity=False).hexdigest()
         info = ObjectInfo(
             key=key,
             size=len(body),
-            etag=hashlib.md5(body, usedforsecurity=False).hexdigest(),
+            etag=etag,
             version=f"v{next(self._numbers)}",
             modified=rfc3339(self._now()),
+            checksum=f"md5:{etag}",
         )
         stored = _Stored(body, info, content_type, cache_control)
         self._versions.setdefault(key, []).append(stored)
