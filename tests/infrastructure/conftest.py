@@ -6,6 +6,7 @@ Every worker reads this file, so the CDK, which starts Node, is imported by thos
 import fcntl
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ import pytest
 from layers.build import PLATFORMS, build
 from stacks.designs import ENVIRONMENTS
 from stacks.environments import Environment
+from tests.infrastructure.own_values import OPERATED, PUBLISHED
 
 if TYPE_CHECKING:
     from tests.infrastructure.templates import Templates
@@ -65,3 +67,17 @@ def dev(synthesize: Callable[[Environment], "Templates"]) -> "Templates":
 def prod(synthesize: Callable[[Environment], "Templates"]) -> "Templates":
     """The protected environment."""
     return synthesize(ENVIRONMENTS["prod"])
+
+
+@pytest.fixture(scope="session")
+def published(
+    templates: "Templates", synthesize: Callable[[Environment], "Templates"]
+) -> "Templates":
+    """Those of `templates` with what a museum says of its page and its curators."""
+    return synthesize(replace(templates.environment, **PUBLISHED))
+
+
+@pytest.fixture(scope="session")
+def operated(synthesize: Callable[[Environment], "Templates"]) -> "Templates":
+    """The templates of dev with what an operator adds, none of which is about another."""
+    return synthesize(replace(ENVIRONMENTS["dev"], **OPERATED))

@@ -11,6 +11,7 @@ import pytest
 from stacks.designs import ENVIRONMENTS, PROD
 from vitrine.deliver.metrics.minute import METRICS, NAMESPACE
 
+CERTIFICATE = "arn:aws:acm:us-east-1:111111111111:certificate/abc"
 RUNBOOKS = Path(__file__).parents[2] / "docs/runbooks"
 RUNBOOK = re.compile(r"What to do: docs/runbooks/([a-z0-9-]+)\.md$")
 
@@ -139,13 +140,25 @@ def test_a_service_level_rings_fast_and_slow_and_only_with_both_windows(template
         assert rule.count(" OR ") == 1
 
 
+@pytest.fixture(scope="module")
+def mine(synthesize):
+    """The templates of prod with a certificate and a budget."""
+    return synthesize(
+        replace(
+            PROD,
+            domain_name="iiif.example.org",
+            certificate_arn=CERTIFICATE,
+            alarm_address="images@example.org",
+            monthly_budget_dollars=250,
+        )
+    )
+
+
 @pytest.mark.slow
-def test_a_certificate_is_watched(synthesize):
-    arn = "arn:aws:acm:us-east-1:111111111111:certificate/abc"
-    mine = replace(PROD, domain_name="iiif.example.org", certificate_arn=arn)
-    (alarm,) = [item for item in alarms(synthesize(mine)) if "Certificate" in item.id]
+def test_a_certificate_is_watched(mine):
+    (alarm,) = [item for item in alarms(mine) if "Certificate" in item.id]
     assert (alarm.stage, alarm.properties["Threshold"]) == ("watch", 30)
-    assert alarm.properties["Dimensions"] == [{"Name": "CertificateArn", "Value": arn}]
+    assert alarm.properties["Dimensions"] == [{"Name": "CertificateArn", "Value": CERTIFICATE}]
 
 
 def test_what_is_protected_needs_somebody_who_hears_its_alarms():
@@ -161,9 +174,8 @@ def test_what_is_protected_needs_somebody_who_hears_its_alarms():
 
 
 @pytest.mark.slow
-def test_a_budget_mails_before_it_is_spent(synthesize):
-    mine = replace(PROD, alarm_address="images@example.org", monthly_budget_dollars=250)
-    budget = synthesize(mine).one("AWS::Budgets::Budget").properties
+def test_a_budget_mails_before_it_is_spent(mine):
+    budget = mine.one("AWS::Budgets::Budget").properties
     assert budget["Budget"]["BudgetLimit"] == {"Amount": 250, "Unit": "USD"}
     assert budget["Budget"]["CostFilters"] == {"TagKeyValue": ["user:env$prod"]}
     when = {

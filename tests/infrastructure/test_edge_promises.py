@@ -6,11 +6,10 @@ import pytest
 
 from stacks.constructs.image_balancer import IMAGE_PATHS
 from stacks.designs import ENVIRONMENTS
+from tests.infrastructure.own_values import OPERATED, PUBLISHED
 from vitrine.deliver.http.headers import STALE_IF_ERROR_SECONDS
 from vitrine.edge.policies import BEHAVIORS
 from vitrine.settings import DeliverOptions
-
-CERTIFICATE = "arn:aws:acm:us-east-1:000000000000:certificate/00000000-0000-4000-8000-000000000000"
 
 
 def _distribution(templates):
@@ -136,10 +135,8 @@ def _site_headers(templates):
 
 
 @pytest.mark.slow
-def test_the_page_says_what_it_may_do_and_who_may_frame_it(templates, synthesize):
-    partner = "https://www.example.org"
-    framed = synthesize(replace(templates.environment, frame_ancestors=f"'self' {partner}"))
-    for built, ancestors in ((templates, "'self'"), (framed, f"'self' {partner}")):
+def test_the_page_says_what_it_may_do_and_who_may_frame_it(templates, published):
+    for built, ancestors in ((templates, "'self'"), (published, PUBLISHED["frame_ancestors"])):
         for config in _site_headers(built):
             security = config["SecurityHeadersConfig"]
             policy = security["ContentSecurityPolicy"]["ContentSecurityPolicy"]
@@ -234,24 +231,11 @@ def test_the_web_acl_is_in_us_east_1(templates):
     assert _distribution(templates)["WebACLId"]
 
 
-@pytest.fixture(scope="module")
-def with_domain(synthesize):
-    """The templates of dev under a domain of its own, whose DNS is in the same account."""
-    return synthesize(
-        replace(
-            ENVIRONMENTS["dev"],
-            domain_name="images.example.org",
-            certificate_arn=CERTIFICATE,
-            hosted_zone_id="Z0EXAMPLE",
-        )
-    )
-
-
 @pytest.mark.slow
-def test_the_domain_leads_to_the_distribution_in_ipv4_and_ipv6(with_domain, dev):
-    records = [item.properties for item in with_domain.of("AWS::Route53::RecordSet")]
+def test_the_domain_leads_to_the_distribution_in_ipv4_and_ipv6(operated, dev):
+    records = [item.properties for item in operated.of("AWS::Route53::RecordSet")]
     assert {record["Type"] for record in records} == {"A", "AAAA"}
-    distribution = with_domain.one("AWS::CloudFront::Distribution")
+    distribution = operated.one("AWS::CloudFront::Distribution")
     for record in records:
         assert (record["HostedZoneId"], record["Name"]) == ("Z0EXAMPLE", "images.example.org")
         alias = record["AliasTarget"]
@@ -261,9 +245,9 @@ def test_the_domain_leads_to_the_distribution_in_ipv4_and_ipv6(with_domain, dev)
 
 
 @pytest.mark.slow
-def test_a_certificate_brings_the_domain_and_modern_tls(with_domain):
-    arn = CERTIFICATE
-    templates = with_domain
+def test_a_certificate_brings_the_domain_and_modern_tls(operated):
+    arn = OPERATED["certificate_arn"]
+    templates = operated
     config = _distribution(templates)
     assert config["Aliases"] == ["images.example.org"]
     assert config["ViewerCertificate"]["AcmCertificateArn"] == arn

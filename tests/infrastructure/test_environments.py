@@ -2,11 +2,12 @@
 
 import json
 import re
-from dataclasses import fields, replace
+from dataclasses import fields
 
 import pytest
 
 from stacks.designs import ENVIRONMENTS
+from tests.infrastructure.own_values import OPERATED
 from vitrine.settings import (
     ApiSettings,
     DeliverSettings,
@@ -236,10 +237,9 @@ def test_physical_names_are_left_to_cloudformation(templates):
 
 
 @pytest.mark.slow
-def test_no_template_contains_the_account(synthesize):
-    account = "123456789012"
-    templates = synthesize(replace(ENVIRONMENTS["dev"], account=account))
-    assert "000000000000" not in json.dumps(templates.stages)
+def test_no_template_contains_the_account_that_dev_comes_with(operated):
+    assert operated.environment.account != ENVIRONMENTS["dev"].account
+    assert ENVIRONMENTS["dev"].account not in json.dumps(operated.stages)
 
 
 def test_processes_get_every_setting_that_they_read_and_no_other(templates):
@@ -263,8 +263,8 @@ def test_processes_get_every_setting_that_they_read_and_no_other(templates):
 
 
 @pytest.mark.slow
-def test_every_resource_that_takes_tags_has_them(synthesize):
-    templates = synthesize(replace(ENVIRONMENTS["dev"], tags={"department": "Prints"}))
+def test_every_resource_that_takes_tags_has_them(operated):
+    templates = operated
     expected = {"app": "vitrine", "env": "dev", "cost-center": "vitrine", "department": "Prints"}
     for kind in ("AWS::S3::Bucket", "AWS::Lambda::Function", "AWS::SQS::Queue", "AWS::IAM::Role"):
         for resource in templates.of(kind):
@@ -275,8 +275,6 @@ def test_every_resource_that_takes_tags_has_them(synthesize):
 
 
 @pytest.mark.slow
-def test_a_permissions_boundary_bounds_every_role(synthesize):
-    arn = "arn:aws:iam::000000000000:policy/boundary"
-    templates = synthesize(replace(ENVIRONMENTS["dev"], permissions_boundary=arn))
-    for role in templates.of("AWS::IAM::Role"):
-        assert role.properties["PermissionsBoundary"] == arn, role.id
+def test_a_permissions_boundary_bounds_every_role(operated):
+    for role in operated.of("AWS::IAM::Role"):
+        assert role.properties["PermissionsBoundary"] == OPERATED["permissions_boundary"], role.id

@@ -2,10 +2,10 @@
 
 import json
 import re
-from dataclasses import replace
 
 import pytest
 
+from tests.infrastructure.own_values import PUBLISHED
 from vitrine.events import ImageRejected
 
 HOUR = 3_600
@@ -56,7 +56,7 @@ def test_an_execution_that_ends_without_a_record_gets_one(templates):
 
 
 @pytest.mark.slow
-def test_a_rejection_is_mailed_to_the_address_of_the_environment(templates, synthesize):
+def test_a_rejection_is_mailed_to_the_address_of_the_environment(templates, published):
     rule = templates.one("AWS::Events::Rule", "RejectionMail").properties
     assert rule["EventPattern"] == {"source": ["vitrine"], "detail-type": ["ImageRejected"]}
     (target,) = rule["Targets"]
@@ -70,15 +70,14 @@ def test_a_rejection_is_mailed_to_the_address_of_the_environment(templates, synt
     assert topic.id in json.dumps(machine.properties["DefinitionString"])
     subscriptions = [item for item in templates.resources if item.kind == "AWS::SNS::Subscription"]
     assert subscriptions == []
-    address = "registrar@example.org"
-    mailing = synthesize(replace(templates.environment, rejection_address=address))
-    subscription = mailing.one("AWS::SNS::Subscription").properties
-    assert (subscription["Protocol"], subscription["Endpoint"]) == ("email", address)
+    subscription = published.one("AWS::SNS::Subscription").properties
+    expected = ("email", PUBLISHED["rejection_address"])
+    assert (subscription["Protocol"], subscription["Endpoint"]) == expected
     assert subscription["TopicArn"]["Ref"] == topic.id
 
 
-def test_all_events_of_ours_go_over_one_bus(synthesize, dev):
-    templates = synthesize(replace(dev.environment, event_bus="museum"))
+def test_all_events_of_ours_go_over_one_bus(operated):
+    templates = operated
     for rule in templates.of("AWS::Events::Rule"):
         ours = rule.properties.get("EventPattern", {}).get("source") == ["vitrine"]
         assert ("museum" in json.dumps(rule.properties.get("EventBusName", ""))) is ours, rule.id

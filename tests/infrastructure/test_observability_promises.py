@@ -1,10 +1,8 @@
 """Everything can be read in logs afterwards, and what needs attention raises an alarm."""
 
-from dataclasses import replace
-
 import pytest
 
-from stacks.designs import ENVIRONMENTS
+from tests.infrastructure.own_values import OPERATED
 
 
 def test_every_log_is_ours_and_ends(templates):
@@ -115,14 +113,13 @@ def test_what_waits_in_our_topics_is_encrypted_with_a_key_that_alarms_may_use(te
 
 
 @pytest.mark.slow
-def test_alarms_are_mailed_to_the_given_address(synthesize):
-    templates = synthesize(replace(ENVIRONMENTS["dev"], alarm_address="images@example.org"))
-    mails = templates.of("AWS::SNS::Subscription")
+def test_alarms_are_mailed_to_the_given_address(operated):
+    mails = operated.of("AWS::SNS::Subscription")
     # Alarms on what CloudFront measures are in us-east-1, and so is a topic of their own.
     assert {mail.stage for mail in mails} == {"ingest", "watch"}
     for mail in mails:
         found = mail.properties["Protocol"], mail.properties["Endpoint"]
-        assert found == ("email", "images@example.org")
+        assert found == ("email", OPERATED["alarm_address"])
 
 
 def test_alarms_may_reach_their_topic(templates):
