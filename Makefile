@@ -117,7 +117,7 @@ drill: setup-tests ## Does ingest lose anything? DRILL_MASTERS=1000 among faults
 # The locks come from pyproject.toml. What is deployed has the versions that the tests have: dev
 # first, and the others bound by it. The emulator has an environment of its own.
 COMPILE = $(BIN)/uv pip compile -q --generate-hashes --universal --no-emit-index-url --no-header
-SERVICE = --extra deliver --extra operate --extra deploy --group install
+SERVICE = --extra deliver --extra photos --extra operate --extra deploy --group install
 EVERYTHING = --all-extras --group bootstrap --group install --group check --group test
 
 lock: ## Lock the requirements again, from pyproject.toml
@@ -134,7 +134,7 @@ lock: ## Lock the requirements again, from pyproject.toml
 		lock documents -c requirements/dev.txt pyproject.toml --extra documents; \
 		lock api -c requirements/dev.txt pyproject.toml --extra api; \
 		lock collections -c requirements/dev.txt pyproject.toml --extra collections; \
-		lock gateway -c requirements/dev.txt pyproject.toml --extra aws --extra deliver; \
+		lock gateway -c requirements/dev.txt pyproject.toml --extra aws --extra deliver --extra photos; \
 		lock converter -c requirements/dev.txt pyproject.toml --extra aws --extra ingest; \
 		lock loadtest -c requirements/dev.txt pyproject.toml --extra generate
 

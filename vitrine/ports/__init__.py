@@ -7,6 +7,7 @@ and one contract suite that both pass (`tests/contract/`). Every method may rais
 
 from vitrine.ports.messaging import EdgeCache, EventBus, MessageQueue, Pipeline, TakenMessage
 from vitrine.ports.objects import (
+    DownloadAddresses,
     Listed,
     MultipartUpload,
     ObjectInfo,
@@ -16,9 +17,10 @@ from vitrine.ports.objects import (
     UploadAddresses,
     VersionedStore,
 )
-from vitrine.ports.tables import IdentifierTable, OutcomeTable
+from vitrine.ports.tables import IdentifierTable, OutcomeTable, UseCounter
 
 __all__ = (
+    "DownloadAddresses",
     "EdgeCache",
     "EventBus",
     "IdentifierTable",
@@ -33,5 +35,6 @@ __all__ = (
     "Pipeline",
     "TakenMessage",
     "UploadAddresses",
+    "UseCounter",
     "VersionedStore",
 )

@@ -171,3 +171,11 @@ class UploadAddresses(Protocol):
     ) -> tuple[str, dict[str, str]]:
         """Return an address for a PUT of exactly `size` bytes, and the headers that it takes."""
         ...
+
+
+class DownloadAddresses(Protocol):
+    """Addresses from which anybody who has one may fetch one object, for some time."""
+
+    def download_address(self, key: str, *, seconds: int) -> str:
+        """Return an address for a GET of the object."""
+        ...

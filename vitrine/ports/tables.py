@@ -85,3 +85,14 @@ class OutcomeTable(Protocol):
     def count(self, state: str, limit: int) -> int:
         """Return how many outcomes are listed as `state`, at most `limit`; may lag by a second."""
         ...
+
+
+class UseCounter(Protocol):
+    """Counters that forget themselves."""
+
+    def add(self, name: str, *, expires: int) -> int:
+        """Add one to a counter, at once for all who count, and return the sum.
+
+        The counter is forgotten some time after `expires`, in seconds since the epoch.
+        """
+        ...

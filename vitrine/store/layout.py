@@ -38,6 +38,12 @@ HARVESTS = "harvests/"
 """Where the collections begin, in the same bucket, that the environment harvests by itself."""
 SCHEDULES = f"{HARVESTS}schedules.json"
 """Which collections these are, and how often."""
+PHOTOS = "photos/"
+"""Where the photographs begin, in the bucket of masters, that came through the photo door."""
+THUMBNAILS = "photo-thumbnails/"
+"""Where the thumbnails of photographs begin, in the bucket of records; they expire."""
+PHOTO_FORM_KEYS = "photo-forms/keys.json"
+"""What the forms of the photo door are signed with, in the bucket of records."""
 MANIFEST_TAG_PREFIX = "o-"
 SUPERSEDED_TAG = {"superseded": "true"}
 """Tag of access masters that no identifier answers with any more; they expire by lifecycle."""
@@ -192,3 +198,18 @@ def request_key(digest: str) -> str:
 def harvest_key(collection: str, name: str) -> str:
     """Return the key of a file of a collection that is harvested, in `records`."""
     return f"{HARVESTS}{quote(collection, safe='')}/{name}"
+
+
+def photo_key(checksum: str, extension: str) -> str:
+    """Return the key of a photograph, in `masters`: the same bytes are one master."""
+    return f"{PHOTOS}{checksum}.{extension}"
+
+
+def photo_identifier(checksum: str) -> str:
+    """Return the identifier of a photograph's image, by its SHA-256 in hex."""
+    return f"photo-{checksum[:24]}"
+
+
+def thumbnail_key(checksum: str, name: str) -> str:
+    """Return the key of a photograph's thumbnail, in `records`."""
+    return f"{THUMBNAILS}{checksum}/{name}.jpg"

@@ -47,7 +47,7 @@ _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 def properties_of_iptc(data: bytes) -> dict[str, Items]:
     """Return the listed properties in IPTC-IIM; reading stops where it is damaged."""
-    fields = list(_list_fields(data))
+    fields = list(list_fields(data))
     utf8 = any(key == (_ENVELOPE, _CHARACTER_SET) and value == _UTF_8 for key, value in fields)
     found: dict[str, Items] = {}
     for (record, number), value in fields:
@@ -83,8 +83,8 @@ def decode_text(value: bytes, encoding: str | None = None) -> str:
     return _NOT_XML.sub("", text)
 
 
-def _list_fields(data: bytes) -> Iterator[tuple[tuple[int, int], bytes]]:
-    """Yield record and number of each field, and its value."""
+def list_fields(data: bytes) -> Iterator[tuple[tuple[int, int], bytes]]:
+    """Yield record and number of each field of IPTC-IIM, and its value, up to damage."""
     at = 0
     for _ in range(_MOST_FIELDS):
         if len(data) < at + 5 or data[at] != _MARKER:

@@ -90,6 +90,16 @@ def check_jpeg_end(file: MasterBytes, pixels: int) -> None:
     check_scans(file, scan, pixels)
 
 
+def jpeg_metadata_bytes(file: MasterBytes) -> int:
+    """Return how many bytes of metadata and comments stand before the first scan of a JPEG.
+
+    Its colour profile does not count. Raises MasterRejected.
+    """
+    segments, _ = _read_segments(file)
+    described = (s for s in segments if s.marker not in _TABLES | _FRAMES.keys() | {_ICC})
+    return sum(len(segment.payload) for segment in described)
+
+
 def _check_frame(marker: int, bits: int, width: int, height: int, components: int) -> None:
     if marker not in _READABLE_FRAMES:
         name = _FRAMES.get(marker, "hierarchical")

@@ -1,0 +1,167 @@
+"""The photo door as a function: a request in, an answer out, behind any server."""
+
+import time
+
+from vitrine.api.http import Request, Response
+from vitrine.api.photo_forms import Form
+from vitrine.api.problems import Problem, problem_of, problem_response
+from vitrine.errors import InvalidRequest, MasterRejected, ObjectMissing, PreconditionFailed
+from vitrine.ingest.start.start_ingest import IDENTIFIER_METADATA
+from vitrine.photos.answers import Result, StoredPhoto, respond
+from vitrine.photos.bodies import Submission, read_submission
+from vitrine.photos.metadata import MOST_BYTES, TooMuchMetadata, read_fields
+from vitrine.photos.photograph import Photograph, inspect_photograph, problem_of_rejection
+from vitrine.photos.picture import render_thumbnails, upright_size
+from vitrine.photos.services import PhotoServices
+from vitrine.photos.thumbnails import MOST_THUMBNAILS, Plan, plan_thumbnail
+from vitrine.store.layout import photo_identifier, photo_key
+
+PATH = "/photos"
+FORM_BYTES = 64 << 10
+"""Of a body, next to the photograph: the fields and boundaries of a form."""
+_HOUR = 3_600
+_CORS = {"access-control-allow-origin": "*"}
+_PREFLIGHT = {
+    "access-control-allow-methods": "POST",
+    "access-control-allow-headers": "authorization, content-type",
+    "access-control-max-age": "86400",
+}
+
+
+def answer(services: PhotoServices, request: Request) -> Response:
+    """Answer a request. Defects raise; all else is an answer."""
+    began = time.process_time()
+    try:
+        response = _answer(services, request)
+    except MasterRejected as error:
+        response = problem_response(problem_of_rejection(error))
+    except Exception as error:
+        problem = problem_of(error)
+        if problem is None:
+            raise
+        response = problem_response(problem)
+    milliseconds = 1_000 * (time.process_time() - began)
+    timing = {"server-timing": f"cpu;dur={milliseconds:.1f}"}
+    headers = {**response.headers, **_CORS, **timing}
+    return Response(status=response.status, headers=headers, body=response.body)
+
+
+def _answer(services: PhotoServices, request: Request) -> Response:
+    if request.path != PATH:
+        raise Problem("not-found")
+    if request.method == "OPTIONS":
+        return Response(status=204, headers=_PREFLIGHT)
+    if request.method != "POST":
+        raise Problem("method-not-allowed", headers={"allow": "POST, OPTIONS"})
+    if len(request.body) > services.most_bytes + FORM_BYTES:
+        raise Problem("photo-too-large", f"At most {services.most_bytes >> 20:,} MiB are taken.")
+    submission = read_submission(request)
+    form = services.forms.verify(_token(request, submission))
+    stored, clean = submission.flag("store"), submission.flag("clean")
+    if stored and not form.store and "store" in submission.fields:
+        raise Problem("form-forbids", "It does not allow `store`.")
+    _count(services, form)
+    data = _data(services, form, submission)
+    photograph = inspect_photograph(services, data, submission.media_type)
+    plans = _plans(services, submission, photograph)
+    try:
+        fields = read_fields(photograph.file, photograph.header.format, gps=services.gps)
+    except TooMuchMetadata as error:
+        detail = f"It has {error.args[0]:,} bytes of them; at most {MOST_BYTES:,} are read."
+        raise Problem("photo-metadata-too-large", detail) from None
+    with services.slots.admit(photograph.cost):
+        thumbnails = render_thumbnails(photograph.file, photograph.header, plans, clean=clean)
+    result = Result(
+        photograph=photograph,
+        fields=fields,
+        thumbnails=thumbnails,
+        clean=clean,
+        stored=_find_upload(services, form)
+        if form.upload
+        else _store(services, photograph)
+        if stored and form.store
+        else None,
+    )
+    return respond(services, result, request.headers.get("accept", ""))
+
+
+def _token(request: Request, submission: Submission) -> str:
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    token = token.strip() if scheme.lower() == "bearer" else submission.fields.get("token", "")
+    if not token:
+        raise Problem("form-missing", headers={"www-authenticate": "Bearer"})
+    return token
+
+
+def _count(services: PhotoServices, form: Form) -> None:
+    """Count this photograph for its form's subject and hour. Raises Problem, TransientError."""
+    now = int(time.time())
+    hour = now // _HOUR
+    used = services.uses.add(f"{form.subject}#{hour}", expires=(hour + 2) * _HOUR)
+    if used > form.photos_per_hour:
+        raise Problem(
+            "photos-exhausted",
+            f"The form allows {form.photos_per_hour:,} an hour.",
+            headers={"retry-after": str((hour + 1) * _HOUR - now)},
+        )
+
+
+def _data(services: PhotoServices, form: Form, submission: Submission) -> bytes:
+    """Return the bytes of the photograph, from the body or from where it was uploaded."""
+    upload = submission.fields.get("upload", "")
+    if upload != form.upload:
+        raise Problem("form-forbids", "The form and the request name different uploads.")
+    if not upload:
+        size = len(submission.data)
+    else:
+        if submission.data or not submission.flag("store"):
+            raise Problem("photo-body-invalid", "What was uploaded is a master already.")
+        try:
+            size = services.masters.head(upload).size
+        except ObjectMissing:
+            raise Problem("master-missing") from None
+    most = min(form.most_bytes, services.most_bytes)
+    if size > (form.most_bytes if upload else most):
+        raise Problem("photo-too-large", f"It has {size:,} bytes; {most:,} are allowed.")
+    if not size:
+        raise Problem("photo-body-invalid", "There is no photograph in it.")
+    return services.masters.get(upload)[0] if upload else submission.data
+
+
+def _plans(services: PhotoServices, submission: Submission, photograph: Photograph) -> list[Plan]:
+    offered = services.thumbnails
+    text = submission.fields.get("thumbnails")
+    names = list(offered) if text is None else [name.strip() for name in text.split(",")]
+    names = [name for name in dict.fromkeys(names) if name]
+    unknown = [name for name in names if name not in offered]
+    if unknown or len(names) > MOST_THUMBNAILS:
+        raise Problem("query-invalid", f"The thumbnails are {', '.join(offered)}.")
+    size = upright_size(photograph.header)
+    try:
+        return [plan_thumbnail(offered[name], *size) for name in names]
+    except InvalidRequest as error:
+        raise Problem("query-invalid", f"{error}.") from None
+
+
+def _find_upload(services: PhotoServices, form: Form) -> StoredPhoto:
+    """Return the master that an upload became by itself."""
+    identifier = services.masters.head(form.upload).metadata[IDENTIFIER_METADATA]
+    return StoredPhoto(key=form.upload, identifier=identifier, created=False)
+
+
+def _store(services: PhotoServices, photograph: Photograph) -> StoredPhoto:
+    """Make the photograph a master, unless it is one. Raises TransientError."""
+    key = photo_key(photograph.checksum, photograph.extension)
+    identifier = photo_identifier(photograph.checksum)
+    try:
+        services.masters.put(
+            key,
+            photograph.file.data,
+            content_type=photograph.media_type,
+            if_etag="",
+            metadata={IDENTIFIER_METADATA: identifier},
+        )
+        created = True
+    except PreconditionFailed:
+        created = False
+    return StoredPhoto(key=key, identifier=identifier, created=created)

@@ -1,0 +1,33 @@
+"""What the photo door works with."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from vitrine.api.photo_forms import Forms
+from vitrine.photos.admission import LongSlots
+from vitrine.photos.thumbnails import Thumbnail
+from vitrine.ports import DownloadAddresses, ObjectStore, UseCounter
+
+
+@dataclass(frozen=True, kw_only=True)
+class PhotoServices:
+    """Ports and limits of one door."""
+
+    forms: Forms
+    uses: UseCounter
+    masters: ObjectStore
+    records: ObjectStore
+    addresses: DownloadAddresses
+    """Of thumbnails, in the bucket of records."""
+    slots: LongSlots
+    thumbnails: Mapping[str, Thumbnail]
+    """That a request may name; it gets all of them if it names none."""
+    most_bytes: int
+    """Of a photograph."""
+    most_pixels: int
+    most_memory_bytes: int
+    """Of decoding one photograph."""
+    gps: bool
+    """True: answers say where a photograph was taken."""
+    edge_url: str
+    """Scheme and host of public addresses."""

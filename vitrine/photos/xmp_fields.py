@@ -1,0 +1,104 @@
+"""XMP as fields with names: texts, lists, texts by language, and structures of them.
+
+Nothing is expanded or fetched: a packet with any declaration is left out as a whole. Source: XMP
+Specification Part 1 (ISO 16684-1), 7.
+"""
+
+import io
+import re
+from typing import Any
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+from vitrine.photos.exif_fields import MOST_CHARACTERS
+
+_RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
+_XML = "{http://www.w3.org/XML/1998/namespace}"
+_DECLARATION = re.compile(r"<!(?!--|\[CDATA\[)")
+_MOST_FIELDS = 500
+_DEEPEST = 4
+_PLACE = re.compile(r"[^:]*:GPS")
+"""Names of the fields that say where a photograph was taken."""
+
+
+def xmp_fields(packet: bytes, *, gps: bool) -> dict[str, Any]:
+    """Return the properties by name with prefix (`dc:title`); those of places only with `gps`.
+
+    Empty for what is not plain UTF-8 XML.
+    """
+    try:
+        text = packet.decode("utf-8-sig").strip("\0 \t\r\n")
+        if _DECLARATION.search(text):
+            return {}
+        root, prefixes = _parse(text)
+    except (UnicodeDecodeError, ElementTree.ParseError):
+        return {}
+    reader = _Reader(prefixes)
+    rdf = root if root.tag == f"{_RDF}RDF" else root.find(f"{_RDF}RDF")
+    found: dict[str, Any] = {}
+    for description in rdf if rdf is not None else ():
+        found |= reader.fields(description, 0)
+    return {name: value for name, value in found.items() if gps or not _PLACE.match(name)}
+
+
+def _parse(text: str) -> tuple[Element, dict[str, str]]:
+    """Return the root, and the prefix of each namespace."""
+    prefixes: dict[str, str] = {}
+    root: Element | None = None
+    for event, item in ElementTree.iterparse(io.StringIO(text), ("start-ns", "start")):
+        if event == "start-ns":
+            prefix, namespace = item
+            prefixes.setdefault(namespace, prefix)
+        elif root is None:
+            root = item
+    if root is None:
+        raise ElementTree.ParseError
+    return root, prefixes
+
+
+class _Reader:
+    """Reads structures, up to a number of fields in all."""
+
+    def __init__(self, prefixes: dict[str, str]) -> None:
+        self._prefixes = prefixes
+        self._left = _MOST_FIELDS
+
+    def fields(self, structure: Element, depth: int) -> dict[str, Any]:
+        """Return the fields of a structure: its attributes and its elements."""
+        found: dict[str, Any] = {}
+        items = [*structure.items(), *((child.tag, child) for child in structure)]
+        for tag, value in items:
+            if tag.startswith((_RDF, _XML)) or not self._left:
+                continue
+            self._left -= 1
+            content = _bounded(value) if isinstance(value, str) else self._value(value, depth)
+            if content not in ("", [], {}):
+                found[self._name(tag)] = content
+        return found
+
+    def _name(self, tag: str) -> str:
+        namespace, _, name = tag.removeprefix("{").partition("}")
+        prefix = self._prefixes.get(namespace, "")
+        return f"{prefix}:{name}" if prefix else name or namespace
+
+    def _value(self, element: Element, depth: int) -> Any:
+        if depth >= _DEEPEST:
+            return ""
+        resource = element.get(f"{_RDF}resource")
+        if len(element) == 0:
+            attributes = self.fields(element, depth + 1)
+            return _bounded(resource or element.text or "") or attributes
+        kind = element[0].tag.removeprefix(_RDF)
+        if kind == "Alt":
+            return {
+                _bounded(item.get(f"{_XML}lang", "x-default")): self._value(item, depth + 1)
+                for item in list(element[0])[:_MOST_FIELDS]
+            }
+        if kind in ("Seq", "Bag"):
+            return [self._value(item, depth + 1) for item in list(element[0])[:_MOST_FIELDS]]
+        inner = element[0] if kind == "Description" else element
+        return self.fields(inner, depth + 1)
+
+
+def _bounded(text: str) -> str:
+    return text.strip()[:MOST_CHARACTERS]
