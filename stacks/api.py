@@ -19,7 +19,7 @@ from stacks.present import PresentStack
 from stacks.stage import StageStack
 from stacks.store import StoreStack
 from vitrine.settings import ApiSettings
-from vitrine.store.layout import OBJECTS, PUBLICATIONS, REQUESTS, USES
+from vitrine.store.layout import OBJECTS, PHOTO_FORM_KEYS, PUBLICATIONS, REQUESTS, USES
 
 ANSWERER = "answer_request"
 """The step that imports what cleans texts; only its function has that layer."""
@@ -49,6 +49,9 @@ class ApiStack(StageStack):
                 masters_bucket=store.masters.bucket_name,
                 outcomes_table=identify.outcomes.table_name,
                 maximum_master_mebibytes=largest_master_mebibytes(environment),
+                maximum_photo_mebibytes=(
+                    environment.photos.maximum_photo_mebibytes if environment.photos else 0
+                ),
             ),
             layers=[
                 PowertoolsLayer(self, "Powertools", architecture=environment.architecture),
@@ -58,6 +61,9 @@ class ApiStack(StageStack):
         )
         bus = events.EventBus.from_event_bus_name(self, "Bus", environment.event_bus)
         _grant(answerer, store, identify, bus)
+        if environment.photos:
+            grants.read_objects(store.records, answerer, PHOTO_FORM_KEYS)
+            grants.write_objects(store.records, answerer, PHOTO_FORM_KEYS)
         door = HttpDoor(self, "Door", environment=environment, access=access, answerer=answerer)
         alarm_when_any(
             self,

@@ -20,8 +20,8 @@ from stacks.identify import IdentifyStack
 from stacks.sizes import ImageFunctionSize
 from stacks.stage import StageStack
 from stacks.store import StoreStack
-from vitrine.settings import DeliverSettings
-from vitrine.store.layout import PUBLICATIONS
+from vitrine.settings import DeliverSettings, PhotoSettings
+from vitrine.store.layout import PHOTO_FORM_KEYS, PHOTOS, PUBLICATIONS, THUMBNAILS
 
 
 class DeliverStack(StageStack):
@@ -80,6 +80,12 @@ class DeliverStack(StageStack):
 
     def _settings(self, **values: int | str) -> DeliverSettings:
         environment = self._environment
+        photos = environment.photos
+        door = {}
+        if photos:
+            door = {
+                name: getattr(photos, name) for name in ("photo_queue", "maximum_photo_mebibytes")
+            }
         common = asdict(environment.deliver) | {
             "access_masters_bucket": self._store.access_masters.bucket_name,
             "site_bucket": self._store.site.bucket_name,
@@ -89,7 +95,35 @@ class DeliverStack(StageStack):
             "log_level": environment.log_level,
             "downloads_at_once": environment.downloads_at_once,
         }
-        return DeliverSettings(**(common | values))
+        return DeliverSettings(**(common | door | values))
+
+    def _photo_settings(self) -> PhotoSettings | None:
+        environment, uses = self._environment, self._identify.photo_uses
+        if not (environment.photos and uses):
+            return None
+        size = environment.image_task
+        return PhotoSettings(
+            **asdict(environment.photos),
+            masters_bucket=self._store.masters.bucket_name,
+            records_bucket=self._store.records.bucket_name,
+            photo_uses_table=uses.table_name,
+            public_base_url=environment.public_base_url,
+            photo_workers=size.cores,
+            # A quarter: half is iipsrv's, and the gateway and the page cache need the rest.
+            photo_memory_mebibytes=size.memory_mebibytes // 4 // size.cores,
+            log_level=environment.log_level,
+        )
+
+    def _let_photos_in(self, door: iam.IGrantable) -> None:
+        """Allow what the photo door does: new masters below one prefix, thumbnails, counters."""
+        store, uses = self._store, self._identify.photo_uses
+        if not uses:
+            return
+        for bucket, keys in ((store.masters, f"{PHOTOS}*"), (store.records, f"{THUMBNAILS}*")):
+            grants.read_objects(bucket, door, keys)
+            grants.write_objects(bucket, door, keys)
+        grants.read_objects(store.records, door, PHOTO_FORM_KEYS)
+        grants.count_uses(uses, door)
 
     def _let_read(self, reader: iam.IGrantable) -> None:
         grants.read_objects(self._store.access_masters, reader)
@@ -110,8 +144,15 @@ class DeliverStack(StageStack):
 
     def _make_tasks(self, network: Network) -> ImageOrigin:
         environment = self._environment
-        task = ImageTask(self, "ImageTask", environment=environment, settings=self.settings)
+        task = ImageTask(
+            self,
+            "ImageTask",
+            environment=environment,
+            settings=self.settings,
+            photos=self._photo_settings(),
+        )
         self._let_read(task.task_role)
+        self._let_photos_in(task.task_role)
         balancer = ImageBalancer(
             self, "Balancer", environment=environment, network=network, logs=self._store.access_logs
         )

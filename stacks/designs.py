@@ -11,7 +11,7 @@ from dataclasses import replace
 from stacks.environment_values import Api
 from stacks.environments import Environment
 from stacks.sizes import ConverterSize, GiantConverter, ImageTaskSize
-from vitrine.settings import IngestOptions
+from vitrine.settings import IngestOptions, PhotoOptions
 
 NEW_ACCOUNT_CONCURRENCY = 10
 NEW_ACCOUNT_MEBIBYTES = 3_008
@@ -39,6 +39,7 @@ DEV = Environment(
     log_level="DEBUG",
     protected=False,
     api=Api(),
+    photos=PhotoOptions(),
 )
 
 STAGING = Environment(

@@ -8,7 +8,7 @@ from constructs import Construct
 from stacks.constructs.domain_records import DomainRecords
 from stacks.constructs.edge_invalidation import EdgeInvalidation
 from stacks.constructs.edge_logs import EdgeLogs, allow_log_delivery
-from stacks.constructs.image_distribution import ImageDistribution
+from stacks.constructs.image_distribution import PHOTOS_PATTERN, ImageDistribution
 from stacks.constructs.web_acl import WebAcl
 from stacks.deliver import DeliverStack
 from stacks.edge_logs import EdgeLogsStack
@@ -68,6 +68,7 @@ class EdgeStack(StageStack):
                 "DistributionDomainName": self.distribution.distribution_domain_name,
                 "DistributionId": self.distribution.distribution_id,
                 "FrameAncestors": environment.frame_ancestors,
+                **({"PhotoAddress": PHOTOS_PATTERN} if environment.photos else {}),
             }
         )
 

@@ -32,6 +32,8 @@ def check_environment(environment: EnvironmentValues) -> None:
     _check_sizes(environment)
     _check_concurrency(environment)
     _check_addresses(environment)
+    if environment.photos and (environment.image_function or not environment.api):
+        raise ValueError("photos: the photo door needs image tasks, and the api, which signs forms")
     if environment.api and environment.api.access == "jwt":
         if not re.fullmatch(r"https://[^\s/]+(/\S*)?", environment.api.issuer):
             raise ValueError('api: access = "jwt" needs issuer, the https address of who issues')

@@ -11,7 +11,7 @@ from typing import Literal
 
 from stacks.copies import Backup, Replica
 from stacks.sizes import ConverterSize, GiantConverter, ImageFunctionSize, ImageTaskSize
-from vitrine.settings import DeliverOptions, IngestOptions, PresentOptions
+from vitrine.settings import DeliverOptions, IngestOptions, PhotoOptions, PresentOptions
 
 Architecture = Literal["x86_64", "arm64"]
 Action = Literal["count", "block"]
@@ -167,6 +167,8 @@ class EnvironmentValues:
     reach it; each request to it is charged. Not in every region: see CloudFront's documentation."""
     api: Api | None = None
     """The API for programs; None: only commands change anything."""
+    photos: PhotoOptions | None = None
+    """The photo door, a process next to the gateway in image tasks; None: it is closed."""
     tags: Mapping[str, str] = field(default_factory=dict)
     """Tags of your own on every resource, next to app, env and cost-center."""
 

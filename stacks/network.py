@@ -31,7 +31,11 @@ class NetworkStack(StageStack):
             logs=store.access_logs,
             reached=Reached(
                 read=(store.masters, store.access_masters, store.records, store.site),
-                written=(store.access_masters, store.records),
+                written=(
+                    *(store.access_masters, store.records),
+                    *([store.masters] if environment.photos else []),
+                ),
                 table=identify.identifiers,
+                counters=identify.photo_uses,
             ),
         )

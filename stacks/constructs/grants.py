@@ -64,6 +64,11 @@ def write_items(table: dynamodb.ITableV2, writer: iam.IGrantable) -> None:
     _allow(writer, [table.table_arn], "dynamodb:GetItem", "dynamodb:PutItem")
 
 
+def count_uses(table: dynamodb.ITable, counter: iam.IGrantable) -> None:
+    """Allow adding to counters, and no more."""
+    _allow(counter, [table.table_arn], "dynamodb:UpdateItem")
+
+
 def plant_canary(table: dynamodb.ITableV2, writer: iam.IGrantable) -> None:
     """Allow writing the one item by which readers tell a whole table, and no other."""
     iam.Grant.add_to_principal(

@@ -19,6 +19,7 @@ from stacks.environments import Environment
 from stacks.stage import REPOSITORY
 from vitrine.edge.policies import BEHAVIORS, CACHE_TAG_HEADER, Behavior
 
+PHOTOS_PATTERN = "/photos"
 VIEWER_REQUEST = REPOSITORY / "stacks" / "functions" / "viewer_request.js"
 
 
@@ -28,7 +29,8 @@ def viewer_request_code() -> str:
 
 
 class ImageDistribution(cloudfront.Distribution):
-    """It takes GET, HEAD and OPTIONS; no error page replaces the gateway's answer."""
+    """It takes GET, HEAD and OPTIONS, at the photo door POST too; no error page replaces an answer
+    of the gateway."""
 
     def __init__(
         self,
@@ -47,7 +49,10 @@ class ImageDistribution(cloudfront.Distribution):
             scope,
             id_,
             default_behavior=behaviors.options(default),
-            additional_behaviors={item.pattern: behaviors.options(item) for item in named},
+            additional_behaviors={
+                **{item.pattern: behaviors.options(item) for item in named},
+                **({PHOTOS_PATTERN: behaviors.photo_door()} if environment.photos else {}),
+            },
             domain_names=[environment.domain_name] if environment.domain_name else None,
             certificate=(
                 acm.Certificate.from_certificate_arn(scope, "Certificate", certificate)
@@ -119,4 +124,16 @@ class _Behaviors:
                     event_type=cloudfront.FunctionEventType.VIEWER_REQUEST,
                 )
             ],
+        )
+
+    def photo_door(self) -> cloudfront.BehaviorOptions:
+        """Return the options of the photo door: nothing is kept, all of a request goes on."""
+        return cloudfront.BehaviorOptions(
+            origin=self._origins["images"],
+            cache_policy=cloudfront.CachePolicy.CACHING_DISABLED,
+            origin_request_policy=cloudfront.OriginRequestPolicy.ALL_VIEWER,
+            response_headers_policy=self._headers["images"],
+            compress=False,
+            allowed_methods=cloudfront.AllowedMethods.ALLOW_ALL,
+            viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
         )

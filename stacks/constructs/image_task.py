@@ -9,12 +9,16 @@ from stacks.constructs.confined_process import confined_process
 from stacks.constructs.container_image import ARCHITECTURES, container_image
 from stacks.constructs.kept_log import KeptLog
 from stacks.environments import Environment
-from vitrine.settings import DeliverSettings
+from vitrine.settings import DeliverSettings, PhotoSettings
 
 CONTAINERS = ("iipsrv", "gateway", "nginx")
 """In the order in which they start; ECS stops them in the reverse order."""
 FRONT = "nginx"
-CONTEXT = {"gateway": (*SERVICE, *requirements("gateway"))}
+PHOTOS = "photos"
+"""The photo door, where the environment has one: the gateway's image with another command."""
+IMAGES = {PHOTOS: "gateway"}
+"""The folder of a container's image, where it is not its own."""
+CONTEXT = {"gateway": (*SERVICE, *requirements("gateway"), f"!/containers/{PHOTOS}")}
 """What an image is made from, next to its own folder."""
 WORK_VOLUME = "work"
 USER = "10001:10001"
@@ -29,7 +33,13 @@ class ImageTask(ecs.FargateTaskDefinition):
     """The definition, from which one machine takes commands, environment and stop timeouts too."""
 
     def __init__(
-        self, scope: Construct, id_: str, *, environment: Environment, settings: DeliverSettings
+        self,
+        scope: Construct,
+        id_: str,
+        *,
+        environment: Environment,
+        settings: DeliverSettings,
+        photos: PhotoSettings | None = None,
     ) -> None:
         size = environment.image_task
         super().__init__(
@@ -48,9 +58,10 @@ class ImageTask(ecs.FargateTaskDefinition):
         )
         self._environment = environment
         self._settings = settings
+        self._images: dict[str, ecs.ContainerImage] = {}
         previous: ecs.ContainerDefinition | None = None
         for name in CONTAINERS:
-            container = self._container(name)
+            container = self._container(name, settings)
             if previous:
                 container.add_container_dependencies(
                     ecs.ContainerDependency(
@@ -58,16 +69,21 @@ class ImageTask(ecs.FargateTaskDefinition):
                     )
                 )
             previous = container
+        if photos:
+            # Nothing waits for it, and the task outlives it: images come first.
+            self._container(PHOTOS, photos, essential=False)
 
-    def _container(self, name: str) -> ecs.ContainerDefinition:
+    def _container(
+        self, name: str, settings: DeliverSettings | PhotoSettings, *, essential: bool = True
+    ) -> ecs.ContainerDefinition:
         front = ecs.PortMapping(container_port=self._settings.origin_port)
         container = self.add_container(
             name,
-            image=container_image(self, name, self._environment, CONTEXT.get(name, ())),
+            image=self._image(IMAGES.get(name, name)),
             command=[f"containers/{name}/start"],
-            environment=self._settings.to_environment(),
+            environment=settings.to_environment(),
             user=USER,
-            essential=True,
+            essential=essential,
             # A container that ends is started again in its task; the task is not replaced.
             enable_restart_policy=True,
             restart_attempt_period=RESTART_PERIOD,
@@ -99,3 +115,10 @@ class ImageTask(ecs.FargateTaskDefinition):
             )
         )
         return container
+
+    def _image(self, folder: str) -> ecs.ContainerImage:
+        """Return the image of a folder, the same one for all its containers."""
+        if folder not in self._images:
+            context = CONTEXT.get(folder, ())
+            self._images[folder] = container_image(self, folder, self._environment, context)
+        return self._images[folder]

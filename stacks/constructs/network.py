@@ -33,6 +33,7 @@ class Reached:
     read: Sequence[s3.IBucket]
     written: Sequence[s3.IBucket]
     table: dynamodb.ITableV2
+    counters: dynamodb.ITable | None = None
 
 
 class Network(Construct):
@@ -134,6 +135,8 @@ class Network(Construct):
         table.add_to_policy(
             _ours(["dynamodb:GetItem", "dynamodb:BatchGetItem"], [self._reached.table.table_arn])
         )
+        if self._reached.counters:
+            table.add_to_policy(_ours(["dynamodb:UpdateItem"], [self._reached.counters.table_arn]))
         self.ready += [storage, table]
         self._endpoint_group = ec2.SecurityGroup(
             self,

@@ -7,7 +7,7 @@ from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
 from stacks.constructs.private_bucket import PrivateBucket
-from vitrine.store.layout import CONVERSIONS, GIANT_SLOTS, HARVESTS, REQUESTS
+from vitrine.store.layout import CONVERSIONS, GIANT_SLOTS, HARVESTS, REQUESTS, THUMBNAILS
 
 CONVERSION_DAYS = 30
 """Days for which the outcome of a giant's conversion is kept; no execution takes as long."""
@@ -16,8 +16,8 @@ CONVERSION_DAYS = 30
 class RecordsBucket(PrivateBucket):
     """The journal of identifiers, objects and images' metadata, which are small and never expire.
 
-    Requests and outcomes of giants' conversions, and answers of the API, do. `copies` are the rules
-    by which all of it is replicated.
+    Requests and outcomes of giants' conversions, answers of the API and the photo door's
+    thumbnails do. `copies` are the rules by which all of it is replicated.
     """
 
     def __init__(
@@ -43,6 +43,9 @@ class RecordsBucket(PrivateBucket):
                 ),
                 s3.LifecycleRule(
                     prefix=REQUESTS, expiration=day, noncurrent_version_expiration=day
+                ),
+                s3.LifecycleRule(
+                    prefix=THUMBNAILS, expiration=day, noncurrent_version_expiration=day
                 ),
                 # Each update of a collection leaves the folder that it replaced.
                 s3.LifecycleRule(

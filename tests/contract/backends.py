@@ -13,11 +13,20 @@ from vitrine.adapters.aws.message_queue import SqsQueue
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.aws.outcome_table import DynamoOutcomeTable
 from vitrine.adapters.aws.pipeline import StepFunctionsPipeline
+from vitrine.adapters.aws.use_counter import DynamoUseCounter
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.messaging import MemoryPipeline, MemoryQueue
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
-from vitrine.ports import IdentifierTable, MessageQueue, ObjectStore, OutcomeTable, Pipeline
+from vitrine.adapters.memory.use_counter import MemoryUseCounter
+from vitrine.ports import (
+    IdentifierTable,
+    MessageQueue,
+    ObjectStore,
+    OutcomeTable,
+    Pipeline,
+    UseCounter,
+)
 
 WAIT = {"Type": "Wait", "Seconds": 3_600, "End": True}
 _numbers = itertools.count(1)
@@ -79,6 +88,19 @@ class Backend:
         name = f"outcomes-{next(_numbers)}"
         _table(client, name, "master_key", {"by-state": ("listing", "changed_at")})
         return DynamoOutcomeTable(client, name)
+
+    def uses(self) -> UseCounter:
+        if self.cloud is None:
+            return MemoryUseCounter()
+        client = self.cloud.client("dynamodb")
+        name = f"uses-{next(_numbers)}"
+        client.create_table(
+            TableName=name,
+            KeySchema=[{"AttributeName": "name", "KeyType": "HASH"}],
+            AttributeDefinitions=[{"AttributeName": "name", "AttributeType": "S"}],
+            BillingMode="PAY_PER_REQUEST",
+        )
+        return DynamoUseCounter(client, name)
 
     def queue(self) -> MessageQueue:
         if self.cloud is None:

@@ -4,7 +4,12 @@ import gzip
 import logging
 from dataclasses import replace
 
-from vitrine.api import image_operations, ingest_operations, object_operations
+from vitrine.api import (
+    image_operations,
+    ingest_operations,
+    object_operations,
+    photo_operations,
+)
 from vitrine.api.bodies import parse_body, parse_query
 from vitrine.api.http import Request, Response, json_response
 from vitrine.api.idempotency import HEADER, answer_once
@@ -20,6 +25,7 @@ _ACTS: tuple[Operation, ...] = (
     *object_operations.OPERATIONS,
     *image_operations.OPERATIONS,
     *ingest_operations.OPERATIONS,
+    *photo_operations.OPERATIONS,
 )
 OPERATIONS: tuple[Operation, ...] = (*_ACTS, *page_operations(_ACTS))
 MOST_ANSWER_BYTES = 4 << 20

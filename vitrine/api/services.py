@@ -22,6 +22,8 @@ class Services:
     outcomes: OutcomeTable
     most_master_bytes: int
     """Of an upload."""
+    most_photo_bytes: int = 0
+    """Of a photograph at the photo door; 0: there is none."""
     caller: str = ""
 
     def for_caller(self, caller: str) -> "Services":

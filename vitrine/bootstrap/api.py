@@ -25,4 +25,5 @@ def api_services() -> Services:
         uploads=S3UploadAddresses(access.signing_client(), settings.masters_bucket),
         outcomes=DynamoOutcomeTable(access.client("dynamodb"), settings.outcomes_table),
         most_master_bytes=settings.maximum_master_mebibytes << 20,
+        most_photo_bytes=settings.maximum_photo_mebibytes << 20,
     )

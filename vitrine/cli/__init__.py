@@ -61,6 +61,11 @@ MODULES = (
     ),
     Module("api", COLLECTION, {"api": "Find the API for programs, and its description."}),
     Module(
+        "photos",
+        COLLECTION,
+        {"photos": "Sign forms for the photo door, or change the key that signs them."},
+    ),
+    Module(
         "discovery",
         COLLECTION,
         {"discovery": "Check a stream of changes, or begin ours again (IIIF Change Discovery)."},

@@ -248,6 +248,7 @@ def _edge_process(directory: Path, ports: Ports, outputs: dict[str, Outputs]) ->
         frame_ancestors=deployed["FrameAncestors"],
         distribution=emulator.distribution_arn(deployed["DistributionId"]),
         function=VIEWER_REQUEST,
+        photo_door="PhotoAddress" in deployed,
     )
     return Process(
         name="edge",

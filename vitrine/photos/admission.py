@@ -24,6 +24,8 @@ _JPEG_PIXELS_PER_SECOND = 250_000_000
 _PIXELS_PER_SECOND = 20_000_000
 """Of the other formats, which are decoded whole."""
 _BYTES_PER_PIXEL = 4
+_MOST_REDUCED_PIXELS = 24_000_000
+"""Of a JPEG that its decoder reduces for the largest thumbnail."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,8 +39,10 @@ class Cost:
 def estimate_cost(header: Header, file_bytes: int) -> Cost:
     """Estimate the cost from the header."""
     pixels = header.width * header.height
-    memory = 2 * file_bytes + header.decoder_bytes + pixels * _BYTES_PER_PIXEL
-    if header.format != "jpeg":
+    jpeg = header.format == "jpeg"
+    held = min(pixels, _MOST_REDUCED_PIXELS) if jpeg else pixels
+    memory = 2 * file_bytes + header.decoder_bytes + held * _BYTES_PER_PIXEL
+    if not jpeg:
         return Cost(seconds=pixels / _PIXELS_PER_SECOND, memory_bytes=memory)
     seconds = file_bytes / _JPEG_BYTES_PER_SECOND + pixels / _JPEG_PIXELS_PER_SECOND
     return Cost(seconds=seconds, memory_bytes=memory)

@@ -1,7 +1,7 @@
 """What the door answers: JSON and thumbnails in one body, or JSON with short-lived addresses."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -47,11 +47,13 @@ class Result:
     stored: StoredPhoto | None
 
 
-def respond(services: PhotoServices, result: Result, accept: str) -> Response:
-    """Return the answer in the form that `accept` names. Raises TransientError."""
+def respond(services: PhotoServices, result: Result, headers: Mapping[str, str]) -> Response:
+    """Return the answer in the form that a request's headers ask for. Raises TransientError."""
     status = 201 if result.stored and result.stored.created else 200
-    document = _document(services, result)
-    if any(media_type in accept.lower() for media_type in _ADDRESSED):
+    base = services.edge_url or f"https://{headers.get('host', '')}"
+    document = _document(base, result)
+    accept = headers.get("accept", "").lower()
+    if any(media_type in accept for media_type in _ADDRESSED):
         document["thumbnails"] = _store_thumbnails(services, result)
         return json_response(status, document)
     document["thumbnails"] = [
@@ -60,7 +62,7 @@ def respond(services: PhotoServices, result: Result, accept: str) -> Response:
     return _mixed(status, document, result.thumbnails)
 
 
-def _document(services: PhotoServices, result: Result) -> dict[str, Any]:
+def _document(base: str, result: Result) -> dict[str, Any]:
     photograph, header = result.photograph, result.photograph.header
     width, height = upright_size(header)
     document = {
@@ -80,8 +82,8 @@ def _document(services: PhotoServices, result: Result) -> dict[str, Any]:
         image = image_path(NEWEST, result.stored.identifier)
         document["image"] = {
             "identifier": result.stored.identifier,
-            "address": services.edge_url + image,
-            "info": f"{services.edge_url}{image}/info.json",
+            "address": base + image,
+            "info": f"{base}{image}/info.json",
             "ingest": f"/ingests/{quote(result.stored.key, safe='')}",
         }
     return document

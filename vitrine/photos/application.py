@@ -82,7 +82,7 @@ def _answer(services: PhotoServices, request: Request) -> Response:
         if stored and form.store
         else None,
     )
-    return respond(services, result, request.headers.get("accept", ""))
+    return respond(services, result, request.headers)
 
 
 def _token(request: Request, submission: Submission) -> str:

@@ -93,7 +93,6 @@ def _read_form(body: bytes, boundary: str, fields: dict[str, str]) -> Submission
             part_limit=_MOST_PARTS,
             spool_limit=len(body) + 1,
             memory_limit=len(body) + 1,
-            buffer_size=1 << 20,
         )
         for part in parser:
             if part.filename is None and part.name in FIELDS:
@@ -114,6 +113,6 @@ def _text(part: MultipartPart) -> str:
     if part.size > _MOST_FIELD_BYTES:
         raise Problem("photo-body-invalid", f"The field {part.name} is too long.")
     try:
-        return part.raw.decode()
+        return str(part.raw, "utf-8")
     except UnicodeDecodeError:
         raise Problem("photo-body-invalid", f"The field {part.name} is not UTF-8.") from None

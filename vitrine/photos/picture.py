@@ -10,11 +10,11 @@ from vitrine.ingest.convert.colour import to_srgb
 from vitrine.ingest.inspect.decode import Decoder, find_picture, reason_of
 from vitrine.ingest.inspect.header import Header, check_complete
 from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.master_bytes import MasterBytes, Prefixed
 from vitrine.ingest.rejections import damaged_file
 from vitrine.photos.clean_up import clean_up, find_levels
 from vitrine.photos.photo_bytes import PhotoBytes
 from vitrine.photos.thumbnails import Plan
-from vitrine.store.ranged import read_exactly
 
 _MARGINS = {8: 2.5, 4: 2.0, 2: 1.4}
 """Least ratio of what is left of a picture to the largest result, by the decoder's reduction: below
@@ -59,7 +59,7 @@ def render_thumbnails(
     decoder = Decoder(picture)
     try:
         if header.format == "jpeg":
-            opened = _open_jpeg(picture.views[0], largest)
+            opened = _open_jpeg(file, picture.views[0], largest)
         else:
             reduction = int(1 / (largest * _MARGINS[4])) if largest else 1
             opened = decoder.open()
@@ -70,11 +70,12 @@ def render_thumbnails(
         raise damaged_file(reason_of(error)) from error
 
 
-def _open_jpeg(view: Any, largest: float) -> Any:
+def _open_jpeg(file: PhotoBytes, view: MasterBytes, largest: float) -> Any:
     """Open a JPEG reduced by its decoder as far as the largest scale allows."""
     fitting = (one for one, margin in _MARGINS.items() if one * largest * margin <= 1)
     shrink = next(fitting, 1)
-    data = read_exactly(view, 0, view.size)
+    assert isinstance(view, Prefixed)
+    data = b"".join((view.head, memoryview(file.data)[view.start :]))
     return pyvips.Image.jpegload_buffer(
         data, shrink=shrink, access="sequential", fail_on="warning", unlimited=True
     )

@@ -30,4 +30,4 @@ class PhotoServices:
     gps: bool
     """True: answers say where a photograph was taken."""
     edge_url: str
-    """Scheme and host of public addresses."""
+    """Scheme and host of public addresses; empty: the Host header decides."""

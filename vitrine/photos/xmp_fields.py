@@ -66,7 +66,8 @@ class _Reader:
     def fields(self, structure: Element, depth: int) -> dict[str, Any]:
         """Return the fields of a structure: its attributes and its elements."""
         found: dict[str, Any] = {}
-        items = [*structure.items(), *((child.tag, child) for child in structure)]
+        children = [(child.tag, child) for child in structure]
+        items: list[tuple[str, str | Element]] = [*structure.items(), *children]
         for tag, value in items:
             if tag.startswith((_RDF, _XML)) or not self._left:
                 continue

@@ -13,6 +13,7 @@ from vitrine.settings.declaration import variable_name
 from vitrine.settings.deliver import DeliverOptions, DeliverSettings
 from vitrine.settings.edge import InvalidateSettings
 from vitrine.settings.ingest import IngestOptions, IngestSettings
+from vitrine.settings.photos import PhotoOptions, PhotoSettings
 from vitrine.settings.present import (
     ApiSettings,
     PresentOptions,
@@ -28,6 +29,8 @@ __all__ = (
     "IngestOptions",
     "IngestSettings",
     "InvalidateSettings",
+    "PhotoOptions",
+    "PhotoSettings",
     "PresentOptions",
     "PresentSettings",
     "PublishSettings",

@@ -214,6 +214,18 @@ class DeliverSettings(DeliverOptions):
         15_360,
         derived_from="image_task, deliver.derivative_cache_mebibytes, deliver.tile_cache_mebibytes",
     )
+    photo_queue: int = setting(
+        "Photographs that nginx lets in at a time for the photo door; 0: there is no door.",
+        0,
+        least=0,
+        derived_from="photos.photo_queue",
+    )
+    maximum_photo_mebibytes: int = setting(
+        "Largest photograph in the body of a request, in MiB.",
+        32,
+        least=1,
+        derived_from="photos.maximum_photo_mebibytes",
+    )
     log_level: str = setting(
         "DEBUG, INFO, WARNING or ERROR.",
         "INFO",

@@ -69,6 +69,12 @@ class ApiSettings(PublishSettings):
     maximum_master_mebibytes: int = setting(
         "Largest master, in MiB.", derived_from="giant_converter, large_converter"
     )
+    maximum_photo_mebibytes: int = setting(
+        "Largest photograph that a signed form may allow, in MiB; 0: there is no photo door.",
+        0,
+        least=0,
+        derived_from="photos.maximum_photo_mebibytes",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,6 +10,7 @@ import pytest
 from tests.unit.api.api_bench import ApiBench, code, content
 from vitrine.api.application import OPERATIONS
 from vitrine.api.openapi import document, problem_codes
+from vitrine.api.photo_problems import PHOTO_KINDS
 from vitrine.api.problems import KINDS
 
 DOCUMENT: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(document(OPERATIONS)))
@@ -41,7 +42,8 @@ def test_the_example_of_each_body_is_valid(operation: Any) -> None:
 
 def test_every_kind_of_problem_belongs_to_an_operation() -> None:
     used = {name for operation in OPERATIONS for name in problem_codes(operation)}
-    assert used == set(KINDS)
+    assert used | PHOTO_KINDS.keys() == set(KINDS)
+    assert not used & PHOTO_KINDS.keys()
 
 
 def test_no_advice_is_given_for_another_door() -> None:

@@ -135,6 +135,16 @@ class Prefixed:
         self._shift = start - len(head)
         self.size = len(head) + max(file.size - start, 0)
 
+    @property
+    def head(self) -> bytes:
+        """The header of ours."""
+        return self._head
+
+    @property
+    def start(self) -> int:
+        """Position in the file of what follows the header."""
+        return self._shift + len(self._head)
+
     def read_at(self, position: int, size: int) -> bytes:
         """Read up to `size` bytes, b"" from the end on; never across the end of `head`."""
         if position < len(self._head):

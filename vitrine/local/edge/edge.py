@@ -23,6 +23,7 @@ def write_configuration(
     frame_ancestors: str = "'self'",
     distribution: str = "",
     origin_host: str = "",
+    photo_door: bool = False,
 ) -> Path:
     """Write `nginx.conf` and what it needs into `directory`, and return its path.
 
@@ -42,7 +43,7 @@ def write_configuration(
         _fill_in(
             (HERE / "nginx.conf.template")
             .read_text()
-            .replace("${LOCATIONS}", locations(frame_ancestors)),
+            .replace("${LOCATIONS}", locations(frame_ancestors, photo_door=photo_door)),
             # As root, nginx would run its workers as a user who cannot enter our directory.
             USER_DIRECTIVE="user root;" if os.geteuid() == 0 else "",
             MODULE=MODULE,

@@ -44,6 +44,21 @@ _ORIGINS = {
             error_page 403 =404 /.edge/error;
             error_page ${OWN_ERRORS} /.edge/error;""",
 }
+PHOTO_DOOR = """
+        # As CloudFront's behavior for the photo door: nothing is kept, and no function is run.
+        location = /photos {
+            client_max_body_size 300m;
+            proxy_pass http://origin;
+            proxy_set_header Host ${ORIGIN_HOST};
+            proxy_set_header Connection "";
+            proxy_set_header X-Amzn-Trace-Id Root=$trace;
+            proxy_pass_request_headers on;
+            proxy_pass_request_body on;
+            proxy_request_buffering off;
+            proxy_read_timeout 120s;
+            add_header X-Cache EDGE always;
+        }"""
+"""Where photographs are sent to, if the environment has a photo door."""
 _CORS_HEADERS = tuple(
     f"Access-Control-{name}"
     for name in ("Allow-Origin", "Allow-Methods", "Allow-Headers", "Expose-Headers")
@@ -52,9 +67,10 @@ OWN_ERRORS = "400 404 405 408 412 413 414 416 494 500 501 502 503 504 505"
 """Statuses that nginx gives itself; it says them as the function says its own."""
 
 
-def locations(frame_ancestors: str) -> str:
+def locations(frame_ancestors: str, *, photo_door: bool = False) -> str:
     """Return all locations, for the configuration's `server`; `${NAMES}` are filled in later."""
-    return "\n".join(_location(behavior, frame_ancestors) for behavior in BEHAVIORS)
+    found = [_location(behavior, frame_ancestors) for behavior in BEHAVIORS]
+    return "\n".join([*found, PHOTO_DOOR] if photo_door else found)
 
 
 def _site_headers(frame_ancestors: str) -> list[str]:

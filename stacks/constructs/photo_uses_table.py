@@ -1,0 +1,25 @@
+"""The table that counts the photographs of each form, hour by hour."""
+
+import aws_cdk as cdk
+from aws_cdk import aws_dynamodb as dynamodb
+from constructs import Construct
+
+KEY, EXPIRES = "name", "expires"
+"""Attributes, as `vitrine.adapters.aws.use_counter` writes them."""
+MAXIMUM_WRITES_PER_SECOND = 1_000
+
+
+class PhotoUsesTable(dynamodb.Table):
+    """Counters that expire within two hours: nothing in it is worth a copy."""
+
+    def __init__(self, scope: Construct, id_: str) -> None:
+        super().__init__(
+            scope,
+            id_,
+            partition_key=dynamodb.Attribute(name=KEY, type=dynamodb.AttributeType.STRING),
+            time_to_live_attribute=EXPIRES,
+            billing_mode=dynamodb.BillingMode.PAY_PER_REQUEST,
+            max_read_request_units=1,
+            max_write_request_units=MAXIMUM_WRITES_PER_SECOND,
+            removal_policy=cdk.RemovalPolicy.DESTROY,
+        )

@@ -1,0 +1,36 @@
+"""What the photo door works with."""
+
+from pathlib import Path
+
+from vitrine.adapters.aws.download_addresses import S3DownloadAddresses
+from vitrine.adapters.aws.object_store import S3ObjectStore
+from vitrine.adapters.aws.use_counter import DynamoUseCounter
+from vitrine.api.photo_forms import Forms
+from vitrine.bootstrap.aws_access import environment_access
+from vitrine.photos.admission import LongSlots
+from vitrine.photos.services import PhotoServices
+from vitrine.photos.thumbnails import parse_thumbnails
+from vitrine.settings import PhotoSettings
+
+
+def photo_services(settings: PhotoSettings) -> PhotoServices:
+    """Return the services of a process. Raises ValueError for thumbnails that are not possible."""
+    access = environment_access()
+    records = S3ObjectStore(access.client("s3"), settings.records_bucket)
+    return PhotoServices(
+        forms=Forms(records),
+        uses=DynamoUseCounter(access.client("dynamodb"), settings.photo_uses_table),
+        masters=S3ObjectStore(access.client("s3"), settings.masters_bucket),
+        records=records,
+        addresses=S3DownloadAddresses(access.signing_client(), settings.records_bucket),
+        slots=LongSlots(
+            folder=Path(settings.work_directory) / "run",
+            count=(settings.photo_workers + 1) // 2,
+        ),
+        thumbnails=parse_thumbnails(settings.thumbnails),
+        most_bytes=settings.maximum_photo_mebibytes << 20,
+        most_pixels=settings.maximum_photo_megapixels * 1_000_000,
+        most_memory_bytes=settings.photo_memory_mebibytes << 20,
+        gps=settings.photo_place == "show",
+        edge_url=settings.public_base_url,
+    )
