@@ -1,8 +1,8 @@
 """Synthesizes one environment: `npx cdk synth -c environment=dev|staging|prod`.
 
 `-c first=true` makes the templates of a first deployment, which protect nothing yet;
-`-c as-it-comes=true` leaves `environments.toml` out, and `-c flavour=serverless` then gives the
-environment another flavour.
+`-c as-it-comes=true` leaves `environments.toml` out; `-c flavour=serverless` then gives the
+environment another flavour, `-c photos=true` a photo door.
 """
 
 import os
@@ -21,6 +21,7 @@ from stacks.loadtest import LoadTestStack
 from stacks.own_environments import own_environment
 from stacks.service import add_stacks, new_app
 from stacks.stage import REPOSITORY
+from vitrine.settings import PhotoOptions
 from vitrine.settings.environments_file import (
     FILE,
     FILE_VARIABLE,
@@ -41,6 +42,8 @@ def chosen_environment() -> Environment:
     name = app.node.try_get_context("environment") or "dev"
     if chosen("as-it-comes"):
         design = ENVIRONMENTS[name]
+        if chosen("photos"):
+            design = replace(design, photos=PhotoOptions())
         if flavour := app.node.try_get_context("flavour"):
             # One machine runs it as the processor that it has.
             return replace(take_flavour(design, flavour), architecture=design.architecture)

@@ -109,8 +109,8 @@ class DeliverStack(StageStack):
             photo_uses_table=uses.table_name,
             public_base_url=environment.public_base_url,
             photo_workers=size.cores,
-            # A quarter: half is iipsrv's, and the gateway and the page cache need the rest.
-            photo_memory_mebibytes=size.memory_mebibytes // 4 // size.cores,
+            # A third: half is iipsrv's, which rarely needs it when all decode.
+            photo_memory_mebibytes=size.memory_mebibytes // 3 // size.cores,
             log_level=environment.log_level,
         )
 

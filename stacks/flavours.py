@@ -34,7 +34,6 @@ FLAVOURS: Mapping[str, Flavour] = {
             "image_function": ImageFunctionSize(
                 memory_mebibytes=1769, disk_mebibytes=2048, at_once=100
             ),
-            "photos": None,
             # A Fargate task is in a network, and its endpoints cost money by the hour.
             "giant_converter": None,
             "ingest": {"maximum_megapixels": LAMBDA_MEGAPIXELS},

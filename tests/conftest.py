@@ -3,7 +3,7 @@
 import os
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,10 +66,10 @@ class Service:
         )
 
 
-def _start(environment: dict[str, str], first: Path) -> None:
+def _start(environment: dict[str, str], first: Path, extra: Sequence[str]) -> None:
     """Run `vitrine up` on free ports. Ctrl-C at the shell does not reach it: `down` comes after."""
     options = zip(("--edge-port", "--origin-port", "--emulator-port"), free_ports(3), strict=True)
-    command = [str(VITRINE), "up", *(str(item) for option in options for item in option)]
+    command = [str(VITRINE), "up", *extra, *(str(item) for option in options for item in option)]
     command += ["--masters", str(first)]
     done = subprocess.run(
         command,
@@ -92,12 +92,12 @@ def _draw_master(path: Path) -> Path:
 
 
 @contextmanager
-def run_service(directory: Path) -> Iterator[Service]:
-    """`vitrine up` in this folder; `vitrine down` at the end."""
+def run_service(directory: Path, *extra: str) -> Iterator[Service]:
+    """`vitrine up` in this folder, with `extra` options; `vitrine down` at the end."""
     environment = os.environ | {DIRECTORY_VARIABLE: str(directory)}
     directory.mkdir(exist_ok=True)
     try:
-        _start(environment, _draw_master(directory / "first.tif"))
+        _start(environment, _draw_master(directory / "first.tif"), extra)
         addresses = LocalService.load(directory)
         assert addresses is not None
         yield Service(addresses, environment)

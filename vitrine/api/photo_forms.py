@@ -1,6 +1,6 @@
 """Signed forms: who may send photographs to the photo door, until when, how many, how large.
 
-A form is a JSON Web Token, HS256 (RFC 7519). Whoever has passed the API's own door gets one; the
+A form is a JSON Web Token, HS256 (RFC 7519). A caller of the API gets one; the
 photo door verifies it and asks nobody. The key is an object of the bucket of records that the API's
 Lambda and the photo door may read: the network of image tasks has an endpoint for S3, and none for
 Secrets Manager (docs/adr/0031).

@@ -5,7 +5,7 @@ PHOTO_KINDS: dict[str, tuple[int, str, str]] = {
         401,
         "The photograph came without a signed form",
         "Send the token of `POST /photo-forms` as `Authorization: Bearer TOKEN`, or as the field "
-        "`token` in front of the file.",
+        "`token` of a form.",
     ),
     "form-invalid": (
         401,

@@ -23,7 +23,7 @@ class Services:
     most_master_bytes: int
     """Of an upload."""
     most_photo_bytes: int = 0
-    """Of a photograph at the photo door; 0: there is none."""
+    """Of a photograph at the photo door; 0: there is no such door."""
     caller: str = ""
 
     def for_caller(self, caller: str) -> "Services":

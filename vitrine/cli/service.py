@@ -50,6 +50,12 @@ Flavour = Annotated[
         show_default="image tasks, as dev comes",
     ),
 ]
+Photos = Annotated[
+    bool,
+    typer.Option(
+        "--photos", help="Open the photo door, which takes photographs at /photos of the edge."
+    ),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -64,6 +70,7 @@ def up(
     origin_port: OriginPort = Ports.origin,
     emulator_port: EmulatorPort = Ports.emulator,
     flavour: Flavour = "",
+    photos: Photos = False,
 ) -> None:
     """Start the service on this machine, ingest masters, and print the address of the viewer.
 
@@ -74,7 +81,7 @@ def up(
     progress = Progress()
     ports = Ports(edge=edge_port, origin=origin_port, emulator=emulator_port)
     try:
-        service, started = start_service(local_directory(), ports, progress, flavour)
+        service, started = start_service(local_directory(), ports, progress, flavour, photos=photos)
     except NotReady as error:
         for problem in error.args:
             print_message(problem)

@@ -41,22 +41,25 @@ def synthesize(
     validate: bool = False,
     own: bool = False,
     flavour: str = "",
+    photos: bool = False,
 ) -> Path:
     """Return the cloud assembly of `environment`, `cdk.out/<environment>`, made again if needed.
 
-    `flavour` is that of an environment as it comes; its assembly has a folder of its own. With
+    `flavour` is that of an environment as it comes, and with `photos` it has a photo door; its
+    assembly has a folder of its own. With
     `own` it is what `environments.toml` makes of the environment. With `validate` it is always made
     again, and the CDK checks the templates too, which doubles the time; the tests do that, so `up`
     need not. Raises SynthFailed.
     """
-    folder = repository / "cdk.out" / (f"{environment}-{flavour}" if flavour else environment)
+    names = [environment, *([flavour] if flavour else []), *(["photos"] if photos else [])]
+    folder = repository / "cdk.out" / "-".join(names)
     folder.parent.mkdir(exist_ok=True)
     with folder.with_name("lock").open("w") as lock:  # two starts share the folder
         fcntl.flock(lock, fcntl.LOCK_EX)
         choice = {"environment": environment, "as-it-comes": str(not own).lower()}
-        _synthesize(
-            choice | ({"flavour": flavour} if flavour else {}), folder, repository, validate
-        )
+        choice |= {"flavour": flavour} if flavour else {}
+        choice |= {"photos": "true"} if photos else {}
+        _synthesize(choice, folder, repository, validate)
     return folder
 
 

@@ -65,11 +65,17 @@ class Ports:
 
 
 def up(
-    directory: Path, ports: Ports, progress: Progress, flavour: str = ""
+    directory: Path,
+    ports: Ports,
+    progress: Progress,
+    flavour: str = "",
+    *,
+    photos: bool = False,
 ) -> tuple[LocalService, bool]:
     """Start what is not running yet; return the service, and True if this call started it.
 
-    With a `flavour` (stacks/flavours.py), the templates are those of `dev` with it. Leaves nothing
+    With a `flavour` (stacks/flavours.py), the templates are those of `dev` with it, and with
+    `photos` they have a photo door. Leaves nothing
     running if it fails. Raises NotReady, SynthFailed, DeployFailed, ProcessDied, TimeoutError or
     another OSError.
     """
@@ -87,7 +93,7 @@ def up(
         if problems:
             raise NotReady(*problems)
         try:
-            return _start(directory, ports, progress, flavour), True
+            return _start(directory, ports, progress, flavour, photos), True
         except BaseException:
             _stop_everything(directory)
             raise
@@ -118,7 +124,9 @@ def _stop_everything(directory: Path) -> None:
     stop_orphans(directory)
 
 
-def _start(directory: Path, ports: Ports, progress: Progress, flavour: str) -> LocalService:
+def _start(
+    directory: Path, ports: Ports, progress: Progress, flavour: str, photos: bool
+) -> LocalService:
     service = LocalService(
         stage=STAGE,
         region=REGION,
@@ -131,7 +139,7 @@ def _start(directory: Path, ports: Ports, progress: Progress, flavour: str) -> L
     with progress.step("starting the emulator"):
         emulator.start(directory, ports.emulator, REGION, reached_at=ports.proxy)
     with progress.step("synthesizing the templates"):
-        assembly = synthesize(STAGE, flavour=flavour)
+        assembly = synthesize(STAGE, flavour=flavour, photos=photos)
     access = emulator.access(REGION, ports.emulator)
     with progress.step("deploying the templates to the emulator"):
         outputs = deploy(assembly, access, progress.say)

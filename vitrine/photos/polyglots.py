@@ -13,7 +13,7 @@ _PDF_WITHIN = 1_024
 
 
 def find_second_format(data: bytes) -> str:
-    """Return the name of the second format in a file; "" if there is none."""
+    """Return the name of the second format in a file; "" if it has only one."""
     if _PDF in data[: _PDF_WITHIN + len(_PDF)]:
         return "PDF"
     return "ZIP" if _ends_as_zip(data) else ""

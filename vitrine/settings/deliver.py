@@ -218,13 +218,13 @@ class DeliverSettings(DeliverOptions):
         "Photographs that nginx lets in at a time for the photo door; 0: there is no door.",
         0,
         least=0,
-        derived_from="photos.photo_queue",
+        derived_from="photos",
     )
     maximum_photo_mebibytes: int = setting(
         "Largest photograph in the body of a request, in MiB.",
         32,
         least=1,
-        derived_from="photos.maximum_photo_mebibytes",
+        derived_from="photos",
     )
     log_level: str = setting(
         "DEBUG, INFO, WARNING or ERROR.",

@@ -73,7 +73,7 @@ class ApiSettings(PublishSettings):
         "Largest photograph that a signed form may allow, in MiB; 0: there is no photo door.",
         0,
         least=0,
-        derived_from="photos.maximum_photo_mebibytes",
+        derived_from="photos",
     )
 
 

@@ -194,6 +194,8 @@ def calls(files: Path) -> dict[str, list[tuple[str, ...]]]:
         "vitrine image rename": [(HOSTILE, NAME), (NAME, HOSTILE)],
         "vitrine image withdraw": [(NAME, "--reason", HOSTILE), (HOSTILE, "--reason", "r")],
         "vitrine image restore": [(f"gone {MARKUP}",), (HOSTILE,)],
+        "vitrine photos sign": [(), ("--subject", HOSTILE)],
+        "vitrine photos new-key": [(), ("--withdraw",)],
         "vitrine collection init": [(museum,)],
         "vitrine collection check": [(rules,)],
         "vitrine collection harvest": [(rules,), (iiif,)],

@@ -39,6 +39,8 @@ WITHOUT_INPUT = {
     "vitrine masters seal",
     "vitrine object list",
     "vitrine object rebuild",
+    "vitrine photos new-key",
+    "vitrine photos sign",
     "vitrine redirects list",
     "vitrine redirects check",
     "vitrine site publish",

@@ -1,0 +1,160 @@
+"""A photograph through the edge, the task's nginx and the door's own processes to its image."""
+
+import io
+import json
+import re
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from email.message import Message
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import pytest
+from PIL import Image
+
+from tests.conftest import run_service
+from tests.unit.photos.photo_bench import form_data, photograph
+from vitrine.bootstrap.local_service import REPOSITORY
+
+if TYPE_CHECKING:
+    from conftest import Service
+
+PAGE = REPOSITORY / "docs/howto/photo-door.md"
+COMMANDS = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
+INGEST_SECONDS = 120
+
+
+@pytest.fixture(scope="module")
+def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Service"]:
+    """A service of its own with a photo door."""
+    with run_service(tmp_path_factory.mktemp("door"), "--photos") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def token(door: "Service") -> str:
+    done = door.run("photos", "sign", "--subject", "tests")
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def send(door: "Service", body: bytes, **headers: str) -> tuple[int, Message, Any]:
+    """Send a body; return status, headers and JSON of the answer. Header names have `_` for `-`."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    address = f"{door.addresses.edge_url}/photos"
+    request = urllib.request.Request(address, data=body, headers=named, method="POST")
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.status, answer.headers, json.loads(answer.read())
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.headers, json.loads(error.read())
+
+
+def wait_for(address: str) -> dict[str, Any]:
+    """Return the JSON at an address that is answered by 404 until an ingest has ended."""
+    deadline = time.monotonic() + INGEST_SECONDS
+    while True:
+        try:
+            with urllib.request.urlopen(address, timeout=60) as answer:
+                return dict(json.loads(answer.read()))
+        except urllib.error.HTTPError as error:
+            error.close()
+            if error.code != 404 or time.monotonic() > deadline:
+                raise
+            time.sleep(0.5)
+
+
+def test_a_form_of_a_page_leads_to_thumbnails_and_a_zoomable_image(
+    door: "Service", token: str
+) -> None:
+    photo = photograph(1_200, 800, orientation=6)
+    body, content_type = form_data({"token": token, "thumbnails": "small,medium"}, photo)
+    status, headers, answer = send(door, body, content_type=content_type, accept="application/json")
+    assert (status, headers["access-control-allow-origin"]) == (201, "*")
+    assert answer["exif"]["Make"] == "Vitrine"
+    assert "GPSInfo" not in answer["exif"]
+    sizes = {}
+    for one in answer["thumbnails"]:
+        with urllib.request.urlopen(one["address"], timeout=60) as fetched:
+            sizes[one["name"]] = Image.open(io.BytesIO(fetched.read())).size
+    assert sizes == {"small": (150, 150), "medium": (333, 500)}
+    info = wait_for(answer["image"]["info"])
+    assert (info["width"], info["height"]) == (800, 1_200)
+    again, _, _ = send(door, body, content_type=content_type, accept="application/json")
+    assert again == 200
+
+
+def test_what_is_refused_says_so_in_one_form(door: "Service", token: str) -> None:
+    bearer = f"Bearer {token}"
+    for body, headers, expected in (
+        (b"no photograph", {"authorization": bearer}, (415, "photo-not-an-image")),
+        (photograph(), {}, (401, "form-missing")),
+        (bytes(40 << 20), {"authorization": bearer}, (413, "photo-too-large")),
+    ):
+        status, answered, problem = send(door, body, **headers)
+        assert (status, problem["type"]) == (expected[0], f"/problems/{expected[1]}")
+        assert answered["content-type"] == "application/problem+json"
+        assert problem["advice"]
+
+
+def test_another_method_is_refused(door: "Service") -> None:
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(f"{door.addresses.edge_url}/photos", timeout=60)
+    with refused.value as error:
+        assert error.code == 405
+        assert json.loads(error.read())["type"] == "/problems/method-not-allowed"
+
+
+@pytest.mark.slow
+def test_who_stops_sending_gets_408_and_keeps_no_process(door: "Service", token: str) -> None:
+    place = urlsplit(door.addresses.origin_url)
+    with socket.create_connection((str(place.hostname), place.port), timeout=60) as slow:
+        head = f"POST /photos HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token}\r\n"
+        slow.sendall(f"{head}Content-Length: 1000\r\n\r\n".encode() + b"\xff\xd8\xff")
+        status, _, _ = send(
+            door, photograph(), authorization=f"Bearer {token}", accept="application/json"
+        )
+        assert status in (200, 201)
+        assert slow.recv(4_096).startswith(b"HTTP/1.1 408 ")
+
+
+def test_photographs_and_tokens_are_not_logged(door: "Service", token: str) -> None:
+    log = (Path(door.addresses.logs) / "photos.log").read_bytes()
+    assert b"photograph 201" in log
+    assert token.encode() not in log
+    assert b"JFIF" not in log
+    assert len(log) < 1 << 20
+
+
+def test_the_page_leads_from_a_photograph_to_its_thumbnails(
+    door: "Service", tmp_path: Path
+) -> None:
+    script = "\n".join(COMMANDS.findall(PAGE.read_text()))
+    for name, target in ((".venv", REPOSITORY / ".venv"), (".build", tmp_path / "build")):
+        (tmp_path / name).symlink_to(target)
+    (tmp_path / "build/photographs").mkdir(parents=True)
+    (tmp_path / "build/photographs/a.jpg").write_bytes(photograph(900, 600))
+    done = subprocess.run(
+        [
+            "bash",
+            "-euo",
+            "pipefail",
+            "-c",
+            script.replace("http://127.0.0.1:8080", door.addresses.edge_url),
+        ],
+        cwd=tmp_path,
+        env=door.environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert '"Make": "Vitrine"' in done.stdout
+    assert re.search(r"^application/json +\d+$", done.stdout, re.MULTILINE)
+    assert re.search(r"^image/jpeg medium.jpg \d+$", done.stdout, re.MULTILINE)
