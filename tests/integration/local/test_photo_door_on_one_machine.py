@@ -112,7 +112,7 @@ def test_another_method_is_refused(door: "Service") -> None:
 
 
 @pytest.mark.slow
-def test_who_stops_sending_gets_408_and_keeps_no_process(door: "Service", token: str) -> None:
+def test_who_stops_sending_is_cut_off_and_keeps_no_process_waiting(door: "Service", token: str) -> None:
     place = urlsplit(door.addresses.origin_url)
     with socket.create_connection((str(place.hostname), place.port), timeout=60) as slow:
         head = f"POST /photos HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token}\r\n"
@@ -121,7 +121,7 @@ def test_who_stops_sending_gets_408_and_keeps_no_process(door: "Service", token:
             door, photograph(), authorization=f"Bearer {token}", accept="application/json"
         )
         assert status in (200, 201)
-        assert slow.recv(4_096).startswith(b"HTTP/1.1 408 ")
+        assert slow.recv(4_096) == b""  # nginx answers nobody who is in the middle of a body
 
 
 def test_photographs_and_tokens_are_not_logged(door: "Service", token: str) -> None:
