@@ -112,7 +112,9 @@ def test_another_method_is_refused(door: "Service") -> None:
 
 
 @pytest.mark.slow
-def test_who_stops_sending_is_cut_off_and_keeps_no_process_waiting(door: "Service", token: str) -> None:
+def test_who_stops_sending_is_cut_off_and_keeps_no_process_waiting(
+    door: "Service", token: str
+) -> None:
     place = urlsplit(door.addresses.origin_url)
     with socket.create_connection((str(place.hostname), place.port), timeout=60) as slow:
         head = f"POST /photos HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token}\r\n"

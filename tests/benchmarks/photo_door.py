@@ -1,0 +1,136 @@
+"""CPU milliseconds of a photograph with one thumbnail and with three, next to other engines.
+
+    python -m tests.benchmarks.photo_door [--rounds 5] [--node FOLDER/node_modules]
+
+The four photographs of Baresoil's benchmark, as `vitrine-loadtest study photos` makes them: 9 to
+11 MB. Each round asks every engine for every photograph, in turn. Ours does the whole request: it
+verifies the form, reads EXIF, XMP and IPTC, computes the checksum, and writes the answer in parts.
+The others only make the thumbnail, of at most 500 pixels; Pillow reads EXIF too, as Baresoil's
+program did. All clean up (levels, edges), but for iiif-processor, which cannot.
+"""
+
+import argparse
+import io
+import json
+import os
+import subprocess
+import tempfile
+import time
+from base64 import b64decode
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+
+from PIL import Image, ImageFilter, ImageOps
+
+from loadtest.corpora.camera_photographs import make_samples
+from tests.unit.photos.photo_bench import PhotoBench, parts_of
+from vitrine.photos.thumbnails import parse_thumbnails
+from vitrine.settings import PhotoOptions
+
+SCRIPT = Path(__file__).with_suffix(".js")
+SIDE = 500
+EXIF = 0x8769
+Engine = Callable[[Path], float]
+"""Makes the thumbnails of a photograph, and returns CPU milliseconds."""
+
+
+def ours(bench: PhotoBench, names: str) -> Engine:
+    """Return the photo door as a function, asked for these thumbnails."""
+    token = bench.token(photos_per_hour=1_000_000, most_bytes=64 << 20)
+
+    def run(path: Path) -> float:
+        body = path.read_bytes()
+        began = time.process_time()
+        answer = bench.send(body, f"store=no&thumbnails={names}", token)
+        used = time.process_time() - began
+        assert len(parts_of(answer)[1]) == len(names.split(","))
+        return 1_000 * used
+
+    return run
+
+
+def pillow(path: Path, *, draft: bool) -> float:
+    """Make a thumbnail as Baresoil's program did; without `draft` from the whole decoding."""
+    body = path.read_bytes()
+    began = time.process_time()
+    image: Image.Image = Image.open(io.BytesIO(body))
+    image.getexif().get_ifd(EXIF)
+    if draft:
+        image.thumbnail((SIDE, SIDE), Image.Resampling.LANCZOS)
+    else:
+        image = ImageOps.contain(image, (SIDE, SIDE), Image.Resampling.LANCZOS)
+    image = ImageOps.autocontrast(ImageOps.exif_transpose(image), cutoff=0.5)
+    image.filter(ImageFilter.UnsharpMask(1, 50, 0)).save(io.BytesIO(), "JPEG", quality=85)
+    return 1_000 * (time.process_time() - began)
+
+
+@contextmanager
+def node(modules: Path) -> Iterator[Callable[[str], Engine]]:
+    """Start the engines on Node, and return what makes one of them by its name."""
+    command = ["node", str(SCRIPT), str(modules.resolve())]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        sending, answering = process.stdin, process.stdout
+        assert sending is not None
+        assert answering is not None
+
+        def engine(name: str) -> Engine:
+            def run(path: Path) -> float:
+                line = json.dumps({"engine": name, "path": str(path.resolve())})
+                sending.write(f"{line}\n".encode())
+                sending.flush()
+                answer = json.loads(answering.readline())
+                picture = Image.open(io.BytesIO(b64decode(answer["thumbnail"])))
+                assert max(picture.size) == SIDE
+                return float(answer["milliseconds"])
+
+            return run
+
+        yield engine
+
+
+def main() -> None:
+    """Measure, and print the medians."""
+    os.environ["VIPS_CONCURRENCY"] = "1"
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--node", type=Path, default=None, help="node_modules of the rivals")
+    options = parser.parse_args()
+    samples = [Path(one.path) for one in make_samples(Path(".build/photos/samples"), print)]
+    with tempfile.TemporaryDirectory() as folder:
+        bench = PhotoBench(Path(folder), most_bytes=64 << 20, most_pixels=200_000_000)
+        offered = parse_thumbnails(PhotoOptions().thumbnails)
+        bench.services = replace(bench.services, thumbnails=offered)
+        engines: dict[str, Engine] = {
+            "ours, one thumbnail": ours(bench, "medium"),
+            "ours, three": ours(bench, "small,medium,large"),
+            "Pillow, reduced by the decoder": lambda path: pillow(path, draft=True),
+            "Pillow, whole": lambda path: pillow(path, draft=False),
+        }
+        if not options.node:
+            measure(engines, samples, options.rounds)
+            return
+        with node(options.node) as make:
+            engines |= {name: make(name) for name in ("sharp", "iiif-processor")}
+            measure(engines, samples, options.rounds)
+
+
+def measure(engines: dict[str, Engine], samples: list[Path], rounds: int) -> None:
+    """Run all engines in turn, and print the median and the worst of each."""
+    found: dict[str, list[float]] = {name: [] for name in engines}
+    for number in range(rounds + 1):
+        for path in samples:
+            for name, run in engines.items():
+                milliseconds = run(path)
+                if number:  # the first round warms up
+                    found[name].append(milliseconds)
+    for name, values in found.items():
+        middle, worst = median(values), max(values)
+        rate = 3_600_000 / middle
+        print(f"{name:32} {middle:7.1f} ms  most {worst:7.1f}  {rate:8,.0f} an hour and core")
+
+
+if __name__ == "__main__":
+    main()
