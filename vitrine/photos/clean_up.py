@@ -2,9 +2,10 @@
 
 from typing import Any
 
+import numpy as np
 import pyvips
 
-_LUMA = (0.2126, 0.7152, 0.0722)
+_LUMA = np.array((0.2126, 0.7152, 0.0722), np.float32)
 """Source: ITU-R BT.709."""
 _IGNORED_PERCENT = 0.5
 """Pixels at either end that may become black or white: glints, and the frame of a scan."""
@@ -19,11 +20,10 @@ Levels = tuple[float, float]
 
 def find_levels(image: Any) -> Levels:
     """Return the levels that a small sRGB picture of the photograph asks for."""
-    red, green, blue = (image[band] * share for band, share in enumerate(_LUMA))
-    luma = (red + green + blue).cast("uchar")
-    dark, light = luma.percent(_IGNORED_PERCENT), luma.percent(100 - _IGNORED_PERCENT)
-    black = min(dark, _MOST_SHIFT)
-    gain = min(255 / max(light - black, 1), _MOST_GAIN)
+    samples = np.frombuffer(image.write_to_memory(), np.uint8).reshape(-1, len(_LUMA))
+    dark, light = np.percentile(samples @ _LUMA, (_IGNORED_PERCENT, 100 - _IGNORED_PERCENT))
+    black = min(float(dark), _MOST_SHIFT)
+    gain = min(255 / max(float(light) - black, 1.0), _MOST_GAIN)
     return max(gain, 1.0), -black * max(gain, 1.0)
 
 

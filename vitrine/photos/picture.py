@@ -11,6 +11,7 @@ from vitrine.ingest.inspect.decode import Decoder, find_picture, reason_of
 from vitrine.ingest.inspect.header import Header, check_complete
 from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.inspect.master_bytes import MasterBytes, Prefixed
+from vitrine.ingest.inspect.vips import load
 from vitrine.ingest.rejections import damaged_file
 from vitrine.photos.clean_up import clean_up, find_levels
 from vitrine.photos.photo_bytes import PhotoBytes
@@ -59,34 +60,47 @@ def render_thumbnails(
     decoder = Decoder(picture)
     try:
         if header.format == "jpeg":
-            opened = _open_jpeg(file, picture.views[0], largest)
+            room = _decode_jpeg(file, picture.views[0], header, largest)
         else:
             reduction = int(1 / (largest * _MARGINS[4])) if largest else 1
             opened = decoder.open()
             opened = opened.shrink(reduction, reduction) if reduction > 1 else opened
-        return _Darkroom(header, opened, clean=clean).make(plans)
+            room = _Darkroom(header, opened)
+        return room.make(plans, clean=clean)
     except pyvips.Error as error:
         decoder.raise_failure()
         raise damaged_file(reason_of(error)) from error
 
 
-def _open_jpeg(file: PhotoBytes, view: MasterBytes, largest: float) -> Any:
-    """Open a JPEG reduced by its decoder as far as the largest scale allows."""
+def _decode_jpeg(
+    file: PhotoBytes, view: MasterBytes, header: Header, largest: float
+) -> "_Darkroom":
+    """Decode a JPEG, reduced by its decoder as far as the largest scale allows.
+
+    A warning may be about a trifle in its markers: then the pixels are judged behind a clean head,
+    which takes a copy of all bytes. Raises pyvips.Error.
+    """
     fitting = (one for one, margin in _MARGINS.items() if one * largest * margin <= 1)
     shrink = next(fitting, 1)
-    assert isinstance(view, Prefixed)
-    data = b"".join((view.head, memoryview(file.data)[view.start :]))
-    return pyvips.Image.jpegload_buffer(
-        data, shrink=shrink, access="sequential", fail_on="warning", unlimited=True
-    )
+    try:
+        return _Darkroom(header, _open_jpeg(file.data, shrink))
+    except pyvips.Error:
+        assert isinstance(view, Prefixed)
+        clean = b"".join((view.head, memoryview(file.data)[view.start :]))
+        return _Darkroom(header, _open_jpeg(clean, shrink))
+
+
+def _open_jpeg(data: bytes, shrink: int) -> Any:
+    # Of a buffer, pyvips would make a copy.
+    source = pyvips.Source.new_from_memory(data)
+    return load(source, "jpeg", fail_on="warning", shrink=shrink)
 
 
 class _Darkroom:
     """The decoded picture, and the results that smaller ones are made from."""
 
-    def __init__(self, header: Header, opened: Any, *, clean: bool) -> None:
+    def __init__(self, header: Header, opened: Any) -> None:
         self._header = header
-        self._clean = clean
         self._width, _ = upright_size(header)
         # The colours of transparent pixels would bleed into others.
         self._converts_first = header.extra_bands > 0
@@ -95,9 +109,9 @@ class _Darkroom:
         self._base = image.autorot() if header.orientation != 1 else image
         self._results: list[Any] = []
 
-    def make(self, plans: Sequence[Plan]) -> list[Rendered]:
+    def make(self, plans: Sequence[Plan], *, clean: bool) -> list[Rendered]:
         """Make the thumbnails, the largest first."""
-        levels = find_levels(self._small()) if plans and self._clean else None
+        levels = find_levels(self._small()) if plans and clean else None
         made: dict[str, Rendered] = {}
         for plan in sorted(plans, key=lambda plan: -plan.scale):
             image = self._make(plan)

@@ -47,10 +47,12 @@ def load(
     subifd: int = -1,
     random: bool = False,
     fail_on: str = "error",
+    shrink: int = 1,
 ) -> Any:
     """Open an image strictly: whatever is wrong in it raises pyvips.Error, now or at its pixels.
 
-    With `fail_on="warning"` warnings raise, too: JPEG decoders fill gaps and only warn.
+    With `fail_on="warning"` warnings raise, too: JPEG decoders fill gaps and only warn. A JPEG is
+    reduced while it is decoded by a `shrink` of 2, 4 or 8.
 
     The loader is named, so a file cannot choose another one (libvips would read CSV, too).
     """
@@ -60,6 +62,8 @@ def load(
     options: dict[str, Any] = {"access": access, "fail_on": fail_on}
     if file_format in _TAKES_UNLIMITED:
         options["unlimited"] = True
+    if shrink > 1:
+        options["shrink"] = shrink
     if file_format == "tiff":
         options |= {"page": page, "subifd": subifd}
     return _LOADERS[file_format](source, **options)

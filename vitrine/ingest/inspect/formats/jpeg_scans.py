@@ -25,7 +25,8 @@ _MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 _END, _SCAN = 0xD9, 0xDA
 _SEGMENTS = frozenset({0xC4, 0xCC, 0xDA, 0xDB, 0xDC, 0xDD, 0xFE, *range(0xE0, 0xF0)})
 """Markers that may follow a scan: tables, further scans, comments."""
-_BLOCK_BYTES = 1 << 20
+_BLOCK_BYTES = 60_000
+"""From the heap; larger blocks would be mapped and cleared each time (`vips.prepare_libvips`)."""
 
 
 def check_scans(file: MasterBytes, position: int, pixels: int) -> None:
