@@ -23,6 +23,7 @@ from loadtest.cli.study_function import function
 from loadtest.cli.study_generator import generator
 from loadtest.cli.study_ingest import ingest
 from loadtest.cli.study_museum import museum
+from loadtest.cli.study_photo_door import photo_door
 from loadtest.cli.study_photos import photos
 from loadtest.cli.study_redirects import redirect_import, redirects
 from loadtest.cli.study_renderers import renderers
@@ -57,6 +58,7 @@ def _studies() -> typer.Typer:
     group.command("cache-percent")(cache_percent_study)
     group.command("workers")(workers)
     group.command("photos")(photos)
+    group.command("photo-door")(photo_door)
     group.command("formats")(formats)
     group.command("renderers")(renderers)
     group.command("delivery")(delivery)

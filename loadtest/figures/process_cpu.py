@@ -69,10 +69,11 @@ def _stat(pid: int) -> list[str]:
 
 
 class PeakWatch:
-    """The highest resident set while the `with` block runs, sampled 20 times a second."""
+    """The most that `measure` returns while the `with` block runs: bytes of memory."""
 
-    def __init__(self, measure: Callable[[], int]) -> None:
+    def __init__(self, measure: Callable[[], int], interval_seconds: float = 0.05) -> None:
         self._measure = measure
+        self._interval_seconds = interval_seconds
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="peak", daemon=True)
         self.peak_bytes = 0
@@ -88,5 +89,5 @@ class PeakWatch:
     def _watch(self) -> None:
         while True:
             self.peak_bytes = max(self.peak_bytes, self._measure())
-            if self._ended.wait(0.05):
+            if self._ended.wait(self._interval_seconds):
                 return

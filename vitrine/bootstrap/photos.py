@@ -1,6 +1,7 @@
 """What the photo door works with."""
 
 from pathlib import Path
+from typing import Any
 
 from vitrine.adapters.aws.download_addresses import S3DownloadAddresses
 from vitrine.adapters.aws.object_store import S3ObjectStore
@@ -17,12 +18,23 @@ def photo_services(settings: PhotoSettings) -> PhotoServices:
     """Return the services of a process. Raises ValueError for thumbnails that are not possible."""
     access = environment_access()
     records = S3ObjectStore(access.client("s3"), settings.records_bucket)
-    return PhotoServices(
+    return door_services(
+        settings,
         forms=Forms(records),
         uses=DynamoUseCounter(access.client("dynamodb"), settings.photo_uses_table),
         masters=S3ObjectStore(access.client("s3"), settings.masters_bucket),
         records=records,
         addresses=S3DownloadAddresses(access.signing_client(), settings.records_bucket),
+    )
+
+
+def door_services(settings: PhotoSettings, **ports: Any) -> PhotoServices:
+    """Return the services over these ports, with the limits of the settings.
+
+    Raises ValueError for thumbnails that are not possible.
+    """
+    return PhotoServices(
+        **ports,
         slots=LongSlots(
             folder=Path(settings.work_directory) / "run",
             count=(settings.photo_workers + 1) // 2,

@@ -35,19 +35,27 @@ def iiif_processor_rig(
 
 def install() -> None:
     """Put the modules into the build folder, as the lock file says. Raises VitrineError."""
-    files = [SOURCE / item for item in ("package.json", "package-lock.json", ".npmrc", "server.js")]
+    install_node_modules(SOURCE, INSTALLED)
+
+
+def install_node_modules(source: Path, installed: Path) -> None:
+    """Copy a server and its locks into the build folder, and install its modules, unless they are.
+
+    Raises VitrineError.
+    """
+    files = [source / item for item in ("package.json", "package-lock.json", ".npmrc", "server.js")]
     digest = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
-    stamp = INSTALLED / _STAMP
+    stamp = installed / _STAMP
     if stamp.exists() and stamp.read_text() == digest:
         return
     if not shutil.which("npm"):
-        raise VitrineError("iiif-processor needs node and npm: install them, or leave it out")
-    INSTALLED.mkdir(parents=True, exist_ok=True)
+        raise VitrineError("rivals on Node need node and npm: install them, or leave these out")
+    installed.mkdir(parents=True, exist_ok=True)
     for file in files:
-        shutil.copy(file, INSTALLED / file.name)
+        shutil.copy(file, installed / file.name)
     done = subprocess.run(
-        ["npm", "ci", "--silent"], cwd=INSTALLED, capture_output=True, text=True, check=False
+        ["npm", "ci", "--silent"], cwd=installed, capture_output=True, text=True, check=False
     )
     if done.returncode:
-        raise VitrineError(f"npm ci failed in {INSTALLED}: {(done.stderr or done.stdout).strip()}")
+        raise VitrineError(f"npm ci failed in {installed}: {(done.stderr or done.stdout).strip()}")
     stamp.write_text(digest)

@@ -3,10 +3,9 @@
 import math
 import statistics
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from loadtest.studies.photos.client_use import Look
-from loadtest.studies.photos.photo_agents import Sent
 
 WINDOWS = 30
 LEAST_SECONDS = 1.0
@@ -20,6 +19,21 @@ CAPTIONS = {
     "agents": "Concurrent agents",
 }
 """Captions of the series, for charts."""
+
+
+class Sent(Protocol):
+    """A photograph on its way; times are seconds since the epoch."""
+
+    @property
+    def good(self) -> bool: ...
+    @property
+    def bytes_in(self) -> int: ...
+    @property
+    def begun(self) -> float: ...
+    @property
+    def ended(self) -> float: ...
+    @property
+    def server_seconds(self) -> float | None: ...
 
 
 def series(

@@ -1,0 +1,75 @@
+"""`vitrine-loadtest study photo-door`: Baresoil's benchmark on our photo door and others."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from loadtest.cli.options import RESULTS, Name, Results, Rounds, Scratch, Seed
+from loadtest.cli.study_run import Report, run_study
+from vitrine.cli.program import AsJson, stop
+
+SCRATCH = Path(".build/photos")
+DOORS = "ours,ours-three,sharp,sharp-careful,ipx,iiif-processor,pillow,pillow-reduced,thumbor"
+
+
+def photo_door(
+    doors: Annotated[str, typer.Option(help="Doors to measure, separated by commas.")] = DOORS,
+    agents: Annotated[
+        int, typer.Option(min=1, max=256, help="How many agents send photographs at once.")
+    ] = 8,
+    seconds: Annotated[
+        float, typer.Option(min=1, help="How long agents begin photographs, in each round.")
+    ] = 20.0,
+    ramp: Annotated[float, typer.Option(min=0, help="Seconds until the last agent begins.")] = 4.0,
+    rounds: Rounds = 3,
+    seed: Seed = 2017,
+    scratch: Scratch = SCRATCH,
+    results: Results = RESULTS,
+    name: Name = "photo-door",
+    as_json: AsJson = False,
+) -> None:
+    """Send photographs of 9 to 11 MB over TLS, and wait for thumbnails: images per hour and dollar.
+
+    Each round starts every door in turn. Rivals are installed into .build/peers at their first use.
+    Exit code 0: every photograph was answered. 1: some were not, or it was interrupted (what was
+    measured is kept and marked). 2: nothing was measured.
+    """
+    from loadtest.cli.raw_run import print_progress
+    from loadtest.rigs.photo_doors.engines import ENGINES
+    from loadtest.studies.photo_door.photo_door_report import html, text, write_csv
+    from loadtest.studies.photo_door.photo_door_study import (
+        OURS,
+        PhotoDoorStudy,
+        measure_photo_doors,
+    )
+
+    engines = tuple(dict.fromkeys(one.strip() for one in doors.split(",") if one.strip()))
+    unknown = [one for one in engines if one not in ENGINES]
+    if unknown or not engines:
+        stop(f"--doors {doors}: choose from {', '.join(ENGINES)}.")
+    study = PhotoDoorStudy(
+        engines=engines,
+        agents=agents,
+        seconds=seconds,
+        ramp_seconds=ramp,
+        rounds=rounds,
+        seed=seed,
+        scratch=scratch,
+    )
+    report = Report(
+        bench="photo-door",
+        text=text,
+        html=html,
+        write_tables=write_csv,
+        all_right=lambda figures: (
+            not any(door["errors"] for door in figures["doors"] if door["name"].startswith(OURS))
+        ),
+    )
+    run_study(
+        report,
+        lambda watch: measure_photo_doors(study, print_progress, watch),
+        results,
+        name,
+        as_json,
+    )
