@@ -23,6 +23,11 @@ PHOTO_KINDS: dict[str, tuple[int, str, str]] = {
         "Send the bytes of one photograph, or multipart/form-data with one file and the fields "
         "`token`, `thumbnails`, `clean` and `store`.",
     ),
+    "photo-too-slow": (
+        408,
+        "The photograph arrives too slowly",
+        "Send it over a faster connection, or save it smaller.",
+    ),
     "photo-not-an-image": (
         415,
         "This is no photograph",

@@ -20,7 +20,8 @@ PATH = "/photos"
 FORM_BYTES = 64 << 10
 """Of a body, next to the photograph: the fields and boundaries of a form."""
 _HOUR = 3_600
-_CORS = {"access-control-allow-origin": "*"}
+CORS = {"access-control-allow-origin": "*"}
+"""A page of any site may send photographs, if it has a form."""
 _PREFLIGHT = {
     "access-control-allow-methods": "POST",
     "access-control-allow-headers": "authorization, content-type",
@@ -42,7 +43,7 @@ def answer(services: PhotoServices, request: Request) -> Response:
         response = problem_response(problem)
     milliseconds = 1_000 * (time.process_time() - began)
     timing = {"server-timing": f"cpu;dur={milliseconds:.1f}"}
-    headers = {**response.headers, **_CORS, **timing}
+    headers = {**response.headers, **CORS, **timing}
     return Response(status=response.status, headers=headers, body=response.body)
 
 

@@ -15,8 +15,8 @@ from vitrine.photos.services import PhotoServices
 from vitrine.photos.wsgi import PhotoDoor
 from vitrine.settings import PhotoSettings
 
-WORKER_SECONDS = 60
-"""After which a process that answers one request is killed."""
+STOP_SECONDS = 60
+"""For the requests that are under way at SIGTERM; also after which a silent process is killed."""
 _REQUESTS_OF_A_PROCESS = 2_000
 """After which it is replaced, with what libraries may have leaked."""
 
@@ -58,11 +58,13 @@ def _options(settings: PhotoSettings) -> dict[str, Any]:
         "bind": f"unix:{photo_socket(work)}",
         "umask": 0o077,
         "workers": settings.photo_workers,
-        "worker_class": "sync",
+        # A thread for each photograph that nginx lets in: most wait for bytes, or for their turn.
+        "worker_class": "gthread",
+        "threads": settings.photo_queue,
         "preload_app": True,
         "backlog": settings.photo_queue,
-        "timeout": WORKER_SECONDS,
-        "graceful_timeout": WORKER_SECONDS,
+        "timeout": STOP_SECONDS,
+        "graceful_timeout": STOP_SECONDS,
         "max_requests": _REQUESTS_OF_A_PROCESS,
         "max_requests_jitter": _REQUESTS_OF_A_PROCESS // 10,
         "worker_tmp_dir": str(work / "run"),

@@ -1,16 +1,22 @@
 """The photo door behind a server that speaks WSGI (PEP 3333)."""
 
+import faulthandler
 import logging
+import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from http import HTTPStatus
 from typing import Any
 
-from vitrine.api.http import Request, json_response
-from vitrine.photos.application import FORM_BYTES, answer
+from vitrine.api.http import Request, Response, json_response
+from vitrine.api.problems import Problem, problem_response
+from vitrine.photos.application import CORS, FORM_BYTES, answer
 from vitrine.photos.services import PhotoServices
+from vitrine.photos.uploads import receive_body
 
 StartResponse = Callable[[str, list[tuple[str, str]]], object]
+DECODING_SECONDS = 60
+"""After which a process that answers one request ends."""
 _NAMED = {"CONTENT_TYPE": "content-type"}
 _PREFIX = "HTTP_"
 
@@ -18,32 +24,41 @@ logger = logging.getLogger(__name__)
 
 
 class PhotoDoor:
-    """One process of the door; it answers one request at a time."""
+    """One process of the door: it receives many photographs, and decodes one at a time."""
 
     def __init__(self, services: PhotoServices) -> None:
         self._services = services
+        self._turn = threading.Lock()
 
     def __call__(self, environ: Mapping[str, Any], start: StartResponse) -> Iterable[bytes]:
         """Answer a request; a defect is logged and answered by 500."""
         began = time.monotonic()
         try:
-            most_bytes = self._services.most_bytes + FORM_BYTES
-            response = answer(self._services, _request(environ, most_bytes))
+            response = self._answer(environ)
+        except Problem as problem:
+            response = problem_response(problem)
         except Exception:
             logger.exception("A request of the photo door failed by a fault of ours.")
             response = json_response(500, {"status": 500, "title": "A fault of ours"})
         status = HTTPStatus(response.status)
-        headers = {**response.headers, "content-length": str(len(response.body))}
+        headers = {**response.headers, **CORS, "content-length": str(len(response.body))}
         start(f"{status.value} {status.phrase}", list(headers.items()))
         timing = response.headers.get("server-timing", "")
         seconds = time.monotonic() - began
         logger.info("photograph %s, %s, %.3f s", response.status, timing, seconds)
         return [response.body]
 
+    def _answer(self, environ: Mapping[str, Any]) -> Response:
+        with receive_body(environ, self._services.most_bytes + FORM_BYTES) as body, self._turn:
+            # A defect in a decoder may never return: then this process ends, and says where it was.
+            faulthandler.dump_traceback_later(DECODING_SECONDS, exit=True)
+            try:
+                return answer(self._services, _request(environ, body.read()))
+            finally:
+                faulthandler.cancel_dump_traceback_later()
 
-def _request(environ: Mapping[str, Any], most_bytes: int) -> Request:
-    """Return the request; of a body beyond the limit, only enough to see that it is."""
-    length = int(environ.get("CONTENT_LENGTH") or 0)
+
+def _request(environ: Mapping[str, Any], body: bytes) -> Request:
     headers = {
         name.removeprefix(_PREFIX).replace("_", "-").lower(): value
         for name, value in environ.items()
@@ -55,6 +70,6 @@ def _request(environ: Mapping[str, Any], most_bytes: int) -> Request:
         path=environ["PATH_INFO"],
         query=environ.get("QUERY_STRING", ""),
         headers=headers,
-        body=environ["wsgi.input"].read(min(length, most_bytes + 1)),
+        body=body,
         caller="",
     )

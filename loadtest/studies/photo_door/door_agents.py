@@ -50,7 +50,7 @@ class DoorAgents:
     seconds: float
     ramp_seconds: float
     seed: int
-    asked: list[Asked] = field(default_factory=list)
+    sent: list[Asked] = field(default_factory=list)
     _at_work: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _stopped: threading.Event = field(default_factory=threading.Event)
@@ -110,7 +110,7 @@ class DoorAgents:
             self._at_work += 1
         while time.time() < deadline and not self._stopped.is_set():
             one, _ = self.ask(choice.randrange(len(self.samples)), number)
-            self.asked.append(one)
+            self.sent.append(one)
             self._stopped.wait(PAUSE_SECONDS)
         with self._lock:
             self._at_work -= 1

@@ -86,8 +86,8 @@ def _tables(figures: dict[str, Any]) -> list[Part]:
     parts.append(Table("Doors", header, [_row(door) for door in doors]))
     mine = next((door for door in doors if door["name"] == OURS), None)
     if mine:
-        rows = list(_beside_baresoil(mine))
-        parts.append(Table("Ours beside the original", ["", "ours", "Baresoil, 2017"], rows))
+        rows = list(_next_to_baresoil(mine))
+        parts.append(Table("Ours next to the original", ["", "ours", "Baresoil, 2017"], rows))
         header = ["decoding", "way in", "USD a million", "images a dollar"]
         parts.append(
             Table("Prices of today, us-east-1, without tax", header, _prices(mine), words=2)
@@ -110,7 +110,7 @@ def _row(door: dict[str, Any]) -> list[str]:
     ]
 
 
-def _beside_baresoil(door: dict[str, Any]) -> list[list[str]]:
+def _next_to_baresoil(door: dict[str, Any]) -> list[list[str]]:
     share = 100 * door["errors"] / door["requests"]
     decoding = door["usd_per_million"]["decoding"]
     values = {

@@ -97,14 +97,14 @@ def measure_door(
         with memory, ClientWatch(lambda: agents.at_work) as client:
             before, begun = _cpu(rig, front), time.time()
             complete = agents.run()
-            ended = max((one.ended for one in agents.asked), default=begun)
+            ended = max((one.ended for one in agents.sent), default=begun)
             after = _cpu(rig, front)
         rig.check()
     cpu = [late - early for late, early in zip(after, before, strict=True)]
-    return _course(agents.asked, max(ended - begun, 1e-6), cpu) | {
+    return _course(agents.sent, max(ended - begun, 1e-6), cpu) | {
         "complete": complete,
         "peak_mebibytes": round(memory.peak_bytes / (1 << 20), 1),
-        "series": series(agents.asked, client.looks, begun, ended),
+        "series": series(agents.sent, client.looks, begun, ended),
     }
 
 
@@ -128,16 +128,16 @@ def _warm_up(engine: Engine, agents: DoorAgents) -> None:
             raise VitrineError(f"{engine.name} made a thumbnail of {thumbnail.size} pixels")
 
 
-def _course(asked: Sequence[Asked], seconds: float, cpu: Sequence[float]) -> dict[str, Any]:
-    good = [one for one in asked if one.good]
+def _course(sent: Sequence[Asked], seconds: float, cpu: Sequence[float]) -> dict[str, Any]:
+    good = [one for one in sent if one.good]
     trips = sorted(one.ended - one.begun for one in good)
     door, tls, client = cpu
     return {
         "seconds": round(seconds, 2),
-        "requests": len(asked),
+        "requests": len(sent),
         "successes": len(good),
-        "errors": len(asked) - len(good),
-        "faults": _count_faults(asked),
+        "errors": len(sent) - len(good),
+        "faults": _count_faults(sent),
         "bytes_in": sum(one.bytes_in for one in good),
         "bytes_out": sum(one.bytes_out for one in good),
         "cpu_seconds": {
@@ -150,8 +150,8 @@ def _course(asked: Sequence[Asked], seconds: float, cpu: Sequence[float]) -> dic
     }
 
 
-def _count_faults(asked: Sequence[Asked]) -> dict[str, int]:
-    faults = [one.fault for one in asked if one.fault]
+def _count_faults(sent: Sequence[Asked]) -> dict[str, int]:
+    faults = [one.fault for one in sent if one.fault]
     return {fault: faults.count(fault) for fault in dict.fromkeys(faults)}
 
 
