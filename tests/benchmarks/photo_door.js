@@ -10,14 +10,11 @@ const { Processor } = require(modules + '/iiif-processor');
 sharp.concurrency(1);
 sharp.cache(false);
 
-async function withSharp(bytes) {
-  return sharp(bytes)
+async function withSharp(bytes, clean, fast) {
+  const small = sharp(bytes)
     .rotate()
-    .resize(500, 500, { fit: 'inside' })
-    .normalise()
-    .sharpen()
-    .jpeg({ quality: 85 })
-    .toBuffer();
+    .resize(500, 500, { fit: 'inside', fastShrinkOnLoad: fast });
+  return (clean ? small.normalise().sharpen() : small).jpeg({ quality: 85 }).toBuffer();
 }
 
 async function withProcessor(bytes) {
@@ -26,14 +23,18 @@ async function withProcessor(bytes) {
   return Buffer.from(answer.body);
 }
 
-const ENGINES = { sharp: withSharp, 'iiif-processor': withProcessor };
+const ENGINES = {
+  sharp: (bytes, clean) => withSharp(bytes, clean, true),
+  'sharp, careful': (bytes, clean) => withSharp(bytes, clean, false),
+  'iiif-processor': withProcessor,
+};
 
 async function main() {
   for await (const line of readline.createInterface({ input: process.stdin })) {
     const request = JSON.parse(line);
     const bytes = fs.readFileSync(request.path);
     const before = process.cpuUsage();
-    const thumbnail = await ENGINES[request.engine](bytes);
+    const thumbnail = await ENGINES[request.engine](bytes, request.clean);
     const used = process.cpuUsage(before);
     const milliseconds = (used.user + used.system) / 1000;
     console.log(JSON.stringify({ milliseconds, thumbnail: thumbnail.toString('base64') }));

@@ -2,11 +2,15 @@
 
     python -m tests.benchmarks.photo_door [--rounds 5] [--node FOLDER/node_modules]
 
+Rivals are in .build/peers/photo-doors once `vitrine-loadtest study photo-door` has run.
+
 The four photographs of Baresoil's benchmark, as `vitrine-loadtest study photos` makes them: 9 to
 11 MB. Each round asks every engine for every photograph, in turn. Ours does the whole request: it
 verifies the form, reads EXIF, XMP and IPTC, computes the checksum, and writes the answer in parts.
 The others only make the thumbnail, of at most 500 pixels; Pillow reads EXIF too, as Baresoil's
-program did. All clean up (levels, edges), but for iiif-processor, which cannot.
+program did. All clean up (levels, edges), but for iiif-processor, which cannot; "sharp, careful" is
+sharp with `fastShrinkOnLoad: false`. Fidelity is of the same thumbnails without clean-up, as JPEGs,
+next to Lanczos from the whole decoding: SSIM of the luma, and ΔE00.
 """
 
 import argparse
@@ -21,9 +25,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median
 
+import numpy as np
 from PIL import Image, ImageFilter, ImageOps
+from skimage.color import deltaE_ciede2000, rgb2lab
+from skimage.metrics import structural_similarity
 
 from loadtest.corpora.camera_photographs import make_samples
 from tests.unit.photos.photo_bench import PhotoBench, parts_of
@@ -33,26 +40,28 @@ from vitrine.settings import PhotoOptions
 SCRIPT = Path(__file__).with_suffix(".js")
 SIDE = 500
 EXIF = 0x8769
-Engine = Callable[[Path], float]
-"""Makes the thumbnails of a photograph, and returns CPU milliseconds."""
+Engine = Callable[[Path, bool], tuple[float, Image.Image]]
+"""Makes the thumbnails of a photograph, cleaned up or not: CPU milliseconds, and that of 500."""
 
 
 def ours(bench: PhotoBench, names: str) -> Engine:
     """Return the photo door as a function, asked for these thumbnails."""
     token = bench.token(photos_per_hour=1_000_000, most_bytes=64 << 20)
 
-    def run(path: Path) -> float:
+    def run(path: Path, clean: bool) -> tuple[float, Image.Image]:
         body = path.read_bytes()
+        query = f"store=no&thumbnails={names}&clean={'yes' if clean else 'no'}"
         began = time.process_time()
-        answer = bench.send(body, f"store=no&thumbnails={names}", token)
+        answer = bench.send(body, query, token)
         used = time.process_time() - began
-        assert len(parts_of(answer)[1]) == len(names.split(","))
-        return 1_000 * used
+        thumbnails = parts_of(answer)[1]
+        assert len(thumbnails) == len(names.split(","))
+        return 1_000 * used, next(one for one in thumbnails if max(one.size) == SIDE)
 
     return run
 
 
-def pillow(path: Path, *, draft: bool) -> float:
+def pillow(path: Path, clean: bool, *, draft: bool) -> tuple[float, Image.Image]:
     """Make a thumbnail as Baresoil's program did; without `draft` from the whole decoding."""
     body = path.read_bytes()
     began = time.process_time()
@@ -62,9 +71,13 @@ def pillow(path: Path, *, draft: bool) -> float:
         image.thumbnail((SIDE, SIDE), Image.Resampling.LANCZOS)
     else:
         image = ImageOps.contain(image, (SIDE, SIDE), Image.Resampling.LANCZOS)
-    image = ImageOps.autocontrast(ImageOps.exif_transpose(image), cutoff=0.5)
-    image.filter(ImageFilter.UnsharpMask(1, 50, 0)).save(io.BytesIO(), "JPEG", quality=85)
-    return 1_000 * (time.process_time() - began)
+    image = ImageOps.exif_transpose(image)
+    if clean:
+        image = ImageOps.autocontrast(image, cutoff=0.5)
+        image = image.filter(ImageFilter.UnsharpMask(1, 50, 0))
+    file = io.BytesIO()
+    image.save(file, "JPEG", quality=85)
+    return 1_000 * (time.process_time() - began), Image.open(file)
 
 
 @contextmanager
@@ -77,14 +90,14 @@ def node(modules: Path) -> Iterator[Callable[[str], Engine]]:
         assert answering is not None
 
         def engine(name: str) -> Engine:
-            def run(path: Path) -> float:
-                line = json.dumps({"engine": name, "path": str(path.resolve())})
-                sending.write(f"{line}\n".encode())
+            def run(path: Path, clean: bool) -> tuple[float, Image.Image]:
+                request = {"engine": name, "path": str(path.resolve()), "clean": clean}
+                sending.write(f"{json.dumps(request)}\n".encode())
                 sending.flush()
                 answer = json.loads(answering.readline())
                 picture = Image.open(io.BytesIO(b64decode(answer["thumbnail"])))
                 assert max(picture.size) == SIDE
-                return float(answer["milliseconds"])
+                return float(answer["milliseconds"]), picture
 
             return run
 
@@ -106,30 +119,45 @@ def main() -> None:
         engines: dict[str, Engine] = {
             "ours, one thumbnail": ours(bench, "medium"),
             "ours, three": ours(bench, "small,medium,large"),
-            "Pillow, reduced by the decoder": lambda path: pillow(path, draft=True),
-            "Pillow, whole": lambda path: pillow(path, draft=False),
+            "Pillow, reduced by the decoder": lambda *what: pillow(*what, draft=True),
+            "Pillow, whole": lambda *what: pillow(*what, draft=False),
         }
         if not options.node:
             measure(engines, samples, options.rounds)
             return
         with node(options.node) as make:
-            engines |= {name: make(name) for name in ("sharp", "iiif-processor")}
+            engines |= {name: make(name) for name in ("sharp", "sharp, careful", "iiif-processor")}
             measure(engines, samples, options.rounds)
 
 
 def measure(engines: dict[str, Engine], samples: list[Path], rounds: int) -> None:
-    """Run all engines in turn, and print the median and the worst of each."""
+    """Run all engines in turn, and print time and fidelity of each."""
     found: dict[str, list[float]] = {name: [] for name in engines}
     for number in range(rounds + 1):
         for path in samples:
             for name, run in engines.items():
-                milliseconds = run(path)
+                milliseconds, _ = run(path, True)
                 if number:  # the first round warms up
                     found[name].append(milliseconds)
     for name, values in found.items():
         middle, worst = median(values), max(values)
-        rate = 3_600_000 / middle
-        print(f"{name:32} {middle:7.1f} ms  most {worst:7.1f}  {rate:8,.0f} an hour and core")
+        pairs = [fidelity(engines[name](path, False)[1], path) for path in samples]
+        similar, different = (fmean(column) for column in zip(*pairs, strict=True))
+        least = min(one for one, _ in pairs)
+        print(
+            f"{name:32} {middle:6.1f} ms  most {worst:6.1f}  {3_600_000 / middle:7,.0f} an hour "
+            f"and core  SSIM {similar:.4f} (least {least:.4f})  ΔE00 {different:.3f}"
+        )
+
+
+def fidelity(thumbnail: Image.Image, path: Path) -> tuple[float, float]:
+    """Return SSIM and mean ΔE00 of a thumbnail, next to Lanczos from the whole decoding."""
+    with Image.open(path) as photograph:
+        whole = photograph.convert("RGB").resize(thumbnail.size, Image.Resampling.LANCZOS)
+    lumas = (np.asarray(one.convert("L")) for one in (whole, thumbnail))
+    similar = structural_similarity(*lumas, gaussian_weights=True, sigma=1.5, data_range=255)
+    labs = (rgb2lab(np.asarray(one.convert("RGB"))) for one in (whole, thumbnail))
+    return float(similar), float(deltaE_ciede2000(*labs).mean())
 
 
 if __name__ == "__main__":

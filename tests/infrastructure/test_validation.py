@@ -20,6 +20,7 @@ from stacks.environments import Environment
 from stacks.flavours import FLAVOURS, take_flavour
 from stacks.service import add_stacks, new_app
 from stacks.stage import REPOSITORY
+from vitrine.settings import PhotoOptions
 
 pytestmark = pytest.mark.slow
 
@@ -62,6 +63,10 @@ ACKNOWLEDGED = {
     "region of the account.",
     r"IAM4\[.*AWSBackupServiceRolePolicy.*\] .*-backup/Role/": "AWS keeps the rights that its "
     "backups need in these policies, and adds to them.",
+    r"IAM5\[Resource::.*(Masters|Records)\w{8}Arn\w{8}/(photos|photo-thumbnails)/\*\] .*-deliver/": ""
+    "Any photograph that somebody sends to the photo door: its name is its checksum.",
+    r"(DDB3|DynamoDBInBackupPlan|DynamoDBPITREnabled) .*/PhotoUses/": "Counters of one hour: after "
+    "a loss, forms may send as many photographs again.",
     r"L1 ": "Python 3.13 is pinned: the layer holds compiled parts for it.",
     r"SF1 vitrine-(?!dev|staging)": "Step Functions keeps the histories of executions; logs "
     "of each would cost more than the conversion.",
@@ -138,7 +143,7 @@ OWN = {
 """What an environment of one's own adds; each brings resources."""
 VARIANTS = {
     **{flavour: replace(take_flavour(PROD, flavour), architecture="arm64") for flavour in FLAVOURS},
-    "copied": replace(PROD, **COPIES, **OWN),
+    "copied": replace(PROD, **COPIES, **OWN, photos=PhotoOptions()),
     "serverless-copied": replace(
         take_flavour(PROD, "serverless"), architecture="x86_64", **COPIES, **OWN
     ),
