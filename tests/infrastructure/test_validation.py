@@ -63,7 +63,7 @@ ACKNOWLEDGED = {
     "region of the account.",
     r"IAM4\[.*AWSBackupServiceRolePolicy.*\] .*-backup/Role/": "AWS keeps the rights that its "
     "backups need in these policies, and adds to them.",
-    r"IAM5\[Resource::.*(Masters|Records)\w{8}Arn\w{8}/(photos|photo-thumbnails)/\*\] .*-deliver/": ""
+    r"IAM5\[Resource::.*(Masters|Records)\w{8}Arn\w{8}/(photos|photo-thumbnails)/\*\] .*-del": ""
     "Any photograph that somebody sends to the photo door: its name is its checksum.",
     r"(DDB3|DynamoDBInBackupPlan|DynamoDBPITREnabled) .*/PhotoUses/": "Counters of one hour: after "
     "a loss, forms may send as many photographs again.",
