@@ -21,9 +21,11 @@ _ENCODING_WORK = {
     "tif": 7.0,
     "gif": 100.0,
     "avif": 12.0,
-    "jxl": 9.0,
+    "jxl": 10.5,
 }
 """Work of scaling and encoding one pixel of the result, in decoded pixels."""
+_STARTING_WORK = {"jxl": 225_000}
+"""Work that an encoder takes for a picture of any size (ADR 0032)."""
 _ENLARGING_WORK = 3.0
 """Additional work per pixel of an enlarged result."""
 _ENLARGED_BYTES = 11
@@ -75,13 +77,15 @@ class RenderTask:
 def estimate_work(request: ResolvedRequest, plan: Plan) -> float:
     """Return the work of a planned request in decoded pixels, for which no pyramid is needed."""
     each = _ENCODING_WORK[request.format] + _ENLARGING_WORK * request.is_upscaled
-    return plan.source_pixels + plan.result_pixels * each
+    starting = _STARTING_WORK.get(request.format, 0)
+    return plan.source_pixels + plan.result_pixels * each + starting
 
 
 def packing_costs(width: int, height: int) -> tuple[int, float]:
     """Return memory in bytes and work, in decoded pixels, of packing a JPEG as a JPEG XL."""
     pixels = width * height
-    return pixels * _ENCODED_BYTES["jxl"], pixels * (_ENCODING_WORK["jxl"] - _ENCODING_WORK["jpg"])
+    work = pixels * (_ENCODING_WORK["jxl"] - _ENCODING_WORK["jpg"]) + _STARTING_WORK["jxl"]
+    return pixels * _ENCODED_BYTES["jxl"], work
 
 
 def plan_task(levels: Sequence[StoredLevel], request: ResolvedRequest) -> RenderTask:

@@ -17,6 +17,8 @@ from tests.unit.ingest.made_pyramids import picture
 from vitrine.deliver.embed.jpeg import embed_in_jpeg
 from vitrine.deliver.embed.selection import read_derivative_metadata
 from vitrine.deliver.render.jxl_codec import UnsupportedJpeg, pack_jpeg
+from vitrine.deliver.render.pool import SLACK_SECONDS
+from vitrine.deliver.render.task import packing_costs
 
 METADATA = read_derivative_metadata(ranged(described()), len(described()), name="a.tif")
 KINDS: tuple[dict[str, Any], ...] = (
@@ -99,3 +101,15 @@ def test_many_threads_pack_at_once() -> None:
     with ThreadPoolExecutor(4) as threads:
         packed = list(threads.map(pack_jpeg, originals))
     assert [restore_jpeg(one) for one in packed] == originals
+
+
+@pytest.mark.parametrize(
+    ("side", "milliseconds"), [(64, 2.0), (128, 2.4), (256, 5.6), (512, 15.3), (1024, 60.7)]
+)
+def test_packing_is_priced_as_it_was_measured_whatever_the_size(
+    side: int, milliseconds: float
+) -> None:
+    """Measured on photographs (ADR 0032); the price decides which lane a picture waits in."""
+    memory_bytes, work = packing_costs(side, side)
+    assert work * SLACK_SECONDS * 1e3 == pytest.approx(milliseconds, rel=0.25)
+    assert memory_bytes == 30 * side**2
