@@ -51,6 +51,10 @@ class Gateway:
 
     def ask(self, path: str) -> int:
         """Return the status of the answer."""
+        return self.read(path)[0]
+
+    def read(self, path: str) -> tuple[int, bytes]:
+        """Return status and body of the answer."""
         lines = (  # as our nginx sends them
             f"GET {path} HTTP/1.1\r\nHost: images.example\r\nX-Request-Uri: {path}\r\n"
             "X-Forwarded-Proto: https\r\nAccept: image/avif, image/webp, */*\r\n\r\n"
@@ -61,8 +65,7 @@ class Gateway:
         while (line := self._file.readline().lower()) != b"\r\n":
             if line.startswith(b"content-length:"):
                 length = int(line.partition(b":")[2])
-        self._file.read(length)
-        return status
+        return status, self._file.read(length)
 
     def cpu_seconds(self) -> float:
         """Return the time that all threads have had on a processor."""

@@ -17,33 +17,21 @@ TakeRows = Callable[[Pixels], None]
 def push_rows(image: Any, take: TakeRows) -> None:
     """Call `take` with consecutive rows until `image`, 8 bit with three bands, ends.
 
-    Raises what `take` raised, else pyvips.Error when the image cannot be decoded: nothing may be
-    raised through libvips, so a failure is kept here.
+    Raises what `take` raised, else pyvips.Error when the image cannot be decoded.
     """
     gatherer = _Gatherer(image.width, image.bands, take)
-    failures: list[BaseException] = []
-
-    def on_write(data: bytes) -> int:
-        if failures:
-            return -1
-        try:
-            gatherer.add(data)
-        except BaseException as error:
-            failures.append(error)
-            return -1
-        return len(data)
-
     target = pyvips.TargetCustom()
-    target.on_write(on_write)
+    # As `on_write`, which would call once more for each line.
+    target.signal_connect("write", gatherer.write)
     try:
         image.rawsave_target(target)
-        if not failures:
+        if not gatherer.failure:
             gatherer.flush()
     except pyvips.Error:
-        if not failures:
+        if not gatherer.failure:
             raise
-    if failures:
-        raise failures[0]
+    if gatherer.failure:
+        raise gatherer.failure
 
 
 class _Gatherer:
@@ -53,26 +41,40 @@ class _Gatherer:
     """
 
     def __init__(self, width: int, bands: int, take: TakeRows) -> None:
-        self._buffer = bytearray(_ROWS * width * bands)
-        self._view = memoryview(self._buffer)
-        self._rows = np.frombuffer(self._buffer, np.uint8).reshape(_ROWS, width, bands)
+        self._size = _ROWS * width * bands
+        self._view = memoryview(bytearray(self._size))
+        self._rows = np.frombuffer(self._view, np.uint8).reshape(_ROWS, width, bands)
         self._line = width * bands
         self._take = take
         self._filled = 0
+        self.failure: BaseException | None = None
+        """What `take` raised: nothing may be raised through libvips."""
 
-    def add(self, data: bytes) -> None:
-        """Take any number of bytes."""
-        rest = memoryview(data)
-        while rest:
-            part = rest[: len(self._buffer) - self._filled]
-            end = self._filled + len(part)
-            self._view[self._filled : end] = part
+    def write(self, data: bytes) -> int:
+        """Take any number of bytes; return how many, or -1 after a failure."""
+        end = self._filled + len(data)
+        if end < self._size:  # one of the first lines of a group, nearly always
+            self._view[self._filled : end] = data
             self._filled = end
-            if end == len(self._buffer):
-                self.flush()
-            rest = rest[len(part) :]
+            return len(data)
+        if not self.failure:
+            try:
+                self._fill(memoryview(data))
+            except BaseException as error:
+                self.failure = error
+        return -1 if self.failure else len(data)
 
     def flush(self) -> None:
         """Pass on the complete rows."""
         self._take(self._rows[: self._filled // self._line])
         self._filled = 0
+
+    def _fill(self, rest: memoryview) -> None:
+        while rest:
+            part = rest[: self._size - self._filled]
+            end = self._filled + len(part)
+            self._view[self._filled : end] = part
+            self._filled = end
+            if end == self._size:
+                self.flush()
+            rest = rest[len(part) :]

@@ -60,7 +60,7 @@ class TileEncoder:
         Raises RuntimeError when the codec used other tables than the shared ones.
         """
         stream = self._encode(pixels)
-        if stream[: len(self._prefix)] != self._prefix:
+        if bytes(stream[: len(self._prefix)]) != self._prefix:
             raise RuntimeError("the JPEG codec changed its tables between two tiles")
         return b"".join((self._lead, stream[self._header.scan_offset :]))
 
