@@ -42,7 +42,7 @@ OVERLOADED = 503
 
 @dataclass
 class Figures:
-    """One part: visitors alone, or beside the slow client."""
+    """One part: visitors alone, or while the slow client reads."""
 
     memory_mebibytes: float = 0.0
     """Of the gateway's processes: the most that was seen."""
@@ -145,7 +145,7 @@ def measure(megapixels: float, seconds: float, rate: int) -> dict[str, object]:
         alone = ask_for_tiles(rig, other, seconds)
         path = f"/iiif/3/{large.identifier}/download.jpg"
         with SlowClient(rig.rig.port, path, rate) as client:
-            beside = ask_for_tiles(rig, other, seconds)
+            meanwhile = ask_for_tiles(rig, other, seconds)
             running = downloads_running(rig)
             second = requests.get(rig.rig.url + path, timeout=60, stream=True).status_code
         return {
@@ -153,7 +153,7 @@ def measure(megapixels: float, seconds: float, rate: int) -> dict[str, object]:
             "seconds": seconds,
             "rate": rate,
             "alone": asdict(alone),
-            "beside": asdict(beside),
+            "meanwhile": asdict(meanwhile),
             "read_bytes": client.read_bytes,
             "first_line": client.first_line,
             "is_cut_off": client.is_cut_off,
@@ -175,7 +175,7 @@ def main() -> int:
         print(json.dumps(seen))
     else:
         print(f"{'':10}{'MiB':>8}{'tiles':>8}{'failed':>8}{'p50 ms':>8}{'p99 ms':>8}")
-        for name in ("alone", "beside"):
+        for name in ("alone", "meanwhile"):
             part: dict[str, float] = seen[name]  # type: ignore[assignment]
             times = f"{part['median_ms']:8.1f}{part['percentile_99_ms']:8.1f}"
             counts = f"{part['memory_mebibytes']:8.1f}{part['tiles']:8.0f}{part['failed']:8.0f}"
@@ -185,7 +185,7 @@ def main() -> int:
             f"downloads under way: {seen['downloads_running']:.0f}; a second one: "
             f"{seen['second_client']}."
         )
-    failed = seen["alone"]["failed"] + seen["beside"]["failed"]  # type: ignore[index]
+    failed = seen["alone"]["failed"] + seen["meanwhile"]["failed"]  # type: ignore[index]
     refused = (seen["downloads_running"], seen["second_client"]) == (1, OVERLOADED)
     return int(bool(seen["is_cut_off"] or failed or not refused))
 
