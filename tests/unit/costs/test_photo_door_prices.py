@@ -1,11 +1,14 @@
 """A photograph's price is its decoding and its way in, by the one table of prices."""
 
+from pathlib import Path
+
 import pytest
 
 from vitrine.costs.photo_door import PhotoWork, decoding_usd, way_usd
 from vitrine.costs.prices import price
 
 REGION = "us-east-1"
+PAGE = Path(__file__).parents[3] / "docs/howto/photo-door.md"
 
 
 def test_an_hour_of_decoding_is_an_hour_of_the_machine() -> None:
@@ -25,3 +28,11 @@ def test_a_body_pays_for_its_bytes_and_an_upload_for_its_requests() -> None:
     assert large[body] - small[body] == pytest.approx(9e-3 * (0.020 + 0.008))
     assert large[upload] == small[upload]
     assert large[upload] < large[body] / 10
+
+
+def test_the_page_has_the_prices_of_today() -> None:
+    work = PhotoWork(cpu_seconds=0.165, bytes_in=10e6, bytes_out=50_000)
+    ways = way_usd(work, REGION)
+    prices = [decoding_usd(work.cpu_seconds, REGION)["Fargate, on demand"], *ways.values()]
+    for usd in prices:
+        assert f"| {1e6 * usd:,.2f} |" in PAGE.read_text()
