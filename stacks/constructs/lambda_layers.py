@@ -20,7 +20,7 @@ RUNTIME = lambda_.Runtime.PYTHON_3_13
 CONTENTS = {
     POWERTOOLS: "powertools: logs and metrics",
     LIBVIPS: "libvips, pyvips, numpy, codecs of JPEG and JPEG 2000",
-    DOCUMENTS: "Brotli and msgspec",
+    DOCUMENTS: "Brotli, msgspec and jsonschema-rs",
     API: "Brotli, msgspec and nh3",
     COLLECTIONS: "Brotli, msgspec, nh3, lxml, jmespath and urllib3",
 }

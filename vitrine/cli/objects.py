@@ -144,7 +144,8 @@ def rebuild(environment: Environment = DEFAULT, as_json: AsJson = False) -> None
         [
             f"{counts['objects']:>12,} objects and collections have records",
             f"{counts['written']:>12,} were published again",
-        ]
+            f"{counts['refused']:>12,} would break the schema of manifests: their places are above",
+        ][: 3 if counts["refused"] else 2]
     )
 
 

@@ -19,7 +19,7 @@ from vitrine.iiif.presentation.model import (
     object_of_image,
 )
 from vitrine.iiif.presentation.paging import CollectionPage, pages_of, part_of
-from vitrine.present.objects.compose import visible_item
+from vitrine.present.objects.compose import checked, visible_item
 from vitrine.present.objects.live_images import live_images
 from vitrine.present.objects.records import Described, Item, ObjectRecord, used_images
 from vitrine.records import Live
@@ -119,7 +119,7 @@ def _static_page(
     resources = _static_resources(shown, base)
     made = {
         2: version2.build_page(named, page, resources, base),
-        3: version3.build_page(named, page, resources, base),
+        3: checked(version3.build_page(named, page, resources, base)),
     }
     return _static_files(part, page_document(page.number), made)
 
@@ -169,11 +169,11 @@ def _build(item: Item, images: Mapping[str, ImageResource], base: str) -> dict[i
     if isinstance(item, PublishedObject):
         return {
             2: version2.build_manifest(item, images, base),
-            3: version3.build_manifest(item, images, base),
+            3: checked(version3.build_manifest(item, images, base)),
         }
     return {
         2: version2.build_collection(item, images, base),
-        3: version3.build_collection(item, images, base),
+        3: checked(version3.build_collection(item, images, base)),
     }
 
 

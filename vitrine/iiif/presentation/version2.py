@@ -10,6 +10,7 @@ from mimetypes import guess_type
 from vitrine.iiif.format import JPEG
 from vitrine.iiif.presentation.addresses import Addresses
 from vitrine.iiif.presentation.image_resource import ImageResource
+from vitrine.iiif.presentation.lexical import as_moment, as_uri
 from vitrine.iiif.presentation.model import (
     Behaviour,
     Canvas,
@@ -127,8 +128,8 @@ def _describe(item: Description, to: Addresses) -> Json:
         "metadata": [write_statement(pair) for pair in item.metadata],
         "attribution": flatten([write_texts(texts) for texts in attribution]),
         "license": item.rights,
-        "logo": next((agent.logo for agent in item.provider if agent.logo), ""),
-        "navDate": item.nav_date,
+        "logo": next((as_uri(agent.logo) for agent in item.provider if agent.logo), ""),
+        "navDate": as_moment(item.nav_date),
         "related": [write_link(link) for link in item.homepage],
         "seeAlso": [write_link(link) for link in item.see_also],
         "rendering": [write_link(link) for link in item.rendering],
@@ -241,11 +242,11 @@ def _picture_elsewhere(image: ImageElsewhere) -> Json:
     """Return an image of another server, with its service."""
     service: Json = {
         "@context": f"http://iiif.io/api/image/{image.version}/context.json",
-        "@id": image.service,
+        "@id": as_uri(image.service),
         "profile": image.profile,
     }
     body: Json = {
-        "@id": image.address,
+        "@id": as_uri(image.address),
         "@type": "dctypes:Image",
         "format": guess_type(image.address)[0] or "image/jpeg",
         "height": image.height,

@@ -7,6 +7,7 @@ from typing import Any
 from vitrine.iiif.format import JPEG
 from vitrine.iiif.presentation.addresses import Addresses
 from vitrine.iiif.presentation.image_resource import ImageResource
+from vitrine.iiif.presentation.lexical import as_moment, as_uri
 from vitrine.iiif.presentation.model import (
     Agent,
     Canvas,
@@ -99,7 +100,7 @@ def _describe(item: Description, to: Addresses) -> Json:
         "metadata": [_statement(pair) for pair in item.metadata],
         "requiredStatement": _statement(required) if required else None,
         "rights": item.rights,
-        "navDate": item.nav_date,
+        "navDate": as_moment(item.nav_date),
         "provider": [_agent(agent) for agent in item.provider],
         "homepage": [_link(link) for link in item.homepage],
         "seeAlso": [_link(link) for link in item.see_also],
@@ -249,7 +250,7 @@ def _link_download(image: ImageResource, to: Addresses) -> Json:
 def _picture_elsewhere(image: ImageElsewhere) -> Json:
     """Return an image of another server, with its service."""
     body: Json = {
-        "id": image.address,
+        "id": as_uri(image.address),
         "type": "Image",
         "format": guess_type(image.address)[0] or "image/jpeg",
         "width": image.width,
@@ -259,7 +260,7 @@ def _picture_elsewhere(image: ImageElsewhere) -> Json:
         sign = "" if image.version == V3.number else "@"
         body["service"] = [
             {
-                f"{sign}id": image.service,
+                f"{sign}id": as_uri(image.service),
                 f"{sign}type": f"ImageService{image.version}",
                 "profile": image.profile,
             }
@@ -268,16 +269,16 @@ def _picture_elsewhere(image: ImageElsewhere) -> Json:
 
 
 def _agent(agent: Agent) -> Json:
-    document: Json = {"id": agent.address, "type": "Agent", "label": _texts(agent.label)}
+    document: Json = {"id": as_uri(agent.address), "type": "Agent", "label": _texts(agent.label)}
     if agent.homepage:
         document["homepage"] = [_link(agent.homepage)]
     if agent.logo:
-        document["logo"] = [{"id": agent.logo, "type": "Image"}]
+        document["logo"] = [{"id": as_uri(agent.logo), "type": "Image"}]
     return document
 
 
 def _link(link: Link) -> Json:
-    document: Json = {"id": link.address, "type": link.type}
+    document: Json = {"id": as_uri(link.address), "type": link.type}
     if link.label:
         document["label"] = _texts(link.label)
     if link.format:

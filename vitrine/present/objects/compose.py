@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import brotli
 import msgspec
 
+from vitrine.errors import ObjectRefused
 from vitrine.iiif.presentation import version2, version3
 from vitrine.iiif.presentation.image_resource import ImageResource, describe_image
 from vitrine.iiif.presentation.model import (
@@ -15,6 +16,8 @@ from vitrine.iiif.presentation.model import (
     Range,
 )
 from vitrine.iiif.presentation.paging import CollectionPage, count_pages, part_of
+from vitrine.iiif.presentation.schema import find_schema_faults
+from vitrine.iiif.presentation.version3 import Json
 from vitrine.iiif.size import Limits
 from vitrine.present.objects.records import (
     Described,
@@ -51,7 +54,8 @@ def compose(
     """Return what the record's identifier answers. `images` has those that are published.
 
     What shows an image that is not among them is left out; an object of which nothing is left
-    waits. The pages of a long collection come apart (`compose_page`).
+    waits. The pages of a long collection come apart (`compose_page`). Raises ObjectRefused for a
+    document that breaks the schema, which the rules of records do not let happen.
     """
     match record:
         case Renamed(revision=revision, target=target):
@@ -90,8 +94,16 @@ def compose_page(
     resources = _resources(images, presentation)
     return {
         2: _encode(version2.build_page(part, page, resources, presentation.base)),
-        3: _encode(version3.build_page(part, page, resources, presentation.base)),
+        3: _encode(checked(version3.build_page(part, page, resources, presentation.base))),
     }
+
+
+def checked(document: Json) -> Json:
+    """Return a document of version 3 that keeps to its schema. Raises ObjectRefused."""
+    if faults := find_schema_faults(document):
+        sentence = f"{document['id']} breaks the schema of the Presentation API and is not written:"
+        raise ObjectRefused("document-invalid", sentence, faults)
+    return document
 
 
 def compress(documents: Mapping[int, bytes]) -> dict[int, bytes]:
@@ -119,12 +131,12 @@ def _documents(
         case PublishedObject():
             made = {
                 2: version2.build_manifest(item, resources, presentation.base),
-                3: version3.build_manifest(item, resources, presentation.base),
+                3: checked(version3.build_manifest(item, resources, presentation.base)),
             }
         case ObjectCollection():
             made = {
                 2: version2.build_collection(item, resources, presentation.base),
-                3: version3.build_collection(item, resources, presentation.base),
+                3: checked(version3.build_collection(item, resources, presentation.base)),
             }
     return compress({version: _encode(document) for version, document in made.items()})
 

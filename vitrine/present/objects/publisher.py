@@ -5,6 +5,7 @@ have one each. A write replaces only what was read before the record and the ima
 publishers the later one has seen at least as much.
 """
 
+import logging
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
+from vitrine.errors import ObjectMissing, ObjectRefused, PreconditionFailed, TransientError
 from vitrine.events import ObjectChanged
 from vitrine.iiif.presentation.model import ObjectCollection
 from vitrine.iiif.presentation.paging import count_pages
@@ -32,6 +33,8 @@ from vitrine.store.publications import (
     encode_publication,
 )
 from vitrine.store.revisions import Revisions, list_folder
+
+logger = logging.getLogger(__name__)
 
 ATTEMPTS = 8
 THREADS = 8
@@ -63,7 +66,8 @@ class Publisher:
     def publish(self, identifier: str) -> Publishing | None:
         """Publish the newest record of an object; None if it has none.
 
-        Nothing is written if nothing changed. Raises TransientError.
+        Nothing is written if nothing changed. Raises TransientError, and ObjectRefused for a
+        document that would break the schema.
         """
         for _ in range(ATTEMPTS):
             with suppress(PreconditionFailed):
@@ -170,14 +174,26 @@ def publish_changed_images(publisher: Publisher, images: Collection[str]) -> int
 def rebuild_publications(
     publisher: Publisher, on_progress: Callable[[int], None] = lambda done: None
 ) -> dict[str, int]:
-    """Publish what every record of the journal says; return `objects`, and how many were `written`.
+    """Publish what every record of the journal says.
 
-    Raises TransientError; a second run writes what the first one did not.
+    Returns how many `objects` there are, and how many were `written` or `refused`, because their
+    document would break the schema. Raises TransientError; a second run writes what the first one
+    did not.
     """
-    counts = {"objects": 0, "written": 0}
+
+    def publish(identifier: str) -> str:
+        try:
+            result = publisher.publish(identifier)
+        except ObjectRefused as error:
+            logger.error("%s %s", error, " ".join(error.faults))
+            return "refused"
+        return "written" if result and result.made else ""
+
+    counts = {"objects": 0, "written": 0, "refused": 0}
     with ThreadPoolExecutor(THREADS, thread_name_prefix="objects") as threads:
-        for result in threads.map(publisher.publish, publisher.journal.identifiers()):
+        for outcome in threads.map(publish, publisher.journal.identifiers()):
             counts["objects"] += 1
-            counts["written"] += bool(result and result.made)
+            if outcome:
+                counts[outcome] += 1
             on_progress(counts["objects"])
     return counts

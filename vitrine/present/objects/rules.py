@@ -6,6 +6,8 @@ from datetime import datetime
 
 from vitrine.errors import IdentifierRefused
 from vitrine.identify.identifier import parse_identifier
+from vitrine.iiif.presentation import version3
+from vitrine.iiif.presentation.image_resource import ImageResource
 from vitrine.iiif.presentation.model import (
     Agent,
     Canvas,
@@ -17,6 +19,8 @@ from vitrine.iiif.presentation.model import (
     Statement,
     Texts,
 )
+from vitrine.iiif.presentation.schema import find_schema_faults
+from vitrine.iiif.presentation.version3 import Json
 from vitrine.present.objects.records import Item
 
 MOST_CANVASES = 20_000
@@ -29,7 +33,35 @@ _RIGHTS = re.compile(
 
 
 def find_faults(item: Item) -> Iterator[str]:
-    """Yield a sentence for each rule that an object or collection breaks."""
+    """Yield a sentence for each rule that an object or collection breaks.
+
+    Of one that breaks none: for each place where its document breaks the schema.
+    """
+    broken = False
+    for fault in _find_broken_rules(item):
+        broken = True
+        yield fault
+    if not broken:
+        yield from find_schema_faults(_draft(item))
+
+
+def _draft(item: Item) -> Json:
+    """Return the document of an item, its images yet unknown."""
+    match item:
+        case PublishedObject():
+            return version3.build_manifest(item, _UnknownImages(), "https://images.example.org")
+        case ObjectCollection():
+            return version3.build_collection(item, _UnknownImages(), "https://images.example.org")
+
+
+class _UnknownImages(dict[str, ImageResource]):
+    """Has every image, in a size that none has."""
+
+    def __missing__(self, identifier: str) -> ImageResource:
+        return ImageResource(identifier, 1, 1, (1, 1), (1, 1))
+
+
+def _find_broken_rules(item: Item) -> Iterator[str]:
     yield from _identifier("identifier", item.identifier)
     yield from _texts("label", item.label, needed=True)
     yield from _texts("summary", item.summary)

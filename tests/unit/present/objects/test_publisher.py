@@ -3,18 +3,20 @@
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.unit.deliver.deliver_records import live
 from tests.unit.present.objects.object_bench import IMAGES, ObjectBench, book, shelf
 from vitrine.adapters.memory.faults import Breaking
-from vitrine.errors import TransientError
+from vitrine.errors import ObjectRefused, TransientError
 from vitrine.iiif.presentation.model import Range
 from vitrine.present.objects.live_images import live_images
 from vitrine.present.objects.objects import Objects
-from vitrine.present.objects.publisher import publish_changed_images
+from vitrine.present.objects.publisher import publish_changed_images, rebuild_publications
 from vitrine.present.objects.records import Described, objects_journal
 from vitrine.records import Redirect
+from vitrine.store.layout import publication_key
 from vitrine.store.publications import Published, Waiting
 
 AT = "2026-11-23T10:00:00Z"
@@ -156,3 +158,23 @@ def test_whatever_fails_once_the_next_try_finishes_it(port: str) -> None:
         assert canvases(bench) == list(IMAGES)
         assert len(list(bench.publisher.journal.history("book"))) == 1
         assert set(bench.publisher.objects_with("two")) == {"book"}
+
+
+def test_a_document_that_breaks_the_schema_is_not_written_and_stops_no_other(
+    bench: ObjectBench, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name in ("a", "book", "c"):
+        bench.objects.put(book(name))
+    before = bench.published("book")
+    # A record that our rules let by, such as one of an older edition of theirs.
+    broken = msgspec.structs.replace(book(), label={"en GB": ("Broken",)})
+    record = Described(identifier="book", revision=2, changed_at=AT, item=broken)
+    bench.publisher.journal.append("book", 2, record)
+    with pytest.raises(ObjectRefused, match="breaks the schema") as caught:
+        bench.publisher.publish("book")
+    assert [fault.partition(":")[0] for fault in caught.value.faults] == ["label"]
+    assert bench.published("book") == before
+    for name in ("a", "c"):
+        bench.site.delete(publication_key(name))
+    assert rebuild_publications(bench.publisher) == {"objects": 3, "written": 2, "refused": 1}
+    assert "label: " in caplog.text
