@@ -4,8 +4,10 @@ from dataclasses import dataclass
 
 from vitrine.errors import ObjectRefused
 from vitrine.identify.identifier import parse_identifier
+from vitrine.iiif.presentation.model import ObjectCollection
 from vitrine.present.objects import changes
 from vitrine.present.objects.cleaning import clean_item
+from vitrine.present.objects.nesting import find_cycle
 from vitrine.present.objects.publisher import Publisher, Publishing
 from vitrine.present.objects.records import Item, ObjectRecord
 from vitrine.present.objects.register import Edit, ObjectRegister
@@ -45,6 +47,7 @@ class Objects:
             shown = faults[:MOST_FAULTS] + ([f"and {more:,} more faults."] if more > 0 else [])
             sentence = f'"{item.identifier}" was not published:'
             raise ObjectRefused("record-invalid", sentence, shown)
+        self._refuse_cycle(item)
         edit = changes.describe(item, now(), over=over, replace_withdrawn=replace_withdrawn)
         return self.change(item.identifier, edit)
 
@@ -69,8 +72,27 @@ class Objects:
                 raise ObjectRefused(
                     "identifier-taken", f'"{new}" is used already: choose another identifier.'
                 )
+            self._refuse_cycle(item)
             self.change(new, changes.describe(item, now()))
         return self.change(old, changes.move_to(old, new, now()))
+
+    def _refuse_cycle(self, item: Item) -> None:
+        """Raise ObjectRefused for a collection that would be in one of those in it.
+
+        Of two that are put at the same moment, each in the other, neither is noticed; whoever walks
+        through collections enters each once.
+        """
+        if not isinstance(item, ObjectCollection) or not any(
+            one.is_collection for one in item.members
+        ):
+            return
+        journal = self.publisher.journal
+        if path := find_cycle(item, journal.latest(item.identifier), journal):
+            raise ObjectRefused(
+                "collection-in-itself",
+                f'"{item.identifier}" would be in itself: {" > ".join(path)}. Take one of these '
+                "out of the one before it first.",
+            )
 
     def change(self, identifier: str, edit: Edit) -> Result:
         """Make a change and publish it. Raises what `edit` raises, and TransientError."""

@@ -12,7 +12,7 @@ from vitrine.present.iiif_source.nested_collections import Nesting
 from vitrine.present.mapping.mapped_text import in_each
 from vitrine.present.mapping.mapping_file import MappingFile
 from vitrine.present.mapping.to_objects import MappedObject
-from vitrine.present.objects.changes import shown_item
+from vitrine.present.objects.nesting import members_below
 from vitrine.present.objects.objects import Objects, Result
 from vitrine.present.objects.records import Item
 
@@ -34,7 +34,7 @@ class TableReport:
     rows: dict[int, str] = field(default_factory=dict)
     """Identifiers by row."""
     gone: list[str] = field(default_factory=list)
-    """Objects that the collection had before and the table has no more."""
+    """What the collection, or one in it, listed before and the source has no more."""
     collection: Result | None = None
 
     def counts(self, faults: int) -> dict[str, int]:
@@ -60,6 +60,8 @@ def publish_objects(
     With `nesting` there are collections in it. Raises TransientError: the same call again goes on.
     """
     report, members, done = TableReport(), [], 0
+    before = members_below(mapping.identifier, objects.publisher.journal)
+    listed: set[str] = set()
     by_file: dict[str, Member] = {}
     with ThreadPoolExecutor(THREADS, thread_name_prefix="objects") as threads:
         for batch in _batches(mapped):
@@ -73,13 +75,15 @@ def publish_objects(
             on_progress(done)
         if collections := list(nesting.build(by_file)) if nesting else []:
             members = list(collections[-1].members)
-            for result in threads.map(partial(_put_item, objects), collections[:-1]):
+            for inner, result in zip(
+                collections[:-1],
+                threads.map(partial(_put_item, objects), collections[:-1]),
+                strict=True,
+            ):
+                listed |= {inner.identifier, *(one.identifier for one in inner.members)}
                 report.refused += [(0, result)] if isinstance(result, str) else []
-    before = objects.publisher.journal.latest(mapping.identifier)
-    listed = shown_item(before) if before else None
-    if isinstance(listed, ObjectCollection):
-        now = {member.identifier for member in [*members, *by_file.values()]}
-        report.gone = [one.identifier for one in listed.members if one.identifier not in now]
+    listed |= {member.identifier for member in [*members, *by_file.values()]}
+    report.gone = [identifier for identifier in before if identifier not in listed]
     collection = ObjectCollection(
         identifier=mapping.identifier, label=in_each(mapping.label), members=tuple(members)
     )

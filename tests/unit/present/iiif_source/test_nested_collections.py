@@ -108,3 +108,7 @@ def test_they_are_published_with_their_objects(tmp_path: Path, times: int) -> No
         item = shown_item(record)
         assert isinstance(item, ObjectCollection)
         assert [member.identifier for member in item.members] == inner
+    # What stood in collections in the collection is gone like what stood in itself.
+    fewer = nesting(tmp_path, {"/top": ["m/1"]})
+    report = publish_objects(bench.objects, mapping, mapped[:1], nesting=fewer)
+    assert report.gone == ["letters", "b2", "1901", "b3"]
