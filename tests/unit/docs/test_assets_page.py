@@ -18,10 +18,10 @@ CEILINGS = {
     "record_lost_execution": 44,
     "invalidate_edge": 32,
     "update_gallery": 35,
-    "publish_objects": 69,
+    "publish_objects": 71,
     "record_changes": 43,
-    "answer_request": 129,
-    "update_collections": 116,
+    "answer_request": 132,
+    "update_collections": 117,
     "write_dumps": 49,
     "read_conversion": 58,
     "request_conversion": 58,
@@ -35,7 +35,7 @@ CEILINGS = {
     "convert_master": 124,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""
-CONTAINER_CEILINGS = {CONVERTER: 126, GATEWAY: 198}
+CONTAINER_CEILINGS = {CONVERTER: 126, GATEWAY: 199}
 FOREIGN = ("vitrine.cli", "vitrine.local", "vitrine.adapters.memory")
 
 

@@ -1,6 +1,6 @@
 """The official JSON schema of the Presentation API 3.0, by which all that is kept is checked.
 
-There is none of 2.1 (https://github.com/IIIF/presentation-validator/issues/178).
+Version 2.1 has no schema (https://github.com/IIIF/presentation-validator/issues/178).
 """
 
 import json

@@ -79,8 +79,8 @@ class Objects:
     def _refuse_cycle(self, item: Item) -> None:
         """Raise ObjectRefused for a collection that would be in one of those in it.
 
-        Of two that are put at the same moment, each in the other, neither is noticed; whoever walks
-        through collections enters each once.
+        Of two that are put at the same moment, each in the other, neither is noticed; walks through
+        collections enter each once.
         """
         if not isinstance(item, ObjectCollection) or not any(
             one.is_collection for one in item.members
