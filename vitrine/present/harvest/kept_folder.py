@@ -17,6 +17,10 @@ LONGEST_NAME = 180
 OnProgress = Callable[[int], None]
 
 
+class AnotherSource(NotHarvested):
+    """A folder has the records of another source than the one that is to be harvested."""
+
+
 @dataclass
 class Harvest:
     """What a harvest brought."""
@@ -118,10 +122,10 @@ class KeptFolder:
         return sorted(self.folder.glob(f"*{self.suffix}"))
 
     def read_state(self) -> dict[str, Any]:
-        """Return what the last harvest left. Raises NotHarvested."""
+        """Return what the last harvest left. Raises NotHarvested, AnotherSource among it."""
         state = read_state(self.folder)
         if state and tuple(state.get("of", ())) != self.of:
-            raise NotHarvested(
+            raise AnotherSource(
                 f"{self.folder} has records of {' '.join(state.get('of', ['another source']))}: "
                 "name another folder in source.table, or fetch all with --everything"
             )

@@ -5,13 +5,18 @@ leaves the folder that was there. A hundred thousand small objects would cost mo
 harvest.
 """
 
+import logging
+import shutil
 import tarfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
 from vitrine.errors import ObjectMissing
 from vitrine.ports import ObjectStore
 from vitrine.present.harvest.harvest_log import LOG
+
+logger = logging.getLogger(__name__)
 
 PACKED = "table.tar.gz"
 _FORMAT = "application/gzip"
@@ -29,7 +34,7 @@ class PackedFolder:
     _etag: str = ""
 
     def fetch(self) -> None:
-        """Fill the folder; without an object it stays empty."""
+        """Fill the folder; without an object, and from a damaged one, it stays empty."""
         self.folder.mkdir(parents=True)
         beside = self.folder.with_name(f"{self.folder.name}.tar.gz")
         try:
@@ -37,14 +42,26 @@ class PackedFolder:
         except ObjectMissing:
             pass
         else:
-            with tarfile.open(beside) as archive:
-                archive.extractall(self.folder, filter="data")
+            try:
+                with tarfile.open(beside) as archive:
+                    archive.extractall(self.folder, filter="data")
+            except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
+                logger.warning("%s is damaged (%s): everything is fetched again", self.key, error)
+                self.empty()
             beside.unlink()
         try:
             log, _ = self.store.get(self.log_key)
         except ObjectMissing:
             return
         (self.folder / LOG).write_bytes(log)
+
+    def empty(self) -> None:
+        """Remove the files of the folder, but for the log: a harvest begins again."""
+        for path in self.folder.iterdir():
+            if path.is_dir():
+                shutil.rmtree(path)
+            elif path.name != LOG:
+                path.unlink()
 
     def store_again(self) -> None:
         """Replace the object by what is in the folder now, and the log.

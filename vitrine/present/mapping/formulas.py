@@ -5,8 +5,19 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def harmless(cell: str) -> str:
-    """Return a cell that no spreadsheet calculates: a formula is given an apostrophe."""
-    return f"'{cell}" if cell.startswith(FORMULA) and not _is_number(cell) else cell
+    """Return a cell that no spreadsheet calculates: a formula is given an apostrophe.
+
+    So is a text that already looks like what becomes of one: `unharmed` gives both back.
+    """
+    bare = cell.lstrip("'")
+    is_formula = bare.startswith(FORMULA) and not (bare == cell and _is_number(cell))
+    return f"'{cell}" if is_formula else cell
+
+
+def unharmed(cell: str) -> str:
+    """Return what `harmless` was given."""
+    is_guarded = cell.startswith("'") and cell.lstrip("'").startswith(FORMULA)
+    return cell[1:] if is_guarded else cell
 
 
 def _is_number(cell: str) -> bool:

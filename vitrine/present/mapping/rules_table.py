@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from vitrine.present.mapping.formulas import FORMULA, harmless
+from vitrine.present.mapping.formulas import harmless, unharmed
 from vitrine.present.mapping.mapping_file import MappingUnusable
 from vitrine.present.mapping.spreadsheet import Spreadsheet
 
@@ -50,7 +50,7 @@ def read_table(path: Path) -> str:
                 f"{path}, row {row.number}: {_BETWEEN.join(place)!r} is no place of a rule, such "
                 "as object / label / en"
             )
-        _put(data, place, _unharmed("".join(row.values.get(VALUE, ()))), path, row.number)
+        _put(data, place, unharmed("".join(row.values.get(VALUE, ()))), path, row.number)
     return "\n".join(_sections(data))
 
 
@@ -110,8 +110,3 @@ def _key(name: str) -> str:
 def _text(text: str) -> str:
     # JSON's strings are TOML's basic strings, but for this one character.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _unharmed(cell: str) -> str:
-    """Return what `harmless` was given."""
-    return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA) else cell

@@ -15,7 +15,7 @@ from vitrine.events import CollectionUpdated
 from vitrine.ports import VersionedStore
 from vitrine.present.harvest.guarded_http import GuardedHttp, NotHarvested
 from vitrine.present.harvest.harvest_log import LOG, log_harvest, log_published, read_log
-from vitrine.present.harvest.kept_folder import Harvest
+from vitrine.present.harvest.kept_folder import AnotherSource, Harvest
 from vitrine.present.harvest.packed_folder import PACKED, PackedFolder
 from vitrine.present.mapping.mapping_file import MappingFile, MappingUnusable, read_mapping
 from vitrine.present.mapping.to_objects import MappedObject
@@ -148,7 +148,7 @@ def _harvest_and_publish(part: _Slice, last: Run | None) -> int:
         # Whatever its paths say: here are the table and, since images are elsewhere, no masters.
         mapping = replace(read_mapping(rules), table=kept.folder, masters=Path(scratch) / "masters")
         try:
-            harvested = _harvest(part, mapping)
+            harvested = _harvest(part, mapping, kept)
         finally:
             kept.store_again()
         try:
@@ -159,11 +159,19 @@ def _harvest_and_publish(part: _Slice, last: Run | None) -> int:
             kept.store_log()
 
 
-def _harvest(part: _Slice, mapping: MappingFile) -> Harvest:
-    """Fetch what changed, and note that."""
+def _harvest(part: _Slice, mapping: MappingFile, kept: PackedFolder) -> Harvest:
+    """Fetch what changed, and note that; all of a source that is another one since the last time.
+
+    The folder is the Lambda's own copy: what was published of the other source stays until this
+    one was fetched.
+    """
     source = open_source(mapping, part.services.open_http(part.schedule.private_too))
     try:
-        harvested = source.harvest(on_progress=part.check_time)
+        try:
+            harvested = source.harvest(on_progress=part.check_time)
+        except AnotherSource:
+            kept.empty()
+            harvested = source.harvest(on_progress=part.check_time)
     except NotHarvested as error:
         log_harvest(mapping.table, now(), str(error))
         raise

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from vitrine.present.mapping.formulas import unharmed
 from vitrine.present.mapping.handed_back import hand_back, harmless
 from vitrine.present.mapping.spreadsheet import Spreadsheet
 
@@ -32,3 +33,10 @@ def test_each_row_gets_its_address_once_however_often_it_is_handed_back(tmp_path
             ["1", "two\nlines", "https://m.example/1"],
             ["2", "'=x", ""],
         ]
+
+
+@pytest.mark.parametrize(
+    "cell", ["=1", "'=1", "''=1", "'-5", "-5", "'", "''", "'tis", "it's", "", "@x", "'@x", "'+1"]
+)
+def test_a_cell_comes_back_as_it_was_whatever_it_begins_with(cell: str) -> None:
+    assert unharmed(harmless(cell)) == cell
