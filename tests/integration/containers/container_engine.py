@@ -10,7 +10,7 @@ from vitrine.bootstrap.local_service import REPOSITORY
 
 ENGINE = REPOSITORY / "scripts" / "container-engine"
 BUILD = REPOSITORY / "scripts" / "build-containers"
-PROGRAMS = ("buildah", "podman", "crun", "debootstrap", "tini-static")
+PROGRAMS = ("buildah", "podman", "crun", "mmdebstrap", "tini-static")
 BUILD_SECONDS = 900
 
 
