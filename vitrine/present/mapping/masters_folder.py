@@ -1,9 +1,12 @@
 """The files of images that a table names, found in a folder or below a prefix of a bucket."""
 
+import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
+
+from vitrine.identify.identifier import RESERVED
 
 IMAGES = frozenset(
     {".tif", ".tiff", ".jpg", ".jpeg", ".png", ".jp2", ".jpx", ".j2k", ".webp", ".psd", ".psb"}
@@ -52,6 +55,17 @@ def prefix_masters(address: str, files: Iterable[str]) -> Masters:
     place = address.rstrip("/")
     found = ((PurePosixPath(file.removeprefix(f"{place}/")), file) for file in files)
     return Masters(place, (one for one in found if one[0].suffix.lower() in IMAGES))
+
+
+def image_name(place: str, *, is_file: bool) -> str:
+    """Return the identifier of an image from its path or address: its name without extension.
+
+    One that is reserved is joined to what stands before it: `…/book-1/manifest` is
+    `book-1-manifest`, as objects are named of others' manifests.
+    """
+    path = PurePosixPath(place.strip().replace("\\", "/"))
+    name = path.stem if is_file else re.sub(r"\.[A-Za-z0-9]{2,4}$", "", path.name)
+    return f"{path.parent.name}-{name}" if name in RESERVED and path.parent.name else name
 
 
 def is_master(path: Path) -> bool:

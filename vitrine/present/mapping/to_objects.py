@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
-from pathlib import Path, PurePosixPath
 
 from vitrine.errors import IdentifierRefused
 from vitrine.identify.identifier import parse_identifier
@@ -22,7 +21,7 @@ from vitrine.present.mapping.mapping_file import (
     MappingUnusable,
     TextRule,
 )
-from vitrine.present.mapping.masters_folder import Masters
+from vitrine.present.mapping.masters_folder import Masters, image_name
 from vitrine.present.mapping.rights import rights_uri
 from vitrine.present.mapping.rows import NumberedRow
 from vitrine.present.mapping.table import open_table
@@ -185,11 +184,8 @@ class Mapper:
         alt_text: Mapping[str, tuple[str, ...]],
     ) -> Iterator[Note]:
         files = self._masters.find(name)
-        identifier = tidy(
-            PurePosixPath(files[0]).stem if files else Path(name.replace("\\", "/")).name
-        )
+        identifier = tidy(image_name(files[0] if files else name, is_file=bool(files)))
         if not files:
-            identifier = re.sub(r"\.[A-Za-z0-9]{2,4}$", "", identifier)
             sentence = f"there is no image {name!r} in {self._masters.place}"
             yield Note(number, "image", sentence, is_fault=False)
         elif len(files) > 1:

@@ -77,6 +77,23 @@ def test_the_rules_of_the_page_map_a_record_of_their_format(
     assert item.nav_date[:4] == ("" if format_name == "METS" else "1901")
 
 
+@pytest.mark.parametrize("format_name", ["METS", "MODS", "EAD"])
+@pytest.mark.parametrize("name", ["manifest", "manifest.jpg", "collection"])
+def test_an_image_that_is_called_as_no_image_may_be_has_the_name_before_it_too(
+    format_name: str, name: str, tmp_path: Path
+) -> None:
+    records = tmp_path / "records.xml"
+    sample = SAMPLES[format_name]
+    found = re.search(r"[\w:/.-]*1\.(tif|jpg)|1\.tif", sample)
+    assert found, sample
+    records.write_text(sample.replace(found[0], f"https://a.example/book-1/{name}"))
+    (made,) = (
+        one for one in mapped(tmp_path, format_name, records).objects() if not isinstance(one, Note)
+    )
+    images = [canvas.image for canvas in made.item.canvases]
+    assert images == [f"book-1-{name.removesuffix('.jpg')}"]
+
+
 @pytest.mark.skipif(
     not FOLDER.is_dir(), reason="NOT TESTED: MUSEUM_RECORDS names no folder of others' XML records"
 )
