@@ -29,7 +29,7 @@ LAYERS = REPOSITORY / ".build" / "layers"
 
 POWERTOOLS, LIBVIPS, DOCUMENTS = "powertools", "libvips", "documents"
 API, COLLECTIONS = "api", "collections"
-MAXIMUM_MEBIBYTES = {POWERTOOLS: 8, LIBVIPS: 55, DOCUMENTS: 24, API: 28, COLLECTIONS: 40}
+MAXIMUM_MEBIBYTES = {POWERTOOLS: 3, LIBVIPS: 45, DOCUMENTS: 18, API: 20, COLLECTIONS: 26}
 """Size of each layer, unpacked. A Lambda unpacks its layers when it starts; Lambda allows 250."""
 RUNTIME_PYTHON = "3.13"
 EMULATOR_PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"

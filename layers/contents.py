@@ -1,6 +1,6 @@
-"""What the Lambda layers and the converter's image ship of the packages installed for them.
+"""What the Lambda layers and the containers ship of the packages installed for them.
 
-Standard library only: the converter's image runs this file while it is built, as
+Standard library only: images run this file while they are built, as
 `python3 contents.py SITE_PACKAGES`.
 """
 
@@ -11,8 +11,10 @@ from pathlib import Path
 
 if __package__:
     from layers.hollow_library import MACHINES, hollow_library
+    from layers.stripped_library import stripped_library
 else:
     from hollow_library import MACHINES, hollow_library  # type: ignore[import-not-found, no-redef]
+    from stripped_library import stripped_library  # type: ignore[import-not-found, no-redef]
 
 LEFT_OUT = (
     *("wrapt-stubs", "**/__pycache__", "**/tests", "**/RECORD", "**/INSTALLER", "**/REQUESTED"),
@@ -21,6 +23,9 @@ LEFT_OUT = (
     *("numpy/**/*.pyi", "numpy/**/*.a", "numpy/f2py", "numpy/_core/include", "numpy/random"),
     *("numpy/fft", "numpy/**/_simd.*.so", "numpy/**/*_tests.*.so", "numpy/testing"),
     *("imagecodecs/*", "imagecodecs.libs/*", "aws_lambda_powertools/event_handler"),
+    # Of lxml: its sources, and what is built on its trees.
+    *("lxml/*.p[yx][xi]", "lxml/*.h", "lxml/includes", "lxml/isoschematron", "lxml/html"),
+    *("lxml/objectify*", "lxml/sax*", "lxml/builder*", "lxml/doctestcompare.py"),
 )
 KEPT = (
     *("imagecodecs/__init__.py", "imagecodecs/imagecodecs.py", "imagecodecs/_jpeg8*"),
@@ -38,7 +43,7 @@ _SELF_TEST = "    _sanity_check()\n"
 
 
 def prune(packages: Path) -> None:
-    """Delete what is not shipped from the folder `packages`, and linear algebra from its numpy.
+    """Delete what is not shipped from the folder `packages`: files, symbols, linear algebra.
 
     Raises RuntimeError when numpy is not the one that this was written for.
     """
@@ -48,10 +53,12 @@ def prune(packages: Path) -> None:
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
     if (packages / "numpy").exists():
         _remove_algebra(packages)
+    for path in packages.rglob("*.so*"):
+        path.write_bytes(stripped_library(path.read_bytes()))
 
 
 def _remove_algebra(packages: Path) -> None:
-    """Put a library without code in OpenBLAS's place: 28 MiB, never called by a conversion.
+    """Put a library without code in OpenBLAS's place: 28 MiB that nothing here calls.
 
     numpy's compiled parts are linked to it, so that its names must exist.
     """

@@ -82,7 +82,7 @@ Warm = Annotated[
         "--warm-days",
         min=0,
         max=365,
-        help="Days before, whose visits fill the edge: fewer are faster, and find less there.",
+        help="How many earlier days fill the edge's cache: fewer are faster, and leave less in it.",
     ),
 ]
 FreeTier = Annotated[

@@ -39,7 +39,9 @@ def swarm(
     ] = 12,
     times: Annotated[
         float,
-        typer.Option(min=0.1, help="How many times what the tasks can answer the swarm asks for."),
+        typer.Option(
+            min=0.1, help="Load of the swarm, as a multiple of what the tasks can answer."
+        ),
     ] = 5.0,
     minutes: Annotated[
         float, typer.Option(min=1, max=60, help="How many minutes to simulate.")
@@ -48,7 +50,7 @@ def swarm(
     replications: Replications = 5,
     seed: Seed = 1,
     warm_days: Annotated[
-        float, typer.Option(min=0, max=365, help="Days before, whose visits fill the edge.")
+        float, typer.Option(min=0, max=365, help="How many earlier days fill the edge's cache.")
     ] = 1.0,
     workers: Workers = None,
     results: Results = None,

@@ -133,7 +133,7 @@ class Traffic:
     warm_visits: int = 0
     """Last visits before, that fill the tasks' disks and the edge: else both are cold at first."""
     warm_days: float = 0.0
-    """Days before, whose visits fill the edge."""
+    """How many earlier days fill the edge's cache."""
     options: Options = VISITORS
     """How a visit asks: the model of a scenario."""
     swarm_per_second: float = 0.0

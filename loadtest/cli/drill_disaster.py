@@ -18,7 +18,7 @@ def disaster(
     results: Results = RESULTS,
     as_json: AsJson = False,
 ) -> None:
-    """Lose the identifiers, the access masters, the environment; compare all after each.
+    """Lose the identifiers, the access masters and the environment, and recover each.
 
     Exit code 0: every item came back as it was. 1: some did not, or the drill failed.
     """

@@ -26,7 +26,10 @@ def swarm(
         int, typer.Option(min=1, help="Addresses from which the swarm's requests come.")
     ] = 10_000,
     times: Annotated[
-        float, typer.Option(min=0.1, help="How many times what the machine can answer is asked.")
+        float,
+        typer.Option(
+            min=0.1, help="Load of the swarm, as a multiple of what the machine can answer."
+        ),
     ] = 5.0,
     per_second: Annotated[
         float, typer.Option(min=0, help="Requests of the swarm a second, instead of --times.")
@@ -54,7 +57,7 @@ def swarm(
     results: Results = RESULTS,
     as_json: AsJson = False,
 ) -> None:
-    """Let a swarm ask for what costs most, next to visitors: do these notice it?
+    """Let a swarm request what costs most, and measure what visitors notice of it.
 
     Visitors come alone first; then with the swarm while the service refuses under pressure, and
     while it only counts. Needs no service. Exit code 0: every promise was kept. 1: one was broken,

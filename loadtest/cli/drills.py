@@ -91,7 +91,7 @@ def conversions(
 
 
 def bombs(results: Results = RESULTS, as_json: AsJson = False) -> None:
-    """Reject small files of 60,000 x 60,000 pixels: time and memory that this takes.
+    """Measure the time and memory that rejecting small files of 60,000 x 60,000 pixels takes.
 
     Needs no service. Exit code 0: measured. 1: it failed.
     """

@@ -23,7 +23,8 @@ def function(
     """Measure what the Lambda that serves images takes to start and for each kind of request.
 
     CPU, time and memory of gateway and iipsrv, fed by a Runtime API of this machine. Needs no
-    service. Exit code 0: every answer was right, and the memory suffices. 1: not so, or it failed.
+    service. Exit code 0: every answer was right, and the memory suffices. 1: some were not, it does
+    not suffice, or it failed.
     """
     from loadtest.cli.raw_run import measure_or_exit, print_progress, save_and_print
     from loadtest.studies.function_cost.function_cost_report import has_room, table

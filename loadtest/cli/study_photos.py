@@ -25,7 +25,7 @@ def photos(
     name: Name = "photos",
     as_json: AsJson = False,
 ) -> None:
-    """Upload photographs of 9 to 11 MB to a service of its own: images and dollars per hour.
+    """Measure images and dollars per hour of uploads of photographs of 9 to 11 MB.
 
     Exit code 0: all were published. 1: some were not, or it was interrupted (what was measured is
     kept and marked). 2: nothing was measured.

@@ -14,7 +14,7 @@ def redirects(
     results: Results = RESULTS,
     as_json: AsJson = False,
 ) -> None:
-    """Request redirects and tombstones from our image task: CPU time of each.
+    """Measure the CPU time that our image task takes for a redirect and for a tombstone.
 
     Needs no service. Exit code 0: a redirect costs no more than promised. 1: it does, or it failed.
     """

@@ -8,6 +8,12 @@ from collections.abc import Sequence
 SERVICE = ("!/vitrine", "/vitrine/cli", "/vitrine/local")
 """The service without its commands and its one-machine mode, which run from the repository."""
 
+PRUNING = (
+    *("!/layers", "/layers/*", "!/layers/contents.py"),
+    *("!/layers/hollow_library.py", "!/layers/stripped_library.py"),
+)
+"""What removes from installed packages the parts that no process of ours calls."""
+
 LOAD_TEST = (
     *("!/loadtest", "!/vitrine", "/vitrine/*"),
     *(f"!/vitrine/{name}.py" for name in ("__init__", "errors", "records")),

@@ -4,7 +4,7 @@ from aws_cdk import aws_ec2 as ec2
 from aws_cdk import aws_ecs as ecs
 from constructs import Construct
 
-from stacks.constructs.asset_contents import SERVICE, requirements, step_code
+from stacks.constructs.asset_contents import PRUNING, SERVICE, requirements, step_code
 from stacks.constructs.confined_process import confined_process
 from stacks.constructs.container_image import ARCHITECTURES, container_image
 from stacks.constructs.kept_log import KeptLog
@@ -20,12 +20,7 @@ NO_ALGEBRA_THREADS = {"OPENBLAS_NUM_THREADS": "1"}
 """Where numpy has OpenBLAS, as on one machine, its threads burn a core while they wait for linear
 algebra, which we have none of: 8 % of a conversion of 100 megapixels."""
 COMMAND = ["python3", "-m", f"lambdas.{STEP}.task"]
-CONTEXT = (
-    *SERVICE,
-    *step_code(STEP),
-    *requirements(CONTAINER),
-    *("!/layers", "/layers/*", "!/layers/contents.py", "!/layers/hollow_library.py"),
-)
+CONTEXT = (*SERVICE, *step_code(STEP), *requirements(CONTAINER), *PRUNING)
 SCRATCH_VOLUME, SCRATCH_PATH = "scratch", "/var/vitrine"
 USER = "10001:10001"
 

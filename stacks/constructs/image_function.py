@@ -11,7 +11,7 @@ from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
 from stacks.constructs.alarms import PERIOD
-from stacks.constructs.asset_contents import SERVICE, image_contents, requirements
+from stacks.constructs.asset_contents import PRUNING, SERVICE, image_contents, requirements
 from stacks.constructs.container_image import PLATFORMS
 from stacks.constructs.dashboard import graph
 from stacks.constructs.kept_log import KeptLog
@@ -32,7 +32,7 @@ from vitrine.settings import DeliverSettings
 
 CONTAINER = "function"
 COMMAND = [f"containers/{CONTAINER}/start"]
-CONTEXT = ("!/containers/iipsrv", *SERVICE, *requirements("gateway"))
+CONTEXT = ("!/containers/iipsrv", *SERVICE, *requirements("gateway"), *PRUNING)
 """What its image is made from, next to its own folder."""
 WORK_DIRECTORY = "/tmp/vitrine"
 """Nothing but /tmp can be written to."""

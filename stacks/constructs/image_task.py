@@ -4,7 +4,7 @@ import aws_cdk as cdk
 from aws_cdk import aws_ecs as ecs
 from constructs import Construct
 
-from stacks.constructs.asset_contents import SERVICE, requirements
+from stacks.constructs.asset_contents import PRUNING, SERVICE, requirements
 from stacks.constructs.confined_process import confined_process
 from stacks.constructs.container_image import ARCHITECTURES, container_image
 from stacks.constructs.kept_log import KeptLog
@@ -18,7 +18,7 @@ PHOTOS = "photos"
 """The photo door, where the environment has one: the gateway's image with another command."""
 IMAGES = {PHOTOS: "gateway"}
 """The folder of a container's image, where it is not its own."""
-CONTEXT = {"gateway": (*SERVICE, *requirements("gateway"), f"!/containers/{PHOTOS}")}
+CONTEXT = {"gateway": (*SERVICE, *requirements("gateway"), *PRUNING, f"!/containers/{PHOTOS}")}
 """What an image is made from, next to its own folder."""
 WORK_VOLUME = "work"
 USER = "10001:10001"

@@ -10,6 +10,7 @@ from stacks.constructs.image_function import COMMAND, READ_SECONDS, TIMEOUT_SECO
 from stacks.designs import ENVIRONMENTS, PROD
 from stacks.flavours import FLAVOURS, take_flavour
 from stacks.sizes import ImageFunctionSize
+from vitrine.settings import variable_name
 
 STANDING = {
     "AWS::EC2::VPC",
@@ -26,10 +27,21 @@ STANDING = {
 """What costs money by the hour or month, or belongs to what does."""
 KEPT = {"AWS::S3::Bucket", "AWS::DynamoDB::GlobalTable", "AWS::CloudFront::Distribution"}
 
+CHOSEN = {
+    "rights_uri": "http://rightsstatements.org/vocab/InC/1.0/",
+    "tile_metadata": "profile",
+    "maximum_output_pixels": 9_000_000,
+    "under_pressure": "refuse",
+    "browser_max_age_seconds": 61,
+    "identifier_ttl_seconds": 45,
+}
+"""What the operator chose of the image service, none of it the default."""
+
 
 @pytest.fixture(scope="module")
 def serverless(synthesize):
-    return synthesize(take_flavour(PROD, "serverless"))
+    deliver = replace(PROD.deliver, **CHOSEN)
+    return synthesize(take_flavour(replace(PROD, deliver=deliver), "serverless"))
 
 
 @pytest.fixture(scope="module")
@@ -145,6 +157,13 @@ def test_the_function_runs_its_image_in_the_only_place_that_can_be_written(funct
     assert variables["VITRINE_DERIVATIVE_CACHE_MEBIBYTES"] == "0"
     assert variables["VITRINE_TILE_CACHE_MEBIBYTES"] == "0"
     assert int(variables["VITRINE_IIPSRV_MEMORY_MEBIBYTES"]) < size.memory_mebibytes
+
+
+def test_what_the_operator_chose_of_the_image_service_reaches_the_function(function):
+    variables = function["Environment"]["Variables"]
+    assert {name: variables[variable_name(name)] for name in CHOSEN} == {
+        name: str(value) for name, value in CHOSEN.items()
+    }
 
 
 def test_somebody_hears_of_errors_and_of_requests_that_found_no_lambda(serverless):

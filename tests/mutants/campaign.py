@@ -21,8 +21,8 @@ from tests.mutants.mutations import Mutant, functions, mutate, mutate_everywhere
 from tests.mutants.verdicts import Result, Verdict, VerdictFile, report
 
 DURATION = (
-    "A sample of 100 takes about TBD on two cores. It can be stopped, and goes on "
-    "where it was with the same file of verdicts."
+    "A sample of 100 takes some 4,000 CPU seconds: about 40 minutes on two cores that do nothing "
+    "else. It can be stopped, and goes on where it was with the same file of verdicts."
 )
 
 

@@ -59,7 +59,8 @@ def init(
         str, typer.Option(help="Name of the table, if there are several.", metavar="FILE")
     ] = "",
     sheet: Annotated[
-        str, typer.Option(help="Name of the sheet of an Excel file; else its first.")
+        str,
+        typer.Option(help="Name of the sheet to read, if the table is an Excel file with several."),
     ] = "",
 ) -> None:
     """Propose which columns of a table become what, and write that to collection.toml.

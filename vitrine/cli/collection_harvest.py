@@ -41,7 +41,7 @@ def harvest(
 
     The file names it: `kind` and `address` of [source]; records or manifests are kept in the
     folder `table`, images of manifests in `masters`. Nothing is published: `check` and `publish`
-    read them there. Stopped, or with the server gone, the same command goes on where it was.
+    read them there. After an interruption, the same command continues.
 
     Exit code 0: all that changed is here. 1: some records or images could not be fetched. 2: the
     file or the server is not usable.
@@ -80,7 +80,9 @@ def harvest_logged(
 
 def harvests(
     rules: Rules,
-    most: Annotated[int, typer.Option("--most", help="How many to list, the newest.", min=1)] = 20,
+    most: Annotated[
+        int, typer.Option("--limit", help="How many to list, the newest first.", min=1)
+    ] = 20,
     environment: Environment = DEFAULT,
     as_json: AsJson = False,
 ) -> None:

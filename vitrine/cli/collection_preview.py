@@ -25,13 +25,17 @@ def preview(
     rules: Rules,
     identifiers: Annotated[
         list[str] | None,
-        typer.Argument(help="Objects to show; without any, the first.", metavar="[ID...]"),
+        typer.Argument(
+            help="Identifiers of the objects to show; without any, the first ones are shown.",
+            metavar="[ID...]",
+        ),
     ] = None,
     into: Annotated[
         Path | None,
         typer.Option(
-            help="Folder for the page and its pictures; else collection-preview next to FILE.",
+            help="Folder to write the page and its pictures to.",
             metavar="FOLDER",
+            show_default="collection-preview next to FILE",
             file_okay=False,
         ),
     ] = None,

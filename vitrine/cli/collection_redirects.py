@@ -33,7 +33,9 @@ def redirects(
             file_okay=False,
         ),
     ] = None,
-    base: Annotated[str, typer.Option(help="Scheme and host of this service.", metavar="URL")] = "",
+    base: Annotated[
+        str, typer.Option(help="Scheme and host of this service; --into needs it.", metavar="URL")
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Say where the section [redirects] of FILE leads old addresses, and write what does it.

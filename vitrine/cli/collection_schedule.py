@@ -34,7 +34,11 @@ def schedule(
     every: Annotated[
         int | None,
         typer.Option(
-            "--every", help="Update it every so many hours.", metavar="HOURS", min=1, max=8_784
+            "--every",
+            help="How many hours there are from one update to the next.",
+            metavar="HOURS",
+            min=1,
+            max=8_784,
         ),
     ] = None,
     never: Annotated[bool, typer.Option("--never", help="Take it from the schedule.")] = False,

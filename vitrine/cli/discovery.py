@@ -31,10 +31,10 @@ def check(
         str, typer.Argument(help="The address of the stream's collection.", metavar="URL")
     ],
     pages: Annotated[
-        int, typer.Option(help="Look at so many pages at most, from the last one on.", min=1)
+        int, typer.Option(help="How many pages to read at most, from the last one on.", min=1)
     ] = 1_000,
     follow: Annotated[
-        int, typer.Option(help="Ask for so many of the objects that changed last.", min=0)
+        int, typer.Option(help="How many of the objects that changed last to request, too.", min=0)
     ] = 0,
     private_too: Annotated[
         bool,
@@ -44,12 +44,13 @@ def check(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Judge anybody's stream of changes by the Change Discovery API 1.0.
+    """Check anybody's stream of changes against the Change Discovery API 1.0.
 
-    It is walked as a harvester does, from the last page to the first; each finding names the
+    It is read as a harvester reads it, from the last page to the first; each finding names the
     section of the specification.
 
-    Exit code 0: nothing that it says MUST be is missing. 1: something is. 2: there is no stream.
+    Exit code 0: it does all that the specification says it MUST. 1: it does not. 2: there is no
+    stream.
     """
     if not address.startswith(("http://", "https://")):
         stop(f"{address!r} is no address: it begins with https:// or http://.")

@@ -109,7 +109,7 @@ def redrive(
 def discard(
     message: Id, yes: Yes = False, environment: Environment = DEFAULT, as_json: AsJson = False
 ) -> None:
-    """Delete a message that names no master for good; without --yes, only show it.
+    """Delete for good a message that names no master; without --yes, only show it.
 
     Exit code 0: discarded. 1: no message has this ID, or --yes is missing. 2: it names a master,
     so redrive it instead; or the service is not running.

@@ -31,7 +31,7 @@ def register(app: typer.Typer) -> None:
 def relayout(source: Source, target: Target) -> None:
     """Rewrite a pyramid of libvips or ImageMagick so that one read opens it. No pixel changes.
 
-    Exit code 1: SOURCE is not a tiled pyramid, and nothing was written.
+    Exit code 0: written. 1: SOURCE is not a tiled pyramid, and nothing was written.
     """
     try:
         head_bytes = relayout_file(source, target)
