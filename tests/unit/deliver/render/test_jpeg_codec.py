@@ -141,7 +141,7 @@ def test_an_error_after_a_warning_is_not_tolerated() -> None:
 
 def test_encoders_write_the_same_after_a_failure() -> None:
     pixels = np.ascontiguousarray(picture(33, 33))
-    planes = [bytes(33 * 33), bytes(17 * 17), bytes(17 * 17)]
+    planes = [bytes(33 * 33)] * 3
     before = encode_pixels(pixels, 90, (2, 2)), encode_planes(planes, (33, 33), 90)
     with pytest.raises(RuntimeError):
         encode_pixels(pixels, -1, (2, 2))
