@@ -21,7 +21,9 @@ Levels = tuple[float, float]
 def find_levels(image: Any) -> Levels:
     """Return the levels that a small sRGB picture of the photograph asks for."""
     samples = np.frombuffer(image.write_to_memory(), np.uint8).reshape(-1, len(_LUMA))
-    dark, light = np.percentile(samples @ _LUMA, (_IGNORED_PERCENT, 100 - _IGNORED_PERCENT))
+    # Not by `@`: the image has no linear algebra (docs/adr/0016).
+    luma = (samples * _LUMA).sum(axis=1)
+    dark, light = np.percentile(luma, (_IGNORED_PERCENT, 100 - _IGNORED_PERCENT))
     black = min(float(dark), _MOST_SHIFT)
     gain = min(255 / max(float(light) - black, 1.0), _MOST_GAIN)
     return max(gain, 1.0), -black * max(gain, 1.0)
