@@ -1,6 +1,5 @@
 """An environment keeps collections of others up to date, in slices, whatever their servers do."""
 
-import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -13,18 +12,15 @@ from tests.unit.present.iiif_source.books import book_rules, serve_books
 from tests.unit.present.iiif_source.iiif_server import (
     IiifServer,
 )
-from tests.unit.present.objects.object_bench import IMAGES, ObjectBench
+from tests.unit.present.objects.object_bench import IMAGES
+from tests.unit.present.updates.update_rig import Rig, rules_of
 from vitrine.errors import TransientError
-from vitrine.present.harvest.guarded_http import GuardedHttp
 from vitrine.present.updates import scheduled_update
-from vitrine.present.updates.schedule import GOES_ON, WAITS, Run, Schedule
+from vitrine.present.updates.schedule import GOES_ON, WAITS, Run
 from vitrine.present.updates.scheduled import (
-    change_schedule,
     note_newest_run,
-    read_newest_runs,
-    read_scheduled,
 )
-from vitrine.present.updates.scheduled_update import UpdateServices, update_due
+from vitrine.present.updates.scheduled_update import update_due
 from vitrine.store.layout import harvest_key, publication_key
 
 LONG_AGO = "2026-01-01T00:00:00Z"
@@ -34,52 +30,6 @@ LONG_AGO = "2026-01-01T00:00:00Z"
 def source() -> Iterator[IiifServer]:
     with serve_books({f"/b{number}": f"/iiif/3/b{number}" for number in range(4)}) as started:
         yield started
-
-
-def rules_of(source: IiifServer) -> str:
-    """Return the rules; where they keep what they fetch is no place of the Lambda's."""
-    return book_rules(source.address, table="/somewhere/else", images="reference")
-
-
-class Rig:
-    """An environment with one collection on its schedule."""
-
-    def __init__(self, rules: str) -> None:
-        self.later = timedelta()
-        self.bench = ObjectBench(*IMAGES)
-        self.services = UpdateServices(
-            publisher=self.bench.publisher,
-            open_http=lambda private_too: GuardedHttp(private_too=private_too),
-        )
-        self.schedule(rules)
-
-    def schedule(self, rules: str, *, private_too: bool = True) -> None:
-        schedule = Schedule(rules="books", hours=24, private_too=private_too)
-        change_schedule(self.bench.records, "books", schedule, rules)
-
-    def tick(self, more_time: Callable[[], bool] = lambda: True) -> Run:
-        """Let the clock start the Lambda; return the newest update."""
-        moment, self.later = datetime.now(UTC) + self.later, timedelta()
-        update_due(self.services, moment, more_time)
-        return self.run()
-
-    def run(self) -> Run:
-        schedules = read_scheduled(self.bench.records)
-        return read_newest_runs(self.bench.records, schedules)["books"]
-
-    def next_day(self) -> None:
-        """Let the next tick be tomorrow."""
-        self.later = timedelta(hours=25)
-
-    def log(self) -> list[dict[str, Any]]:
-        body, _ = self.bench.records.get(harvest_key("books", "harvest.log"))
-        return [json.loads(line) for line in body.splitlines()]
-
-    def members(self) -> list[str]:
-        return [item["id"].split("/")[-2] for item in self.bench.document("books")["items"]]
-
-    def reports(self) -> list[dict[str, Any]]:
-        return [detail for name, detail in self.bench.events.events if name == "CollectionUpdated"]
 
 
 @pytest.fixture
@@ -287,46 +237,3 @@ def test_records_of_a_repository_show_images_that_are_published() -> None:
         rig = Rig(rules.format(address=server.address))
         assert rig.tick().exit_code == 0
     assert sorted(rig.members()) == sorted(IMAGES)
-
-
-@pytest.mark.parametrize("body", [b"", b"no archive", b"\x1f\x8b\x08\x00broken"])
-def test_a_damaged_folder_is_thrown_away_and_everything_is_fetched_again(
-    rig: Rig, body: bytes
-) -> None:
-    rig.tick()
-    rig.bench.records.put(harvest_key("books", "table.tar.gz"), body, content_type="x")
-    rig.next_day()
-    run = rig.tick()
-    assert (run.exit_code, run.said) == (0, "")
-    assert rig.log()[-1]["counts"]["new"] == 4
-    rig.next_day()
-    rig.tick()
-    assert rig.log()[-1]["counts"]["new"] == 0, "the folder is whole again"
-
-
-def test_a_half_archive_is_thrown_away_too(rig: Rig) -> None:
-    rig.tick()
-    key = harvest_key("books", "table.tar.gz")
-    body, _ = rig.bench.records.get(key)
-    rig.bench.records.put(key, body[: len(body) // 2], content_type="x")
-    rig.next_day()
-    assert rig.tick().exit_code == 0
-    assert rig.members() == ["b0", "b1", "b2", "b3"]
-
-
-def test_a_source_that_moved_is_fetched_whole_and_nothing_is_lost_until_then(
-    rig: Rig, source: IiifServer
-) -> None:
-    rig.tick()
-    with serve_books({f"/b{number}": f"/iiif/3/b{number}" for number in range(4)}) as other:
-        rules = rules_of(other)
-        rig.schedule(rules.replace(other.address, f"{other.address}/not-there"))
-        run = rig.tick()
-        assert run.exit_code == 2
-        assert "--everything" not in run.said
-        assert rig.members() == ["b0", "b1", "b2", "b3"], "what is published stays"
-        rig.schedule(rules)
-        run = rig.tick()
-    assert (run.exit_code, run.said) == (0, "")
-    assert rig.log()[-1]["counts"]["new"] == 4
-    assert rig.members() == ["b0", "b1", "b2", "b3"]
