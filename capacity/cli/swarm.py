@@ -51,7 +51,7 @@ def swarm(
     seed: Seed = 1,
     warm_days: Annotated[
         float, typer.Option(min=0, max=365, help="How many earlier days fill the edge's cache.")
-    ] = 1.0,
+    ] = 0.1,
     workers: Workers = None,
     results: Results = None,
     html: Html = None,
