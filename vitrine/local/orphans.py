@@ -10,6 +10,8 @@ import signal
 import time
 from pathlib import Path
 
+from vitrine.local.process import KILLED_SECONDS
+
 STOP_SECONDS = 20.0
 """Time for open requests; the emulator's state went with the folder, so it has little to write."""
 
@@ -30,11 +32,17 @@ def stop_orphans(directory: Path) -> int:
     """End them by SIGTERM, after STOP_SECONDS by SIGKILL; return how many groups there were."""
     found = find_orphans(directory)
     _signal(found, signal.SIGTERM)
-    deadline = time.monotonic() + STOP_SECONDS
-    while (left := _running(found)) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    _signal(left, signal.SIGKILL)
+    _signal(_wait(found, STOP_SECONDS), signal.SIGKILL)
+    _wait(found, KILLED_SECONDS)
     return len(found)
+
+
+def _wait(groups: set[int], seconds: float) -> set[int]:
+    """Wait until the groups have ended; return those that have not after `seconds`."""
+    deadline = time.monotonic() + seconds
+    while (left := _running(groups)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return left
 
 
 def _running(groups: set[int]) -> set[int]:

@@ -5,7 +5,9 @@ import shutil
 import sys
 from pathlib import Path
 
-from vitrine.local import process
+import pytest
+
+from vitrine.local import orphans, process
 from vitrine.local.orphans import find_orphans, stop_orphans
 from vitrine.local.process import Process, Running
 
@@ -30,6 +32,19 @@ def test_what_runs_on_after_its_folder_was_deleted_is_stopped(tmp_path: Path) ->
     assert stop_orphans(directory) == 2
     assert not any(item.alive for item in started)
     assert find_orphans(directory) == set()
+
+
+def test_what_does_not_end_in_its_time_is_dead_when_it_counts_as_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(orphans, "STOP_SECONDS", 0.0)
+    directory = tmp_path / "service"
+    # The kernel takes a moment to give its memory back.
+    stubborn = "import signal, time; signal.signal(15, lambda *_: None)\nx = b'x' * 2**28\n"
+    started = sleeper(directory, stubborn + "while True: time.sleep(60)")
+    shutil.rmtree(directory)
+    assert stop_orphans(directory) == 1
+    assert not started.alive
 
 
 def test_the_service_of_another_folder_is_left_alone(tmp_path: Path) -> None:
