@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp
 from random import Random
+from typing import TYPE_CHECKING
 
 from capacity.engine.clock import MILLISECOND, SECOND, Clock, nanoseconds
 from capacity.engine.sharing import WeightedSharing
@@ -14,7 +15,6 @@ from capacity.model.block_disks import BlockCache, Store
 from capacity.model.cost_profile import CLASSES, INFO, LARGE, SMALL, TILE, Profile
 from capacity.model.design import GIBIBYTE, Design
 from capacity.model.kept_tiles import TILE_CACHE_MEBIBYTES, KeptTiles
-from capacity.model.lanes import Lanes
 from capacity.model.render_work import (
     AT_ONCE,
     HUGE,
@@ -23,6 +23,9 @@ from capacity.model.render_work import (
     MEDIUM,
 )
 from capacity.model.request_demand import Reader, RequestDemand
+
+if TYPE_CHECKING:
+    from capacity.model.lanes import Lanes
 
 WAITING, LARGE_WAITING = 256, 64
 """Renders of little and of more work that may wait; as `vitrine.deliver.service`."""
@@ -55,6 +58,15 @@ _Begun = tuple[Job, Done, int, Admission | None]
 """With its demand in nanoseconds, and whom it has to ask for a turn."""
 
 
+def _lanes(clock: Clock, design: Design, cores: int, processes: int) -> "Lanes | None":
+    if not design.refuses_under_pressure:
+        return None
+    # Imported here: the gateway's code brings libvips, and most simulations need none of it.
+    from capacity.model.lanes import Lanes
+
+    return Lanes(clock, cores, processes)
+
+
 class ImageTask:
     """Takes requests of the load balancer; `outstanding` are those that are not answered."""
 
@@ -84,9 +96,7 @@ class ImageTask:
         # As many gateway processes as cores, at least two. Each has its own images (ADR 0017), and
         # makes one thing after the other.
         self._loops = [Places(1) for _ in range(max(2, int(design.vcpus)))]
-        self._lanes = (
-            Lanes(clock, places, len(self._loops)) if design.refuses_under_pressure else None
-        )
+        self._lanes = _lanes(clock, design, places, len(self._loops))
         self._iipsrv = None if design.pass_through else Admission(clock, places, WAITING)
         self._rendering: dict[int, list[tuple[Job, Done]]] = {}
         """By key: who else waits for it."""

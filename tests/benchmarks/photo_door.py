@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from statistics import fmean, median
+from statistics import fmean
 
 import numpy as np
 from PIL import Image, ImageFilter, ImageOps
@@ -33,6 +33,7 @@ from skimage.color import deltaE_ciede2000, rgb2lab
 from skimage.metrics import structural_similarity
 
 from loadtest.corpora.camera_photographs import make_samples
+from loadtest.figures.order_statistics import median
 from tests.unit.photos.photo_bench import PhotoBench, parts_of
 from vitrine.photos.thumbnails import parse_thumbnails
 from vitrine.settings import PhotoOptions

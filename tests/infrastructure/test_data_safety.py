@@ -93,12 +93,13 @@ def test_superseded_access_masters_expire_and_no_others(templates):
 
 
 def test_only_what_is_needed_for_a_while_expires_among_the_records(templates):
-    """Requests to convert giants, and answers to idempotent requests of the API."""
+    """Requests to convert giants, answers to idempotent requests, thumbnails of photographs."""
     records = templates.one("AWS::S3::Bucket", "Records")
     expiring = [rule for rule in _rules(records) if "ExpirationInDays" in rule]
-    assert [rule["Prefix"] for rule in expiring] == ["conversions/", "requests/"]
+    prefixes = [rule["Prefix"] for rule in expiring]
+    assert prefixes == ["conversions/", "requests/", "photo-thumbnails/"]
     replaced = [rule for rule in _rules(records) if "NoncurrentVersionExpiration" in rule]
-    expected = {"conversions/", "harvests/", "places/", "requests/"}
+    expected = {"conversions/", "harvests/", "photo-thumbnails/", "places/", "requests/"}
     assert {rule.get("Prefix") for rule in replaced} == expected
 
 

@@ -110,7 +110,8 @@ class ObjectServer:
         descriptor = os.open(path, os.O_RDONLY)
         status = os.fstat(descriptor)
         version = f"{status.st_ino}-{status.st_mtime_ns}-{status.st_size}"
-        etag = hashlib.md5(version.encode(), usedforsecurity=False).hexdigest()
+        # As of an object of several parts: it is no checksum of the bytes.
+        etag = f"{hashlib.md5(version.encode(), usedforsecurity=False).hexdigest()}-1"
         return _Opened(
             descriptor=descriptor, size=status.st_size, etag=etag, modified=status.st_mtime
         )

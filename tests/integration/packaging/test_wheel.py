@@ -88,7 +88,7 @@ def test_nothing_but_the_three_packages_is_in_the_wheel(wheel: Path) -> None:
     ("extras", "houses", "program"),
     [
         ("operate", [], "vitrine"),
-        ("operate,ingest,deliver", ["vitrine"], "vitrine"),
+        ("operate,ingest,photos", ["vitrine"], "vitrine"),
         ("loadtest", ["vitrine", "loadtest"], "vitrine-loadtest"),
         ("capacity", ["vitrine", "loadtest", "capacity"], "vitrine-capacity"),
     ],
