@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from capacity.cli.plan import (
+from capacity.cli.question_options import (
     Images,
     Megapixels,
     Peak,

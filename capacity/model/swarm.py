@@ -47,6 +47,8 @@ class Swarm:
         self._requests, self._draws = requests, draws
         self._half_trip = half_trip
         self._sent = self._refused = self._bytes = 0
+        self._mean, self._end = 0.0, 0
+        """Seconds between two requests; when nobody asks any more, in nanoseconds."""
 
     @property
     def counts(self) -> SwarmCounts:

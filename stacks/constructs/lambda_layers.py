@@ -21,8 +21,8 @@ CONTENTS = {
     POWERTOOLS: "powertools: logs and metrics",
     LIBVIPS: "libvips, pyvips, numpy, codecs of JPEG and JPEG 2000",
     DOCUMENTS: "Brotli, msgspec and jsonschema-rs",
-    API: "Brotli, msgspec and nh3",
-    COLLECTIONS: "Brotli, msgspec, nh3, lxml, jmespath and urllib3",
+    API: "Brotli, msgspec, jsonschema-rs, nh3 and PyJWT",
+    COLLECTIONS: "Brotli, msgspec, jsonschema-rs, nh3, PyJWT, lxml, jmespath and urllib3",
 }
 
 

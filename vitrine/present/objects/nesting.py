@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
+from vitrine.identify.resolve import LONGEST_CHAIN
 from vitrine.iiif.presentation.model import Member, ObjectCollection
 from vitrine.present.objects.records import Described, ObjectRecord, Renamed
 from vitrine.store.revisions import Revisions
 
 THREADS = 8
-LONGEST_CHAIN = 8
-"""Renamings that are followed from an identifier to its present one."""
 
 
 def find_cycle(
