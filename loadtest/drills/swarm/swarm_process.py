@@ -103,10 +103,12 @@ class _Swarm:
             task.add_done_callback(self._under_way.discard)
         if self._under_way:
             await asyncio.wait(self._under_way, timeout=_LAST_ANSWERS_SECONDS)
-        self.sent.open_at_the_end = len(self._under_way)
-        for task in list(self._under_way):
+        tasks = list(self._under_way)
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._under_way, return_exceptions=True)
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
+        # One that was answered in the last moment is counted already, and under way no more.
+        self.sent.open_at_the_end = sum(isinstance(e, asyncio.CancelledError) for e in ended)
 
     async def _send(self, request: SwarmRequest) -> None:
         client = self._free.pop() if self._free else self._new_client()
