@@ -1,5 +1,6 @@
 """A photograph through the edge, the task's nginx and the door's own processes to its image."""
 
+import hashlib
 import http.client
 import io
 import json
@@ -19,6 +20,7 @@ import pytest
 from PIL import Image
 
 from tests.conftest import run_service
+from tests.integration.local.api_client import Api, open_api
 from tests.unit.photos.photo_bench import form_data, photograph
 from vitrine.bootstrap.local_service import REPOSITORY
 
@@ -38,10 +40,16 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Service"]:
 
 
 @pytest.fixture(scope="module")
-def token(door: "Service") -> str:
-    done = door.run("photos", "sign", "--subject", "tests")
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
+def api(door: "Service") -> Api:
+    return open_api(door)
+
+
+@pytest.fixture(scope="module")
+def token(api: Api) -> str:
+    """A form that the API signs; the first one makes the key."""
+    status, _, form = api.call("POST", "/photo-forms", {"subject": "tests"})
+    assert status == 201, form
+    return str(form["token"])
 
 
 def send(door: "Service", body: bytes, **headers: str) -> tuple[int, Message, Any]:
@@ -89,6 +97,30 @@ def test_a_form_of_a_page_leads_to_thumbnails_and_a_zoomable_image(
     assert (info["width"], info["height"]) == (800, 1_200)
     again, _, _ = send(door, body, content_type=content_type, accept="application/json")
     assert again == 200
+
+
+def test_what_was_uploaded_first_becomes_an_image_as_well(door: "Service", api: Api) -> None:
+    photo = photograph(1_000, 700)
+    upload = {"bytes": len(photo), "content_type": "image/jpeg"}
+    status, _, form = api.call("POST", "/photo-forms", {"upload": upload})
+    assert status == 201, form
+    place = form["upload"]
+    put = urllib.request.Request(
+        place["address"], data=photo, headers=place["headers"], method="PUT"
+    )
+    with urllib.request.urlopen(put, timeout=60) as answer:
+        assert answer.status == 200
+    status, _, answer = send(
+        door,
+        json.dumps({"upload": form["key"]}).encode(),
+        content_type="application/json",
+        accept="application/json",
+        authorization=f"Bearer {form['token']}",
+    )
+    assert status == 200, answer
+    assert answer["sha256"] == hashlib.sha256(photo).hexdigest()
+    assert [one["name"] for one in answer["thumbnails"]] == ["small", "medium", "large"]
+    assert wait_for(answer["image"]["info"])["width"] == 1_000
 
 
 def test_what_is_refused_says_so_in_one_form(door: "Service", token: str) -> None:
