@@ -9,8 +9,8 @@ from typing import Any
 
 import pyvips
 
-from loadtest.corpora.photographs import DRAGONFLY, KLEIBER, SEEDING
-from vitrine.local.debian_files import ELEPHANTS, DebianFile, fetch
+from loadtest.corpora.photographs import DRAGONFLY, ELEPHANTS, KLEIBER, SEEDING
+from vitrine.local.debian_files import DebianFile, fetch
 
 LEAST_BYTES, MOST_BYTES = 9_000_000, 11_000_000
 """Baresoil's photographs: "between 9 and 11 Megabytes"."""

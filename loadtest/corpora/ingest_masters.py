@@ -7,8 +7,8 @@ from typing import Any
 import pyvips
 
 from loadtest.corpora.made_masters import MadeMaster
-from loadtest.corpora.photographs import DRAGONFLY, KLEIBER, SEEDING, SUNSET
-from vitrine.local.debian_files import ELEPHANTS, DebianFile, fetch
+from loadtest.corpora.photographs import DRAGONFLY, ELEPHANTS, KLEIBER, SEEDING, SUNSET
+from vitrine.local.debian_files import DebianFile, fetch
 
 FIFTY_MEGAPIXELS = 50e6
 

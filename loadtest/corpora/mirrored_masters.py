@@ -6,7 +6,8 @@ from typing import Any
 
 import pyvips
 
-from vitrine.local.debian_files import ELEPHANTS, fetch
+from loadtest.corpora.photographs import ELEPHANTS
+from vitrine.local.debian_files import fetch
 
 SIZES: dict[int, tuple[int, int]] = {
     10: (3872, 2592),

@@ -9,9 +9,9 @@ import pyvips
 
 from loadtest.corpora.access_masters import Master, Progress, open_master, write_standard
 from loadtest.corpora.mirrored_masters import mirrored_photograph
-from loadtest.corpora.photographs import DRAGONFLY, KLEIBER, SEEDING, SUNSET
+from loadtest.corpora.photographs import DRAGONFLY, ELEPHANTS, KLEIBER, SEEDING, SUNSET
 from loadtest.errors import InvalidScenario
-from vitrine.local.debian_files import ELEPHANTS, DebianFile, fetch
+from vitrine.local.debian_files import DebianFile, fetch
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,6 +11,16 @@ DRAGONFLY = DebianFile(
     height=3168,
 )
 
+ELEPHANTS = DebianFile(
+    name="elephants.jpg",
+    package="mate-backgrounds",
+    path="usr/share/backgrounds/mate/abstract/Elephants_5640x3172.jpg",
+    sha256="7ab602cd55aedd107743973353e58771860d1a74a0cd0701e8351096535edde8",
+    width=5640,
+    height=3172,
+)
+"""A photographed painting, grainy, 17.9 megapixels, sRGB."""
+
 KLEIBER = DebianFile(
     name="kleiber.jpg",
     package="lomiri-wallpapers-20.04",

@@ -9,12 +9,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from loadtest.corpora.photographs import ELEPHANTS
 from loadtest.drills.zoomable import TILE, Progress, publish
 from loadtest.figures.order_statistics import median
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.bootstrap.local_service import LocalService
 from vitrine.errors import VitrineError
-from vitrine.local.debian_files import ELEPHANTS, fetch
+from vitrine.local.debian_files import fetch
 
 JPEG_START = b"\xff\xd8\xff"
 

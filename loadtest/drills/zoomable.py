@@ -13,11 +13,11 @@ import pyvips
 from PIL import Image
 
 from loadtest.corpora.made_masters import MadeMaster, adobe_rgb_16_bit
+from loadtest.corpora.photographs import ELEPHANTS
 from loadtest.figures.colour_difference import difference_from_adobe_rgb
 from loadtest.figures.order_statistics import median, percentile
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.errors import VitrineError
-from vitrine.local.debian_files import ELEPHANTS
 
 ENLARGEMENT = 1.75
 """17.9 to 54.8 megapixels."""

@@ -20,11 +20,11 @@ import numpy as np
 from PIL import Image
 from skimage.color import deltaE_ciede2000, rgb2lab
 
-from loadtest.corpora.photographs import DRAGONFLY, KLEIBER, SEEDING
+from loadtest.corpora.photographs import DRAGONFLY, ELEPHANTS, KLEIBER, SEEDING
 from loadtest.figures.order_statistics import median
 from vitrine.deliver.render.encode import FULL_COLOUR_PIXELS, JPEG_QUALITY
 from vitrine.deliver.render.jpeg_codec import encode_pixels
-from vitrine.local.debian_files import ELEPHANTS, fetch
+from vitrine.local.debian_files import fetch
 
 SIDES = (90, 128, 200, 256, 300, 400, 512, 768, 1024)
 """Longest side, pixels."""

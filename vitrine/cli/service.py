@@ -1,5 +1,7 @@
 """`vitrine up` and `vitrine down`: the whole service on this machine."""
 
+import subprocess
+import time
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import quote, urlsplit
@@ -10,14 +12,17 @@ from vitrine.bootstrap.deployed_services import api_door
 from vitrine.bootstrap.deployment import Deployment, deployment
 from vitrine.bootstrap.environments import LOCAL
 from vitrine.bootstrap.local_service import LocalService, local_directory
+from vitrine.cli.collection_file import usable
+from vitrine.cli.collection_publish import publish_table
 from vitrine.cli.ingest import ingest
 from vitrine.cli.printing import print_error_lines, print_lines, print_message
-from vitrine.cli.program import UNUSABLE, stop
+from vitrine.cli.program import UNSUCCESSFUL, UNUSABLE, stop
 from vitrine.local.deploy import DeployFailed
 from vitrine.local.masters import group_by_name, list_files, list_side_files, select_new
 from vitrine.local.process import ProcessDied
 from vitrine.local.progress import Progress
-from vitrine.local.sample import sample_master
+from vitrine.local.sample.drawn_picture import draw_test_picture
+from vitrine.local.sample.wallpapers import PACKAGE, gather_wallpapers
 from vitrine.local.synth import SynthFailed
 from vitrine.local.up import NotReady, Ports
 from vitrine.local.up import down as stop_service
@@ -30,7 +35,7 @@ Masters = Annotated[
     Path | None,
     typer.Option(
         help="A folder with your master images, or one image.",
-        show_default="a sample, if nothing was ever published",
+        show_default="a sample collection, if nothing was ever published",
     ),
 ]
 
@@ -148,10 +153,33 @@ def _upload_new(files: list[Path], progress: Progress) -> None:
     if files:
         new = select_new(store.masters, files)
         progress.say(f"{len(new)} of {len(files)} files are new")
-    else:
-        new = [sample_master(progress.say)] if holds_nothing(store) else []
-    if new:
-        ingest(new, timeout=INGEST_SECONDS)
+        if new:
+            ingest(new, timeout=INGEST_SECONDS)
+    elif holds_nothing(store):
+        _publish_sample(store, progress)
+
+
+def _publish_sample(store: Deployment, progress: Progress) -> None:
+    """Publish a collection of photographs, or a drawn picture if they cannot be fetched.
+
+    Ends with exit code 1 if some of it is not published.
+    """
+    try:
+        with progress.step(f"fetching photographs, from Debian's package {PACKAGE}"):
+            rules = gather_wallpapers()
+    except (RuntimeError, OSError, subprocess.SubprocessError) as error:
+        progress.say(f"no photographs, so a test picture is drawn: {str(error).splitlines()[0]}")
+        ingest([draw_test_picture()], timeout=INGEST_SECONDS)
+        return
+    progress.say(f"publishing them as the collection that {rules} describes …")
+    begun = time.monotonic()
+    with usable():
+        done = publish_table(rules, store, LOCAL, quiet=False)
+    if not done.is_complete:
+        print_lines(done.lines(store.edge_url))
+        raise typer.Exit(UNSUCCESSFUL)
+    seconds = time.monotonic() - begun
+    progress.say(f"  {done.report.made} objects: {seconds:.1f} s")
 
 
 def holds_nothing(service: Deployment) -> bool:

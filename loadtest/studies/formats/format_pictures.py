@@ -12,10 +12,10 @@ import numpy as np
 import pyvips
 
 from loadtest.corpora.mirrored_masters import mirrored_photograph
-from loadtest.corpora.photographs import DRAGONFLY, KLEIBER, SEEDING, SUNSET
+from loadtest.corpora.photographs import DRAGONFLY, ELEPHANTS, KLEIBER, SEEDING, SUNSET
 from loadtest.studies.formats.encoded_pyramid import Pixels
 from loadtest.studies.formats.format_encoders import FORMATS, Format, Rates, htj2k, jp2
-from vitrine.local.debian_files import ELEPHANTS, DebianFile, fetch
+from vitrine.local.debian_files import DebianFile, fetch
 
 PHOTOGRAPHS = (ELEPHANTS, KLEIBER, SEEDING, DRAGONFLY, SUNSET)
 _TRIES = 5
