@@ -54,6 +54,10 @@ def test_every_rejection_is_on_the_page() -> None:
     assert all(f"`{error.rejection.code}`" in rejections_page() for error, _ in EXAMPLES)
 
 
+def test_no_more_of_a_masters_own_text_is_kept_than_fits_a_table() -> None:
+    assert rejections.wrong_result("title", "x" * 1_000).rejection.value == "x" * 200
+
+
 def test_every_rejection_says_what_is_wrong_and_where() -> None:
     for error, advice in EXAMPLES:
         assert error.rejection.sentence.endswith(".")

@@ -14,6 +14,7 @@ from vitrine.deliver.answer.decide import (
     Tile,
     Tombstone,
     decide_answer,
+    name_kind,
     parse_parameters,
 )
 from vitrine.deliver.tiles import TilePosition
@@ -128,3 +129,10 @@ def test_a_redirect_keeps_region_size_rotation_and_quality() -> None:
 def test_a_tombstone_tells_the_public_the_day_and_the_reason() -> None:
     error = Tombstone(reason="A wish of the estate.", since="2026-11-22T06:12:06.038Z").error()
     assert str(error) == "withdrawn 2026-11-22: A wish of the estate."
+
+
+@pytest.mark.parametrize(
+    ("size", "kind"), [("^!512,512", "thumbnail"), ("^!513,513", "render"), ("250,", "thumbnail")]
+)
+def test_what_fits_into_512_pixels_is_counted_as_a_thumbnail(size: str, kind: str) -> None:
+    assert name_kind(answer(f"/iiif/3/a/full/{size}/0/default.jpg")) == kind

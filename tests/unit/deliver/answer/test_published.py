@@ -1,13 +1,18 @@
 """What was published of objects, as the gateway answers it."""
 
+import asyncio
 import json
+import threading
 
 import brotli
 import pytest
 
 from tests.unit.deliver.answer.gateway_bench import Bench
 from vitrine.adapters.memory.faults import Breaking
+from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.deliver.answer.publications import Publications
 from vitrine.deliver.http.exchange import Response
+from vitrine.ports import ObjectInfo
 from vitrine.store.layout import manifest_tag, page_key, publication_key
 from vitrine.store.publications import (
     CONTENT_TYPE,
@@ -220,3 +225,23 @@ def test_a_page_that_is_damaged_or_was_emptied_meanwhile_is_no_document(
     publish_pages(bench, 1)
     bench.site.put(page_key("book", 1), body, content_type=CONTENT_TYPE)
     assert bench.ask("/presentation/3/book/collection-1.json").status == status
+
+
+async def test_closing_waits_for_no_bucket() -> None:
+    begun, may_end, ended = threading.Event(), threading.Event(), threading.Event()
+
+    class Slow(MemoryObjectStore):
+        def get(self, key: str) -> tuple[bytes, ObjectInfo]:
+            begun.set()
+            may_end.wait(10)
+            ended.set()
+            return super().get(key)
+
+    publications = Publications(Slow())
+    reading = asyncio.create_task(publications.find("book"))
+    while not begun.is_set():
+        await asyncio.sleep(0.001)
+    publications.close()
+    assert not ended.is_set()
+    may_end.set()
+    assert await reading is None

@@ -248,3 +248,17 @@ async def test_where_there_are_no_holes_a_full_file_makes_room_for_a_read_that_o
             await touch(file, *range(20, 27))
             with pytest.raises(Unavailable):  # another's pin is respected
                 await file.read(11 * BLOCK, 2 * BLOCK)
+
+
+async def test_whole_files_that_went_are_open_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(space, "punches_holes", lambda _: False)
+    store = NotingStore()
+    for key in "abcdef":
+        store.fill(key, 3 * BLOCK)
+    before = open_descriptors()
+
+    async with opened(store, tmp_path, TEN) as cache:
+        await fill_in_turn(cache, list("abcdef"))
+    assert open_descriptors() <= before

@@ -1,6 +1,7 @@
 """Only what the recipe names leaves the access master; damage costs metadata, never an image."""
 
 import logging
+import struct
 from pathlib import Path
 
 import pytest
@@ -170,3 +171,10 @@ def test_damage_never_fails(flips: list[tuple[int, int]], cut: int) -> None:
     for place, value in flips:
         data[place % len(data)] = value
     read(bytes(data[: len(data) - cut])).exif(300, 200)
+
+
+def test_the_shortest_profile_that_there_can_be_leaves() -> None:
+    header = bytearray(132)
+    header[:4], header[16:20], header[36:40] = struct.pack(">I", 132), b"RGB ", b"acsp"
+    assert read(described(ICC_PROFILE=opaque(bytes(header)))).icc == bytes(header)
+    assert read(described(ICC_PROFILE=opaque(bytes(header[:131])))).icc == b""

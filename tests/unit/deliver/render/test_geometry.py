@@ -55,6 +55,8 @@ def test_a_distorted_giant_is_enlarged_along_one_axis_rather_than_read_whole() -
     assert made.source_pixels <= LARGEST_SOURCE_PIXELS
     assert (made.level, made.across.shrink) == (1, 0.5)
     assert planned("full/5000,5000/0/default.jpg", 24_000, 16_667).level == 1
+    right = planned("8000,0,16000,16667/16000,1000/0/default.jpg", 24_000, 16_667)
+    assert (right.level, right.across.start, right.across.shrink) == (1, 4_000, 0.5)
 
 
 @given(data=st.data(), up=st.booleans(), width=st.integers(1, 9000), height=st.integers(1, 9000))

@@ -1,6 +1,8 @@
 """Who is let in, who waits, who is refused; and what happens to those who go away."""
 
 import asyncio
+import gc
+import threading
 from collections.abc import Callable
 
 import pytest
@@ -165,4 +167,27 @@ async def test_a_crowd_that_comes_and_goes_leaves_the_pool_as_it_was() -> None:
     results = await asyncio.gather(*tasks, return_exceptions=True)
     assert results[1::2] == ["done"] * 20
     await until(lambda: pool.is_idle)
+    pool.close()
+
+
+@in_loop
+async def test_a_render_that_fails_when_its_client_is_gone_is_quiet() -> None:
+    complaints: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
+    pool, begun, may_fail = small_pool(), threading.Event(), threading.Event()
+
+    def fail(_: Job) -> str:
+        begun.set()
+        may_fail.wait(10)
+        raise ValueError("damaged")
+
+    leaving = asyncio.create_task(admitted(pool, fail))
+    await until(begun.is_set)
+    leaving.cancel()
+    await asyncio.wait([leaving])
+    may_fail.set()
+    await until(lambda: pool.is_idle)
+    del leaving
+    gc.collect()
+    assert complaints == []
     pool.close()

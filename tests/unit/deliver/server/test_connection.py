@@ -165,6 +165,12 @@ def test_no_bytes_break_it(sent: list[bytes]) -> None:
             bench.connection.data_received(piece)
 
 
+def test_headers_may_be_as_long_as_the_limit() -> None:
+    bench = Bench(respond_now=lambda _: READY)
+    bench.send("GET / HTTP/1.1", "X: " + "x" * (MAXIMUM_HEADER_BYTES - len("/X")))
+    assert bench.transport.written == ANSWER
+
+
 def test_too_many_requests_at_once_are_refused() -> None:
     async def run() -> Transport:
         async def respond(_: Request) -> Response:

@@ -77,6 +77,7 @@ def test_a_row_that_comes_twice_counts_once() -> None:
     with open_import_plan() as plan:
         assert importer.plan(plan, [("x", "a"), ("x", "a")]) == {}
         assert plan.summary()["duplicates"] == 1
+        assert plan.counts["rows"] == 2
         assert [row.old for row, _ in plan.to_write()] == ["x"]
 
 

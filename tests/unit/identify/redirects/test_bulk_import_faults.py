@@ -77,6 +77,8 @@ def test_a_circle_that_somebody_closed_while_a_large_import_wrote_is_reported() 
         importer.redirects.register.change("b", lambda current: curator)
         written = write_import(importer.redirects, plan, importer.options, workers)
     assert {fault.code for fault in written.refused} == {"loop"}
+    lines = {fault.old: fault.line for fault in written.refused}
+    assert lines["b"] == 0, "it stands in no line of the file"
     assert {"a", "b"} <= {fault.old for fault in written.refused}
 
 

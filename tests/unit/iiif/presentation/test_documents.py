@@ -151,6 +151,8 @@ def test_an_image_elsewhere_has_the_format_of_its_name_or_is_taken_for_a_jpeg(
     )
     (canvas,) = version3.build_manifest(item, {}, "https://e.example")["items"]
     assert canvas["items"][0]["items"][0]["body"]["format"] == format_
+    (canvas,) = version2.build_manifest(item, {}, "https://e.example")["sequences"][0]["canvases"]
+    assert canvas["images"][0]["resource"]["format"] == format_
 
 
 def test_an_image_elsewhere_keeps_its_own_service() -> None:

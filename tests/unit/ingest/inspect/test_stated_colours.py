@@ -27,6 +27,7 @@ from loadtest.drills.corruption.variant_judge import convert_pixels
 from tests.exif_tool import run_exiftool
 from tests.unit.ingest.made_masters import difference
 from vitrine.ingest.convert.conversion import read_metadata
+from vitrine.ingest.inspect.formats.exif_colour import colours_of_block
 from vitrine.ingest.inspect.formats.made_profile import (
     ADOBE_PRIMARIES,
     D65,
@@ -37,7 +38,9 @@ from vitrine.ingest.inspect.formats.made_profile import (
 from vitrine.ingest.inspect.header import Header, read_header
 from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.inspect.master_bytes import LocalFile
-from vitrine.store.tiff.tags import EXIF_COLOUR_SPACE, Tag
+from vitrine.store.tiff.entry import text
+from vitrine.store.tiff.tags import EXIF_COLOUR_SPACE, EXIF_DATE_TIME_ORIGINAL, Tag
+from vitrine.store.tiff.writing import NewDirectory, lay_out
 
 LIMITS = Limits(pixels=10_000_000, bytes=64 << 20)
 PIXELS = np.round(picture() * 255).astype("u1")
@@ -123,6 +126,12 @@ def test_colours_that_exif_calls_uncalibrated_are_noted(tmp_path: Path) -> None:
         "colours-unknown"
     ]
     assert notes_of(written(tmp_path / "s.jpg", "-ExifIFD:ColorSpace=sRGB")) == []
+
+
+def test_exif_that_says_nothing_of_colours_states_none() -> None:
+    exif = NewDirectory({EXIF_DATE_TIME_ORIGINAL: text("2026:11:25 06:00:00")})
+    layout = lay_out([NewDirectory({}, {int(Tag.EXIF_IFD): exif})])
+    assert colours_of_block(layout.head + layout.tail) == "unstated"
 
 
 def test_a_profile_counts_before_exif(tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ from tests.unit.present.iiif_source.iiif_server import (
     manifest3,
 )
 from vitrine.present.harvest.guarded_http import GuardedHttp, NotHarvested, PublicOnly
-from vitrine.present.harvest.kept_folder import Harvest
-from vitrine.present.iiif_source.manifest_folder import ManifestFolder
+from vitrine.present.harvest.kept_folder import Harvest, read_state
+from vitrine.present.iiif_source.manifest_folder import COLLECTIONS, ManifestFolder
 
 ONE, TWO = "/iiif/3/one", "/iiif/3/two"
 
@@ -136,8 +136,13 @@ def test_a_collection_that_does_not_answer_removes_nothing(
 ) -> None:
     folder.harvest()
     server.trouble = lambda path: (403, {}, b"") if path == "/inner" else None
+    before = read_state(folder.folder)[COLLECTIONS]
+    assert len(before) == 2
     assert folder.harvest().deleted == 0
     assert len(names(folder.folder)) == 2
+    assert {one["address"] for one in read_state(folder.folder)[COLLECTIONS]} == {
+        one["address"] for one in before
+    }
 
 
 def test_a_page_of_an_error_replaces_no_manifest(

@@ -120,3 +120,14 @@ def test_entries_know_their_forms() -> None:
     assert shorts(1, 2) == Entry(Type.SHORT, 2, b"\1\0\2\0")
     assert rationals((1, 2)) == Entry(Type.RATIONAL, 1, b"\1\0\0\0\2\0\0\0")
     assert text("é") == Entry(Type.ASCII, 3, b"\xc3\xa9\0")
+
+
+@pytest.mark.parametrize("over", [0, 1])
+def test_a_file_becomes_big_only_beyond_the_last_byte_of_the_small_form(over: int) -> None:
+    def laid_out(tiles: list[int]) -> Layout:
+        return lay_out([NewDirectory({int(Tag.MAKE): text("x")}, {}, tiles)])
+
+    rest = laid_out([1, 1, 1]).total_bytes - 3
+    full = CLASSIC_LIMIT - rest
+    layout = laid_out([full // 2, full - full // 2 - 1, 1 + over])
+    assert layout.head[2] == (43 if over else 42)

@@ -22,7 +22,7 @@ from vitrine.ingest.inspect.header import read_header
 from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.inspect.master_bytes import LocalFile
 from vitrine.ingest.recipe import STANDARD
-from vitrine.store.tiff.entry import longs, opaque, shorts
+from vitrine.store.tiff.entry import longs, opaque, rationals, shorts
 from vitrine.store.tiff.tags import Tag, Type
 from vitrine.store.tiff.writing import NewDirectory, lay_out
 
@@ -155,6 +155,21 @@ def test_exiftool_sees_other_masters_values_again(tmp_path: Path, suffix: str) -
     assert "GPS:GPSLatitude" in before
     assert {name: after.get(name) for name in before} == before
     assert_valid(served)
+
+
+@pytest.mark.parametrize(
+    ("orientation", "resolution"), [(4, (600, 400)), (5, (400, 600)), (8, (400, 600))]
+)
+def test_the_resolution_turns_with_the_picture(
+    orientation: int, resolution: tuple[int, int]
+) -> None:
+    across, down = rationals((600, 1)), rationals((400, 1))
+    metadata = Metadata({Tag.X_RESOLUTION: across, Tag.Y_RESOLUTION: down})
+    turned = adapt_to_srgb(metadata, orientation=orientation).entries
+    values = {600: across, 400: down}
+    assert (turned[Tag.X_RESOLUTION], turned[Tag.Y_RESOLUTION]) == tuple(
+        values[value] for value in resolution
+    )
 
 
 def test_colours_are_declared_srgb_and_upright(tmp_path: Path) -> None:

@@ -137,3 +137,11 @@ def test_a_jpeg_without_pixels_is_unreadable(tmp_path: Any) -> None:
     assert code_of(body[: body.index(b"\xff\xda")], tmp_path) == "unreadable-file"
     assert code_of(b"\xff\xd8" + struct.pack(">BBH", 255, 0xE0, 2), tmp_path) == "unreadable-file"
     assert code_of(b"\xff\xd8" + b"\xff\xda\0\2" + b"\xff\xd9", tmp_path) == "unreadable-file"
+
+
+def test_a_segment_of_several_pictures_is_no_profile(tmp_path: Any) -> None:
+    """Cameras put a list of further pictures into the marker of profiles (CIPA DC-007, MPF)."""
+    index = b"MPF\0MM\0*\0\0\0\x08"
+    segment = b"\xff\xe2" + struct.pack(">H", len(index) + 2) + index
+    body = jpeg()
+    assert format_of(body[:2] + segment + body[2:], tmp_path).icc is None
