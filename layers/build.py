@@ -4,7 +4,7 @@
 
 powertools/python   logs and metrics, for every Lambda
 libvips/python      libvips, codecs and numpy, for the Lambdas that touch pixels
-documents/python    Brotli, msgspec and jsonschema-rs, for the Lambda that publishes objects
+documents/python    Brotli, msgspec, jsonschema-rs and Jinja, for the Lambda that publishes objects
 api/python          the same and nh3, for the Lambda of the API
 collections/python  the same, lxml, jmespath and urllib3, for the Lambda that harvests
 emulator            what of them is compiled for one Python, for this machine's, which only the
@@ -41,7 +41,7 @@ _IN_LAYER = {COLLECTIONS: ("bin",)}
 """Less is left out of a layer that names urllib3 itself: the runtime's may be an older one."""
 _COMPILED_PER_PYTHON = {
     LIBVIPS: ("numpy", "numpy.libs", "_cffi_backend*"),
-    DOCUMENTS: ("msgspec", "brotli.py", "_brotli*"),
+    DOCUMENTS: ("msgspec", "brotli.py", "_brotli*", "markupsafe"),
     COLLECTIONS: ("lxml",),
 }
 """All else that is compiled keeps to Python's stable interface, or is not Python's."""

@@ -19,7 +19,7 @@ from stacks.present import PresentStack
 from stacks.stage import StageStack
 from stacks.store import StoreStack
 from vitrine.settings import ApiSettings
-from vitrine.store.layout import OBJECTS, PHOTO_FORM_KEYS, PUBLICATIONS, REQUESTS, USES
+from vitrine.store.layout import OBJECTS, PHOTO_FORM_KEYS, REQUESTS, USES
 
 ANSWERER = "answer_request"
 """The step that imports what cleans texts; only its function has that layer."""
@@ -88,7 +88,6 @@ def _grant(
         grants.read_objects(store.records, answerer, f"{keys}*")
         grants.write_objects(store.records, answerer, f"{keys}*")
     grants.write_objects(store.records, answerer, f"{USES}*")
-    grants.read_objects(store.site, answerer, f"{PUBLICATIONS}*")
-    grants.write_objects(store.site, answerer, f"{PUBLICATIONS}*")
+    grants.write_publications(store.site, answerer)
     grants.replace_masters(store.masters, answerer)
     grants.put_events(bus, answerer)

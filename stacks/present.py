@@ -20,7 +20,7 @@ from stacks.write_dumps import write_dumps
 from vitrine.events import ImageChanged, ImagePublished, ImageWithdrawn, ObjectChanged
 from vitrine.present.discovery.activities import ACTIVITY_TYPES
 from vitrine.settings import PresentSettings, PublishSettings, SiteSettings
-from vitrine.store.layout import CHANGES, CHANGES_PAGES, GALLERY_KEY, OBJECTS, PUBLICATIONS
+from vitrine.store.layout import CHANGES, CHANGES_PAGES, GALLERY_KEY, OBJECTS
 
 PUBLISHER = "publish_objects"
 """The step that imports what writes documents; only its function has that layer."""
@@ -141,8 +141,7 @@ class PresentStack(StageStack):
         )
         grants.read_objects(store.records, publisher, f"{OBJECTS}*")
         grants.list_versions(store.records, publisher)
-        grants.read_objects(store.site, publisher, f"{PUBLICATIONS}*")
-        grants.write_objects(store.site, publisher, f"{PUBLICATIONS}*")
+        grants.write_publications(store.site, publisher)
         grants.read_many_items(identify.identifiers, publisher)
         grants.put_events(self._bus, publisher)
         self._queue("Shown", publisher, MANY_AT_ONCE).receive(

@@ -14,7 +14,7 @@ from stacks.environments import Environment
 from stacks.identify import IdentifyStack
 from stacks.store import StoreStack
 from vitrine.settings import PublishSettings
-from vitrine.store.layout import HARVESTS, OBJECTS, PUBLICATIONS, USES
+from vitrine.store.layout import HARVESTS, OBJECTS, USES
 
 UPDATER = "update_collections"
 """The step that imports what reads XML and asks servers of others; only its function has that
@@ -76,8 +76,7 @@ def _grant(
     grants.read_versions(store.records, updater, f"{HARVESTS}*")
     grants.write_objects(store.records, updater, f"{USES}*")
     grants.list_versions(store.records, updater)
-    grants.read_objects(store.site, updater, f"{PUBLICATIONS}*")
-    grants.write_objects(store.site, updater, f"{PUBLICATIONS}*")
+    grants.write_publications(store.site, updater)
     grants.read_many_items(identify.identifiers, updater)
     grants.put_events(bus, updater)
 

@@ -14,6 +14,7 @@
     ├── MasterRejected          the master breaks a rule; recorded, never retried
     ├── IdentifierRefused       this change of an identifier is not allowed; says what to do
     ├── ObjectRefused           this record of an object is not usable; says what to do
+    ├── ThemeRefused            this theme of the site is not usable; says what to do
     ├── RevisionChanged         a change for one revision found another; nothing was changed
     ├── SupersededMaster        a newer version of the master exists; nothing to do
     ├── ObjectMissing           the object is not in the store
@@ -139,6 +140,10 @@ class ObjectRefused(VitrineError):
         self.code = code
         self.faults = faults
         super().__init__(sentence)
+
+
+class ThemeRefused(VitrineError):
+    """A theme of the site is not usable; says why."""
 
 
 class RevisionChanged(VitrineError):

@@ -12,7 +12,7 @@ from aws_cdk import aws_sqs as sqs
 from aws_cdk import aws_stepfunctions as sfn
 
 from vitrine.identify.canary import CANARY_IDENTIFIER
-from vitrine.store.layout import JOURNAL
+from vitrine.store.layout import JOURNAL, PUBLISHED, STORED_THEME
 
 
 def read_objects(bucket: s3.IBucket, reader: iam.IGrantable, keys: str = "*") -> None:
@@ -31,6 +31,14 @@ def write_objects(bucket: s3.IBucket, writer: iam.IGrantable, keys: str = "*") -
     """Allow writing objects, and ending multipart uploads."""
     actions = ("s3:PutObject", "s3:AbortMultipartUpload")
     _allow(writer, [bucket.arn_for_objects(keys)], *actions)
+
+
+def write_publications(site: s3.IBucket, writer: iam.IGrantable) -> None:
+    """Allow writing what is published of objects and collections, in the look of the site."""
+    for keys in PUBLISHED:
+        read_objects(site, writer, f"{keys}*")
+        write_objects(site, writer, f"{keys}*")
+    read_objects(site, writer, STORED_THEME)
 
 
 def read_tags(bucket: s3.IBucket, reader: iam.IGrantable) -> None:

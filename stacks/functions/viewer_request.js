@@ -99,6 +99,9 @@ function rewritten(uri) {
   if (uri.startsWith('/presentation/')) {
     return manifestPath(uri.substring('/presentation/'.length).split('/'));
   }
+  if (/^\/(objects|collections|embed)\/./.test(uri)) {
+    return pagePath(uri.split('/'));
+  }
   return uri === '/' ? '/index.html' : uri;
 }
 
@@ -166,6 +169,16 @@ function manifestPath(segments) {
     throw { status: 301, reason: 'this address names its manifest', headers: { location: path } };
   }
   return path;
+}
+
+// As vitrine/store/layout.py names pages. S3 decodes the path: an identifier's slash, which is none
+// of the key, is encoded twice.
+function pagePath(segments) {
+  if (segments.length > 3 && segments[segments.length - 1] === '') {
+    segments.pop();
+  }
+  segments[2] = encoded(decoded(segments[2])).replace(/%(25|2F)/g, '%25$1');
+  return segments.join('/');
 }
 
 function checkShape(parameters) {

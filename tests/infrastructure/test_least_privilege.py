@@ -174,13 +174,13 @@ def test_the_gallery_writes_one_object(templates):
 def test_the_publisher_writes_what_is_published_and_nothing_else(templates):
     allowed = templates.allowed("PublishObjectsRole")
     writing = {"s3:PutObject", "s3:AbortMultipartUpload"}
-    (resource,) = [
-        resource
+    written = {
+        resource["Fn::Join"][1][-1]
         for statement in allowed
         if writing & set(statement.actions)
         for resource in statement.resources
-    ]
-    assert resource["Fn::Join"][1][-1] == "/presentation/*"
+    }
+    assert written == {"/presentation/*", "/objects/*", "/collections/*", "/embed/*"}
     assert not writing & _actions(allowed, "Records")
     assert _actions(allowed, "Identifiers") == {"dynamodb:BatchGetItem"}
 

@@ -32,8 +32,8 @@ ACKNOWLEDGED = {
     "keys are the curators'.",
     r"IAM5\[Resource::.*Records[0-9A-F]{8}Arn[0-9A-F]{8}/identifiers/\*\] ": "Any entry of the "
     "journal: identifiers are the curators'.",
-    r"IAM5\[Resource::.*Site[0-9A-F]{8}Arn[0-9A-F]{8}/presentation/\*\] ": ""
-    "Any manifest: identifiers are the curators'.",
+    r"IAM5\[Resource::.*Site[0-9A-F]{8}Arn\w{8}/(presentation|objects|collections|embed)/\*\] ": ""
+    "Any manifest and page: identifiers are the curators'.",
     r"IAM5\[Resource::.*Site[0-9A-F]{8}Arn[0-9A-F]{8}/discovery/changes/\*\] .*-present/": ""
     "Any page of the stream of changes.",
     r"IAM5\[Resource::.*Site[0-9A-F]{8}Arn[0-9A-F]{8}/(data|sitemaps)/\*\] .*-present/": ""

@@ -25,5 +25,5 @@ def publish(environment: Environment = DEFAULT) -> None:
     with connected(environment) as service:
         settings = deployed_publish_settings(environment)
         robots = write_robots(service.edge_url, settings.crawlers, settings.content_usage)
-        count = publish_site(service.site, SITE, VIEWER, robots)
+        count = publish_site(service.site, SITE, VIEWER, robots, service.edge_url)
     print_lines([f"{count} files published at {service.edge_url}/"])

@@ -149,7 +149,7 @@ def _start(
     with progress.step("publishing the page"):
         settings = deployed_publish_settings()
         robots = write_robots(service.edge_url, settings.crawlers, settings.content_usage)
-        publish_site(deployment().site, SITE, VIEWER, robots)
+        publish_site(deployment().site, SITE, VIEWER, robots, service.edge_url)
     if service.image_function:
         with progress.step("starting the edge; the first request starts a Lambda"):
             _start_edge(directory, ports, outputs, [])

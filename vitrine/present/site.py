@@ -3,6 +3,9 @@
 from pathlib import Path
 
 from vitrine.ports import ObjectStore
+from vitrine.present.pages.about_page import write_about_pages
+from vitrine.present.pages.stored_theme import store_theme
+from vitrine.present.pages.theme import DEFAULT
 
 VIEWER_FOLDER = "openseadragon"
 VIEWER_FILE = "openseadragon.min.js"
@@ -54,12 +57,14 @@ def write_robots(base: str, crawlers: str, content_usage: str = "") -> str:
     return text.replace(agents, f"{agents}Content-Usage: {content_usage}\n", 1)
 
 
-def publish_site(store: ObjectStore, site: Path, viewer: Path, robots: str) -> int:
+def publish_site(
+    store: ObjectStore, site: Path, viewer: Path, robots: str, base: str, theme: Path = DEFAULT
+) -> int:
     """Put the page in `site` and the viewer in `viewer` into `store`; return the number of files.
 
-    `viewer` is the folder `build/openseadragon` of the npm package, `robots` its robots.txt.
-    Raises FileNotFoundError before anything is put if a folder lacks its file, ValueError for a
-    file of unknown type.
+    `viewer` is the folder `build/openseadragon` of the npm package, `robots` its robots.txt,
+    `base` scheme and host, `theme` a file. Raises FileNotFoundError before anything is put if a
+    folder lacks its file, ThemeRefused, ValueError for a file of unknown type.
     """
     script = viewer / VIEWER_FILE
     for required in (site / "index.html", script):
@@ -74,11 +79,15 @@ def publish_site(store: ObjectStore, site: Path, viewer: Path, robots: str) -> i
     files.sort(key=lambda file: file[0] == "index.html")
     files.insert(0, (f"{VIEWER_FOLDER}/{VIEWER_FILE}", script, VIEWER_CACHE))
     uploads = [(key, path, _content_type(path), cache) for key, path, cache in files]
+    look = store_theme(store, theme)
     text = CONTENT_TYPES[".txt"]
     store.put("robots.txt", robots.encode(), content_type=text, cache_control=PAGE_CACHE)
+    about = write_about_pages(look, base)
+    for page in about:
+        store.put(page.key, page.body, content_type=page.content_type, cache_control=PAGE_CACHE)
     for key, path, content_type, cache in uploads:
         store.put(key, path.read_bytes(), content_type=content_type, cache_control=cache)
-    return len(uploads) + 1
+    return len(uploads) + 1 + len(about) + len(look.files)
 
 
 def _content_type(path: Path) -> str:

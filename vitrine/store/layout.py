@@ -23,6 +23,14 @@ CHANGES = "discovery/changes.json"
 """Where the stream of changes begins, in the bucket of the site; its address has the same path."""
 CHANGES_PAGES = "discovery/changes/"
 """Where the pages of the stream begin, in the same bucket."""
+OBJECT_PAGES, COLLECTION_PAGES, EMBED_PAGES = "objects/", "collections/", "embed/"
+"""Where pages for people begin, in the bucket of the site; their addresses have the same paths."""
+PUBLISHED = (PUBLICATIONS, OBJECT_PAGES, COLLECTION_PAGES, EMBED_PAGES)
+"""Where all files begin that publishing an object or a collection writes."""
+THEME = "theme/"
+"""Where the files of the site's theme begin, in the same bucket."""
+STORED_THEME = f"{THEME}theme.json"
+"""The theme, as what writes pages reads it."""
 METADATA = "metadata/"
 """Where the images' metadata begin, in the same bucket."""
 MIGRATIONS = "migrations/"
@@ -127,6 +135,45 @@ def identifier_of_publication(key: str) -> str:
             return unquote(name)
         case _:
             return ""
+
+
+def object_page_key(identifier: str, language: str = "") -> str:
+    """Return the key of an object's page; a second language of the site has one of its own."""
+    return _page_folder(OBJECT_PAGES, identifier) + (f"/{language}" if language else "")
+
+
+def collection_page_key(identifier: str, number: int = 1, language: str = "") -> str:
+    """Return the key of a page for people of a collection, from 1."""
+    key = _page_folder(COLLECTION_PAGES, identifier) + (f"/{language}" if language else "")
+    return key if number == 1 else f"{key}/{number}"
+
+
+def embed_page_key(identifier: str) -> str:
+    """Return the key of the page that others frame."""
+    return _page_folder(EMBED_PAGES, identifier)
+
+
+def oembed_key(identifier: str) -> str:
+    """Return the key of what says in oEmbed how to embed an object."""
+    return f"{object_page_key(identifier)}.oembed.json"
+
+
+def static_page_key(name: str, language: str = "") -> str:
+    """Return the key of a page of which there is one, such as `about`."""
+    return f"{name}/{language}" if language else name
+
+
+def page_path(key: str) -> str:
+    """Return the path of a page's address, percent-encoded.
+
+    S3 decodes paths: so that an identifier's slash is no slash of the key, the edge's function
+    encodes its escape once more.
+    """
+    return "/" + quote(key, safe="/:%")
+
+
+def _page_folder(root: str, identifier: str) -> str:
+    return root + identifier.replace("%", "%25").replace("/", "%2F")
 
 
 def uses_folder(image: str) -> str:

@@ -11,7 +11,8 @@ from vitrine.ports import ObjectInfo
 from vitrine.present.site import publish_site, write_robots
 
 SITE = Path(__file__).parents[3] / "site"
-ROBOTS = write_robots("https://images.example.org", "allow")
+BASE = "https://images.example.org"
+ROBOTS = write_robots(BASE, "allow")
 
 
 class RecordingStore(MemoryObjectStore):
@@ -36,7 +37,7 @@ def viewer(tmp_path: Path) -> Path:
 @pytest.fixture
 def store(viewer: Path) -> RecordingStore:
     store = RecordingStore()
-    assert publish_site(store, SITE, viewer, ROBOTS) == len(store.puts)
+    assert publish_site(store, SITE, viewer, ROBOTS, BASE) == len(store.puts)
     return store
 
 
@@ -50,7 +51,7 @@ def test_every_address_the_page_loads_is_put(store: RecordingStore) -> None:
     for path in SITE.iterdir():
         text = path.read_text()
         loaded.update(re.findall(r"""["']/([\w/.-]+\.(?:js|css|svg))["']""", text))
-    assert loaded >= {"app.js", "style.css", "openseadragon/openseadragon.min.js"}
+    assert loaded >= {"app.js", "gallery.css", "openseadragon/openseadragon.min.js"}
     assert loaded <= set(store.puts)
 
 
@@ -75,7 +76,7 @@ def test_files_of_the_page_age_together_and_the_viewer_slower(store: RecordingSt
 def test_nothing_is_put_when_the_viewer_is_not_installed(tmp_path: Path) -> None:
     store = RecordingStore()
     with pytest.raises(FileNotFoundError, match=r"openseadragon\.min\.js"):
-        publish_site(store, SITE, tmp_path, ROBOTS)
+        publish_site(store, SITE, tmp_path, ROBOTS, BASE)
     assert not store.puts
 
 
@@ -86,7 +87,7 @@ def test_nothing_is_put_when_a_type_is_unknown(tmp_path: Path, viewer: Path) -> 
     (site / "notes.xyz").write_text("?")
     store = RecordingStore()
     with pytest.raises(ValueError, match=r"\.xyz"):
-        publish_site(store, site, viewer, ROBOTS)
+        publish_site(store, site, viewer, ROBOTS, BASE)
     assert not store.puts
 
 

@@ -9,7 +9,8 @@ from markupsafe import Markup
 from vitrine.cli.pages.kit import KIT, render, stylesheet
 from vitrine.iiif.presentation.model import PublishedObject, Texts
 from vitrine.present.mapping.preview import BASE, PreviewedObject
-from vitrine.present.objects.cleaning import clean_text, is_html
+from vitrine.present.objects.cleaning import clean_text
+from vitrine.present.pages.wording import is_html
 
 
 def preview_page(title: str, objects: Sequence[PreviewedObject]) -> str:

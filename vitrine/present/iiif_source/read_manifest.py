@@ -30,7 +30,7 @@ from vitrine.present.iiif_source.properties import (
     read_texts,
 )
 from vitrine.present.iiif_source.upgrade import upgrade
-from vitrine.present.mapping.rights import rights_uri
+from vitrine.present.rights import rights_uri
 
 TOO_DEEP = "its ranges are in each other too deeply"
 MOST_SAID = 5

@@ -10,8 +10,8 @@ from pathlib import Path
 from vitrine.identify.identifier import RESERVED
 from vitrine.present.mapping.documents import Documents
 from vitrine.present.mapping.masters_folder import IMAGES
-from vitrine.present.mapping.rights import rights_uri
 from vitrine.present.mapping.table import open_table
+from vitrine.present.rights import rights_uri
 
 LOOKED_AT = 500
 """Rows whose cells are looked at."""

@@ -22,12 +22,12 @@ from vitrine.present.mapping.mapping_file import (
     TextRule,
 )
 from vitrine.present.mapping.masters_folder import Masters, image_name
-from vitrine.present.mapping.rights import rights_uri
 from vitrine.present.mapping.rows import NumberedRow
 from vitrine.present.mapping.table import open_table
 from vitrine.present.mapping.template import Row
 from vitrine.present.objects.cleaning import clean_item
 from vitrine.present.objects.rules import find_faults
+from vitrine.present.rights import rights_uri
 
 _DATE = re.compile(r"(\d{1,4})(?:-(\d{2})(?:-(\d{2}))?)?")
 

@@ -10,6 +10,7 @@ import msgspec
 import nh3
 
 from vitrine.present.objects.records import Item
+from vitrine.present.pages.wording import is_html
 
 TAGS = {"a", "b", "br", "i", "img", "p", "small", "span", "sub", "sup"}
 ATTRIBUTES = {"a": {"href"}, "img": {"src", "alt"}}
@@ -24,11 +25,6 @@ def clean_text(text: str) -> str:
     if not is_html(text):
         return text
     return nh3.clean(text, tags=TAGS, attributes=ATTRIBUTES, url_schemes=SCHEMES, link_rel=None)
-
-
-def is_html(text: str) -> bool:
-    """Return whether viewers take a text without surrounding space for HTML."""
-    return text.startswith("<") and text.endswith(">")
 
 
 def clean_item(item: T) -> T:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 
 import msgspec
 
@@ -23,6 +24,8 @@ from vitrine.present.objects.collection_pages import CollectionPages, emptied
 from vitrine.present.objects.compose import Presentation, compose
 from vitrine.present.objects.live_images import live_images
 from vitrine.present.objects.records import Described, ObjectRecord, used_images
+from vitrine.present.objects.site_pages import SitePages
+from vitrine.present.pages.page_writer import PageWriter
 from vitrine.store.clock import now
 from vitrine.store.layout import publication_key, user_of, uses_folder
 from vitrine.store.publications import (
@@ -63,20 +66,21 @@ class Publisher:
     events: EventBus
     presentation: Presentation
 
-    def publish(self, identifier: str) -> Publishing | None:
+    def publish(self, identifier: str, *, with_pages: bool = False) -> Publishing | None:
         """Publish the newest record of an object; None if it has none.
 
-        Nothing is written if nothing changed. Raises TransientError, and ObjectRefused for a
-        document that would break the schema.
+        Nothing is written if nothing changed; `with_pages`, its pages are compared even then.
+        Raises TransientError, and ObjectRefused for a document that would break the schema.
         """
-        for _ in range(ATTEMPTS):
+        for attempt in range(ATTEMPTS):
             with suppress(PreconditionFailed):
-                return self._publish(identifier)
+                # What an earlier attempt wrote of the pages may be older than what others did.
+                return self._publish(identifier, with_pages=with_pages or attempt > 0)
         raise TransientError(
             f'The object "{identifier}" is being published by others at the same time; try again.'
         )
 
-    def _publish(self, identifier: str) -> Publishing | None:
+    def _publish(self, identifier: str, *, with_pages: bool) -> Publishing | None:
         """Publish it once. Raises PreconditionFailed if others published or changed it."""
         key = publication_key(identifier)
         before, etag = self._read(key)
@@ -101,11 +105,15 @@ class Publisher:
             )
         body, absent = encode_publication(publication), tuple(sorted(missing))
         if body == before and not changed:
+            if with_pages:
+                self._site_pages.update(record, publication, images, None)
             return Publishing(publication, made=False, missing=absent)
         # Before the writes: a crash between them then announces too much, not too little. The
         # edge is invalidated some time after the event.
         self._announce(identifier, before, publication)
         pages.write(identifier, kept, changed)
+        # Before the publication: if that is not written, the next attempt writes both.
+        self._site_pages.update(record, publication, images, None if with_pages else changed)
         self.site.put(key, body, content_type=CONTENT_TYPE, if_etag=etag)
         return Publishing(publication, made=True, missing=absent)
 
@@ -125,6 +133,19 @@ class Publisher:
 
     def _pages(self) -> CollectionPages:
         return CollectionPages(self.site, self.identifiers, self.presentation)
+
+    @cached_property
+    def _site_pages(self) -> SitePages:
+        shared = self.presentation
+        writer = PageWriter(
+            store=self.site, base=shared.base, limits=shared.limits, downloads=shared.downloads
+        )
+        return SitePages(
+            writer=writer,
+            journal=self.journal,
+            identifiers=self.identifiers,
+            rights=shared.rights,
+        )
 
     def _read(self, key: str) -> tuple[bytes, str]:
         """Return what is published, and its ETag; both empty for nothing."""
@@ -172,9 +193,12 @@ def publish_changed_images(publisher: Publisher, images: Collection[str]) -> int
 
 
 def rebuild_publications(
-    publisher: Publisher, on_progress: Callable[[int], None] = lambda done: None
+    publisher: Publisher,
+    on_progress: Callable[[int], None] = lambda done: None,
+    *,
+    with_pages: bool = False,
 ) -> dict[str, int]:
-    """Publish what every record of the journal says.
+    """Publish what every record of the journal says; `with_pages`, compare all pages, too.
 
     Returns how many `objects` there are, and how many were `written` or `refused`, because their
     document would break the schema. Raises TransientError; a second run writes what the first one
@@ -183,7 +207,7 @@ def rebuild_publications(
 
     def publish(identifier: str) -> str:
         try:
-            result = publisher.publish(identifier)
+            result = publisher.publish(identifier, with_pages=with_pages)
         except ObjectRefused as error:
             logger.error("%s %s", error, " ".join(error.faults))
             return "refused"

@@ -4,24 +4,29 @@ import re
 
 _LICENCES = ("by", "by-sa", "by-nd", "by-nc", "by-nc-sa", "by-nc-nd")
 _STATEMENTS = {
-    "InC": "in copyright",
-    "InC-OW-EU": "in copyright - eu orphan work",
-    "InC-EDU": "in copyright - educational use permitted",
-    "InC-NC": "in copyright - non-commercial use permitted",
-    "InC-RUU": "in copyright - rights-holder(s) unlocatable or unidentifiable",
-    "NoC-CR": "no copyright - contractual restrictions",
-    "NoC-NC": "no copyright - non-commercial use only",
-    "NoC-OKLR": "no copyright - other known legal restrictions",
-    "NoC-US": "no copyright - united states",
-    "CNE": "copyright not evaluated",
-    "UND": "copyright undetermined",
-    "NKC": "no known copyright",
+    "InC": "In Copyright",
+    "InC-OW-EU": "In Copyright - EU Orphan Work",
+    "InC-EDU": "In Copyright - Educational Use Permitted",
+    "InC-NC": "In Copyright - Non-Commercial Use Permitted",
+    "InC-RUU": "In Copyright - Rights-holder(s) Unlocatable or Unidentifiable",
+    "NoC-CR": "No Copyright - Contractual Restrictions",
+    "NoC-NC": "No Copyright - Non-Commercial Use Only",
+    "NoC-OKLR": "No Copyright - Other Known Legal Restrictions",
+    "NoC-US": "No Copyright - United States",
+    "CNE": "Copyright Not Evaluated",
+    "UND": "Copyright Undetermined",
+    "NKC": "No Known Copyright",
 }
 """Names and titles of RightsStatements.org."""
 _ZERO = "http://creativecommons.org/publicdomain/zero/1.0/"
 _MARK = "http://creativecommons.org/publicdomain/mark/1.0/"
 _PUBLIC = {"cc0": _ZERO, "cc zero": _ZERO, "cc0 1.0": _ZERO, "cc-0": _ZERO, "cc0-1.0": _ZERO}
 _PUBLIC |= dict.fromkeys(("public domain", "public domain mark", "pdm", "pd"), _MARK)
+_NAMES = {_ZERO: "CC0 1.0, Public Domain Dedication", _MARK: "Public Domain Mark 1.0"}
+_LICENCE_URI = re.compile(
+    r"http://creativecommons\.org/licenses/([a-z-]+)/(\d\.\d)/(?:([a-z]{2,3})/)?"
+)
+_STATEMENT_URI = re.compile(r"http://rightsstatements\.org/vocab/([A-Za-z-]+)/1\.0/")
 _LICENCE = re.compile(r"cc[ -](by(?:-(?:nc|sa|nd)){0,2})(?:[ -](\d\.\d))?(?: international)?")
 _HOSTS = re.compile(r"https?://(?:www\.)?(creativecommons\.org|rightsstatements\.org)/(\S+)")
 
@@ -40,9 +45,21 @@ def rights_uri(text: str) -> str:
     if licence and licence[1] in _LICENCES:
         return f"http://creativecommons.org/licenses/{licence[1]}/{licence[2] or '4.0'}/"
     for statement, title in _STATEMENTS.items():
-        if name in (statement.lower(), title):
+        if name in (statement.lower(), title.lower()):
             return f"http://rightsstatements.org/vocab/{statement}/1.0/"
     return ""
+
+
+def rights_name(uri: str) -> str:
+    """Return what people call a licence or rights statement, in English; its URI if unknown."""
+    if uri in _NAMES:
+        return _NAMES[uri]
+    if found := _LICENCE_URI.fullmatch(uri):
+        port = f" {found[3].upper()}" if found[3] else ""
+        return f"CC {found[1].upper()} {found[2]}{port}"
+    if (found := _STATEMENT_URI.fullmatch(uri)) and found[1] in _STATEMENTS:
+        return _STATEMENTS[found[1]]
+    return uri
 
 
 def _path(host: str, path: str) -> str:

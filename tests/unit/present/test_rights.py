@@ -2,7 +2,7 @@
 
 import pytest
 
-from vitrine.present.mapping.rights import rights_uri
+from vitrine.present.rights import rights_uri
 
 BY = "http://creativecommons.org/licenses/by/4.0/"
 

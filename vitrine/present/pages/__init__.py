@@ -1,0 +1,1 @@
+"""The site's pages: what people open, written as files when an object is published."""

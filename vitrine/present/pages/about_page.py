@@ -1,0 +1,36 @@
+"""The page that says what the site is: the theme's own words, in each language."""
+
+from vitrine.present.pages.frame import Sharing
+from vitrine.present.pages.page_files import PageFile
+from vitrine.present.pages.rendering import render
+from vitrine.present.pages.theme import Theme
+from vitrine.store.layout import page_path, static_page_key
+
+
+def write_about_pages(theme: Theme, base: str) -> list[PageFile]:
+    """Return the page in each language. `base` is scheme and host."""
+    keys = {
+        language: static_page_key("about", "" if language == theme.language else language)
+        for language in theme.languages
+    }
+    return [
+        PageFile(
+            key,
+            render(
+                "about.html",
+                theme=theme,
+                language=language,
+                base=base,
+                path=page_path(key),
+                others={one: page_path(other) for one, other in keys.items()},
+                paragraphs=_paragraphs(theme, language),
+                sharing=Sharing(title=theme.name, description=""),
+            ),
+        )
+        for language, key in keys.items()
+    ]
+
+
+def _paragraphs(theme: Theme, language: str) -> list[str]:
+    text = theme.about.get(language) or theme.about.get(theme.language, "")
+    return [one.strip() for one in text.split("\n\n") if one.strip()]

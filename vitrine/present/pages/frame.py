@@ -1,0 +1,47 @@
+"""What all pages of an environment share, and what a page says of itself to machines."""
+
+from dataclasses import dataclass
+
+from vitrine.iiif.size import Limits
+from vitrine.present.pages.pictures import Picture
+from vitrine.present.pages.theme import Theme
+from vitrine.records import Live
+from vitrine.store.layout import page_path
+
+
+@dataclass(frozen=True, kw_only=True)
+class Site:
+    """The site that pages belong to."""
+
+    base: str
+    """Scheme and host of its addresses."""
+    limits: Limits
+    """Those of the image service."""
+    downloads: bool
+    """True if it also sends whole images that are beyond them."""
+    theme: Theme
+
+    def picture(self, image: Live) -> Picture:
+        """Return an image as this site shows it."""
+        return Picture(image, self.limits, self.downloads)
+
+    def language_keys(self, keys: dict[str, str]) -> dict[str, str]:
+        """Return the paths of one page by language, of keys by language."""
+        return {language: page_path(key) for language, key in keys.items()}
+
+    def suffix(self, language: str) -> str:
+        """Return what the keys of this language's pages have; the site's first has none."""
+        return "" if language == self.theme.language else language
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sharing:
+    """What a page says of itself where others link to it (Open Graph)."""
+
+    title: str
+    description: str
+    image: str = ""
+    """Address of a JPEG."""
+    width: int = 0
+    height: int = 0
+    alt: str = ""

@@ -1,0 +1,176 @@
+"""An object as its page shows it: its texts in one language, its images in the sizes we hold."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from vitrine.iiif.presentation.addresses import Addresses
+from vitrine.iiif.presentation.model import (
+    Canvas,
+    Description,
+    PublishedObject,
+    Range,
+    Statement,
+    Texts,
+)
+from vitrine.present.pages.frame import Site
+from vitrine.present.pages.pictures import Offer, Picture, Size
+from vitrine.present.pages.strings import strings
+from vitrine.present.pages.wording import Wording, choose_wording
+from vitrine.present.rights import rights_name
+from vitrine.records import Live
+from vitrine.store.layout import collection_page_key, page_path
+
+MOST_VIEWS = 500
+"""Images on one page: of a longer book, the manifest has the others."""
+Pairs = Sequence[tuple[Wording, Wording]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """One canvas. Without a `picture`, another server shows its image."""
+
+    number: int
+    label: Wording
+    alt: str
+    description: Wording
+    metadata: Pairs
+    picture: Picture | None
+    offer: Offer | None
+    downloads: Sequence[tuple[str, str, Size]]
+    elsewhere: str = ""
+    """Address of its image on another server."""
+
+    @property
+    def host(self) -> str:
+        """The other server's name."""
+        return urlsplit(self.elsewhere).netloc
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A line of the table of contents; `number` is that of its first view, 0 if it has none."""
+
+    label: Wording
+    number: int
+    parts: Sequence["Chapter"]
+
+
+@dataclass(frozen=True)
+class Rights:
+    """A licence or rights statement."""
+
+    uri: str
+    name: str
+
+    @property
+    def address(self) -> str:
+        """Where people read it."""
+        return self.uri.replace("http://", "https://", 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wordings:
+    """What objects and collections say of themselves, in one language."""
+
+    title: Wording
+    summary: Wording
+    metadata: Pairs
+    required: tuple[Wording, Wording] | None
+    rights: Rights | None
+    providers: Sequence[tuple[Wording, str]]
+    """Name and address of each."""
+    links: Sequence[tuple[str, str]]
+    """Text and address of each."""
+    collections: Sequence[tuple[str, str]]
+    """Identifier and path of each that it is in."""
+
+
+def word(item: Description, language: str, site: Site) -> Wordings:
+    """Return the texts of an object or collection in the language of a page."""
+    required = item.required_statement
+    links = [*item.homepage, *item.rendering, *item.see_also]
+    return Wordings(
+        title=choose_wording(item.label, language),
+        summary=choose_wording(item.summary, language),
+        metadata=_pairs(item.metadata, language),
+        required=_pairs([required], language)[0] if required else None,
+        rights=Rights(item.rights, rights_name(item.rights)) if item.rights else None,
+        providers=[
+            (
+                choose_wording(one.label, language),
+                one.homepage.address if one.homepage else one.address,
+            )
+            for one in item.provider
+        ],
+        links=[
+            (choose_wording(one.label, language).plain or one.address, one.address) for one in links
+        ],
+        collections=[
+            (name, page_path(collection_page_key(name, language=site.suffix(language))))
+            for name in item.part_of
+        ],
+    )
+
+
+def list_views(
+    item: PublishedObject, images: Mapping[str, Live], site: Site, language: str
+) -> list[View]:
+    """Return the first views of an object. `images` has all that it names, by present names."""
+    title = choose_wording(item.label, language).plain
+    return [
+        _view(number, canvas, images, site, language, title, is_only=len(item.canvases) == 1)
+        for number, canvas in enumerate(item.canvases[:MOST_VIEWS], start=1)
+    ]
+
+
+def list_chapters(ranges: Sequence[Range], language: str) -> list[Chapter]:
+    """Return the table of contents."""
+    return [
+        Chapter(
+            choose_wording(one.label, language),
+            one.canvases[0] + 1 if one.canvases and one.canvases[0] < MOST_VIEWS else 0,
+            list_chapters(one.ranges, language),
+        )
+        for one in ranges
+    ]
+
+
+def manifest_address(item: PublishedObject, base: str) -> str:
+    """Return the address of an object's manifest."""
+    return Addresses(base, 3).manifest(item.identifier)
+
+
+def _view(
+    number: int,
+    canvas: Canvas,
+    images: Mapping[str, Live],
+    site: Site,
+    language: str,
+    title: str,
+    *,
+    is_only: bool,
+) -> View:
+    picture = site.picture(images[canvas.image]) if canvas.image else None
+    name = strings(language)["view"].format(number=number)
+    label = choose_wording(canvas.label, language) or Wording((name,))
+    alt = choose_wording(canvas.alt_text, language).plain
+    return View(
+        number=number,
+        label=label,
+        alt=alt or (title if is_only else f"{title}, {label.plain}"),
+        description=choose_wording(canvas.description, language),
+        metadata=_pairs(canvas.metadata, language),
+        picture=picture,
+        offer=picture.page() if picture else None,
+        downloads=picture.named_sizes() if picture else (),
+        elsewhere=canvas.elsewhere.address if canvas.elsewhere else "",
+    )
+
+
+def _pairs(statements: Sequence[Statement], language: str) -> list[tuple[Wording, Wording]]:
+    return [(_word(one.label, language), _word(one.value, language)) for one in statements]
+
+
+def _word(texts: Texts, language: str) -> Wording:
+    return choose_wording(texts, language)

@@ -1,0 +1,114 @@
+"""Images as pages show them: the addresses of the sizes that are held, which cost next to nothing.
+
+Addresses are paths, so that a page also works under another name of its host than manifests have.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from vitrine.iiif.address import download_path, image_path
+from vitrine.iiif.region import Box
+from vitrine.iiif.size import Limits, is_downloadable, largest_size
+from vitrine.iiif.version import V3
+from vitrine.records import Live
+
+Size = tuple[int, int]
+CARD_SIDES = (200, 1_024)
+"""Pixels of the longer side, at least and at most, of images in lists."""
+PAGE_SIDES = (400, 4_096)
+"""The same of images on their own page."""
+CARD_SIDE, PAGE_SIDE, SHARED_SIDE = 400, 1_000, 1_200
+"""Pixels of the longer side of what a browser gets that does not choose, and of what is shared."""
+DOWNLOADS = {"small": 1_000, "medium": 2_000, "large": 4_000}
+"""Pixels of the longer side, at most, of the named sizes."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One published image."""
+
+    image: Live
+    limits: Limits
+    downloads: bool
+    """True if the service also sends whole images that are beyond the limits."""
+
+    @property
+    def service(self) -> str:
+        """The path of its image service, version 3."""
+        return image_path(V3, self.image.identifier)
+
+    @cached_property
+    def largest(self) -> Size:
+        """The size of `max`."""
+        whole = Box(0, 0, self.image.width, self.image.height)
+        return largest_size(whole, self._granted, upscale=False)
+
+    @cached_property
+    def sizes(self) -> list[Size]:
+        """The sizes that are held and granted, smallest first, as info.json lists them."""
+        return [size for size in reversed(self.image.levels) if self._granted.grant(*size)]
+
+    def path(self, size: Size) -> str:
+        """Return the path of the whole image in this size."""
+        width, height = size
+        whole = "max" if size == self.largest else f"{width},{height}"
+        return f"{self.service}/full/{whole}/0/default.jpg"
+
+    def card(self) -> "Offer":
+        """Return what lists show of it."""
+        return self._offer(CARD_SIDES, CARD_SIDE)
+
+    def page(self) -> "Offer":
+        """Return what its own page shows of it."""
+        return self._offer(PAGE_SIDES, PAGE_SIDE)
+
+    def shared(self) -> Size:
+        """Return the size that stands for it elsewhere."""
+        return _nearest(self.sizes or [self.largest], SHARED_SIDE)
+
+    def named_sizes(self) -> list[tuple[str, str, Size]]:
+        """Return name, path and size of each download, smallest first."""
+        full = self.image.width, self.image.height
+        found: list[tuple[str, str, Size]] = []
+        for name, side in DOWNLOADS.items():
+            fitting = [size for size in self.sizes if max(size) <= side and size != full]
+            if fitting and (not found or fitting[-1] != found[-1][2]):
+                found.append((name, self.path(fitting[-1]), fitting[-1]))
+        if self.largest == full:
+            return [*found, ("full", self.path(full), full)]
+        if not found or found[-1][2] != self.largest:
+            found = [one for one in found if one[0] != "large"]
+            found.append(("large", self.path(self.largest), self.largest))
+        if self.downloads and is_downloadable(*full, self._granted):
+            found.append(("full", download_path(self.image.identifier), full))
+        return found
+
+    def _offer(self, sides: tuple[int, int], preferred: int) -> "Offer":
+        least, most = sides
+        fitting = [size for size in self.sizes if least <= max(size) <= most]
+        fitting = fitting or [_nearest(self.sizes or [self.largest], preferred)]
+        return Offer(
+            source=self.path(_nearest(fitting, preferred)),
+            choices=", ".join(f"{self.path(size)} {size[0]}w" for size in fitting),
+            width=self.image.width,
+            height=self.image.height,
+        )
+
+    @cached_property
+    def _granted(self) -> Limits:
+        return self.limits.for_image(self.image.width, self.image.height)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What an `<img>` says: `src`, `srcset`, and the shape that its place has before it comes."""
+
+    source: str
+    choices: str
+    width: int
+    height: int
+
+
+def _nearest(sizes: list[Size], side: int) -> Size:
+    """Return the size whose longer side differs least from `side`, by factor."""
+    return min(sizes, key=lambda size: max(max(size) / side, side / max(size)))

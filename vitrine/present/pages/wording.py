@@ -1,0 +1,92 @@
+"""The texts of a record in the language of a page, as HTML and as plain text."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from html.parser import HTMLParser
+
+from markupsafe import Markup, escape
+
+from vitrine.iiif.presentation.model import Texts
+from vitrine.visible_text import escape_controls
+
+FALLBACKS = ("none", "en")
+"""Where a text is looked for that the page's language does not have; then in its first language."""
+
+
+@dataclass(frozen=True)
+class Wording:
+    """Values of one text in one language."""
+
+    values: tuple[str, ...] = ()
+    language: str = ""
+    """Empty if it is that of the page, or none is known."""
+
+    def __bool__(self) -> bool:
+        return bool(self.values)
+
+    @property
+    def html(self) -> tuple[Markup, ...]:
+        """The values as HTML. What a record says in HTML was cleaned when it was put."""
+        return tuple(
+            Markup(one) if is_html(one) else escape(escape_controls(one, keep="\n"))
+            for one in self.values
+        )
+
+    @property
+    def plain(self) -> str:
+        """The values without markup, in one line."""
+        return "; ".join(plain_text(one) for one in self.values)
+
+
+def choose_wording(texts: Texts, language: str) -> Wording:
+    """Return the values of a text for a page in this language; none if there are none."""
+    if not texts:
+        return Wording()
+    matching = (one for one in texts if one.lower().partition("-")[0] == language)
+    found = next(matching, None) or next(
+        (one for one in FALLBACKS if one in texts), next(iter(texts))
+    )
+    is_own = found == "none" or found.lower().partition("-")[0] == language
+    return Wording(tuple(one for one in texts[found] if one), "" if is_own else found)
+
+
+def is_html(text: str) -> bool:
+    """Return whether a text is HTML (Presentation API 3.0, section 4.5)."""
+    return text.startswith("<") and text.endswith(">")
+
+
+def plain_text(text: str) -> str:
+    """Return a text without markup, controls and line breaks."""
+    if is_html(text):
+        reader = _Reader()
+        reader.feed(text)
+        reader.close()
+        text = "".join(reader.parts)
+    return escape_controls(" ".join(text.split()))
+
+
+def shorten(text: str, longest: int) -> str:
+    """Return a text that is no longer than that, cut between words."""
+    if len(text) <= longest:
+        return text
+    return text[: longest - 1].rpartition(" ")[0].rstrip(" ,;.:") + "…"
+
+
+def join_plain(wordings: Iterable[Wording]) -> str:
+    """Return the plain texts that are not empty, in one line."""
+    return "; ".join(one.plain for one in wordings if one)
+
+
+class _Reader(HTMLParser):
+    """Collects the text between tags; a new paragraph or line is a space."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.parts: list[str] = []
+
+    def handle_data(self, data: str) -> None:
+        self.parts.append(data)
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        if tag in ("p", "br"):
+            self.parts.append(" ")
