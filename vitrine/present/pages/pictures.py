@@ -63,7 +63,7 @@ class Picture:
         return self._offer(PAGE_SIDES, PAGE_SIDE)
 
     def shared(self) -> Size:
-        """Return the size that stands for it elsewhere."""
+        """Return the size by which other sites show it."""
         return _nearest(self.sizes or [self.largest], SHARED_SIDE)
 
     def named_sizes(self) -> list[tuple[str, str, Size]]:

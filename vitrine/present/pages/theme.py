@@ -71,7 +71,7 @@ class Theme(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def logo_file(self) -> str:
-        """The name of the logo among the theme's files; empty if there is none."""
+        """The name of the logo among the theme's files, or empty."""
         return f"logo{Path(self.logo).suffix.lower()}" if self.logo else ""
 
 

@@ -39,7 +39,7 @@ class Wording:
 
 
 def choose_wording(texts: Texts, language: str) -> Wording:
-    """Return the values of a text for a page in this language; none if there are none."""
+    """Return the values of a text for a page in this language."""
     if not texts:
         return Wording()
     matching = (one for one in texts if one.lower().partition("-")[0] == language)
