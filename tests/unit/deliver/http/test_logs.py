@@ -1,9 +1,23 @@
 """The gateway's log lines."""
 
 import json
-import logging
+import logging.config
+from collections.abc import Iterator
 
-from vitrine.deliver.http.logs import JsonLines
+import pytest
+
+from vitrine.deliver.http.logs import JsonLines, logging_configuration
+
+
+@pytest.fixture
+def _loggers() -> Iterator[None]:
+    """Give the loggers back as they were."""
+    root, ours = logging.getLogger(), logging.getLogger("vitrine")
+    handlers, levels = list(root.handlers), (root.level, ours.level)
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(levels[0])
+    ours.setLevel(levels[1])
 
 
 def test_a_line_has_no_control_characters_and_says_all_the_same() -> None:
@@ -14,3 +28,15 @@ def test_a_line_has_no_control_characters_and_says_all_the_same() -> None:
     assert line.isprintable()
     entry = json.loads(line)
     assert (entry["message"], entry["identifier"]) == (f"lost {hostile}", hostile)
+
+
+@pytest.mark.usefixtures("_loggers")
+def test_the_configuration_writes_lines_of_json_at_the_level_of_the_settings(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    logging.config.dictConfig(logging_configuration("INFO", process=2))
+    logging.getLogger("vitrine.deliver").debug("not shown")
+    logging.getLogger("vitrine.deliver").info("shown")
+    (line,) = capsys.readouterr().out.splitlines()
+    entry = json.loads(line)
+    assert (entry["message"], entry["process"]) == ("shown", 2)
