@@ -1,0 +1,140 @@
+// @ts-check
+// Links to a detail: IIIF Content State API 1.0, sections 2.2, 3.1 and 6.
+import { here } from './canvases.js';
+
+/** @typedef {import('./canvases.js').Canvas} Canvas */
+/** @typedef {import('./stage.js').Region} Region */
+
+export const PARAMETER = 'iiif-content';
+const LONGEST = 4096; // characters; ours are shorter than 1,000
+const REGION = /^xywh=(pixel:|percent:)?(\d+(?:\.\d+)?),(\d+(?:\.\d+)?),(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)$/;
+
+/** A content state that cannot be followed; `reason` names the text that says why. */
+export class BadState extends Error {
+  /** @param {string} reason */
+  constructor(reason) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+/**
+ * Encode as section 6.2 says: URI component, then base64url without padding.
+ * @param {string} text
+ */
+export function encodeState(text) {
+  return btoa(encodeURIComponent(text)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}
+
+/** @param {string} code */
+function decodeState(code) {
+  try {
+    return decodeURIComponent(atob(code.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '')));
+  } catch {
+    throw new BadState('stateCode');
+  }
+}
+
+/**
+ * Return a content state of a region of a canvas.
+ * @param {string} manifest
+ * @param {string} canvas its address
+ * @param {Region | null} region the whole canvas without one
+ */
+export function writeState(manifest, canvas, region) {
+  const part = region ? `#xywh=${region.x},${region.y},${region.width},${region.height}` : '';
+  const partOf = [{ id: manifest, type: 'Manifest' }];
+  return encodeState(JSON.stringify({ id: canvas + part, type: 'Canvas', partOf }));
+}
+
+/**
+ * Read a content state, plain or encoded; return the page and region that it names.
+ * @param {string} value
+ * @param {string} manifest
+ * @param {Canvas[]} canvases
+ * @returns {{ page: number, region: Region | null }}
+ */
+export function readState(value, manifest, canvases) {
+  if (value.length > LONGEST) {
+    throw new BadState('stateLong');
+  }
+  const [address, fragment] = target(value).split('#');
+  let path = '';
+  try {
+    path = here(address);
+  } catch {
+    throw new BadState('stateCode');
+  }
+  const page = canvases.findIndex((canvas) => canvas.id && here(canvas.id) === path);
+  if (page < 0 && path !== here(manifest)) {
+    throw new BadState('stateElsewhere');
+  }
+  const shown = Math.max(page, 0);
+  return { page: shown, region: fragment ? readRegion(fragment, canvases[shown]) : null };
+}
+
+/**
+ * Return the address that a state points at, with its fragment.
+ * @param {string} value
+ * @returns {string}
+ */
+function target(value) {
+  if (/^https?:\/\//.test(value)) {
+    return value;
+  }
+  const text = decodeState(value);
+  if (/^https?:\/\//.test(text)) {
+    return text;
+  }
+  let state;
+  try {
+    state = JSON.parse(text);
+  } catch {
+    throw new BadState('stateCode');
+  }
+  const found = addressOf(state?.type === 'Annotation' ? first(state.target) : state);
+  if (typeof found !== 'string') {
+    throw new BadState('stateCode');
+  }
+  return found;
+}
+
+/** @param {any} value */
+const first = (value) => (Array.isArray(value) ? value[0] : value);
+
+/**
+ * @param {any} resource
+ * @returns {string | undefined}
+ */
+function addressOf(resource) {
+  if (resource?.type === 'SpecificResource') {
+    const selector = first(resource.selector);
+    const part = selector?.type === 'FragmentSelector' ? `#${selector.value}` : '';
+    const source = first(resource.source);
+    const address = typeof source === 'string' ? source : source?.id;
+    return address && address + part;
+  }
+  return typeof resource === 'string' ? resource : resource?.id;
+}
+
+/**
+ * @param {string} fragment
+ * @param {Canvas} canvas
+ * @returns {Region}
+ */
+function readRegion(fragment, canvas) {
+  const found = REGION.exec(fragment);
+  if (!found) {
+    throw new BadState('stateCode');
+  }
+  const across = found[1] === 'percent:' ? canvas.width / 100 : 1;
+  const down = found[1] === 'percent:' ? canvas.height / 100 : 1;
+  const x = Number(found[2]) * across;
+  const y = Number(found[3]) * down;
+  const width = Math.min(Number(found[4]) * across, canvas.width - x);
+  const height = Math.min(Number(found[5]) * down, canvas.height - y);
+  if (!(width > 0 && height > 0)) {
+    throw new BadState('stateRegion');
+  }
+  return { x, y, width, height };
+}

@@ -1,0 +1,115 @@
+// @ts-check
+// What is on the screen, to take along: links, citation, other viewers.
+import { PARAMETER, writeState } from './content-state.js';
+import { here } from './canvases.js';
+import { make, openDialog } from './elements.js';
+import { magnification, turned, visibleRegion } from './stage.js';
+
+/** @typedef {import('./image-viewer.js').ImageViewer} ImageViewer */
+/** @typedef {import('./words.js').Say} Say */
+
+/** @param {ImageViewer} viewer */
+const shownRegion = (viewer) => (magnification(viewer.osd) > 1.01 ? visibleRegion(viewer.osd) : null);
+
+/** @param {ImageViewer} viewer */
+const manifestOf = (viewer) => viewer.figure.dataset.manifest ?? '';
+
+/**
+ * Return the address of this page that opens at what is on the screen.
+ * @param {ImageViewer} viewer
+ */
+export function detailLink(viewer) {
+  const region = shownRegion(viewer);
+  if (!region && viewer.page === 0) {
+    return location.origin + location.pathname;
+  }
+  const state = writeState(manifestOf(viewer), viewer.canvas.id, region);
+  return `${location.origin}${location.pathname}?${PARAMETER}=${state}`;
+}
+
+/**
+ * Return the address of an image of what is on the screen, as large as it is there.
+ * @param {ImageViewer} viewer
+ */
+export function imageLink(viewer) {
+  const { canvas, osd } = viewer;
+  const region = shownRegion(viewer);
+  const wide = region?.width ?? canvas.width;
+  const high = region?.height ?? canvas.height;
+  const { x, y } = osd.viewport.getContainerSize();
+  const limit = turned(osd) % 180 ? { x: y, y: x } : { x, y };
+  const scale = Math.min(1, (devicePixelRatio * limit.x) / wide, (devicePixelRatio * limit.y) / high);
+  const width = Math.max(1, Math.round(wide * scale));
+  const size = scale === 1 ? 'max' : `${width},`;
+  const part = region ? `${region.x},${region.y},${region.width},${region.height}` : 'full';
+  const degrees = (osd.viewport.getFlip() ? '!' : '') + turned(osd);
+  return `${canvas.image}/${part}/${size}/${degrees}/default.jpg`;
+}
+
+/**
+ * @param {ImageViewer} viewer
+ * @param {Say} say
+ */
+function citation(viewer, say) {
+  const title = viewer.figure.dataset.citation || document.querySelector('h1')?.textContent?.trim() || document.title;
+  const { label } = viewer.canvas;
+  const dates = new Intl.DateTimeFormat(document.documentElement.lang || 'en', { dateStyle: 'long' });
+  const parts = viewer.canvases.length > 1 && label && label !== title ? [title, label] : [title];
+  return `${parts.join(', ')}. ${detailLink(viewer)} (${say('accessed', { date: dates.format(new Date()) })}).`;
+}
+
+/**
+ * Show all that can be copied, in a dialog.
+ * @param {ImageViewer} viewer
+ * @param {Say} say
+ */
+export function openShare(viewer, say) {
+  const manifest = here(manifestOf(viewer));
+  const rows = [
+    copyRow(viewer, say, 'shareDetail', detailLink(viewer)),
+    copyRow(viewer, say, 'shareImage', imageLink(viewer)),
+    copyRow(viewer, say, 'shareCitation', citation(viewer, say)),
+    copyRow(viewer, say, 'shareManifest', manifest),
+  ];
+  const target = encodeURIComponent(manifest);
+  const canvas = encodeURIComponent(viewer.canvas.id);
+  const elsewhere = make(
+    'p',
+    { class: 'elsewhere' },
+    // What IIIF viewers read of a link that is dropped on them.
+    make('a', { href: `${manifest}?manifest=${target}&canvas=${canvas}`, draggable: 'true', class: 'drag' }, say('drag')),
+  );
+  return openDialog(viewer.figure, say('share'), say('close'), ...rows, elsewhere);
+}
+
+/**
+ * @param {ImageViewer} viewer
+ * @param {Say} say
+ * @param {string} name
+ * @param {string} text
+ */
+function copyRow(viewer, say, name, text) {
+  const field = make('input', { type: 'text', readonly: '', value: text, 'aria-label': say(name), 'data-name': name });
+  const button = make('button', { type: 'button', class: 'plain', 'aria-label': say('copyOf', { name: say(name) }) });
+  button.append(say('copy'));
+  button.addEventListener('click', async () => {
+    const done = await copy(field);
+    viewer.speech?.say(say(done ? 'spokenCopied' : 'spokenNotCopied'));
+    button.textContent = say(done ? 'spokenCopied' : 'copy');
+  });
+  return make('div', { class: 'copied' }, make('span', {}, say(name)), field, button);
+}
+
+/**
+ * Copy a field's text. Clipboards exist only on https and on this machine; elsewhere an old way works.
+ * @param {HTMLInputElement} field
+ */
+async function copy(field) {
+  field.select();
+  try {
+    await navigator.clipboard.writeText(field.value);
+    return true;
+  } catch {
+    return document.execCommand('copy');
+  }
+}

@@ -1,0 +1,120 @@
+// @ts-check
+// A stage: OpenSeadragon with one image on it, and what its view means in the image's own pixels.
+import { tileSource } from './canvases.js';
+import { forbidMarkup } from './library.js';
+
+/** @typedef {import('./canvases.js').Canvas} Canvas */
+/** @typedef {import('openseadragon').Viewer} OsdViewer */
+/** @typedef {{ x: number, y: number, width: number, height: number }} Region */
+
+const OVERVIEW_FROM = '(min-width: 48rem) and (min-height: 30rem)';
+export const ZOOM_STEP = 1.6;
+
+export const isCalm = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+/**
+ * Open OpenSeadragon in `element`, without an image.
+ * @param {any} OpenSeadragon
+ * @param {HTMLElement} element
+ * @param {{ cooperative: boolean }} options
+ * @returns {OsdViewer}
+ */
+export function openStage(OpenSeadragon, element, { cooperative }) {
+  const viewer = new OpenSeadragon({
+    element,
+    drawer: 'canvas',
+    // From 1.1 on, OpenSeadragon would draw on a second canvas and move it by a whole pixel or two,
+    // which leaves the last lines at the right and bottom of the stage empty.
+    smoothTileEdgesMinZoom: Infinity,
+    showNavigationControl: false,
+    showNavigator: matchMedia(OVERVIEW_FROM).matches,
+    navigatorPosition: 'BOTTOM_RIGHT',
+    navigatorSizeRatio: 0.16,
+    navigatorBorderColor: 'transparent',
+    navigatorDisplayRegionColor: '#e9c987',
+    visibilityRatio: 0.7,
+    minZoomImageRatio: 0.8,
+    maxZoomPixelRatio: 3,
+    animationTime: isCalm() ? 0 : 0.9,
+    cooperativeGestures: cooperative,
+    gestureSettingsMouse: { clickToZoom: false, dblClickToZoom: true },
+  });
+  forbidMarkup(viewer);
+  if (viewer.navigator) {
+    // The same picture again, which only a pointer can use.
+    viewer.navigator.element.setAttribute('aria-hidden', 'true');
+  }
+  return viewer;
+}
+
+/**
+ * Put an image on the stage; resolve when it is open.
+ * @param {OsdViewer} viewer
+ * @param {Canvas} canvas
+ * @param {Region | null} region pixels of the image; the whole image without one
+ * @returns {Promise<void>}
+ */
+export function openImage(viewer, canvas, region = null) {
+  return new Promise((resolve) => {
+    viewer.addOnceHandler('open', () => {
+      if (region) {
+        showRegion(viewer, region);
+      }
+      resolve();
+    });
+    viewer.open(/** @type {any} */ (tileSource(canvas)));
+  });
+}
+
+/**
+ * @param {OsdViewer} viewer
+ * @param {Region} region pixels of the image
+ */
+export function showRegion(viewer, { x, y, width, height }) {
+  const image = viewer.world.getItemAt(0);
+  viewer.viewport.fitBounds(image.imageToViewportRectangle(x, y, width, height), true);
+}
+
+/**
+ * Return how many times the image is larger than as a whole in the stage.
+ * @param {OsdViewer} viewer
+ */
+export function magnification({ viewport }) {
+  return viewport.getZoom() / viewport.getHomeZoom();
+}
+
+/**
+ * Return the part of the image that is on the stage, in whole pixels.
+ * @param {OsdViewer} viewer
+ * @returns {Region}
+ */
+export function visibleRegion({ viewport, world }) {
+  const image = world.getItemAt(0);
+  const size = image.getContentSize();
+  const bounds = viewport.getBounds().getBoundingBox();
+  const { x, y, width, height } = image.viewportToImageRectangle(bounds);
+  const left = Math.min(Math.max(0, Math.round(x)), size.x - 1);
+  const top = Math.min(Math.max(0, Math.round(y)), size.y - 1);
+  return {
+    x: left,
+    y: top,
+    width: Math.max(1, Math.min(size.x, Math.round(x + width)) - left),
+    height: Math.max(1, Math.min(size.y, Math.round(y + height)) - top),
+  };
+}
+
+/**
+ * Return the rotation in degrees, from 0 to 360.
+ * @param {OsdViewer} viewer
+ */
+export function turned({ viewport }) {
+  return ((Math.round(viewport.getRotation()) % 360) + 360) % 360;
+}
+
+/**
+ * Return the pixels of the screen, as CSS counts them, that a pixel of the image takes now.
+ * @param {OsdViewer} viewer
+ */
+export function imageScale({ viewport, world }) {
+  return world.getItemAt(0).viewportToImageZoom(viewport.getZoom(true));
+}

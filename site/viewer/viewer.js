@@ -1,0 +1,104 @@
+// @ts-check
+// The viewer of a page. Without it, the page's pictures stay as they are.
+import { addAdjustments } from './adjustments.js';
+import { readCanvases } from './canvases.js';
+import { openCompare } from './compare-dialog.js';
+import { BadState, PARAMETER, readState } from './content-state.js';
+import { make } from './elements.js';
+import { ImageViewer } from './image-viewer.js';
+import { listenToKeys, openHelp } from './keyboard.js';
+import { loadOpenSeadragon } from './library.js';
+import { addPages } from './pages.js';
+import { openShare } from './share.js';
+import { addToolbar } from './toolbar.js';
+import { loadWords } from './words.js';
+
+const LANGUAGES = ['en', 'de', 'fr'];
+
+/** The texts of the page's language, or else English ones. */
+function words() {
+  const language = document.documentElement.lang.split('-')[0];
+  return loadWords(`/viewer/words/${LANGUAGES.includes(language) ? language : 'en'}.json`);
+}
+
+/**
+ * Return what the page's address asks for, and what is wrong with it.
+ * @param {HTMLElement} figure
+ * @param {import('./canvases.js').Canvas[]} canvases
+ */
+function requestedView(figure, canvases) {
+  const state = new URLSearchParams(location.search).get(PARAMETER);
+  try {
+    const found = state ? readState(state, figure.dataset.manifest ?? '', canvases) : { page: 0, region: null };
+    return { ...found, fault: '' };
+  } catch (error) {
+    if (error instanceof BadState) {
+      return { page: 0, region: null, fault: error.reason };
+    }
+    throw error;
+  }
+}
+
+/**
+ * Add all that has words.
+ * @param {ImageViewer} viewer
+ * @param {import('./words.js').Say} say
+ */
+function furnish(viewer, say) {
+  viewer.useWords(say);
+  const adjust = addAdjustments(viewer, say);
+  const panels = {
+    help: () => void openHelp(viewer, say),
+    share: () => void openShare(viewer, say),
+    compare: () => openCompare(viewer, say),
+    adjust,
+  };
+  const { adjust: button } = addToolbar(viewer, say, panels);
+  const byKey = { ...panels, adjust: () => button.click() };
+  listenToKeys(viewer, viewer.osd, byKey);
+  viewer.addEventListener('compare', () => viewer.compared && listenToKeys(viewer, viewer.compared.osd, byKey));
+  viewer.figure.addEventListener('keydown', (event) => {
+    const typing = event.target instanceof HTMLInputElement && event.target.type === 'text';
+    if (event.key === '?' && !event.defaultPrevented && !typing && !viewer.figure.querySelector('dialog')) {
+      panels.help();
+    }
+  });
+  if (viewer.canvases.length > 1) {
+    addPages(viewer, say);
+  }
+}
+
+/**
+ * Make a viewer of a figure.
+ * @param {HTMLElement} figure
+ */
+async function start(figure) {
+  const canvases = readCanvases(figure);
+  if (canvases.length === 0) {
+    return;
+  }
+  const saying = words();
+  try {
+    const view = requestedView(figure, canvases);
+    const viewer = new ImageViewer(await loadOpenSeadragon(), figure, canvases);
+    const opening = viewer.open(view.page, view.region);
+    const say = await saying;
+    furnish(viewer, say);
+    if (view.fault) {
+      viewer.trouble?.show(say('badState', { reason: say(view.fault) }));
+    }
+    await opening;
+    figure.classList.add('ready');
+  } catch (error) {
+    figure.classList.add('plain-pictures');
+    const say = await saying.catch(() => null);
+    if (say) {
+      figure.append(make('p', { class: 'trouble', role: 'alert' }, say('notLoaded')));
+    }
+    throw error;
+  }
+}
+
+for (const figure of document.querySelectorAll('figure[data-viewer]')) {
+  start(/** @type {HTMLElement} */ (figure));
+}

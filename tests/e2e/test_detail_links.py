@@ -1,0 +1,142 @@
+"""Links to a detail: IIIF Content State 1.0, and what else can be taken along."""
+
+import json
+import re
+from base64 import urlsafe_b64encode
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.viewer_page import (
+    MANIFEST,
+    PATH,
+    canvas_address,
+    faults,
+    open_viewer,
+    read_information,
+    write_page,
+)
+from tests.e2e.visit import OpenPage, Visit
+
+REGION = re.compile(r"/(\d+),(\d+),(\d+),(\d+)/")
+
+
+@pytest.fixture
+def html(edge_url: str, image: dict[str, Any]) -> str:
+    return write_page(edge_url, read_information(edge_url, image["identifier"]), pages=2)
+
+
+def _shared(visit: Visit, name: str) -> str:
+    """What the dialog offers to copy under a name."""
+    if not visit.page.get_by_role("dialog").count():
+        visit.page.get_by_role("button", name="Share and open elsewhere").click()
+    return visit.page.get_by_role("textbox", name=name).input_value()
+
+
+def _shown(visit: Visit) -> list[int]:
+    """The region on the screen: x, y, width, height."""
+    found = REGION.search(_shared(visit, "Address of the image on the screen"))
+    assert found
+    return [int(number) for number in found.groups()]
+
+
+def _encode(state: object) -> str:
+    text = quote(json.dumps(state), safe="!'()*")
+    return urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def test_a_detail_that_is_shared_opens_again(open_page: OpenPage, html: str, edge_url: str) -> None:
+    visit = open_viewer(open_page, html)
+    visit.page.get_by_role("application").focus()
+    for key in ("+", "+", "+", "ArrowRight", "ArrowUp"):
+        visit.page.keyboard.press(key)
+    visit.page.wait_for_timeout(2000)
+    link = _shared(visit, "Link to this detail")
+    assert link.startswith(f"{edge_url}{PATH}?iiif-content=")
+    again = open_viewer(open_page, html, query=link.removeprefix(edge_url + PATH))
+    assert _shown(again) == pytest.approx(_shown(visit), abs=4)
+
+
+def test_the_image_on_the_screen_has_an_address(open_page: OpenPage, html: str) -> None:
+    visit = open_viewer(open_page, html)
+    visit.page.get_by_role("application").focus()
+    for key in ("+", "+", "r"):
+        visit.page.keyboard.press(key)
+    visit.page.wait_for_timeout(2000)
+    address = _shared(visit, "Address of the image on the screen")
+    assert address.endswith("/90/default.jpg")
+    answer = visit.page.request.get(address)
+    assert (answer.status, answer.headers["content-type"]) == (200, "image/jpeg")
+
+
+def test_a_citation_is_copied_and_said(open_page: OpenPage, html: str, edge_url: str) -> None:
+    visit = open_viewer(open_page, html)
+    citation = _shared(visit, "Citation")
+    assert citation.startswith(f"Viewed, Chart 1. {edge_url}{PATH} (accessed ")
+    visit.page.get_by_role("button", name="Copy: Citation").click()
+    expect(visit.page.locator("figure").get_by_role("status")).to_have_text("Copied")
+    assert visit.page.evaluate("navigator.clipboard.readText()") == citation
+
+
+def test_a_link_to_drag_into_other_viewers_names_manifest_and_canvas(
+    open_page: OpenPage, html: str, edge_url: str
+) -> None:
+    visit = open_viewer(open_page, html)
+    visit.page.get_by_role("button", name="Share and open elsewhere").click()
+    link = visit.page.get_by_role("link", name="Drag this link into a IIIF viewer")
+    manifest = quote(edge_url + MANIFEST, safe="")
+    canvas = quote(canvas_address(edge_url, 1), safe="")
+    expect(link).to_have_attribute(
+        "href", f"{edge_url}{MANIFEST}?manifest={manifest}&canvas={canvas}"
+    )
+
+
+@pytest.mark.parametrize("form", ["plain", "target", "annotation", "selector"])
+def test_every_form_of_a_content_state_opens(
+    open_page: OpenPage, html: str, edge_url: str, form: str
+) -> None:
+    canvas = canvas_address(edge_url, 2)
+    part_of = [{"id": edge_url + MANIFEST, "type": "Manifest"}]
+    target = {"id": f"{canvas}#xywh=600,400,300,200", "type": "Canvas", "partOf": part_of}
+    selected = {
+        "type": "SpecificResource",
+        "source": {"id": canvas, "type": "Canvas", "partOf": part_of},
+        "selector": {"type": "FragmentSelector", "value": "xywh=600,400,300,200"},
+    }
+    states = {
+        "plain": quote(str(target["id"]), safe=""),
+        "target": _encode(target),
+        "annotation": _encode({"type": "Annotation", "target": [target]}),
+        "selector": _encode({"type": "Annotation", "target": selected}),
+    }
+    visit = open_viewer(open_page, html, query=f"?iiif-content={states[form]}")
+    x, y, width, height = _shown(visit)
+    assert x <= 600 <= 900 <= x + width
+    assert y <= 400 <= 600 <= y + height
+    assert (width < 320) or (height < 220)
+    assert _shared(visit, "Citation").startswith("Viewed, Chart 2")
+    assert faults(visit) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ("%%%", "it is damaged"),
+        ("bm90IGpzb24", "it is damaged"),
+        ("A" * 5000, "it is too long"),
+        ("https%3A%2F%2Felsewhere.example%2Fmanifest.json", "it is about another object"),
+        ("{canvas}%23xywh%3D999999%2C0%2C10%2C10", "its region lies outside the image"),
+        ("{canvas}%23xywh%3Dleft", "it is damaged"),
+    ],
+)
+def test_a_link_that_cannot_be_read_is_explained_and_the_image_is_shown(
+    open_page: OpenPage, html: str, edge_url: str, value: str, reason: str
+) -> None:
+    canvas = quote(canvas_address(edge_url, 1), safe="")
+    query = f"?iiif-content={value.replace('{canvas}', canvas)}"
+    visit = open_viewer(open_page, html, query=query)
+    expect(visit.page.get_by_role("alert")).to_contain_text(reason)
+    assert _shared(visit, "Link to this detail") == edge_url + PATH
+    assert faults(visit) == []
