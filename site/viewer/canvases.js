@@ -4,6 +4,7 @@
 /** @typedef {{ width: number, height: number }} Size */
 /**
  * @typedef {object} Canvas
+ * @property {number} number what the page calls it, from 1
  * @property {string} image address of the image service, IIIF 3
  * @property {string} id the canvas's own address; empty where the page does not say it
  * @property {number} width
@@ -26,6 +27,7 @@ function readCanvas(item) {
   const picture = item.querySelector('img');
   const described = picture?.getAttribute('aria-describedby') ?? '';
   return {
+    number: Number(item.id.replace('view-', '')),
     // The page may be open under another name of this host than the one it was written for.
     image: here(data.image ?? ''),
     id: data.canvas ?? '',

@@ -69,6 +69,7 @@ export async function fetchCanvas(address) {
   const info = await fetchDocument(`${image}/info.json`);
   const label = Object.values(manifest.label ?? {})[0] ?? [];
   return {
+    number: 0,
     image,
     id: manifest.items[0].id,
     width: info.width,

@@ -22,14 +22,23 @@ function words() {
 }
 
 /**
+ * Return the page that the address names, as a table of contents does; -1 without one.
+ * @param {import('./canvases.js').Canvas[]} canvases
+ */
+function pageOfAddress(canvases) {
+  return canvases.findIndex(({ number }) => location.hash === `#view-${number}`);
+}
+
+/**
  * Return what the page's address asks for, and what is wrong with it.
  * @param {HTMLElement} figure
  * @param {import('./canvases.js').Canvas[]} canvases
  */
 function requestedView(figure, canvases) {
   const state = new URLSearchParams(location.search).get(PARAMETER);
+  const page = Math.max(0, pageOfAddress(canvases));
   try {
-    const found = state ? readState(state, figure.dataset.manifest ?? '', canvases) : { page: 0, region: null };
+    const found = state ? readState(state, figure.dataset.manifest ?? '', canvases) : { page, region: null };
     return { ...found, fault: '' };
   } catch (error) {
     if (error instanceof BadState) {
@@ -65,6 +74,10 @@ function furnish(viewer, say) {
   });
   if (viewer.canvases.length > 1) {
     addPages(viewer, say);
+    window.addEventListener('hashchange', () => {
+      viewer.show(pageOfAddress(viewer.canvases));
+      viewer.figure.scrollIntoView();
+    });
   }
 }
 

@@ -246,3 +246,13 @@ def test_a_lost_connection_is_explained_and_mended_by_itself(
     expect(alert).to_contain_text("You are offline")
     visit.page.context.set_offline(False)
     expect(alert).to_be_hidden()
+
+
+def test_a_table_of_contents_leads_to_a_page(
+    open_page: OpenPage, edge_url: str, information: dict[str, Any]
+) -> None:
+    visit = open_viewer(open_page, write_page(edge_url, information, pages=3), query="#view-2")
+    current = visit.page.locator("[aria-current]")
+    expect(current).to_have_accessible_name("Page 2 of 3: Chart 2")
+    visit.page.evaluate("location.hash = '#view-3'")
+    expect(current).to_have_accessible_name("Page 3 of 3: Chart 3")

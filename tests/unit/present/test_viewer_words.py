@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from vitrine.present.pages import rendering
+
 VIEWER = Path(__file__).parents[3] / "site" / "viewer"
 WORDS = {path.stem: json.loads(path.read_text()) for path in (VIEWER / "words").glob("*.json")}
 PLACE = re.compile(r"\{\w+\}")
@@ -40,3 +42,9 @@ def test_modules_are_small_and_never_write_markup(path: Path) -> None:
     assert len(text.splitlines()) <= 300
     assert not re.search(r"\.(?:innerHTML|outerHTML)\s*=|insertAdjacentHTML|\beval\(", text)
     assert "https://" not in text
+
+
+def test_a_page_preloads_every_module_of_the_viewer() -> None:
+    template = Path(rendering.__file__).with_name("templates") / "viewer_assets.html"
+    named = set(re.findall(r'"/viewer/(\w[\w-]*\.js)"', template.read_text()))
+    assert named == {path.name for path in VIEWER.glob("*.js")}

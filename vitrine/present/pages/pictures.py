@@ -48,6 +48,11 @@ class Picture:
         """The sizes that are held and granted, smallest first, as info.json lists them."""
         return [size for size in reversed(self.image.levels) if self._granted.grant(*size)]
 
+    @property
+    def listed_sizes(self) -> list[dict[str, int]]:
+        """The same as info.json writes them."""
+        return [{"width": width, "height": height} for width, height in self.sizes]
+
     def path(self, size: Size) -> str:
         """Return the path of the whole image in this size."""
         width, height = size

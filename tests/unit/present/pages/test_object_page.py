@@ -1,5 +1,6 @@
 """An object's page is complete: without JavaScript nothing is missing but the zoom."""
 
+import html
 import json
 import re
 
@@ -83,7 +84,11 @@ def test_the_viewer_finds_all_that_it_needs(bench: ObjectBench) -> None:
         assert attribute in shown
     sizes = re.search(r'data-sizes="([^"]+)"', shown)
     assert sizes
-    assert json.loads(sizes[1]) == [[200, 150], [400, 300], [800, 600]]
+    assert json.loads(html.unescape(sizes[1])) == [
+        {"width": 200, "height": 150},
+        {"width": 400, "height": 300},
+        {"width": 800, "height": 600},
+    ]
 
 
 def test_an_image_of_another_server_is_linked_and_not_loaded(bench: ObjectBench) -> None:
