@@ -5,8 +5,9 @@
 ADDRESS is an object's page at the edge. Each round opens it in a fresh profile of Chromium with a
 screen of 412 by 823 pixels (1.75 of the display's for one of CSS), after one visit that fills the
 edge's cache, under two networks in turn: Lighthouse's Slow 4G as it is simulated (150 ms, 1.6
-Mbit/s down, 0.75 up) and as DevTools applies it (562.5 ms for each request, 1.44 Mbit/s down, 0.675 up);
-the CPU is slowed down four times. Times are milliseconds from the start of the navigation:
+Mbit/s down, 0.75 up) and as DevTools applies it (562.5 ms for each request, 1.44 Mbit/s down,
+0.675 up); the CPU is slowed down four times. Times are milliseconds from the start of the
+navigation:
 
 - `picture`: the page's own picture, which has the place of the whole image, is painted.
 - `tile`: OpenSeadragon has drawn its first tile.
