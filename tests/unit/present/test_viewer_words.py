@@ -29,8 +29,8 @@ def test_every_language_has_every_text_with_its_places(language: str) -> None:
 def test_no_text_is_missing_and_none_is_left_over() -> None:
     modules = "".join(path.read_text() for path in VIEWER.glob("*.js"))
     quoted = set(re.findall(r"'([a-z]\w+)'", modules))
-    asked = set(re.findall(r"\bsay(?:\?\.)?\(\s*'(\w+)'", modules))
-    assert asked <= set(WORDS["en"])
+    requested = set(re.findall(r"\bsay(?:\?\.)?\(\s*'(\w+)'", modules))
+    assert requested <= set(WORDS["en"])
     names = {name for name in WORDS["en"] if not name.startswith("place-")}
     assert names - quoted == set()
     assert {f"place-{x}{y}" for x in range(3) for y in range(3)} == set(WORDS["en"]) - names
