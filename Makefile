@@ -134,6 +134,7 @@ lock: ## Lock the requirements again, from pyproject.toml
 		lock documents -c requirements/dev.txt pyproject.toml --extra documents; \
 		lock api -c requirements/dev.txt pyproject.toml --extra api; \
 		lock collections -c requirements/dev.txt pyproject.toml --extra collections; \
+		lock door -c requirements/dev.txt pyproject.toml --extra door; \
 		lock gateway -c requirements/dev.txt pyproject.toml --extra aws --extra deliver --extra photos; \
 		lock converter -c requirements/dev.txt pyproject.toml --extra aws --extra ingest; \
 		lock loadtest -c requirements/dev.txt pyproject.toml --extra generate

@@ -7,6 +7,7 @@ libvips/python      libvips, codecs and numpy, for the Lambdas that touch pixels
 documents/python    Brotli, msgspec, jsonschema-rs and Jinja, for the Lambda that publishes objects
 api/python          the same and nh3, for the Lambda of the API
 collections/python  the same, lxml, jmespath and urllib3, for the Lambda that harvests
+door/python         msgspec, multipart, PyJWT and EXIF's names, for the Lambda of the photo door
 emulator            what of them is compiled for one Python, for this machine's, which only the
                     emulator puts on its path, in front of the layers
 
@@ -28,8 +29,8 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 LAYERS = REPOSITORY / ".build" / "layers"
 
 POWERTOOLS, LIBVIPS, DOCUMENTS = "powertools", "libvips", "documents"
-API, COLLECTIONS = "api", "collections"
-MAXIMUM_MEBIBYTES = {POWERTOOLS: 3, LIBVIPS: 45, DOCUMENTS: 18, API: 20, COLLECTIONS: 26}
+API, COLLECTIONS, DOOR = "api", "collections", "door"
+MAXIMUM_MEBIBYTES = {POWERTOOLS: 3, LIBVIPS: 45, DOCUMENTS: 18, API: 20, COLLECTIONS: 26, DOOR: 3}
 """Size of each layer, unpacked. A Lambda unpacks its layers when it starts; Lambda allows 250."""
 RUNTIME_PYTHON = "3.13"
 EMULATOR_PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -37,8 +38,12 @@ PLATFORMS = {"x86_64": "x86_64-manylinux_2_28", "arm64": "aarch64-manylinux_2_28
 
 _IN_RUNTIME = ("bin", "boto3", "botocore*", "dateutil", "python_dateutil*", "six*", "urllib3*")
 """The Lambda runtime brings these: boto3 and what it needs."""
-_IN_LAYER = {COLLECTIONS: ("bin",)}
-"""Less is left out of a layer that names urllib3 itself: the runtime's may be an older one."""
+_IN_LAYER = {
+    COLLECTIONS: ("bin",),
+    DOOR: (*_IN_RUNTIME, "pillow.libs", "PIL/*.so", "PIL/[!E_]*", "PIL/E[!x]*"),
+}
+"""Less is left out of a layer that names urllib3 itself: the runtime's may be an older one; of
+Pillow, only its names of EXIF's tags are shipped."""
 _COMPILED_PER_PYTHON = {
     LIBVIPS: ("numpy", "numpy.libs", "_cffi_backend*"),
     DOCUMENTS: ("msgspec", "brotli.py", "_brotli*", "markupsafe"),

@@ -49,9 +49,7 @@ class ApiStack(StageStack):
                 masters_bucket=store.masters.bucket_name,
                 outcomes_table=identify.outcomes.table_name,
                 maximum_master_mebibytes=largest_master_mebibytes(environment),
-                maximum_photo_mebibytes=(
-                    environment.photos.maximum_photo_mebibytes if environment.photos else 0
-                ),
+                maximum_photo_mebibytes=environment.most_photo_mebibytes,
             ),
             layers=[
                 PowertoolsLayer(self, "Powertools", architecture=environment.architecture),

@@ -15,6 +15,7 @@ from stacks.constructs.image_origin import ImageOrigin
 from stacks.constructs.image_service import ImageService
 from stacks.constructs.image_task import ImageTask
 from stacks.constructs.network import Network
+from stacks.constructs.photo_function import PhotoFunction
 from stacks.environments import Environment
 from stacks.identify import IdentifyStack
 from stacks.sizes import ImageFunctionSize
@@ -25,10 +26,12 @@ from vitrine.store.layout import PHOTO_FORM_KEYS, PHOTOS, PUBLICATIONS, THUMBNAI
 
 
 class DeliverStack(StageStack):
-    """The edge sends image requests to `images`; `settings` are those of its processes."""
+    """The edge sends image requests to `images`, and photographs to `photo_function` if there is
+    one; `settings` are those of the processes of `images`."""
 
     settings: DeliverSettings
     images: ImageOrigin
+    photo_function: PhotoFunction | None
 
     def __init__(
         self,
@@ -52,7 +55,9 @@ class DeliverStack(StageStack):
             self.images = self._make_tasks(network)
         else:
             raise ValueError("image tasks need a network")
-        self.publish_outputs(self.images.outputs)
+        self.photo_function = self._make_photo_function()
+        door = {"PhotoApiId": self.photo_function.api.api_id} if self.photo_function else {}
+        self.publish_outputs({**self.images.outputs, **door})
 
     def _task_settings(self) -> DeliverSettings:
         size = self._environment.image_task
@@ -80,7 +85,7 @@ class DeliverStack(StageStack):
 
     def _settings(self, **values: int | str) -> DeliverSettings:
         environment = self._environment
-        photos = environment.photos
+        photos = environment.photo_task
         door = {}
         if photos:
             door = {
@@ -97,20 +102,27 @@ class DeliverStack(StageStack):
         }
         return DeliverSettings(**(common | door | values))
 
-    def _photo_settings(self) -> PhotoSettings | None:
-        environment, uses = self._environment, self._identify.photo_uses
-        if not (environment.photos and uses):
+    def _task_photo_settings(self) -> PhotoSettings | None:
+        size = self._environment.image_task
+        if not self._environment.photo_task:
             return None
-        size = environment.image_task
+        # A third: half is iipsrv's, which rarely needs it when all decode.
+        return self._photo_settings(size.cores, size.memory_mebibytes // 3 // size.cores)
+
+    def _photo_settings(self, workers: int, memory_mebibytes: int) -> PhotoSettings:
+        environment, uses = self._environment, self._identify.photo_uses
+        assert environment.photos
+        assert uses
+        options = asdict(environment.photos)
+        options["maximum_photo_mebibytes"] = environment.most_photo_mebibytes
         return PhotoSettings(
-            **asdict(environment.photos),
+            **options,
             masters_bucket=self._store.masters.bucket_name,
             records_bucket=self._store.records.bucket_name,
             photo_uses_table=uses.table_name,
             public_base_url=environment.public_base_url,
-            photo_workers=size.cores,
-            # A third: half is iipsrv's, which rarely needs it when all decode.
-            photo_memory_mebibytes=size.memory_mebibytes // 3 // size.cores,
+            photo_workers=workers,
+            photo_memory_mebibytes=memory_mebibytes,
             log_level=environment.log_level,
         )
 
@@ -142,6 +154,16 @@ class DeliverStack(StageStack):
         self._let_read(function)
         return function
 
+    def _make_photo_function(self) -> PhotoFunction | None:
+        environment, size = self._environment, self._environment.photo_function
+        if not (environment.photos and size):
+            return None
+        # The rest is the runtime's, and what an upload has while it is on its way.
+        settings = self._photo_settings(1, size.memory_mebibytes // 2)
+        door = PhotoFunction(self, "Photos", environment=environment, size=size, settings=settings)
+        self._let_photos_in(door.function)
+        return door
+
     def _make_tasks(self, network: Network) -> ImageOrigin:
         environment = self._environment
         task = ImageTask(
@@ -149,10 +171,11 @@ class DeliverStack(StageStack):
             "ImageTask",
             environment=environment,
             settings=self.settings,
-            photos=self._photo_settings(),
+            photos=self._task_photo_settings(),
         )
         self._let_read(task.task_role)
-        self._let_photos_in(task.task_role)
+        if environment.photo_task:
+            self._let_photos_in(task.task_role)
         balancer = ImageBalancer(
             self, "Balancer", environment=environment, network=network, logs=self._store.access_logs
         )

@@ -115,10 +115,11 @@ def fit_new_account(environment: Environment) -> Environment:
         )
         for converter in (environment.small_converter, environment.large_converter)
     ]
-    function = environment.image_function
+    function, door = environment.image_function, environment.photo_function
     return replace(
         environment,
         image_function=replace(function, at_once=None) if function else None,
+        photo_function=replace(door, at_once=None) if door else None,
         account_concurrency=NEW_ACCOUNT_CONCURRENCY,
         small_converter=small,
         large_converter=large,

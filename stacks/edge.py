@@ -8,7 +8,8 @@ from constructs import Construct
 from stacks.constructs.domain_records import DomainRecords
 from stacks.constructs.edge_invalidation import EdgeInvalidation
 from stacks.constructs.edge_logs import EdgeLogs, allow_log_delivery
-from stacks.constructs.image_distribution import PHOTOS_PATTERN, ImageDistribution
+from stacks.constructs.image_distribution import ImageDistribution
+from stacks.constructs.photo_function import PHOTOS_PATTERN
 from stacks.constructs.web_acl import WebAcl
 from stacks.deliver import DeliverStack
 from stacks.edge_logs import EdgeLogsStack
@@ -41,6 +42,7 @@ class EdgeStack(StageStack):
             environment=environment,
             site=self._name_site(store.site),
             images=deliver.images,
+            photo_function=deliver.photo_function,
             web_acl_arn=acl.attr_arn if acl else None,
         )
         # The VPC origin needs the Internet gateway to be attached.

@@ -32,8 +32,10 @@ def check_environment(environment: EnvironmentValues) -> None:
     _check_sizes(environment)
     _check_concurrency(environment)
     _check_addresses(environment)
-    if environment.photos and (environment.image_function or not environment.api):
-        raise ValueError("photos: the photo door needs image tasks, and the api, which signs forms")
+    if environment.photos and not environment.api:
+        raise ValueError("photos: the photo door needs the api, which signs forms")
+    if environment.photos and environment.image_function and not environment.photo_function:
+        raise ValueError("photos: without image tasks, the photo door needs a photo_function")
     if environment.api and environment.api.access == "jwt":
         if not re.fullmatch(r"https://[^\s/]+(/\S*)?", environment.api.issuer):
             raise ValueError('api: access = "jwt" needs issuer, the https address of who issues')
@@ -141,6 +143,7 @@ def _check_concurrency(environment: EnvironmentValues) -> None:
             environment.small_converter,
             environment.large_converter,
             environment.image_function,
+            environment.photo_function if environment.photos else None,
         )
         if converter
     )

@@ -10,7 +10,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from stacks.copies import Backup, Replica
-from stacks.sizes import ConverterSize, GiantConverter, ImageFunctionSize, ImageTaskSize
+from stacks.sizes import (
+    ConverterSize,
+    GiantConverter,
+    ImageFunctionSize,
+    ImageTaskSize,
+    PhotoFunctionSize,
+)
 from vitrine.settings import DeliverOptions, IngestOptions, PhotoOptions, PresentOptions
 
 Architecture = Literal["x86_64", "arm64"]
@@ -168,7 +174,10 @@ class EnvironmentValues:
     api: Api | None = None
     """The API for programs; None: only commands change anything."""
     photos: PhotoOptions | None = None
-    """The photo door, a process next to the gateway in image tasks; None: it is closed."""
+    """The photo door, which takes photographs at `/photos` of the edge; None: it is closed."""
+    photo_function: PhotoFunctionSize | None = None
+    """The Lambda that is the photo door, in the place of a process in each image task; None: tasks
+    take photographs. It takes at most 4 MiB in a request, and larger ones as uploads."""
     tags: Mapping[str, str] = field(default_factory=dict)
     """Tags of your own on every resource, next to app, env and cost-center."""
 

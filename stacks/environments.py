@@ -4,7 +4,11 @@ from dataclasses import dataclass
 
 from stacks.environment_checks import check_environment
 from stacks.environment_values import EnvironmentValues
+from vitrine.settings import PhotoOptions
 
+FUNCTION_PHOTO_MEBIBYTES = 4
+"""Largest photograph that a Lambda takes in a request: an event has at most 6 MB, and the body is
+in it as Base64 (Lambda quotas, "Invocation payload")."""
 ROUNDS_IN_AN_HOUR = 4
 """Turns of a Lambda in an hour if each takes all of its 15 minutes."""
 MOST_EXECUTIONS = 900
@@ -32,6 +36,19 @@ class Environment(EnvironmentValues):
     def needs_network(self) -> bool:
         """True if tasks serve images or convert giants: only they are in a VPC."""
         return self.image_function is None or self.giant_converter is not None
+
+    @property
+    def photo_task(self) -> PhotoOptions | None:
+        """The options of the photo door if image tasks are it."""
+        return None if self.photo_function else self.photos
+
+    @property
+    def most_photo_mebibytes(self) -> int:
+        """Largest photograph in the body of a request; 0 without a photo door."""
+        if not self.photos:
+            return 0
+        most = self.photos.maximum_photo_mebibytes
+        return min(most, FUNCTION_PHOTO_MEBIBYTES) if self.photo_function else most
 
     @property
     def converters_at_once(self) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 from stacks.designs import PROD
 from stacks.environment_checks import LAMBDA_MEGAPIXELS
 from stacks.environments import Environment
-from stacks.sizes import ImageFunctionSize, ImageTaskSize
+from stacks.sizes import ImageFunctionSize, ImageTaskSize, PhotoFunctionSize
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +34,7 @@ FLAVOURS: Mapping[str, Flavour] = {
             "image_function": ImageFunctionSize(
                 memory_mebibytes=1769, disk_mebibytes=2048, at_once=100
             ),
+            "photo_function": PhotoFunctionSize(),
             # A Fargate task is in a network, and its endpoints cost money by the hour.
             "giant_converter": None,
             "ingest": {"maximum_megapixels": LAMBDA_MEGAPIXELS},

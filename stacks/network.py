@@ -33,9 +33,9 @@ class NetworkStack(StageStack):
                 read=(store.masters, store.access_masters, store.records, store.site),
                 written=(
                     *(store.access_masters, store.records),
-                    *([store.masters] if environment.photos else []),
+                    *([store.masters] if environment.photo_task else []),
                 ),
                 table=identify.identifiers,
-                counters=identify.photo_uses,
+                counters=identify.photo_uses if environment.photo_task else None,
             ),
         )

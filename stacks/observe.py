@@ -6,6 +6,7 @@ import aws_cdk as cdk
 from aws_cdk import aws_cloudwatch as cloudwatch
 from constructs import Construct
 
+from stacks.constructs.alarms import PERIOD, alarm_when_any
 from stacks.constructs.dashboard import Dashboard, Observed
 from stacks.constructs.log_queries import FRONT_DOOR, GATEWAY, STEPS, LogQueries, kept_logs
 from stacks.constructs.python_function import PythonFunction
@@ -126,6 +127,17 @@ class ObserveStack(StageStack):
             ),
             topic=ingest.alarms,
         )
+        if deliver.photo_function:
+            alarm_when_any(
+                self,
+                "PhotoDoorErrors",
+                metric=deliver.photo_function.api.metric_server_error(
+                    period=PERIOD, statistic="Sum"
+                ),
+                topic=ingest.alarms,
+                sentence="The photo door answered 5xx: photographs were not taken.",
+                runbook="the-photo-door-fails",
+            )
         ServiceLevel(
             self,
             "Tiles",

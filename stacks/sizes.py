@@ -93,6 +93,25 @@ class GiantConverter:
 
 
 @dataclass(frozen=True, kw_only=True)
+class PhotoFunctionSize:
+    """Size of the Lambda that takes photographs, one at a time, and how many may run at once.
+
+    Nothing is charged while nobody sends one.
+    """
+
+    memory_mebibytes: int = 1_769
+    """1,769 give one vCPU, and a photograph is decoded on one."""
+    at_once: int | None = 20
+    """Reserved concurrency, which bounds the bill too: beyond it senders get 503. None: it takes
+    what the account has left."""
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a size in which a photograph has no room."""
+        if not 1_024 <= self.memory_mebibytes <= 10_240:
+            raise ValueError(f"memory_mebibytes must be 1,024 to 10,240: {self.memory_mebibytes}")
+
+
+@dataclass(frozen=True, kw_only=True)
 class ImageFunctionSize:
     """Size of the Lambda that serves images, one request at a time, and how many may run at once.
 

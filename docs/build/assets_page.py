@@ -15,6 +15,7 @@ from typing import Any
 
 from docs.build.saved_runs import ROOT
 from stacks.api import ANSWERER
+from stacks.constructs.photo_function import PHOTO_ANSWERER
 from stacks.constructs.python_function import PIXEL_STEPS
 from stacks.present import PUBLISHER
 from stacks.update_collections import UPDATER
@@ -96,6 +97,8 @@ def _layers(module: str) -> str:
         return "none: a container"
     if step in {PUBLISHER, DUMPER}:
         return "powertools, documents"
+    if step == PHOTO_ANSWERER:
+        return "powertools, libvips, door"
     if step == ANSWERER:
         return "powertools, api"
     if step == UPDATER:

@@ -1,4 +1,4 @@
-"""An HTTP API in front of one Lambda: nobody gets in who is not known."""
+"""HTTP APIs in front of one Lambda, with a log of every call and a limit of calls a second."""
 
 import json
 
@@ -28,8 +28,43 @@ _LOGGED = {
 }
 
 
-class HttpDoor(Construct):
-    """`api`, its one stage, and two routes: reading, and everything else."""
+class LoggedApi(Construct):
+    """`api` and its one stage, without a route."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        id_: str,
+        *,
+        environment: Environment,
+        name: str,
+        description: str,
+        requests_per_second: int,
+    ) -> None:
+        super().__init__(scope, id_)
+        self.api = gateway.HttpApi(
+            self, "Api", api_name=name, description=description, create_default_stage=False
+        )
+        log = KeptLog(self, "Log", environment=environment)
+        stage = gateway.HttpStage(
+            self,
+            "Stage",
+            http_api=self.api,
+            auto_deploy=True,
+            throttle=gateway.ThrottleSettings(
+                rate_limit=requests_per_second, burst_limit=2 * requests_per_second
+            ),
+        )
+        template = stage.node.default_child
+        assert isinstance(template, gateway.CfnStage)
+        # The CDK wants a format of its own making; the gateway takes any line.
+        template.access_log_settings = gateway.CfnStage.AccessLogSettingsProperty(
+            destination_arn=log.log_group_arn, format=json.dumps(_LOGGED)
+        )
+
+
+class HttpDoor(LoggedApi):
+    """Two routes, reading and everything else: nobody gets in who is not known."""
 
     def __init__(
         self,
@@ -40,29 +75,13 @@ class HttpDoor(Construct):
         access: Api,
         answerer: lambda_.IFunction,
     ) -> None:
-        super().__init__(scope, id_)
-        self.api = gateway.HttpApi(
-            self,
-            "Api",
-            api_name=f"vitrine-{environment.name}",
+        super().__init__(
+            scope,
+            id_,
+            environment=environment,
+            name=f"vitrine-{environment.name}",
             description=f"Objects, images, redirects and masters of {environment.name}",
-            create_default_stage=False,
-        )
-        log = KeptLog(self, "Log", environment=environment)
-        stage = gateway.HttpStage(
-            self,
-            "Stage",
-            http_api=self.api,
-            auto_deploy=True,
-            throttle=gateway.ThrottleSettings(
-                rate_limit=access.requests_per_second, burst_limit=2 * access.requests_per_second
-            ),
-        )
-        template = stage.node.default_child
-        assert isinstance(template, gateway.CfnStage)
-        # The CDK wants a format of its own making; the gateway takes any line.
-        template.access_log_settings = gateway.CfnStage.AccessLogSettingsProperty(
-            destination_arn=log.log_group_arn, format=json.dumps(_LOGGED)
+            requests_per_second=access.requests_per_second,
         )
         self._add_routes(access, integrations.HttpLambdaIntegration("Answerer", answerer))
 

@@ -1,5 +1,7 @@
 """The CloudFront distribution: images from their service, everything else from the site."""
 
+from pathlib import Path
+
 from aws_cdk import aws_certificatemanager as acm
 from aws_cdk import aws_cloudfront as cloudfront
 from aws_cdk import aws_cloudfront_origins as origins
@@ -15,17 +17,19 @@ from stacks.constructs.cache_policies import (
     site_headers_policy,
 )
 from stacks.constructs.image_origin import ImageOrigin
+from stacks.constructs.photo_function import PHOTOS_PATTERN, PhotoFunction
 from stacks.environments import Environment
 from stacks.stage import REPOSITORY
 from vitrine.edge.policies import BEHAVIORS, CACHE_TAG_HEADER, Behavior
 
-PHOTOS_PATTERN = "/photos"
-VIEWER_REQUEST = REPOSITORY / "stacks" / "functions" / "viewer_request.js"
+FUNCTIONS = REPOSITORY / "stacks" / "functions"
+VIEWER_REQUEST = FUNCTIONS / "viewer_request.js"
+PHOTO_REQUEST = FUNCTIONS / "photo_request.js"
 
 
-def viewer_request_code() -> str:
-    """Return the function's text without comments and indentation: CloudFront takes 10 KB."""
-    return str(jsmin(VIEWER_REQUEST.read_text()))
+def function_code(path: Path) -> str:
+    """Return a function's text without comments and indentation: CloudFront takes 10 KB."""
+    return str(jsmin(path.read_text()))
 
 
 class ImageDistribution(cloudfront.Distribution):
@@ -40,9 +44,11 @@ class ImageDistribution(cloudfront.Distribution):
         environment: Environment,
         site: s3.IBucket,
         images: ImageOrigin,
+        photo_function: PhotoFunction | None,
         web_acl_arn: str | None,
     ) -> None:
         behaviors = _Behaviors(scope, environment, site, images)
+        door = {PHOTOS_PATTERN: behaviors.photo_door(photo_function)} if environment.photos else {}
         *named, default = BEHAVIORS
         certificate = environment.certificate_arn
         super().__init__(
@@ -51,7 +57,7 @@ class ImageDistribution(cloudfront.Distribution):
             default_behavior=behaviors.options(default),
             additional_behaviors={
                 **{item.pattern: behaviors.options(item) for item in named},
-                **({PHOTOS_PATTERN: behaviors.photo_door()} if environment.photos else {}),
+                **door,
             },
             domain_names=[environment.domain_name] if environment.domain_name else None,
             certificate=(
@@ -95,7 +101,7 @@ class _Behaviors:
         self._function = cloudfront.Function(
             scope,
             "ViewerRequest",
-            code=cloudfront.FunctionCode.from_inline(viewer_request_code()),
+            code=cloudfront.FunctionCode.from_inline(function_code(VIEWER_REQUEST)),
             runtime=cloudfront.FunctionRuntime.JS_2_0,
         )
         self._origins: dict[str, cloudfront.IOrigin] = {
@@ -126,14 +132,32 @@ class _Behaviors:
             ],
         )
 
-    def photo_door(self) -> cloudfront.BehaviorOptions:
-        """Return the options of the photo door: nothing is kept, all of a request goes on."""
+    def photo_door(self, function: PhotoFunction | None) -> cloudfront.BehaviorOptions:
+        """Return the options of the photo door: nothing is kept, all of a request goes on.
+
+        To a function all but the Host, by which its gateway knows it.
+        """
+        forwarded = cloudfront.OriginRequestPolicy
         return cloudfront.BehaviorOptions(
-            origin=self._origins["images"],
+            origin=function.origin() if function else self._origins["images"],
             cache_policy=cloudfront.CachePolicy.CACHING_DISABLED,
-            origin_request_policy=cloudfront.OriginRequestPolicy.ALL_VIEWER,
+            origin_request_policy=(
+                forwarded.ALL_VIEWER_EXCEPT_HOST_HEADER if function else forwarded.ALL_VIEWER
+            ),
             response_headers_policy=self._headers["images"],
             compress=False,
             allowed_methods=cloudfront.AllowedMethods.ALLOW_ALL,
             viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
+            function_associations=[self._before_photo_function()] if function else None,
+        )
+
+    def _before_photo_function(self) -> cloudfront.FunctionAssociation:
+        function = cloudfront.Function(
+            self._scope,
+            "PhotoRequest",
+            code=cloudfront.FunctionCode.from_inline(function_code(PHOTO_REQUEST)),
+            runtime=cloudfront.FunctionRuntime.JS_2_0,
+        )
+        return cloudfront.FunctionAssociation(
+            function=function, event_type=cloudfront.FunctionEventType.VIEWER_REQUEST
         )

@@ -7,6 +7,7 @@ from layers.build import (
     API,
     COLLECTIONS,
     DOCUMENTS,
+    DOOR,
     LIBVIPS,
     POWERTOOLS,
     inputs_digest,
@@ -23,6 +24,7 @@ CONTENTS = {
     DOCUMENTS: "Brotli, msgspec, jsonschema-rs and Jinja",
     API: "Brotli, msgspec, jsonschema-rs, Jinja, nh3 and PyJWT",
     COLLECTIONS: "Brotli, msgspec, jsonschema-rs, Jinja, nh3, PyJWT, lxml, jmespath and urllib3",
+    DOOR: "msgspec, multipart, PyJWT, and Pillow's names of EXIF's tags",
 }
 
 
@@ -94,3 +96,11 @@ class CollectionsLayer(_BuiltLayer):
     def __init__(self, scope: Construct, id_: str, *, architecture: Architecture) -> None:
         """Raises LayerMissing."""
         super().__init__(scope, id_, COLLECTIONS, architecture)
+
+
+class DoorLayer(_BuiltLayer):
+    """What the Lambda of the photo door imports, next to libvips."""
+
+    def __init__(self, scope: Construct, id_: str, *, architecture: Architecture) -> None:
+        """Raises LayerMissing."""
+        super().__init__(scope, id_, DOOR, architecture)

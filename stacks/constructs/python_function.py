@@ -17,6 +17,7 @@ from vitrine.settings import (
     ApiSettings,
     IngestSettings,
     InvalidateSettings,
+    PhotoSettings,
     PresentSettings,
     PublishSettings,
     SiteSettings,
@@ -24,7 +25,7 @@ from vitrine.settings import (
 
 METRICS_NAMESPACE = "Vitrine"
 """Of the metrics that our Lambdas count."""
-PIXEL_STEPS = frozenset({"read_header", "convert_master", "verify_access_master"})
+PIXEL_STEPS = frozenset({"read_header", "convert_master", "verify_access_master", "answer_photo"})
 """The steps that import libvips; only their functions have its layer."""
 
 
@@ -71,7 +72,8 @@ class PythonFunction(lambda_.Function):
         | PresentSettings
         | PublishSettings
         | SiteSettings
-        | InvalidateSettings,
+        | InvalidateSettings
+        | PhotoSettings,
         layers: Sequence[lambda_.ILayerVersion],
         size: FunctionSize,
         variant: str = "",

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
-from stacks.designs import ENVIRONMENTS, PROD
+from stacks.designs import DEV, ENVIRONMENTS, PROD
+from stacks.sizes import PhotoFunctionSize
 from vitrine.deliver.metrics.minute import METRICS, NAMESPACE
+from vitrine.settings import PhotoOptions
 
 CERTIFICATE = "arn:aws:acm:us-east-1:111111111111:certificate/abc"
 RUNBOOKS = Path(__file__).parents[2] / "docs/runbooks"
@@ -44,9 +46,10 @@ def test_every_alarm_names_a_run_book_that_there_is(templates):
     assert len(named) >= 12
 
 
-def test_every_run_book_belongs_to_an_alarm_or_a_budget(prod, dev):
-    # Of these two only dev has an API.
-    both = (*alarms(prod), *alarms(dev))
+def test_every_run_book_belongs_to_an_alarm_or_a_budget(prod, synthesize):
+    # Of these two only the second has an API, and a Lambda as its photo door.
+    door = {"photos": PhotoOptions(), "photo_function": PhotoFunctionSize()}
+    both = (*alarms(prod), *alarms(synthesize(replace(DEV, **door))))
     texts = [alarm.properties["AlarmDescription"] for alarm in both]
     for book in RUNBOOKS.glob("*.md"):
         alone = book.stem in ("README", "the-bill-is-high", "the-certificate-ends")

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from stacks.constructs.image_distribution import viewer_request_code
+from stacks.constructs.image_distribution import VIEWER_REQUEST, function_code
 from stacks.constructs.web_acl import MANAGED_RULES
 from stacks.designs import ENVIRONMENTS
 
@@ -84,7 +84,7 @@ def test_bots_and_countries_are_not_blocked_by_default(templates, operated):
     named = rules["named-bots"]
     assert named["Priority"] > rules["AWSManagedRulesBotControlRuleSet"]["Priority"]
     (header,) = named["Action"]["Count"]["CustomRequestHandling"]["InsertHeaders"]
-    assert f"'x-amzn-waf-{header['Name']}'" in viewer_request_code()
+    assert f"'x-amzn-waf-{header['Name']}'" in function_code(VIEWER_REQUEST)
     assert named["Statement"]["LabelMatchStatement"] == {
         "Scope": "NAMESPACE",
         "Key": "awswaf:managed:aws:bot-control:bot:",

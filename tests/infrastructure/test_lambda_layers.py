@@ -13,6 +13,7 @@ from layers.build import (
     API,
     COLLECTIONS,
     DOCUMENTS,
+    DOOR,
     EMULATOR_PYTHON,
     LIBVIPS,
     POWERTOOLS,
@@ -24,6 +25,7 @@ from layers.build import (
     layer_directory,
 )
 from stacks.api import ANSWERER
+from stacks.constructs.photo_function import PHOTO_ANSWERER
 from stacks.constructs.python_function import PIXEL_STEPS
 from stacks.present import PUBLISHER
 from stacks.update_collections import UPDATER
@@ -112,6 +114,7 @@ def test_the_layers_are_small(libvips, powertools):
     )
     # Of each, jsonschema-rs takes 14; of the last, lxml with the libxml2 in it takes 5.
     assert (documents <= 17, api <= 19, collections <= 25) == (True, True, True)
+    assert _mebibytes(layer_directory(DOOR, "x86_64")) <= 2
     for layer in (libvips, powertools):
         assert not (layer / "botocore").exists(), "the runtime brings its own"
 
@@ -129,6 +132,8 @@ def test_a_function_imports_nothing_that_its_layers_lack(step, libvips, powertoo
         layers += [emulator_packages(), libvips]
     if step in {PUBLISHER, DUMPER}:
         layers += [emulator_packages(), layer_directory(DOCUMENTS, "x86_64") / "python"]
+    if step == PHOTO_ANSWERER:
+        layers.append(layer_directory(DOOR, "x86_64") / "python")
     if step == ANSWERER:
         layers += [emulator_packages(), layer_directory(API, "x86_64") / "python"]
     if step == UPDATER:
@@ -197,7 +202,7 @@ def test_its_hash_is_that_of_its_inputs(dev):
         )
     assert len(keys) == 5
     assert all(len(same) == 1 for same in keys.values()), "all stacks use one asset"
-    for name in (LIBVIPS, POWERTOOLS, DOCUMENTS, API, COLLECTIONS):
+    for name in (LIBVIPS, POWERTOOLS, DOCUMENTS, API, COLLECTIONS, DOOR):
         assert inputs_digest(name, "x86_64") != inputs_digest(name, "arm64")
 
 

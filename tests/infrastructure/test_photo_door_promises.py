@@ -5,9 +5,15 @@ from dataclasses import replace
 
 import pytest
 
+from stacks.constructs.image_distribution import PHOTO_REQUEST
+from stacks.constructs.photo_function import TIMEOUT_SECONDS
 from stacks.designs import DEV
 from stacks.flavours import take_flavour
-from vitrine.settings import PhotoOptions
+from stacks.sizes import PhotoFunctionSize
+from tests.unit.edge.edge_function import run_function
+from vitrine.api.problems import KINDS
+from vitrine.photos.application import FORM_BYTES
+from vitrine.settings import PhotoOptions, PhotoSettings
 
 
 @pytest.fixture(scope="module")
@@ -89,8 +95,96 @@ def test_without_the_option_nothing_of_it_is_there(synthesize):
     assert not [text for action, text in _role(plain) if action == "s3:PutObject"]
 
 
-def test_a_door_without_tasks_or_without_an_api_is_refused():
+def test_a_door_without_an_api_or_with_nothing_to_decode_in_is_refused():
     with pytest.raises(ValueError, match="photos"):
         replace(DEV, photos=PhotoOptions(), api=None)
-    with pytest.raises(ValueError, match="photos"):
-        take_flavour(replace(DEV, photos=PhotoOptions()), "serverless")
+    serverless = take_flavour(DEV, "serverless")
+    with pytest.raises(ValueError, match="photo_function"):
+        replace(serverless, photos=PhotoOptions(), photo_function=None)
+
+
+@pytest.fixture(scope="module")
+def function(synthesize):
+    """The templates of dev, with its image tasks, and a Lambda as its photo door."""
+    options = PhotoOptions(maximum_photo_mebibytes=20, thumbnails="small = square/100,100")
+    return synthesize(replace(DEV, photos=options, photo_function=PhotoFunctionSize(at_once=7)))
+
+
+def test_the_function_is_alone_the_door_and_tasks_have_no_right_of_it(function):
+    task = function.one("AWS::ECS::TaskDefinition", "ImageTask").properties
+    assert "photos" not in {item["Name"] for item in task["ContainerDefinitions"]}
+    assert "s3:PutObject" not in {action for action, _ in _role(function)}
+    allowed = {
+        (action, json.dumps(statement.resources))
+        for statement in function.allowed("PhotosAnswerPhotoRole")
+        for action in statement.actions
+    }
+    assert not [action for action, _ in allowed if "Delete" in action]
+    touching = {action for action, text in allowed if "photo-forms/keys.json" in text}
+    assert touching == {"s3:GetObject"}
+    counting = {action for action, text in allowed if "PhotoUses" in text}
+    assert counting == {"dynamodb:UpdateItem"}
+
+
+def test_the_function_has_the_settings_and_no_more_than_lambda_takes(function):
+    door = function.one("AWS::Lambda::Function", "PhotosAnswerPhoto").properties
+    settings = PhotoSettings.from_environment(
+        {
+            name: value if isinstance(value, str) else json.dumps(value)
+            for name, value in door["Environment"]["Variables"].items()
+        }
+    )
+    assert settings.thumbnails == "small = square/100,100"
+    assert (settings.maximum_photo_mebibytes, settings.photo_workers) == (4, 1)
+    assert settings.photo_memory_mebibytes < door["MemorySize"]
+    assert door["ReservedConcurrentExecutions"] == 7
+    answerer = function.one("AWS::Lambda::Function", "AnswerRequest").properties
+    assert answerer["Environment"]["Variables"]["VITRINE_MAXIMUM_PHOTO_MEBIBYTES"] == "4"
+
+
+def test_the_edge_asks_the_function_by_its_own_name_after_a_look_at_the_size(function):
+    config = function.one("AWS::CloudFront::Distribution").properties["DistributionConfig"]
+    [door] = [one for one in config["CacheBehaviors"] if one["PathPattern"] == "/photos"]
+    [origin] = [one for one in config["Origins"] if one["Id"] == door["TargetOriginId"]]
+    assert ".execute-api." in json.dumps(origin["DomainName"])
+    assert origin["CustomOriginConfig"]["OriginProtocolPolicy"] == "https-only"
+    assert origin["CustomOriginConfig"]["OriginReadTimeout"] > TIMEOUT_SECONDS
+    assert [one["EventType"] for one in door["FunctionAssociations"]] == ["viewer-request"]
+    # Managed-CachingDisabled and Managed-AllViewerExceptHostHeader.
+    assert door["CachePolicyId"] == "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
+    assert door["OriginRequestPolicyId"] == "b689b0a8-53d0-40ab-baf2-68738e2966ac"
+
+
+def test_the_gateway_of_the_function_throttles_and_keeps_a_log(function):
+    [stage] = [one for one in function.of("AWS::ApiGatewayV2::Stage") if one.stage == "deliver"]
+    assert stage.properties["DefaultRouteSettings"]["ThrottlingRateLimit"] == 50
+    assert "status" in json.loads(stage.properties["AccessLogSettings"]["Format"])
+    [route] = [one for one in function.of("AWS::ApiGatewayV2::Route") if one.stage == "deliver"]
+    assert route.properties["RouteKey"] == "ANY /photos"
+
+
+def test_an_alarm_rings_when_the_function_answers_5xx(function):
+    [alarm] = [one for one in function.of("AWS::CloudWatch::Alarm") if "PhotoDoor" in one.id]
+    assert (alarm.properties["MetricName"], alarm.properties["Threshold"]) == ("5xx", 0)
+    assert alarm.properties["AlarmActions"]
+    assert alarm.properties["AlarmDescription"].endswith("docs/runbooks/the-photo-door-fails.md")
+
+
+def _ask_before(length):
+    headers = {"host": {"value": "images.example.org"}}
+    if length is not None:
+        headers["content-length"] = {"value": str(length)}
+    request = {"method": "POST", "uri": "/photos", "querystring": {}, "headers": headers}
+    [verdict] = run_function([{"request": request}], PHOTO_REQUEST)
+    return verdict
+
+
+def test_what_lambda_cannot_take_is_refused_before_it_in_the_words_of_the_door():
+    refused = _ask_before((4 << 20) + FORM_BYTES + 1)
+    problem = json.loads(refused["body"]["data"])
+    said = KINDS["photo-too-large"]
+    assert (refused["statusCode"], problem["status"]) == (413, said.status)
+    assert (problem["title"], problem["advice"]) == (said.title, said.advice)
+    for length in ((4 << 20) + FORM_BYTES, None):
+        passed = _ask_before(length)
+        assert passed["headers"]["x-public-base"]["value"] == "https://images.example.org"

@@ -129,6 +129,8 @@ def _processes(templates):
             settings = PublishSettings
         if function.id.startswith(("RecordChanges", "WriteDumps")):
             settings = SiteSettings
+        if "AnswerPhoto" in function.id:
+            settings = PhotoSettings
         if function.id.startswith("AnswerRequest"):
             settings = ApiSettings
         yield function.id, _read(settings, variables)

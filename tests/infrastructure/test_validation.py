@@ -67,6 +67,8 @@ ACKNOWLEDGED = {
     "Any photograph that somebody sends to the photo door: its name is its checksum.",
     r"(DDB3|DynamoDBInBackupPlan|DynamoDBPITREnabled) .*/PhotoUses/": "Counters of one hour: after "
     "a loss, forms may send as many photographs again.",
+    r"APIG4 .*-deliver/Photos/": "Who sends a photograph has a signed form, which the "
+    "door itself verifies: no page could sign a request for AWS.",
     r"L1 ": "Python 3.13 is pinned: the layer holds compiled parts for it.",
     r"SF1 vitrine-(?!dev|staging)": "Step Functions keeps the histories of executions; logs "
     "of each would cost more than the conversion.",
@@ -145,7 +147,11 @@ VARIANTS = {
     **{flavour: replace(take_flavour(PROD, flavour), architecture="arm64") for flavour in FLAVOURS},
     "copied": replace(PROD, **COPIES, **OWN, photos=PhotoOptions()),
     "serverless-copied": replace(
-        take_flavour(PROD, "serverless"), architecture="x86_64", **COPIES, **OWN
+        take_flavour(PROD, "serverless"),
+        architecture="x86_64",
+        **COPIES,
+        **OWN,
+        photos=PhotoOptions(),
     ),
 }
 CHECKED: dict[str, Environment] = {

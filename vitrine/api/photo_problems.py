@@ -44,6 +44,11 @@ PHOTO_KINDS: dict[str, tuple[int, str, str]] = {
         "The photograph is too large for this door",
         "Upload it to the address that `POST /photo-forms` returns when asked for an `upload`.",
     ),
+    "photo-answer-too-large": (
+        406,
+        "The thumbnails are too large for one answer",
+        "Send `Accept: application/json`, and fetch them from their addresses; or name fewer.",
+    ),
     "photo-damaged": (
         422,
         "The photograph is damaged, or cannot be decoded",

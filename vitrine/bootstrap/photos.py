@@ -1,5 +1,9 @@
 """What the photo door works with."""
 
+import os
+import tempfile
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +16,21 @@ from vitrine.photos.admission import LongSlots
 from vitrine.photos.services import PhotoServices
 from vitrine.photos.thumbnails import parse_thumbnails
 from vitrine.settings import PhotoSettings
+
+FUNCTION_ANSWER_BYTES = 4 << 20
+"""Of a Lambda's answer, which has at most 6 MB as Base64 and a little more."""
+
+
+@cache
+def function_services() -> PhotoServices:
+    """Return the services of a Lambda, which decodes one photograph at a time.
+
+    Raises ValueError for thumbnails that are not possible.
+    """
+    settings = PhotoSettings.from_environment(os.environ)
+    # Slots are for processes that share a machine: here each has its own.
+    settings = replace(settings, work_directory=tempfile.mkdtemp())
+    return replace(photo_services(settings), most_answer_bytes=FUNCTION_ANSWER_BYTES)
 
 
 def photo_services(settings: PhotoSettings) -> PhotoServices:

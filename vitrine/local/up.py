@@ -41,7 +41,7 @@ EDGE_HEADER = "X-Cache"
 EDGE_STOP_SECONDS = 5.0
 SITE = REPOSITORY / "site"
 VIEWER = REPOSITORY / "node_modules" / "openseadragon" / "build" / "openseadragon"
-VIEWER_REQUEST = REPOSITORY / "stacks" / "functions" / "viewer_request.js"
+FUNCTIONS = REPOSITORY / "stacks" / "functions"
 
 
 class NotReady(RuntimeError):
@@ -240,7 +240,8 @@ def _start_task(
 
 def _edge_process(directory: Path, ports: Ports, outputs: dict[str, Outputs]) -> Process:
     deployed = outputs[f"vitrine-{STAGE}-edge"]
-    function = outputs[f"vitrine-{STAGE}-deliver"].get("ImageFunctionUrl", "")
+    deliver = outputs[f"vitrine-{STAGE}-deliver"]
+    function, photo_api = deliver.get("ImageFunctionUrl", ""), deliver.get("PhotoApiId", "")
     logs = directory / "edge" / "logs"
     if not logs.is_symlink():  # so that all logs are in one folder
         (directory / "logs" / "edge").mkdir(parents=True, exist_ok=True)
@@ -255,8 +256,10 @@ def _edge_process(directory: Path, ports: Ports, outputs: dict[str, Outputs]) ->
         site_bucket=outputs[f"vitrine-{STAGE}-store"]["SiteBucketName"],
         frame_ancestors=deployed["FrameAncestors"],
         distribution=emulator.distribution_arn(deployed["DistributionId"]),
-        function=VIEWER_REQUEST,
+        function=FUNCTIONS / "viewer_request.js",
         photo_door="PhotoAddress" in deployed,
+        photo_api=photo_api,
+        photo_function=FUNCTIONS / "photo_request.js" if photo_api else None,
     )
     return Process(
         name="edge",

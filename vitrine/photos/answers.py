@@ -10,6 +10,7 @@ from urllib.parse import quote
 import msgspec
 
 from vitrine.api.http import JSON, Response, json_response
+from vitrine.api.problems import Problem
 from vitrine.iiif.address import image_path
 from vitrine.iiif.version import NEWEST
 from vitrine.photos.metadata import Fields
@@ -50,16 +51,30 @@ class Result:
 def respond(services: PhotoServices, result: Result, headers: Mapping[str, str]) -> Response:
     """Return the answer in the form that a request's headers ask for. Raises TransientError."""
     status = 201 if result.stored and result.stored.created else 200
-    base = services.edge_url or f"https://{headers.get('host', '')}"
+    base = services.edge_url or headers.get("x-public-base") or f"https://{headers.get('host', '')}"
     document = _document(base, result)
-    accept = headers.get("accept", "").lower()
-    if any(media_type in accept for media_type in _ADDRESSED):
+    if _wants_addresses(headers):
         document["thumbnails"] = _store_thumbnails(services, result)
         return json_response(status, document)
     document["thumbnails"] = [
         {**_size(one), "part": number} for number, one in enumerate(result.thumbnails, start=2)
     ]
     return _mixed(status, document, result.thumbnails)
+
+
+def check_answer(
+    services: PhotoServices, thumbnails: Sequence[Rendered], headers: Mapping[str, str]
+) -> None:
+    """Raise Problem, with the code photo-answer-too-large, if no answer can hold the thumbnails."""
+    size, most = sum(len(one.data) for one in thumbnails), services.most_answer_bytes
+    if most is not None and size > most and not _wants_addresses(headers):
+        detail = f"They have {size:,} bytes; {most:,} fit into an answer."
+        raise Problem("photo-answer-too-large", detail)
+
+
+def _wants_addresses(headers: Mapping[str, str]) -> bool:
+    accept = headers.get("accept", "").lower()
+    return any(media_type in accept for media_type in _ADDRESSED)
 
 
 def _document(base: str, result: Result) -> dict[str, Any]:

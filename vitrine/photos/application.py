@@ -7,7 +7,7 @@ from vitrine.api.photo_forms import Form
 from vitrine.api.problems import Problem, problem_of, problem_response
 from vitrine.errors import InvalidRequest, MasterRejected, ObjectMissing, PreconditionFailed
 from vitrine.ingest.start.start_ingest import IDENTIFIER_METADATA
-from vitrine.photos.answers import Result, StoredPhoto, respond
+from vitrine.photos.answers import Result, StoredPhoto, check_answer, respond
 from vitrine.photos.bodies import Submission, read_submission
 from vitrine.photos.metadata import MOST_BYTES, TooMuchMetadata, read_fields
 from vitrine.photos.photograph import Photograph, inspect_photograph, problem_of_rejection
@@ -72,6 +72,7 @@ def _answer(services: PhotoServices, request: Request) -> Response:
         raise Problem("photo-metadata-too-large", detail) from None
     with services.slots.admit(photograph.cost):
         thumbnails = render_thumbnails(photograph.file, photograph.header, plans, clean=clean)
+    check_answer(services, thumbnails, request.headers)
     result = Result(
         photograph=photograph,
         fields=fields,

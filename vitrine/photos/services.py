@@ -27,6 +27,8 @@ class PhotoServices:
     most_pixels: int
     most_memory_bytes: int
     """Of decoding one photograph."""
+    most_answer_bytes: int | None = None
+    """Of the thumbnails in the body of an answer; None: as many as there are."""
     gps: bool
     """True: answers say where a photograph was taken."""
     edge_url: str

@@ -4,16 +4,12 @@ import hashlib
 import http.client
 import io
 import json
-import re
 import socket
-import subprocess
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from email.message import Message
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
@@ -21,15 +17,11 @@ from PIL import Image
 
 from tests.conftest import run_service
 from tests.integration.local.api_client import Api, open_api
+from tests.integration.local.photo_sender import follow_page, send, send_upload, wait_for
 from tests.unit.photos.photo_bench import form_data, photograph
-from vitrine.bootstrap.local_service import REPOSITORY
 
 if TYPE_CHECKING:
     from conftest import Service
-
-PAGE = REPOSITORY / "docs/howto/photo-door.md"
-COMMANDS = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
-INGEST_SECONDS = 120
 
 
 @pytest.fixture(scope="module")
@@ -50,33 +42,6 @@ def token(api: Api) -> str:
     status, _, form = api.call("POST", "/photo-forms", {"subject": "tests"})
     assert status == 201, form
     return str(form["token"])
-
-
-def send(door: "Service", body: bytes, **headers: str) -> tuple[int, Message, Any]:
-    """Send a body; return status, headers and JSON of the answer. Header names have `_` for `-`."""
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    address = f"{door.addresses.edge_url}/photos"
-    request = urllib.request.Request(address, data=body, headers=named, method="POST")
-    try:
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            return answer.status, answer.headers, json.loads(answer.read())
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code, error.headers, json.loads(error.read())
-
-
-def wait_for(address: str) -> dict[str, Any]:
-    """Return the JSON at an address that is answered by 404 until an ingest has ended."""
-    deadline = time.monotonic() + INGEST_SECONDS
-    while True:
-        try:
-            with urllib.request.urlopen(address, timeout=60) as answer:
-                return dict(json.loads(answer.read()))
-        except urllib.error.HTTPError as error:
-            error.close()
-            if error.code != 404 or time.monotonic() > deadline:
-                raise
-            time.sleep(0.5)
 
 
 def test_a_form_of_a_page_leads_to_thumbnails_and_a_zoomable_image(
@@ -101,22 +66,7 @@ def test_a_form_of_a_page_leads_to_thumbnails_and_a_zoomable_image(
 
 def test_what_was_uploaded_first_becomes_an_image_as_well(door: "Service", api: Api) -> None:
     photo = photograph(1_000, 700)
-    upload = {"bytes": len(photo), "content_type": "image/jpeg"}
-    status, _, form = api.call("POST", "/photo-forms", {"upload": upload})
-    assert status == 201, form
-    place = form["upload"]
-    put = urllib.request.Request(
-        place["address"], data=photo, headers=place["headers"], method="PUT"
-    )
-    with urllib.request.urlopen(put, timeout=60) as answer:
-        assert answer.status == 200
-    status, _, answer = send(
-        door,
-        json.dumps({"upload": form["key"]}).encode(),
-        content_type="application/json",
-        accept="application/json",
-        authorization=f"Bearer {form['token']}",
-    )
+    status, answer = send_upload(door, api, photo)
     assert status == 200, answer
     assert answer["sha256"] == hashlib.sha256(photo).hexdigest()
     assert [one["name"] for one in answer["thumbnails"]] == ["small", "medium", "large"]
@@ -173,26 +123,4 @@ def test_photographs_and_tokens_are_not_logged(door: "Service", token: str) -> N
 def test_the_page_leads_from_a_photograph_to_its_thumbnails(
     door: "Service", tmp_path: Path
 ) -> None:
-    script = "\n".join(COMMANDS.findall(PAGE.read_text()))
-    for name, target in ((".venv", REPOSITORY / ".venv"), (".build", tmp_path / "build")):
-        (tmp_path / name).symlink_to(target)
-    (tmp_path / "build/photographs").mkdir(parents=True)
-    (tmp_path / "build/photographs/a.jpg").write_bytes(photograph(900, 600))
-    done = subprocess.run(
-        [
-            "bash",
-            "-euo",
-            "pipefail",
-            "-c",
-            script.replace("http://127.0.0.1:8080", door.addresses.edge_url),
-        ],
-        cwd=tmp_path,
-        env=door.environment,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert '"Make": "Vitrine"' in done.stdout
-    assert re.search(r"^application/json +\d+$", done.stdout, re.MULTILINE)
-    assert re.search(r"^image/jpeg medium.jpg \d+$", done.stdout, re.MULTILINE)
+    follow_page(door, tmp_path)

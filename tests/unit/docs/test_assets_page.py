@@ -33,6 +33,7 @@ CEILINGS = {
     "read_header": 106,
     "verify_access_master": 85,
     "convert_master": 124,
+    "answer_photo": 140,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""
 CONTAINER_CEILINGS = {CONVERTER: 126, GATEWAY: 199}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from stacks.constructs.image_distribution import viewer_request_code
+from stacks.constructs.image_distribution import VIEWER_REQUEST, function_code
 from tests.unit.edge.edge_function import event, run_function
 from tests.unit.edge.edge_vectors import FUNCTION, VECTORS, Vector
 
@@ -40,7 +40,7 @@ def test_the_text_that_is_deployed_fits_cloudfront_and_answers_as_the_readable_o
     tmp_path: Path, answers: dict[str, Any]
 ) -> None:
     deployed = tmp_path / "deployed.js"
-    deployed.write_text(viewer_request_code())
+    deployed.write_text(function_code(VIEWER_REQUEST))
     assert len(deployed.read_bytes()) < 10_240
     events = [event(vector["method"], vector["uri"]) for vector in VECTORS]
     expected = [answers[vector["name"]] for vector in VECTORS]

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -141,3 +142,21 @@ def test_a_page_of_another_site_may_send(bench: PhotoBench) -> None:
 def test_the_answer_says_what_it_cost(bench: PhotoBench) -> None:
     timing = bench.send(photograph()).headers["server-timing"]
     assert float(timing.removeprefix("cpu;dur=")) > 0
+
+
+def test_thumbnails_that_no_answer_can_hold_come_by_their_addresses_or_not_at_all(
+    bench: PhotoBench,
+) -> None:
+    bench.services = replace(bench.services, most_answer_bytes=100)
+    refused = bench.send(photograph())
+    assert code_of(refused) == (406, "photo-answer-too-large")
+    assert bench.stored() == []
+    assert bench.send(photograph(), accept="application/json").status == 201
+
+
+def test_a_function_knows_its_public_name_from_the_edge(bench: PhotoBench) -> None:
+    bench.services = replace(bench.services, edge_url="")
+    said = {"x_public_base": "https://images.example.org", "host": "abc.execute-api.example.com"}
+    response = bench.send(photograph(), accept="application/json", **said)
+    address = json.loads(response.body)["image"]["address"]
+    assert address.startswith("https://images.example.org/iiif/3/photo-")

@@ -28,13 +28,14 @@ def request_of(event: Mapping[str, Any]) -> Request:
 
 def response_event(response: Response) -> dict[str, Any]:
     """Return an answer as the gateway takes it."""
-    compressed = "content-encoding" in response.headers
-    text = base64.b64encode(response.body) if compressed else response.body
+    media_type = response.headers.get("content-type", "")
+    binary = "content-encoding" in response.headers or media_type.startswith("multipart/")
+    text = base64.b64encode(response.body) if binary else response.body
     return {
         "statusCode": response.status,
         "headers": dict(response.headers),
         "body": text.decode(),
-        "isBase64Encoded": compressed,
+        "isBase64Encoded": binary,
     }
 
 

@@ -3,7 +3,7 @@
 async function serve(r) {
     const uri = r.variables.request_uri.split('?')[0];
     const headers = { host: { value: r.headersIn.host || '' } };
-    ['accept', 'referer', 'sec-fetch-site'].forEach((name) => {
+    ['accept', 'referer', 'sec-fetch-site', 'content-length'].forEach((name) => {
         if (r.headersIn[name]) {
             headers[name] = { value: r.headersIn[name] };
         }
@@ -13,9 +13,10 @@ async function serve(r) {
     const verdict = await handler({ version: '1.0', context: {}, viewer: viewer, request: request });
     if (!verdict.statusCode) {
         r.variables.edge_path = verdict.uri;
-        r.variables.edge_accept = verdict.headers.accept ? verdict.headers.accept.value : '';
-        r.variables.viewer_address = verdict.headers['x-viewer-address'].value;
-        r.variables.viewer_signals = verdict.headers['x-viewer-signals'].value;
+        const said = (name) => (verdict.headers[name] ? verdict.headers[name].value : '');
+        r.variables.edge_accept = said('accept');
+        r.variables.viewer_address = said('x-viewer-address');
+        r.variables.viewer_signals = said('x-viewer-signals');
         r.internalRedirect(ROUTES.filter((route) => new RegExp(route[0]).test(uri))[0][1]);
         return;
     }

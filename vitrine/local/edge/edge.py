@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from vitrine.edge.policies import COMPRESSED_FROM_BYTES, COMPRESSED_TYPES, EXPOSED_HEADERS
-from vitrine.local.edge.locations import OWN_ERRORS, kept_statuses, locations, routes
+from vitrine.local.edge.locations import OWN_ERRORS, PHOTO_ROUTES, kept_statuses, locations, routes
 
 HERE = Path(__file__).parent
 MODULE = Path("/usr/lib/nginx/modules/ngx_http_js_module.so")
@@ -24,26 +24,34 @@ def write_configuration(
     distribution: str = "",
     origin_host: str = "",
     photo_door: bool = False,
+    photo_api: str = "",
+    photo_function: Path | None = None,
 ) -> Path:
     """Write `nginx.conf` and what it needs into `directory`, and return its path.
 
     `function` is the viewer-request function, unmodified: njs needs a module, so the adapter that
     exports it is appended to its text. `distribution` is the ARN of the deployed distribution, to
     which the site's bucket and a Lambda that serves images open. `origin_host` is that Lambda's own
-    name; without it, the origin is asked for the edge's. Start the edge with `command`; it stays in
-    the foreground. SIGTERM ends it at once, SIGQUIT after the open requests.
+    name; without it, the origin is asked for the edge's. `photo_api` is the id of the HTTP API of a
+    photo door that is a Lambda, and `photo_function` what CloudFront runs before it. Start the edge
+    with `command`; it stays in the foreground. SIGTERM ends it at once, SIGQUIT after the open
+    requests.
     """
     directory = directory.resolve()
     for name in ("logs", "tmp", "cache"):
         (directory / name).mkdir(parents=True, exist_ok=True)
     module = function.read_text() + routes() + (HERE / "adapter.js").read_text()
     (directory / "viewer_request.js").write_text(module)
+    if photo_function:
+        before = photo_function.read_text() + PHOTO_ROUTES + (HERE / "adapter.js").read_text()
+        (directory / "photo_request.js").write_text(before)
+    written = locations(frame_ancestors, photo_door=photo_door, photo_function=bool(photo_api))
     configuration = directory / "nginx.conf"
     configuration.write_text(
         _fill_in(
-            (HERE / "nginx.conf.template")
-            .read_text()
-            .replace("${LOCATIONS}", locations(frame_ancestors, photo_door=photo_door)),
+            (HERE / "nginx.conf.template").read_text().replace("${LOCATIONS}", written),
+            PHOTO_API=photo_api,
+            PHOTO_MODULE="js_import photos from photo_request.js;" if photo_function else "",
             # As root, nginx would run its workers as a user who cannot enter our directory.
             USER_DIRECTIVE="user root;" if os.geteuid() == 0 else "",
             MODULE=MODULE,

@@ -58,7 +58,24 @@ PHOTO_DOOR = """
             proxy_read_timeout 120s;
             add_header X-Cache EDGE always;
         }"""
-"""Where photographs are sent to, if the environment has a photo door."""
+"""Where photographs are sent to, if image tasks are the photo door."""
+PHOTO_FUNCTION = """
+        # As CloudFront's behavior for a photo door that is a Lambda, after its function.
+        location = /photos {
+            client_max_body_size 300m;
+            js_content photos.serve;
+        }
+        location @photos {
+            client_max_body_size 300m;
+            proxy_pass http://emulator/_aws/execute-api/${PHOTO_API}$edge_path$is_args$args;
+            proxy_set_header Host 127.0.0.1:${EMULATOR_PORT};
+            proxy_set_header X-Public-Base http://127.0.0.1:${PORT};
+            proxy_set_header Connection "";
+            proxy_pass_request_headers on;
+            proxy_pass_request_body on;
+            add_header X-Cache EDGE always;
+        }"""
+"""The same, if a Lambda is."""
 _CORS_HEADERS = tuple(
     f"Access-Control-{name}"
     for name in ("Allow-Origin", "Allow-Methods", "Allow-Headers", "Expose-Headers")
@@ -67,10 +84,14 @@ OWN_ERRORS = "400 404 405 408 412 413 414 416 494 500 501 502 503 504 505"
 """Statuses that nginx gives itself; it says them as the function says its own."""
 
 
-def locations(frame_ancestors: str, *, photo_door: bool = False) -> str:
+def locations(
+    frame_ancestors: str, *, photo_door: bool = False, photo_function: bool = False
+) -> str:
     """Return all locations, for the configuration's `server`; `${NAMES}` are filled in later."""
     found = [_location(behavior, frame_ancestors) for behavior in BEHAVIORS]
-    return "\n".join([*found, PHOTO_DOOR] if photo_door else found)
+    if photo_door:
+        found.append(PHOTO_FUNCTION if photo_function else PHOTO_DOOR)
+    return "\n".join(found)
 
 
 def _site_headers(frame_ancestors: str) -> list[str]:
@@ -124,6 +145,9 @@ def _variable(header: str) -> str:
 def location_name(behavior: Behavior) -> str:
     """Return the name of a behavior's location."""
     return f"@{behavior.name.lower()}"
+
+
+PHOTO_ROUTES = 'const ROUTES = [["^/photos$", "@photos"]];\n'
 
 
 def routes() -> str:

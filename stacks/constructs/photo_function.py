@@ -1,0 +1,86 @@
+"""The photo door as a Lambda, behind an HTTP API of its own."""
+
+import aws_cdk as cdk
+from aws_cdk import aws_apigatewayv2 as gateway
+from aws_cdk import aws_apigatewayv2_integrations as integrations
+from aws_cdk import aws_cloudfront as cloudfront
+from aws_cdk import aws_cloudfront_origins as origins
+from constructs import Construct
+
+from stacks.constructs.http_door import LoggedApi
+from stacks.constructs.lambda_layers import DoorLayer, LibvipsLayer, PowertoolsLayer
+from stacks.constructs.python_function import FunctionSize, PythonFunction
+from stacks.environments import Environment
+from stacks.sizes import PhotoFunctionSize
+from vitrine.settings import PhotoSettings
+
+PHOTOS_PATTERN = "/photos"
+"""Of the photo door, at the edge."""
+PHOTO_ANSWERER = "answer_photo"
+TIMEOUT_SECONDS = 29
+"""An HTTP API waits for 30."""
+READ_SECONDS = 35
+"""Longer than that, so that the gateway's error arrives instead of CloudFront's."""
+_REQUESTS_PER_SECOND = 50
+
+
+class PhotoFunction(LoggedApi):
+    """One route, which asks for no signature: the door itself verifies the signed form.
+
+    No function URL: with origin access control every sender would have to send the SHA-256 of the
+    body, which a page's form cannot, and without it everybody may invoke the function unthrottled
+    (docs/adr/0031).
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        id_: str,
+        *,
+        environment: Environment,
+        size: PhotoFunctionSize,
+        settings: PhotoSettings,
+    ) -> None:
+        super().__init__(
+            scope,
+            id_,
+            environment=environment,
+            name=f"vitrine-{environment.name}-photos",
+            description=f"The photo door of {environment.name}",
+            requests_per_second=_REQUESTS_PER_SECOND,
+        )
+        architecture = environment.architecture
+        self.function = PythonFunction(
+            self,
+            PHOTO_ANSWERER,
+            environment=environment,
+            settings=settings,
+            layers=[
+                PowertoolsLayer(self, "Powertools", architecture=architecture),
+                LibvipsLayer(self, "Libvips", architecture=architecture),
+                DoorLayer(self, "Forms", architecture=architecture),
+            ],
+            size=FunctionSize(
+                memory_mebibytes=size.memory_mebibytes,
+                timeout_seconds=TIMEOUT_SECONDS,
+                at_once=size.at_once,
+            ),
+        )
+        gateway.HttpRoute(
+            self,
+            "Photos",
+            http_api=self.api,
+            route_key=gateway.HttpRouteKey.with_(PHOTOS_PATTERN, gateway.HttpMethod.ANY),
+            integration=integrations.HttpLambdaIntegration("Answerer", self.function),
+            authorizer=gateway.HttpNoneAuthorizer(),
+        )
+
+    def origin(self) -> cloudfront.IOrigin:
+        """Return it as an origin of the distribution."""
+        stack = cdk.Stack.of(self)
+        return origins.HttpOrigin(
+            f"{self.api.api_id}.execute-api.{stack.region}.{stack.url_suffix}",
+            protocol_policy=cloudfront.OriginProtocolPolicy.HTTPS_ONLY,
+            origin_ssl_protocols=[cloudfront.OriginSslPolicy.TLS_V1_2],
+            read_timeout=cdk.Duration.seconds(READ_SECONDS),
+        )
