@@ -105,8 +105,10 @@ def _visit(browser: Browser, address: str, network: str | None) -> dict[str, Any
         devtools.send("Emulation.setCPUThrottlingRate", {"rate": CPU_SLOWDOWN})
     page.add_init_script(WATCH)
     page.goto(address)
-    page.wait_for_function("window.seen.sharp && window.seen.picture", timeout=60_000)
-    page.wait_for_timeout(500)
+    for _ in range(120):  # the page's policy forbids what wait_for_function does
+        if page.evaluate("Boolean(window.seen.sharp && window.seen.picture)"):
+            break
+        page.wait_for_timeout(500)
     seen: dict[str, Any] = page.evaluate("window.seen")
     context.close()
     return {name: round(value, 3) for name, value in seen.items()}
