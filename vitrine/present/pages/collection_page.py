@@ -120,7 +120,9 @@ def _share(
     language: str,
 ) -> Sharing:
     title = choose_wording(collection.label, language).plain
-    about = shorten(choose_wording(collection.summary, language).plain, DESCRIPTION)
+    summary = choose_wording(collection.summary, language).plain
+    shown = ", ".join(choose_wording(one.label, language).plain for one in members)
+    about = shorten(summary or shown, DESCRIPTION)
     names = [collection.thumbnail, *(one.image for one in members)]
     image = next((images[name] for name in names if name in images), None)
     if image is None:

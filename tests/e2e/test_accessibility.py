@@ -1,0 +1,113 @@
+"""Every kind of page, judged by axe-core in a real browser, and walked through by keyboard."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.e2e.conftest import EDGE_URL_VARIABLE
+from tests.e2e.published_site import PAGES, publish_site
+from tests.e2e.visit import OpenPage
+from vitrine.bootstrap.local_service import REPOSITORY
+
+AXE = (REPOSITORY / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+SCREENS = {"phone": (390, 844), "desk": (1440, 900)}
+MOST_STEPS = 120
+"""Presses of the tab key that lead through any of these pages."""
+FOCUS = """() => {
+  const element = document.activeElement
+  if (!element || element === document.body) return null
+  const box = element.getBoundingClientRect(), style = getComputedStyle(element)
+  return {
+    name: element.outerHTML.slice(0, 160),
+    number: [...document.querySelectorAll('*')].indexOf(element),
+    interactive: element.matches('a, button, input, select, summary, textarea, [tabindex]'),
+    marked: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0,
+  }
+}"""
+IN_SIGHT = """() => {
+  const box = document.activeElement.getBoundingClientRect()
+  return box.width > 0 && box.height > 0 && box.bottom > 0 && box.top < innerHeight
+}"""
+REACHABLE = """() => [...document.querySelectorAll(
+    'a[href], button, input, select, summary, textarea, [tabindex="0"]')]
+  .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.disabled)
+  .filter((one) => one.tabIndex >= 0 && !one.closest('[inert]'))
+  .map((one) => [...document.querySelectorAll('*')].indexOf(one))"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _published(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
+    if os.environ.get(EDGE_URL_VARIABLE):
+        pytest.skip("these pages are of a collection that the tests publish")
+    folder: Path = tmp_path_factory.mktemp("site")
+    publish_site(request.getfixturevalue("service"), folder)
+
+
+def _judge(page: Page) -> list[Any]:
+    """Return what axe-core finds.
+
+    It is evaluated by the debugger, so that the page's policy stays as strict as it is.
+    """
+    page.wait_for_load_state("networkidle")
+    page.evaluate(f"{AXE};0")
+    found = page.evaluate("axe.run({resultTypes: ['violations']})")
+    assert len(found["passes"]) > 10, "axe-core judged next to nothing"
+    return [
+        (one["id"], one["help"], [node["html"] for node in one["nodes"]])
+        for one in found["violations"]
+    ]
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("kind", PAGES)
+def test_axe_finds_no_fault(open_page: OpenPage, kind: str, scheme: str, screen: str) -> None:
+    width, height = SCREENS[screen]
+    visit = open_page(PAGES[kind], width=width, height=height, scheme=scheme)
+    assert _judge(visit.page) == []
+    assert visit.complaints == []
+
+
+def test_a_fault_would_be_found(open_page: OpenPage) -> None:
+    page = open_page(PAGES["object"]).page
+    page.evaluate("document.documentElement.removeAttribute('lang')")
+    assert [one[0] for one in _judge(page)] == ["html-has-lang"]
+
+
+@pytest.mark.parametrize("kind", PAGES)
+def test_the_tab_key_reaches_everything_and_shows_where_it_is(
+    open_page: OpenPage, kind: str
+) -> None:
+    page = open_page(PAGES[kind]).page
+    page.wait_for_load_state("networkidle")
+    reachable = set(page.evaluate(REACHABLE))
+    visited: list[int] = []
+    for _ in range(MOST_STEPS):
+        page.keyboard.press("Tab")
+        focus = page.evaluate(FOCUS)
+        if focus is None or focus["number"] in visited:
+            break
+        visited.append(focus["number"])
+        assert focus["interactive"], focus["name"]
+        page.wait_for_function(IN_SIGHT)  # once the page has scrolled
+        assert focus["marked"], f"nobody sees where the focus is: {focus['name']}"
+    assert reachable <= set(visited)
+    assert visited == sorted(visited), "the order of the tab key is not that of the page"
+
+
+@pytest.mark.parametrize("kind", [name for name in PAGES if name not in ("home", "embedded")])
+def test_the_first_stop_skips_to_the_content(open_page: OpenPage, kind: str) -> None:
+    page = open_page(PAGES[kind]).page
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.matches('main')")
+
+
+@pytest.mark.parametrize("kind", PAGES)
+def test_nothing_is_wider_than_a_small_phone(open_page: OpenPage, kind: str) -> None:
+    page = open_page(PAGES[kind], width=320, height=640).page
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
