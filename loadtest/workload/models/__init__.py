@@ -6,6 +6,7 @@ from loadtest.workload.catalogue import Catalogue
 from loadtest.workload.models.cache_percent import CachePercent
 from loadtest.workload.models.index_page import IndexPage
 from loadtest.workload.models.report_matrix import ReportMatrix
+from loadtest.workload.models.site_visit import SiteVisit
 from loadtest.workload.models.url_list import UrlList
 from loadtest.workload.models.viewer_session import ViewerSession
 from loadtest.workload.request import Model
@@ -35,5 +36,6 @@ MODELS: dict[str, type[Options]] = {
     "cache-percent": CachePercent,
     "viewer-session": ViewerSession,
     "index-page": IndexPage,
+    "site-visit": SiteVisit,
 }
 """The models by their names in scenarios; `mix` is made of these (`loadtest.workload.mix`)."""
