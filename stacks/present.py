@@ -8,7 +8,7 @@ from constructs import Construct
 from stacks.constructs import grants
 from stacks.constructs.lambda_layers import DocumentsLayer, PowertoolsLayer
 from stacks.constructs.python_function import FunctionSize, PythonFunction
-from stacks.constructs.work_queue import FEW_AT_ONCE, Batching, WorkQueue
+from stacks.constructs.work_queue import Batching, WorkQueue
 from stacks.edge import EdgeStack
 from stacks.environments import Environment
 from stacks.identify import IdentifyStack
@@ -20,10 +20,10 @@ from stacks.write_dumps import write_dumps
 from vitrine.events import ImageChanged, ImagePublished, ImageWithdrawn, ObjectChanged
 from vitrine.present.discovery.activities import ACTIVITY_TYPES
 from vitrine.settings import PresentSettings, PublishSettings, SiteSettings
-from vitrine.store.layout import CHANGES, CHANGES_PAGES, GALLERY_KEY, OBJECTS
+from vitrine.store.layout import CHANGES, CHANGES_PAGES, GALLERY_KEY, HOME_PAGE, HOME_PAGES, OBJECTS
 
-PUBLISHER = "publish_objects"
-"""The step that imports what writes documents; only its function has that layer."""
+PUBLISHER, LISTER = "publish_objects", "update_gallery"
+"""The steps that import what writes documents and pages."""
 MANY_AT_ONCE = Batching(messages=200, window_seconds=5)
 """A collection that shows many changed images is published once for all of them, and the last page
 of changes, which has two hundred, is written once."""
@@ -96,23 +96,27 @@ class PresentStack(StageStack):
         )
 
     def _list_images(self, store: StoreStack, identify: IdentifyStack) -> None:
-        """Have published and withdrawn images change the list behind the gallery's page."""
+        """Have what is published and withdrawn change the first page, and the list behind it."""
         gallery = PythonFunction(
             self,
-            "update_gallery",
+            LISTER,
             environment=self._environment,
             settings=PresentSettings(
                 site_bucket=store.site.bucket_name,
+                records_bucket=store.records.bucket_name,
                 identifiers_table=identify.identifiers.table_name,
+                public_base_url=self.publish_settings.public_base_url,
                 **asdict(self._environment.present),
             ),
-            layers=[self._powertools],
+            layers=[self._powertools, self._documents],
             size=FunctionSize(),
         )
         grants.query_index(identify.identifiers, "by-listing", gallery)
         grants.read_objects(store.site, gallery)
-        grants.write_objects(store.site, gallery, GALLERY_KEY)
-        published = self._queue("Published", gallery, FEW_AT_ONCE)
+        for keys in (GALLERY_KEY, HOME_PAGE, f"{HOME_PAGES}*"):
+            grants.write_objects(store.site, gallery, keys)
+        grants.list_versions(store.records, gallery)
+        published = self._queue("Published", gallery, MANY_AT_ONCE)
         published.receive(
             "ImageChanged",
             ImagePublished.name(),
@@ -127,6 +131,13 @@ class PresentStack(StageStack):
             description="An identifier that was an image or a tombstone is a redirect now.",
             # Not the first change: a million imported redirects were never in the gallery.
             detail={"state": ["redirect"], "revision": events.Match.greater_than(1)},
+        )
+        published.receive(
+            "ObjectShown",
+            ObjectChanged.name(),
+            bus=self._bus,
+            description="A manifest or collection was made, changed, moved or deleted.",
+            detail={"change": list(ACTIVITY_TYPES)},
         )
 
     def _publish_objects(self, store: StoreStack, identify: IdentifyStack) -> None:

@@ -17,7 +17,7 @@ from docs.build.saved_runs import ROOT
 from stacks.api import ANSWERER
 from stacks.constructs.photo_function import PHOTO_ANSWERER
 from stacks.constructs.python_function import PIXEL_STEPS
-from stacks.present import PUBLISHER
+from stacks.present import LISTER, PUBLISHER
 from stacks.update_collections import UPDATER
 from stacks.write_dumps import DUMPER
 
@@ -95,7 +95,7 @@ def _layers(module: str) -> str:
     step = module.split(".")[1]
     if not module.endswith(".handler"):
         return "none: a container"
-    if step in {PUBLISHER, DUMPER}:
+    if step in {PUBLISHER, LISTER, DUMPER}:
         return "powertools, documents"
     if step == PHOTO_ANSWERER:
         return "powertools, libvips, door"

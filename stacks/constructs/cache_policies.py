@@ -69,13 +69,13 @@ def image_headers_policy(scope: Construct) -> cloudfront.ResponseHeadersPolicy:
 
 
 def site_headers_policy(
-    scope: Construct, *, frame_ancestors: str
+    scope: Construct, id_: str, *, frame_ancestors: str
 ) -> cloudfront.ResponseHeadersPolicy:
     """Return the headers for answers of S3: CORS, and what the page may do and who may frame it."""
     policy = content_security_policy(frame_ancestors)
     return cloudfront.ResponseHeadersPolicy(
         scope,
-        "OpenHeaders",
+        id_,
         cors_behavior=cloudfront.ResponseHeadersCorsBehavior(
             access_control_allow_credentials=False,
             access_control_allow_headers=["*"],

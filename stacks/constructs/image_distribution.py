@@ -20,7 +20,7 @@ from stacks.constructs.image_origin import ImageOrigin
 from stacks.constructs.photo_function import PHOTOS_PATTERN, PhotoFunction
 from stacks.environments import Environment
 from stacks.stage import REPOSITORY
-from vitrine.edge.policies import BEHAVIORS, CACHE_TAG_HEADER, Behavior
+from vitrine.edge.policies import ANYBODY, BEHAVIORS, CACHE_TAG_HEADER, Behavior
 
 FUNCTIONS = REPOSITORY / "stacks" / "functions"
 VIEWER_REQUEST = FUNCTIONS / "viewer_request.js"
@@ -110,8 +110,11 @@ class _Behaviors:
         }
         self._headers = {
             "images": image_headers_policy(scope),
-            "site": site_headers_policy(scope, frame_ancestors=environment.frame_ancestors),
+            "site": site_headers_policy(
+                scope, "OpenHeaders", frame_ancestors=environment.frame_ancestors
+            ),
         }
+        self._framed_headers = site_headers_policy(scope, "FramedHeaders", frame_ancestors=ANYBODY)
         self._forwarded = {"images": gateway_request_policy(scope, images.forwarded_headers)}
 
     def options(self, behavior: Behavior) -> cloudfront.BehaviorOptions:
@@ -120,7 +123,9 @@ class _Behaviors:
             origin=self._origins[behavior.origin],
             cache_policy=cache_policy(self._scope, behavior),
             origin_request_policy=self._forwarded.get(behavior.origin),
-            response_headers_policy=self._headers[behavior.origin],
+            response_headers_policy=(
+                self._framed_headers if behavior.is_framed else self._headers[behavior.origin]
+            ),
             compress=behavior.compressed,
             allowed_methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD_OPTIONS,
             viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.REDIRECT_TO_HTTPS,

@@ -62,7 +62,7 @@ function handler(event) {
     request.headers.accept = { value: accepted(accept.toLowerCase(), document[2]) };
   } else if (image && /text\/html/i.test(accept)) {
     // People get the page that shows it.
-    return answer(303, '', { location: '/#' + image[1], vary: 'Accept' });
+    return answer(303, '', { location: '/objects/' + image[1], vary: 'Accept' });
   }
   return request;
 }

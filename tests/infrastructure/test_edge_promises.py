@@ -127,11 +127,22 @@ def test_every_answer_demands_https_and_its_own_content_type(templates):
         assert security["ContentTypeOptions"]["Override"] is True
 
 
-def _site_headers(templates):
+def _site_headers(templates, framed=False):
     for pattern, behavior in _by_pattern(templates).items():
-        if not pattern.startswith(OF_IMAGES):
+        if not pattern.startswith(OF_IMAGES) and (pattern == "/embed/*") is framed:
             policy = _resource(templates, behavior["ResponseHeadersPolicyId"])
             yield policy["ResponseHeadersPolicyConfig"]
+
+
+def test_anybody_may_frame_the_pages_that_are_made_for_it(templates):
+    ordinary = next(_site_headers(templates))["SecurityHeadersConfig"]
+    (framed,) = [one["SecurityHeadersConfig"] for one in _site_headers(templates, framed=True)]
+    own, open_ = (
+        one["ContentSecurityPolicy"]["ContentSecurityPolicy"].partition("frame-ancestors ")
+        for one in (ordinary, framed)
+    )
+    assert own[0] == open_[0]
+    assert open_[2] == "*"
 
 
 @pytest.mark.slow
@@ -142,6 +153,7 @@ def test_the_page_says_what_it_may_do_and_who_may_frame_it(templates, published)
             policy = security["ContentSecurityPolicy"]["ContentSecurityPolicy"]
             assert policy.startswith("default-src 'none'; ")
             assert policy.endswith(f"; frame-ancestors {ancestors}")
+            assert "require-trusted-types-for 'script'; " in policy
             assert security["ReferrerPolicy"]["ReferrerPolicy"] == "no-referrer"
             custom = {item["Header"] for item in config["CustomHeadersConfig"]["Items"]}
             assert custom >= {"Permissions-Policy", "Timing-Allow-Origin"}

@@ -161,14 +161,14 @@ def test_the_image_task_only_reads(templates):
     }
 
 
-def test_the_gallery_writes_one_object(templates):
-    (resource,) = [
-        resource
+def test_what_lists_the_newest_writes_the_list_and_the_first_page(templates):
+    written = {
+        resource["Fn::Join"][1][-1]
         for statement in templates.allowed("UpdateGalleryRole")
         if "s3:PutObject" in statement.actions
         for resource in statement.resources
-    ]
-    assert resource["Fn::Join"][1][-1] == "/gallery.json"
+    }
+    assert written == {"/gallery.json", "/index.html", "/home/*"}
 
 
 def test_the_publisher_writes_what_is_published_and_nothing_else(templates):

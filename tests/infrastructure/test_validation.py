@@ -34,6 +34,8 @@ ACKNOWLEDGED = {
     "journal: identifiers are the curators'.",
     r"IAM5\[Resource::.*Site[0-9A-F]{8}Arn\w{8}/(presentation|objects|collections|embed)/\*\] ": ""
     "Any manifest and page: identifiers are the curators'.",
+    r"IAM5\[Resource::.*Site[0-9A-F]{8}Arn[0-9A-F]{8}/home/\*\] .*-present/": ""
+    "The first page in any language.",
     r"IAM5\[Resource::.*Site[0-9A-F]{8}Arn[0-9A-F]{8}/discovery/changes/\*\] .*-present/": ""
     "Any page of the stream of changes.",
     r"IAM5\[Resource::.*Site[0-9A-F]{8}Arn[0-9A-F]{8}/(data|sitemaps)/\*\] .*-present/": ""

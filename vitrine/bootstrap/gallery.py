@@ -6,17 +6,25 @@ from functools import cache
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.bootstrap.aws_access import environment_access
+from vitrine.bootstrap.environments import local_service
+from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 from vitrine.present.gallery import GalleryServices
 from vitrine.settings import PresentSettings
 
 
 @cache
 def gallery_services() -> GalleryServices:
-    """Return the services that the process's environment names."""
+    """Return the services that the process's environment names. Raises NotRunning.
+
+    The emulator of the one-machine service tells its Lambdas where that service lives.
+    """
     settings = PresentSettings.from_environment(os.environ)
-    access = environment_access()
+    access, on_this_machine = environment_access(), bool(os.environ.get(DIRECTORY_VARIABLE))
     return GalleryServices(
         site=S3ObjectStore(access.client("s3"), settings.site_bucket),
         identifiers=DynamoIdentifierTable(access.client("dynamodb"), settings.identifiers_table),
         length=settings.gallery_length,
+        records=S3ObjectStore(access.client("s3"), settings.records_bucket),
+        # The emulator's distribution has a name that nobody resolves.
+        base=local_service().edge_url if on_this_machine else settings.public_base_url,
     )

@@ -33,6 +33,8 @@ class Behavior:
     key_headers: tuple[str, ...] = ()
     """Headers of the viewer's, as the edge's function leaves them, that are part of the key and go
     to the origin."""
+    is_framed: bool = False
+    """True if pages of anybody may frame its answers."""
 
 
 # The origin decides how long images are kept, and a purge ends it. The maximum is a year, since
@@ -63,6 +65,15 @@ MANIFESTS = Behavior(
     compressed=True,
     key_headers=("Accept",),
 )
+FRAMES = Behavior(
+    name="Frames",
+    pattern="/embed/*",
+    origin="site",
+    default_seconds=60,
+    maximum_seconds=3_600,
+    compressed=True,
+    is_framed=True,
+)
 SITE = Behavior(
     name="Site",
     pattern="*",
@@ -71,7 +82,7 @@ SITE = Behavior(
     maximum_seconds=3_600,
     compressed=True,
 )
-BEHAVIORS = (INFORMATION, IMAGES, MANIFESTS, SITE)
+BEHAVIORS = (INFORMATION, IMAGES, MANIFESTS, FRAMES, SITE)
 """In the order they are tried."""
 
 ERROR_SECONDS: Mapping[int, int] = {
@@ -117,6 +128,10 @@ REMOVED_HEADERS = (
 """What S3 says of itself with the site's files is nobody's business (CloudFront allows ten)."""
 
 
+ANYBODY = "*"
+"""Who may frame a page that is made for it."""
+
+
 def content_security_policy(frame_ancestors: str) -> str:
     """Return the Content-Security-Policy of the site; `frame_ancestors` is the directive's value.
 
@@ -125,6 +140,7 @@ def content_security_policy(frame_ancestors: str) -> str:
     return (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
         "connect-src 'self'; base-uri 'none'; form-action 'none'; "
+        "require-trusted-types-for 'script'; "
         f"frame-ancestors {frame_ancestors}"
     )
 

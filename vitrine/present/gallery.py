@@ -1,66 +1,63 @@
-"""The data of the gallery page: a list of the newest published images."""
+"""The first page: what is newest is listed, and the list is what the page is written from."""
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 
 from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
-from vitrine.ports import IdentifierTable, ObjectStore
-from vitrine.records import Live
+from vitrine.ports import IdentifierTable, ObjectStore, VersionedStore
+from vitrine.present.home_list import (
+    Entry,
+    Present,
+    Shown,
+    Sources,
+    image_entry,
+    is_unused,
+    look_up,
+    merge,
+    newest_of,
+)
+from vitrine.present.pages.home_page import write_home_pages
+from vitrine.present.pages.page_writer import CACHE
+from vitrine.present.pages.stored_theme import load_theme
 from vitrine.store.clock import now
 from vitrine.store.layout import GALLERY_KEY
 
 ATTEMPTS = 8
-_FIELDS = ("identifier", "width", "height", "published_at")
 
 
 @dataclass(frozen=True, kw_only=True)
 class GalleryServices:
-    """The services that updating the gallery needs."""
+    """The services that updating the first page needs."""
 
     site: ObjectStore
+    records: VersionedStore
     identifiers: IdentifierTable
     length: int
-
-
-def gallery_entry(image: Live) -> dict[str, Any]:
-    """Return what the page needs of an image: identifier, width, height, published_at."""
-    return {name: getattr(image, name) for name in _FIELDS}
-
-
-def merge_entries(
-    shown: Iterable[Mapping[str, Any]], published: Iterable[Mapping[str, Any]], length: int
-) -> list[dict[str, Any]]:
-    """Merge two lists into one with the newest entry of each identifier; newest first."""
-    newest: dict[str, dict[str, Any]] = {}
-    for entry in (*shown, *published):
-        known = newest.get(entry["identifier"])
-        if known is None or known["published_at"] <= entry["published_at"]:
-            newest[entry["identifier"]] = dict(entry)
-    ordered = sorted(newest.values(), key=lambda entry: entry["published_at"], reverse=True)
-    return ordered[:length]
+    """Images that are listed at most."""
+    base: str
+    """Scheme and host of the site's addresses."""
 
 
 def update_gallery(services: GalleryServices, identifiers: Iterable[str]) -> int:
-    """Bring the stored list up to date with the current records; return its length.
+    """Bring list and page up to date with what these identifiers are; return how many it shows.
 
-    An event about an identifier is a hint that it changed: the table has its current record. The
-    table is read after the list, so that of two writers the later one has read the newer record.
-    Raises TransientError if others kept writing at the same time.
+    An event about an identifier is a hint that it changed: the table has its current record, and
+    the bucket what is published of an object. They are read after the list, so that of two writers
+    the later one has read the newer record. Raises TransientError if others kept writing at the
+    same time.
     """
     changed = list(dict.fromkeys(identifiers))
     for _ in range(ATTEMPTS):
         shown, etag = _read_list(services)
-        live, gone = _read_changed(services, changed)
-        if gone and len(shown) >= services.length:
-            # Older images move up, which were not in the list before.
-            newest = services.identifiers.newest(services.length)
-            shown += [gallery_entry(image) for image in newest]
-        kept = [entry for entry in shown if entry["identifier"] not in gone]
-        images = merge_entries(kept, live, services.length)
+        sources = Sources(
+            site=services.site, records=services.records, identifiers=services.identifiers
+        )
+        present = look_up(sources, changed)
+        shown = _refill(services, shown, present)
+        merged = merge(shown, present, services.length)
         # The time makes each list a different object, so that no late writer takes it for its own.
-        listing = {"updated_at": now(), "images": images}
+        listing = {"updated_at": now(), **asdict(merged)}
         body = json.dumps(listing, ensure_ascii=False).encode()
         try:
             services.site.put(
@@ -72,23 +69,63 @@ def update_gallery(services: GalleryServices, identifiers: Iterable[str]) -> int
             )
         except PreconditionFailed:
             continue
-        return len(images)
+        write_home(services.site, services.base)
+        return len(merged.images) + len(merged.objects) + len(merged.collections)
     raise TransientError(f"{GALLERY_KEY} is being written by others at the same time; try again")
 
 
-def _read_changed(
-    services: GalleryServices, changed: list[str]
-) -> tuple[list[dict[str, Any]], set[str]]:
-    """Return the entries of the identifiers that are live, and the other identifiers."""
-    records = {identifier: services.identifiers.get(identifier) for identifier in changed}
-    live = [gallery_entry(record) for record in records.values() if isinstance(record, Live)]
-    return live, set(changed) - {entry["identifier"] for entry in live}
+def write_home(site: ObjectStore, base: str) -> int:
+    """Write the first page in each language from the list; return how many pages there are.
+
+    Raises TransientError.
+    """
+    for _ in range(ATTEMPTS):
+        body, etag = _get(site)
+        listing = json.loads(body) if body else {}
+        shown = Shown(**{name: listing.get(name, []) for name in asdict(Shown())})
+        pages = write_home_pages(shown, load_theme(site), base)
+        for page in pages:
+            site.put(page.key, page.body, content_type=page.content_type, cache_control=CACHE)
+        # Who wrote the page last has then seen the last list.
+        if _get(site)[1] == etag:
+            return len(pages)
+    raise TransientError(f"{GALLERY_KEY} changes faster than pages are written; try again")
 
 
-def _read_list(services: GalleryServices) -> tuple[list[dict[str, Any]], str]:
-    """Return the stored list and its ETag; without one, a list from the table, and ""."""
+def _refill(services: GalleryServices, shown: Shown, present: Present) -> Shown:
+    """Return the lists with older images, which were not in a full list that loses some."""
+    lost = present.withdrawn | present.used
+    if len(shown.images) < services.length or not lost & {
+        entry["identifier"] for entry in shown.images
+    }:
+        return shown
+    return Shown(
+        images=newest_of(shown.images, _newest_images(services), services.length + len(lost)),
+        objects=shown.objects,
+        collections=shown.collections,
+    )
+
+
+def _newest_images(services: GalleryServices) -> list[Entry]:
+    return [
+        image_entry(image)
+        for image in services.identifiers.newest(services.length)
+        if is_unused(services.records, image)
+    ]
+
+
+def _read_list(services: GalleryServices) -> tuple[Shown, str]:
+    """Return the stored lists and their ETag; without them, images of the table, and ""."""
+    body, etag = _get(services.site)
+    if not body:
+        return Shown(images=_newest_images(services)), ""
+    listing = json.loads(body)
+    return Shown(**{name: listing.get(name, []) for name in asdict(Shown())}), etag
+
+
+def _get(site: ObjectStore) -> tuple[bytes, str]:
     try:
-        body, info = services.site.get(GALLERY_KEY)
+        body, info = site.get(GALLERY_KEY)
     except ObjectMissing:
-        return [gallery_entry(image) for image in services.identifiers.newest(services.length)], ""
-    return json.loads(body)["images"], info.etag
+        return b"", ""
+    return body, info.etag

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from vitrine.ports import ObjectStore
+from vitrine.present.gallery import write_home
 from vitrine.present.pages.about_page import write_about_pages
 from vitrine.present.pages.stored_theme import store_theme
 from vitrine.present.pages.theme import DEFAULT
@@ -68,7 +69,7 @@ def publish_site(
     folder lacks its file, ThemeRefused, ValueError for a file of unknown type.
     """
     script = viewer / VIEWER_FILE
-    for required in (site / "index.html", script):
+    for required in (site / "style.css", script):
         if not required.is_file():
             raise FileNotFoundError(required)
     files = [
@@ -76,8 +77,6 @@ def publish_site(
         for path in sorted(site.rglob("*"))
         if path.is_file()
     ]
-    # The page goes last, so that it never names a file that does not exist yet.
-    files.sort(key=lambda file: file[0] == "index.html")
     files.insert(0, (f"{VIEWER_FOLDER}/{VIEWER_FILE}", script, VIEWER_CACHE))
     uploads = [(key, path, _content_type(path), cache) for key, path, cache in files]
     look = store_theme(store, theme)
@@ -88,7 +87,8 @@ def publish_site(
         store.put(page.key, page.body, content_type=page.content_type, cache_control=PAGE_CACHE)
     for key, path, content_type, cache in uploads:
         store.put(key, path.read_bytes(), content_type=content_type, cache_control=cache)
-    return len(uploads) + 1 + len(about) + len(look.files)
+    # The first page goes last, so that it never names a file that does not exist yet.
+    return len(uploads) + 1 + len(about) + len(look.files) + write_home(store, base)
 
 
 def _content_type(path: Path) -> str:

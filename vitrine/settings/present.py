@@ -21,9 +21,13 @@ class PresentOptions(Settings):
 
 @dataclass(frozen=True, kw_only=True)
 class PresentSettings(PresentOptions):
-    """What the Lambda that writes the gallery needs."""
+    """What the Lambda that writes the first page needs."""
 
     site_bucket: str = setting("Bucket of the page, the gallery list and manifests.", wiring=True)
+    records_bucket: str = setting("Bucket of the journals and of images' metadata.", wiring=True)
+    public_base_url: str = setting(
+        "Scheme and host of the addresses in pages.", derived_from="domain_name"
+    )
     identifiers_table: str = setting("DynamoDB table of identifiers.", wiring=True)
 
 

@@ -27,6 +27,8 @@ OBJECT_PAGES, COLLECTION_PAGES, EMBED_PAGES = "objects/", "collections/", "embed
 """Where pages for people begin, in the bucket of the site; their addresses have the same paths."""
 PUBLISHED = (PUBLICATIONS, OBJECT_PAGES, COLLECTION_PAGES, EMBED_PAGES)
 """Where all files begin that publishing an object or a collection writes."""
+HOME_PAGE, HOME_PAGES = "index.html", "home/"
+"""The first page, and where it begins in the site's other languages, in the same bucket."""
 THEME = "theme/"
 """Where the files of the site's theme begin, in the same bucket."""
 STORED_THEME = f"{THEME}theme.json"
@@ -156,6 +158,11 @@ def embed_page_key(identifier: str) -> str:
 def oembed_key(identifier: str) -> str:
     """Return the key of what says in oEmbed how to embed an object."""
     return f"{object_page_key(identifier)}.oembed.json"
+
+
+def home_page_key(language: str = "") -> str:
+    """Return the key of the first page; a second language of the site has one of its own."""
+    return f"{HOME_PAGES}{language}" if language else HOME_PAGE
 
 
 def static_page_key(name: str, language: str = "") -> str:

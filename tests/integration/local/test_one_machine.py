@@ -168,7 +168,7 @@ def test_the_status_page_shows_what_was_published_and_what_was_not(
         assert status == 200
         assert "&lt;script&gt;x.tif" in text
         assert text.count("<script>") == 1
-        assert f'href="{machine.service.edge_url}/#picture%201"' in text
+        assert f'href="{machine.service.edge_url}/objects/picture%201"' in text
         pictured = [part.partition('"')[0] for part in text.split("data:image/jpeg;base64,")[1:]]
         status = json.loads(page.ask("/status.json")[2])
         assert len(pictured) == len(status["newest"]) >= len(pictures)

@@ -17,7 +17,7 @@ CEILINGS = {
     "record_failure": 44,
     "record_lost_execution": 44,
     "invalidate_edge": 32,
-    "update_gallery": 35,
+    "update_gallery": 69,
     "publish_objects": 89,
     "record_changes": 43,
     "answer_request": 149,

@@ -260,6 +260,17 @@ def test_cors_is_said_once_whatever_the_bucket_says(edge: Edge) -> None:
     assert headers["access-control-expose-headers"] == dict(CORS)["access-control-expose-headers"]
 
 
+def test_only_a_page_that_is_made_for_it_may_be_framed_by_anybody(edge: Edge) -> None:
+    framed, page = (
+        edge.ask(path)[1]["content-security-policy"] for path in ("/embed/a", "/objects/a")
+    )
+    assert framed.endswith("; frame-ancestors *")
+    assert page.endswith("; frame-ancestors 'self'")
+    for policy in (framed, page):
+        assert "require-trusted-types-for 'script'" in policy
+        assert "unsafe" not in policy
+
+
 def test_the_page_says_what_it_may_do_and_who_may_frame_it(edge: Edge) -> None:
     headers = edge.ask("/")[1]
     policy = headers["content-security-policy"]

@@ -98,7 +98,7 @@ def test_a_browser_at_a_base_address_gets_the_page_and_a_program_the_information
     )
     assert (page["statusCode"], page["headers"]["location"]["value"]) == (
         303,
-        "/#ark:%2F12148%2Fb",
+        "/objects/ark:%2F12148%2Fb",
     )
     # Whatever a cache keeps of one is not given to the other.
     assert page["headers"]["cache-control"]["value"] == "no-store"

@@ -45,7 +45,11 @@ class Functions:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.services = MemoryIngestServices(limits=Limits(pixels=1_000_000, bytes=1_000_000))
         self.gallery = GalleryServices(
-            site=MemoryObjectStore(), identifiers=self.services.identifiers, length=3
+            site=MemoryObjectStore(),
+            records=MemoryObjectStore(),
+            identifiers=self.services.identifiers,
+            length=3,
+            base="https://m.example",
         )
         self.starter = StarterServices(
             ingest=self.services,

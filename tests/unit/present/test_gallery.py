@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
+from tests.unit.present.objects.object_bench import IMAGES, ObjectBench, book, shelf
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import PreconditionFailed, TransientError
-from vitrine.present.gallery import GalleryServices, merge_entries, update_gallery
+from vitrine.present.gallery import GalleryServices, update_gallery, write_home
+from vitrine.present.home_list import newest_of
 from vitrine.records import Gone, Live
 
 
@@ -49,7 +51,11 @@ def withdraw(gallery: GalleryServices, identifier: str) -> None:
 
 def services(*images: Live, length: int = 3) -> GalleryServices:
     return GalleryServices(
-        site=MemoryObjectStore(), identifiers=MemoryIdentifierTable(*images), length=length
+        site=MemoryObjectStore(),
+        records=MemoryObjectStore(),
+        identifiers=MemoryIdentifierTable(*images),
+        length=length,
+        base="https://images.example.org",
     )
 
 
@@ -59,12 +65,12 @@ def shown(gallery: GalleryServices) -> list[str]:
 
 
 def test_the_newest_stand_first_and_the_list_ends() -> None:
-    merged = merge_entries([entry("b", "2"), entry("a", "1")], [entry("c", "3")], 2)
+    merged = newest_of([entry("b", "2"), entry("a", "1")], [entry("c", "3")], 2)
     assert [image["identifier"] for image in merged] == ["c", "b"]
 
 
 def test_a_republished_image_stands_once_with_its_new_size() -> None:
-    merged = merge_entries([entry("a", "1", width=5)], [entry("a", "2", width=7)], 9)
+    merged = newest_of([entry("a", "1", width=5)], [entry("a", "2", width=7)], 9)
     assert merged == [entry("a", "2", width=7)]
 
 
@@ -148,3 +154,60 @@ def test_endless_contention_is_worth_a_retry(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(gallery.site, "put", refuse)
     with pytest.raises(TransientError):
         update_gallery(gallery, ["a"])
+
+
+def home(gallery: GalleryServices) -> str:
+    return str(gallery.site.get("index.html")[0].decode())
+
+
+def test_the_first_page_says_how_to_fill_it_until_something_is_there() -> None:
+    gallery = services(image("a <b>", "1"))
+    write_home(gallery.site, gallery.base)
+    assert "vitrine ingest painting.tif" in home(gallery)
+    update_gallery(gallery, ["a <b>"])
+    assert "vitrine ingest painting.tif" not in home(gallery)
+    assert "a &lt;b&gt;" in home(gallery)
+    assert 'href="/objects/a%20%3Cb%3E"' in home(gallery)
+
+
+def test_objects_and_collections_are_on_the_first_page_and_their_images_are_not() -> None:
+    bench = ObjectBench(*IMAGES)
+    gallery = GalleryServices(
+        site=bench.site,
+        records=bench.records,
+        identifiers=bench.identifiers,
+        length=9,
+        base="https://images.example.org",
+    )
+    update_gallery(gallery, ["one"])
+    assert set(shown(gallery)) == {"one", "three", "two"}
+    bench.objects.put(book())
+    bench.objects.put(shelf())
+    update_gallery(gallery, ["book", "shelf"])
+    assert shown(gallery) == []
+    update_gallery(gallery, ["one"])
+    assert shown(gallery) == []
+    assert 'href="/objects/book"' in home(gallery)
+    assert 'href="/collections/shelf"' in home(gallery)
+    bench.objects.withdraw("book", "A claim.")
+    update_gallery(gallery, ["book"])
+    assert 'href="/objects/book"' not in home(gallery)
+
+
+def test_the_page_is_that_of_the_last_list_also_when_two_write_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    gallery = services(image("a", "1"), image("b", "2"))
+    update_gallery(gallery, ["a", "b"])
+    put = gallery.site.put
+
+    def overtaken(key: str, *arguments: Any, **named: Any) -> Any:
+        if key == "index.html":
+            monkeypatch.setattr(gallery.site, "put", put)
+            withdraw(gallery, "b")
+            update_gallery(gallery, ["b"])
+        return put(key, *arguments, **named)
+
+    monkeypatch.setattr(gallery.site, "put", overtaken)
+    write_home(gallery.site, gallery.base)
+    assert 'href="/objects/b"' not in home(gallery)

@@ -51,10 +51,10 @@ def test_every_file_of_the_page_is_put_unchanged(store: RecordingStore) -> None:
 
 def test_every_address_the_page_loads_is_put(store: RecordingStore) -> None:
     loaded = set()
-    for path in FILES:
-        text = path.read_text()
+    texts = [path.read_text() for path in FILES]
+    for text in (*texts, *(store.get(key)[0].decode() for key in ("index.html", "about"))):
         loaded.update(re.findall(r"""["']/([\w/.-]+\.(?:js|css|svg))["']""", text))
-    assert loaded >= {"app.js", "gallery.css", "openseadragon/openseadragon.min.js"}
+    assert loaded >= {"style.css", "theme/theme.css", "openseadragon/openseadragon.min.js"}
     assert loaded <= set(store.puts)
 
 
@@ -65,7 +65,8 @@ def test_the_page_comes_after_what_it_needs(store: RecordingStore) -> None:
 def test_types_are_what_browsers_insist_on(store: RecordingStore) -> None:
     types = {key: how["content_type"] for key, how in store.puts.items()}
     assert types["index.html"] == "text/html; charset=utf-8"
-    assert types["app.js"] == "text/javascript; charset=utf-8"
+    assert types["openseadragon/openseadragon.min.js"] == "text/javascript; charset=utf-8"
+    assert types["about"] == "text/html; charset=utf-8"
     assert types["style.css"] == "text/css; charset=utf-8"
     assert types["icon.svg"] == "image/svg+xml"
 
@@ -86,7 +87,7 @@ def test_nothing_is_put_when_the_viewer_is_not_installed(tmp_path: Path) -> None
 def test_nothing_is_put_when_a_type_is_unknown(tmp_path: Path, viewer: Path) -> None:
     site = tmp_path / "site"
     site.mkdir()
-    (site / "index.html").write_text("<!doctype html>")
+    (site / "style.css").write_text("")
     (site / "notes.xyz").write_text("?")
     store = RecordingStore()
     with pytest.raises(ValueError, match=r"\.xyz"):

@@ -124,7 +124,7 @@ def _newest(status: Status) -> Iterator[dict[str, str]]:
         identifier = image["identifier"]
         yield {
             "identifier": identifier,
-            "viewer": f"{status.report['edge_url']}/#{quote(identifier, safe='')}",
+            "viewer": f"{status.report['edge_url']}/objects/{quote(identifier, safe='')}",
             "thumbnail": b64encode(status.thumbnails.get(identifier, b"")).decode(),
             "width": f"{image['width']:,}",
             "height": f"{image['height']:,}",

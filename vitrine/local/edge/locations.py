@@ -4,6 +4,7 @@ import json
 import re
 
 from vitrine.edge.policies import (
+    ANYBODY,
     BEHAVIORS,
     ERROR_SECONDS,
     EXPOSED_HEADERS,
@@ -116,7 +117,7 @@ def _location(behavior: Behavior, frame_ancestors: str) -> str:
     fixed = {**RESPONSE_HEADERS, "X-Content-Type-Options": "nosniff"}
     lines += [f"add_header {name} {value} always;" for name, value in fixed.items()]
     if behavior.origin == "site":
-        lines += _site_headers(frame_ancestors)
+        lines += _site_headers(ANYBODY if behavior.is_framed else frame_ancestors)
     sent = {name: f"${_variable(name)}" for name in behavior.key_headers}
     if behavior.compressed and behavior.origin == "images":
         # The origin compresses these itself, which CloudFront keeps, a copy for each coding: its

@@ -106,14 +106,14 @@ class Publisher:
         body, absent = encode_publication(publication), tuple(sorted(missing))
         if body == before and not changed:
             if with_pages:
-                self._site_pages.update(record, publication, images, None)
+                self.site_pages.update(record, publication, images, None)
             return Publishing(publication, made=False, missing=absent)
         # Before the writes: a crash between them then announces too much, not too little. The
         # edge is invalidated some time after the event.
         self._announce(identifier, before, publication)
         pages.write(identifier, kept, changed)
         # Before the publication: if that is not written, the next attempt writes both.
-        self._site_pages.update(record, publication, images, None if with_pages else changed)
+        self.site_pages.update(record, publication, images, None if with_pages else changed)
         self.site.put(key, body, content_type=CONTENT_TYPE, if_etag=etag)
         return Publishing(publication, made=True, missing=absent)
 
@@ -135,7 +135,8 @@ class Publisher:
         return CollectionPages(self.site, self.identifiers, self.presentation)
 
     @cached_property
-    def _site_pages(self) -> SitePages:
+    def site_pages(self) -> SitePages:
+        """What writes the pages of what is published."""
         shared = self.presentation
         writer = PageWriter(
             store=self.site, base=shared.base, limits=shared.limits, downloads=shared.downloads
@@ -184,10 +185,16 @@ def _most_pages(before: bytes, long: ObjectCollection | None) -> int:
 
 
 def publish_changed_images(publisher: Publisher, images: Collection[str]) -> int:
-    """Publish every object that shows one of these images, once; return how many changed."""
+    """Publish every object that shows one of these images, once; return how many changed.
+
+    What no object shows has a page of its own.
+    """
     with ThreadPoolExecutor(THREADS, thread_name_prefix="objects") as threads:
-        found = threads.map(lambda image: list(publisher.objects_with(image)), images)
+        found = list(threads.map(lambda image: list(publisher.objects_with(image)), images))
         users = {user for several in found for user in several}
+        free = [image for image, users in zip(images, found, strict=True) if not users]
+        for _ in threads.map(publisher.site_pages.update_image, free):
+            pass
         published = threads.map(publisher.publish, sorted(users))
         return sum(result.made for result in published if result)
 

@@ -44,6 +44,11 @@ def write_emptied_page(identifier: str, number: int, site: Site) -> list[PageFil
     ]
 
 
+def write_leading_page(identifier: str, path: str, site: Site) -> PageFile:
+    """Return the page of an image that an object shows: it leads there."""
+    return _redirect(object_page_key(identifier), path, site, site.theme.language)
+
+
 def _key(identifier: str, kind: str, site: Site, language: str) -> str:
     if kind == "collection":
         return collection_page_key(identifier, language=site.suffix(language))

@@ -9,7 +9,11 @@ from vitrine.errors import ObjectMissing
 from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
 from vitrine.iiif.size import Limits
 from vitrine.ports import ObjectStore
-from vitrine.present.pages.absent_page import write_absent_pages, write_emptied_page
+from vitrine.present.pages.absent_page import (
+    write_absent_pages,
+    write_emptied_page,
+    write_leading_page,
+)
 from vitrine.present.pages.collection_page import (
     MEMBERS,
     count_html_pages,
@@ -59,6 +63,10 @@ class PageWriter:
         return self._put(
             [file for number in numbers for file in write_emptied_page(identifier, number, site)]
         )
+
+    def write_leading(self, image: str, path: str) -> int:
+        """Have the page of an image lead to the object that shows it. As above."""
+        return self._put([write_leading_page(image, path, self._site)])
 
     def write_absent(
         self, identifier: str, kind: Kind, publication: Moved | Withdrawn | Waiting

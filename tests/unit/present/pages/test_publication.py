@@ -107,6 +107,25 @@ def test_a_renamed_object_leads_to_its_new_page(bench: ObjectBench) -> None:
     assert "<h1>A book</h1>" in text(bench, "objects/a%2Fb")
 
 
+def test_an_image_that_no_object_shows_has_a_page_of_its_own(bench: ObjectBench) -> None:
+    publish_changed_images(bench.publisher, ["one"])
+    assert "<h1>one</h1>" in text(bench, "objects/one")
+    bench.withdraw_image("one")
+    publish_changed_images(bench.publisher, ["one"])
+    assert "Reason given: rights" in text(bench, "objects/one")
+
+
+def test_an_images_page_leads_to_the_object_that_shows_it(bench: ObjectBench) -> None:
+    publish_changed_images(bench.publisher, ["one"])
+    bench.objects.put(book("two"))
+    bench.objects.put(book("other"))
+    assert 'url=/objects/two#view-1"' in text(bench, "objects/one")
+    assert 'url=/objects/two#view-3"' in text(bench, "objects/three")
+    assert "<h1>A book</h1>" in text(bench, "objects/two")
+    publish_changed_images(bench.publisher, ["one"])
+    assert 'url=/objects/two#view-1"' in text(bench, "objects/one")
+
+
 def test_what_was_never_to_be_seen_and_is_withdrawn_says_so(bench: ObjectBench) -> None:
     bench.objects.put(shelf())
     bench.objects.withdraw("shelf", "Doubles.")

@@ -1,0 +1,153 @@
+"""What the first page shows: the newest collections, objects, and images that no object shows."""
+
+import json
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import unquote
+
+import brotli
+
+from vitrine.errors import ObjectMissing
+from vitrine.iiif.presentation.addresses import NEWEST
+from vitrine.ports import IdentifierTable, ObjectStore, VersionedStore
+from vitrine.records import Live
+from vitrine.store.layout import publication_key, uses_folder
+from vitrine.store.publications import Published, decode_publication
+from vitrine.store.revisions import list_folder
+
+OBJECTS, COLLECTIONS = 60, 60
+"""Entries that are kept; more than are shown, since some of them go."""
+THREADS = 8
+_FIELDS = ("identifier", "width", "height", "published_at")
+Entry = dict[str, Any]
+
+
+@dataclass
+class Shown:
+    """The lists, newest first."""
+
+    images: list[Entry] = field(default_factory=list)
+    objects: list[Entry] = field(default_factory=list)
+    collections: list[Entry] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Present:
+    """What identifiers are now."""
+
+    names: frozenset[str]
+    """All that were looked up."""
+    images: list[Entry]
+    """Images that no object shows."""
+    objects: list[Entry]
+    collections: list[Entry]
+    used: frozenset[str]
+    """Images that these objects show."""
+    withdrawn: frozenset[str]
+    """Identifiers that are no image, or no more."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sources:
+    """Where that is looked up."""
+
+    site: ObjectStore
+    records: VersionedStore
+    identifiers: IdentifierTable
+
+
+def look_up(sources: Sources, identifiers: Iterable[str]) -> Present:
+    """Return what these identifiers are now, as images and as objects."""
+    names = list(dict.fromkeys(identifiers))
+    with ThreadPoolExecutor(THREADS, thread_name_prefix="home") as threads:
+        records = list(threads.map(sources.identifiers.get, names))
+        live = [one for one in records if isinstance(one, Live)]
+        free = list(threads.map(lambda image: is_unused(sources.records, image), live))
+        documents = list(threads.map(lambda name: _read_document(sources.site, name), names))
+    found = [(name, *document) for name, document in zip(names, documents, strict=True) if document]
+    return Present(
+        names=frozenset(names),
+        images=[image_entry(image) for image, unused in zip(live, free, strict=True) if unused],
+        objects=[
+            _object_entry(name, document, updated)
+            for name, document, updated in found
+            if document["type"] == "Manifest"
+        ],
+        collections=[
+            _object_entry(name, document, updated)
+            for name, document, updated in found
+            if document["type"] == "Collection" and "partOf" not in document
+        ],
+        used=frozenset(name for _, document, _ in found for name in _painted(document)),
+        withdrawn=frozenset(names) - {image.identifier for image in live},
+    )
+
+
+def merge(shown: Shown, present: Present, images: int) -> Shown:
+    """Return the lists as they are now; of images, so many."""
+
+    def old(entries: list[Entry], names: frozenset[str]) -> list[Entry]:
+        return [entry for entry in entries if entry["identifier"] not in names]
+
+    gone = present.names | present.used
+    return Shown(
+        images=newest_of(old(shown.images, gone), present.images, images),
+        objects=newest_of(old(shown.objects, present.names), present.objects, OBJECTS),
+        collections=newest_of(
+            old(shown.collections, present.names), present.collections, COLLECTIONS
+        ),
+    )
+
+
+def newest_of(shown: Iterable[Entry], others: Iterable[Entry], most: int) -> list[Entry]:
+    """Return the newest entry of each identifier in either list, newest first."""
+    newest: dict[str, Entry] = {}
+    for entry in (*shown, *others):
+        known = newest.get(entry["identifier"])
+        if known is None or known["published_at"] <= entry["published_at"]:
+            newest[entry["identifier"]] = entry
+    ordered = sorted(newest.values(), key=lambda entry: entry["published_at"], reverse=True)
+    return ordered[:most]
+
+
+def image_entry(image: Live) -> Entry:
+    """Return what the page needs of an image: identifier, width, height, published_at."""
+    return {name: getattr(image, name) for name in _FIELDS}
+
+
+def is_unused(records: VersionedStore, image: Live) -> bool:
+    """Return True if no object shows an image, or ever did."""
+    return next(iter(list_folder(records, uses_folder(image.identifier))), None) is None
+
+
+def _read_document(site: ObjectStore, identifier: str) -> tuple[Mapping[str, Any], str] | None:
+    """Return what is published under an identifier, and since when; None for nothing."""
+    try:
+        body, info = site.get(publication_key(identifier))
+    except ObjectMissing:
+        return None
+    publication = decode_publication(body)
+    if not isinstance(publication, Published):
+        return None
+    return json.loads(brotli.decompress(publication.documents[NEWEST])), info.modified
+
+
+def _object_entry(identifier: str, document: Mapping[str, Any], updated: str) -> Entry:
+    shown: list[Entry] = document.get("thumbnail") or next(
+        (one["thumbnail"] for one in document["items"] if one.get("thumbnail")), []
+    )
+    entry = {"identifier": identifier, "label": document["label"], "published_at": updated}
+    if shown:
+        entry["thumbnail"] = {name: shown[0][name] for name in ("id", "width", "height")}
+    return entry
+
+
+def _painted(document: Mapping[str, Any]) -> Iterable[str]:
+    """Yield the images that an object shows."""
+    if document["type"] != "Manifest":
+        return
+    for canvas in document["items"]:
+        for thumbnail in canvas.get("thumbnail", []):
+            yield unquote(thumbnail["service"][0]["id"].rpartition("/")[2])

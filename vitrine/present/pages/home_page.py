@@ -1,0 +1,96 @@
+"""The first page: collections, the newest objects, and images that no object shows yet."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from vitrine.iiif.address import image_path
+from vitrine.iiif.presentation.model import Texts
+from vitrine.iiif.version import V3
+from vitrine.present.home_list import Shown
+from vitrine.present.pages.collection_page import Entry
+from vitrine.present.pages.frame import Sharing
+from vitrine.present.pages.page_files import PageFile
+from vitrine.present.pages.pictures import Offer
+from vitrine.present.pages.rendering import render
+from vitrine.present.pages.theme import Theme
+from vitrine.present.pages.wording import Wording, choose_wording
+from vitrine.store.layout import (
+    collection_page_key,
+    home_page_key,
+    object_page_key,
+    page_path,
+)
+
+COLLECTIONS, OBJECTS, IMAGES = 24, 24, 48
+"""Of what there is in the list, so many are shown."""
+SIDES = (400, 800)
+"""Bounds of the images' thumbnails, the same for everyone, so that the edge keeps few."""
+
+
+def write_home_pages(shown: Shown, theme: Theme, base: str) -> list[PageFile]:
+    """Return the first page in each language. `base` is scheme and host."""
+    keys = {
+        language: home_page_key("" if language == theme.language else language)
+        for language in theme.languages
+    }
+    paths = {
+        language: "/" if language == theme.language else page_path(key)
+        for language, key in keys.items()
+    }
+    return [
+        PageFile(key, _write(shown, theme, base, language, paths)) for language, key in keys.items()
+    ]
+
+
+def _write(shown: Shown, theme: Theme, base: str, language: str, paths: Mapping[str, str]) -> bytes:
+    suffix = "" if language == theme.language else language
+    objects = [
+        _object(one, language, lambda name: object_page_key(name, suffix))
+        for one in shown.objects[:OBJECTS]
+    ]
+    collections = [
+        _object(one, language, lambda name: collection_page_key(name, language=suffix))
+        for one in shown.collections[:COLLECTIONS]
+    ]
+    intro = theme.intro.get(language) or theme.intro.get(theme.language, "")
+    return render(
+        "home.html",
+        theme=theme,
+        language=language,
+        base=base,
+        path=paths[language],
+        others=paths,
+        intro=intro,
+        collections=collections,
+        objects=objects,
+        images=[_image(one, suffix) for one in shown.images[:IMAGES]],
+        sharing=Sharing(title=theme.name, description=intro),
+    )
+
+
+def _object(entry: Mapping[str, Any], language: str, key: Callable[[str], str]) -> Entry:
+    label: Texts = {code: tuple(values) for code, values in entry["label"].items()}
+    thumbnail = entry.get("thumbnail")
+    offer = None
+    if thumbnail:
+        path, width = urlsplit(thumbnail["id"]).path, thumbnail["width"]
+        offer = Offer(path, f"{path} {width}w", width, thumbnail["height"])
+    return Entry(page_path(key(entry["identifier"])), choose_wording(label, language), offer)
+
+
+def _image(entry: Mapping[str, Any], suffix: str) -> Entry:
+    identifier, width, height = entry["identifier"], entry["width"], entry["height"]
+    service, longest = image_path(V3, identifier), max(width, height)
+    choices = [
+        (f"{service}/full/!{side},{side}/0/default.jpg", max(1, round(side * width / longest)))
+        for side in SIDES
+        if side < longest
+    ] or [(f"{service}/full/max/0/default.jpg", width)]
+    return Entry(
+        page_path(object_page_key(identifier, suffix)),
+        Wording((identifier,)),
+        Offer(
+            choices[0][0], ", ".join(f"{path} {across}w" for path, across in choices), width, height
+        ),
+    )
