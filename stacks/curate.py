@@ -9,7 +9,7 @@ from stacks.identify import IdentifyStack
 from stacks.ingest import IngestStack
 from stacks.stage import StageStack
 from stacks.store import StoreStack
-from vitrine.store.layout import HARVESTS, JOURNAL, OBJECTS, PUBLISHED, THEME, USES
+from vitrine.store.layout import HARVESTS, JOURNAL, OBJECTS, PUBLISHED, STORED_THEME, USES
 
 _CURATED = (JOURNAL, OBJECTS, USES, HARVESTS)
 """Of the bucket of records."""
@@ -91,8 +91,11 @@ def _storage(store: StoreStack) -> list[iam.PolicyStatement]:
             actions=["s3:GetObject", "s3:PutObject"],
             resources=[
                 *(records.arn_for_objects(f"{root}*") for root in _CURATED),
-                *(store.site.arn_for_objects(f"{root}*") for root in (*PUBLISHED, THEME)),
+                *(store.site.arn_for_objects(f"{root}*") for root in PUBLISHED),
             ],
+        ),
+        iam.PolicyStatement(
+            actions=["s3:GetObject"], resources=[store.site.arn_for_objects(STORED_THEME)]
         ),
         iam.PolicyStatement(
             actions=["s3:ListBucket", "s3:ListBucketVersions"],

@@ -86,7 +86,7 @@ MODULES = (
     Module("edge", REPAIR, {"edge": "Make the edge (CloudFront) forget cached images."}),
     Module("identifiers", REPAIR, {"identifiers": "Bring a lost table of identifiers back."}),
     Module("pyramid", REPAIR, {"pyramid": "Make pyramids that you already have fast to open."}),
-    Module("site", REPAIR, {"site": "Publish the page with the gallery."}),
+    Module("site", REPAIR, {"site": "Publish the site: its first page, and what all pages share."}),
     Module("deploy", REPAIR, {"deploy": "Check an AWS account before a deployment to it."}),
 )
 """All modules, in the order of the help."""

@@ -11,7 +11,13 @@ from vitrine.bootstrap.deployment import Deployment, deployment
 from vitrine.bootstrap.environments import LOCAL, NotDescribed, NotRunning, place_of
 from vitrine.cli.printing import print_message
 from vitrine.cli.program import UNSUCCESSFUL, stop
-from vitrine.errors import IdentifierRefused, ServiceFailed, ServiceRefused, TransientError
+from vitrine.errors import (
+    IdentifierRefused,
+    ServiceFailed,
+    ServiceRefused,
+    ThemeRefused,
+    TransientError,
+)
 
 Environment = Annotated[
     str,
@@ -39,7 +45,7 @@ def connected(
     try:
         first(environment)
         yield deployment(environment)
-    except IdentifierRefused as error:
+    except (IdentifierRefused, ThemeRefused) as error:
         print_message(str(error))
         raise typer.Exit(UNSUCCESSFUL) from None
     except OUT_OF_REACH as error:

@@ -129,14 +129,17 @@ def history(identifier: Id, environment: Environment = DEFAULT, as_json: AsJson 
 
 
 def rebuild(environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
-    """Publish every object and collection again from its record, as after a loss of their bucket.
+    """Publish every object and collection again from its record, with its pages.
 
-    What is up to date is not written. It may be stopped and run again at any time.
+    As after a loss of their bucket, or a change of the site's theme. What is up to date is
+    not written. It may be stopped and run again at any time.
 
     Exit code 0: done. 2: the service is not running.
     """
     with connected(environment), show_count("objects compared") as count:
-        counts = rebuild_publications(deployed_publisher(environment), on_progress=count)
+        counts = rebuild_publications(
+            deployed_publisher(environment), on_progress=count, with_pages=True
+        )
     if as_json:
         print_json(counts)
         return

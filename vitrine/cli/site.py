@@ -1,5 +1,8 @@
 """`vitrine site publish`: put the page into an environment's site bucket."""
 
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
 from vitrine.bootstrap.deployed_services import deployed_publish_settings
@@ -12,18 +15,31 @@ from vitrine.present.site import publish_site, write_robots
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
-    group = new_group("Publish the page with the gallery.")
+    group = new_group("Publish the site: its first page, and what all pages share.")
     group.command("publish")(publish)
     app.add_typer(group, name="site")
 
 
-def publish(environment: Environment = DEFAULT) -> None:
-    """Upload the page and its viewer: once, and after each deployment that changed them.
+Theme = Annotated[
+    Path | None,
+    typer.Option(
+        help="Look and texts of the site, a TOML file. It stays until another one is published.",
+        exists=True,
+        dir_okay=False,
+        metavar="FILE",
+    ),
+]
 
-    Exit code 0: done. 2: the service is not running.
+
+def publish(theme: Theme = None, environment: Environment = DEFAULT) -> None:
+    """Upload what all pages share: once, and after each deployment that changed it.
+
+    Pages of objects have their new look after `vitrine object rebuild`; colours and fonts at once.
+
+    Exit code 0: done. 1: the theme cannot be used. 2: the service is not running.
     """
     with connected(environment) as service:
         settings = deployed_publish_settings(environment)
         robots = write_robots(service.edge_url, settings.crawlers, settings.content_usage)
-        count = publish_site(service.site, SITE, VIEWER, robots, service.edge_url)
+        count = publish_site(service.site, SITE, VIEWER, robots, service.edge_url, theme)
     print_lines([f"{count} files published at {service.edge_url}/"])

@@ -5,8 +5,7 @@ from pathlib import Path
 from vitrine.ports import ObjectStore
 from vitrine.present.gallery import write_home
 from vitrine.present.pages.about_page import write_about_pages
-from vitrine.present.pages.stored_theme import store_theme
-from vitrine.present.pages.theme import DEFAULT
+from vitrine.present.pages.stored_theme import keep_theme, store_theme
 
 VIEWER_FOLDER = "openseadragon"
 VIEWER_FILE = "openseadragon.min.js"
@@ -60,13 +59,19 @@ def write_robots(base: str, crawlers: str, content_usage: str = "") -> str:
 
 
 def publish_site(
-    store: ObjectStore, site: Path, viewer: Path, robots: str, base: str, theme: Path = DEFAULT
+    store: ObjectStore,
+    site: Path,
+    viewer: Path,
+    robots: str,
+    base: str,
+    theme: Path | None = None,
 ) -> int:
     """Put the page in `site` and the viewer in `viewer` into `store`; return the number of files.
 
     `viewer` is the folder `build/openseadragon` of the npm package, `robots` its robots.txt,
-    `base` scheme and host, `theme` a file. Raises FileNotFoundError before anything is put if a
-    folder lacks its file, ThemeRefused, ValueError for a file of unknown type.
+    `base` scheme and host, `theme` a file; without one, the stored theme stays.
+    Raises FileNotFoundError before anything is put if a folder lacks its file, ThemeRefused,
+    ValueError for a file of unknown type.
     """
     script = viewer / VIEWER_FILE
     for required in (site / "style.css", script):
@@ -79,7 +84,7 @@ def publish_site(
     ]
     files.insert(0, (f"{VIEWER_FOLDER}/{VIEWER_FILE}", script, VIEWER_CACHE))
     uploads = [(key, path, _content_type(path), cache) for key, path, cache in files]
-    look = store_theme(store, theme)
+    look = store_theme(store, theme) if theme else keep_theme(store)
     text = CONTENT_TYPES[".txt"]
     store.put("robots.txt", robots.encode(), content_type=text, cache_control=PAGE_CACHE)
     about = write_about_pages(look, base)

@@ -171,7 +171,7 @@ def test_an_image_leads_to_its_viewer_with_its_thumbnail_inside(
 ) -> None:
     run("ingest", picture)
     found = Reader(page())
-    assert "http://edge/#nacht%20wache" in [link["href"] for link in found.of("a")]
+    assert "http://edge/objects/nacht%20wache" in [link["href"] for link in found.of("a")]
     assert [image["src"] for image in found.of("img")] == [
         "data:image/jpeg;base64,/9j/4CBhIHBpY3R1cmU="
     ]

@@ -8,6 +8,7 @@ import pytest
 
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.ports import ObjectInfo
+from vitrine.present.pages.theme import DEFAULT
 from vitrine.present.site import publish_site, write_robots
 
 SITE = Path(__file__).parents[3] / "site"
@@ -133,3 +134,11 @@ def test_crawlers_may_be_kept_out_of_everything() -> None:
         "User-agent: *",
         "Disallow: /",
     ]
+
+
+def test_a_theme_stays_until_another_one_is_published(tmp_path: Path, viewer: Path) -> None:
+    store, theme = MemoryObjectStore(), tmp_path / "theme.toml"
+    theme.write_text(DEFAULT.read_text().replace('"Vitrine"', '"A museum"'))
+    publish_site(store, SITE, viewer, ROBOTS, BASE, theme)
+    publish_site(store, SITE, viewer, ROBOTS, BASE)
+    assert "<h1>A museum</h1>" in store.get("index.html")[0].decode()

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from vitrine.iiif.presentation.model import PublishedObject
 from vitrine.present.pages.frame import Sharing, Site
+from vitrine.present.pages.linked_data import describe_object
 from vitrine.present.pages.object_view import (
     View,
     Wordings,
@@ -71,6 +72,7 @@ def _write_page(
         chapters=list_chapters(item.ranges, language),
         manifest=manifest_address(item, site.base),
         sharing=_share(wordings, views, site),
+        linked_data=describe_object(item, wordings, views, site, paths[language]),
         oembed_address=site.base + page_path(oembed_key(item.identifier)),
         frame_code=frame_code(site.base + page_path(embed_page_key(item.identifier)), wordings),
     )

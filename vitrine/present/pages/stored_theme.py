@@ -47,9 +47,20 @@ def store_theme(site: ObjectStore, path: Path) -> Theme:
     if theme.logo:
         logo = path.parent / theme.logo
         _put(site, theme.logo_file, logo.read_bytes(), _TYPES[logo.suffix.lower()])
+    _put_text(site, theme)
+    return theme
+
+
+def keep_theme(site: ObjectStore) -> Theme:
+    """Return the stored theme, written again as this release writes it. Raises TransientError."""
+    theme = load_theme(site)
+    _put_text(site, theme)
+    return theme
+
+
+def _put_text(site: ObjectStore, theme: Theme) -> None:
     _put(site, "theme.css", write_stylesheet(theme).encode(), "text/css; charset=utf-8")
     site.put(STORED_THEME, msgspec.json.encode(theme), content_type=JSON, cache_control=CACHE)
-    return theme
 
 
 def _put(site: ObjectStore, name: str, body: bytes, content_type: str) -> None:

@@ -124,3 +124,16 @@ def test_oembed_gives_the_frame_of_the_object(bench: ObjectBench) -> None:
     assert f'src="{BASE}/embed/book"' in document["html"]
     assert document["thumbnail_width"] == 800
     assert f'href="{BASE}/objects/book.oembed.json"' in page(bench)
+
+
+def test_search_engines_read_what_it_is_and_its_licence(bench: ObjectBench) -> None:
+    credit = Statement(label={"en": ("By",)}, value={"en": ("</script><b> & Co",)})
+    bench.objects.put(book(rights=LICENCE, required_statement=credit))
+    (block,) = re.findall(
+        r'<script type="application/ld\+json">(.*?)</script>', page(bench), re.DOTALL
+    )
+    document = json.loads(block)
+    assert document["@type"] == "VisualArtwork"
+    assert document["license"] == LICENCE
+    assert document["image"][0]["contentUrl"] == f"{BASE}/iiif/3/one/full/max/0/default.jpg"
+    assert document["image"][2]["creditText"] == "</script><b> & Co"
