@@ -7,7 +7,7 @@ from vitrine.present.pages.frame import Site
 from vitrine.present.pages.object_view import View, Wordings, manifest_address
 
 MOST_IMAGES = 10
-"""Of a book, search engines are told of the first ones."""
+"""Of a book, the first ones are described."""
 
 
 def describe_object(
