@@ -7,6 +7,7 @@ import json
 import socket
 import urllib.error
 import urllib.request
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +19,9 @@ from PIL import Image
 from tests.conftest import run_service
 from tests.integration.local.api_client import Api, open_api
 from tests.integration.local.photo_sender import follow_page, send, send_upload, wait_for
-from tests.unit.photos.photo_bench import form_data, photograph
+from tests.unit.photos.photo_bench import form_data, photograph, with_segment
+from vitrine.adapters.aws.access import AwsAccess
+from vitrine.adapters.aws.stack_outputs import stack_outputs
 
 if TYPE_CHECKING:
     from conftest import Service
@@ -84,6 +87,52 @@ def test_what_is_refused_says_so_in_one_form(door: "Service", token: str) -> Non
         assert (status, problem["type"]) == (expected[0], f"/problems/{expected[1]}")
         assert answered["content-type"] == "application/problem+json"
         assert problem["advice"]
+
+
+def _stored(door: "Service") -> set[str]:
+    """Return the keys of all masters that came through the door."""
+    place = door.addresses
+    cloud = AwsAccess(place.emulator_url, place.region, dummy_credentials=True)
+    outputs = stack_outputs(cloud.client("cloudformation"), "vitrine-dev-store")
+    found = cloud.client("s3").list_objects_v2(Bucket=outputs["MastersBucketName"])
+    return {one["Key"] for one in found.get("Contents", ())}
+
+
+def _swollen(photo: bytes) -> bytes:
+    """Return the photograph with ten megabytes in application segments."""
+    for _ in range(160):
+        photo = with_segment(photo, 0xE1, b"Exif\0\0" + bytes(65_000))
+    return photo
+
+
+def _archive(photo: bytes) -> bytes:
+    """Return the photograph with a ZIP behind it."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as packed:
+        packed.writestr("a.txt", "a")
+    return photo + file.getvalue()
+
+
+def test_bad_input_is_refused_over_the_wire_and_nothing_of_it_is_stored(
+    door: "Service", token: str
+) -> None:
+    photo = photograph(310, 210)
+    parts = {f"a{number}": "b" for number in range(10_000)}
+    many, many_type = form_data(parts, photo)
+    before = _stored(door)
+    for body, media_type, expected in (
+        (_swollen(photo), "image/jpeg", (422, "photo-metadata-too-large")),
+        (many, many_type, (400, "photo-body-invalid")),
+        (_archive(photo), "image/jpeg", (422, "photo-ambiguous")),
+        (photo, "image/png", (415, "photo-mislabelled")),
+        (photo[:-900], "image/jpeg", (422, "photo-damaged")),
+    ):
+        named = {"authorization": f"Bearer {token}", "content_type": media_type}
+        status, answered, problem = send(door, body, **named)
+        assert (status, problem["type"]) == (expected[0], f"/problems/{expected[1]}")
+        assert answered["content-type"] == "application/problem+json"
+        assert (problem["title"], problem["advice"]) != ("", "")
+    assert _stored(door) == before
 
 
 def test_another_method_is_refused(door: "Service") -> None:
