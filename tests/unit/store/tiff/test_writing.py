@@ -131,3 +131,4 @@ def test_a_file_becomes_big_only_beyond_the_last_byte_of_the_small_form(over: in
     full = CLASSIC_LIMIT - rest
     layout = laid_out([full // 2, full - full // 2 - 1, 1 + over])
     assert layout.head[2] == (43 if over else 42)
+    assert over or len(layout.head) == len(laid_out([1, 1, 1]).head)

@@ -141,7 +141,7 @@ def test_a_jpeg_without_pixels_is_unreadable(tmp_path: Any) -> None:
 
 def test_a_segment_of_several_pictures_is_no_profile(tmp_path: Any) -> None:
     """Cameras put a list of further pictures into the marker of profiles (CIPA DC-007, MPF)."""
-    index = b"MPF\0MM\0*\0\0\0\x08"
+    index = b"MPF\0MM\0*\0\0\0\x08" + bytes(6)
     segment = b"\xff\xe2" + struct.pack(">H", len(index) + 2) + index
     body = jpeg()
     assert format_of(body[:2] + segment + body[2:], tmp_path).icc is None
