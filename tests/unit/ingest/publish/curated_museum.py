@@ -219,8 +219,17 @@ class CuratedMuseum(Promises):
         """A rename that ends rejected leaves nothing that happens later.
 
         One that another execution has carried out already stays: its master may have been deleted
-        meanwhile, and the withdrawal be under way.
+        meanwhile, and the withdrawal be under way. While the reconciler's execution of the same
+        version runs, too, that one decides: the name may be free when it publishes.
         """
+        twins = [
+            other
+            for other in self.executions
+            if (other.master_key, other.master_version)
+            == (request.master_key, request.master_version)
+        ]
+        if len(twins) > 1:
+            return
         if request.master_key in self.shown_masters(request.identifier):
             return
         outcome = self.services.outcomes.get(request.master_key)
