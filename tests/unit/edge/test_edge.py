@@ -11,8 +11,7 @@ import pytest
 from tests.unit.edge.edge_bench import Edge
 from tests.unit.edge.edge_vectors import VECTORS, Vector
 from vitrine.adapters.nginx.edge_cache import purge
-from vitrine.deliver.http.headers import CORS
-from vitrine.edge.policies import ERROR_SECONDS, REMOVED_HEADERS
+from vitrine.edge.policies import ERROR_SECONDS
 
 pytestmark = pytest.mark.enable_socket
 TILE = "/iiif/3/{}/0,0,256,256/256,256/0/default.jpg"
@@ -243,48 +242,6 @@ def test_the_origin_learns_nothing_that_a_viewer_says_beside_the_path(edge: Edge
         "x-request-uri": "/iiif/3/host/info.json",
         "accept": "application/json",
     }
-
-
-def test_a_missing_page_is_said_in_small_json(edge: Edge) -> None:
-    for refusal in (403, 404):
-        edge.emulator.status = refusal
-        status, headers, body = edge.ask("/nothing.html")
-        assert (status, headers["content-type"]) == (404, "application/json")
-        assert json.loads(body) == {"status": 404, "reason": "there is no such page"}
-
-
-def test_cors_is_said_once_whatever_the_bucket_says(edge: Edge) -> None:
-    edge.emulator.headers = {"Access-Control-Allow-Origin": "https://elsewhere.example"}
-    headers = edge.ask("/gallery.json")[1]
-    assert headers["access-control-allow-origin"] == "*"
-    assert headers["access-control-expose-headers"] == dict(CORS)["access-control-expose-headers"]
-
-
-def test_only_a_page_that_is_made_for_it_may_be_framed_by_anybody(edge: Edge) -> None:
-    framed, page = (
-        edge.ask(path)[1]["content-security-policy"] for path in ("/embed/a", "/objects/a")
-    )
-    assert framed.endswith("; frame-ancestors *")
-    assert page.endswith("; frame-ancestors 'self'")
-    for policy in (framed, page):
-        assert "require-trusted-types-for 'script'" in policy
-        assert "unsafe" not in policy
-
-
-def test_the_page_says_what_it_may_do_and_who_may_frame_it(edge: Edge) -> None:
-    headers = edge.ask("/")[1]
-    policy = headers["content-security-policy"]
-    assert policy.startswith("default-src 'none'; ")
-    assert policy.endswith("; frame-ancestors 'self'")
-    assert headers["referrer-policy"] == "no-referrer"
-    assert "camera=()" in headers["permissions-policy"]
-    # An image may be shown anywhere.
-    assert "content-security-policy" not in edge.ask(TILE.format("framed"))[1]
-
-
-def test_the_bucket_says_nothing_of_itself(edge: Edge) -> None:
-    edge.emulator.headers = dict.fromkeys(REMOVED_HEADERS, "1")
-    assert not [name for name in edge.ask("/bare.css")[1] if name.startswith("x-amz")]
 
 
 def test_a_range_is_answered_with_all_and_cors_once(edge: Edge) -> None:
