@@ -12,6 +12,7 @@ from typing import Self
 from xml.sax.saxutils import escape
 
 from vitrine.present.dumps.rows import COLUMNS, Row, csv_cells
+from vitrine.store.layout import collection_page_key, object_page_key, page_path
 
 DATA = "data/"
 OBJECTS_JSONL, OBJECTS_CSV = f"{DATA}objects.jsonl.gz", f"{DATA}objects.csv.gz"
@@ -50,11 +51,11 @@ class DumpFiles:
         self._stack.close()
 
     def add(self, row: Row) -> None:
-        """Add a row, and the address of its newest document to a sitemap."""
+        """Add a row, and the address of its page to a sitemap."""
         self._lines.write(json.dumps(row, ensure_ascii=False) + "\n")
         self._csv.writerow(csv_cells(row))
         if row["state"] == "published":
-            self._add_url(row["manifest"], row["updated"])
+            self._add_url(self._base + _page_of(row), row["updated"])
 
     def _add_url(self, address: str, updated: str) -> None:
         if self._urls is None or self._sitemaps[-1].urls == URLS:
@@ -102,6 +103,12 @@ class DumpFiles:
     def _open(self, path: Path) -> io.TextIOWrapper:
         packed = gzip.GzipFile("", "wb", LEVEL, self._stack.enter_context(path.open("wb")), mtime=0)
         return self._stack.enter_context(io.TextIOWrapper(packed, encoding="utf-8", newline="\n"))
+
+
+def _page_of(row: Row) -> str:
+    is_collection = row["type"] == "Collection"
+    key = (collection_page_key if is_collection else object_page_key)(row["identifier"])
+    return page_path(key)
 
 
 def read_dump(path: Path) -> Iterator[Row]:

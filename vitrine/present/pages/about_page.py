@@ -24,11 +24,15 @@ def write_about_pages(theme: Theme, base: str) -> list[PageFile]:
                 path=page_path(key),
                 others={one: page_path(other) for one, other in keys.items()},
                 paragraphs=_paragraphs(theme, language),
-                sharing=Sharing(title=theme.name, description=""),
+                sharing=Sharing(title=theme.name, description=_first_paragraph(theme, language)),
             ),
         )
         for language, key in keys.items()
     ]
+
+
+def _first_paragraph(theme: Theme, language: str) -> str:
+    return next(iter(_paragraphs(theme, language)), "")
 
 
 def _paragraphs(theme: Theme, language: str) -> list[str]:

@@ -93,8 +93,14 @@ def test_every_object_is_there_with_its_addresses(bench: ObjectBench) -> None:
     assert found["shelf"]["manifest"].endswith("/shelf/collection.json")
     assert (found["old"]["state"], found["old"]["target"]) == ("moved", "new")
     assert (found["claimed"]["state"], found["claimed"]["reason"]) == ("withdrawn", "A claim.")
+    published = {name for name, row in found.items() if row["state"] == "published"}
+    assert published == {"a/b & c", "shelf", "new"}
     assert sorted(sitemap_addresses(bench)) == sorted(
-        row["manifest"] for row in found.values() if row["state"] == "published"
+        [
+            f"{BASE}/collections/shelf",
+            f"{BASE}/objects/a%2Fb%20%26%20c",
+            f"{BASE}/objects/new",
+        ]
     )
     text = gzip.decompress(bench.site.get("data/objects.csv.gz")[0]).decode()
     table = {row["identifier"]: row for row in csv.DictReader(io.StringIO(text))}
