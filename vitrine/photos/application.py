@@ -10,6 +10,7 @@ from vitrine.ingest.start.start_ingest import IDENTIFIER_METADATA
 from vitrine.photos.answers import Result, StoredPhoto, check_answer, respond
 from vitrine.photos.bodies import Submission, read_submission
 from vitrine.photos.metadata import MOST_BYTES, TooMuchMetadata, read_fields
+from vitrine.photos.photo_bytes import PhotoData
 from vitrine.photos.photograph import Photograph, inspect_photograph, problem_of_rejection
 from vitrine.photos.picture import render_thumbnails, upright_size
 from vitrine.photos.services import PhotoServices
@@ -29,11 +30,16 @@ _PREFLIGHT = {
 }
 
 
-def answer(services: PhotoServices, request: Request) -> Response:
-    """Answer a request. Defects raise; all else is an answer."""
+def answer(
+    services: PhotoServices, request: Request, submission: Submission | None = None
+) -> Response:
+    """Answer a request. Defects raise; all else is an answer.
+
+    A submission that has been received already takes the place of the request's body.
+    """
     began = time.process_time()
     try:
-        response = _answer(services, request)
+        response = _answer(services, request, submission)
     except MasterRejected as error:
         response = problem_response(problem_of_rejection(error))
     except Exception as error:
@@ -47,7 +53,7 @@ def answer(services: PhotoServices, request: Request) -> Response:
     return Response(status=response.status, headers=headers, body=response.body)
 
 
-def _answer(services: PhotoServices, request: Request) -> Response:
+def _answer(services: PhotoServices, request: Request, submission: Submission | None) -> Response:
     if request.path != PATH:
         raise Problem("not-found")
     if request.method == "OPTIONS":
@@ -56,7 +62,7 @@ def _answer(services: PhotoServices, request: Request) -> Response:
         raise Problem("method-not-allowed", headers={"allow": "POST, OPTIONS"})
     if len(request.body) > services.most_bytes + FORM_BYTES:
         raise Problem("photo-too-large", f"At most {services.most_bytes >> 20:,} MiB are taken.")
-    submission = read_submission(request)
+    submission = submission or read_submission(request, request.body)
     form = services.forms.verify(_token(request, submission))
     stored, clean = submission.flag("store"), submission.flag("clean")
     if stored and not form.store and "store" in submission.fields:
@@ -108,7 +114,7 @@ def _count(services: PhotoServices, form: Form) -> None:
         )
 
 
-def _data(services: PhotoServices, form: Form, submission: Submission) -> bytes:
+def _data(services: PhotoServices, form: Form, submission: Submission) -> PhotoData:
     """Return the bytes of the photograph, from the body or from where it was uploaded."""
     upload = submission.fields.get("upload", "")
     if upload != form.upload:

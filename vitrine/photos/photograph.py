@@ -9,7 +9,7 @@ from vitrine.ingest.inspect.header import Header, read_header
 from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.inspect.signature import PREFIX_BYTES, detect_format
 from vitrine.photos.admission import MOST_SECONDS, Cost, estimate_cost
-from vitrine.photos.photo_bytes import PhotoBytes
+from vitrine.photos.photo_bytes import PhotoBytes, PhotoData
 from vitrine.photos.polyglots import find_second_format
 from vitrine.photos.services import PhotoServices
 
@@ -52,7 +52,7 @@ class Photograph:
         return EXTENSIONS[self.header.format]
 
 
-def inspect_photograph(services: PhotoServices, data: bytes, media_type: str) -> Photograph:
+def inspect_photograph(services: PhotoServices, data: PhotoData, media_type: str) -> Photograph:
     """Judge the bytes of a photograph. Raises Problem, MasterRejected."""
     file = PhotoBytes(data)
     file_format = detect_format(data[:PREFIX_BYTES])

@@ -14,7 +14,7 @@ from vitrine.ingest.inspect.master_bytes import MasterBytes, Prefixed
 from vitrine.ingest.inspect.vips import load
 from vitrine.ingest.rejections import damaged_file
 from vitrine.photos.clean_up import clean_up, find_levels
-from vitrine.photos.photo_bytes import PhotoBytes
+from vitrine.photos.photo_bytes import PhotoBytes, PhotoData
 from vitrine.photos.thumbnails import Plan
 
 _MARGINS = {8: 2.5, 4: 2.0, 2: 1.4}
@@ -90,7 +90,7 @@ def _decode_jpeg(
         return _Darkroom(header, _open_jpeg(clean, shrink))
 
 
-def _open_jpeg(data: bytes, shrink: int) -> Any:
+def _open_jpeg(data: PhotoData, shrink: int) -> Any:
     # Of a buffer, pyvips would make a copy.
     source = pyvips.Source.new_from_memory(data)
     return load(source, "jpeg", fail_on="warning", shrink=shrink)

@@ -3,6 +3,8 @@
 A phone's motion photo, an MP4 behind the end of the JPEG, is a photograph and passes.
 """
 
+from vitrine.photos.photo_bytes import PhotoData
+
 _ZIP_END = b"PK\x05\x06"
 _ZIP_END_BYTES = 22
 _ZIP_COMMENT_BYTES = 65_535
@@ -12,14 +14,14 @@ _PDF_WITHIN = 1_024
 """Readers of PDF look for its header in as many bytes. Source: Adobe's implementation note 13."""
 
 
-def find_second_format(data: bytes) -> str:
+def find_second_format(data: PhotoData) -> str:
     """Return the name of the second format in a file; "" if it has only one."""
     if _PDF in data[: _PDF_WITHIN + len(_PDF)]:
         return "PDF"
     return "ZIP" if _ends_as_zip(data) else ""
 
 
-def _ends_as_zip(data: bytes) -> bool:
+def _ends_as_zip(data: PhotoData) -> bool:
     """Return True if an end record stands where readers look, and its directory before it.
 
     The four bytes alone also come in pixels. Source: PKWARE APPNOTE 6.3.10, 4.3.16.

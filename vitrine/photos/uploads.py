@@ -1,4 +1,4 @@
-"""A body as it arrives: to disk, within a time that its size allows.
+"""A body as it arrives: the photograph to disk, within a time that its size allows.
 
 nginx hands on what it has, since it says nothing to who stops in the middle of a body: it hangs up.
 """
@@ -8,9 +8,12 @@ import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import IO, Any
+from typing import Any
 
+from vitrine.api.http import Request
 from vitrine.api.problems import Problem
+from vitrine.photos.bodies import Submission, is_form, read_form, read_submission
+from vitrine.photos.photo_bytes import map_file
 
 IDLE_SECONDS = 10.0
 """Without a byte; nginx must wait for longer (containers/nginx/photos.conf.template)."""
@@ -20,35 +23,53 @@ _PART_BYTES = 256 << 10
 
 
 @contextmanager
-def receive_body(environ: Mapping[str, Any], most_bytes: int) -> Iterator[IO[bytes]]:
-    """Receive a body into a file, at most one byte more than `most_bytes`.
+def receive_submission(
+    environ: Mapping[str, Any], request: Request, most_bytes: int
+) -> Iterator[Submission]:
+    """Receive what a request brings, its photograph into a file; `request` has no body yet.
 
-    Raises Problem with the codes photo-too-slow and photo-body-invalid.
+    Raises Problem, with the codes photo-too-slow and photo-body-invalid too.
     """
-    length = min(int(environ.get("CONTENT_LENGTH") or 0), most_bytes + 1)
+    length = int(environ.get("CONTENT_LENGTH") or 0)
     with tempfile.TemporaryFile() as file:
         with _limit_time(environ.get("gunicorn.socket"), length) as late:
-            received = _copy(environ["wsgi.input"], file, length, late)
-        if received < length:
-            if late.is_set():
-                raise Problem("photo-too-slow", f"{received:,} of {length:,} bytes have come.")
-            raise Problem("photo-body-invalid", f"It ends after {received:,} of {length:,} bytes.")
-        file.seek(0)
-        yield file
+            parts = _read_parts(environ["wsgi.input"], min(length, most_bytes + 1), late)
+            try:
+                if length > most_bytes:
+                    raise Problem("photo-too-large", f"At most {most_bytes >> 20:,} MiB are taken.")
+                if is_form(request):
+                    fields, media_type = read_form(request, parts, file)
+                else:
+                    file.writelines(parts)
+            except Problem:
+                # nginx passes an answer on only when its request has been taken.
+                for _ in parts:
+                    pass
+                raise
+        data = map_file(file)
+        if is_form(request):
+            yield Submission(data=data, media_type=media_type, fields=fields)
+        else:
+            yield read_submission(request, data)
 
 
-def _copy(source: Any, file: IO[bytes], length: int, late: threading.Event) -> int:
+def _read_parts(source: Any, length: int, late: threading.Event) -> Iterator[bytes]:
     received = 0
-    try:
-        while received < length:
+    while received < length:
+        try:
             part = source.read(min(_PART_BYTES, length - received))
-            if not part:
-                break
-            file.write(part)
-            received += len(part)
-    except TimeoutError:
-        late.set()
-    return received
+        except TimeoutError:
+            late.set()
+            break
+        if not part:
+            break
+        received += len(part)
+        yield part
+    if received == length:
+        return
+    if late.is_set():
+        raise Problem("photo-too-slow", f"{received:,} of {length:,} bytes have come.")
+    raise Problem("photo-body-invalid", f"It ends after {received:,} of {length:,} bytes.")
 
 
 @contextmanager

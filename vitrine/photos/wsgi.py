@@ -12,7 +12,7 @@ from vitrine.api.http import Request, Response, json_response
 from vitrine.api.problems import Problem, problem_response
 from vitrine.photos.application import CORS, FORM_BYTES, answer
 from vitrine.photos.services import PhotoServices
-from vitrine.photos.uploads import receive_body
+from vitrine.photos.uploads import receive_submission
 
 StartResponse = Callable[[str, list[tuple[str, str]]], object]
 DECODING_SECONDS = 60
@@ -49,16 +49,17 @@ class PhotoDoor:
         return [response.body]
 
     def _answer(self, environ: Mapping[str, Any]) -> Response:
-        with receive_body(environ, self._services.most_bytes + FORM_BYTES) as body, self._turn:
+        request, most = _request(environ), self._services.most_bytes + FORM_BYTES
+        with receive_submission(environ, request, most) as submission, self._turn:
             # A defect in a decoder may never return: then this process ends, and says where it was.
             faulthandler.dump_traceback_later(DECODING_SECONDS, exit=True)
             try:
-                return answer(self._services, _request(environ, body.read()))
+                return answer(self._services, request, submission)
             finally:
                 faulthandler.cancel_dump_traceback_later()
 
 
-def _request(environ: Mapping[str, Any], body: bytes) -> Request:
+def _request(environ: Mapping[str, Any]) -> Request:
     headers = {
         name.removeprefix(_PREFIX).replace("_", "-").lower(): value
         for name, value in environ.items()
@@ -70,6 +71,5 @@ def _request(environ: Mapping[str, Any], body: bytes) -> Request:
         path=environ["PATH_INFO"],
         query=environ.get("QUERY_STRING", ""),
         headers=headers,
-        body=body,
         caller="",
     )

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from mmap import mmap
 from pathlib import Path
 from typing import Protocol
 
@@ -109,7 +110,7 @@ class ObjectStore(Protocol):
     def put(
         self,
         key: str,
-        body: bytes,
+        body: bytes | mmap,
         *,
         content_type: str,
         cache_control: str = "",

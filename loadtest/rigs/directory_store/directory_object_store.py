@@ -8,6 +8,7 @@ import shutil
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from mmap import mmap
 from pathlib import Path
 from typing import BinaryIO
 
@@ -79,14 +80,16 @@ class DirectoryObjectStore:
     def put(
         self,
         key: str,
-        body: bytes,
+        body: bytes | mmap,
         *,
         content_type: str,
         cache_control: str = "",
         if_etag: str | None = None,
         metadata: Mapping[str, str] | None = None,
     ) -> ObjectInfo:
-        return self._keep(key, iter([body]), content_type, cache_control, metadata or {}, if_etag)
+        return self._keep(
+            key, iter([bytes(body)]), content_type, cache_control, metadata or {}, if_etag
+        )
 
     @contextmanager
     def multipart(

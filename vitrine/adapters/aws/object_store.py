@@ -5,8 +5,9 @@ from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from mmap import mmap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 from urllib.parse import quote, unquote
 
 from boto3.s3.transfer import TransferConfig
@@ -108,7 +109,7 @@ class S3ObjectStore:
     def put(
         self,
         key: str,
-        body: bytes,
+        body: bytes | mmap,
         *,
         content_type: str,
         cache_control: str = "",
@@ -122,8 +123,10 @@ class S3ObjectStore:
             options["Metadata"] = encode_metadata(metadata)
         try:
             with translate_errors(key):
+                # A map of a file is read as a file is.
+                content = cast("bytes | IO[bytes]", body)
                 response = self._client.put_object(
-                    Bucket=self._bucket, Key=key, Body=body, **options
+                    Bucket=self._bucket, Key=key, Body=content, **options
                 )
         except ObjectMissing as error:  # S3's answer to If-Match without an object
             raise PreconditionFailed(key) from error

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from mmap import mmap
 from pathlib import Path
 from threading import Lock
 
@@ -94,7 +95,7 @@ class MemoryObjectStore:
     def put(
         self,
         key: str,
-        body: bytes,
+        body: bytes | mmap,
         *,
         content_type: str,
         cache_control: str = "",
@@ -104,7 +105,7 @@ class MemoryObjectStore:
         with self._lock:
             if if_etag is not None and if_etag != self._etag(key):
                 raise PreconditionFailed(key)
-            info = self._append_version(key, body, content_type, cache_control)
+            info = self._append_version(key, bytes(body), content_type, cache_control)
             return self._set_info(key, replace(info, metadata=dict(metadata or {})))
 
     def copy_in_place(self, key: str, metadata: Mapping[str, str], *, if_etag: str) -> ObjectInfo:
