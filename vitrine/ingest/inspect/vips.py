@@ -2,6 +2,7 @@
 
 import ctypes
 import io
+import os
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -12,6 +13,7 @@ from vitrine.ingest.inspect.master_bytes import MasterBytes
 
 _M_MMAP_THRESHOLD = -3
 _MMAP_THRESHOLD_BYTES = 65_536
+_MMAP_THRESHOLD_VARIABLE = "MALLOC_MMAP_THRESHOLD_"
 
 _LOADERS: dict[str, Callable[..., Any]] = {
     "tiff": lambda source, **options: pyvips.Image.tiffload_source(source, **options),
@@ -31,11 +33,12 @@ def prepare_libvips() -> None:
     """Set libvips up, once per process, before the first image.
 
     The operation cache would return the pixels of an earlier file of the same path, and glibc's
-    arenas keep what libvips freed unless larger blocks are mapped.
+    arenas keep what libvips freed unless larger blocks are mapped. A process that was started
+    with a threshold of its own keeps that.
     """
     pyvips.cache_set_max(0)
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-    if mallopt:
+    if mallopt and _MMAP_THRESHOLD_VARIABLE not in os.environ:
         mallopt(_M_MMAP_THRESHOLD, _MMAP_THRESHOLD_BYTES)
 
 
