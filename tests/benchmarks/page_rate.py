@@ -8,11 +8,11 @@ counted and not kept, so that the memory is that of the publisher and the journa
 import argparse
 import json
 import resource
-import statistics
 import time
 from collections.abc import Mapping
 from typing import Any
 
+from loadtest.figures.order_statistics import median
 from tests.unit.deliver.deliver_records import live
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
@@ -125,7 +125,7 @@ def main() -> None:
     rounds = [build(options.objects) for _ in range(options.rounds)]
     for one in rounds:
         print(json.dumps(one))
-    print(f"median: {statistics.median(one['cpu_seconds_objects'] for one in rounds):.1f} s of CPU")
+    print(f"median: {median([one['cpu_seconds_objects'] for one in rounds]):.1f} s of CPU")
 
 
 if __name__ == "__main__":

@@ -44,6 +44,7 @@ def test_the_first_page_leads_to_the_page_of_an_image(
     open_page: OpenPage, image: dict[str, Any], edge_url: str
 ) -> None:
     visit = open_page()
+    visit.page.wait_for_load_state("networkidle")  # what leaving cuts off would be a complaint
     _link(visit.page, image).click()
     expect(visit.page.get_by_role("heading", level=1)).to_have_text(image["identifier"])
     picture = visit.page.locator(".canvas img").first

@@ -27,7 +27,7 @@ from layers.build import (
 from stacks.api import ANSWERER
 from stacks.constructs.photo_function import PHOTO_ANSWERER
 from stacks.constructs.python_function import PIXEL_STEPS
-from stacks.present import PUBLISHER
+from stacks.present import LISTER, PUBLISHER
 from stacks.update_collections import UPDATER
 from stacks.write_dumps import DUMPER
 from vitrine.local import emulator
@@ -35,6 +35,8 @@ from vitrine.local import emulator
 pytestmark = pytest.mark.slow
 
 MEBIBYTE = 2**20
+WITH_DOCUMENTS = {PUBLISHER, LISTER, DUMPER}
+"""The steps that read or write what is published of objects."""
 STEPS = sorted(path.parent.name for path in REPOSITORY.glob("lambdas/*/handler.py"))
 
 
@@ -130,7 +132,7 @@ def test_a_function_imports_nothing_that_its_layers_lack(step, libvips, powertoo
     layers = [powertools]
     if step in PIXEL_STEPS:
         layers += [emulator_packages(), libvips]
-    if step in {PUBLISHER, DUMPER}:
+    if step in WITH_DOCUMENTS:
         layers += [emulator_packages(), layer_directory(DOCUMENTS, "x86_64") / "python"]
     if step == PHOTO_ANSWERER:
         layers.append(layer_directory(DOOR, "x86_64") / "python")
@@ -146,11 +148,11 @@ def test_only_functions_that_touch_pixels_have_libvips(templates):
     for function in templates.of("AWS::Lambda::Function"):
         step = function.properties["Handler"].split(".")[1]
         layers = [layer["Ref"] for layer in function.properties["Layers"]]
-        two = step in {*PIXEL_STEPS, PUBLISHER, ANSWERER, UPDATER, DUMPER}
+        two = step in {*PIXEL_STEPS, *WITH_DOCUMENTS, ANSWERER, UPDATER}
         assert len(layers) == (2 if two else 1), function.id
         assert any("Powertools" in layer for layer in layers)
         documents = any("Documents" in layer for layer in layers)
-        assert documents == (step in {PUBLISHER, DUMPER}), function.id
+        assert documents == (step in WITH_DOCUMENTS), function.id
 
 
 INGEST = """

@@ -60,6 +60,11 @@ def send(api: Api, key: str, identifier: str) -> dict[str, Any]:
     return follow(api, key)
 
 
+def read_page(address: str) -> str:
+    with urllib.request.urlopen(address, timeout=60) as answer:
+        return str(answer.read().decode())
+
+
 def letter(identifier: str, image: str, title: str = "A letter") -> dict[str, Any]:
     return {
         "type": "object",
@@ -67,6 +72,24 @@ def letter(identifier: str, image: str, title: str = "A letter") -> dict[str, An
         "label": {"en": [title]},
         "canvases": [{"image": image}],
     }
+
+
+def test_a_collection_has_a_page_that_follows_its_picture(api: Api) -> None:
+    shelf = {
+        "type": "collection",
+        "identifier": "api-shelf",
+        "label": {"en": ["A shelf"]},
+        "thumbnail": "api-shelf-picture",
+    }
+    assert api.call("PUT", "/collections/api-shelf", shelf, if_none_match="*")[0] == 201
+    _, _, put = api.call("GET", "/publications/api-shelf")
+    page = put["address"].partition("/presentation/")[0] + "/collections/api-shelf"
+    deadline = time.monotonic() + INGEST_SECONDS
+    assert "api-shelf-picture" not in read_page(page)
+    send(api, "api/shelf.png", "api-shelf-picture")
+    while "api-shelf-picture" not in read_page(page):
+        assert time.monotonic() < deadline
+        time.sleep(0.5)
 
 
 def test_a_picture_becomes_an_object_at_the_edge(api: Api) -> None:
