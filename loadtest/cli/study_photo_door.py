@@ -10,7 +10,9 @@ from loadtest.cli.study_run import Report, run_study
 from vitrine.cli.program import AsJson, stop
 
 SCRATCH = Path(".build/photos")
-DOORS = "ours,ours-three,sharp,sharp-careful,ipx,iiif-processor,pillow,pillow-reduced,thumbor"
+DOORS = (
+    "ours,ours-form,ours-three,sharp,sharp-careful,ipx,iiif-processor,pillow,pillow-reduced,thumbor"
+)
 
 
 def photo_door(

@@ -43,8 +43,11 @@ class Engine:
     """What the longer side of the first thumbnail may have, in pixels."""
 
 
-def ours(name: str, thumbnails: str) -> Engine:
-    """Return our door, asked for these thumbnails: nginx and the door as in an image task."""
+def ours(name: str, thumbnails: str, *, form: bool = False) -> Engine:
+    """Return our door, asked for these thumbnails: nginx and the door as in an image task.
+
+    A photograph is the body, as other doors get it, or a field of a form, as a page sends it.
+    """
     records = MemoryObjectStore()
     token = Forms(records).sign(
         Form(
@@ -67,6 +70,21 @@ def ours(name: str, thumbnails: str) -> Engine:
             "VITRINE_PHOTO_QUEUE": str(AGENTS_AT_MOST),
         }
 
+    return Engine(
+        name=name,
+        start=lambda: _running_door(prepare),
+        send=_sent_in_form(token, thumbnails) if form else _sent_as_body(token, thumbnails),
+        sides=(150, SIDE),
+    )
+
+
+def _sent_as_body(token: str, thumbnails: str) -> Send:
+    address = f"/photos?store=no&thumbnails={thumbnails}"
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "image/jpeg"}
+    return lambda connection, photo: _request(connection, "POST", address, photo, headers)
+
+
+def _sent_in_form(token: str, thumbnails: str) -> Send:
     fields = {"token": token, "thumbnails": thumbnails, "store": "no"}
     head = "".join(
         f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
@@ -74,18 +92,13 @@ def ours(name: str, thumbnails: str) -> Engine:
     )
     head += f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n'
     head += "Content-Type: image/jpeg\r\n\r\n"
+    headers = {"Content-Type": f"multipart/form-data; boundary={_BOUNDARY}"}
 
     def send(connection: http.client.HTTPSConnection, photo: bytes) -> tuple[int, bytes]:
         body = b"".join((head.encode(), photo, f"\r\n--{_BOUNDARY}--\r\n".encode()))
-        headers = {"Content-Type": f"multipart/form-data; boundary={_BOUNDARY}"}
         return _request(connection, "POST", "/photos", body, headers)
 
-    return Engine(
-        name=name,
-        start=lambda: _running_door(prepare),
-        send=send,
-        sides=(150, SIDE),
-    )
+    return send
 
 
 @contextmanager
@@ -174,6 +187,7 @@ def thumbor() -> Engine:
 
 ENGINES: dict[str, Callable[[], Engine]] = {
     "ours": lambda: ours("ours", "medium"),
+    "ours-form": lambda: ours("ours-form", "medium", form=True),
     "ours-three": lambda: ours("ours-three", "small,medium,large"),
     "sharp": lambda: on_node("sharp"),
     "sharp-careful": lambda: on_node("sharp-careful"),

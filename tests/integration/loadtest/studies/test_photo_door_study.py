@@ -42,7 +42,7 @@ def measure(study: PhotoDoorStudy) -> dict:
 
 
 def test_doors_answer_every_photograph_with_a_thumbnail(scratch: Path) -> None:
-    engines = ("ours", "pillow")
+    engines = ("ours", "ours-form", "pillow")
     figures = measure(PhotoDoorStudy(engines=engines, scratch=scratch, **ROUND))
     assert figures["complete"]
     assert [door["name"] for door in figures["doors"]] == list(engines)
