@@ -1,16 +1,18 @@
 """CPU milliseconds of a photograph with one thumbnail and with three, next to other engines.
 
     python -m tests.benchmarks.photo_door [--rounds 5] [--node FOLDER/node_modules]
+        [--megapixels 30]
 
 Rivals are in .build/peers/photo-doors once `vitrine-loadtest study photo-door` has run.
 
-The four photographs of Baresoil's benchmark, as `vitrine-loadtest study photos` makes them: 9 to
-11 MB. Each round asks every engine for every photograph, in turn. Ours does the whole request: it
-verifies the form, reads EXIF, XMP and IPTC, computes the checksum, and writes the answer in parts.
-The others only make the thumbnail, of at most 500 pixels; Pillow reads EXIF too, as Baresoil's
-program did. All clean up (levels, edges), but for iiif-processor, which cannot; "sharp, careful" is
-sharp with `fastShrinkOnLoad: false`. Fidelity is of the same thumbnails without clean-up, as JPEGs,
-next to Lanczos from the whole decoding: SSIM of the luma, and ΔE00.
+The four photographs of Baresoil's benchmark, as `vitrine-loadtest study photos` makes them: 9 to 11
+MB. With `--megapixels` one photograph of that size instead, which is one of them enlarged: its
+name, size and SHA-256 are printed. Each round asks every engine for every photograph, in turn. Ours
+does the whole request: it verifies the form, reads EXIF, XMP and IPTC, computes the checksum, and
+writes the answer in parts. The others only make the thumbnail, of at most 500 pixels; Pillow reads
+EXIF too, as Baresoil's program did. All clean up (levels, edges), but for iiif-processor, which
+cannot; "sharp, careful" is sharp with `fastShrinkOnLoad: false`. Fidelity is of the same thumbnails
+without clean-up, as JPEGs, next to Lanczos from the whole decoding: SSIM of the luma, and ΔE00.
 """
 
 import argparse
@@ -32,7 +34,7 @@ from PIL import Image, ImageFilter, ImageOps
 from skimage.color import deltaE_ciede2000, rgb2lab
 from skimage.metrics import structural_similarity
 
-from loadtest.corpora.camera_photographs import make_samples
+from loadtest.corpora.camera_photographs import Sample, make_large_sample, make_samples
 from loadtest.figures.order_statistics import median
 from tests.unit.photos.photo_bench import PhotoBench, parts_of
 from vitrine.photos.thumbnails import parse_thumbnails
@@ -111,8 +113,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--node", type=Path, default=None, help="node_modules of the rivals")
+    parser.add_argument("--megapixels", type=int, help="of one enlarged photograph")
     options = parser.parse_args()
-    samples = [Path(one.path) for one in make_samples(Path(".build/photos/samples"), print)]
+    samples = [Path(one.path) for one in choose_samples(options.megapixels)]
     with tempfile.TemporaryDirectory() as folder:
         bench = PhotoBench(Path(folder), most_bytes=64 << 20, most_pixels=200_000_000)
         offered = parse_thumbnails(PhotoOptions().thumbnails)
@@ -129,6 +132,16 @@ def main() -> None:
         with node(options.node) as make:
             engines |= {name: make(name) for name in ("sharp", "sharp, careful", "iiif-processor")}
             measure(engines, samples, options.rounds)
+
+
+def choose_samples(megapixels: int | None) -> list[Sample]:
+    """Return Baresoil's four photographs, or one of this size."""
+    folder = Path(".build/photos/samples")
+    if not megapixels:
+        return make_samples(folder, print)
+    sample = make_large_sample(folder, megapixels, print)
+    print(json.dumps(sample.as_json()))
+    return [sample]
 
 
 def measure(engines: dict[str, Engine], samples: list[Path], rounds: int) -> None:
