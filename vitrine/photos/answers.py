@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import quote
@@ -63,12 +63,20 @@ def respond(services: PhotoServices, result: Result, headers: Mapping[str, str])
 
 
 def check_answer(
-    services: PhotoServices, thumbnails: Sequence[Rendered], headers: Mapping[str, str]
+    services: PhotoServices,
+    thumbnails: Sequence[Rendered],
+    fields: Fields,
+    headers: Mapping[str, str],
 ) -> None:
-    """Raise Problem, with the code photo-answer-too-large, if no answer can hold the thumbnails."""
-    size, most = sum(len(one.data) for one in thumbnails), services.most_answer_bytes
-    if most is not None and size > most and not _wants_addresses(headers):
-        detail = f"They have {size:,} bytes; {most:,} fit into an answer."
+    """Raise Problem, with the code photo-answer-too-large, if no answer can hold all that."""
+    most = services.most_answer_bytes
+    if most is None:
+        return
+    size = len(json_response(200, asdict(fields)).body)
+    if not _wants_addresses(headers):
+        size += sum(len(one.data) for one in thumbnails)
+    if size > most:
+        detail = f"It would have {size:,} bytes; {most:,} fit into an answer."
         raise Problem("photo-answer-too-large", detail)
 
 

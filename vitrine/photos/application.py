@@ -78,7 +78,7 @@ def _answer(services: PhotoServices, request: Request, submission: Submission | 
         raise Problem("photo-metadata-too-large", detail) from None
     with services.slots.admit(photograph.cost):
         thumbnails = render_thumbnails(photograph.file, photograph.header, plans, clean=clean)
-    check_answer(services, thumbnails, request.headers)
+    check_answer(services, thumbnails, fields, request.headers)
     result = Result(
         photograph=photograph,
         fields=fields,

@@ -57,7 +57,9 @@ def _read_parts(source: Any, length: int, late: threading.Event) -> Iterator[byt
     received = 0
     while received < length:
         try:
-            part = source.read(min(_PART_BYTES, length - received))
+            rest = length - received
+            # Of a form, the last line break alone would be taken for bytes behind its end.
+            part = source.read(rest if rest <= _PART_BYTES + len(b"\r\n") else _PART_BYTES)
         except TimeoutError:
             late.set()
             break
