@@ -32,6 +32,8 @@ EDGE_URL_VARIABLE = "VITRINE_TEST_EDGE_URL"
 IDENTIFIER = "Chart: 3/4"
 """An identifier with what an address must encode: a space, a colon and a slash."""
 GALLERY_SECONDS = 60
+PAGE_SECONDS = 90
+"""The list is written before the page, which the edge may then keep for a minute."""
 
 
 @pytest.fixture(scope="session")
@@ -49,7 +51,9 @@ def image(edge_url: str, request: pytest.FixtureRequest) -> dict[str, Any]:
     _write_chart(master)
     done = request.getfixturevalue("service").run("ingest", master, "--identifier", IDENTIFIER)
     assert done.returncode == 0, done.stdout + done.stderr
-    return _wait_in_gallery(edge_url, IDENTIFIER)
+    entry = _wait_in_gallery(edge_url, IDENTIFIER)
+    _wait_on_first_page(edge_url, IDENTIFIER)
+    return entry
 
 
 def _write_chart(path: Path) -> None:
@@ -78,6 +82,16 @@ def _wait_in_gallery(edge_url: str, identifier: str) -> dict[str, Any]:
             return found[0]
         time.sleep(0.5)
     raise AssertionError(f"{identifier!r} did not appear in gallery.json")
+
+
+def _wait_on_first_page(edge_url: str, identifier: str) -> None:
+    deadline = time.monotonic() + PAGE_SECONDS
+    while time.monotonic() < deadline:
+        with urllib.request.urlopen(f"{edge_url}/", timeout=10) as answer:
+            if identifier.encode() in answer.read():
+                return
+        time.sleep(0.5)
+    raise AssertionError(f"{identifier!r} did not appear on the first page")
 
 
 @pytest.fixture(scope="module")  # its event loop must not outlive these tests
