@@ -15,6 +15,7 @@
     ├── IdentifierRefused       this change of an identifier is not allowed; says what to do
     ├── ObjectRefused           this record of an object is not usable; says what to do
     ├── ThemeRefused            this theme of the site is not usable; says what to do
+    ├── TicketRefused           a ticket gives no access, here or now; its code says why
     ├── RevisionChanged         a change for one revision found another; nothing was changed
     ├── SupersededMaster        a newer version of the master exists; nothing to do
     ├── ObjectMissing           the object is not in the store
@@ -144,6 +145,14 @@ class ObjectRefused(VitrineError):
 
 class ThemeRefused(VitrineError):
     """A theme of the site is not usable; says why."""
+
+
+class TicketRefused(VitrineError):
+    """A ticket gives no access, here or now. `code` is stable (`vitrine.access.tickets`)."""
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+        super().__init__(f"the ticket is refused: {code}")
 
 
 class RevisionChanged(VitrineError):

@@ -1,0 +1,156 @@
+"""Tickets: signed permissions that end by themselves, which need no lookup and no session.
+
+A ticket is `v1.{key}.{claims}.{signature}`: the id of a key, the claims as JSON in Base64url
+(RFC 4648, section 5, without padding), and the HMAC-SHA256 of all before the last dot, in Base64url
+too. Its key is the secret's text in ASCII. The claims, all short since tickets go into addresses:
+
+    iat, exp   when it was issued and when it ends, in seconds since 1970
+    use        what it is for: "see" (images), "token" (image information; IIIF Authorization's
+               access token, which pages of others get to know), "share" (a link)
+    rights     see, token: the names of the rights that it gives
+    net        see, token, if the rights hold in one place only: the viewer's network
+    id, link   share: the identifier, and the link's id, by which it is revoked
+    region     share: `full`, or `x,y,w,h` in pixels of the image
+    size       share: the longest side that it shows, in pixels; 0: any
+    formats    share: the formats that it shows; empty: any
+
+`stacks/functions/ticket.js` verifies the same at the edge; one list of vectors holds for both.
+"""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import ipaddress
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from vitrine.access.keys import Keys
+from vitrine.errors import TicketRefused
+
+LONGEST_TICKET = 1_400
+"""Characters: an address has 2,048 next to it, and CloudFront takes 8,192."""
+SKEW_SECONDS = 60
+"""How far the clock of who issued a ticket may be ahead of who verifies it."""
+SEE, TOKEN, SHARE = "see", "token", "share"
+LONGEST_SECONDS = {SEE: 12 * 3_600, TOKEN: 12 * 3_600, SHARE: 366 * 86_400}
+"""Lifetimes that no ticket of this use may exceed, whoever signed it."""
+_FORM = re.compile(r"v1\.([a-z0-9]{1,16})\.([A-Za-z0-9_-]{1,1300})\.([A-Za-z0-9_-]{43})")
+_WHOLE = "full"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ticket:
+    """What a ticket permits."""
+
+    issued_at: int
+    expires_at: int
+    use: str = SEE
+    rights: tuple[str, ...] = ()
+    network: str = ""
+    """The only network in which it holds (`viewer_network`); empty: anywhere."""
+    identifier: str = ""
+    link: str = ""
+    region: str = _WHOLE
+    size: int = 0
+    formats: tuple[str, ...] = ()
+
+
+def sign_ticket(ticket: Ticket, keys: Keys) -> str:
+    """Return the text of a ticket. Raises ValueError for one that nobody would accept."""
+    if not 0 < ticket.expires_at - ticket.issued_at <= LONGEST_SECONDS[ticket.use]:
+        raise ValueError(f"a ticket may hold for {LONGEST_SECONDS[ticket.use]} s at most")
+    claims = json.dumps(_claims(ticket), ensure_ascii=False, separators=(",", ":"))
+    signed = f"v1.{keys.current}.{_encode(claims.encode())}"
+    text = f"{signed}.{_signature(signed, keys.secrets[keys.current])}"
+    if len(text) > LONGEST_TICKET:
+        raise ValueError(f"a ticket has {LONGEST_TICKET} characters at most")
+    return text
+
+
+def verify_ticket(text: str, keys: Keys, now: float, network: str = "") -> Ticket:
+    """Return the ticket, shown at `now` by a viewer in `network`.
+
+    Raises TicketRefused with code `malformed`, `forged` (its key was revoked, or never ours),
+    `early`, `expired` or `elsewhere`. Who it is for, and for what, the caller decides.
+    """
+    match = _FORM.fullmatch(text) if len(text) <= LONGEST_TICKET else None
+    if match is None:
+        raise TicketRefused("malformed")
+    key, claims, signature = match.groups()
+    secret = keys.secrets.get(key)
+    if not secret or not hmac.compare_digest(_signature(f"v1.{key}.{claims}", secret), signature):
+        raise TicketRefused("forged")
+    ticket = _read_claims(claims)
+    if ticket.issued_at > now + SKEW_SECONDS:
+        raise TicketRefused("early")
+    if now >= min(ticket.expires_at, ticket.issued_at + LONGEST_SECONDS[ticket.use]):
+        raise TicketRefused("expired")
+    if ticket.network and ticket.network != network:
+        raise TicketRefused("elsewhere")
+    return ticket
+
+
+def viewer_network(address: str) -> str:
+    """Return what a viewer's address has in common with their next one.
+
+    That is an IPv4 address, the first 64 bits of an IPv6 address as four groups, or "" for no
+    address.
+    """
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return ""
+    if isinstance(parsed, ipaddress.IPv6Address):
+        if parsed.ipv4_mapped is None:
+            return ":".join(f"{int(group, 16):x}" for group in parsed.exploded.split(":")[:4])
+        parsed = parsed.ipv4_mapped
+    return str(parsed)
+
+
+def _claims(ticket: Ticket) -> Mapping[str, Any]:
+    common = {"iat": ticket.issued_at, "exp": ticket.expires_at, "use": ticket.use}
+    if ticket.use == SHARE:
+        return common | {
+            "id": ticket.identifier,
+            "link": ticket.link,
+            "region": ticket.region,
+            "size": ticket.size,
+            "formats": ticket.formats,
+        }
+    place = {"net": ticket.network} if ticket.network else {}
+    return common | {"rights": ticket.rights} | place
+
+
+def _read_claims(text: str) -> Ticket:
+    """Return the ticket of claims that we signed. Raises TicketRefused for another form."""
+    try:
+        data = json.loads(base64.b64decode(f"{text}==", altchars=b"-_"))
+        use = data["use"]
+        if use not in LONGEST_SECONDS:
+            raise TicketRefused("malformed")
+        return Ticket(
+            issued_at=int(data["iat"]),
+            expires_at=int(data["exp"]),
+            use=use,
+            rights=tuple(data.get("rights", ())),
+            network=data.get("net", ""),
+            identifier=data.get("id", ""),
+            link=data.get("link", ""),
+            region=data.get("region", _WHOLE),
+            size=int(data.get("size", 0)),
+            formats=tuple(data.get("formats", ())),
+        )
+    except (binascii.Error, ValueError, KeyError, TypeError, AttributeError):
+        raise TicketRefused("malformed") from None
+
+
+def _signature(signed: str, secret: str) -> str:
+    return _encode(hmac.digest(secret.encode(), signed.encode(), hashlib.sha256))
+
+
+def _encode(content: bytes) -> str:
+    return base64.urlsafe_b64encode(content).rstrip(b"=").decode()
