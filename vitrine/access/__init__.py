@@ -1,1 +1,1 @@
-"""Who may see an image: rules, and the tickets by which the edge and the gateway know viewers."""
+"""Access to images: rules, and the tickets by which the edge and the gateway know viewers."""

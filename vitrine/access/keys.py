@@ -2,7 +2,7 @@
 
 import json
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Self
 
 KEPT = 2
@@ -14,7 +14,7 @@ SECRET_BYTES = 32
 class Keys:
     """Secrets by the id of their key, newest last; the newest signs."""
 
-    secrets: dict[str, str]
+    secrets: dict[str, str] = field(repr=False)
 
     @classmethod
     def create(cls) -> Self:
@@ -23,7 +23,7 @@ class Keys:
 
     @property
     def current(self) -> str:
-        """The id of the key that signs. Raises LookupError if there is none."""
+        """The id of the key that signs. Raises LookupError without keys."""
         return next(reversed(self.secrets))
 
     def rotate(self) -> Self:

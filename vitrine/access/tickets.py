@@ -37,7 +37,7 @@ SKEW_SECONDS = 60
 """How far the clock of who issued a ticket may be ahead of who verifies it."""
 SEE, TOKEN, SHARE = "see", "token", "share"
 LONGEST_SECONDS = {SEE: 12 * 3_600, TOKEN: 12 * 3_600, SHARE: 366 * 86_400}
-"""Lifetimes that no ticket of this use may exceed, whoever signed it."""
+"""Lifetimes that no ticket of this use may exceed."""
 _FORM = re.compile(r"v1\.([a-z0-9]{1,16})\.([A-Za-z0-9_-]{1,1300})\.([A-Za-z0-9_-]{43})")
 _WHOLE = "full"
 
