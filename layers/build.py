@@ -4,7 +4,7 @@
 
 powertools/python   logs and metrics, for every Lambda
 libvips/python      libvips, codecs and numpy, for the Lambdas that touch pixels
-documents/python    Brotli, msgspec, jsonschema-rs and Jinja, for the Lambda that publishes objects
+documents/python    Brotli, msgspec, jsonschema-rs, Jinja and Snowball, for what publishes objects
 api/python          the same and nh3, for the Lambda of the API
 collections/python  the same, lxml, jmespath and urllib3, for the Lambda that harvests
 door/python         msgspec, multipart, PyJWT and EXIF's names, for the Lambda of the photo door

@@ -21,9 +21,11 @@ RUNTIME = lambda_.Runtime.PYTHON_3_13
 CONTENTS = {
     POWERTOOLS: "powertools: logs and metrics",
     LIBVIPS: "libvips, pyvips, numpy, codecs of JPEG and JPEG 2000",
-    DOCUMENTS: "Brotli, msgspec, jsonschema-rs and Jinja",
-    API: "Brotli, msgspec, jsonschema-rs, Jinja, nh3 and PyJWT",
-    COLLECTIONS: "Brotli, msgspec, jsonschema-rs, Jinja, nh3, PyJWT, lxml, jmespath and urllib3",
+    DOCUMENTS: "Brotli, msgspec, jsonschema-rs, Jinja and Snowball",
+    API: "Brotli, msgspec, jsonschema-rs, Jinja, Snowball, nh3 and PyJWT",
+    COLLECTIONS: (
+        "Brotli, msgspec, jsonschema-rs, Jinja, Snowball, nh3, PyJWT, lxml, jmespath and urllib3"
+    ),
     DOOR: "msgspec, multipart, PyJWT, and Pillow's names of EXIF's tags",
 }
 

@@ -1,0 +1,98 @@
+"""The words of a text, as the index has them: folded, and reduced to their stems.
+
+`site/search/words.js` folds what a visitor types in the same way; one table of examples tests both.
+Stems are made here alone: the index leads from each word that occurs to its stem.
+"""
+
+import hashlib
+import re
+import tomllib
+import unicodedata
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import snowballstemmer
+
+LONGEST = 40
+"""Letters of a word that count."""
+_LETTERS = str.maketrans(
+    {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l"}
+    | {"\u0131": "i", "ħ": "h", "\u03c2": "\u03c3"}
+)
+"""Of letters that Unicode does not decompose."""
+_WORD = re.compile(r"[^\W_]+")
+_WITHOUT_SPACES = re.compile(
+    "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
+)
+"""Han, Hiragana and Katakana, which are written without spaces between words."""
+_STEMMERS = {
+    "da": "danish",
+    "de": "german",
+    "en": "english",
+    "es": "spanish",
+    "fi": "finnish",
+    "fr": "french",
+    "it": "italian",
+    "nl": "dutch",
+    "no": "norwegian",
+    "pt": "portuguese",
+    "sv": "swedish",
+}
+"""Snowball's, by language."""
+_LISTS = tomllib.loads(Path(__file__).with_name("ignored.toml").read_text(encoding="utf-8"))
+IGNORED = frozenset(word for words in _LISTS.values() for word in words.split())
+"""Words that nearly every text has, folded: neither indexed nor searched."""
+
+
+def fold_text(text: str) -> str:
+    """Return a text in lower case and without diacritics."""
+    parts = unicodedata.normalize("NFKD", text.lower())
+    bare = "".join(sign for sign in parts if not unicodedata.category(sign).startswith("M"))
+    return bare.lower().translate(_LETTERS)
+
+
+def split_words(text: str) -> Iterator[str]:
+    """Yield the folded words of a text, in order; of scripts without spaces, pairs of signs."""
+    for found in _WORD.finditer(fold_text(text)):
+        word, start = found[0], 0
+        for run in _WITHOUT_SPACES.finditer(word):
+            if run.start() > start:
+                yield word[start : run.start()][:LONGEST]
+            signs = run[0]
+            # The last one is alone, so that each is the beginning of something.
+            yield from (signs[place : place + 2] for place in range(len(signs)))
+            start = run.end()
+        if start < len(word):
+            yield word[start:][:LONGEST]
+
+
+@cache
+def stem_word(word: str, language: str) -> str:
+    """Return the stem of a folded word; the word itself in languages without a stemmer.
+
+    `language` is a tag of BCP 47, or none.
+    """
+    name = _STEMMERS.get(language.partition("-")[0].lower())
+    if name is None or not word.isalpha():
+        return word
+    stem: str = _stemmer(name).stemWord(word)
+    return fold_text(stem) or word
+
+
+@cache
+def _stemmer(name: str) -> "snowballstemmer.basestemmer.BaseStemmer":
+    return snowballstemmer.stemmer(name)
+
+
+def make_slug(text: str) -> str:
+    """Return a text as a part of an address: its folded words with hyphens between them.
+
+    What differs in case and diacritics only is one; a long text, or one without a letter, ends
+    with characters that others do not have.
+    """
+    words = "-".join(_WORD.findall(fold_text(text)))
+    if words and len(words) <= LONGEST * 2:
+        return words
+    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+    return f"{words[: LONGEST * 2]}-{digest}".lstrip("-")
