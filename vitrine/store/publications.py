@@ -32,6 +32,8 @@ class Published(_Publication, frozen=True, kw_only=True, tag="published"):
     """Of a long collection, each an object of its own; the documents lead to them."""
     pages_digest: str = ""
     """Of what they say."""
+    facets: tuple[int, ...] = ()
+    """Places in the documents' metadata, from 0, of what the site lists objects by."""
 
 
 class Moved(_Publication, frozen=True, kw_only=True, tag="moved"):

@@ -23,6 +23,8 @@ class Statement(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     label: Texts
     value: Texts
+    facet: bool = False
+    """True if the site lists objects by its values."""
 
 
 class Link(Struct, frozen=True, kw_only=True, omit_defaults=True):

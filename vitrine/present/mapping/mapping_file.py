@@ -40,6 +40,8 @@ class Statements:
 
     label: Mapping[str, str]
     value: TextRule
+    facet: bool = False
+    """True if the site lists objects by its values."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -228,7 +230,12 @@ class _Reader:
             if isinstance(value, dict) and "label" in value:
                 labels = self._label(f"{place}.label", value["label"])
                 value = {key: inner for key, inner in value.items() if key != "label"}
-            yield Statements(label=labels, value=self._rule(place, value))
+            facet = isinstance(value, dict) and value.get("facet", False)
+            if isinstance(value, dict) and "facet" in value:
+                if not isinstance(facet, bool):
+                    raise self._error(f"{place}.facet", "is true or false, without quotes")
+                value = {key: inner for key, inner in value.items() if key != "facet"}
+            yield Statements(label=labels, value=self._rule(place, value), facet=facet)
 
     def _required(self, value: Any) -> Statements | None:
         if value is None:

@@ -19,6 +19,8 @@ from vitrine.present.mapping.spreadsheet import Spreadsheet
 PLACE, VALUE = "rule", "value"
 _BETWEEN = " / "
 LISTS = frozenset({("source", "empty")})
+FACET = "facet"
+_BOOLEANS = {"true": True, "false": False}
 
 
 def write_table(rules: Path) -> str:
@@ -66,6 +68,8 @@ def _rows(data: Mapping[str, Any], place: tuple[str, ...]) -> Iterator[tuple[tup
                 yield from _rows(value, inner)
             case list():
                 yield from ((inner, str(one)) for one in value)
+            case bool():
+                yield inner, str(value).lower()
             case _:
                 yield inner, str(value)
 
@@ -81,7 +85,8 @@ def _put(data: dict[str, Any], place: tuple[str, ...], value: str, path: Path, n
     elif name in data:
         raise MappingUnusable(f"{path}, row {number}: {_BETWEEN.join(place)!r} stands above, too")
     else:
-        data[name] = value
+        is_facet = place[0] == "metadata" and place[2:] == (FACET,)
+        data[name] = _BOOLEANS.get(value.lower(), value) if is_facet else value
 
 
 def _sections(data: Mapping[str, Any]) -> Iterator[str]:
@@ -99,6 +104,8 @@ def _toml(value: Any) -> str:
             return f"{{{inner}}}"
         case list():
             return f"[{', '.join(map(_toml, value))}]"
+        case bool():
+            return str(value).lower()
         case _:
             return _text(str(value))
 

@@ -224,7 +224,7 @@ class Mapper:
     def _describe(self, pages: _Pages, notes: list[Note]) -> PublishedObject:
         mapping, row = self._mapping, pages.values
         metadata = [
-            Statement(label=in_each(one.label), value=value)
+            Statement(label=in_each(one.label), value=value, facet=one.facet)
             for one in mapping.metadata
             if (value := map_texts(one.value, row))
         ]

@@ -68,7 +68,8 @@ def compose(
                 return Waiting(revision=revision)
             kind: Kind = "manifest" if isinstance(item, PublishedObject) else "collection"
             documents = _documents(item, images, presentation)
-            return Published(revision=revision, kind=kind, documents=documents)
+            facets = tuple(place for place, pair in enumerate(item.metadata) if pair.facet)
+            return Published(revision=revision, kind=kind, documents=documents, facets=facets)
 
 
 def visible_item(item: Item, images: Mapping[str, Live], rights: str) -> Item | None:

@@ -34,6 +34,18 @@ def test_a_text_may_have_one_form_for_each_language(tmp_path: Path) -> None:
     ]
 
 
+def test_a_line_of_metadata_may_be_a_facet(tmp_path: Path) -> None:
+    lines = """
+    "Place" = {value = "{Title}", facet = true}
+    "Year" = {label = {en = "Year", nl = "Jaar"}, en = "{Year}", nl = "{Year}", facet = true}
+    "Gift" = {value = "{Credit}", facet = false}
+    """
+    (tmp_path / "c.toml").write_text(RULES + lines)
+    metadata = read_mapping(tmp_path / "c.toml").metadata
+    assert [next(iter(one.label.values())) for one in metadata if one.facet] == ["Place", "Year"]
+    assert [piece.language for piece in metadata[2].value] == ["en", "nl"]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
@@ -48,6 +60,11 @@ def test_a_text_may_have_one_form_for_each_language(tmp_path: Path) -> None:
         ('split = ";"}\nalt', 'splitt = ";"}\nalt', "object.image.splitt: there are value, split"),
         ('identifier = "plates"', 'identifier = "manifest"', "collection.identifier: "),
         ('label = "Plates"', 'label = ""', "collection.label: a text is missing"),
+        (
+            '"Maker" = {value',
+            '"Maker" = {facet = "yes", value',
+            'metadata."Maker".facet: is true or false, without quotes.',
+        ),
         (', value = "{Credit}"}', "}", "object.required_statement: has a label and a value"),
     ],
 )

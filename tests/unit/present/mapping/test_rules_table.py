@@ -36,6 +36,13 @@ def test_a_row_is_a_place_and_a_value(tmp_path: Path) -> None:
     ]
 
 
+def test_what_is_true_or_false_comes_back_as_that_and_not_as_a_text(tmp_path: Path) -> None:
+    text = '[metadata]\n"Maker" = {value = "{Maker}", facet = true}\n"facet" = "true"\n'
+    assert back(tmp_path, text) == tomllib.loads(text)
+    (tmp_path / "excel.csv").write_text("rule,value\nmetadata / Maker / facet,TRUE\n")
+    assert "facet = true" in read_table(tmp_path / "excel.csv")
+
+
 TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"])).map(str.strip).filter(bool)
 
 

@@ -26,6 +26,15 @@ def test_a_row_becomes_an_object(tmp_path: Path) -> None:
     assert mapped.files == {"1": str(tmp_path / "scans/1.tif")}
 
 
+def test_a_facet_is_one_in_the_object(tmp_path: Path) -> None:
+    rules = RULES + '"Year" = {value = "{Year}", facet = true}\n'
+    (mapped,), _ = read(museum(tmp_path, GOOD, rules=rules))
+    assert [(one.label["en"], one.facet) for one in mapped.item.metadata] == [
+        (("Maker",), False),
+        (("Year",), True),
+    ]
+
+
 def test_several_images_of_a_cell_are_pages_with_the_texts_of_their_places(tmp_path: Path) -> None:
     row = "1,A book,1r.tif; 1v.tif ;2r.tif,Front;;Back,CC0,,,"
     (mapped,), notes = read(museum(tmp_path, row, files=("1r.tif", "a/1V.TIF", "2r.tif")))

@@ -10,7 +10,7 @@ from tests.unit.deliver.deliver_records import live
 from tests.unit.present.objects.object_bench import IMAGES, ObjectBench, book, shelf
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.errors import ObjectRefused, TransientError
-from vitrine.iiif.presentation.model import Range
+from vitrine.iiif.presentation.model import Range, Statement
 from vitrine.present.objects.live_images import live_images
 from vitrine.present.objects.objects import Objects
 from vitrine.present.objects.publisher import publish_changed_images, rebuild_publications
@@ -47,6 +47,26 @@ def test_an_object_waits_for_the_first_of_its_images_and_gets_the_others_when_th
         bench.write(live(name))
     publish_changed_images(bench.publisher, ["one", "three"])
     assert canvases(bench) == ["one", "two", "three"]
+
+
+def test_what_is_published_names_its_facets_and_a_change_of_them_is_published(
+    bench: ObjectBench,
+) -> None:
+    lines = [
+        Statement(label={"en": (label,)}, value={"en": ("x",)}, facet=label != "Note")
+        for label in ("Maker", "Note", "Place")
+    ]
+    bench.objects.put(book(metadata=tuple(lines)))
+    published = bench.published("book")
+    assert isinstance(published, Published)
+    assert published.facets == (0, 2)
+    assert [pair["label"]["en"] for pair in bench.document("book")["metadata"]] == [
+        ["Maker"],
+        ["Note"],
+        ["Place"],
+    ]
+    plain = tuple(msgspec.structs.replace(line, facet=False) for line in lines)
+    assert bench.objects.put(book(metadata=plain)).publishing.made
 
 
 def test_a_withdrawn_image_leaves_the_manifest_and_its_table_of_contents() -> None:
