@@ -11,7 +11,8 @@ from vitrine.cli.program import AsJson, stop
 
 SCRATCH = Path(".build/photos")
 DOORS = (
-    "ours,ours-form,ours-three,sharp,sharp-careful,ipx,iiif-processor,pillow,pillow-reduced,thumbor"
+    "ours,ours-form,ours-three,sharp,sharp-careful,ipx,ipx-get,iiif-processor,pillow,"
+    "pillow-reduced,thumbor,oximg"
 )
 
 

@@ -1,130 +1,28 @@
-"""The doors that are compared: how each is started, and how a photograph is sent to it."""
+"""The doors that are compared, by their names."""
 
 import http.client
-import os
 import shutil
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from loadtest.rigs.iiif_processor.iiif_processor import install_node_modules
-from loadtest.rigs.photo_doors.door_process import KEYS
-from loadtest.rigs.rig import READY_SECONDS, Rig, image_task_environment, running_rig
-from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.api.photo_forms import Form, Forms
+from loadtest.rigs.photo_doors.engine import PEERS, QUALITY, SIDE, WORKERS, Engine, post, request
+from loadtest.rigs.photo_doors.file_doors import ipx_by_get, oximg
+from loadtest.rigs.photo_doors.our_door import ours
+from loadtest.rigs.rig import Rig, running_rig
 from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.errors import VitrineError
 from vitrine.local.task import search_path
-from vitrine.store.layout import PHOTO_FORM_KEYS
 
-WORKERS = os.cpu_count() or 1
-"""Processes of each door: one per core."""
-SIDE = 500
-AGENTS_AT_MOST = 256
-_PEERS = REPOSITORY / ".build" / "peers"
 _HERE = Path(__file__).parent
-_BOUNDARY = "photo-of-an-agent"
-Send = Callable[[http.client.HTTPSConnection, bytes], tuple[int, bytes]]
-"""Sends a photograph, and returns the status and the body of the answer."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Engine:
-    """A door by its name."""
-
-    name: str
-    start: Callable[[], AbstractContextManager[Rig]]
-    send: Send
-    sides: tuple[int, ...] = (SIDE,)
-    """What the longer side of the first thumbnail may have, in pixels."""
-
-
-def ours(name: str, thumbnails: str, *, form: bool = False) -> Engine:
-    """Return our door, asked for these thumbnails: nginx and the door as in an image task.
-
-    A photograph is the body, as other doors get it, or a field of a form, as a page sends it.
-    """
-    records = MemoryObjectStore()
-    token = Forms(records).sign(
-        Form(
-            subject="agents",
-            expires=int(time.time()) + 86_000,
-            photos_per_hour=100_000_000,
-            most_bytes=64 << 20,
-        )
-    )
-    keys, _ = records.get(PHOTO_FORM_KEYS)
-
-    def prepare(work: Path, port: int) -> dict[str, str]:
-        (work / KEYS).write_bytes(keys)
-        module = "loadtest.rigs.photo_doors.door_process"
-        return image_task_environment(work, work, port, module) | {
-            "VITRINE_MASTERS_BUCKET": "unused",
-            "VITRINE_RECORDS_BUCKET": "unused",
-            "VITRINE_PHOTO_USES_TABLE": "unused",
-            "VITRINE_PHOTO_WORKERS": str(WORKERS),
-            "VITRINE_PHOTO_QUEUE": str(AGENTS_AT_MOST),
-        }
-
-    return Engine(
-        name=name,
-        start=lambda: _running_door(prepare),
-        send=_sent_in_form(token, thumbnails) if form else _sent_as_body(token, thumbnails),
-        sides=(150, SIDE),
-    )
-
-
-def _sent_as_body(token: str, thumbnails: str) -> Send:
-    address = f"/photos?store=no&thumbnails={thumbnails}"
-    headers = {"Authorization": f"Bearer {token}", "Content-Type": "image/jpeg"}
-    return lambda connection, photo: _request(connection, "POST", address, photo, headers)
-
-
-def _sent_in_form(token: str, thumbnails: str) -> Send:
-    fields = {"token": token, "thumbnails": thumbnails, "store": "no"}
-    head = "".join(
-        f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
-        for name, value in fields.items()
-    )
-    head += f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n'
-    head += "Content-Type: image/jpeg\r\n\r\n"
-    headers = {"Content-Type": f"multipart/form-data; boundary={_BOUNDARY}"}
-
-    def send(connection: http.client.HTTPSConnection, photo: bytes) -> tuple[int, bytes]:
-        body = b"".join((head.encode(), photo, f"\r\n--{_BOUNDARY}--\r\n".encode()))
-        return _request(connection, "POST", "/photos", body, headers)
-
-    return send
-
-
-@contextmanager
-def _running_door(prepare: Callable[[Path, int], dict[str, str]]) -> Iterator[Rig]:
-    """Start nginx and the door, and wait until both take connections. Raises VitrineError."""
-    commands = {part: [f"containers/{part}/start"] for part in ("photos", "nginx")}
-    with running_rig("door", commands, prepare, ready="/nginx-status") as rig:
-        deadline = time.monotonic() + READY_SECONDS
-        while not _is_healthy(rig):
-            rig.check()
-            if time.monotonic() > deadline:
-                raise VitrineError(f"the photo door is not ready after {READY_SECONDS:g} s")
-            time.sleep(0.1)
-        yield rig
-
-
-def _is_healthy(rig: Rig) -> bool:
-    environment = {"PATH": search_path(), "VITRINE_WORK_DIRECTORY": str(rig.work)}
-    command = [str(REPOSITORY / "containers/photos/healthy")]
-    done = subprocess.run(command, env=environment, capture_output=True, check=False)
-    return not done.returncode
 
 
 def on_node(name: str) -> Engine:
     """Return one of the engines in node/server.js."""
-    installed = _PEERS / "photo-doors"
+    installed = PEERS / "photo-doors"
     command = ["node", str(installed / "server.js"), name, "{port}", str(WORKERS), str(SIDE)]
 
     def start() -> AbstractContextManager[Rig]:
@@ -132,7 +30,7 @@ def on_node(name: str) -> Engine:
         environment = {"NODE_ENV": "production"}
         return running_rig(name, {name: command}, lambda *_: environment, ready="/ready")
 
-    return Engine(name=name, start=start, send=_post)
+    return Engine(name=name, start=start, send=post)
 
 
 def pillow(name: str, how: str) -> Engine:
@@ -143,13 +41,13 @@ def pillow(name: str, how: str) -> Engine:
     return Engine(
         name=name,
         start=lambda: running_rig(name, {name: command}, lambda *_: environment, ready="/"),
-        send=_post,
+        send=post,
     )
 
 
 def thumbor() -> Engine:
     """Return thumbor, which takes a photograph by one request and shows it by another."""
-    program = _PEERS / "thumbor" / "bin" / "thumbor"
+    program = PEERS / "thumbor" / "bin" / "thumbor"
     command = [str(program), "-i", "127.0.0.1", "-p", "{port}", "-c", "{work}/thumbor.conf"]
     command += ["--processes", str(WORKERS)]
 
@@ -160,7 +58,7 @@ def thumbor() -> Engine:
             "UPLOAD_PHOTO_STORAGE": "thumbor.storages.file_storage",
             "STORAGE": "thumbor.storages.file_storage",
             "FILE_STORAGE_ROOT_PATH": str(work / "uploads"),
-            "QUALITY": 85,
+            "QUALITY": QUALITY,
             "ALLOW_UNSAFE_URL": True,
         }
         lines = [f"{key} = {value!r}\n" for key, value in settings.items()]
@@ -176,7 +74,7 @@ def thumbor() -> Engine:
         if answer.status != http.client.CREATED or len(place) < 3:
             return answer.status, b""
         address = f"/unsafe/fit-in/{SIDE}x{SIDE}/filters:format(jpeg)/{place[2]}"
-        return _request(connection, "GET", address, None, {})
+        return request(connection, "GET", address, None, {})
 
     return Engine(
         name="thumbor",
@@ -192,28 +90,14 @@ ENGINES: dict[str, Callable[[], Engine]] = {
     "sharp": lambda: on_node("sharp"),
     "sharp-careful": lambda: on_node("sharp-careful"),
     "ipx": lambda: on_node("ipx"),
+    "ipx-get": ipx_by_get,
     "iiif-processor": lambda: on_node("iiif-processor"),
     "pillow": lambda: pillow("pillow", "whole"),
     "pillow-reduced": lambda: pillow("pillow-reduced", "reduced"),
     "thumbor": thumbor,
+    "oximg": oximg,
 }
 """By the names that the command takes."""
-
-
-def _post(connection: http.client.HTTPSConnection, photo: bytes) -> tuple[int, bytes]:
-    return _request(connection, "POST", "/", photo, {"Content-Type": "image/jpeg"})
-
-
-def _request(
-    connection: http.client.HTTPSConnection,
-    method: str,
-    address: str,
-    body: bytes | None,
-    headers: dict[str, str],
-) -> tuple[int, bytes]:
-    connection.request(method, address, body, headers)
-    answer = connection.getresponse()
-    return answer.status, answer.read()
 
 
 def _install_thumbor(program: Path) -> None:

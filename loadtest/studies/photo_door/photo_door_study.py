@@ -14,7 +14,8 @@ from loadtest.corpora.camera_photographs import Sample, make_samples
 from loadtest.figures.order_statistics import median, percentile
 from loadtest.figures.process_cpu import PeakWatch, tree
 from loadtest.figures.process_memory import proportional_bytes
-from loadtest.rigs.photo_doors.engines import ENGINES, Engine
+from loadtest.rigs.photo_doors.engine import Engine
+from loadtest.rigs.photo_doors.engines import ENGINES
 from loadtest.rigs.photo_doors.tls_front import TlsFront, tls_front
 from loadtest.rigs.rig import Rig
 from loadtest.studies.photo_door.door_agents import JPEG, Asked, DoorAgents

@@ -1,5 +1,7 @@
-// Engines on Node that make a thumbnail of a photograph: `node server.js ENGINE PORT WORKERS SIDE`.
+// Engines on Node that make a thumbnail of a photograph:
+// `node server.js ENGINE PORT WORKERS SIDE [FOLDER]`.
 //
+// They are sent the photograph, but for ipx-get: ipx's own server reads it from the folder.
 // A process per core, one libvips thread each: requests are parallel already.
 'use strict';
 
@@ -7,7 +9,7 @@ const cluster = require('node:cluster');
 const http = require('node:http');
 const { Readable } = require('node:stream');
 
-const [engine, port, workers, side] = process.argv.slice(2);
+const [engine, port, workers, side, folder] = process.argv.slice(2);
 
 function sharpEngine(fast) {
     const sharp = require('sharp');
@@ -64,6 +66,12 @@ const ENGINES = {
     ipx: ipxEngine,
 };
 
+function ipxListener() {
+    const { createIPX, createIPXNodeServer, ipxFSStorage } = require('ipx');
+    require(require.resolve('sharp', { paths: [require.resolve('ipx')] })).concurrency(1);
+    return createIPXNodeServer(createIPX({ storage: ipxFSStorage({ dir: folder }) }));
+}
+
 async function bodyOf(request) {
     const parts = [];
     for await (const part of request) {
@@ -72,13 +80,9 @@ async function bodyOf(request) {
     return Buffer.concat(parts);
 }
 
-function serve() {
+function thumbnailListener() {
     const make = ENGINES[engine]();
-    const server = http.createServer(async (request, response) => {
-        if (request.url === '/ready') {
-            response.writeHead(200).end();
-            return;
-        }
+    return async (request, response) => {
         try {
             const thumbnail = await make(await bodyOf(request));
             response.writeHead(200, { 'Content-Type': 'image/jpeg', 'Content-Length': thumbnail.length });
@@ -86,6 +90,17 @@ function serve() {
         } catch (error) {
             response.writeHead(500).end(String(error.message));
         }
+    };
+}
+
+function serve() {
+    const listener = folder ? ipxListener() : thumbnailListener();
+    const server = http.createServer((request, response) => {
+        if (request.url === '/ready') {
+            response.writeHead(200).end();
+            return;
+        }
+        listener(request, response);
     });
     server.listen({ port: Number(port), host: '127.0.0.1', backlog: 2048 });
 }

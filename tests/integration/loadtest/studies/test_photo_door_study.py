@@ -7,7 +7,8 @@ import pytest
 import pyvips
 
 from loadtest.corpora.camera_photographs import Sample
-from loadtest.rigs.photo_doors.engines import ENGINES, SIDE
+from loadtest.rigs.photo_doors.engine import SIDE
+from loadtest.rigs.photo_doors.engines import ENGINES
 from loadtest.studies.photo_door.photo_door_report import BARESOIL, CAPTIONS, html, text, write_csv
 from loadtest.studies.photo_door.photo_door_study import PhotoDoorStudy, measure_photo_doors
 
