@@ -23,6 +23,12 @@ PHOTO_KINDS: dict[str, tuple[int, str, str]] = {
         "Send the bytes of one photograph, or multipart/form-data with one file and the fields "
         "`token`, `thumbnails`, `clean` and `store`.",
     ),
+    "photo-length-missing": (
+        411,
+        "The length of the photograph is not known",
+        "Send a `Content-Length`, and not in chunks; `curl --data-binary @FILE` does, and the "
+        "forms of pages do.",
+    ),
     "photo-too-slow": (
         408,
         "The photograph arrives too slowly",

@@ -15,6 +15,7 @@ from vitrine.api.photo_forms import Form, Forms
 from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.errors import VitrineError
 from vitrine.local.task import search_path
+from vitrine.settings import PhotoOptions
 from vitrine.store.layout import PHOTO_FORM_KEYS
 
 AGENTS_AT_MOST = 256
@@ -64,6 +65,7 @@ def our_door(keys: bytes, **changes: str) -> Iterator[Rig]:
             "VITRINE_RECORDS_BUCKET": "unused",
             "VITRINE_PHOTO_USES_TABLE": "unused",
             "VITRINE_PHOTO_WORKERS": str(WORKERS),
+            "VITRINE_PHOTO_QUEUE": str(PhotoOptions().photo_queue),
             **changes,
         }
 
