@@ -15,6 +15,7 @@
     ├── IdentifierRefused       this change of an identifier is not allowed; says what to do
     ├── ObjectRefused           this record of an object is not usable; says what to do
     ├── ThemeRefused            this theme of the site is not usable; says what to do
+    ├── AccessRefused           an `access.toml` is not usable; says why
     ├── TicketRefused           a ticket gives no access, here or now; its code says why
     ├── RevisionChanged         a change for one revision found another; nothing was changed
     ├── SupersededMaster        a newer version of the master exists; nothing to do
@@ -145,6 +146,10 @@ class ObjectRefused(VitrineError):
 
 class ThemeRefused(VitrineError):
     """A theme of the site is not usable; says why."""
+
+
+class AccessRefused(VitrineError):
+    """An `access.toml` is not usable; says why."""
 
 
 class TicketRefused(VitrineError):

@@ -34,6 +34,8 @@ class Response:
     status: int
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
+    cookies: tuple[str, ...] = ()
+    """Values of Set-Cookie."""
     good_seconds: float | None = None
     """How long a repeated request gets the same answer; None: for as long as it is kept."""
 

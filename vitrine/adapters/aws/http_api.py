@@ -14,11 +14,14 @@ def request_of(event: Mapping[str, Any]) -> Request:
     """
     body = event.get("body") or ""
     context = event["requestContext"]
+    headers = {name.lower(): value for name, value in event.get("headers", {}).items()}
+    if event.get("cookies"):
+        headers["cookie"] = "; ".join(event["cookies"])
     return Request(
         method=context["http"]["method"],
         path=event["rawPath"].replace("%25", "%"),
         query=event.get("rawQueryString", ""),
-        headers={name.lower(): value for name, value in event.get("headers", {}).items()},
+        headers=headers,
         body=base64.b64decode(body)
         if event.get("isBase64Encoded")
         else body.encode(errors="surrogatepass"),
@@ -34,6 +37,7 @@ def response_event(response: Response) -> dict[str, Any]:
     return {
         "statusCode": response.status,
         "headers": dict(response.headers),
+        **({"cookies": list(response.cookies)} if response.cookies else {}),
         "body": text.decode(),
         "isBase64Encoded": binary,
     }

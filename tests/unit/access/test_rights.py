@@ -1,0 +1,112 @@
+"""An institution's table of rights is read whole, or refused with the reason."""
+
+import re
+
+import pytest
+
+from vitrine.access.rights import LONGEST_FILE, choose_text, read_access
+from vitrine.errors import AccessRefused
+
+PROVIDER = '[provider]\nissuer = "https://login.museum.org"\nclient = "vitrine"\n'
+LABEL = 'label = { en = "Sign in" }\n'
+STAFF = f'{PROVIDER}[rights.staff]\ngroup = "museum-staff"\n{LABEL}'
+ROOM = f'[rights.reading-room]\nnetworks = ["192.0.2.0/24", "2001:db8::/32"]\n{LABEL}'
+
+
+def test_a_right_is_given_by_a_group_a_place_or_terms() -> None:
+    terms = f'[rights.registered]\nterms = {{ en = "Read this." }}\n{LABEL}'
+    access = read_access(f"{STAFF}{ROOM}{terms}".encode())
+    assert [right.kind for right in access.rights.values()] == ["role", "place", "terms"]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "Object missing required field `rights`"),
+        ("[rights]", "length >= 1"),
+        ("rights = [", "Invalid value"),
+        (f'[rights.staff]\ngroup = "a"\n{LABEL}', "a group needs a [provider]"),
+        (f"[rights.staff]\n{LABEL}", "exactly one of group, networks and terms"),
+        (f'{STAFF}networks = ["192.0.2.0/24"]', "exactly one of group, networks and terms"),
+        (f'[rights.room]\nnetworks = ["192.0.2.1/24"]\n{LABEL}', "has host bits set"),
+        (f'[rights.room]\nnetworks = ["here"]\n{LABEL}', "'here' does not appear to be"),
+        (f'[rights."../x"]\nnetworks = ["192.0.2.0/24"]\n{LABEL}', "a name has up to 32"),
+        ('[rights.room]\nnetworks = ["192.0.2.0/24"]\nlabel = {}', "it needs a label"),
+        ('[rights.room]\nnetworks = ["192.0.2.0/24"]\nlabel = { "<b>" = "x" }', "no language"),
+        (f"{ROOM}colour = 1", "unknown field `colour`"),
+        (f"{ROOM}hours = 13", "<= 12"),
+        (f'{ROOM}note = {{ en = "Ask." }}', "a note needs a heading"),
+        (STAFF.replace("https", "http"), "must be an https address"),
+        (STAFF.replace("museum.org", "museum.org?a=1"), "without query"),
+        (STAFF.replace("[rights", 'scopes = ["groups"]\n[rights', 1), "the scopes need openid"),
+        (f'origins = ["https://www.museum.org/"]\n{ROOM}', "is no origin"),
+        ("#" * (LONGEST_FILE + 1), "may have 65,536"),
+        ("\x00", "Invalid"),
+    ],
+)
+def test_a_table_that_cannot_work_is_refused_with_the_reason(text: str, reason: str) -> None:
+    with pytest.raises(AccessRefused, match=re.escape(reason)):
+        read_access(text.encode())
+
+
+def test_what_is_no_text_is_refused() -> None:
+    with pytest.raises(AccessRefused, match="utf-8"):
+        read_access(b"\xff")
+
+
+@pytest.mark.parametrize(
+    ("address", "holds"),
+    [
+        ("192.0.2.7", True),
+        ("::ffff:192.0.2.7", True),
+        ("2001:db8:1::9", True),
+        ("192.0.3.7", False),
+        ("2001:db9::1", False),
+        ("192.0.2.7, 203.0.113.9", False),
+        ("192.0.2.7:443", False),
+        ("", False),
+    ],
+)
+def test_a_place_is_the_networks_and_nothing_else(address: str, holds: bool) -> None:
+    assert read_access(ROOM.encode()).rights["reading-room"].holds_at(address) is holds
+
+
+@pytest.mark.parametrize(
+    ("origin", "allowed"),
+    [
+        ("https://www.museum.org", True),
+        ("https://www.museum.org:443", False),
+        ("https://evil.org", False),
+        ("https://www.museum.org.evil.org", False),
+        ("null", False),
+        ("*", False),
+    ],
+)
+def test_only_the_named_sites_may_ask(origin: str, allowed: bool) -> None:
+    access = read_access(f'origins = ["https://www.museum.org"]\n{ROOM}'.encode())
+    assert access.allows(origin) is allowed
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "javascript:alert(1)",
+        "https://a.org/",
+        "https://a.org\r\nX: y",
+        "https://user@a.org",
+        "https://a.org'",
+        "https://A.org",
+        "file://",
+        "https://" + "a" * 300,
+    ],
+)
+def test_what_is_no_origin_may_never_ask(origin: str) -> None:
+    assert not read_access(ROOM.encode()).allows(origin)
+
+
+def test_a_text_is_chosen_by_the_readers_languages() -> None:
+    texts = {"en": "Sign in", "de": "Anmelden"}
+    assert choose_text(texts, ("de-CH", "en")) == "Anmelden"
+    assert choose_text(texts, ("fr", "EN")) == "Sign in"
+    assert choose_text(texts, ("fr",)) == "Sign in"
+    assert choose_text({}, ("fr",)) == ""

@@ -1,0 +1,178 @@
+"""Rights: who may see restricted images, and what an institution says to those who may not yet.
+
+An institution names them in one file, `access.toml`:
+
+    [provider]
+    issuer = "https://login.museum.org"
+    client = "vitrine"
+
+    [rights.staff]
+    group = "museum-staff"
+    label = { en = "Sign in to the Museum", de = "Beim Museum anmelden" }
+
+    [rights.reading-room]
+    networks = ["192.0.2.0/24"]
+    label = { en = "In the reading room" }
+
+    [rights.registered]
+    terms = { en = "These images show human remains." }
+    label = { en = "Read this first" }
+"""
+
+import ipaddress
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+import msgspec
+from msgspec import Meta, Struct
+
+from vitrine.errors import AccessRefused
+
+LONGEST_FILE = 64 << 10
+"""Bytes of an `access.toml`."""
+RIGHT_NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
+ORIGIN = re.compile(r"https?://(\[[0-9a-f:.]{2,45}\]|[a-z0-9.-]{1,253})(:[0-9]{1,5})?")
+"""Of a page, as browsers write it (HTML, "serialization of an origin")."""
+_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
+_THIS_MACHINE = frozenset({"127.0.0.1", "localhost"})
+
+Word = Annotated[str, Meta(min_length=1, max_length=200)]
+Lines = Annotated[dict[str, Word], Meta(max_length=20)]
+Texts = Annotated[
+    dict[str, Annotated[str, Meta(min_length=1, max_length=4_000)]], Meta(max_length=20)
+]
+Kind = Literal["role", "place", "terms"]
+
+
+class Provider(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An OpenID Connect provider that knows the institution's people."""
+
+    issuer: Word
+    """The address below which `.well-known/openid-configuration` is."""
+    client: Word
+    """Our id there."""
+    scopes: Annotated[tuple[Word, ...], Meta(max_length=20)] = ("openid",)
+    claim: Word = "groups"
+    """Of ID tokens, that has the groups of somebody: a list, or words in one text."""
+
+
+class Right(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A way to restricted images: exactly one of a group, networks and terms."""
+
+    label: Lines
+    """What viewers write on the way in, by language."""
+    heading: Lines = {}
+    note: Texts = {}
+    """What viewers write around it."""
+    confirm: Lines = {}
+    """What viewers write on the button."""
+    group: Annotated[str, Meta(max_length=200)] = ""
+    """Those of this group of the provider have it, once they have signed in."""
+    networks: Annotated[tuple[Word, ...], Meta(max_length=200)] = ()
+    """Those with an address in these networks have it, as long as they are there."""
+    terms: Texts = {}
+    """Those who accept this text have it."""
+    hours: Annotated[int, Meta(ge=1, le=12)] = 8
+    """How long it is had at a time."""
+
+    @property
+    def kind(self) -> Kind:
+        """Return what gives this right."""
+        return "role" if self.group else "place" if self.networks else "terms"
+
+    def holds_at(self, address: str) -> bool:
+        """Return True if an address is in one of the networks."""
+        try:
+            found = ipaddress.ip_address(address)
+        except ValueError:
+            return False
+        mapped = getattr(found, "ipv4_mapped", None)
+        return any((mapped or found) in ipaddress.ip_network(one) for one in self.networks)
+
+
+class Access(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What an `access.toml` says."""
+
+    rights: Annotated[dict[str, Right], Meta(min_length=1, max_length=32)]
+    provider: Provider | None = None
+    origins: Annotated[tuple[Word, ...], Meta(max_length=200)] = ()
+    """Sites whose pages may ask who somebody is to us; empty: any."""
+
+    def allows(self, origin: str) -> bool:
+        """Return True if pages of an origin may ask."""
+        return bool(ORIGIN.fullmatch(origin)) and (not self.origins or origin in self.origins)
+
+
+def read_access(content: bytes) -> Access:
+    """Return what an `access.toml` says. Raises AccessRefused, with a sentence."""
+    if len(content) > LONGEST_FILE:
+        raise AccessRefused(f"it has {len(content):,} bytes, and may have {LONGEST_FILE:,}")
+    try:
+        access = msgspec.convert(tomllib.loads(content.decode()), Access)
+    except (ValueError, RecursionError) as error:
+        raise AccessRefused(str(error)) from None
+    for fault in _find_faults(access):
+        raise AccessRefused(fault)
+    return access
+
+
+def choose_text(texts: Mapping[str, str], languages: Sequence[str] = ()) -> str:
+    """Return the text in the first of the languages that there is, else the first text; or ""."""
+    for language in languages:
+        main = language.partition("-")[0]
+        for known, text in texts.items():
+            if known.lower() in (language.lower(), main.lower()):
+                return text
+    return next(iter(texts.values()), "")
+
+
+def _find_faults(access: Access) -> Iterator[str]:
+    """Yield what is wrong with texts that have the right form."""
+    if access.provider:
+        yield from _find_provider_faults(access.provider)
+    for origin in access.origins:
+        if not ORIGIN.fullmatch(origin):
+            yield f"{origin!r} is no origin, such as https://www.museum.org"
+    for name, right in access.rights.items():
+        yield from (f"rights.{name}: {fault}" for fault in _find_right_faults(name, right, access))
+
+
+def _find_provider_faults(provider: Provider) -> Iterator[str]:
+    issuer = urlsplit(provider.issuer)
+    is_local = issuer.scheme == "http" and issuer.hostname in _THIS_MACHINE
+    if not (issuer.scheme == "https" or is_local) or not issuer.hostname:
+        yield f"the issuer must be an https address, not {provider.issuer!r}"
+    if issuer.query or issuer.fragment or issuer.username:
+        yield f"the issuer is an address without query, fragment and user: {provider.issuer!r}"
+    if "openid" not in provider.scopes:
+        yield "the scopes need openid"
+
+
+def _find_right_faults(name: str, right: Right, access: Access) -> Iterator[str]:
+    if not RIGHT_NAME.fullmatch(name):
+        yield "a name has up to 32 of a-z, 0-9 and -, and begins with a letter"
+    if sum(map(bool, (right.group, right.networks, right.terms))) != 1:
+        yield "it needs exactly one of group, networks and terms"
+    if right.group and not access.provider:
+        yield "a group needs a [provider]"
+    if not right.label:
+        yield "it needs a label"
+    if right.note and not right.heading:
+        yield "a note needs a heading"
+    yield from _find_foreign_words(right)
+
+
+def _find_foreign_words(right: Right) -> Iterator[str]:
+    """Yield what is no language and no network, where these are expected."""
+    for texts in (right.label, right.heading, right.note, right.confirm, right.terms):
+        for language in texts:
+            if not _LANGUAGE.fullmatch(language):
+                yield f"{language!r} is no language, such as en or de-CH"
+    for network in right.networks:
+        try:
+            ipaddress.ip_network(network)
+        except ValueError as error:
+            yield str(error)

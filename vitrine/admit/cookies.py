@@ -1,0 +1,34 @@
+"""The cookies that browsers keep for us: a ticket, and what a way in has to remember.
+
+`SameSite=None`: viewers on pages of others show our images. Browsers take `Secure` over http from
+this machine, too (RFC 6265bis, "potentially trustworthy origins").
+"""
+
+from collections.abc import Mapping
+
+LONGEST_HEADER = 8_192
+"""Of a request's cookies; what is longer counts as none."""
+_ATTRIBUTES = "Path=/; Secure; HttpOnly"
+
+
+def read_cookie(headers: Mapping[str, str], name: str) -> str:
+    """Return the value of a cookie, or "" if there is none of this name."""
+    header = headers.get("cookie", "")
+    if len(header) > LONGEST_HEADER:
+        return ""
+    for part in header.split(";"):
+        found, _, value = part.strip().partition("=")
+        if found == name:
+            return value
+    return ""
+
+
+def set_cookie(name: str, value: str, seconds: int, *, everywhere: bool) -> str:
+    """Return a Set-Cookie. `everywhere`: pages of other sites cause it to be sent, too."""
+    same_site = "None" if everywhere else "Lax"
+    return f"{name}={value}; Max-Age={seconds}; SameSite={same_site}; {_ATTRIBUTES}"
+
+
+def drop_cookie(name: str, *, everywhere: bool) -> str:
+    """Return a Set-Cookie that ends one."""
+    return set_cookie(name, "", 0, everywhere=everywhere)

@@ -1,0 +1,95 @@
+"""Tickets of browsers: given at the end of a way in, shown to the token service, taken back."""
+
+from collections.abc import Iterable, Mapping
+
+from vitrine.access.keys import Keys
+from vitrine.access.tickets import (
+    SEE,
+    TOKEN,
+    Ticket,
+    sign_ticket,
+    verify_ticket,
+    viewer_network,
+)
+from vitrine.admit.cookies import drop_cookie, read_cookie, set_cookie
+from vitrine.errors import TicketRefused
+
+COOKIE = "__Host-vitrine-ticket"
+"""Of rights that somebody took with them: a role, or terms."""
+PLACE_COOKIE = "__Host-vitrine-place"
+"""Of rights of a place; it holds in that network only."""
+TOKEN_SECONDS = 3_600
+HOUR = 3_600
+
+
+def ticket_cookie(
+    keys: Keys, now: float, rights: Iterable[str], hours: int, held: Ticket | None = None
+) -> str:
+    """Return the Set-Cookie of a ticket for these rights, and for those that a ticket gives that is
+    held already: both end when the first would."""
+    issued = int(now)
+    expires = issued + hours * HOUR
+    names = set(rights)
+    if held:
+        names |= set(held.rights)
+        expires = min(expires, held.expires_at)
+    ticket = Ticket(issued_at=issued, expires_at=expires, rights=tuple(sorted(names)))
+    return set_cookie(COOKIE, sign_ticket(ticket, keys), expires - issued, everywhere=True)
+
+
+def place_ticket(keys: Keys, now: float, right: str, hours: int, address: str) -> str:
+    """Return the ticket of a viewer in a place, which holds in its network only."""
+    issued = int(now)
+    ticket = Ticket(
+        issued_at=issued,
+        expires_at=issued + hours * HOUR,
+        rights=(right,),
+        network=viewer_network(address),
+    )
+    return sign_ticket(ticket, keys)
+
+
+def held_ticket(headers: Mapping[str, str], keys: Keys, now: float) -> Ticket | None:
+    """Return the ticket of a request's cookie; None for none. Raises TicketRefused."""
+    text = read_cookie(headers, COOKIE)
+    return _of_use(SEE, verify_ticket(text, keys, now)) if text else None
+
+
+def access_token(ticket: Ticket, keys: Keys, now: float) -> tuple[str, int]:
+    """Return a token that knows what a ticket gives and opens no image, and its seconds.
+
+    Any page may come to know it (Authorization Flow 2.0, 4.4), so it is no ticket.
+    """
+    issued = int(now)
+    expires = min(ticket.expires_at, issued + TOKEN_SECONDS)
+    token = Ticket(
+        use=TOKEN,
+        issued_at=issued,
+        expires_at=expires,
+        rights=ticket.rights,
+        network=ticket.network,
+    )
+    return sign_ticket(token, keys), expires - issued
+
+
+def token_rights(header: str, keys: Keys, now: float, address: str) -> frozenset[str] | None:
+    """Return the rights of the token in an Authorization header; None for none that is valid."""
+    scheme, _, text = header.partition(" ")
+    if scheme.lower() != "bearer":
+        return None
+    try:
+        token = verify_ticket(text.strip(), keys, now, viewer_network(address))
+        return frozenset(_of_use(TOKEN, token).rights)
+    except TicketRefused:
+        return None
+
+
+def drop_tickets() -> tuple[str, ...]:
+    """Return the Set-Cookies that take all tickets back."""
+    return tuple(drop_cookie(name, everywhere=True) for name in (COOKIE, PLACE_COOKIE))
+
+
+def _of_use(use: str, ticket: Ticket) -> Ticket:
+    if ticket.use != use:
+        raise TicketRefused("malformed")
+    return ticket

@@ -1,0 +1,77 @@
+"""The token services: a page in a viewer's frame that posts a message (2.0, section 4; 1.0, 4.2).
+
+The answer is always 200, with a token or the reason why there is none.
+"""
+
+from vitrine.access.rights import Right
+from vitrine.access.tickets import Ticket, verify_ticket, viewer_network
+from vitrine.admit import pages
+from vitrine.admit.cookies import set_cookie
+from vitrine.admit.exchange import Visit
+from vitrine.admit.messages import Version, error_message, token_message
+from vitrine.admit.services import record_admission
+from vitrine.admit.tickets import (
+    HOUR,
+    PLACE_COOKIE,
+    access_token,
+    held_ticket,
+    place_ticket,
+)
+from vitrine.api.http import Response
+from vitrine.errors import TicketRefused
+
+LONGEST_MESSAGE_ID = 500
+
+
+def give_token_1(visit: Visit, name: str, right: Right) -> Response:
+    """Answer a viewer of Authentication 1.0."""
+    return _give_token("1", visit, name, right)
+
+
+def give_token_2(visit: Visit, name: str, right: Right) -> Response:
+    """Answer a viewer of Authorization Flow 2.0."""
+    return _give_token("2", visit, name, right)
+
+
+def _give_token(version: Version, visit: Visit, name: str, right: Right) -> Response:
+    origin, message_id = visit.origin, visit.fields.get("messageId", "")
+    if not origin or len(message_id) > LONGEST_MESSAGE_ID:
+        # To nobody: a message without the origin of its reader could go to any page.
+        return pages.refuse(400, "A token is asked for with `origin` and `messageId`.")
+    cookies: tuple[str, ...] = ()
+    if not message_id:
+        message = error_message(version, message_id, "invalidRequest")
+    elif not visit.access.allows(origin):
+        message = error_message(version, message_id, "invalidOrigin")
+    else:
+        try:
+            ticket, cookies = _find_ticket(visit, name, right)
+        except TicketRefused as error:
+            profile = {"missing": "missingAspect", "expired": "expiredAspect"}.get(
+                error.code, "invalidAspect"
+            )
+            message = error_message(version, message_id, profile)
+        else:
+            text, seconds = access_token(ticket, visit.services.keys(), visit.now)
+            message = token_message(version, message_id, text, seconds)
+    return pages.token_page(message, origin, cookies)
+
+
+def _find_ticket(visit: Visit, name: str, right: Right) -> tuple[Ticket, tuple[str, ...]]:
+    """Return the ticket that a browser has or gets here, and its Set-Cookie. Raises TicketRefused,
+    with code `missing` if there is none."""
+    keys = visit.services.keys()
+    if right.kind == "place":
+        if not right.holds_at(visit.address):
+            raise TicketRefused("elsewhere")
+        text = place_ticket(keys, visit.now, name, right.hours, visit.address)
+        seconds = right.hours * HOUR
+        record_admission(visit.services, right=name, kind="place", seconds=seconds)
+        cookie = set_cookie(PLACE_COOKIE, text, seconds, everywhere=True)
+        return verify_ticket(text, keys, visit.now, viewer_network(visit.address)), (cookie,)
+    ticket = held_ticket(visit.headers, keys, visit.now)
+    if ticket is None:
+        raise TicketRefused("missing")
+    if name not in ticket.rights:
+        raise TicketRefused("elsewhere")
+    return ticket, ()

@@ -1,0 +1,82 @@
+"""What is remembered between the beginning and the end of a way in: a signed cookie, no database.
+
+A JSON Web Token, HS256 (RFC 7519), signed with the keys of tickets. It is for one browser, since it
+is a cookie, and for one use, since its answer takes it away.
+"""
+
+import hashlib
+import hmac
+import secrets
+import time
+from collections.abc import Callable
+from typing import Any
+
+import jwt
+import msgspec
+from msgspec import Struct
+
+from vitrine.access.keys import Keys
+
+COOKIE = "__Host-vitrine-way-in"
+SECONDS = 900
+"""For signing in, or for reading terms."""
+LONGEST = 2_048
+_ALGORITHM = "HS256"
+_AUDIENCE = "vitrine-way-in"
+
+
+class WayIn(Struct, frozen=True, kw_only=True):
+    """Somebody on the way to a right."""
+
+    right: str
+    origin: str
+    """Of the page with the viewer; "" if it does not say."""
+    state: str
+    """That the answer must repeat."""
+    nonce: str = ""
+    """That an ID token must repeat."""
+    verifier: str = ""
+    """Of the code (RFC 7636)."""
+
+
+def begin(right: str, origin: str) -> WayIn:
+    """Return a new way in, with random values of 256 bits."""
+    state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
+    return WayIn(right=right, origin=origin, state=state, nonce=nonce, verifier=verifier)
+
+
+def seal(way_in: WayIn, keys: Keys, clock: Callable[[], float] = time.time) -> str:
+    """Return the text of its cookie."""
+    claims = {
+        **msgspec.to_builtins(way_in),
+        "aud": _AUDIENCE,
+        "exp": int(clock()) + SECONDS,
+    }
+    secret = _secret(keys, keys.current)
+    return str(jwt.encode(claims, secret, algorithm=_ALGORITHM, headers={"kid": keys.current}))
+
+
+def unseal(text: str, state: str, keys: Keys) -> WayIn | None:
+    """Return the way in that a cookie holds, if `state` is its own; None for any other."""
+    if not text or len(text) > LONGEST:
+        return None
+    try:
+        key = jwt.get_unverified_header(text).get("kid")
+        if key not in keys.secrets:
+            return None
+        claims: dict[str, Any] = jwt.decode(
+            text,
+            _secret(keys, key),
+            algorithms=[_ALGORITHM],
+            audience=_AUDIENCE,
+            options={"require": ["exp", "aud"]},
+        )
+        way_in = msgspec.convert(claims, WayIn)
+    except (jwt.InvalidTokenError, msgspec.ValidationError, TypeError):
+        return None
+    return way_in if hmac.compare_digest(way_in.state.encode(), state.encode()) else None
+
+
+def _secret(keys: Keys, name: str) -> bytes:
+    """Return a secret of its own: what is signed here can never be taken for a ticket."""
+    return hmac.digest(keys.secrets[name].encode(), _AUDIENCE.encode(), hashlib.sha256)
