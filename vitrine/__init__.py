@@ -4,7 +4,7 @@ The way of an image: `ingest` makes an access master of a master, `store` says w
 and how a pyramid is read, `identify` gives it a name for good, `deliver` answers requests for it,
 `edge` keeps the answers near viewers, `present` shows it in manifests and collections. Whole
 collections come in by `migrate` and go out by `export`; programs use `api`, and photographs that
-many people send come in by `photos`.
+many people send come in by `photos`. `access` says who may see what, and `admit` lets them in.
 
 What these share: `iiif` (the grammar of requests and documents), `records`, `events`, `errors`,
 `trace`, `visible_text`, `costs`, `settings` and `ports`. What they are made of when they run:

@@ -1,1 +1,1 @@
-"""Who is let in to restricted images: signing in, terms, tokens and probes (IIIF Authorization)."""
+"""Access to restricted images: signing in, terms, tokens and probes (IIIF Authorization)."""

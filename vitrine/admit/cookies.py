@@ -12,7 +12,7 @@ _ATTRIBUTES = "Path=/; Secure; HttpOnly"
 
 
 def read_cookie(headers: Mapping[str, str], name: str) -> str:
-    """Return the value of a cookie, or "" if there is none of this name."""
+    """Return the value of a cookie, or "" if no cookie has this name."""
     header = headers.get("cookie", "")
     if len(header) > LONGEST_HEADER:
         return ""

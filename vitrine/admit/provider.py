@@ -202,7 +202,7 @@ def _read_groups(claim: Any) -> frozenset[str]:
 
 
 def _is_safe(address: str, issuer: str) -> bool:
-    """True for https, and on this machine for what the issuer has."""
+    """Return True for https, and on this machine for what the issuer has."""
     return urlsplit(address).scheme in ("https", urlsplit(issuer).scheme)
 
 

@@ -1,6 +1,6 @@
 """The token services: a page in a viewer's frame that posts a message (2.0, section 4; 1.0, 4.2).
 
-The answer is always 200, with a token or the reason why there is none.
+The answer is always 200, with a token or the reason why not.
 """
 
 from vitrine.access.rights import Right
@@ -59,7 +59,7 @@ def _give_token(version: Version, visit: Visit, name: str, right: Right) -> Resp
 
 def _find_ticket(visit: Visit, name: str, right: Right) -> tuple[Ticket, tuple[str, ...]]:
     """Return the ticket that a browser has or gets here, and its Set-Cookie. Raises TicketRefused,
-    with code `missing` if there is none."""
+    with code `missing` for a browser without one."""
     keys = visit.services.keys()
     if right.kind == "place":
         if not right.holds_at(visit.address):

@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import quote
 
 from vitrine.access.keys import Keys
 from vitrine.access.rights import Access, read_access
@@ -17,6 +18,7 @@ from vitrine.api.http import Request, Response
 BASE = "https://images.museum.org"
 ORIGIN = "https://viewer.example.org"
 ADDRESS = "192.0.2.7"
+TOKEN_QUERY = f"messageId=m-1&origin={quote(ORIGIN, safe='')}"
 TABLE = """
 [provider]
 issuer = "https://login.museum.org"
@@ -121,3 +123,24 @@ def message_of(response: Response) -> tuple[Body, str]:
     assert found, text
     message, origin = (json.loads(part) for part in found.groups())
     return message, origin
+
+
+def accept_terms(door: Door) -> None:
+    """Read the terms and accept them."""
+    page = door.ask("/auth/registered/login", f"origin={ORIGIN}").body.decode()
+    state = page.partition('name="state" value="')[2].partition('"')[0]
+    assert door.ask("/auth/registered/accept", f"state={state}").status == 200
+
+
+def token(door: Door, right: str = "registered", **options: str) -> str:
+    """Return the token that a viewer of 2.0 gets."""
+    message, _ = message_of(door.ask(f"/auth/{right}/token/2", TOKEN_QUERY, **options))
+    return str(message["accessToken"])
+
+
+def probe(door: Door, right: str, image: str, **headers: str) -> dict[str, Any]:
+    """Return what the probe says."""
+    response = door.ask(f"/auth/{right}/probe", f"image={quote(image, safe='')}", **headers)
+    assert response.status == 200
+    found: dict[str, Any] = json.loads(response.body)
+    return found

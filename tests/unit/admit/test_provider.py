@@ -36,11 +36,11 @@ class ProviderOfTests:
         }
         self.keys: dict[str, Any] = {"keys": [_public(KEY, "first")]}
         self.reply: Any = {}
-        self.asked: list[str] = []
+        self.fetched: list[str] = []
         self.posted: list[tuple[Mapping[str, str], str, str]] = []
 
     def get(self, address: str) -> Any:
-        self.asked.append(address)
+        self.fetched.append(address)
         return self.keys if address.endswith("/keys") else self.discovery
 
     def post(self, address: str, fields: Mapping[str, str], user: str, password: str) -> Any:
@@ -198,13 +198,13 @@ def test_a_new_key_of_the_provider_is_fetched_once_in_half_a_minute(
     door = sign_in(provider, clock=lambda: now[0])
     provider.reply = {"id_token": token(claims(way_in))}
     door.finish(way_in, ANSWER, CALLBACK)
-    asked = len(provider.asked)
+    fetched = len(provider.fetched)
     provider.keys = {"keys": [_public(OTHER_KEY, "second")]}
     provider.reply = {"id_token": token(claims(way_in), OTHER_KEY, kid="second")}
     for _ in range(50):
         with pytest.raises(ProviderUnusable):
             door.finish(way_in, ANSWER, CALLBACK)
-    assert len(provider.asked) == asked
+    assert len(provider.fetched) == fetched
     now[0] += SOONEST_SECONDS + 1
     assert door.finish(way_in, ANSWER, CALLBACK).subject == "ada"
 

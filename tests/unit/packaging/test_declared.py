@@ -22,6 +22,7 @@ PARTS = {
     "vitrine/deliver": ("deliver",),
     "vitrine/ingest": ("ingest",),
     "vitrine/cli": ("operate",),
+    "vitrine/admit": ("admit",),
     "vitrine/photos": ("photos",),
     "vitrine/local": ("operate", "ingest"),
     "vitrine": ("operate", "ingest", "deliver"),
