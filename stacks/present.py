@@ -122,7 +122,7 @@ class PresentStack(StageStack):
             ImagePublished.name(),
             ImageWithdrawn.name(),
             bus=self._bus,
-            description="An image is live, shows a new version, or was withdrawn.",
+            description="An image is live, shows a new version or less, or was withdrawn.",
         )
         published.receive(
             "ImageRedirected",

@@ -3,6 +3,7 @@
     VitrineError
     ├── RequestError            the viewer's request cannot be answered
     │   ├── InvalidRequest      400  malformed IIIF request
+    │   ├── AccessDenied        403  its rule of access shows this to nobody
     │   ├── UnknownImage        404  no such identifier
     │   ├── MethodNotAllowed    405  not GET, HEAD or OPTIONS
     │   ├── ImageGone           410  the image was withdrawn
@@ -51,6 +52,10 @@ class InvalidRequest(RequestError):
     """The request is not a valid IIIF request."""
 
 
+class AccessDenied(RequestError):
+    """The image's rule of access does not show this."""
+
+
 class UnknownImage(RequestError):
     """There is no such identifier."""
 
@@ -96,6 +101,7 @@ class PoisonedRequest(Unavailable):
 
 STATUS: dict[type[RequestError], int] = {
     InvalidRequest: 400,
+    AccessDenied: 403,
     UnknownImage: 404,
     MethodNotAllowed: 405,
     ImageGone: 410,

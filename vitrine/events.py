@@ -59,7 +59,7 @@ class ImageChanged(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class ImagePublished(Event):
-    """An image is live, or shows a new version."""
+    """An image is live, shows a new version, or has another rule of access."""
 
     master_key: str = documented("Key of the master in the masters bucket.")
     version: str = documented("Version of the image: 16 hex digits.")

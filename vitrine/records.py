@@ -10,6 +10,8 @@ class _Record:
     identifier: str
     revision: int = 0
     """Counts the changes of this identifier from 1; the journal has one entry for each."""
+    access: str = ""
+    """Its rule of access (`vitrine.access.rules`); empty: nobody ever set one, so it is open."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +65,10 @@ class Gone(_Record):
 
 @dataclass(frozen=True, kw_only=True)
 class Removed(_Record):
-    """A redirect that was removed: the identifier answers as if there had never been one."""
+    """A redirect that was removed, or a rule for an image that is yet to come.
+
+    The identifier answers as if there had never been one.
+    """
 
     changed_at: str
 
@@ -87,6 +92,8 @@ def state(record: Record) -> str:
 def record_as_json(record: Record) -> dict[str, Any]:
     """Return a dictionary that is ready for JSON: the fields and `state`."""
     values = asdict(record)
+    if not record.access:
+        del values["access"]
     if isinstance(record, Live):
         del values["before"], values["holds_from"]
         if record.before:

@@ -1,4 +1,4 @@
-"""`vitrine image rename`, `withdraw` and `restore`: what a curator does to a published image."""
+"""What a curator does to an image: `vitrine image rename`, `withdraw`, `restore`, `access`."""
 
 import time
 from collections.abc import Callable
@@ -31,7 +31,7 @@ Timeout = Annotated[
 
 def register(group: typer.Typer) -> None:
     """Add the commands."""
-    for command in (rename, withdraw, restore):
+    for command in (rename, withdraw, restore, access):
         group.command(command.__name__)(command)
 
 
@@ -118,6 +118,41 @@ def restore(
             return
         result = _follow(service, copy, parse_identifier(identifier), begun + timeout)
     _print_result(result, as_json, expected="published")
+
+
+def access(
+    identifier: Id,
+    rule: Annotated[
+        str,
+        typer.Argument(
+            help="open; closed; or small: and the most pixels that the longer side may have, such "
+            "as small:1000. Without it, the present rule is shown.",
+            metavar="RULE",
+        ),
+    ] = "",
+    environment: Environment = DEFAULT,
+    as_json: AsJson = False,
+) -> None:
+    """Say how much of an image everybody may see, now or as soon as it is uploaded.
+
+    The rule stays when the image is renamed, replaced, withdrawn or restored. Addresses stay as
+    they are: what is not shown answers 403. Browsers and caches that are not ours may show what
+    they have for up to five minutes.
+
+    Exit code 0: done. 1: refused. 2: the service is not running.
+    """
+    with connected(environment) as service:
+        name = parse_identifier(identifier)
+        if rule:
+            change = curation_of(service).set_access(name, rule)
+            record, made = change.after, change.made
+        else:
+            record, made = service.identifiers.get(name), False
+    said = (record.access if record else "") or "open"
+    if as_json:
+        print_json({"identifier": name, "access": said, "made": made})
+    else:
+        print_lines([f"{name}: {said}{' already' if rule and not made else ''}"])
 
 
 def curation_of(service: Deployment) -> Curation:

@@ -20,12 +20,13 @@ def describe_record(record: Record | None) -> str:
     match record:
         case Live():
             size = f"{record.width:,} x {record.height:,} px"
-            return f"live: {size} of {record.master_key}, version {record.version}"
+            rule = f", access {record.access}" if record.access else ""
+            return f"live: {size} of {record.master_key}, version {record.version}{rule}"
         case Redirect():
             return f"redirect to {record.target}" + (f" ({record.note})" if record.note else "")
         case Gone():
             return f"withdrawn {local_time(record.changed_at)}: {record.reason}"
-        case Removed():
-            return "its redirect was removed"
+        case Removed(access=rule):
+            return f"no image, access {rule}" if rule else "its redirect was removed"
         case None:
             return "never used"

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from vitrine.access.rules import OPEN, read_rule
 from vitrine.errors import ObjectMissing
 from vitrine.export.bag import adopt_file
 from vitrine.export.ledger import Ledger, Unit
@@ -168,7 +169,11 @@ class Scan:
                 version = f"{image.master_key} {image.master_version}"
             picture = facts | {"path": f"data/{path}"}
             units.append(Unit(f"{PICTURE}/{name}", version, picture, found.master_bytes))
-        if base := self.options.static_base:
+        if read_rule(image.access) != OPEN:
+            # The static tree is for everybody. What was there of it goes with the next pass.
+            for kind in (TILES, INFORMATION, PAGE):
+                self.ledger.drop(f"{kind}/{name}")
+        elif base := self.options.static_base:
             tiles = sum(
                 -(-width // image.tile_width) * -(-height // image.tile_height)
                 for width, height in image.levels

@@ -147,6 +147,38 @@ def redirect_previous_identifier(image: Live, previous: str, at: str) -> Edit:
     return edit
 
 
+def set_access(identifier: str, rule: str, at: str, *, over: int | None = None) -> Edit:
+    """Set the rule of access of an identifier, also before it has an image.
+
+    Refused with code `no-image` for a redirect, whose target's rule counts. `over` as in
+    `set_redirect`.
+    """
+
+    def edit(current: Record | None) -> Record | None:
+        check_revision(identifier, current.revision if current else 0, over)
+        match current:
+            case None:
+                return Removed(identifier=identifier, changed_at=at, access=rule)
+            case Redirect(target=target):
+                raise IdentifierRefused(
+                    "no-image", f'"{identifier}" redirects to "{target}": set the rule of that one.'
+                )
+            case _ if current.access == rule:
+                return None
+            case Live():
+                return _with_access(current, rule)
+            case _:
+                return replace(current, access=rule)
+
+    return edit
+
+
+def _with_access(image: Live, rule: str) -> Live:
+    """Return the image under this rule, and the versions that are shown until it is."""
+    before = _with_access(image.before, rule) if image.before else None
+    return replace(image, access=rule, before=before)
+
+
 def live_image_error(image: Live) -> IdentifierRefused:
     """Return the error for an identifier that is a live image."""
     return IdentifierRefused(

@@ -43,16 +43,22 @@ class Register:
     def change(self, identifier: str, edit: Edit) -> Change:
         """Replace the record of `identifier` by what `edit` makes of it.
 
-        `edit` may be called several times; the `revision` of the record it returns is ignored. The
-        event is sent even if nothing has to change, because an earlier attempt may have died before
-        sending it. Raises what `edit` raises, and TransientError.
+        `edit` may be called several times; the `revision` of the record it returns is ignored, and
+        one without a rule of access keeps the rule of the record it replaces. The event is sent
+        even if nothing has to change, because an earlier attempt may have died before sending it.
+        Raises what `edit` raises, and TransientError.
         """
         for _ in range(ATTEMPTS):
             current = self.table.get(identifier)
             edited = edit(current)
             if edited is None:
                 return self._announce(Change(self._previous_record(current), current, made=False))
-            entry = replace(edited, revision=_revision(current) + 1)
+            entry = replace(
+                edited,
+                revision=_revision(current) + 1,
+                # A rule holds until it is replaced by another, whatever the identifier becomes.
+                access=edited.access or (current.access if current else ""),
+            )
             if not self._append_entry(entry):
                 self._catch_up(identifier, current)
                 continue

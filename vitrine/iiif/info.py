@@ -12,7 +12,8 @@ from vitrine.iiif.version import V2, V3, Version
 _PROTOCOL = "http://iiif.io/api/image"
 # The formats that level 2 requires.
 _LEVEL_2_FORMATS = ("jpg", "png")
-# Features beyond level 2, of version 3 (whose level 2 has the square region) and of version 2.
+# Features beyond level 2, of version 3 (whose level 2 has the square region) and of version 2;
+# the last of each enlarges.
 _EXTRA_FEATURES = ["canonicalLinkHeader", "mirroring", "profileLinkHeader", "sizeUpscaling"]
 _SUPPORTS = [
     "canonicalLinkHeader",
@@ -41,6 +42,8 @@ class ImageInformation:
     """Of the whole image at full resolution."""
     downloads: bool = False
     """True if the service sends whole images that are beyond the limits."""
+    enlarges: bool = True
+    """False if no region is answered larger than it is."""
 
     def document(self, version: Version) -> dict[str, Any]:
         """Return the JSON document of this version."""
@@ -83,7 +86,7 @@ def _document_2(image: ImageInformation) -> dict[str, Any]:
     extra = {
         "formats": list(FORMATS),
         "qualities": ["default", "color", "gray", "bitonal"],
-        "supports": _SUPPORTS,
+        "supports": _SUPPORTS if image.enlarges else _SUPPORTS[:-1],
         **image.maxima(),
     }
     return {
@@ -115,7 +118,7 @@ def _document_3(image: ImageInformation) -> dict[str, Any]:
         "preferredFormats": [JPEG.name],
         "extraFormats": [name for name in FORMATS if name not in _LEVEL_2_FORMATS],
         "extraQualities": ["color", "gray", "bitonal"],
-        "extraFeatures": _EXTRA_FEATURES,
+        "extraFeatures": _EXTRA_FEATURES if image.enlarges else _EXTRA_FEATURES[:-1],
         **({"rights": image.rights} if image.rights else {}),
         **({"seeAlso": [_link_download(image)]} if image.is_downloadable else {}),
     }

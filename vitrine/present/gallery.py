@@ -16,6 +16,7 @@ from vitrine.present.home_list import (
     look_up,
     merge,
     newest_of,
+    visible_images,
 )
 from vitrine.present.pages.home_page import write_home_pages
 from vitrine.present.pages.page_writer import CACHE
@@ -109,7 +110,7 @@ def _refill(services: GalleryServices, shown: Shown, present: Present) -> Shown:
 def _newest_images(services: GalleryServices) -> list[Entry]:
     return [
         image_entry(image)
-        for image in services.identifiers.newest(services.length)
+        for image in visible_images(services.identifiers.newest(services.length))
         if is_unused(services.records, image)
     ]
 

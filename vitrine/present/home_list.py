@@ -1,7 +1,7 @@
 """What the first page shows: the newest collections, objects, and images that no object shows."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,6 +10,7 @@ from urllib.parse import unquote
 import brotli
 
 from vitrine.errors import ObjectMissing
+from vitrine.identify.public_image import visible_image
 from vitrine.iiif.presentation.addresses import NEWEST
 from vitrine.ports import IdentifierTable, ObjectStore, VersionedStore
 from vitrine.records import Live
@@ -46,7 +47,7 @@ class Present:
     used: frozenset[str]
     """Images that these objects show."""
     withdrawn: frozenset[str]
-    """Identifiers that are no image, or no more."""
+    """Identifiers that are no image, no more, or not for everybody."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +64,7 @@ def look_up(sources: Sources, identifiers: Iterable[str]) -> Present:
     names = list(dict.fromkeys(identifiers))
     with ThreadPoolExecutor(THREADS, thread_name_prefix="home") as threads:
         records = list(threads.map(sources.identifiers.get, names))
-        live = [one for one in records if isinstance(one, Live)]
+        live = list(visible_images(one for one in records if isinstance(one, Live)))
         free = list(threads.map(lambda image: is_unused(sources.records, image), live))
         documents = list(threads.map(lambda name: _read_document(sources.site, name), names))
     found = [(name, *document) for name, document in zip(names, documents, strict=True) if document]
@@ -110,6 +111,11 @@ def newest_of(shown: Iterable[Entry], others: Iterable[Entry], most: int) -> lis
             newest[entry["identifier"]] = entry
     ordered = sorted(newest.values(), key=lambda entry: entry["published_at"], reverse=True)
     return ordered[:most]
+
+
+def visible_images(images: Iterable[Live]) -> Iterator[Live]:
+    """Yield the images among these that everybody may see, in the size that is shown."""
+    return (visible for image in images if (visible := visible_image(image)))
 
 
 def image_entry(image: Live) -> Entry:

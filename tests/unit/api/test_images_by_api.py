@@ -144,3 +144,23 @@ def test_a_redirect_that_would_do_harm_is_refused(
     refused = bench.ask("PUT", f"/redirects/{identifier}", {"target": target}, **NEW)
     assert code(refused) == refusal
     assert not isinstance(bench.ingest.identifiers.get(identifier), Redirect)
+
+
+def test_a_rule_of_access_is_set_and_read(bench: ApiBench) -> None:
+    unset = bench.ask("GET", "/access/a")
+    assert content(unset) == {"identifier": "a", "access": "open", "revision": 0}
+    put = bench.ask("PUT", "/access/a", {"access": "closed"}, **NEW)
+    assert (put.status, content(put)["access"], put.headers["etag"]) == (200, "closed", '"1"')
+    upload(bench)
+    read = bench.ask("GET", "/images/a")
+    assert content(read)["access"] == "closed"
+    late = bench.ask("PUT", "/access/a", {"access": "open"}, if_match='"1"')
+    assert code(late) == (412, "revision-changed")
+    changed = bench.ask("PUT", "/access/a", {"access": "small:1000"}, if_match='"2"')
+    assert content(changed)["access"] == "small:1000"
+    refused = bench.ask("PUT", "/access/a", {"access": "wizards"}, if_match="*")
+    assert code(refused) == (422, "access-invalid")
+    bench.ask("POST", "/renames", {"type": "image", "old": "a", "new": "b"})
+    assert content(bench.ask("GET", "/access/b"))["access"] == "small:1000"
+    refused = bench.ask("PUT", "/access/a", {"access": "open"}, if_match="*")
+    assert code(refused) == (404, "no-image")

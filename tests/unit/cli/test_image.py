@@ -199,3 +199,33 @@ def test_a_previous_identifier_is_taken_when_that_is_said(
     taken = run("ingest", other, "--identifier", "SK-C-5", "--replace-redirect")
     assert taken.exit_code == 0, taken.output
     assert run("ingest", other, "--replace-redirect").exit_code == 2
+
+
+def test_a_rule_of_access_is_set_shown_and_kept(
+    run: Any, read_json: Callable[..., Any], service: Deployment, picture: Path
+) -> None:
+    assert run("image", "access", "SK-C-5").stdout == "SK-C-5: open\n"
+    assert run("image", "access", "SK-C-5", "small:1000").stdout == "SK-C-5: small:1000\n"
+    assert run("image", "access", "SK-C-5", "small:1000").stdout == "SK-C-5: small:1000 already\n"
+    assert "access small:1000" in run("image", "show", "SK-C-5").stdout
+    run("image", "rename", "SK-C-5", "new")
+    assert read_json("image", "access", "new")["access"] == "small:1000"
+    refused = run("image", "access", "new", "small:10")
+    assert refused.exit_code == 1
+    assert "is no rule of access" in refused.stderr
+    refused = run("image", "access", "SK-C-5", "open")
+    assert refused.exit_code == 1
+    assert 'redirects to "new"' in refused.stderr
+    assert read_json("image", "access", "new", "open") == {
+        "identifier": "new",
+        "access": "open",
+        "made": True,
+    }
+
+
+def test_a_rule_waits_for_its_image(run: Any, service: Deployment, picture: Path) -> None:
+    assert run("image", "access", "secret", "closed").exit_code == 0
+    assert run("ingest", picture, "--identifier", "secret").exit_code == 0
+    record = service.identifiers.get("secret")
+    assert isinstance(record, Live)
+    assert record.access == "closed"

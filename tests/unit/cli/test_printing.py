@@ -156,13 +156,8 @@ def files(picture: Path) -> Path:
         text = f'id,"{MARKUP}",file\n{row}{row}"{NAME}","{HOSTILE}",a.tif\n'
         (picture.parent / place).write_text(text, encoding="utf-8", newline="")
     rules = ("[collection]", 'identifier = "c"', 'label = "C"', "[source]", 'table = "table.csv"')
-    rules = (
-        *rules,
-        "[object]",
-        'identifier = "{id}"',
-        f'label = "{{{MARKUP}}}"',
-        'image = "{file}"',
-    )
+    label = f'label = "{{{MARKUP}}}"'
+    rules = (*rules, "[object]", 'identifier = "{id}"', label, 'image = "{file}"')
     (picture.parent / "rules.toml").write_text("\n".join(rules), encoding="utf-8")
     harvested = ("[collection]", 'identifier = "c"', 'label = "C"', "[source]", 'kind = "iiif"')
     harvested = (*harvested, 'address = "http://127.0.0.1:9/"', 'table = "manifests"')
@@ -193,6 +188,7 @@ def calls(files: Path) -> dict[str, list[tuple[str, ...]]]:
         "vitrine image history": [(NAME,), (f"gone {MARKUP}",), (HOSTILE,)],
         "vitrine image rename": [(HOSTILE, NAME), (NAME, HOSTILE)],
         "vitrine image withdraw": [(NAME, "--reason", HOSTILE), (HOSTILE, "--reason", "r")],
+        "vitrine image access": [(NAME,), (HOSTILE,), (NAME, HOSTILE), (HOSTILE, "closed")],
         "vitrine image restore": [(f"gone {MARKUP}",), (HOSTILE,)],
         "vitrine photos sign": [(), ("--subject", HOSTILE)],
         "vitrine photos new-key": [(), ("--withdraw",)],

@@ -17,11 +17,11 @@ CEILINGS = {
     "record_failure": 44,
     "record_lost_execution": 44,
     "invalidate_edge": 32,
-    "update_gallery": 70,
-    "publish_objects": 89,
+    "update_gallery": 74,
+    "publish_objects": 92,
     "record_changes": 43,
-    "answer_request": 149,
-    "update_collections": 134,
+    "answer_request": 152,
+    "update_collections": 137,
     "write_dumps": 49,
     "read_conversion": 58,
     "request_conversion": 58,
@@ -36,7 +36,7 @@ CEILINGS = {
     "answer_photo": 140,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""
-CONTAINER_CEILINGS = {CONVERTER: 126, GATEWAY: 199}
+CONTAINER_CEILINGS = {CONVERTER: 126, GATEWAY: 203}
 FOREIGN = ("vitrine.cli", "vitrine.local", "vitrine.adapters.memory")
 
 

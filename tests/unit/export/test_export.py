@@ -19,6 +19,7 @@ from tests.unit.export.export_bench import (
 from tests.unit.present.objects.object_bench import book
 from vitrine.errors import TransientError
 from vitrine.export.bag import BagUnusable, check_bag, listed_files
+from vitrine.export.documents import SITE
 from vitrine.export.export import THREADS, DiskUnfit, ignores_case
 from vitrine.export.ledger import ExportBusy, Ledger
 from vitrine.export.names import file_name
@@ -154,6 +155,23 @@ def test_a_later_run_writes_what_changed_and_removes_what_is_gone(
     assert before["manifests/3/book.json"] != after["manifests/3/book.json"]
     assert done.written == 2  # the two documents of the book
     assert list(check_bag(tmp_path)) == []
+
+
+def test_what_is_not_public_is_kept_with_its_rule_and_is_in_no_static_tree(
+    bench: ExportBench, tmp_path: Path
+) -> None:
+    bench.export(tmp_path)
+    folder = file_name("one")
+    assert any(folder in path for path in read_tree(tmp_path / SITE))
+    bench.register.change("one", changes.set_access("one", "closed", "2026-11-25T08:00:00Z"))
+    bench.export(tmp_path)
+    assert not any(f"/{folder}/" in path for path in read_tree(tmp_path / SITE))
+    rules = {
+        row["identifier"]: row.get("access")
+        for row in read_lines(tmp_path / "data" / "identifiers.jsonl")
+    }
+    assert rules["one"] == "closed"
+    assert rules["three"] is None
 
 
 def test_a_file_that_somebody_deleted_is_written_again(bench: ExportBench, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -211,3 +212,20 @@ def test_the_page_is_that_of_the_last_list_also_when_two_write_it(
     monkeypatch.setattr(gallery.site, "put", overtaken)
     write_home(gallery.site, gallery.base)
     assert 'href="/objects/b"' not in home(gallery)
+
+
+def test_an_image_that_is_not_public_leaves_and_one_that_is_small_is_listed_small() -> None:
+    sides = ((4_000, 3_000), (2_000, 1_500), (1_000, 750), (500, 375), (250, 187))
+    shown_small = replace(image("small", "1"), width=4_000, height=3_000, levels=sides)
+    gallery = services(image("a", "2"), shown_small)
+    update_gallery(gallery, ["a", "small"])
+    for name, rule in (("a", "closed"), ("small", "small:1000")):
+        current = gallery.identifiers.get(name)
+        assert isinstance(current, Live)
+        gallery.identifiers.write(replace(current, access=rule), current)
+    update_gallery(gallery, ["a", "small"])
+    body, _ = gallery.site.get("gallery.json")
+    listed = json.loads(body)["images"]
+    assert [(one["identifier"], one["width"], one["height"]) for one in listed] == [
+        ("small", 1_000, 750)
+    ]

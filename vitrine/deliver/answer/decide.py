@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from vitrine.deliver.answer.views import View, public_view
 from vitrine.deliver.tiles import TilePosition, tile_position
 from vitrine.errors import ImageGone, InvalidRequest, RequestError, UnknownImage
 from vitrine.identify.resolve import MovedTo, Resolution, Serve, Unknown, Withdrawn
@@ -38,19 +39,24 @@ class ParsedAddress(NamedTuple):
 
 @dataclass(frozen=True)
 class Tile:
-    """A tile exactly as the pyramid stores it."""
+    """A tile exactly as the pyramid stores it.
+
+    `stored` is the same in terms of the stored image, where a part of its levels is shown.
+    """
 
     image: Live
     request: ResolvedRequest
     position: TilePosition
+    stored: "Tile | None" = None
 
 
 @dataclass(frozen=True)
 class Derivative:
-    """Any other image: it has to be rendered."""
+    """Any other image: it has to be rendered. `stored` as in `Tile`."""
 
     image: Live
     request: ResolvedRequest
+    stored: "Derivative | None" = None
 
 
 @dataclass(frozen=True)
@@ -66,6 +72,8 @@ class Info:
 
     image: Live
     version: Version
+    is_whole: bool = True
+    """False if only a smaller size than the stored one is shown."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +82,7 @@ class Manifest:
 
     image: Live
     version: int
+    is_whole: bool = True
 
 
 @dataclass(frozen=True)
@@ -172,13 +181,10 @@ def decide_answer(parsed: ParsedAddress, decision: Resolution, limits: Limits) -
         case MovedTo(identifier):
             return RedirectTo(301, Address(version, identifier, address.parameters).path())
         case Serve(image):
-            if parsed.image_request:
-                return _decide_image(parsed.image_request, image, limits)
-            if address.is_info:
-                return Info(image, version)
-            if address.is_download:
-                return Download(image)
-            return RedirectTo(303, f"{address.path()}/info.json")
+            try:
+                return _decide_view(parsed, public_view(image), limits)
+            except RequestError as error:
+                return Invalid(error)
 
 
 def decide_manifest(address: DocumentAddress, decision: Resolution) -> WithoutImage:
@@ -195,7 +201,11 @@ def decide_manifest(address: DocumentAddress, decision: Resolution) -> WithoutIm
         case MovedTo(identifier):
             return RedirectTo(301, address.path_of(identifier))
         case Serve(image):
-            return Manifest(image, address.version)
+            try:
+                view = public_view(image)
+            except RequestError as error:
+                return Invalid(error)
+            return Manifest(view.image, address.version, view.is_whole)
 
 
 def decide_published(
@@ -228,14 +238,29 @@ def decide_published(
             return Document(found[version], version, identifier, document)
 
 
-def _decide_image(image_request: ImageRequest, image: Live, limits: Limits) -> Answer:
-    try:
-        request = resolve(image_request, image.width, image.height, limits, image)
-        _check_support(request)
-    except RequestError as error:
-        return Invalid(error)
+def _decide_view(parsed: ParsedAddress, view: View, limits: Limits) -> Answer:
+    """Return the answer to a request for a view. Raises RequestError."""
+    address = parsed.address
+    if parsed.image_request:
+        return _decide_image(parsed.image_request, view, limits)
+    if address.is_info:
+        return Info(view.image, parsed.version, view.is_whole)
+    if not address.is_download:
+        return RedirectTo(303, f"{address.path()}/info.json")
+    view.check_whole()
+    return Download(view.image)
+
+
+def _decide_image(image_request: ImageRequest, view: View, limits: Limits) -> Answer:
+    image = view.image
+    request = resolve(image_request, image.width, image.height, limits, image)
+    _check_support(request)
+    stored = None if view.is_whole else view.stored_request(request)
     position = tile_position(image, request)
-    return Tile(image, request, position) if position else Derivative(image, request)
+    if position:
+        of_stored = Tile(view.stored, stored, view.stored_position(position)) if stored else None
+        return Tile(image, request, position, of_stored)
+    return Derivative(image, request, Derivative(view.stored, stored) if stored else None)
 
 
 def _check_support(request: ResolvedRequest) -> None:

@@ -94,7 +94,8 @@ class Documents:
             levels=image.levels,
             limits=self._limits,
             rights=self._settings.rights_uri,
-            downloads=self._downloads,
+            downloads=self._downloads and answer.is_whole,
+            enlarges=answer.is_whole,
         )
 
     def _present(self, answer: Manifest, base: str) -> Json:
@@ -102,7 +103,8 @@ class Documents:
         image = answer.image
         item = object_of_image(image.identifier, self._settings.rights_uri)
         _, build = _MANIFESTS[answer.version]
-        resource = describe_image(image.identifier, image, self._limits, downloads=self._downloads)
+        downloads = self._downloads and answer.is_whole
+        resource = describe_image(image.identifier, image, self._limits, downloads=downloads)
         return build(item, {image.identifier: resource}, base)
 
 

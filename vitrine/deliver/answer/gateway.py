@@ -267,12 +267,14 @@ class Gateway:
             return not_modified(Response(status=200, headers=image_headers))
         if isinstance(answer, Tile):
             self._budgets.count(Cost(Lane.STORED))
-            body = await self._images.tile(image, resolved, answer.position)
+            tile = answer.stored or answer
+            body = await self._images.tile(tile.image, tile.request, tile.position)
             return Response(status=200, headers=image_headers, body=body)
         # What nginx keeps it gives with the lifetime of that time, so not before a switch.
         if self._caches_derivatives and is_cacheable(resolved) and not switching:
             return await self._deliver_through_cache(request, answer, etag, base, image_headers)
-        body = await self._derivatives.make(request, image, resolved)
+        made = answer.stored or answer
+        body = await self._derivatives.make(request, made.image, made.request)
         return Response(status=200, headers=image_headers, body=body)
 
     async def _deliver_through_cache(
@@ -288,6 +290,7 @@ class Gateway:
             return redirect
         if is_kept:
             self._counters.count("derivative_cache_total", result="missed")
-        body = await self._derivatives.make(request, image, resolved)
+        made = answer.stored or answer
+        body = await self._derivatives.make(request, made.image, made.request)
         life = cache_life(request, name if is_kept else "")
         return Response(status=200, headers=image_headers + life, body=body)

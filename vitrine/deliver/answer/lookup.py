@@ -7,8 +7,9 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
+from vitrine.access.rules import OPEN, read_rule
 from vitrine.deliver.answer.read_lane import Reading, ReadLane
 from vitrine.deliver.http.troubles import Troubles
 from vitrine.deliver.metrics.counters import Counters
@@ -50,6 +51,8 @@ class _CachedRecord:
     """When it is looked for again in a table that has lost it."""
     switches: tuple[tuple[float, Live], ...] = ()
     """When an older version ends to be shown, by the lookup's clock, and that version."""
+    open_image: Live | None = None
+    """The image of the record, if everybody may see all of it."""
 
     def shown(self, at: float) -> Record | None:
         """Return the record, or the version of the image that is shown in its place."""
@@ -117,16 +120,15 @@ class RecordLookup:
 
     def live_now(self, identifier: str) -> tuple[Live, float] | None:
         """Return the image of exactly this name, and for how many seconds its record is not read
-        again; None if no record in memory says so.
+        again; None if no record in memory says so, or not all of the image is public.
 
-        None too while an older version is shown: its answers have another lifetime.
-        """
+        None too while an older version is shown: its answers have another lifetime."""
         known = self._known.get(identifier)
         if known is None or (now := self._clock()) >= known.renew:
             return None
         if known.switches and now < known.switches[-1][0]:
             return None
-        return (known.record, known.renew - now) if isinstance(known.record, Live) else None
+        return (known.open_image, known.renew - now) if known.open_image else None
 
     async def find(self, identifier: str) -> LookupResult:
         """Look up an identifier in NFC. Raises Unavailable."""
@@ -263,6 +265,7 @@ class RecordLookup:
             reading.began + life,
             reading.began + RENEWED_FROM * life,
             switches=self._list_switches(reading.record),
+            open_image=reading.record if _is_open_image(reading.record) else None,
         )
         self._remember(identifier, cached)
         return cached
@@ -287,6 +290,10 @@ class RecordLookup:
         """Stop the threads."""
         self._familiar.close()
         self._strangers.close()
+
+
+def _is_open_image(record: Record | None) -> TypeGuard[Live]:
+    return isinstance(record, Live) and read_rule(record.access) == OPEN
 
 
 def _table_is_silent() -> Unavailable:

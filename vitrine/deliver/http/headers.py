@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from vitrine.deliver.http.exchange import Headers, Response
 from vitrine.errors import (
+    AccessDenied,
     ImageGone,
     InvalidRequest,
     RequestError,
@@ -51,6 +52,7 @@ STALE_IF_ERROR_SECONDS = 86_400
 _BRIEF = (60, 300)
 _ERROR_LIFE: dict[type[RequestError], tuple[int, int]] = {
     InvalidRequest: _BRIEF,
+    AccessDenied: _BRIEF,
     UnknownImage: (0, 10),
     ImageGone: _BRIEF,
 }

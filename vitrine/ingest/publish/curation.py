@@ -1,4 +1,4 @@
-"""What curators do with published images: rename, withdraw and restore them.
+"""What curators do with published images: rename, withdraw, restore and restrict them.
 
 A new name and a restoration go the way of an upload: the master is copied onto itself with its
 identifier in the metadata, and the pipeline does the rest, redirects included.
@@ -7,9 +7,10 @@ identifier in the metadata, and the pipeline does the rest, redirects included.
 from dataclasses import dataclass
 from shlex import quote
 
+from vitrine.access.rules import parse_rule
 from vitrine.errors import IdentifierRefused, ObjectMissing, PreconditionFailed
-from vitrine.events import ImageWithdrawn
-from vitrine.identify.changes import withdraw_image, withdrawn_image_error
+from vitrine.events import ImagePublished, ImageWithdrawn
+from vitrine.identify.changes import set_access, withdraw_image, withdrawn_image_error
 from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.register import Change, Register
 from vitrine.identify.tombstone import curator_tombstone
@@ -71,6 +72,20 @@ class Curation:
                 reason=reason,
                 withdrawn_at=change.after.changed_at,
             )
+            self.register.events.publish(event.name(), event.detail())
+        return change
+
+    def set_access(self, identifier: str, rule: str, *, over: int | None = None) -> Change:
+        """Set the rule of access of an image, also of one that is yet to be uploaded.
+
+        Raises IdentifierRefused with code `identifier-invalid`, `access-invalid` or `no-image`,
+        RevisionChanged for another revision than `over`, TransientError.
+        """
+        identifier = parse_identifier(identifier)
+        edit = set_access(identifier, parse_rule(rule), now(), over=over)
+        change = self.register.change(identifier, edit)
+        if isinstance(change.after, Live):
+            event = ImagePublished.of(change.after)
             self.register.events.publish(event.name(), event.detail())
         return change
 

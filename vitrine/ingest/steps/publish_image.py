@@ -79,6 +79,8 @@ def _decide(
     Returns None if `current` is that image already. Raises as `publish_image` does.
     """
     check_record(services.identifiers, request, current)
+    if not (current and current.access):
+        image = replace(image, access=_inherited_access(services, request))
     if not isinstance(current, Live):
         return image
     if current.master_modified > image.master_modified:
@@ -89,11 +91,19 @@ def _decide(
     same = replace(
         image,
         revision=current.revision,
+        access=current.access or image.access,
         published_at=current.published_at,
         holds_from=current.holds_from,
         before=current.before,
     )
     return None if same == current else replace_later(current, image, services.switch_seconds)
+
+
+def _inherited_access(services: IngestServices, request: MasterConverted) -> str:
+    """Return the rule of access that the master's image had under its last name, "" for none."""
+    names = [request.published_as, *reversed(request.previous_identifiers)]
+    records = (services.identifiers.get(name) for name in names if name)
+    return next((record.access for record in records if record and record.access), "")
 
 
 def _check_newest(services: IngestServices, request: MasterConverted) -> None:

@@ -15,7 +15,7 @@ from vitrine.deliver.http.health import Readiness
 from vitrine.deliver.tiles.position import TilePosition
 from vitrine.identify.canary import CANARY
 from vitrine.iiif.request import ResolvedRequest
-from vitrine.records import Live
+from vitrine.records import Live, Record
 from vitrine.settings import DeliverSettings
 
 IMAGE = "/iiif/3/a/full/!100,100/0/default.jpg"
@@ -71,7 +71,8 @@ def decode(ready: ReadyResponse) -> Response:
 class Bench:
     """A gateway in memory, without nginx's caches unless the test sets them."""
 
-    def __init__(self, **changes: object) -> None:
+    def __init__(self, *records: Record, **changes: object) -> None:
+        self.records = records or (live(), REDIRECT, GONE)
         self.images = NamingImages()
         self.site = MemoryObjectStore()
         settings: dict[str, object] = {
@@ -102,7 +103,7 @@ class Bench:
 
     def run(self, work: Callable[[Gateway], Awaitable[T]]) -> T:
         async def with_gateway() -> T:
-            lookup = RecordLookup(MemoryIdentifierTable(CANARY, live(), REDIRECT, GONE), 30)
+            lookup = RecordLookup(MemoryIdentifierTable(CANARY, *self.records), 30)
             gateway = Gateway(
                 settings=self.settings,
                 lookup=lookup,

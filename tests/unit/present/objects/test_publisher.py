@@ -208,3 +208,13 @@ def test_images_are_read_as_they_were_written_last(bench: ObjectBench) -> None:
             return bench.publisher.identifiers.get_many(names) if consistent else {}
 
     assert set(live_images(cast("Any", Lagging()), IMAGES)) == set(IMAGES)
+
+
+def test_an_image_that_is_not_public_leaves_the_manifest_and_comes_back(bench: ObjectBench) -> None:
+    bench.objects.put(book())
+    bench.write(replace(live("one"), access="closed", revision=2))
+    publish_changed_images(bench.publisher, ["one"])
+    assert canvases(bench) == ["two", "three"]
+    bench.write(replace(live("one"), access="open", revision=3))
+    publish_changed_images(bench.publisher, ["one"])
+    assert canvases(bench) == ["one", "two", "three"]
