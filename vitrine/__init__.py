@@ -2,7 +2,7 @@
 
 The way of an image: `ingest` makes an access master of a master, `store` says where both are kept
 and how a pyramid is read, `identify` gives it a name for good, `deliver` answers requests for it,
-`access` says who may see it, `edge` keeps the answers near viewers, `present` shows it in manifests and collections. Whole
+`edge` keeps the answers near viewers, `present` shows it in manifests and collections. Whole
 collections come in by `migrate` and go out by `export`; programs use `api`, and photographs that
 many people send come in by `photos`. `access` says who may see what, and `admit` lets them in.
 

@@ -5,6 +5,7 @@ import logging
 from dataclasses import replace
 
 from vitrine.api import (
+    access_operations,
     image_operations,
     ingest_operations,
     object_operations,
@@ -24,6 +25,7 @@ from vitrine.identify.identifier import parse_identifier
 _ACTS: tuple[Operation, ...] = (
     *object_operations.OPERATIONS,
     *image_operations.OPERATIONS,
+    *access_operations.OPERATIONS,
     *ingest_operations.OPERATIONS,
     *photo_operations.OPERATIONS,
 )

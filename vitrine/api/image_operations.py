@@ -8,7 +8,6 @@ from vitrine.api.operations import Answer, Call, Operation
 from vitrine.api.problems import Problem
 from vitrine.api.relative import ingest_location
 from vitrine.api.resources import (
-    AccessRecord,
     ImageRecord,
     Ingest,
     Published,
@@ -18,7 +17,6 @@ from vitrine.api.resources import (
     RenameImage,
     RenameObject,
     Restore,
-    SetAccess,
     SetRedirect,
     WithdrawQuery,
 )
@@ -74,19 +72,6 @@ def rename(call: Call) -> Answer:
     if not isinstance(done, Live):  # it was until a moment ago
         raise Problem("no-image")
     return _following(call, done.master_key)
-
-
-def get_access(call: Call) -> Answer:
-    """Return the rule of access of an identifier."""
-    return _access_answer(call, _current(call))
-
-
-def put_access(call: Call) -> Answer:
-    """Set the rule of access of an image, also of one that is yet to be uploaded."""
-    body: SetAccess = call.body
-    over = _condition(call, Record)
-    change = call.services.curation.set_access(call.name, body.access, over=over)
-    return _access_answer(call, change.after)
 
 
 def list_redirects(call: Call) -> Answer:
@@ -148,13 +133,6 @@ def _redirect_answer(record: Record | None, status: int = 200) -> Answer:
     if not isinstance(record, Redirect):
         raise Problem("no-redirect")
     return Answer(content=_redirect(record), status=status, revision=record.revision)
-
-
-def _access_answer(call: Call, record: Record | None) -> Answer:
-    revision = record.revision if record else 0
-    rule = (record.access if record else "") or "open"
-    content = AccessRecord(identifier=call.name, access=rule, revision=revision)
-    return Answer(content=content, revision=revision)
 
 
 def _redirect(record: Redirect) -> RedirectRecord:
@@ -249,26 +227,6 @@ OPERATIONS = (
             *("no-image", "withdrawn-image"),
             *("master-missing", "master-replaced", "master-too-large"),
         ),
-    ),
-    Operation(
-        name="getAccess",
-        method="GET",
-        path="/access/{identifier}",
-        summary="Read how much of an image everybody may see.",
-        act=get_access,
-        answers={200: AccessRecord},
-    ),
-    Operation(
-        name="putAccess",
-        method="PUT",
-        path="/access/{identifier}",
-        summary="Say how much of an image everybody may see, now or as soon as it is uploaded.",
-        act=put_access,
-        body=SetAccess,
-        example={"access": "small:1000"},
-        answers={200: AccessRecord},
-        problems=("access-invalid", "no-image"),
-        conditional=True,
     ),
     Operation(
         name="listRedirects",

@@ -199,33 +199,6 @@ class ImageRecord(Struct, frozen=True, kw_only=True):
     access: str | UnsetType = UNSET
 
 
-Rule = Annotated[
-    str,
-    Meta(
-        min_length=4,
-        max_length=200,
-        description="How much everybody may see: `open`; `closed`; or `small:` and the most pixels "
-        "that the longer side may have.",
-    ),
-]
-
-
-class SetAccess(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How much of an image everybody may see."""
-
-    access: Rule
-
-
-class AccessRecord(Struct, frozen=True, kw_only=True):
-    """The rule of access of an identifier."""
-
-    identifier: str
-    access: Rule
-    revision: Annotated[
-        int, Meta(ge=0, description="Of the identifier; 0: it was never used, and is open.")
-    ]
-
-
 class Restore(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A withdrawn image to bring back from its master."""
 

@@ -20,7 +20,7 @@ CEILINGS = {
     "update_gallery": 74,
     "publish_objects": 92,
     "record_changes": 43,
-    "answer_request": 152,
+    "answer_request": 153,
     "update_collections": 137,
     "write_dumps": 49,
     "read_conversion": 58,

@@ -1,0 +1,79 @@
+"""Rules of access to images, by their identifiers."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from vitrine.api.operations import Answer, Call, Operation
+from vitrine.records import Record
+
+Rule = Annotated[
+    str,
+    Meta(
+        min_length=4,
+        max_length=200,
+        description="How much everybody may see: `open`; `closed`; or `small:` and the most pixels "
+        "that the longer side may have.",
+    ),
+]
+
+
+class SetAccess(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How much of an image everybody may see."""
+
+    access: Rule
+
+
+class AccessRecord(Struct, frozen=True, kw_only=True):
+    """The rule of access of an identifier."""
+
+    identifier: str
+    access: Rule
+    revision: Annotated[
+        int, Meta(ge=0, description="Of the identifier; 0: it was never used, and is open.")
+    ]
+
+
+def get_access(call: Call) -> Answer:
+    """Return the rule of access of an identifier."""
+    return _access_answer(call, call.services.register.table.get(call.name))
+
+
+def put_access(call: Call) -> Answer:
+    """Set the rule of access of an image, also of one that is yet to be uploaded."""
+    body: SetAccess = call.body
+    record = call.services.register.table.get(call.name)
+    over = call.condition.over(record.revision if record else 0, exists=record is not None)
+    change = call.services.curation.set_access(call.name, body.access, over=over)
+    return _access_answer(call, change.after)
+
+
+def _access_answer(call: Call, record: Record | None) -> Answer:
+    revision = record.revision if record else 0
+    rule = (record.access if record else "") or "open"
+    content = AccessRecord(identifier=call.name, access=rule, revision=revision)
+    return Answer(content=content, revision=revision)
+
+
+OPERATIONS = (
+    Operation(
+        name="getAccess",
+        method="GET",
+        path="/access/{identifier}",
+        summary="Read how much of an image everybody may see.",
+        act=get_access,
+        answers={200: AccessRecord},
+    ),
+    Operation(
+        name="putAccess",
+        method="PUT",
+        path="/access/{identifier}",
+        summary="Say how much of an image everybody may see, now or as soon as it is uploaded.",
+        act=put_access,
+        body=SetAccess,
+        example={"access": "small:1000"},
+        answers={200: AccessRecord},
+        problems=("access-invalid", "no-image"),
+        conditional=True,
+    ),
+)
