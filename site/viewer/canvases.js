@@ -11,6 +11,7 @@
  * @property {number} height
  * @property {number} tile pixels
  * @property {Size[]} sizes what is kept of the image, smallest first
+ * @property {(Size & { address: string }) | null} [shown] which of them the page shows already
  * @property {string} label
  * @property {number} resolution pixels per millimetre; 0 where it is not known
  * @property {string} alternative what is seen, in a few words
@@ -26,6 +27,8 @@ function readCanvas(item) {
   const data = item.dataset;
   const picture = item.querySelector('img');
   const described = picture?.getAttribute('aria-describedby') ?? '';
+  /** @type {Size[]} */
+  const sizes = JSON.parse(data.sizes ?? '[]');
   return {
     number: Number(item.id.replace('view-', '')),
     // The page may be open under another name of this host than the one it was written for.
@@ -34,12 +37,25 @@ function readCanvas(item) {
     width: Number(data.width),
     height: Number(data.height),
     tile: Number(data.tile),
-    sizes: /** @type {Size[]} */ (JSON.parse(data.sizes ?? '[]')),
+    sizes,
+    shown: shownSize(picture, sizes),
     label: data.label ?? '',
     resolution: Number(data.resolution ?? 0),
     alternative: picture?.alt ?? '',
     description: (described && document.getElementById(described)?.textContent?.trim()) || '',
   };
+}
+
+/**
+ * Return the size in which a picture has come, and its address; null before it has.
+ * @param {HTMLImageElement | null} picture
+ * @param {Size[]} sizes
+ */
+function shownSize(picture, sizes) {
+  const address = picture?.complete ? picture.currentSrc : '';
+  const [, across] = address.match(/\/full\/(max|\d+)/) ?? [];
+  const size = across === 'max' ? sizes[sizes.length - 1] : sizes.find(({ width }) => width === Number(across));
+  return size ? { ...size, address } : null;
 }
 
 /**
@@ -61,14 +77,24 @@ export function readCanvases(figure) {
 }
 
 /**
- * Return what info.json would say of an image, without a request for it.
+ * Return what info.json would say of an image, without a request for it, except that its lowest
+ * level is the image as a whole, in one piece, about as large as the screen shows it.
  * @param {Canvas} canvas
+ * @param {number} pixels of the screen that the whole image takes in width
  */
-export function tileSource({ image, width, height, tile, sizes }) {
-  const longest = Math.max(width, height);
+export function tileSource(canvas, pixels) {
+  const { image, width, height, tile, sizes } = canvas;
+  const whole = canvas.shown ?? nearestSize(sizes, pixels);
+  const last = whole ? Math.round(width / whole.width) : Math.max(width, height) / tile;
   const factors = [1];
-  while (longest / factors[factors.length - 1] > tile) {
+  while (factors[factors.length - 1] < last) {
     factors.push(factors[factors.length - 1] * 2);
+  }
+  const tiles = [{ width: tile, height: tile, scaleFactors: factors }];
+  if (whole) {
+    // One pixel more than the level has: OpenSeadragon then asks for the whole of it by its name.
+    const piece = { width: whole.width + 1, height: whole.height + 1, scaleFactors: [factors.pop()] };
+    tiles.splice(factors.length ? 1 : 0, 1, piece);
   }
   return {
     '@context': 'http://iiif.io/api/image/3/context.json',
@@ -78,9 +104,20 @@ export function tileSource({ image, width, height, tile, sizes }) {
     profile: 'level2',
     width,
     height,
-    sizes,
-    tiles: [{ width: tile, height: tile, scaleFactors: factors }],
+    sizes: whole ? sizes.filter((size) => size.width >= whole.width) : sizes,
+    tiles,
   };
+}
+
+/**
+ * Return the size whose width differs least from `pixels`, by factor, as browsers choose.
+ * @param {Size[]} sizes
+ * @param {number} pixels
+ * @returns {Size | undefined}
+ */
+function nearestSize(sizes, pixels) {
+  const differs = (/** @type {Size} */ size) => Math.abs(Math.log(size.width / pixels));
+  return [...sizes].sort((one, other) => differs(one) - differs(other))[0];
 }
 
 /**

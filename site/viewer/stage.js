@@ -34,6 +34,8 @@ export function openStage(OpenSeadragon, element, { cooperative }) {
     navigatorDisplayRegionColor: '#e9c987',
     visibilityRatio: 0.7,
     minZoomImageRatio: 0.8,
+    // Where the screen's pixels are small, a level serves until it is enlarged by a half.
+    minPixelRatio: devicePixelRatio < 1.5 ? 0.5 : Math.SQRT1_2,
     maxZoomPixelRatio: 3,
     animationTime: isCalm() ? 0 : 0.9,
     cooperativeGestures: cooperative,
@@ -62,8 +64,28 @@ export function openImage(viewer, canvas, region = null) {
       }
       resolve();
     });
-    viewer.open(/** @type {any} */ (tileSource(canvas)));
+    const { clientWidth, clientHeight } = viewer.element;
+    const across = Math.min(clientWidth, (clientHeight * canvas.width) / canvas.height);
+    viewer.open(readSource(canvas, Math.max(1, across) * devicePixelRatio));
   });
+}
+
+/**
+ * Return OpenSeadragon's source of tiles. Its lowest level is the page's own picture if that has
+ * come, so that the first view needs nothing more from the network.
+ * @param {Canvas} canvas
+ * @param {number} pixels of the screen that the whole image takes in width
+ */
+function readSource(canvas, pixels) {
+  const { IIIFTileSource } = /** @type {any} */ (window).OpenSeadragon;
+  const information = tileSource(canvas, pixels);
+  const source = new IIIFTileSource(IIIFTileSource.prototype.configure(information, canvas.image));
+  if (canvas.shown) {
+    const { address } = canvas.shown;
+    source.getTileUrl = (/** @type {number[]} */ ...place) =>
+      place[0] === 0 ? address : IIIFTileSource.prototype.getTileUrl.apply(source, place);
+  }
+  return source;
 }
 
 /**

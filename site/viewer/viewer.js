@@ -13,14 +13,6 @@ import { openShare } from './share.js';
 import { addToolbar } from './toolbar.js';
 import { loadWords } from './words.js';
 
-const LANGUAGES = ['en', 'de', 'fr'];
-
-/** The texts of the page's language, or else English ones. */
-function words() {
-  const language = document.documentElement.lang.split('-')[0];
-  return loadWords(`/viewer/words/${LANGUAGES.includes(language) ? language : 'en'}.json`);
-}
-
 /**
  * Return the page that the address names, as a table of contents does; -1 without one.
  * @param {import('./canvases.js').Canvas[]} canvases
@@ -90,7 +82,7 @@ async function start(figure) {
   if (canvases.length === 0) {
     return;
   }
-  const saying = words();
+  const saying = loadWords();
   try {
     const view = requestedView(figure, canvases);
     const viewer = new ImageViewer(await loadOpenSeadragon(), figure, canvases);

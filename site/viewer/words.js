@@ -1,6 +1,8 @@
 // @ts-check
 // What the viewer says, in the page's language.
 
+const LANGUAGES = ['en', 'de', 'fr'];
+
 /** @typedef {(name: string, values?: Record<string, string | number>) => string} Say */
 
 /**
@@ -19,11 +21,12 @@ export function sayFrom(texts) {
 }
 
 /**
- * Fetch the texts at `address`, once.
- * @param {string} address
+ * Fetch the texts in the page's language, or else in English.
  * @returns {Promise<Say>}
  */
-export async function loadWords(address) {
+export async function loadWords() {
+  const language = document.documentElement.lang.split('-')[0];
+  const address = `/viewer/words/${LANGUAGES.includes(language) ? language : 'en'}.json`;
   const answer = await fetch(address);
   if (!answer.ok) {
     throw new Error(`${address}: ${answer.status}`);

@@ -28,6 +28,7 @@ from vitrine.local.lock import hold_folder
 from vitrine.local.orphans import stop_orphans
 from vitrine.local.process import Process, Running
 from vitrine.local.progress import Progress
+from vitrine.local.site_bundle import bundle_site
 from vitrine.local.synth import synthesize
 from vitrine.local.timer import timer_process
 from vitrine.present.site import publish_site, write_robots
@@ -39,7 +40,6 @@ READY_SECONDS = 30.0
 EDGE_HEADER = "X-Cache"
 """The header in which the edge, and no other server, says where an answer came from."""
 EDGE_STOP_SECONDS = 5.0
-SITE = REPOSITORY / "site"
 VIEWER = REPOSITORY / "node_modules" / "openseadragon" / "build" / "openseadragon"
 FUNCTIONS = REPOSITORY / "stacks" / "functions"
 
@@ -149,7 +149,7 @@ def _start(
     with progress.step("publishing the page"):
         settings = deployed_publish_settings()
         robots = write_robots(service.edge_url, settings.crawlers, settings.content_usage)
-        publish_site(deployment().site, SITE, VIEWER, robots, service.edge_url)
+        publish_site(deployment().site, bundle_site(), VIEWER, robots, service.edge_url)
     if service.image_function:
         with progress.step("starting the edge; the first request starts a Lambda"):
             _start_edge(directory, ports, outputs, [])

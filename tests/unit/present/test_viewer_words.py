@@ -6,15 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from vitrine.present.pages import rendering
-
 VIEWER = Path(__file__).parents[3] / "site" / "viewer"
 WORDS = {path.stem: json.loads(path.read_text()) for path in (VIEWER / "words").glob("*.json")}
 PLACE = re.compile(r"\{\w+\}")
 
 
 def test_there_are_texts_in_the_languages_that_the_viewer_looks_for() -> None:
-    (line,) = re.findall(r"const LANGUAGES = (\[.*\]);", (VIEWER / "viewer.js").read_text())
+    (line,) = re.findall(r"const LANGUAGES = (\[.*\]);", (VIEWER / "words.js").read_text())
     assert sorted(json.loads(line.replace("'", '"'))) == sorted(WORDS)
 
 
@@ -42,9 +40,3 @@ def test_modules_are_small_and_never_write_markup(path: Path) -> None:
     assert len(text.splitlines()) <= 300
     assert not re.search(r"\.(?:innerHTML|outerHTML)\s*=|insertAdjacentHTML|\beval\(", text)
     assert "https://" not in text
-
-
-def test_a_page_preloads_every_module_of_the_viewer() -> None:
-    template = Path(rendering.__file__).with_name("templates") / "viewer_assets.html"
-    named = set(re.findall(r'"/viewer/(\w[\w-]*\.js)"', template.read_text()))
-    assert named == {path.name for path in VIEWER.glob("*.js")}

@@ -19,6 +19,8 @@ PAGE_SIDES = (400, 4_096)
 """The same of images on their own page."""
 CARD_SIDE, PAGE_SIDE, SHARED_SIDE = 400, 1_000, 1_200
 """Pixels of the longer side of what a browser gets that does not choose, and of what is shared."""
+FIRST_PIXELS = 2_000_000
+"""Pixels, at most, of pictures as WebP: the gateway keeps what it encoded up to this size."""
 DOWNLOADS = {"small": 1_000, "medium": 2_000, "large": 4_000}
 """Pixels of the longer side, at most, of the named sizes."""
 
@@ -53,11 +55,11 @@ class Picture:
         """The same as info.json writes them."""
         return [{"width": width, "height": height} for width, height in self.sizes]
 
-    def path(self, size: Size) -> str:
+    def path(self, size: Size, suffix: str = "jpg") -> str:
         """Return the path of the whole image in this size."""
         width, height = size
         whole = "max" if size == self.largest else f"{width},{height}"
-        return f"{self.service}/full/{whole}/0/default.jpg"
+        return f"{self.service}/full/{whole}/0/default.{suffix}"
 
     def card(self) -> "Offer":
         """Return what lists show of it."""
@@ -66,6 +68,15 @@ class Picture:
     def page(self) -> "Offer":
         """Return what its own page shows of it."""
         return self._offer(PAGE_SIDES, PAGE_SIDE)
+
+    @property
+    def light_choices(self) -> str:
+        """The `srcset` of what its page shows first: WebP, a third to a half of the bytes."""
+        return ", ".join(
+            f"{self.path(size, 'webp')} {size[0]}w"
+            for size in self.sizes
+            if max(size) >= PAGE_SIDES[0] and size[0] * size[1] <= FIRST_PIXELS
+        )
 
     def shared(self) -> Size:
         """Return the size by which other sites show it."""

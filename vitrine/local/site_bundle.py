@@ -1,0 +1,54 @@
+"""The site as it is published: each of its scripts in one file, style sheets and scripts minified.
+
+Its sources, in `site/`, are small modules that a browser could load as they are, one after the
+other; on a slow line each of them would cost the time of a request.
+"""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+from vitrine.bootstrap.local_service import REPOSITORY
+
+SITE = REPOSITORY / "site"
+BUNDLED = REPOSITORY / ".build" / "site"
+ESBUILD = REPOSITORY / "node_modules" / "@esbuild"
+STYLES = ("style.css", "viewer/viewer.css")
+SCRIPTS = ("viewer/start.js", "viewer/viewer.js")
+"""What pages name. The modules that these import are in them and are no files of their own."""
+ELSEWHERE = ("/viewer/*", "/openseadragon/*")
+"""Addresses of the site, of what a browser loads later."""
+
+
+class BundlingFailed(RuntimeError):
+    """The sources cannot be bundled; the message says why."""
+
+
+def bundle_site(site: Path = SITE, folder: Path = BUNDLED) -> Path:
+    """Write the site of the sources in `site` to `folder`, which it returns.
+
+    Raises BundlingFailed if a module or the bundler is missing.
+    """
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(site, folder, ignore=shutil.ignore_patterns("*.js", "*.css"))
+    command = [
+        find_bundler(),
+        *(site / name for name in (*STYLES, *SCRIPTS)),
+        *("--bundle", "--minify", "--format=esm", "--target=esnext", "--log-level=warning"),
+        *(f"--external:{address}" for address in ELSEWHERE),
+        *(f"--outbase={site}", f"--outdir={folder}"),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode or done.stderr:
+        raise BundlingFailed(f"The site cannot be bundled: {done.stderr.strip()}")
+    return folder
+
+
+def find_bundler() -> Path:
+    """Return esbuild's program, of which npm installs the one for this machine."""
+    try:
+        return next(ESBUILD.glob("*/bin/esbuild"))
+    except StopIteration:
+        raise BundlingFailed(
+            f"The bundler is missing in {ESBUILD}: run `make setup` first."
+        ) from None
