@@ -31,7 +31,7 @@ def bundle_site(site: Path = SITE, folder: Path = BUNDLED) -> Path:
     """
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(site, folder, ignore=shutil.ignore_patterns("*.js", "*.css"))
-    command = [
+    command: list[str | Path] = [
         find_bundler(),
         *(site / name for name in (*STYLES, *SCRIPTS)),
         *("--bundle", "--minify", "--format=esm", "--target=esnext", "--log-level=warning"),
