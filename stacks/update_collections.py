@@ -78,6 +78,7 @@ def _grant(
     grants.list_versions(store.records, updater)
     grants.write_publications(store.site, updater)
     grants.read_many_items(identify.identifiers, updater)
+    grants.query_index(identify.identifiers, "by-target", updater)
     grants.put_events(bus, updater)
 
 

@@ -18,7 +18,8 @@ import { loadWords } from './words.js';
  * @param {import('./canvases.js').Canvas[]} canvases
  */
 function pageOfAddress(canvases) {
-  return canvases.findIndex(({ number }) => location.hash === `#view-${number}`);
+  const named = document.getElementById(location.hash.slice(1))?.closest('.canvas');
+  return canvases.findIndex(({ number }) => named?.id === `view-${number}`);
 }
 
 /**

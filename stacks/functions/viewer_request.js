@@ -99,7 +99,7 @@ function rewritten(uri) {
   if (uri.startsWith('/presentation/')) {
     return manifestPath(uri.substring('/presentation/'.length).split('/'));
   }
-  if (/^\/(objects|collections|embed)\/./.test(uri)) {
+  if (/^\/(objects|collections|embed|oembed)\/./.test(uri)) {
     return pagePath(uri.split('/'));
   }
   return uri === '/' ? '/index.html' : uri;

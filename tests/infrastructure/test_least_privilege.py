@@ -180,9 +180,11 @@ def test_the_publisher_writes_what_is_published_and_nothing_else(templates):
         if writing & set(statement.actions)
         for resource in statement.resources
     }
-    assert written == {"/presentation/*", "/objects/*", "/collections/*", "/embed/*"}
+    pages = {"/objects/*", "/collections/*", "/embed/*", "/oembed/*"}
+    assert written == {"/presentation/*"} | pages
     assert not writing & _actions(allowed, "Records")
-    assert _actions(allowed, "Identifiers") == {"dynamodb:BatchGetItem"}
+    reading = {"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"}
+    assert _actions(allowed, "Identifiers") == reading
 
 
 def test_what_tells_changes_writes_the_stream_and_nothing_else(templates):

@@ -19,7 +19,7 @@ from vitrine.identify.identifier import parse_identifier
 from vitrine.iiif.presentation.addresses import DOCUMENTS, NEWEST, document_path
 from vitrine.present.objects.changes import unknown_object
 from vitrine.present.objects.objects import Objects, Result
-from vitrine.present.objects.publisher import rebuild_publications
+from vitrine.present.objects.rebuild import rebuild_publications
 from vitrine.present.objects.records import Described, ObjectRecord, Renamed, TakenDown
 from vitrine.store.publications import Published, Waiting
 

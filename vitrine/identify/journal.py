@@ -5,6 +5,7 @@ quickly.
 """
 
 import json
+from collections.abc import Iterator
 
 from vitrine.ports import VersionedStore
 from vitrine.records import Live, Record, record_as_json, record_from_json
@@ -38,6 +39,10 @@ class Journal:
         """Return the image that an identifier answers with, or the last it answered with."""
         records = self._entries.newest_first(identifier)
         return next((record for record in records if isinstance(record, Live)), None)
+
+    def identifiers(self) -> Iterator[str]:
+        """Yield every identifier that there ever was."""
+        return self._entries.identifiers()
 
     def entry(self, identifier: str, revision: int) -> Record | None:
         """Return the record of an identifier after its change number `revision`."""

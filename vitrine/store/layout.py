@@ -25,7 +25,9 @@ CHANGES_PAGES = "discovery/changes/"
 """Where the pages of the stream begin, in the same bucket."""
 OBJECT_PAGES, COLLECTION_PAGES, EMBED_PAGES = "objects/", "collections/", "embed/"
 """Where pages for people begin, in the bucket of the site; their addresses have the same paths."""
-PUBLISHED = (PUBLICATIONS, OBJECT_PAGES, COLLECTION_PAGES, EMBED_PAGES)
+OEMBED = "oembed/"
+"""Where it begins, in the same bucket, how others embed an object; addresses are the same."""
+PUBLISHED = (PUBLICATIONS, OBJECT_PAGES, COLLECTION_PAGES, EMBED_PAGES, OEMBED)
 """Where all files begin that publishing an object or a collection writes."""
 HOME_PAGE, HOME_PAGES = "index.html", "home/"
 """The first page, and where it begins in the site's other languages, in the same bucket."""
@@ -157,7 +159,7 @@ def embed_page_key(identifier: str) -> str:
 
 def oembed_key(identifier: str) -> str:
     """Return the key of what says in oEmbed how to embed an object."""
-    return f"{object_page_key(identifier)}.oembed.json"
+    return _page_folder(OEMBED, identifier)
 
 
 def home_page_key(language: str = "") -> str:

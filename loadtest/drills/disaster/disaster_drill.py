@@ -25,7 +25,7 @@ from vitrine.ingest.publish.curation import Curation
 from vitrine.ingest.repair.reconciler import walk_through
 from vitrine.local.up import STAGE
 from vitrine.present.objects.objects import Objects
-from vitrine.present.objects.publisher import rebuild_publications
+from vitrine.present.objects.rebuild import rebuild_publications
 from vitrine.records import Outcome
 
 OF_AN_OBJECT = 5

@@ -5,8 +5,7 @@ have one each. A write replaces only what was read before the record and the ima
 publishers the later one has seen at least as much.
 """
 
-import logging
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from functools import cached_property
 
 import msgspec
 
-from vitrine.errors import ObjectMissing, ObjectRefused, PreconditionFailed, TransientError
+from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
 from vitrine.events import ObjectChanged
 from vitrine.iiif.presentation.model import ObjectCollection
 from vitrine.iiif.presentation.paging import count_pages
@@ -22,10 +21,12 @@ from vitrine.ports import EventBus, IdentifierTable, ObjectStore, VersionedStore
 from vitrine.present.discovery.compare import compare
 from vitrine.present.objects.collection_pages import CollectionPages, emptied
 from vitrine.present.objects.compose import Presentation, compose
+from vitrine.present.objects.image_pages import ImagePages
 from vitrine.present.objects.live_images import live_images
-from vitrine.present.objects.records import Described, ObjectRecord, used_images
+from vitrine.present.objects.records import Described, ObjectRecord, painted_images, used_images
 from vitrine.present.objects.site_pages import SitePages
 from vitrine.present.pages.page_writer import PageWriter
+from vitrine.records import Live
 from vitrine.store.clock import now
 from vitrine.store.layout import publication_key, user_of, uses_folder
 from vitrine.store.publications import (
@@ -37,11 +38,11 @@ from vitrine.store.publications import (
 )
 from vitrine.store.revisions import Revisions, list_folder
 
-logger = logging.getLogger(__name__)
-
 ATTEMPTS = 8
 THREADS = 8
 """Objects that are published at a time, each by five requests of some 20 ms."""
+LEADING = 16
+"""Images of one object whose pages are looked at together."""
 
 
 @dataclass(frozen=True)
@@ -105,15 +106,17 @@ class Publisher:
             )
         body, absent = encode_publication(publication), tuple(sorted(missing))
         if body == before and not changed:
-            if with_pages:
-                self.site_pages.update(record, publication, images, None)
+            if with_pages and self._update_pages(before, record, publication, images, None):
+                # Nobody checks what they were written from: the next attempt does.
+                raise PreconditionFailed(key)
             return Publishing(publication, made=False, missing=absent)
-        # Before the writes: a crash between them then announces too much, not too little. The
-        # edge is invalidated some time after the event.
-        self._announce(identifier, before, publication)
         pages.write(identifier, kept, changed)
         # Before the publication: if that is not written, the next attempt writes both.
-        self.site_pages.update(record, publication, images, None if with_pages else changed)
+        of_pages = None if with_pages else changed
+        self._update_pages(before, record, publication, images, of_pages)
+        # After all that it has the edge forget. Before the last write: a crash between them then
+        # announces too much, not too little. The edge is invalidated some time after the event.
+        self._announce(identifier, before, publication)
         self.site.put(key, body, content_type=CONTENT_TYPE, if_etag=etag)
         return Publishing(publication, made=True, missing=absent)
 
@@ -128,8 +131,56 @@ class Publisher:
         return Publishing(publication, made=False, missing=tuple(sorted(missing)))
 
     def objects_with(self, image: str) -> Iterator[str]:
-        """Yield the objects and collections that show an image, or once did."""
-        return map(user_of, list_folder(self.records, uses_folder(image)))
+        """Yield the objects and collections that show an image, or once did.
+
+        Some may know it by a previous identifier.
+        """
+        for name in (image, *(one.identifier for one in self.identifiers.redirects_to(image))):
+            yield from map(user_of, list_folder(self.records, uses_folder(name)))
+
+    def update_image(self, image: str) -> int:
+        """Write the page of an image; return how many files differed. Raises TransientError."""
+        written, state = self.image_pages.update(image)
+        if written and state.is_object:
+            # It became an object meanwhile, whose pages these may have replaced.
+            self.publish(image, with_pages=True)
+        return written
+
+    def _update_pages(
+        self,
+        before: bytes,
+        record: ObjectRecord,
+        publication: Publication,
+        images: Mapping[str, Live],
+        changed: Collection[int] | None,
+    ) -> int:
+        """Write the pages that differ, of the record and of images that joined or left it.
+
+        Returns how many files that were.
+        """
+        written = self.site_pages.update(record, publication, images, changed)
+        names = self._joined_or_left(before, record, is_thorough=changed is None)
+        if isinstance(record, Described) and isinstance(record.item, ObjectCollection):
+            # Of the same identifier, or an object that was: it leads to the collection.
+            names.add(record.identifier)
+        names |= {image.identifier for image in live_images(self.identifiers, names).values()}
+        with ThreadPoolExecutor(LEADING, thread_name_prefix="leading") as threads:
+            return written + sum(threads.map(self.update_image, sorted(names)))
+
+    def _joined_or_left(
+        self, before: bytes, record: ObjectRecord, *, is_thorough: bool
+    ) -> set[str]:
+        """Return the images that an object shows and did not before, or the reverse.
+
+        If this is to be thorough, all that it ever showed.
+        """
+        if is_thorough:
+            return set().union(*map(painted_images, self.journal.history(record.identifier)))
+        revision = decode_publication(before).revision if before else 0
+        if revision == record.revision:
+            return set()
+        replaced = self.journal.entry(record.identifier, revision) if revision else None
+        return painted_images(replaced) ^ painted_images(record)
 
     def _pages(self) -> CollectionPages:
         return CollectionPages(self.site, self.identifiers, self.presentation)
@@ -146,6 +197,17 @@ class Publisher:
             journal=self.journal,
             identifiers=self.identifiers,
             rights=shared.rights,
+        )
+
+    @cached_property
+    def image_pages(self) -> ImagePages:
+        """What writes the pages of images that are no object's."""
+        return ImagePages(
+            writer=self.site_pages.writer,
+            records=self.records,
+            journal=self.journal,
+            identifiers=self.identifiers,
+            rights=self.presentation.rights,
         )
 
     def _read(self, key: str) -> tuple[bytes, str]:
@@ -187,44 +249,12 @@ def _most_pages(before: bytes, long: ObjectCollection | None) -> int:
 def publish_changed_images(publisher: Publisher, images: Collection[str]) -> int:
     """Publish every object that shows one of these images, once; return how many changed.
 
-    What no object shows has a page of its own.
+    Then each image has its page: by itself, or leading to an object.
     """
     with ThreadPoolExecutor(THREADS, thread_name_prefix="objects") as threads:
         found = list(threads.map(lambda image: list(publisher.objects_with(image)), images))
         users = {user for several in found for user in several}
-        free = [image for image, users in zip(images, found, strict=True) if not users]
-        for _ in threads.map(publisher.site_pages.update_image, free):
+        published = list(threads.map(publisher.publish, sorted(users)))
+        for _ in threads.map(publisher.update_image, images):
             pass
-        published = threads.map(publisher.publish, sorted(users))
         return sum(result.made for result in published if result)
-
-
-def rebuild_publications(
-    publisher: Publisher,
-    on_progress: Callable[[int], None] = lambda done: None,
-    *,
-    with_pages: bool = False,
-) -> dict[str, int]:
-    """Publish what every record of the journal says; `with_pages`, compare all pages, too.
-
-    Returns how many `objects` there are, and how many were `written` or `refused`, because their
-    document would break the schema. Raises TransientError; a second run writes what the first one
-    did not.
-    """
-
-    def publish(identifier: str) -> str:
-        try:
-            result = publisher.publish(identifier, with_pages=with_pages)
-        except ObjectRefused as error:
-            logger.error("%s %s", error, " ".join(error.faults))
-            return "refused"
-        return "written" if result and result.made else ""
-
-    counts = {"objects": 0, "written": 0, "refused": 0}
-    with ThreadPoolExecutor(THREADS, thread_name_prefix="objects") as threads:
-        for outcome in threads.map(publish, publisher.journal.identifiers()):
-            counts["objects"] += 1
-            if outcome:
-                counts[outcome] += 1
-            on_progress(counts["objects"])
-    return counts

@@ -54,6 +54,14 @@ def _decode(body: bytes) -> ObjectRecord:
     return record
 
 
+def painted_images(record: ObjectRecord | None) -> set[str]:
+    """Return the images that a record shows as canvases."""
+    match record:
+        case Described(item=PublishedObject(canvases=canvases)):
+            return {canvas.image for canvas in canvases} - {""}
+    return set()
+
+
 def used_images(record: ObjectRecord | None) -> set[str]:
     """Return the identifiers of all images that a record names."""
     if not isinstance(record, Described):

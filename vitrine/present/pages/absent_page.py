@@ -4,7 +4,11 @@ Nothing that was once an address may answer as if it had never been one; no role
 files.
 """
 
+from collections.abc import Callable
+from dataclasses import replace
+
 from vitrine.present.pages.frame import Site
+from vitrine.present.pages.object_view import image_anchor
 from vitrine.present.pages.page_files import JSON, PageFile
 from vitrine.present.pages.rendering import render
 from vitrine.store.layout import (
@@ -16,22 +20,61 @@ from vitrine.store.layout import (
 )
 from vitrine.store.publications import Kind, Moved, Waiting, Withdrawn
 
+NOTHING_TO_FRAME = b'{"version": "1.0", "type": "link"}'
+"""oEmbed of what cannot be embedded: a link to its page, no more (oembed.com, section 2.3.4.3)."""
+OTHER_KIND: dict[Kind, Kind] = {"manifest": "collection", "collection": "manifest"}
+
 
 def write_absent_pages(
     identifier: str, kind: Kind, publication: Moved | Withdrawn | Waiting, site: Site
 ) -> list[PageFile]:
     """Return what replaces the pages of what was an object or a collection."""
-    files = [
-        _write(_key(identifier, kind, site, language), kind, publication, site, language)
-        for language in site.theme.languages
-    ]
-    if kind == "collection":
-        return files
-    embed = _write(embed_page_key(identifier), "embed", publication, site, site.theme.language)
-    return [*files, embed, PageFile(oembed_key(identifier), b"{}", JSON)]
+
+    def write(place: str, language: str) -> PageFile:
+        key = _key(identifier, place, site.suffix(language))
+        if isinstance(publication, Moved):
+            target = page_path(_key(publication.target, place, site.suffix(language)))
+            return _redirect(key, target, site, language)
+        return _notice(key, publication, site, language)
+
+    return _of_each_address(identifier, kind, site, write)
 
 
-def write_emptied_page(identifier: str, number: int, site: Site) -> list[PageFile]:
+def write_leading_pages(
+    image: str, object_: str, site: Site, *, is_shown: bool = True
+) -> list[PageFile]:
+    """Return the pages of an image that an object shows, or once did: they lead there.
+
+    Only its first page is written where none was: programs lead people there.
+    """
+
+    def write(place: str, language: str) -> PageFile:
+        suffix = site.suffix(language)
+        fragment = f"#{image_anchor(image)}" if is_shown else ""
+        target = page_path(_key(object_, place, suffix)) + fragment
+        return _redirect(_key(image, place, suffix), target, site, language)
+
+    first, *others = _of_each_address(image, "manifest", site, write)
+    return [first, *as_replacements(others)]
+
+
+def write_other_kind(identifier: str, kind: Kind, site: Site) -> list[PageFile]:
+    """Return what replaces the pages of an object that became a collection, or the reverse.
+
+    `kind` is what it was.
+    """
+
+    def write(place: str, language: str) -> PageFile:
+        suffix = site.suffix(language)
+        target = page_path(_key(identifier, OTHER_KIND[kind], suffix))
+        return _redirect(
+            _key(identifier, place, suffix), target, site, language, is_framed=place == "embed"
+        )
+
+    return as_replacements(_of_each_address(identifier, kind, site, write))
+
+
+def write_emptied_pages(identifier: str, number: int, site: Site) -> list[PageFile]:
     """Return what replaces a page that a collection, grown shorter, has no more."""
     return [
         _redirect(
@@ -41,55 +84,86 @@ def write_emptied_page(identifier: str, number: int, site: Site) -> list[PageFil
             language,
         )
         for language in site.theme.languages
+    ] + write_dropped_languages(identifier, "collection", site, number)
+
+
+def write_dropped_languages(
+    identifier: str, kind: Kind, site: Site, number: int = 1
+) -> list[PageFile]:
+    """Return what replaces pages in languages that the site once had: they lead to its first."""
+
+    def key(suffix: str) -> str:
+        if kind == "collection":
+            return collection_page_key(identifier, number, suffix)
+        return object_page_key(identifier, suffix)
+
+    files = [
+        _redirect(key(suffix), page_path(key("")), site, site.theme.language)
+        for suffix in site.dropped_suffixes
     ]
+    return as_replacements(files)
 
 
-def write_leading_page(identifier: str, path: str, site: Site) -> PageFile:
-    """Return the page of an image that an object shows: it leads there."""
-    return _redirect(object_page_key(identifier), path, site, site.theme.language)
+def _of_each_address(
+    identifier: str, kind: Kind, site: Site, write: Callable[[str, str], PageFile]
+) -> list[PageFile]:
+    """Return a file for each address; `write` gets the kind of page and the language."""
+    files = [write(kind, language) for language in site.theme.languages]
+    if kind == "manifest":
+        files.append(write("embed", site.theme.language))
+        files.append(PageFile(oembed_key(identifier), NOTHING_TO_FRAME, JSON))
+    return files + write_dropped_languages(identifier, kind, site)
 
 
-def _key(identifier: str, kind: str, site: Site, language: str) -> str:
-    if kind == "collection":
-        return collection_page_key(identifier, language=site.suffix(language))
-    if kind == "embed":
+def as_replacements(files: list[PageFile]) -> list[PageFile]:
+    """Return the files, each to be written only where there is something."""
+    return [replace(file, is_replacement=True) for file in files]
+
+
+def _key(identifier: str, place: str, suffix: str) -> str:
+    if place == "collection":
+        return collection_page_key(identifier, language=suffix)
+    if place == "embed":
         return embed_page_key(identifier)
-    return object_page_key(identifier, site.suffix(language))
+    return object_page_key(identifier, suffix)
 
 
-def _write(
-    key: str,
-    kind: str,
-    publication: Moved | Withdrawn | Waiting,
-    site: Site,
-    language: str,
-) -> PageFile:
-    if isinstance(publication, Moved):
-        path = page_path(_key(publication.target, kind, site, language))
-        return _redirect(key, path, site, language)
-    reason = publication.reason if isinstance(publication, Withdrawn) else ""
-    return PageFile(
+def _notice(key: str, publication: Withdrawn | Waiting, site: Site, language: str) -> PageFile:
+    is_gone = isinstance(publication, Withdrawn)
+    return _absent(
         key,
-        render(
-            "absent.html",
-            theme=site.theme,
-            language=language,
-            base=site.base,
-            state="gone" if isinstance(publication, Withdrawn) else "waiting",
-            reason=reason,
-            target="",
-        ),
+        site,
+        language,
+        state="gone" if is_gone else "waiting",
+        reason=publication.reason if isinstance(publication, Withdrawn) else "",
     )
 
 
-def _redirect(key: str, path: str, site: Site, language: str) -> PageFile:
+def _redirect(
+    key: str, target: str, site: Site, language: str, *, is_framed: bool = False
+) -> PageFile:
+    """Return a page that leads to a path at once; in a frame that may not show it, by a link."""
+    return _absent(key, site, language, state="moved", target=target, is_framed=is_framed)
+
+
+def _absent(
+    key: str,
+    site: Site,
+    language: str,
+    *,
+    state: str,
+    reason: str = "",
+    target: str = "",
+    is_framed: bool = False,
+) -> PageFile:
     page = render(
         "absent.html",
         theme=site.theme,
         language=language,
         base=site.base,
-        state="moved",
-        reason="",
-        target=path,
+        state=state,
+        reason=reason,
+        target=target,
+        is_framed=is_framed,
     )
     return PageFile(key, page)

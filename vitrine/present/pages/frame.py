@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from vitrine.iiif.size import Limits
 from vitrine.present.pages.pictures import Picture
+from vitrine.present.pages.strings import LANGUAGES
 from vitrine.present.pages.theme import Theme
 from vitrine.records import Live
-from vitrine.store.layout import page_path
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,13 +25,15 @@ class Site:
         """Return an image as this site shows it."""
         return Picture(image, self.limits, self.downloads)
 
-    def language_keys(self, keys: dict[str, str]) -> dict[str, str]:
-        """Return the paths of one page by language, of keys by language."""
-        return {language: page_path(key) for language, key in keys.items()}
-
     def suffix(self, language: str) -> str:
         """Return what the keys of this language's pages have; the site's first has none."""
         return "" if language == self.theme.language else language
+
+    @property
+    def dropped_suffixes(self) -> list[str]:
+        """What keys of pages have that an earlier theme may have had, and this one has not."""
+        current = {self.suffix(language) for language in self.theme.languages}
+        return [language for language in LANGUAGES if language not in current]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -89,7 +89,7 @@ def _image(entry: Mapping[str, Any], suffix: str) -> Entry:
     ] or [(f"{service}/full/max/0/default.jpg", width)]
     return Entry(
         page_path(object_page_key(identifier, suffix)),
-        Wording((identifier,)),
+        Wording((identifier,), is_literal=True),
         Offer(
             choices[0][0], ", ".join(f"{path} {across}w" for path, across in choices), width, height
         ),

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from vitrine.iiif.presentation.addresses import Addresses
 from vitrine.iiif.presentation.model import (
-    Canvas,
     Description,
     PublishedObject,
     Range,
@@ -37,6 +36,10 @@ class View:
     metadata: Pairs
     picture: Picture | None
     offer: Offer | None
+    canvas: str
+    """URI of its canvas in the manifest."""
+    anchor: str
+    """What a link to this image names; empty for an image that is in the object before."""
     downloads: Sequence[tuple[str, str, Size]]
     elsewhere: str = ""
     """Address of its image on another server."""
@@ -91,7 +94,7 @@ def word(item: Description, language: str, site: Site) -> Wordings:
     required = item.required_statement
     links = [*item.homepage, *item.rendering, *item.see_also]
     return Wordings(
-        title=choose_wording(item.label, language),
+        title=choose_title(item, language),
         summary=choose_wording(item.summary, language),
         metadata=_pairs(item.metadata, language),
         required=_pairs([required], language)[0] if required else None,
@@ -117,11 +120,31 @@ def list_views(
     item: PublishedObject, images: Mapping[str, Live], site: Site, language: str
 ) -> list[View]:
     """Return the first views of an object. `images` has all that it names, by present names."""
-    title = choose_wording(item.label, language).plain
+    shown = [canvas.image for canvas in item.canvases[:MOST_VIEWS]]
+    first = {image: number for number, image in reversed([*enumerate(shown, start=1)])}
     return [
-        _view(number, canvas, images, site, language, title, is_only=len(item.canvases) == 1)
-        for number, canvas in enumerate(item.canvases[:MOST_VIEWS], start=1)
+        _view(
+            number,
+            item,
+            images,
+            site,
+            language,
+            anchor=image_anchor(image) if first[image] == number else "",
+        )
+        for number, image in enumerate(shown, start=1)
     ]
+
+
+def choose_title(item: Description, language: str) -> Wording:
+    """Return what an object is called; its identifier, where it is called by that, is no HTML."""
+    if item.label == {"none": (item.identifier,)}:
+        return Wording((item.identifier,), is_literal=True)
+    return choose_wording(item.label, language)
+
+
+def image_anchor(image: str) -> str:
+    """Return the name of an image within pages that show it, a fragment as addresses have it."""
+    return f"image-{quote(image, safe='')}" if image else ""
 
 
 def list_chapters(ranges: Sequence[Range], language: str) -> list[Chapter]:
@@ -143,14 +166,14 @@ def manifest_address(item: PublishedObject, base: str) -> str:
 
 def _view(
     number: int,
-    canvas: Canvas,
+    item: PublishedObject,
     images: Mapping[str, Live],
     site: Site,
     language: str,
-    title: str,
     *,
-    is_only: bool,
+    anchor: str,
 ) -> View:
+    canvas, title = item.canvases[number - 1], choose_title(item, language).plain
     picture = site.picture(images[canvas.image]) if canvas.image else None
     name = strings(language)["view"].format(number=number)
     label = choose_wording(canvas.label, language) or Wording((name,))
@@ -158,11 +181,13 @@ def _view(
     return View(
         number=number,
         label=label,
-        alt=alt or (title if is_only else f"{title}, {label.plain}"),
+        alt=alt or (title if len(item.canvases) == 1 else f"{title}, {label.plain}"),
         description=choose_wording(canvas.description, language),
         metadata=_pairs(canvas.metadata, language),
         picture=picture,
         offer=picture.page() if picture else None,
+        canvas=Addresses(site.base, 3).part(item.identifier, "canvas", number),
+        anchor=anchor,
         downloads=picture.named_sizes() if picture else (),
         elsewhere=canvas.elsewhere.address if canvas.elsewhere else "",
     )

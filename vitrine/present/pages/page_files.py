@@ -13,3 +13,5 @@ class PageFile:
     key: str
     body: bytes
     content_type: str = HTML
+    is_replacement: bool = False
+    """True if it is written only where there is something: nobody was given its address before."""

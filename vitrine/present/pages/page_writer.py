@@ -10,9 +10,12 @@ from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
 from vitrine.iiif.size import Limits
 from vitrine.ports import ObjectStore
 from vitrine.present.pages.absent_page import (
+    as_replacements,
     write_absent_pages,
-    write_emptied_page,
-    write_leading_page,
+    write_dropped_languages,
+    write_emptied_pages,
+    write_leading_pages,
+    write_other_kind,
 )
 from vitrine.present.pages.collection_page import (
     MEMBERS,
@@ -24,6 +27,7 @@ from vitrine.present.pages.object_page import write_object_pages
 from vitrine.present.pages.page_files import PageFile
 from vitrine.present.pages.stored_theme import StoredTheme
 from vitrine.records import Live
+from vitrine.store.layout import collection_page_key, object_page_key
 from vitrine.store.publications import Kind, Moved, Waiting, Withdrawn
 
 THREADS = 8
@@ -45,8 +49,11 @@ class PageWriter:
 
         `images` are those that it names, by their present identifiers. Raises TransientError.
         """
-        by_name = {image.identifier: image for image in images}
-        return self._put(write_object_pages(item, by_name, self._site))
+        by_name, site = {image.identifier: image for image in images}, self._site
+        return self._put(
+            write_object_pages(item, by_name, site)
+            + write_dropped_languages(item.identifier, "manifest", site)
+        )
 
     def write_collection(
         self,
@@ -55,24 +62,54 @@ class PageWriter:
         numbers: Collection[int],
     ) -> int:
         """Bring pages of a collection up to date; `images` by the names that it has. As above."""
-        return self._put(write_collection_pages(collection, images, self._site, numbers))
-
-    def write_emptied(self, identifier: str, numbers: Iterable[int]) -> int:
-        """Have pages that a collection has no more lead to its first."""
         site = self._site
-        return self._put(
-            [file for number in numbers for file in write_emptied_page(identifier, number, site)]
-        )
+        files = write_collection_pages(collection, images, site, numbers)
+        for number in numbers:
+            files += write_dropped_languages(collection.identifier, "collection", site, number)
+        return self._put(files)
 
-    def write_leading(self, image: str, path: str) -> int:
-        """Have the page of an image lead to the object that shows it. As above."""
-        return self._put([write_leading_page(image, path, self._site)])
+    def write_emptied(self, identifier: str, first: int, *, is_thorough: bool) -> int:
+        """Have the pages from `first` on, which a collection once had, lead to its first. As above.
+
+        `first` is the last to be written: where it leads there, so do those behind it. Only a
+        thorough call looks at them even then.
+        """
+        last, site = first, self._site
+        page = self._read(collection_page_key(identifier, first))
+        if page == write_emptied_pages(identifier, first, site)[0].body and not is_thorough:
+            return 0
+        while page:
+            last += 1
+            page = self._read(collection_page_key(identifier, last))
+        files = [write_emptied_pages(identifier, number, site) for number in range(first, last)]
+        written = self._put([file for several in files[1:] for file in several])
+        return written + self._put(files[0] if files else [])
+
+    def write_leading(self, image: str, object_: str, *, is_shown: bool) -> int:
+        """Have the pages of an image lead to an object that shows it, or once did. As above."""
+        return self._put(write_leading_pages(image, object_, self._site, is_shown=is_shown))
 
     def write_absent(
-        self, identifier: str, kind: Kind, publication: Moved | Withdrawn | Waiting
+        self,
+        identifier: str,
+        kind: Kind,
+        publication: Moved | Withdrawn | Waiting,
+        *,
+        is_replacement: bool = False,
     ) -> int:
-        """Replace the pages of what is not to be seen. As above."""
-        return self._put(write_absent_pages(identifier, kind, publication, self._site))
+        """Replace the pages of what is not to be seen; `is_replacement`, only those there are."""
+        files = write_absent_pages(identifier, kind, publication, self._site)
+        return self._put(as_replacements(files) if is_replacement else files)
+
+    def write_other_kind(self, identifier: str, kind: Kind) -> int:
+        """Have the pages of what was of this kind, and is of the other, lead there. As above."""
+        first = collection_page_key if kind == "collection" else object_page_key
+        if not self._read(first(identifier)):
+            return 0
+        written = self._put(write_other_kind(identifier, kind, self._site))
+        if kind == "collection":
+            written += self.write_emptied(identifier, 2, is_thorough=False)
+        return written
 
     @cached_property
     def _theme(self) -> StoredTheme:
@@ -92,14 +129,17 @@ class PageWriter:
 
     def _put_changed(self, file: PageFile) -> bool:
         """Return whether the file was not there as it is."""
-        try:
-            body, _ = self.store.get(file.key)
-        except ObjectMissing:
-            body = b""
-        if body == file.body:
+        body = self._read(file.key)
+        if body == file.body or (file.is_replacement and not body):
             return False
         self.store.put(file.key, file.body, content_type=file.content_type, cache_control=CACHE)
         return True
+
+    def _read(self, key: str) -> bytes:
+        try:
+            return self.store.get(key)[0]
+        except ObjectMissing:
+            return b""
 
 
 def html_numbers(document_pages: Iterable[int], members: int, of_document: int) -> list[int]:

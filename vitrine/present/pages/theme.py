@@ -17,7 +17,8 @@ LEAST_CONTRAST = 4.5
 """Of text on its background (WCAG 2.2, criterion 1.4.3)."""
 LOGO_TYPES = (".svg", ".png")
 _COLOUR = re.compile(r"#[0-9A-Fa-f]{6}")
-_FONTS = re.compile(r"[\w\s,\"'-]+")
+_FONT = r"""(?:"[\w '-]+"|'[\w -]+'|[\w-]+(?: [\w-]+)*)"""
+_FONTS = re.compile(rf"{_FONT}(?:\s*,\s*{_FONT})*")
 _ADDRESS = re.compile(r"https?://[^\s<>\"]+")
 
 

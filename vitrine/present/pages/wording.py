@@ -20,6 +20,8 @@ class Wording:
     values: tuple[str, ...] = ()
     language: str = ""
     """Empty if it is that of the page, or none is known."""
+    is_literal: bool = False
+    """True if it is text, also where it looks like HTML: an identifier."""
 
     def __bool__(self) -> bool:
         return bool(self.values)
@@ -28,14 +30,17 @@ class Wording:
     def html(self) -> tuple[Markup, ...]:
         """The values as HTML. What a record says in HTML was cleaned when it was put."""
         return tuple(
-            Markup(one) if is_html(one) else escape(escape_controls(one, keep="\n"))
+            Markup(one)
+            if is_html(one) and not self.is_literal
+            else escape(escape_controls(one, keep="\n"))
             for one in self.values
         )
 
     @property
     def plain(self) -> str:
         """The values without markup, in one line."""
-        return "; ".join(plain_text(one) for one in self.values)
+        read = one_line if self.is_literal else plain_text
+        return "; ".join(read(one) for one in self.values)
 
 
 def choose_wording(texts: Texts, language: str) -> Wording:
@@ -62,6 +67,11 @@ def plain_text(text: str) -> str:
         reader.feed(text)
         reader.close()
         text = "".join(reader.parts)
+    return one_line(text)
+
+
+def one_line(text: str) -> str:
+    """Return a text without controls and line breaks."""
     return escape_controls(" ".join(text.split()))
 
 

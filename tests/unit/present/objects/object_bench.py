@@ -1,10 +1,14 @@
 """Objects over ports in memory, with three published images."""
 
+import itertools
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import brotli
+import msgspec
 
 from tests.unit.deliver.deliver_records import live
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
@@ -16,8 +20,9 @@ from vitrine.present.objects.compose import Presentation
 from vitrine.present.objects.objects import Objects
 from vitrine.present.objects.publisher import Publisher
 from vitrine.present.objects.records import objects_journal
+from vitrine.present.pages.theme import DEFAULT, read_theme
 from vitrine.records import Gone, Record
-from vitrine.store.layout import publication_key
+from vitrine.store.layout import STORED_THEME, publication_key
 from vitrine.store.publications import Publication, Published, decode_publication
 
 BASE = "https://images.example.org"
@@ -36,11 +41,17 @@ def shelf(identifier: str = "shelf") -> ObjectCollection:
     return ObjectCollection(identifier=identifier, label={"en": ("A shelf",)}, members=(member,))
 
 
+def _ticking() -> Callable[[], datetime]:
+    """A clock that is a second later each time: what is noted later is listed as later."""
+    seconds = itertools.count()
+    return lambda: datetime(2026, 11, 25, tzinfo=UTC) + timedelta(seconds=next(seconds))
+
+
 class ObjectBench:
     """`objects` and what is under it."""
 
     def __init__(self, *images: str) -> None:
-        self.records = MemoryObjectStore()
+        self.records = MemoryObjectStore(now=_ticking())
         self.site: Any = MemoryObjectStore()
         self.identifiers = MemoryIdentifierTable(*(live(image, 800, 600) for image in images))
         self.events = MemoryEventBus()
@@ -52,6 +63,14 @@ class ObjectBench:
             events=self.events,
             presentation=Presentation(base=BASE, limits=Limits(area=25_000_000)),
         )
+        self.objects = Objects(self.publisher)
+
+    def speak(self, *languages: str) -> None:
+        """Give the site a theme with these languages; the first has the short addresses."""
+        theme = msgspec.structs.replace(read_theme(DEFAULT), languages=languages)
+        self.site.put(STORED_THEME, msgspec.json.encode(theme), content_type="application/json")
+        # A new process reads it at once.
+        self.publisher = replace(self.publisher)
         self.objects = Objects(self.publisher)
 
     def published(self, identifier: str) -> Publication:

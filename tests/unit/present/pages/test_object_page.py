@@ -123,10 +123,10 @@ def test_an_identifier_with_a_slash_has_one_key_and_one_address(bench: ObjectBen
 
 def test_oembed_gives_the_frame_of_the_object(bench: ObjectBench) -> None:
     bench.objects.put(book())
-    document = json.loads(bench.site.get("objects/book.oembed.json")[0])
+    document = json.loads(bench.site.get("oembed/book")[0])
     assert f'src="{BASE}/embed/book"' in document["html"]
     assert document["thumbnail_width"] == 800
-    assert f'href="{BASE}/objects/book.oembed.json"' in page(bench)
+    assert f'href="{BASE}/oembed/book"' in page(bench)
 
 
 def test_search_engines_read_what_it_is_and_its_licence(bench: ObjectBench) -> None:

@@ -1,44 +1,25 @@
 """Pages follow what is published: written where they changed, and never silently lost."""
 
+import json
+from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.unit.present.objects.object_bench import IMAGES, ObjectBench, book, shelf
+from tests.unit.present.pages.page_watch import Watch, text
+from vitrine.errors import ObjectMissing
 from vitrine.iiif.presentation.model import Member, ObjectCollection
-from vitrine.present.objects.publisher import publish_changed_images, rebuild_publications
+from vitrine.present.objects.publisher import publish_changed_images
+from vitrine.present.objects.rebuild import rebuild_publications
 
-PAGES = ("objects/", "collections/", "embed/")
+PAGES = ("objects/", "collections/", "embed/", "oembed/")
 
 
 @pytest.fixture
 def bench() -> ObjectBench:
     return ObjectBench(*IMAGES)
-
-
-class Watch:
-    """The keys of the site that are written while it is entered."""
-
-    def __init__(self, bench: ObjectBench) -> None:
-        self._site: Any = bench.site
-        self.keys: list[str] = []
-
-    def __enter__(self) -> list[str]:
-        self._put = self._site.put
-
-        def put(key: str, *args: Any, **how: Any) -> Any:
-            self.keys.append(key)
-            return self._put(key, *args, **how)
-
-        self._site.put = put
-        return self.keys
-
-    def __exit__(self, *error: object) -> None:
-        del self._site.put
-
-
-def text(bench: ObjectBench, key: str) -> str:
-    return str(bench.site.get(key)[0].decode())
 
 
 def big(members: int) -> ObjectCollection:
@@ -60,7 +41,7 @@ def test_the_change_of_an_object_writes_at_most_five_files(bench: ObjectBench) -
     assert sorted(key for key in written if key.startswith(PAGES)) == [
         "embed/book",
         "objects/book",
-        "objects/book.oembed.json",
+        "oembed/book",
     ]
     assert len(written) <= 5
 
@@ -105,25 +86,6 @@ def test_a_renamed_object_leads_to_its_new_page(bench: ObjectBench) -> None:
     assert 'content="0; url=/objects/a%2Fb"' in text(bench, "objects/book")
     assert 'content="0; url=/embed/a%2Fb"' in text(bench, "embed/book")
     assert "<h1>A book</h1>" in text(bench, "objects/a%2Fb")
-
-
-def test_an_image_that_no_object_shows_has_a_page_of_its_own(bench: ObjectBench) -> None:
-    publish_changed_images(bench.publisher, ["one"])
-    assert "<h1>one</h1>" in text(bench, "objects/one")
-    bench.withdraw_image("one")
-    publish_changed_images(bench.publisher, ["one"])
-    assert "Reason given: rights" in text(bench, "objects/one")
-
-
-def test_an_images_page_leads_to_the_object_that_shows_it(bench: ObjectBench) -> None:
-    publish_changed_images(bench.publisher, ["one"])
-    bench.objects.put(book("two"))
-    bench.objects.put(book("other"))
-    assert 'url=/objects/two#view-1"' in text(bench, "objects/one")
-    assert 'url=/objects/two#view-3"' in text(bench, "objects/three")
-    assert "<h1>A book</h1>" in text(bench, "objects/two")
-    publish_changed_images(bench.publisher, ["one"])
-    assert 'url=/objects/two#view-1"' in text(bench, "objects/one")
 
 
 def test_what_was_never_to_be_seen_and_is_withdrawn_says_so(bench: ObjectBench) -> None:
@@ -177,3 +139,123 @@ def test_a_page_whose_attempt_was_overtaken_is_that_of_the_newer_record(
     bench.site.put = overtaken
     bench.objects.put(book(title="Older"))
     assert "<h1>Newer</h1>" in text(bench, "objects/book")
+
+
+def overtake(bench: ObjectBench, key: str, act: Callable[[], object]) -> None:
+    """Let another publisher act just before this page is written for the first time."""
+    put, done = bench.site.put, []
+
+    def overtaken(written: str, *args: Any, **how: Any) -> Any:
+        if written == key and not done:
+            done.append(key)
+            act()
+        return put(written, *args, **how)
+
+    bench.site.put = overtaken
+
+
+def test_a_rebuild_that_is_overtaken_leaves_the_newer_pages(bench: ObjectBench) -> None:
+    bench.objects.put(book(title="Older"))
+    bench.site.delete("objects/book")
+    overtake(bench, "objects/book", lambda: bench.objects.put(book(title="Newer")))
+    rebuild_publications(bench.publisher, with_pages=True)
+    assert "<h1>Newer</h1>" in text(bench, "objects/book")
+
+
+def test_a_rebuild_during_which_an_image_is_withdrawn_does_not_bring_it_back(
+    bench: ObjectBench,
+) -> None:
+    bench.objects.put(book())
+    bench.site.delete("objects/book")
+
+    def withdraw() -> None:
+        bench.withdraw_image("two")
+        publish_changed_images(bench.publisher, ["two"])
+
+    overtake(bench, "objects/book", withdraw)
+    rebuild_publications(bench.publisher, with_pages=True)
+    assert "/iiif/3/two/" not in text(bench, "objects/book")
+
+
+def test_the_event_comes_after_the_pages_that_it_has_the_edge_forget(
+    bench: ObjectBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order: list[str] = []
+    put = bench.site.put
+
+    def noted(key: str, *args: Any, **how: Any) -> Any:
+        order.append(key)
+        return put(key, *args, **how)
+
+    bench.site.put = noted
+    monkeypatch.setattr(bench.events, "publish", lambda *event: order.append("event"))
+    bench.objects.put(book())
+    assert {"objects/book", "embed/book", "oembed/book"} < set(order[: order.index("event")])
+
+
+@pytest.mark.parametrize("then", [("en",), ("de", "en"), ("fr",)])
+def test_a_language_that_the_theme_drops_keeps_no_page_of_a_withdrawn_object(
+    bench: ObjectBench, then: tuple[str, ...]
+) -> None:
+    bench.speak("en", "de")
+    bench.objects.put(book(title="Secret"))
+    bench.objects.put(shelf())
+    bench.speak(*then)
+    bench.objects.withdraw("book", "A claim.")
+    bench.objects.withdraw("shelf", "A claim.")
+    for key in ("objects/book", "objects/book/de", "embed/book", "collections/shelf/de"):
+        assert "Secret" not in text(bench, key)
+        assert "A shelf" not in text(bench, key)
+    assert "A claim." in text(bench, "objects/book")
+
+
+def test_a_dropped_language_leads_to_the_page_that_there_is(bench: ObjectBench) -> None:
+    bench.speak("en", "de")
+    bench.objects.put(book())
+    bench.speak("en")
+    bench.objects.put(book(title="Another title"))
+    assert 'url=/objects/book"' in text(bench, "objects/book/de")
+    with pytest.raises(ObjectMissing):
+        bench.site.get("objects/book/fr")
+
+
+def test_what_becomes_a_collection_leads_there_and_back_again(bench: ObjectBench) -> None:
+    bench.objects.put(book("folder", title="Leaves"))
+    bench.objects.put(shelf("folder"))
+    assert 'url=/collections/folder"' in text(bench, "objects/folder")
+    assert "Leaves" not in text(bench, "embed/folder")
+    assert json.loads(text(bench, "oembed/folder")) == {"version": "1.0", "type": "link"}
+    bench.objects.put(book("folder", title="Leaves"))
+    assert 'url=/objects/folder"' in text(bench, "collections/folder")
+    assert "<h1>Leaves</h1>" in text(bench, "objects/folder")
+
+
+def test_a_long_collection_that_becomes_an_object_leads_there_from_all_its_pages(
+    bench: ObjectBench,
+) -> None:
+    bench.objects.put(big(250))
+    bench.objects.put(book("big"))
+    assert 'url=/objects/big"' in text(bench, "collections/big")
+    for number in (2, 3):
+        assert 'url=/collections/big"' in text(bench, f"collections/big/{number}")
+
+
+def test_an_identifier_that_looks_like_the_file_of_another_takes_nothing_from_it(
+    bench: ObjectBench,
+) -> None:
+    bench.objects.put(book())
+    for name in ("book.oembed.json", "oembed", "book/de", "de"):
+        bench.objects.put(book(name, title=name))
+    assert "<h1>A book</h1>" in text(bench, "objects/book")
+    assert json.loads(text(bench, "oembed/book"))["title"] == "A book"
+
+
+def test_a_collection_that_shrank_before_is_not_walked_again(bench: ObjectBench) -> None:
+    bench.objects.put(big(990))
+    bench.objects.put(big(90))
+    read, get = [], bench.site.get
+    bench.site.get = lambda key: (read.append(key), get(key))[1]
+    members = (*big(89).members, Member(identifier="new", label={"en": ("New",)}, image="two"))
+    bench.objects.put(msgspec.structs.replace(big(90), members=members))
+    assert "collections/big/2" in read
+    assert "collections/big/3" not in read

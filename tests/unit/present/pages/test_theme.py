@@ -38,6 +38,8 @@ def test_the_packages_own_theme_is_a_theme() -> None:
         ('ink = "#24211d"', 'ink = "red"', "light.ink is no colour"),
         ('quiet = "#a9a194"', 'quiet = "#555555"', "dark.quiet on dark.wall has a contrast of"),
         ("headings = '", "headings = 'a; } x {", "no list of names of fonts"),
+        ("headings = '", "headings = '\"", "no list of names of fonts"),
+        ("text = '", "text = 'One, , Two, ", "no list of names of fonts"),
         ("[fonts]", "[font]", "`font`"),
         ("[fonts]", "[fonts", "no TOML file"),
     ],

@@ -1,0 +1,58 @@
+"""All that is published is made again from the journals: after a loss, or for another theme."""
+
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from typing import TypeVar
+
+from vitrine.errors import ObjectRefused
+from vitrine.identify.journal import Journal
+from vitrine.present.objects.publisher import THREADS, Publisher
+
+logger = logging.getLogger(__name__)
+
+BATCH = 1_000
+"""Identifiers that are in memory at a time."""
+
+T = TypeVar("T")
+
+
+def rebuild_publications(
+    publisher: Publisher,
+    on_progress: Callable[[int], None] = lambda done: None,
+    *,
+    with_pages: bool = False,
+) -> dict[str, int]:
+    """Publish what every record of the journal says; `with_pages`, compare all pages, too.
+
+    Also those of images. Returns how many `objects` there are, and how many were `written` or
+    `refused`, because their document would break the schema. Raises TransientError; a second run
+    writes what the first one did not.
+    """
+
+    def publish(identifier: str) -> str:
+        try:
+            result = publisher.publish(identifier, with_pages=with_pages)
+        except ObjectRefused as error:
+            logger.error("%s %s", error, " ".join(error.faults))
+            return "refused"
+        return "written" if result and result.made else ""
+
+    counts = {"objects": 0, "written": 0, "refused": 0}
+    for outcome in _map(publish, publisher.journal.identifiers()):
+        counts["objects"] += 1
+        if outcome:
+            counts[outcome] += 1
+        on_progress(counts["objects"])
+    if with_pages:
+        for _ in _map(publisher.update_image, Journal(publisher.records).identifiers()):
+            pass
+    return counts
+
+
+def _map(function: Callable[[str], T], identifiers: Iterable[str]) -> Iterator[T]:
+    with ThreadPoolExecutor(THREADS, thread_name_prefix="objects") as threads:
+        remaining = iter(identifiers)
+        while batch := list(islice(remaining, BATCH)):
+            yield from threads.map(function, batch)
