@@ -1,8 +1,8 @@
 """The page of an image under its own identifier: by itself, or leading to what shows it.
 
 It follows from the image's record and from the objects' journal alone. Both are read again after
-the page was written, until they are what it was written from: so whoever writes last has seen what
-is true last.
+the page was written, until they are what it was written from: so the last to write has seen the
+last change.
 """
 
 from dataclasses import dataclass
