@@ -22,6 +22,7 @@ from vitrine.local.masters import group_by_name, list_files, list_side_files, se
 from vitrine.local.process import ProcessDied
 from vitrine.local.progress import Progress
 from vitrine.local.sample.drawn_picture import draw_test_picture
+from vitrine.local.sample.unfinished import is_unfinished, note_unfinished
 from vitrine.local.sample.wallpapers import PACKAGE, gather_wallpapers
 from vitrine.local.synth import SynthFailed
 from vitrine.local.up import NotReady, Ports
@@ -99,7 +100,7 @@ def up(
     if not started:
         progress.say(_describe_running(service, ports))
     try:
-        _upload_new(files, progress)
+        upload_new(files, progress)
     finally:
         _print_addresses(service)
 
@@ -147,7 +148,7 @@ def _describe_running(service: LocalService, ports: Ports) -> str:
     )
 
 
-def _upload_new(files: list[Path], progress: Progress) -> None:
+def upload_new(files: list[Path], progress: Progress) -> None:
     """Upload what is new through S3; end with exit code 1 if some of it is not published."""
     store = deployment(LOCAL)
     if files:
@@ -155,14 +156,17 @@ def _upload_new(files: list[Path], progress: Progress) -> None:
         progress.say(f"{len(new)} of {len(files)} files are new")
         if new:
             ingest(new, timeout=INGEST_SECONDS)
-    elif holds_nothing(store):
-        _publish_sample(store, progress)
+    elif holds_nothing(store) or is_unfinished(local_directory()):
+        with note_unfinished(local_directory()):
+            is_complete = _publish_sample(store, progress)
+        if not is_complete:
+            raise typer.Exit(UNSUCCESSFUL)
 
 
-def _publish_sample(store: Deployment, progress: Progress) -> None:
+def _publish_sample(store: Deployment, progress: Progress) -> bool:
     """Publish a collection of photographs, or a drawn picture if they cannot be fetched.
 
-    Ends with exit code 1 if some of it is not published.
+    Returns False if some of it is not published. The same again goes on.
     """
     try:
         with progress.step(f"fetching photographs, from Debian's package {PACKAGE}"):
@@ -170,16 +174,17 @@ def _publish_sample(store: Deployment, progress: Progress) -> None:
     except (RuntimeError, OSError, subprocess.SubprocessError) as error:
         progress.say(f"no photographs, so a test picture is drawn: {str(error).splitlines()[0]}")
         ingest([draw_test_picture()], timeout=INGEST_SECONDS)
-        return
+        return True
     progress.say(f"publishing them as the collection that {rules} describes …")
     begun = time.monotonic()
     with usable():
         done = publish_table(rules, store, LOCAL, quiet=False)
     if not done.is_complete:
         print_lines(done.lines(store.edge_url))
-        raise typer.Exit(UNSUCCESSFUL)
+        return False
     seconds = time.monotonic() - begun
     progress.say(f"  {done.report.made} objects: {seconds:.1f} s")
+    return True
 
 
 def holds_nothing(service: Deployment) -> bool:
