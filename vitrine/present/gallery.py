@@ -19,12 +19,15 @@ from vitrine.present.home_list import (
     visible_images,
 )
 from vitrine.present.pages.home_page import write_home_pages
-from vitrine.present.pages.page_writer import CACHE
+from vitrine.present.pages.page_writer import put_changed
 from vitrine.present.pages.stored_theme import load_theme
 from vitrine.store.clock import now
 from vitrine.store.layout import GALLERY_KEY
 
 ATTEMPTS = 8
+CACHE = "public, max-age=5"
+"""Of the first page and of its list, so that nobody waits for what was published: to invalidate
+them at each publication would cost more than the requests that reach the bucket for it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +68,7 @@ def update_gallery(services: GalleryServices, identifiers: Iterable[str]) -> int
                 GALLERY_KEY,
                 body,
                 content_type="application/json; charset=utf-8",
-                cache_control="public, max-age=5",
+                cache_control=CACHE,
                 if_etag=etag,
             )
         except PreconditionFailed:
@@ -86,10 +89,10 @@ def write_home(site: ObjectStore, base: str) -> int:
         shown = Shown(**{name: listing.get(name, []) for name in asdict(Shown())})
         pages = write_home_pages(shown, load_theme(site), base)
         for page in pages:
-            site.put(page.key, page.body, content_type=page.content_type, cache_control=CACHE)
+            put_changed(site, page, CACHE)
         # Who wrote the page last has then seen the last list.
         if _get(site)[1] == etag:
-            return len(pages)
+            return sum(not page.is_replacement for page in pages)
     raise TransientError(f"{GALLERY_KEY} changes faster than pages are written; try again")
 
 

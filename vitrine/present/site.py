@@ -5,6 +5,7 @@ from pathlib import Path
 from vitrine.ports import ObjectStore
 from vitrine.present.gallery import write_home
 from vitrine.present.pages.about_page import write_about_pages
+from vitrine.present.pages.page_writer import put_changed
 from vitrine.present.pages.stored_theme import keep_theme, store_theme
 
 VIEWER_FOLDER = "openseadragon"
@@ -89,11 +90,12 @@ def publish_site(
     store.put("robots.txt", robots.encode(), content_type=text, cache_control=PAGE_CACHE)
     about = write_about_pages(look, base)
     for page in about:
-        store.put(page.key, page.body, content_type=page.content_type, cache_control=PAGE_CACHE)
+        put_changed(store, page, PAGE_CACHE)
     for key, path, content_type, cache in uploads:
         store.put(key, path.read_bytes(), content_type=content_type, cache_control=cache)
     # The first page goes last, so that it never names a file that does not exist yet.
-    return len(uploads) + 1 + len(about) + len(look.files) + write_home(store, base)
+    pages = sum(not page.is_replacement for page in about)
+    return len(uploads) + 1 + pages + len(look.files) + write_home(store, base)
 
 
 def _content_type(path: Path) -> str:

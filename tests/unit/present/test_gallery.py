@@ -10,7 +10,7 @@ import pytest
 from tests.unit.present.objects.object_bench import IMAGES, ObjectBench, book, shelf
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.errors import PreconditionFailed, TransientError
+from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
 from vitrine.present.gallery import GalleryServices, update_gallery, write_home
 from vitrine.present.home_list import newest_of
 from vitrine.records import Gone, Live
@@ -195,11 +195,31 @@ def test_objects_and_collections_are_on_the_first_page_and_their_images_are_not(
     assert 'href="/objects/book"' not in home(gallery)
 
 
+def test_a_first_page_in_a_language_that_the_theme_drops_leads_to_the_first_page() -> None:
+    bench = ObjectBench(*IMAGES)
+    gallery = GalleryServices(
+        site=bench.site,
+        records=bench.records,
+        identifiers=bench.identifiers,
+        length=9,
+        base="https://images.example.org",
+    )
+    bench.speak("en", "de")
+    update_gallery(gallery, ["one"])
+    assert "/iiif/3/one/" in bench.site.get("home/de")[0].decode()
+    bench.speak("en")
+    write_home(gallery.site, gallery.base)
+    assert 'content="0; url=/"' in bench.site.get("home/de")[0].decode()
+    with pytest.raises(ObjectMissing):
+        bench.site.get("home/fr")
+
+
 def test_the_page_is_that_of_the_last_list_also_when_two_write_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     gallery = services(image("a", "1"), image("b", "2"))
     update_gallery(gallery, ["a", "b"])
+    gallery.site.purge("index.html")  # type: ignore[attr-defined]
     put = gallery.site.put
 
     def overtaken(key: str, *arguments: Any, **named: Any) -> Any:

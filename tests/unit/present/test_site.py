@@ -75,6 +75,7 @@ def test_types_are_what_browsers_insist_on(store: RecordingStore) -> None:
 def test_files_of_the_page_age_together_and_the_viewer_slower(store: RecordingStore) -> None:
     ages = {key: how["cache_control"] for key, how in store.puts.items()}
     assert ages.pop("openseadragon/openseadragon.min.js") == "public, max-age=86400"
+    assert ages.pop("index.html") == "public, max-age=5", "what was published is seen at once"
     assert set(ages.values()) == {"public, max-age=60"}
 
 

@@ -1,5 +1,6 @@
 """The page that says what the site is: the theme's own words, in each language."""
 
+from vitrine.present.pages.absent_page import write_dropped_pages
 from vitrine.present.pages.frame import Sharing
 from vitrine.present.pages.page_files import PageFile
 from vitrine.present.pages.rendering import render
@@ -10,10 +11,9 @@ from vitrine.store.layout import page_path, static_page_key
 def write_about_pages(theme: Theme, base: str) -> list[PageFile]:
     """Return the page in each language. `base` is scheme and host."""
     keys = {
-        language: static_page_key("about", "" if language == theme.language else language)
-        for language in theme.languages
+        language: static_page_key("about", theme.suffix(language)) for language in theme.languages
     }
-    return [
+    pages = [
         PageFile(
             key,
             render(
@@ -29,6 +29,9 @@ def write_about_pages(theme: Theme, base: str) -> list[PageFile]:
         )
         for language, key in keys.items()
     ]
+    return pages + write_dropped_pages(
+        lambda suffix: static_page_key("about", suffix), "/about", theme, base
+    )
 
 
 def _first_paragraph(theme: Theme, language: str) -> str:

@@ -11,6 +11,7 @@ from vitrine.present.pages.frame import Site
 from vitrine.present.pages.object_view import image_anchor
 from vitrine.present.pages.page_files import JSON, PageFile
 from vitrine.present.pages.rendering import render
+from vitrine.present.pages.theme import Theme
 from vitrine.store.layout import (
     collection_page_key,
     embed_page_key,
@@ -97,9 +98,16 @@ def write_dropped_languages(
             return collection_page_key(identifier, number, suffix)
         return object_page_key(identifier, suffix)
 
+    return write_dropped_pages(key, page_path(key("")), site.theme, site.base)
+
+
+def write_dropped_pages(
+    key: Callable[[str], str], path: str, theme: Theme, base: str
+) -> list[PageFile]:
+    """Return what replaces a page in languages that the site once had: it leads to a path."""
     files = [
-        _redirect(key(suffix), page_path(key("")), site, site.theme.language)
-        for suffix in site.dropped_suffixes
+        PageFile(key(suffix), _absent(theme, base, theme.language, state="moved", target=path))
+        for suffix in theme.dropped_suffixes
     ]
     return as_replacements(files)
 
@@ -130,40 +138,43 @@ def _key(identifier: str, place: str, suffix: str) -> str:
 
 def _notice(key: str, publication: Withdrawn | Waiting, site: Site, language: str) -> PageFile:
     is_gone = isinstance(publication, Withdrawn)
-    return _absent(
-        key,
-        site,
+    page = _absent(
+        site.theme,
+        site.base,
         language,
         state="gone" if is_gone else "waiting",
         reason=publication.reason if isinstance(publication, Withdrawn) else "",
     )
+    return PageFile(key, page)
 
 
 def _redirect(
     key: str, target: str, site: Site, language: str, *, is_framed: bool = False
 ) -> PageFile:
     """Return a page that leads to a path at once; in a frame that may not show it, by a link."""
-    return _absent(key, site, language, state="moved", target=target, is_framed=is_framed)
+    page = _absent(
+        site.theme, site.base, language, state="moved", target=target, is_framed=is_framed
+    )
+    return PageFile(key, page)
 
 
 def _absent(
-    key: str,
-    site: Site,
+    theme: Theme,
+    base: str,
     language: str,
     *,
     state: str,
     reason: str = "",
     target: str = "",
     is_framed: bool = False,
-) -> PageFile:
-    page = render(
+) -> bytes:
+    return render(
         "absent.html",
-        theme=site.theme,
+        theme=theme,
         language=language,
-        base=site.base,
+        base=base,
         state=state,
         reason=reason,
         target=target,
         is_framed=is_framed,
     )
-    return PageFile(key, page)

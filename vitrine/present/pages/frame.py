@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from vitrine.iiif.size import Limits
 from vitrine.present.pages.pictures import Picture
-from vitrine.present.pages.strings import LANGUAGES
 from vitrine.present.pages.theme import Theme
 from vitrine.records import Live
 
@@ -27,13 +26,7 @@ class Site:
 
     def suffix(self, language: str) -> str:
         """Return what the keys of this language's pages have; the site's first has none."""
-        return "" if language == self.theme.language else language
-
-    @property
-    def dropped_suffixes(self) -> list[str]:
-        """What keys of pages have that an earlier theme may have had, and this one has not."""
-        current = {self.suffix(language) for language in self.theme.languages}
-        return [language for language in LANGUAGES if language not in current]
+        return self.theme.suffix(language)
 
 
 @dataclass(frozen=True, kw_only=True)

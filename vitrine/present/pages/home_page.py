@@ -8,6 +8,7 @@ from vitrine.iiif.address import image_path
 from vitrine.iiif.presentation.model import Texts
 from vitrine.iiif.version import V3
 from vitrine.present.home_list import Shown
+from vitrine.present.pages.absent_page import write_dropped_pages
 from vitrine.present.pages.collection_page import Entry
 from vitrine.present.pages.frame import Sharing
 from vitrine.present.pages.page_files import PageFile
@@ -30,21 +31,19 @@ SIDES = (400, 800)
 
 def write_home_pages(shown: Shown, theme: Theme, base: str) -> list[PageFile]:
     """Return the first page in each language. `base` is scheme and host."""
-    keys = {
-        language: home_page_key("" if language == theme.language else language)
-        for language in theme.languages
-    }
+    keys = {language: home_page_key(theme.suffix(language)) for language in theme.languages}
     paths = {
         language: "/" if language == theme.language else page_path(key)
         for language, key in keys.items()
     }
-    return [
+    pages = [
         PageFile(key, _write(shown, theme, base, language, paths)) for language, key in keys.items()
     ]
+    return pages + write_dropped_pages(home_page_key, "/", theme, base)
 
 
 def _write(shown: Shown, theme: Theme, base: str, language: str, paths: Mapping[str, str]) -> bytes:
-    suffix = "" if language == theme.language else language
+    suffix = theme.suffix(language)
     objects = [
         _object(one, language, lambda name: object_page_key(name, suffix))
         for one in shown.objects[:OBJECTS]

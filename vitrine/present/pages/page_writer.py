@@ -128,18 +128,26 @@ class PageWriter:
             return sum(threads.map(self._put_changed, files))
 
     def _put_changed(self, file: PageFile) -> bool:
-        """Return whether the file was not there as it is."""
-        body = self._read(file.key)
-        if body == file.body or (file.is_replacement and not body):
-            return False
-        self.store.put(file.key, file.body, content_type=file.content_type, cache_control=CACHE)
-        return True
+        return put_changed(self.store, file, CACHE)
 
     def _read(self, key: str) -> bytes:
-        try:
-            return self.store.get(key)[0]
-        except ObjectMissing:
-            return b""
+        return _read(self.store, key)
+
+
+def put_changed(store: ObjectStore, file: PageFile, cache_control: str) -> bool:
+    """Return whether a file was not there as it is, and is now. Raises TransientError."""
+    body = _read(store, file.key)
+    if body == file.body or (file.is_replacement and not body):
+        return False
+    store.put(file.key, file.body, content_type=file.content_type, cache_control=cache_control)
+    return True
+
+
+def _read(store: ObjectStore, key: str) -> bytes:
+    try:
+        return store.get(key)[0]
+    except ObjectMissing:
+        return b""
 
 
 def html_numbers(document_pages: Iterable[int], members: int, of_document: int) -> list[int]:

@@ -65,6 +65,16 @@ class Theme(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """The language whose pages have no language in their addresses."""
         return self.languages[0]
 
+    def suffix(self, language: str) -> str:
+        """Return what the keys of this language's pages have; the site's first has none."""
+        return "" if language == self.language else language
+
+    @property
+    def dropped_suffixes(self) -> list[str]:
+        """What keys of pages have that an earlier theme may have had, and this one has not."""
+        current = {self.suffix(language) for language in self.languages}
+        return [language for language in LANGUAGES if language not in current]
+
     @property
     def files(self) -> tuple[str, ...]:
         """The names of the files that it has in the site's bucket."""

@@ -94,7 +94,7 @@ def test_colours_and_fonts_reach_the_stylesheet() -> None:
 
 
 def test_the_page_about_the_site_has_the_themes_paragraphs() -> None:
-    (page,) = write_about_pages(read_theme(DEFAULT), BASE)
+    page, *_ = write_about_pages(read_theme(DEFAULT), BASE)
     assert page.key == "about"
     first = read_theme(DEFAULT).about["en"].strip().split("\n\n")[0]
     assert f'name="description" content="{first}"' in page.body.decode()
