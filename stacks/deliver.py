@@ -14,7 +14,9 @@ from stacks.constructs.image_function import WORK_DIRECTORY, ImageFunction
 from stacks.constructs.image_origin import ImageOrigin
 from stacks.constructs.image_service import ImageService
 from stacks.constructs.image_task import ImageTask
+from stacks.constructs.log_queries import FRONT_DOOR, kept_logs
 from stacks.constructs.network import Network
+from stacks.constructs.photo_faults import ANSWERED_BY_TASK, PhotoFaults
 from stacks.constructs.photo_function import PhotoFunction
 from stacks.environments import Environment
 from stacks.identify import IdentifyStack
@@ -32,6 +34,7 @@ class DeliverStack(StageStack):
     settings: DeliverSettings
     images: ImageOrigin
     photo_function: PhotoFunction | None
+    photo_faults: PhotoFaults | None
 
     def __init__(
         self,
@@ -56,6 +59,7 @@ class DeliverStack(StageStack):
         else:
             raise ValueError("image tasks need a network")
         self.photo_function = self._make_photo_function()
+        self.photo_faults = self._count_photo_faults()
         door = {"PhotoApiId": self.photo_function.api.api_id} if self.photo_function else {}
         self.publish_outputs({**self.images.outputs, **door})
 
@@ -163,6 +167,16 @@ class DeliverStack(StageStack):
         door = PhotoFunction(self, "Photos", environment=environment, size=size, settings=settings)
         self._let_photos_in(door.function)
         return door
+
+    def _count_photo_faults(self) -> PhotoFaults | None:
+        if self.photo_function:
+            return self.photo_function.faults
+        if not self._environment.photo_task:
+            return None
+        (log,) = kept_logs(self, self.images.log_names[FRONT_DOOR])
+        return PhotoFaults(
+            self, "Photos", environment=self._environment, log=log, pattern=ANSWERED_BY_TASK
+        )
 
     def _make_tasks(self, network: Network) -> ImageOrigin:
         environment = self._environment

@@ -6,14 +6,16 @@ import aws_cdk as cdk
 from aws_cdk import aws_cloudwatch as cloudwatch
 from constructs import Construct
 
-from stacks.constructs.alarms import PERIOD, alarm_when_any
 from stacks.constructs.dashboard import Dashboard, Observed
 from stacks.constructs.log_queries import FRONT_DOOR, GATEWAY, STEPS, LogQueries, kept_logs
+from stacks.constructs.photo_faults import MOST_FAULTS
 from stacks.constructs.python_function import PythonFunction
 from stacks.constructs.service_alarms import (
     FIVE_MINUTES,
     ServiceAlarms,
+    Threshold,
     Watched,
+    add_alarm,
     gateway_metric,
 )
 from stacks.constructs.service_levels import QUICK_TILES_PERCENT, ServiceLevel
@@ -127,15 +129,15 @@ class ObserveStack(StageStack):
             ),
             topic=ingest.alarms,
         )
-        if deliver.photo_function:
-            alarm_when_any(
+        if deliver.photo_faults:
+            add_alarm(
                 self,
                 "PhotoDoorErrors",
-                metric=deliver.photo_function.api.metric_server_error(
-                    period=PERIOD, statistic="Sum"
-                ),
+                metric=deliver.photo_faults.metric,
+                threshold=Threshold(above=MOST_FAULTS),
                 topic=ingest.alarms,
-                sentence="The photo door answered 5xx: photographs were not taken.",
+                sentence="In a quarter of an hour, more than "
+                f"{MOST_FAULTS} photographs were not taken by a fault of ours.",
                 runbook="the-photo-door-fails",
             )
         ServiceLevel(

@@ -20,6 +20,8 @@ from vitrine.costs.standing import (
     IMAGE_GIGABYTES,
     KEYS,
     PATROL_MINUTES,
+    PHOTO_ALARM_METRICS,
+    PHOTO_FUNCTION_ALARM_METRICS,
     POLLED_QUEUES,
     TRACKING_ALARMS,
     UPDATE_MINUTES,
@@ -102,6 +104,9 @@ def _alarm_lines(environment: Environment) -> list[Line]:
     by_tasks, prices = environment.image_function is None, _Prices(environment.region)
     alarms = ALARM_METRICS if by_tasks else FUNCTION_ALARM_METRICS
     alarms += API_ALARM_METRICS if environment.api else 0
+    if environment.photos:
+        of_function = environment.photo_function is not None
+        alarms += PHOTO_FUNCTION_ALARM_METRICS if of_function else PHOTO_ALARM_METRICS
     return [
         prices.monthly("Metric in CloudWatch alarms", alarms, "CloudWatch alarm, month"),
         prices.monthly(

@@ -1,6 +1,8 @@
 """The page docs/reference/metrics.md."""
 
 from docs.build.markdown import paragraph, table
+from stacks.constructs.photo_faults import METRIC
+from stacks.constructs.photo_faults import NAMESPACE as PHOTOS
 from vitrine.deliver.metrics.catalogue import CATALOGUE, PREFIX
 from vitrine.deliver.metrics.minute import METRICS, NAMESPACE, SLOW_TILE_SECONDS
 
@@ -51,5 +53,27 @@ def metrics_page() -> str:
             ),
             "",
             table(("metric", "unit"), named, words=2),
+            "## The photo door",
+            "",
+            paragraph(
+                "CloudWatch counts lines of the logs that are there anyway, in a namespace for "
+                "each environment. A metric without a value in an hour costs nothing in that hour."
+            ),
+            "",
+            table(
+                ("namespace", "metric", "counts"),
+                [
+                    (
+                        f"`{PHOTOS}/ENVIRONMENT`",
+                        f"`{METRIC}`",
+                        "Photographs that the door answered with 5xx. Where a Lambda is the door: "
+                        "its lines with a `status` of 500 or more; what raises or takes too long "
+                        "is in `Errors` of `AWS/Lambda`. Where image tasks are: nginx's lines "
+                        "with a `gateway_status` of 500 or more, so that a door that does not "
+                        "answer counts too.",
+                    )
+                ],
+                words=3,
+            ),
         )
     )

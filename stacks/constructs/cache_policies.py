@@ -8,9 +8,13 @@ from aws_cdk import aws_cloudfront as cloudfront
 from constructs import Construct
 
 from vitrine.edge.policies import (
+    DAY,
     ERROR_SECONDS,
     EXPOSED_HEADERS,
     PERMISSIONS_POLICY,
+    PHOTO_EXPOSED_HEADERS,
+    PHOTO_HEADERS,
+    PHOTO_METHODS,
     REMOVED_HEADERS,
     RESPONSE_HEADERS,
     Behavior,
@@ -61,6 +65,31 @@ def image_headers_policy(scope: Construct) -> cloudfront.ResponseHeadersPolicy:
     return cloudfront.ResponseHeadersPolicy(
         scope,
         "ImageHeaders",
+        custom_headers_behavior=_fixed_headers({}),
+        security_headers_behavior=cloudfront.ResponseSecurityHeadersBehavior(
+            **_transport_security()
+        ),
+    )
+
+
+def photo_headers_policy(scope: Construct) -> cloudfront.ResponseHeadersPolicy:
+    """Return the headers for answers of the photo door: CORS, whoever answers in its place.
+
+    What API Gateway, the firewall or CloudFront refuses has none, and a page would not see why. The
+    door says the same, for those who reach it otherwise; `origin_override` leaves one of the two.
+    """
+    return cloudfront.ResponseHeadersPolicy(
+        scope,
+        "PhotoHeaders",
+        cors_behavior=cloudfront.ResponseHeadersCorsBehavior(
+            access_control_allow_credentials=False,
+            access_control_allow_headers=[*PHOTO_HEADERS],
+            access_control_allow_methods=[*PHOTO_METHODS],
+            access_control_allow_origins=["*"],
+            access_control_expose_headers=[*PHOTO_EXPOSED_HEADERS],
+            access_control_max_age=cdk.Duration.seconds(DAY),
+            origin_override=True,
+        ),
         custom_headers_behavior=_fixed_headers({}),
         security_headers_behavior=cloudfront.ResponseSecurityHeadersBehavior(
             **_transport_security()

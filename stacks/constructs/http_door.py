@@ -40,6 +40,7 @@ class LoggedApi(Construct):
         name: str,
         description: str,
         requests_per_second: int,
+        burst: int,
     ) -> None:
         super().__init__(scope, id_)
         self.api = gateway.HttpApi(
@@ -51,9 +52,7 @@ class LoggedApi(Construct):
             "Stage",
             http_api=self.api,
             auto_deploy=True,
-            throttle=gateway.ThrottleSettings(
-                rate_limit=requests_per_second, burst_limit=2 * requests_per_second
-            ),
+            throttle=gateway.ThrottleSettings(rate_limit=requests_per_second, burst_limit=burst),
         )
         template = stage.node.default_child
         assert isinstance(template, gateway.CfnStage)
@@ -82,6 +81,7 @@ class HttpDoor(LoggedApi):
             name=f"vitrine-{environment.name}",
             description=f"Objects, images, redirects and masters of {environment.name}",
             requests_per_second=access.requests_per_second,
+            burst=2 * access.requests_per_second,
         )
         self._add_routes(access, integrations.HttpLambdaIntegration("Answerer", answerer))
 

@@ -14,6 +14,7 @@ from stacks.constructs.cache_policies import (
     cache_policy,
     gateway_request_policy,
     image_headers_policy,
+    photo_headers_policy,
     site_headers_policy,
 )
 from stacks.constructs.image_origin import ImageOrigin
@@ -149,7 +150,7 @@ class _Behaviors:
             origin_request_policy=(
                 forwarded.ALL_VIEWER_EXCEPT_HOST_HEADER if function else forwarded.ALL_VIEWER
             ),
-            response_headers_policy=self._headers["images"],
+            response_headers_policy=photo_headers_policy(self._scope),
             compress=False,
             allowed_methods=cloudfront.AllowedMethods.ALLOW_ALL,
             viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,

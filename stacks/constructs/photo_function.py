@@ -9,6 +9,7 @@ from constructs import Construct
 
 from stacks.constructs.http_door import LoggedApi
 from stacks.constructs.lambda_layers import DoorLayer, LibvipsLayer, PowertoolsLayer
+from stacks.constructs.photo_faults import ANSWERED_BY_FUNCTION, QUARTER_HOUR, PhotoFaults
 from stacks.constructs.python_function import FunctionSize, PythonFunction
 from stacks.environments import Environment
 from stacks.sizes import PhotoFunctionSize
@@ -21,7 +22,20 @@ TIMEOUT_SECONDS = 29
 """An HTTP API waits for 30."""
 READ_SECONDS = 35
 """Longer than that, so that the gateway's error arrives instead of CloudFront's."""
-_REQUESTS_PER_SECOND = 50
+DECODING = {
+    # numpy's threads for linear algebra would only wait.
+    "OPENBLAS_NUM_THREADS": "1",
+    "VIPS_CONCURRENCY": "1",
+    # As containers/photos/start has it: a photograph's memory is used again for the next one.
+    "MALLOC_ARENA_MAX": "1",
+    "MALLOC_MMAP_THRESHOLD_": "67108864",
+    "MALLOC_TRIM_THRESHOLD_": "67108864",
+}
+"""Variables of libraries, which read them when the process starts."""
+REQUESTS_PER_SECOND = 50
+BURST = 20
+"""Requests at a moment, without a reservation; with one, as many as the function answers at once:
+more would be let in, and turned away by Lambda."""
 
 
 class PhotoFunction(LoggedApi):
@@ -47,7 +61,8 @@ class PhotoFunction(LoggedApi):
             environment=environment,
             name=f"vitrine-{environment.name}-photos",
             description=f"The photo door of {environment.name}",
-            requests_per_second=_REQUESTS_PER_SECOND,
+            requests_per_second=REQUESTS_PER_SECOND,
+            burst=size.at_once or BURST,
         )
         architecture = environment.architecture
         self.function = PythonFunction(
@@ -65,6 +80,17 @@ class PhotoFunction(LoggedApi):
                 timeout_seconds=TIMEOUT_SECONDS,
                 at_once=size.at_once,
             ),
+        )
+        for name, value in DECODING.items():
+            self.function.add_environment(name, value)
+        self.faults = PhotoFaults(
+            self,
+            "Faults",
+            environment=environment,
+            log=self.function.log_group,
+            pattern=ANSWERED_BY_FUNCTION,
+            # Whatever raises, takes too long or is killed answers nothing that could be logged.
+            others=[self.function.metric_errors(period=QUARTER_HOUR, statistic="Sum")],
         )
         gateway.HttpRoute(
             self,

@@ -1,15 +1,19 @@
 """The photo door, in an environment that asks for one."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
 
+from docs.build.idle_price_page import idle_lines
 from stacks.constructs.image_distribution import PHOTO_REQUEST
+from stacks.constructs.photo_faults import MOST_FAULTS
 from stacks.constructs.photo_function import TIMEOUT_SECONDS
 from stacks.designs import DEV
 from stacks.flavours import take_flavour
 from stacks.sizes import PhotoFunctionSize
+from stacks.stage import REPOSITORY
 from tests.unit.edge.edge_function import run_function
 from vitrine.api.problems import KINDS
 from vitrine.photos.application import FORM_BYTES
@@ -142,6 +146,16 @@ def test_the_function_has_the_settings_and_no_more_than_lambda_takes(function):
     assert answerer["Environment"]["Variables"]["VITRINE_MAXIMUM_PHOTO_MEBIBYTES"] == "4"
 
 
+def test_the_function_decodes_with_the_libraries_settings_of_the_tasks_door(function):
+    exported = re.findall(
+        r"\b([A-Z_]+)=(\d+)", (REPOSITORY / "containers/photos/start").read_text()
+    )
+    door = function.one("AWS::Lambda::Function", "PhotosAnswerPhoto").properties
+    variables = door["Environment"]["Variables"]
+    assert len(exported) == 5
+    assert {name: variables.get(name) for name, _ in exported} == dict(exported)
+
+
 def test_the_edge_asks_the_function_by_its_own_name_after_a_look_at_the_size(function):
     config = function.one("AWS::CloudFront::Distribution").properties["DistributionConfig"]
     [door] = [one for one in config["CacheBehaviors"] if one["PathPattern"] == "/photos"]
@@ -157,17 +171,77 @@ def test_the_edge_asks_the_function_by_its_own_name_after_a_look_at_the_size(fun
 
 def test_the_gateway_of_the_function_throttles_and_keeps_a_log(function):
     [stage] = [one for one in function.of("AWS::ApiGatewayV2::Stage") if one.stage == "deliver"]
-    assert stage.properties["DefaultRouteSettings"]["ThrottlingRateLimit"] == 50
+    # More at a moment than the function answers would only be turned away by Lambda.
+    assert stage.properties["DefaultRouteSettings"] == {
+        "ThrottlingBurstLimit": 7,
+        "ThrottlingRateLimit": 50,
+    }
     assert "status" in json.loads(stage.properties["AccessLogSettings"]["Format"])
     [route] = [one for one in function.of("AWS::ApiGatewayV2::Route") if one.stage == "deliver"]
     assert route.properties["RouteKey"] == "ANY /photos"
 
 
-def test_an_alarm_rings_when_the_function_answers_5xx(function):
-    [alarm] = [one for one in function.of("AWS::CloudWatch::Alarm") if "PhotoDoor" in one.id]
-    assert (alarm.properties["MetricName"], alarm.properties["Threshold"]) == ("5xx", 0)
+def _faults(templates):
+    """Return the metrics of the alarm of the door, and what is counted in which log."""
+    [alarm] = [one for one in templates.of("AWS::CloudWatch::Alarm") if "PhotoDoor" in one.id]
+    assert alarm.properties["Threshold"] == MOST_FAULTS
+    assert alarm.properties["ComparisonOperator"] == "GreaterThanThreshold"
     assert alarm.properties["AlarmActions"]
     assert alarm.properties["AlarmDescription"].endswith("docs/runbooks/the-photo-door-fails.md")
+    stats = [one["MetricStat"] for one in alarm.properties["Metrics"] if "MetricStat" in one]
+    assert {one["Period"] for one in stats} == {900}
+    counted = templates.one("AWS::Logs::MetricFilter").properties
+    [made] = counted["MetricTransformations"]
+    metrics = [(one["Metric"]["Namespace"], one["Metric"]["MetricName"]) for one in stats]
+    assert metrics[0] == (made["MetricNamespace"], made["MetricName"])
+    assert metrics[0] == ("Vitrine/Photos/dev", "Faults")
+    return metrics[1:], counted["LogGroupName"]["Ref"], counted["FilterPattern"]
+
+
+def test_an_alarm_rings_for_faults_of_the_function_and_not_for_what_its_gateway_refuses(function):
+    others, log, pattern = _faults(function)
+    assert others == [("AWS/Lambda", "Errors")]
+    assert log.startswith("PhotosAnswerPhotoLog")
+    assert pattern == "{ $.status >= 500 }"
+
+
+def test_an_alarm_rings_when_the_door_of_a_task_fails_or_does_not_answer(opened):
+    others, log, pattern = _faults(opened)
+    assert others == []
+    assert log.startswith("ImageTasknginxLog")
+    assert '$.uri = "/photos"' in pattern
+    # nginx's own refusals have no status of what is behind it.
+    assert '$.gateway_status = "5*"' in pattern
+
+
+def test_what_the_alarm_costs_is_in_the_idle_price(opened, function):
+    for templates in (opened, function):
+        looked_at = [
+            metric
+            for alarm in templates.of("AWS::CloudWatch::Alarm")
+            for metric in alarm.properties.get("Metrics", [alarm.properties])
+            if "Expression" not in metric
+        ]
+        lines = {line.what: line.quantity for line in idle_lines(templates.environment)}
+        assert lines["Metric in CloudWatch alarms"] == len(looked_at)
+
+
+@pytest.mark.parametrize("door", ["opened", "function"])
+def test_a_page_may_read_what_is_refused_before_the_door(request, door):
+    templates = request.getfixturevalue(door)
+    config = templates.one("AWS::CloudFront::Distribution").properties["DistributionConfig"]
+    [behavior] = [one for one in config["CacheBehaviors"] if one["PathPattern"] == "/photos"]
+    [policy] = [
+        one.properties["ResponseHeadersPolicyConfig"]["CorsConfig"]
+        for one in templates.of("AWS::CloudFront::ResponseHeadersPolicy")
+        if one.id == behavior["ResponseHeadersPolicyId"]["Ref"]
+    ]
+    assert policy["AccessControlAllowOrigins"] == {"Items": ["*"]}
+    assert policy["AccessControlAllowMethods"] == {"Items": ["POST", "OPTIONS"]}
+    assert policy["AccessControlAllowHeaders"] == {"Items": ["Authorization", "Content-Type"]}
+    assert policy["AccessControlExposeHeaders"] == {"Items": ["Retry-After"]}
+    # The door says CORS, too: a browser takes no answer that says it twice.
+    assert policy["OriginOverride"] is True
 
 
 def _ask_before(length):

@@ -12,6 +12,10 @@ ALARM_METRICS = 47
 too (CloudWatch pricing page)."""
 API_ALARM_METRICS = 1
 """One more where there is an API."""
+PHOTO_ALARM_METRICS = 1
+"""One more where image tasks are a photo door."""
+PHOTO_FUNCTION_ALARM_METRICS = 2
+"""Or these, where a Lambda is."""
 FUNCTION_ALARM_METRICS = 44
 """The same, where a Lambda serves the images."""
 COMPOSITE_ALARMS = 2

@@ -109,6 +109,12 @@ RESPONSE_HEADERS: Mapping[str, str] = {
 EXPOSED_HEADERS = ("ETag", "Link", "Retry-After")
 """Headers that scripts of other pages may read, of the gateway's answers and of the site's."""
 
+PHOTO_METHODS = ("POST", "OPTIONS")
+PHOTO_HEADERS = ("Authorization", "Content-Type")
+"""That pages of others may send to the photo door."""
+PHOTO_EXPOSED_HEADERS = ("Retry-After",)
+"""That their scripts may read of its answers."""
+
 REFERRER_POLICY = "no-referrer"
 """Of the page: a link out of it does not say which image was looked at."""
 PERMISSIONS_POLICY = ", ".join(

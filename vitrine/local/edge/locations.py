@@ -6,11 +6,15 @@ import re
 from vitrine.edge.policies import (
     ANYBODY,
     BEHAVIORS,
+    DAY,
     ERROR_SECONDS,
     EXPOSED_HEADERS,
     INFORMATION_COMPRESSED_FROM_BYTES,
     KEPT_WHERE_ALLOWED,
     PERMISSIONS_POLICY,
+    PHOTO_EXPOSED_HEADERS,
+    PHOTO_HEADERS,
+    PHOTO_METHODS,
     REFERRER_POLICY,
     REMOVED_HEADERS,
     RESPONSE_HEADERS,
@@ -58,6 +62,7 @@ PHOTO_DOOR = """
             proxy_request_buffering off;
             proxy_read_timeout 120s;
             add_header X-Cache EDGE always;
+${PHOTO_HEADERS}
         }"""
 """Where photographs are sent to, if image tasks are the photo door."""
 PHOTO_FUNCTION = """
@@ -75,11 +80,12 @@ PHOTO_FUNCTION = """
             proxy_pass_request_headers on;
             proxy_pass_request_body on;
             add_header X-Cache EDGE always;
+${PHOTO_HEADERS}
         }"""
 """The same, if a Lambda is."""
 _CORS_HEADERS = tuple(
     f"Access-Control-{name}"
-    for name in ("Allow-Origin", "Allow-Methods", "Allow-Headers", "Expose-Headers")
+    for name in ("Allow-Origin", "Allow-Methods", "Allow-Headers", "Expose-Headers", "Max-Age")
 )
 OWN_ERRORS = "400 404 405 408 412 413 414 416 494 500 501 502 503 504 505"
 """Statuses that nginx gives itself; it says them as the function says its own."""
@@ -91,7 +97,8 @@ def locations(
     """Return all locations, for the configuration's `server`; `${NAMES}` are filled in later."""
     found = [_location(behavior, frame_ancestors) for behavior in BEHAVIORS]
     if photo_door:
-        found.append(PHOTO_FUNCTION if photo_function else PHOTO_DOOR)
+        door = PHOTO_FUNCTION if photo_function else PHOTO_DOOR
+        found.append(door.replace("${PHOTO_HEADERS}", _indented(_photo_headers())))
     return "\n".join(found)
 
 
@@ -108,6 +115,25 @@ def _site_headers(frame_ancestors: str) -> list[str]:
     names = (*_CORS_HEADERS, *REMOVED_HEADERS, "x-amzn-requestid")
     hidden = [f"proxy_hide_header {name};" for name in names]
     return hidden + [f'add_header {name} "{value}" always;' for name, value in added.items()]
+
+
+def _photo_headers() -> list[str]:
+    """Return the lines for answers of the photo door, whoever gives them in its place."""
+    added = {
+        **RESPONSE_HEADERS,
+        "X-Content-Type-Options": "nosniff",
+        "Access-Control-Allow-Origin": "*",
+        "Access-Control-Allow-Methods": ", ".join(PHOTO_METHODS),
+        "Access-Control-Allow-Headers": ", ".join(PHOTO_HEADERS),
+        "Access-Control-Expose-Headers": ", ".join(PHOTO_EXPOSED_HEADERS),
+        "Access-Control-Max-Age": str(DAY),
+    }
+    hidden = [f"proxy_hide_header {name};" for name in _CORS_HEADERS]
+    return hidden + [f'add_header {name} "{value}" always;' for name, value in added.items()]
+
+
+def _indented(lines: list[str]) -> str:
+    return "\n".join(f"            {line}" for line in lines)
 
 
 def _location(behavior: Behavior, frame_ancestors: str) -> str:
@@ -128,11 +154,10 @@ def _location(behavior: Behavior, frame_ancestors: str) -> str:
     lines += [f"proxy_set_header {name} {value};" for name, value in sent.items()]
     if sent:
         lines += [f'proxy_cache_key "$edge_path {" ".join(sent.values())}";']
-    body = "\n".join(f"            {line}" for line in lines)
     return f"""
         location {location_name(behavior)} {{{_ORIGINS[behavior.origin]}
             proxy_cache edge;
-{body}
+{_indented(lines)}
             gzip {"on" if behavior.compressed else "off"};
             add_header X-Cache $upstream_cache_status always;
         }}"""

@@ -1,0 +1,89 @@
+"""A page sees why its photograph was refused, whoever refuses it in the place of the door."""
+
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from stacks.constructs.image_distribution import PHOTO_REQUEST, VIEWER_REQUEST
+from tests.free_ports import free_ports
+from tests.integration.edge.edge_client import EdgeClient
+from vitrine.local.edge.edge import command, write_configuration
+
+OWN_HEADERS = {"Access-Control-Allow-Origin": "*", "Access-Control-Max-Age": "1"}
+
+
+class Refusing(BaseHTTPRequestHandler):
+    """Refuses as API Gateway does, which says nothing of CORS, or as the door, which does."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["content-length"]))
+        said = OWN_HEADERS if self.headers.get("content-type") == "image/jpeg" else {}
+        body = b'{"message":"Too Many Requests"}'
+        self.send_response(429)
+        for name, value in {**said, "Retry-After": "9", "Content-Length": len(body)}.items():
+            self.send_header(name, str(value))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Stay silent."""
+
+
+@contextmanager
+def edge_of_door(folder: Path, behind: int, *, by_function: bool) -> Iterator[EdgeClient]:
+    """Run an edge whose photo door is a Lambda or a task at the port `behind`."""
+    (port,) = free_ports(1)
+    path = write_configuration(
+        folder,
+        port=port,
+        origin_port=behind,
+        emulator_port=behind,
+        site_bucket="none",
+        function=VIEWER_REQUEST,
+        photo_door=True,
+        photo_api="door" if by_function else "",
+        photo_function=PHOTO_REQUEST if by_function else None,
+    )
+    with subprocess.Popen(command(path)) as nginx:
+        try:
+            edge = EdgeClient(port)
+            deadline = time.monotonic() + 20
+            while True:
+                try:
+                    edge.ask("/nowhere")
+                    break
+                except ConnectionError:
+                    assert time.monotonic() < deadline
+                    time.sleep(0.05)
+            yield edge
+        finally:
+            nginx.terminate()
+
+
+@pytest.fixture(scope="module", params=["function", "task"])
+def edge(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[EdgeClient]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Refusing) as behind:
+        threading.Thread(target=behind.serve_forever, daemon=True).start()
+        folder = tmp_path_factory.mktemp(request.param)
+        by_function = request.param == "function"
+        with edge_of_door(folder, behind.server_port, by_function=by_function) as client:
+            yield client
+        behind.shutdown()
+
+
+@pytest.mark.parametrize("sent", ["image/jpeg", "image/png"])
+def test_a_page_may_read_any_refusal_and_when_to_try_again(edge: EdgeClient, sent: str) -> None:
+    answer = edge.ask("/photos", "POST", origin="https://museum.example", content_type=sent)
+    assert answer.status == 429
+    assert answer.headers["access-control-allow-origin"] == "*"
+    assert answer.headers["access-control-expose-headers"] == "Retry-After"
+    assert answer.headers["access-control-max-age"] == "86400"
+    assert answer.headers["retry-after"] == "9"
