@@ -73,7 +73,7 @@ def image_headers_policy(scope: Construct) -> cloudfront.ResponseHeadersPolicy:
 
 
 def photo_headers_policy(scope: Construct) -> cloudfront.ResponseHeadersPolicy:
-    """Return the headers for answers of the photo door: CORS, whoever answers in its place.
+    """Return the headers for answers of the photo door: CORS, no matter who answers in its place.
 
     What API Gateway, the firewall or CloudFront refuses has none, and a page would not see why. The
     door says the same, for those who reach it otherwise; `origin_override` leaves one of the two.

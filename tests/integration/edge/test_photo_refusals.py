@@ -1,4 +1,4 @@
-"""A page sees why its photograph was refused, whoever refuses it in the place of the door."""
+"""A page sees why its photograph was refused, no matter who refuses it in the place of the door."""
 
 import subprocess
 import threading

@@ -118,7 +118,7 @@ def _site_headers(frame_ancestors: str) -> list[str]:
 
 
 def _photo_headers() -> list[str]:
-    """Return the lines for answers of the photo door, whoever gives them in its place."""
+    """Return the lines for answers of the photo door, no matter who gives them in its place."""
     added = {
         **RESPONSE_HEADERS,
         "X-Content-Type-Options": "nosniff",
