@@ -80,27 +80,30 @@ class RangedSources:
 
     def __init__(self, file: MasterBytes) -> None:
         self._file = file
-        self._failure: Exception | None = None
+        self._failures: list[Exception] = []
         self._opened: list[pyvips.Source] = []
 
     def __call__(self) -> pyvips.Source:
-        """Return a new source, at the beginning of the file."""
-        position = 0
+        """Return a new source, at the beginning of the file.
+
+        It does not refer to us: in a circle, the file would stay until the next garbage collection.
+        """
+        file, failures, position = self._file, self._failures, 0
 
         def read(size: int) -> bytes:
             nonlocal position
             try:
-                data = self._file.read_at(position, size)
+                data = file.read_at(position, size)
             except Exception as error:
                 # No exception may go through C.
-                self._failure = error
+                failures.append(error)
                 return b""
             position += len(data)
             return data
 
         def seek(offset: int, whence: int) -> int:
             nonlocal position
-            base = {io.SEEK_SET: 0, io.SEEK_CUR: position, io.SEEK_END: self._file.size}[whence]
+            base = {io.SEEK_SET: 0, io.SEEK_CUR: position, io.SEEK_END: file.size}[whence]
             position = max(base + offset, 0)
             return position
 
@@ -112,5 +115,5 @@ class RangedSources:
 
     def raise_failure(self) -> None:
         """Raise the error of a read, if one failed."""
-        if self._failure:
-            raise self._failure
+        if self._failures:
+            raise self._failures[-1]
